@@ -1,0 +1,1 @@
+"""The autograder: exercises, recorded references, and the sandboxed check between them."""

@@ -1,0 +1,190 @@
+"""Ways to call a student's code on one case. Each returns named values; nothing is judged here.
+
+Add a function to `PROBES` when an exercise needs another way of being called.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+
+import torch
+
+
+class Refusal(Exception):
+    """The code cannot be called as the exercise says: ``kind`` and a sentence for the student."""
+
+    def __init__(self, kind: str, message: str):
+        super().__init__(message)
+        self.kind = kind
+
+
+def function(symbol, call: dict) -> dict:
+    """Call a function twice on the same inputs; the second time for the gradients.
+
+    Returns:
+        ``output`` (flattened, see `flatten`), ``grad.<name>`` for each name in ``call["grad"]``,
+        ``changed`` (inputs that the call wrote to) and ``repeatable``.
+    """
+    args = tensors(call["args"])
+    before = snapshot(args)
+    first = flatten("output", bind(symbol, args))
+    changed = [name for name in args if not same(args[name], before[name])]
+    if changed:
+        args = tensors(call["args"])
+    leaves = {name: args[name].requires_grad_() for name in call.get("grad", ())}
+    second = bind(symbol, args)
+    return {
+        **first,
+        "changed": changed,
+        "repeatable": same(first, flatten("output", second)),
+        **gradients(second, leaves),
+    }
+
+
+def module(symbol, call: dict) -> dict:
+    """Construct a module, load the given parameters, and call it twice on the same inputs.
+
+    Returns:
+        ``parameters`` (name to shape), then what `function` returns, with
+        ``grad.<parameter>`` for every parameter when parameters were given.
+    """
+    net = bind(symbol, tensors(call["init"]))
+    if not isinstance(net, torch.nn.Module):
+        raise Refusal("type", "the class must derive from nn.Module")
+    net = net.double()
+    shapes = {name: list(value.shape) for name, value in net.state_dict().items()}
+    if call.get("state") is not None:
+        load(net, shapes, tensors(call["state"]))
+    net.train(call.get("training", False))
+    values = function(net, call)
+    if call.get("state") is not None and call.get("grad") is not None:
+        net.zero_grad(set_to_none=True)
+        args = tensors(call["args"])
+        values |= gradients(bind(net, args), dict(net.named_parameters()))
+    return {"parameters": shapes, **values}
+
+
+PROBES = {"function": function, "module": module}
+
+
+def load(net: torch.nn.Module, shapes: dict, state: dict) -> None:
+    """Load parameters by name, or refuse with a sentence that says which do not fit."""
+    missing = sorted(set(state) - set(shapes))
+    extra = sorted(set(shapes) - set(state))
+    wrong = [
+        f"{name} has shape {tuple(shapes[name])}, expected {tuple(state[name].shape)}"
+        for name in sorted(set(shapes) & set(state))
+        if tuple(shapes[name]) != tuple(state[name].shape)
+    ]
+    said = []
+    if missing:
+        said.append(f"it has no parameter {', '.join(missing)}")
+    if extra:
+        said.append(f"it has {', '.join(extra)}, which the docstring does not list")
+    if said or wrong:
+        raise Refusal("parameters", "; ".join(said + wrong))
+    net.load_state_dict(state)
+
+
+def bind(symbol, args: dict):
+    """Call with keyword arguments; a signature that does not take them is refused as such."""
+    if not callable(symbol):
+        raise Refusal("type", f"it is a {type(symbol).__name__}, not a function or class")
+    target = symbol.forward if isinstance(symbol, torch.nn.Module) else symbol
+    with contextlib.suppress(ValueError):  # builtins have no signature to look at
+        try:
+            inspect.signature(target).bind(**args)
+        except TypeError as error:
+            expected = ", ".join(args)
+            raise Refusal("signature", f"it must accept ({expected}): {error}") from None
+    return symbol(**args)
+
+
+def tensors(value):
+    """Arrays to fresh tensors, everywhere inside a nested value."""
+    if isinstance(value, dict):
+        return {key: tensors(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [tensors(item) for item in value]
+    if hasattr(value, "dtype"):
+        return torch.from_numpy(value.copy())
+    return value
+
+
+def flatten(name: str, value) -> dict:
+    """Name every leaf of a returned value: ``output``, ``output[0]``, ``output['key']``."""
+    if isinstance(value, torch.Tensor):
+        return {name: plain(value)}
+    if isinstance(value, dict):
+        items = {f"{name}[{key!r}]": item for key, item in value.items()}
+    elif isinstance(value, tuple) or (
+        isinstance(value, list) and any(isinstance(item, torch.Tensor) for item in value)
+    ):
+        items = {f"{name}[{index}]": item for index, item in enumerate(value)}
+    elif value is None or isinstance(value, str | int | float | list):
+        return {name: value}
+    else:
+        return {name: {"$type": type(value).__name__}}
+    return {key: leaf for part, item in items.items() for key, leaf in flatten(part, item).items()}
+
+
+def plain(tensor: torch.Tensor):
+    """A NumPy copy of the raw values, whatever subclass wraps them."""
+    with torch._C.DisableTorchFunctionSubclass():
+        tensor = tensor.as_subclass(torch.Tensor).detach()
+        if tensor.dtype in (torch.bfloat16, torch.complex32) or tensor.layout != torch.strided:
+            return {"$type": f"tensor of {tensor.dtype} ({tensor.layout})"}
+        return tensor.resolve_conj().resolve_neg().cpu().numpy().copy()
+
+
+def gradients(result, leaves: dict) -> dict:
+    """Gradients of Σ cᵢ·outputᵢ with fixed, distinct cᵢ, so that no two outputs look alike."""
+    if not leaves:
+        return {}
+    outputs = [out for out in outputs_of(result) if out.is_floating_point()]
+    total = None
+    for out in outputs:
+        weights = torch.cos(torch.arange(1, out.numel() + 1, dtype=out.dtype)).reshape(out.shape)
+        part = (out * weights).sum()
+        total = part if total is None else total + part
+    if total is None or not total.requires_grad:
+        return {f"grad.{name}": None for name in leaves}
+    grads = torch.autograd.grad(total, list(leaves.values()), allow_unused=True)
+    return {
+        f"grad.{name}": None if grad is None else plain(grad)
+        for name, grad in zip(leaves, grads, strict=True)
+    }
+
+
+def outputs_of(value) -> list:
+    """Every tensor inside a returned value, in order."""
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        return [out for item in value for out in outputs_of(item)]
+    return []
+
+
+def snapshot(args: dict) -> dict:
+    """Copies of the tensor arguments, to see afterwards whether they were written to."""
+    return {name: plain(v) if isinstance(v, torch.Tensor) else v for name, v in args.items()}
+
+
+def same(left, right) -> bool:
+    """Equal values, NaN equal to NaN; tensors and arrays by their content."""
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(same(left[key], right[key]) for key in left)
+    if isinstance(left, torch.Tensor):
+        left = plain(left)
+    if isinstance(right, torch.Tensor):
+        right = plain(right)
+    if hasattr(left, "dtype") and hasattr(right, "dtype"):
+        return (
+            left.dtype == right.dtype
+            and left.shape == right.shape
+            and bool(((left == right) | ((left != left) & (right != right))).all())
+        )
+    return type(left) is type(right) and (left == right or left is right)

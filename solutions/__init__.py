@@ -1,0 +1,1 @@
+"""Neural networks, built one module per chapter of the book."""
