@@ -1,0 +1,196 @@
+"""Proof that an exercise can be trusted: right answers pass, wrong ones fail and are named."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from grader import source
+from grader.check import ExerciseResult, check
+from grader.compare import compare, error_between
+from grader.exercise import Exercise
+from grader.reference import Reference, load, mistaken_source, parse, record, solution_source
+from grader.sandbox import Sandbox
+from grader.submission import Submission
+from grader.worker import codec
+
+MARGIN = 100  # factor between the tolerance and what right answers differ by
+
+
+@dataclass
+class Audit:
+    """What was found for one exercise.
+
+    Attributes:
+        exercise: the audited one.
+        public: number of public cases.
+        hidden: number of hidden ones.
+        named: known mistakes that fail and are named, each alone.
+        accepted: right variants with full marks.
+        right: largest relative difference among right answers.
+        wrong: smallest relative difference that gives a known mistake away.
+        gaps: what keeps the exercise from being done; empty when it is proven.
+    """
+
+    exercise: Exercise
+    public: int = 0
+    hidden: int = 0
+    named: int = 0
+    accepted: int = 0
+    right: float = 0.0
+    wrong: float = float("inf")
+    gaps: list[str] = field(default_factory=list)
+
+
+def audit(slug: str, chosen: list[Exercise], sandbox: Sandbox) -> Iterator[Audit]:
+    """Prove exercises of one chapter, on its public references and on fresh hidden ones.
+
+    Args:
+        slug: chapter.
+        chosen: its exercises to prove.
+        sandbox: where everything runs, as a submission does.
+
+    Yields:
+        One audit per exercise.
+    """
+    public = load(slug)
+    hidden = parse(record(slug, sandbox, seed=secrets.randbits(32)))
+    for exercise in chosen:
+        yield _audit(exercise, public[exercise.symbol], hidden[exercise.symbol], sandbox)
+
+
+def _audit(
+    exercise: Exercise, public: list[Reference], hidden: list[Reference], sandbox: Sandbox
+) -> Audit:
+    found = Audit(exercise, len(public), len(hidden) - len(public))
+    solution = solution_source(exercise.slug)
+    _require(found, exercise)
+
+    def grade(text: str, references: list[Reference]) -> ExerciseResult:
+        submission = Submission(text, f"{exercise.slug}.py")
+        return check(exercise, submission, references=references, sandbox=sandbox)
+
+    for references, edition in ((public, "public"), (hidden, "hidden")):
+
+        def gap(said: str, edition: str = edition) -> None:
+            found.gaps.append(f"{said} ({edition} cases)")
+
+        if not (right := grade(solution, references)).passed:
+            gap(f"the solution scores {right.earned} of {right.points}: {_why(right)}")
+        empty = grade(source.blank(solution, {exercise.symbol}), references)
+        if empty.earned or empty.status != "blank":
+            gap(f"the skeleton scores {empty.earned} and counts as {empty.status}")
+        for number, text in enumerate(exercise.variants, 1):
+            variant = source.replace(solution, exercise.symbol, text)
+            result = grade(variant, references)
+            found.accepted += result.passed and edition == "public"
+            if not result.passed:
+                gap(f"right variant {number} scores {result.earned}: {_why(result)}")
+            found.right = max(found.right, _spread(exercise, variant, references, sandbox))
+        for mistake in exercise.mistakes:
+            try:
+                text = mistaken_source(exercise, mistake)
+            except LookupError as error:
+                gap(f"mistake {mistake.name}: {error}")
+                continue
+            result = grade(text, references)
+            names = [named.name for named in result.named]
+            if result.passed:
+                gap(f"mistake {mistake.name} passes")
+            elif names != [mistake.name] or not result.complete:
+                gap(f"mistake {mistake.name} is named {', '.join(names) or result.status}")
+            else:
+                found.named += edition == "public"
+            found.wrong = min(found.wrong, _giveaway(mistake.name, references))
+    if found.right * MARGIN > exercise.tolerance:
+        found.gaps.append(
+            f"right answers differ by {found.right:.1e}, too near the tolerance"
+            f" {exercise.tolerance:.0e}"
+        )
+    if found.wrong < MARGIN * exercise.tolerance:
+        found.gaps.append(
+            f"a mistake differs by {found.wrong:.1e} only, too near the tolerance"
+            f" {exercise.tolerance:.0e}"
+        )
+    return found
+
+
+def _require(found: Audit, exercise: Exercise) -> None:
+    """What every exercise has, whatever it is about."""
+    for have, least, what in (
+        (len(exercise.mistakes), 3, "known mistakes"),
+        (len(exercise.variants), 2, "right variants"),
+        (found.public, 1, "public cases"),
+        (found.hidden, 1, "hidden cases"),
+    ):
+        if have < least:
+            found.gaps.append(f"{have} {what}, at least {least} are needed")
+    for what, names in (
+        ("case", [case.name for case in exercise.cases]),
+        ("mistake", [mistake.name for mistake in exercise.mistakes]),
+    ):
+        if len(set(names)) < len(names):
+            found.gaps.append(f"two {what}s have the same name")
+
+
+def _why(result: ExerciseResult) -> str:
+    """The first thing that went wrong, in a few words."""
+    for case in result.cases:
+        if case.difference:
+            return f"{case.name}: {case.difference.message} {case.difference.numbers}"
+        if case.error:
+            return f"{case.name}: {case.error.get('message')}"
+    return result.detail or result.status
+
+
+def _spread(exercise: Exercise, text: str, references: list[Reference], sandbox: Sandbox) -> float:
+    """How far a right answer is from the reference, over all cases."""
+    calls = [dict(entry.call) for entry in references]
+    outcome = sandbox.run(text, exercise.symbol, calls, filename=f"{exercise.slug}.py")
+    return max(
+        (
+            error_between(entry.expected, answer["values"])
+            for entry, answer in zip(references, outcome.cases, strict=False)
+            if "values" in answer and entry.case.at_least is None
+        ),
+        default=0.0,
+    )
+
+
+def _giveaway(name: str, references: list[Reference]) -> float:
+    """The largest difference by which a mistake shows, over all cases; ∞ for errors and shapes."""
+    largest = 0.0
+    for entry in references:
+        if name not in entry.mistakes:
+            continue
+        values = entry.mistakes[name].get("values")
+        error = error_between(entry.expected, values) if values else 0.0
+        largest = max(largest, error or float("inf"))
+    return largest
+
+
+def verify(slug: str, sandbox: Sandbox) -> list[str]:
+    """Record again and compare with the references on disk.
+
+    Returns:
+        Every case whose inputs or numbers are not what was recorded.
+
+    Raises:
+        UserError: the references cannot be read, or are of other cases.
+    """
+    old, new = load(slug), parse(record(slug, sandbox))
+    return [
+        f"{slug}.{symbol}, case {before.case.name!r}"
+        for symbol in old
+        for before, after in zip(old[symbol], new[symbol], strict=True)
+        if not _agree(before, after)
+    ]
+
+
+def _agree(before: Reference, after: Reference) -> bool:
+    return (
+        codec.dumps([before.call, before.held_out]) == codec.dumps([after.call, after.held_out])
+        and compare(before.expected, after.expected, 1e-9) is None
+        and before.mistakes.keys() == after.mistakes.keys()
+    )

@@ -1,0 +1,191 @@
+"""Grade one submission: run it in the sandbox, compare outside, name the mistake."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from grader import source
+from grader.compare import Difference, compare
+from grader.exercise import Exercise, Mistake
+from grader.reference import Reference
+from grader.sandbox import Sandbox
+from grader.submission import Submission
+
+
+@dataclass
+class CaseResult:
+    """One case of one submission.
+
+    Attributes:
+        name: of the case.
+        points: what it is worth.
+        earned: all of it, or nothing.
+        hidden: recorded with the instructor's seed; no numbers are shown.
+        difference: the first thing that is wrong with the returned values.
+        error: what the code raised: ``kind``, ``type``, ``message``, ``line``, ``text``.
+        mistakes: known mistakes that give these very numbers on this case.
+    """
+
+    name: str
+    points: int
+    earned: int = 0
+    hidden: bool = False
+    difference: Difference | None = None
+    error: Mapping | None = None
+    mistakes: set[str] = field(default_factory=set)
+
+    @property
+    def passed(self) -> bool:
+        return self.earned == self.points
+
+
+@dataclass
+class ExerciseResult:
+    """One exercise of one submission.
+
+    Attributes:
+        exercise: what was asked.
+        cases: one result per recorded case, whether it ran or not.
+        status: ``passed``, ``failed``, ``blank``, ``refused`` (a shortcut) or how the worker
+            ended: ``timeout``, ``memory``, ``died``, ``invalid``.
+        detail: a sentence on the status, where there is more to say.
+        named: the known mistakes that explain the result.
+        complete: they explain every case; otherwise only some of the failures.
+        flags: evidence for the instructor that does not change the score.
+        log: what the code printed and warned.
+        seconds: wall time in the worker, as the worker's own clock gave it.
+    """
+
+    exercise: Exercise
+    cases: list[CaseResult]
+    status: str = "failed"
+    detail: str = ""
+    named: list[Mistake] = field(default_factory=list)
+    complete: bool = False
+    flags: list[str] = field(default_factory=list)
+    log: str = ""
+    seconds: float = 0.0
+
+    @property
+    def earned(self) -> int:
+        return sum(case.earned for case in self.cases)
+
+    @property
+    def points(self) -> int:
+        return sum(case.points for case in self.cases)
+
+    @property
+    def passed(self) -> bool:
+        return self.status == "passed"
+
+
+def check(
+    exercise: Exercise,
+    submission: Submission,
+    *,
+    references: Sequence[Reference],
+    sandbox: Sandbox,
+) -> ExerciseResult:
+    """Grade one exercise of a submission.
+
+    Args:
+        exercise: what to check.
+        submission: the student's source.
+        references: of this exercise, public or hidden.
+        sandbox: where the code runs.
+
+    Returns:
+        The result. Whatever the code does, there is one: a crash is a wrong answer with a reason.
+
+    Raises:
+        SandboxError: the sandbox itself failed; there is no score.
+    """
+    blanks = [
+        CaseResult(entry.case.name, entry.case.points, hidden=entry.case.hidden)
+        for entry in references
+    ]
+    result = ExerciseResult(exercise, blanks)
+    try:
+        used = list(source.shortcuts(submission.text, exercise.symbol, exercise.forbidden))
+    except (SyntaxError, ValueError, RecursionError):
+        used = []  # the worker reports it, with the line
+    if used:
+        name, line = used[0]
+        result.status = "refused"
+        result.detail = f"Line {line} uses {name}, which this exercise asks you to do without."
+        return result
+    calls = [dict(entry.call) for entry in references]
+    outcome = sandbox.run(submission.text, exercise.symbol, calls, filename=submission.filename)
+    result.log, result.seconds = outcome.log, outcome.seconds
+    for case, entry, answer in zip(blanks, references, outcome.cases, strict=False):
+        _judge(case, entry, answer, exercise.tolerance)
+    result.flags = _flags(exercise, outcome.cases)
+    if outcome.status != "ok":
+        result.status, result.detail = outcome.status, outcome.detail
+    elif len(outcome.cases) < len(references):
+        result.status, result.detail = "invalid", "The worker did not return every case."
+    elif all(case.passed for case in blanks):
+        result.status = "passed"
+    elif all((case.error or {}).get("kind") == "blank" for case in blanks):
+        result.status = "blank"
+    if result.status == "failed":
+        result.named, result.complete = _diagnose(result, references)
+    return result
+
+
+def _judge(case: CaseResult, entry: Reference, answer: Mapping, tolerance: float) -> None:
+    """Fill in one case from what the worker sent; nothing in it is trusted."""
+    values = answer.get("values")
+    if not isinstance(values, Mapping):
+        error = answer.get("error")
+        case.error = error if isinstance(error, Mapping) else {"kind": "exception"}
+    else:
+        try:
+            case.difference = entry.judge(values, tolerance)
+        except Exception:  # values that no probe sends: somebody wrote them by hand
+            case.difference = Difference("type", "output", "The result cannot be read.")
+        if case.difference is None:
+            case.earned = case.points
+            return
+    for name, wrong in entry.mistakes.items():
+        if _same(wrong, answer, tolerance):
+            case.mistakes.add(name)
+
+
+def _same(wrong: Mapping, answer: Mapping, tolerance: float) -> bool:
+    """Did the answer go wrong exactly as the recorded mistake did?"""
+    if "error" in wrong:
+        error = answer.get("error") or {}
+        return all(error.get(key) == wrong["error"].get(key) for key in ("kind", "type", "message"))
+    values = answer.get("values")
+    return isinstance(values, Mapping) and compare(wrong["values"], values, tolerance) is None
+
+
+def _diagnose(
+    result: ExerciseResult, references: Sequence[Reference]
+) -> tuple[list[Mistake], bool]:
+    """Name the known mistakes that explain the failures, and say whether they explain them all.
+
+    One mistake explains a submission when it gives the same numbers on every case that fails
+    and is right on every case that passes. Where none does, the mistakes that match single
+    cases are named as a partial explanation.
+    """
+    cases = list(zip(result.cases, references, strict=True))
+    whole = [
+        mistake
+        for mistake in result.exercise.mistakes
+        if all((mistake.name in entry.mistakes) is not case.passed for case, entry in cases)
+        and all(mistake.name in case.mistakes for case, _ in cases if not case.passed)
+    ]
+    if whole:
+        return whole, True
+    partly = set().union(*(case.mistakes for case, _ in cases))
+    return [mistake for mistake in result.exercise.mistakes if mistake.name in partly], False
+
+
+def _flags(exercise: Exercise, answers: Sequence[Mapping]) -> list[str]:
+    """Forbidden calls that were seen while the code ran, though its source does not show them."""
+    seen = {str(name) for answer in answers for name in answer.get("called") or ()}
+    full = {name.replace("F.", "torch.nn.functional.", 1): name for name in exercise.forbidden}
+    return [f"{full[name]} was called while the code ran." for name in sorted(seen & set(full))]

@@ -1,0 +1,165 @@
+"""The `grade` command. Exit codes: 0 all points, 1 a check failed, 2 misuse."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from grader.exercise import UserError, select, slugs
+from grader.sandbox import Sandbox, SandboxError
+
+
+class Command(click.Group):
+    """A group that turns every foreseeable error into one message and exit code 2."""
+
+    def invoke(self, context: click.Context) -> object:
+        try:
+            return super().invoke(context)
+        except (UserError, SandboxError) as error:
+            click.secho(f"grade: {error}", fg="red", err=True)
+            context.exit(2)
+
+
+@click.group(cls=Command, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="neural-networks-in-code", prog_name="grade")
+def main() -> None:
+    """Check your solutions to the exercises of Neural Networks in Code."""
+
+
+@main.command("list")
+@click.argument("target", required=False)
+def list_(target: str | None) -> None:
+    """List the exercises: all, of one chapter, or one."""
+    chosen = select(target)
+    width = max(len(exercise.id) for exercise in chosen)
+    for exercise in chosen:
+        public = sum(case.points for case in exercise.cases if not case.hidden)
+        more = f" +{exercise.points - public} hidden" if exercise.points > public else ""
+        click.echo(f"{exercise.id:<{width}}  {public:>2} points{more:<11}  {exercise.title}")
+
+
+@main.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("slug", nargs=-1)
+def start(folder: Path, slug: tuple[str, ...]) -> None:
+    """Write a workspace: a module and a notebook to fill in for each chapter."""
+    from grader.workspace import start
+
+    for name in slug:
+        select(name)  # unknown names are told before anything is written
+    written, kept = start(folder, list(slug) or slugs())
+    for path in written:
+        click.echo(f"wrote {path}")
+    for path in kept:
+        click.echo(f"kept  {path} (it was there already)")
+    click.echo(f"\nNow write the first exercise, then:  cd {folder} && grade check")
+
+
+@main.command()
+@click.argument("target", required=False)
+@click.option("--file", type=click.Path(path_type=Path), help="A module, notebook or folder.")
+@click.option(
+    "--references",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of references recorded with your own seed.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+def check(target: str | None, file: Path | None, references: Path | None, as_json: bool) -> None:
+    """Check your code: everything here, a chapter (SLUG) or an exercise (SLUG.SYMBOL).
+
+    Without --file it reads SLUG.py (or else SLUG.ipynb) in the current folder.
+    """
+
+    select(target)  # a misspelled name is told before anything is started
+    with Sandbox() as sandbox:  # torch loads in the background from here on
+        from grader import check, reference, report
+
+        chosen, sources = _sources(target, file)
+        known = {slug: reference.load(slug, references) for slug in sources}
+        results = [
+            check.check(
+                exercise,
+                sources[exercise.slug],
+                references=known[exercise.slug][exercise.symbol],
+                sandbox=sandbox,
+            )
+            for exercise in chosen
+        ]
+        missing = sandbox.missing
+    if as_json:
+        click.echo(json.dumps(report.as_json(results, missing=missing), indent=2))
+    else:
+        report.terminal(results, _console(), missing=missing)
+    sys.exit(0 if all(result.passed for result in results) else 1)
+
+
+@main.command()
+@click.argument("slug", nargs=-1)
+@click.option("--seed", type=click.IntRange(min=0), help="Your own, for hidden cases; needs --to.")
+@click.option(
+    "--to", "folder", type=click.Path(path_type=Path, file_okay=False), help="Where to write."
+)
+def record(slug: tuple[str, ...], seed: int | None, folder: Path | None) -> None:
+    """Record references: what the solutions and the known mistakes return on every case."""
+    from grader import reference
+
+    if seed is not None and folder is None:
+        raise UserError("Hidden references must not lie beside the public ones: add --to FOLDER.")
+    for name in slug:
+        select(name)
+    with Sandbox() as sandbox:
+        for name in slug or slugs():
+            document = reference.record(name, sandbox, seed=seed)
+            path = reference.save(document, folder or reference.FOLDER)
+            cases = sum(len(entries) for entries in document["exercises"].values())
+            click.echo(f"{path}: {cases} cases, {path.stat().st_size / 1024:.0f} KB")
+
+
+@main.command()
+@click.argument("target", nargs=-1)
+def audit(target: tuple[str, ...]) -> None:
+    """Prove exercises: right answers pass, blanks and known mistakes fail and are named."""
+    from grader import report
+    from grader.audit import audit
+
+    chosen = [exercise for name in target for exercise in select(name)] or select(None)
+    found = []
+    with Sandbox() as sandbox:
+        for slug in dict.fromkeys(exercise.slug for exercise in chosen):
+            of_slug = [exercise for exercise in chosen if exercise.slug == slug]
+            found += audit(slug, of_slug, sandbox)
+    report.audit(found, _console())
+    sys.exit(1 if any(entry.gaps for entry in found) else 0)
+
+
+def _sources(target: str | None, file: Path | None):
+    """The exercises to check, and the submission of each chapter that they belong to."""
+    from grader import submission
+
+    if file is not None and not file.is_dir():
+        slug = (target or file.stem).partition(".")[0]
+        if target is None and slug not in slugs():
+            raise UserError(f"Which exercises is {file} for? Say: grade check SLUG --file {file}")
+        return select(target or slug), {slug: submission.read(file)}
+    folder = file or Path()
+    here = {slug: path for slug in slugs() if (path := submission.find(folder, slug))}
+    chosen = [exercise for exercise in select(target) if target or exercise.slug in here]
+    wanted = {exercise.slug for exercise in chosen}
+    if not wanted <= set(here) or not wanted:
+        name = f"{target.partition('.')[0]}.py" if target else "chapter's module or notebook"
+        raise UserError(
+            f"There is no {name} in {folder.resolve()}. "
+            "Name a file with --file, or write a workspace with: grade start FOLDER"
+        )
+    return chosen, {slug: submission.read(here[slug]) for slug in wanted}
+
+
+def _console():
+    """Colors and the terminal's width; plain and wide when piped."""
+    from rich.console import Console
+
+    width = None if sys.stdout.isatty() else 120
+    return Console(highlight=False, soft_wrap=True, width=width)

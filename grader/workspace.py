@@ -1,0 +1,100 @@
+"""What a student starts from: skeleton modules and exercise notebooks, derived from `solutions`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from grader import source
+from grader.exercise import Exercise, UserError, exercises
+from grader.reference import solution_source
+
+
+def start(folder: Path, slugs: list[str]) -> tuple[list[Path], list[Path]]:
+    """Write a workspace; files that are there already stay as they are.
+
+    Args:
+        folder: made when it does not exist.
+        slugs: chapters.
+
+    Returns:
+        The files written, and those kept.
+
+    Raises:
+        UserError: the folder cannot be made or written.
+    """
+    written, kept = [], []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for slug in slugs:
+            module = skeleton(slug)
+            files = {
+                f"{slug}.py": module,
+                f"{slug}.ipynb": json.dumps(notebook(slug, module), indent=1, ensure_ascii=False),
+            }
+            for name, text in files.items():
+                path = folder / name
+                if path.exists():
+                    kept.append(path)
+                else:
+                    path.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
+                    written.append(path)
+    except OSError as error:
+        raise UserError(f"{folder} cannot be written: {error.strerror}.") from error
+    return written, kept
+
+
+def skeleton(slug: str) -> str:
+    """The chapter's module with the bodies of its exercises taken out."""
+    return source.blank(solution_source(slug), {exercise.symbol for exercise in exercises(slug)})
+
+
+def notebook(slug: str, module: str) -> dict:
+    """The same as a notebook: one exercise, one cell to write in, one cell that checks it.
+
+    Args:
+        slug: chapter.
+        module: its skeleton.
+
+    Returns:
+        A notebook in format 4.5, without outputs.
+    """
+    rest = module
+    for exercise in exercises(slug):
+        rest = source.replace(rest, exercise.symbol, "")
+    cells = [
+        _cell("markdown", f"# {slug}: exercises\n\nWrite, save the notebook, run the check below."),
+        _cell("code", source.tidy(rest)),
+    ]
+    for exercise in exercises(slug):
+        cells += [
+            _cell("markdown", _statement(exercise)),
+            _cell("code", source.text_of(module, exercise.symbol)),
+            _cell("code", f"!grade check {exercise.id} --file {slug}.ipynb"),
+        ]
+    for number, cell in enumerate(cells):
+        cell["id"] = f"{slug}-{number}"
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    return {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+
+
+def _statement(exercise: Exercise) -> str:
+    public = sum(case.points for case in exercise.cases if not case.hidden)
+    more = f", {exercise.points - public} more in hidden cases" if exercise.points > public else ""
+    avoid = ", ".join(f"`{name}`" for name in exercise.forbidden)
+    lines = [
+        f"## {exercise.title}",
+        f"`{exercise.id}` · {public} points{more}",
+        *([f"Do it without {avoid}."] if avoid else []),
+        f"<details><summary>Hint</summary>{exercise.hint}</details>",
+    ]
+    return "\n\n".join(lines)
+
+
+def _cell(kind: str, text: str) -> dict:
+    cell = {
+        "cell_type": kind,
+        "metadata": {},
+        "source": text.rstrip("\n").splitlines(keepends=True),
+    }
+    return cell | ({"execution_count": None, "outputs": []} if kind == "code" else {})

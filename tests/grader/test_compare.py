@@ -1,0 +1,116 @@
+"""The comparison finds the first difference and says it in one sentence."""
+
+import re
+
+import numpy as np
+import pytest
+
+from grader.compare import compare, error_between, score
+
+BASE = {
+    "output": np.array([[1.0, -2.0, 3.0], [0.5, 0.0, 1e-9]]),
+    "changed": [],
+    "repeatable": True,
+    "grad.x": np.array([1.0, 2.0]),
+}
+
+
+def with_(**other):
+    return BASE | {key.replace("grad_", "grad."): value for key, value in other.items()}
+
+
+def test_equal_results_agree():
+    assert compare(BASE, with_(output=BASE["output"].copy()), 1e-6) is None
+
+
+def test_rounding_agrees_and_real_differences_do_not():
+    near = BASE["output"] * (1 + 1e-9)
+    assert compare(BASE, with_(output=near), 1e-6) is None
+    far = BASE["output"].copy()
+    far[1, 2] = 2e-8  # small against the array's scale, but 20 times what it should be
+    found = compare(BASE, with_(output=far), 1e-6)
+    assert found.kind == "value"
+    assert "[1, 2]" in found.message
+    assert found.numbers == "got 2e-08, expected 1e-09"
+
+
+@pytest.mark.parametrize(
+    ("other", "kind", "words"),
+    [
+        ({"output": None}, "type", "None, expected a tensor"),
+        ({"output": 3.0}, "type", "a float, expected a tensor"),
+        ({"output": {"$type": "ndarray"}}, "type", "a ndarray"),
+        ({"output": np.zeros((3, 2))}, "shape", r"\(3, 2\), expected \(2, 3\)"),
+        ({"output": BASE["output"].astype(np.float32)}, "dtype", "float32, expected float64"),
+        ({"output": BASE["output"] * np.nan}, "finite", "nan at \\[0, 0\\]"),
+        ({"output": BASE["output"] + np.inf}, "finite", "inf at"),
+        ({"output": -BASE["output"]}, "value", "wrong in 4 of 6 entries, by up to 6"),
+        ({"changed": ["x"]}, "changed", r"changed its input \(x\)"),
+        ({"repeatable": False}, "repeatable", "Two calls"),
+        ({"grad_x": None}, "value", "No gradient reaches x"),
+        ({"grad_x": np.array([1.0, 2.5])}, "value", "The gradient with respect to x is wrong"),
+    ],
+)
+def test_each_kind_of_difference(other, kind, words):
+    found = compare(BASE, with_(**other), 1e-6)
+    assert found.kind == kind
+    assert re.search(words, found.message)
+
+
+def test_message_never_holds_expected_values():
+    found = compare({"output": np.array([123.456])}, {"output": np.array([1.0])}, 1e-6)
+    assert "123" not in found.message
+    assert "123.456" in found.numbers
+
+
+def test_number_of_outputs():
+    two = {"output[0]": np.zeros(2), "output[1]": np.zeros(3)}
+    found = compare(two, {"output": np.zeros(2)}, 1e-6)
+    assert found.message == "It returned one value, expected 2 values ([0], [1])."
+
+
+def test_module_parameters_come_first():
+    want = {"parameters": {"weight": [2, 3], "bias": [2]}, "output": np.zeros(2)}
+    got = {"parameters": {"weight": [3, 2], "b": [2]}, "output": np.ones(2)}
+    found = compare(want, got, 1e-6)
+    assert found.kind == "parameters"
+    for words in ("extra: b", "missing: bias", "weight has shape (3, 2), expected (2, 3)"):
+        assert words in found.message
+
+
+def test_expected_infinities_and_nan_must_be_there():
+    want = {"output": np.array([-np.inf, np.nan, 1.0])}
+    assert compare(want, {"output": np.array([-np.inf, np.nan, 1.0])}, 1e-6) is None
+    assert compare(want, {"output": np.array([-1e9, np.nan, 1.0])}, 1e-6)
+    assert compare(want, {"output": np.array([-np.inf, 0.0, 1.0])}, 1e-6)
+
+
+def test_exact_zero_allows_rounding_and_nothing_else():
+    want = {"output": np.zeros(3)}
+    assert compare(want, {"output": np.full(3, 1e-16)}, 1e-6) is None
+    assert compare(want, {"output": np.full(3, 1e-9)}, 1e-6)
+
+
+def test_integers_and_booleans_compare_exactly():
+    assert compare({"output": np.array([1, 2])}, {"output": np.array([1, 2])}, 0.5) is None
+    assert compare({"output": np.array([1, 2])}, {"output": np.array([1, 3])}, 0.9)
+    assert compare({"output": True}, {"output": 1}, 1e-6).kind == "type"
+    assert compare({"output": ["a", 1]}, {"output": ["a", 2]}, 1e-6).kind == "value"
+
+
+def test_error_between_is_in_units_of_the_tolerance():
+    want, got = {"output": np.array([2.0, 4.0])}, {"output": np.array([2.0, 4.0 * (1 + 1e-4)])}
+    error = error_between(want, got)
+    assert compare(want, got, error * 1.001) is None
+    assert compare(want, got, error * 0.999)
+
+
+def test_score_takes_labels_or_logits():
+    labels = np.array([0, 1, 2, 1])
+    logits = np.eye(3)[[0, 1, 2, 2]]
+    assert score(0.75, labels, {"output": logits}) is None
+    assert score(0.75, labels, {"output": np.array([0, 1, 2, 0])}) is None
+    found = score(0.8, labels, {"output": logits})
+    assert found.message == "It is right on 75.0% of the held-out examples; 80.0% are needed."
+    assert score(0.5, labels, {"output": np.zeros(3)}).kind == "shape"
+    assert score(0.5, labels, {"output": None}).kind == "type"

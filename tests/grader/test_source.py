@@ -1,0 +1,171 @@
+"""Reading and rewriting source: skeletons, mistakes, shortcuts."""
+
+import ast
+import textwrap
+
+import pytest
+
+from grader import source
+
+MODULE = '''"""A module."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+_SCALE = 2.0
+LIMIT = 3
+
+
+def _helper(x):
+    return x * _SCALE
+
+
+def given(x):
+    """Stays."""
+    return x + LIMIT
+
+
+@torch.no_grad()
+def answer(x, *, axis=-1):
+    """Say what to do.
+
+    In two paragraphs.
+    """
+    return _helper(x) / math.sqrt(x.shape[axis])
+
+
+class Layer(nn.Module):
+    """A layer.
+
+    Parameters: weight (D,).
+    """
+
+    bias = None
+
+    def __init__(self, size):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(size))
+
+    def _secret(self, x):
+        return x * self.weight
+
+    def forward(self, x):
+        """Scale."""
+        return self._secret(x)
+'''
+
+
+def test_blank_keeps_heads_and_drops_answers():
+    skeleton = source.blank(MODULE, {"answer", "Layer"})
+    ast.parse(skeleton)
+    assert "def answer(x, *, axis=-1):" in skeleton
+    assert "@torch.no_grad()" in skeleton
+    assert "In two paragraphs." in skeleton
+    assert "Parameters: weight (D,)." in skeleton
+    assert "def forward(self, x):" in skeleton
+    assert '"""Scale."""' in skeleton
+    assert skeleton.count("raise NotImplementedError") == 3
+    for gone in ("_helper", "_SCALE", "_secret", "math.sqrt(", "nn.Parameter"):
+        assert gone not in skeleton
+    assert "return x + LIMIT" in skeleton  # not an exercise
+
+
+def test_blank_of_a_function_without_docstring():
+    assert source.blank("def f(x):\n    return x\n", {"f"}) == (
+        "def f(x):\n    raise NotImplementedError\n"
+    )
+
+
+def test_replace_takes_the_last_definition_as_python_does():
+    text = "def f():\n    return 1\n\n\ndef f():\n    return 2\n"
+    new = source.replace(text, "f", "def f():\n    return 3\n")
+    names = {}
+    exec(new, names)
+    assert names["f"]() == 3
+    assert "return 1" in new
+    assert "return 2" not in new
+
+
+def test_change_demands_exactly_one_place():
+    changed = source.change(MODULE, "answer", {"math.sqrt(x.shape[axis])": "x.shape[axis]"})
+    assert "/ x.shape[axis]" in changed
+    with pytest.raises(LookupError, match="0 times"):
+        source.change(MODULE, "answer", {"absent": ""})
+    with pytest.raises(LookupError, match="times"):
+        source.change(MODULE, "answer", {"x": "y"})
+    with pytest.raises(LookupError, match="no function or class 'nothing'"):
+        source.text_of(MODULE, "nothing")
+
+
+def test_definitions_keep_line_numbers_and_drop_what_computes():
+    text = textwrap.dedent(
+        """\
+        import torch
+        rate = 0.1
+        sizes = [2, 3]
+        data = torch.randn(3)
+        print(data)
+        for _ in range(10):
+            pass
+        def f(x):
+            return x
+        model = f(3)
+        """
+    )
+    kept = source.definitions(text)
+    assert [line for line in kept.splitlines() if line] == [
+        "import torch",
+        "rate = 0.1",
+        "sizes = [2, 3]",
+        "def f(x):",
+        "    return x",
+    ]
+    assert kept.splitlines().index("def f(x):") == text.splitlines().index("def f(x):")
+
+
+FORBIDDEN = ("F.softmax", "torch.softmax", "Tensor.softmax", "nn.Softmax")
+
+
+@pytest.mark.parametrize(
+    ("body", "name"),
+    [
+        ("import torch.nn.functional as F\ndef f(x):\n    return F.softmax(x, -1)", "F.softmax"),
+        (
+            "from torch.nn import functional\ndef f(x):\n    return functional.softmax(x)",
+            "F.softmax",
+        ),
+        ("from torch.nn.functional import softmax as s\ndef f(x):\n    return s(x)", "F.softmax"),
+        ("import torch\ndef f(x):\n    return torch.nn.functional.softmax(x, -1)", "F.softmax"),
+        ("import torch as t\ndef f(x):\n    return t.softmax(x, -1)", "torch.softmax"),
+        ("def f(x):\n    return x.softmax(-1)", "Tensor.softmax"),
+        ("def f(x):\n    return (x + 1).softmax(-1)", "Tensor.softmax"),
+        ("from torch import nn\ndef f(x):\n    return nn.Softmax(-1)(x)", "nn.Softmax"),
+        ("import torch\nG = torch.nn.functional\ndef f(x):\n    return G.softmax(x)", "F.softmax"),
+        ("import torch\ndef f(x):\n    return getattr(torch, 'softmax')(x, -1)", "nn.Softmax"),
+        (
+            "import torch\ndef g(x):\n    return torch.softmax(x, 0)\ndef f(x):\n    return g(x)",
+            None,
+        ),
+    ],
+)
+def test_shortcuts_are_found(body, name):
+    found = [used for used, _ in source.shortcuts(body, "f", FORBIDDEN)]
+    assert found
+    assert name is None or name in found or found[0].lower().endswith("softmax")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "import torch\ndef softmax(x):\n    e = x.exp()\n    return e / e.sum()\n"
+        "def f(x):\n    return softmax(x)",
+        "import torch.nn.functional as F\ndef other(x):\n    return F.softmax(x, -1)\n"
+        "def f(x):\n    return x",
+        'def f(x):\n    """Write softmax without F.softmax."""\n    return x',
+    ],
+)
+def test_own_functions_and_other_exercises_are_no_shortcuts(body):
+    assert list(source.shortcuts(body, "f", FORBIDDEN)) == []
