@@ -187,5 +187,5 @@ def _diagnose(
 def _flags(exercise: Exercise, answers: Sequence[Mapping]) -> list[str]:
     """Forbidden calls that were seen while the code ran, though its source does not show them."""
     seen = {str(name) for answer in answers for name in answer.get("called") or ()}
-    full = {name.replace("F.", "torch.nn.functional.", 1): name for name in exercise.forbidden}
+    full = {source.full_name(name): name for name in exercise.forbidden}
     return [f"{full[name]} was called while the code ran." for name in sorted(seen & set(full))]

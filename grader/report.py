@@ -1,12 +1,13 @@
-"""What the student reads: in the terminal, or as JSON."""
+"""What the student reads: in the terminal, in a notebook, or as JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict
+import html as escape
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 
 from rich.console import Console
-from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -14,7 +15,6 @@ from rich.text import Text
 from grader.audit import Audit
 from grader.check import CaseResult, ExerciseResult
 
-MARKS = {"passed": "[green]✓[/]", "blank": "[dim]·[/]"}
 SAID = {
     "blank": "not written yet",
     "timeout": "ran too long",
@@ -23,43 +23,183 @@ SAID = {
     "invalid": "unreadable result",
     "refused": "shortcut",
 }
+LEADS = {
+    "missing": "It is not there: ",
+    "import": "The file does not run: ",
+    "signature": "It cannot be called: ",
+    "parameters": "The given parameters do not fit: ",
+    "type": "It is of the wrong type: ",
+}
+STYLES = {"wrong": "red", "right": "green", "note": "dim", "known": "bold yellow", "": ""}
+SHOWN = 8  # lines of what the code printed
 
 
-def terminal(
-    results: Sequence[ExerciseResult], console: Console, *, missing: Sequence[str]
-) -> None:
-    """Print results chapter by chapter, details for what is wrong, and the sum.
+@dataclass(frozen=True)
+class Line:
+    """One line of feedback: an emphasized lead and the text, in a role that decides the color."""
+
+    text: str
+    lead: str = ""
+    role: str = ""
+    indent: int = 0
+
+
+def feedback(result: ExerciseResult) -> Iterator[Line]:
+    """Why points are missing, in this order: what ended the run, each failed case with its shape
+    or size of error, the mistake by name, where to read, a hint, what the code printed.
+    """
+    if result.detail:
+        yield Line(result.detail, role="wrong")
+    failed = [case for case in result.cases if case.difference or case.error]
+    said = {tuple(_problem(case)) for case in failed}
+    if len(failed) > 1 and len(said) == 1 and len(failed) == len(result.cases):
+        yield Line("the same in every case", "✗", "wrong")
+        yield from _problem(failed[0])
+    else:
+        for case in failed:
+            plural = "s" if case.points != 1 else ""
+            yield Line(f"{case.name} ({case.points} point{plural})", "✗", "wrong")
+            yield from _problem(case)
+    for mistake in result.named:
+        lead = "This is" if result.complete else "Part of it may be"
+        yield Line(mistake.why, f"{lead} a known mistake.", "known")
+    if failed:
+        yield Line(f"{result.exercise.slug}.html#{result.exercise.section}", "Read:", "note")
+    if result.status != "refused" and not result.complete:
+        yield Line(result.exercise.hint, "Hint:", "note")
+    for flag in result.flags:
+        yield Line(flag, "Noted:", "known")
+    printed = result.log.strip().splitlines()
+    if printed:
+        yield Line("", "It printed:", "note")
+        yield from (Line(text[:200], role="note", indent=1) for text in printed[:SHOWN])
+        if len(printed) > SHOWN:
+            yield Line(f"… and {len(printed) - SHOWN} more lines", role="note", indent=1)
+
+
+def terminal(results: Sequence[ExerciseResult], console: Console, missing: Sequence[str]) -> None:
+    """Print results in the order of the book, feedback for what is wrong, and the sum.
 
     Args:
-        results: in the order of the book.
+        results: to print.
         console: where to; colors are dropped when it is not a terminal.
-        missing: protections that do not hold on this machine.
+        missing: protections that do not hold on this machine, one sentence each.
     """
-    width = max((len(result.exercise.id) for result in results), default=0)
+    width = max(len(result.exercise.id) for result in results)
     for result in results:
-        _line(result, console, width)
-        if result.status not in ("passed", "blank"):
-            _details(result, console)
-    earned = sum(result.earned for result in results)
-    points = sum(result.points for result in results)
-    console.print()
-    color = "green" if earned == points else "yellow"
-    console.print(f"[bold {color}]{earned} of {points} points[/]")
-    blank = [result for result in results if result.status == "blank"]
-    if blank and len(results) > 1:
-        console.print(f"[dim]Next to write: {blank[0].exercise.id}[/]")
+        mark, color = _mark(result)
+        line = Text.assemble(
+            (f"{mark} ", color),
+            (f"{result.exercise.id:<{width}}", "dim" if result.status == "blank" else "bold"),
+            f"  {result.earned:>2}/{result.points}  ",
+            (SAID.get(result.status, ""), "dim"),
+        )
+        console.print(line)
+        for item in feedback(result) if result.status not in ("passed", "blank") else ():
+            text = Text.assemble((item.lead + " " * bool(item.lead), STYLES[item.role]))
+            text.append(item.text, "dim" if item.role == "note" else "")
+            console.print(Padding(text, (0, 0, 0, 4 + 2 * item.indent)))
+    earned, points = _sum(results)
+    console.print(
+        Text(f"\n{earned} of {points} points", "bold green" if earned == points else "bold")
+    )
+    blank = [result.exercise.id for result in results if result.status == "blank"]
+    if blank:
+        console.print(Text(f"Next to write: {blank[0]}", "dim"))
     for sentence in missing:
-        console.print(f"[yellow]Not protected:[/] {escape(sentence)}")
+        console.print(Text.assemble(("Not protected: ", "yellow"), sentence))
 
 
-def as_json(results: Sequence[ExerciseResult], *, missing: Sequence[str]) -> dict:
+def plain(results: Sequence[ExerciseResult], missing: Sequence[str]) -> str:
+    """What `terminal` prints, as text without colors."""
+    console = Console(file=io.StringIO(), width=100, highlight=False)
+    terminal(results, console, missing)
+    return console.file.getvalue()
+
+
+def html(results: Sequence[ExerciseResult], missing: Sequence[str]) -> str:
+    """The same as one self-contained panel for notebooks, readable on light and dark."""
+    parts = []
+    for result in results:
+        mark, color = _mark(result)
+        said = SAID.get(result.status, "")
+        parts.append(
+            f'<div><span style="color:{color}">{mark}</span> <b>{result.exercise.id}</b> '
+            f"{result.earned}/{result.points} <i>{said}</i></div>"
+        )
+        for item in feedback(result) if result.status != "passed" else ():
+            lead = f"<b>{escape.escape(item.lead)}</b> " if item.lead else ""
+            faint = "opacity:.75;" if item.role == "note" else ""
+            text = escape.escape(item.text)
+            parts.append(
+                f'<div style="{faint}margin-left:{1.5 + item.indent}em">{lead}{text}</div>'
+            )
+    parts += [f"<div><i>Not protected:</i> {escape.escape(text)}</div>" for text in missing]
+    color = "green" if all(result.passed for result in results) else "darkorange"
+    style = f"border-left:4px solid {color};padding:.4em .8em;line-height:1.5"
+    return f'<div style="{style}">{"".join(parts)}</div>'
+
+
+def as_json(results: Sequence[ExerciseResult], missing: Sequence[str]) -> dict:
     """The same as plain values. Numbers of hidden cases are never in it."""
+    earned, points = _sum(results)
     return {
-        "earned": sum(result.earned for result in results),
-        "points": sum(result.points for result in results),
+        "earned": earned,
+        "points": points,
         "missing_protections": list(missing),
         "exercises": [_exercise(result) for result in results],
     }
+
+
+def audit(found: Sequence[Audit], console: Console) -> None:
+    """Print the audit's table, then every gap."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("exercise", no_wrap=True)
+    for name in ("points", "cases", "mistakes", "variants", "right ±", "tolerance", "wrong ±"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for entry in found:
+        exercise = entry.exercise
+        table.add_row(
+            Text("✗ " if entry.gaps else "✓ ", "red" if entry.gaps else "green") + exercise.id,
+            str(exercise.points),
+            f"{entry.public}+{entry.hidden}",
+            f"{entry.named}/{len(exercise.mistakes)}",
+            f"{entry.accepted}/{len(exercise.variants)}",
+            f"{entry.right:.0e}",
+            f"{exercise.tolerance:.0e}",
+            "shape" if entry.wrong == float("inf") else f"{entry.wrong:.0e}",
+        )
+    console.print(table)
+    for entry in found:
+        for gap in entry.gaps:
+            console.print(Text.assemble(("✗ ", "red"), f"{entry.exercise.id}: {gap}"))
+    console.print(
+        f"\n{len(found)} exercises, "
+        f"{sum(entry.public + entry.hidden for entry in found)} cases, "
+        f"{sum(entry.named for entry in found)} known mistakes caught and named, "
+        f"{sum(entry.accepted for entry in found)} right variants accepted, "
+        f"{sum(len(entry.gaps) for entry in found)} gaps"
+    )
+
+
+def _problem(case: CaseResult) -> Iterator[Line]:
+    """What is wrong with one case; numbers for public cases alone."""
+    if case.difference:
+        yield Line(case.difference.message, indent=1)
+        if case.difference.numbers and not case.hidden:
+            yield Line(case.difference.numbers, role="note", indent=1)
+        return
+    error = case.error or {}
+    kind, said = error.get("kind"), str(error.get("message", ""))
+    if kind == "blank":
+        yield Line("This part is not written yet.", indent=1)
+        return
+    if kind in ("exception", "import") and error.get("type"):
+        said = f"{error['type']}: {said}"
+    yield Line(LEADS.get(kind, "") + said, indent=1)
+    if error.get("line"):
+        text = str(error.get("text") or "").strip()
+        yield Line(text, f"line {error['line']}:", "note", indent=1)
 
 
 def _exercise(result: ExerciseResult) -> dict:
@@ -71,7 +211,7 @@ def _exercise(result: ExerciseResult) -> dict:
         "earned": result.earned,
         "points": result.points,
         "detail": result.detail,
-        "mistakes": [{"name": m.name, "why": m.why} for m in result.named],
+        "mistakes": [{"name": known.name, "why": known.why} for known in result.named],
         "mistakes_explain_everything": result.complete,
         "hint": "" if result.passed else exercise.hint,
         "flags": result.flags,
@@ -95,116 +235,10 @@ def _case(case: CaseResult) -> dict:
     }
 
 
-def _line(result: ExerciseResult, console: Console, width: int) -> None:
-    mark = MARKS.get(result.status, "[red]✗[/]")
-    style = {"passed": "bold", "blank": "dim"}.get(result.status, "bold")
-    name = f"[{style}]{result.exercise.id:<{width}}[/]"
-    points = f"{result.earned:>2}/{result.points}"
-    said = SAID.get(result.status, "")
-    console.print(f"{mark} {name}  {points}" + (f"  [dim]{said}[/]" if said else ""))
+def _mark(result: ExerciseResult) -> tuple[str, str]:
+    """A sign and a color; both are known to terminals and to HTML."""
+    return {"passed": ("✓", "green"), "blank": ("·", "")}.get(result.status, ("✗", "red"))
 
 
-def _details(result: ExerciseResult, console: Console) -> None:
-    """Why points are missing: the case, the error, the mistake by name, the hint, in this order."""
-
-    def say(text: str, indent: int = 4) -> None:
-        console.print(Padding(Text.from_markup(text), (0, 0, 0, indent)))
-
-    if result.detail:
-        say(f"[red]{escape(result.detail)}[/]")
-    ran = [case for case in result.cases if case.difference or case.error]
-    errors = {_error(case) for case in ran if case.error}
-    if ran and not any(case.difference for case in ran) and len(errors) == 1:
-        for text in _error(ran[0]):
-            say(text)
-        if len(ran) > 1 and len(ran) == len(result.cases):
-            say("[dim]in every case[/]", 6)
-    else:
-        for case in ran:
-            lost = f"{case.points} point{'s' * (case.points != 1)}"
-            say(f"[red]✗[/] {escape(case.name)} [dim]({lost})[/]")
-            for text in _error(case) if case.error else _difference(case):
-                say(text, 6)
-    for mistake in result.named:
-        lead = "This is" if result.complete else "Part of it may be"
-        say(f"[bold yellow]{lead} a known mistake.[/] {escape(mistake.why)}")
-    if result.named or ran:
-        say(f"[dim]Read:[/] {result.exercise.slug}.html#{result.exercise.section}")
-    if result.status not in ("refused",) and not result.complete:
-        say(f"[dim]Hint:[/] {escape(result.exercise.hint)}")
-    for flag in result.flags:
-        say(f"[yellow]{escape(flag)}[/]")
-    if result.log.strip():
-        say("[dim]It printed:[/]")
-        lines = result.log.strip().splitlines()
-        for line in lines[:8]:
-            say(f"[dim]{escape(line[:200])}[/]", 6)
-        if len(lines) > 8:
-            say(f"[dim]… and {len(lines) - 8} more lines[/]", 6)
-
-
-def _difference(case: CaseResult) -> tuple[str, ...]:
-    difference = case.difference
-    if difference.numbers and not case.hidden:
-        return escape(difference.message), f"[dim]{escape(difference.numbers)}[/]"
-    return (escape(difference.message),)
-
-
-def _error(case: CaseResult) -> tuple[str, ...]:
-    error = case.error or {}
-    kind, said = error.get("kind"), str(error.get("message", ""))
-    if kind == "blank":
-        return ("This part is not written yet.",)
-    lead = {
-        "missing": "It is not there: ",
-        "import": "The file does not run: ",
-        "signature": "It cannot be called: ",
-        "parameters": "The given parameters do not fit: ",
-        "type": "It is of the wrong type: ",
-    }.get(kind, "")
-    name = f"{error.get('type')}: " if kind in ("exception", "import") and error.get("type") else ""
-    lines = [f"{lead}{escape(name + said)}"]
-    if error.get("line"):
-        text = str(error.get("text") or "").strip()
-        lines.append(f"[dim]line {error['line']}:[/] {escape(text)}")
-    return tuple(lines)
-
-
-def audit(found: Sequence[Audit], console: Console) -> None:
-    """Print the audit's table, then what is missing."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name, justify in (
-        ("exercise", "left"),
-        ("points", "right"),
-        ("cases", "right"),
-        ("mistakes named", "right"),
-        ("right ones pass", "right"),
-        ("right differ by", "right"),
-        ("tolerance", "right"),
-        ("wrong differ by", "right"),
-    ):
-        table.add_column(name, justify=justify, no_wrap=True)
-    for entry in found:
-        exercise = entry.exercise
-        mark = "[red]✗[/]" if entry.gaps else "[green]✓[/]"
-        table.add_row(
-            f"{mark} {exercise.id}",
-            str(exercise.points),
-            f"{entry.public}+{entry.hidden}",
-            f"{entry.named}/{len(exercise.mistakes)}",
-            f"{entry.accepted}/{len(exercise.variants)}",
-            f"{entry.right:.0e}",
-            f"{exercise.tolerance:.0e}",
-            "shape" if entry.wrong == float("inf") else f"{entry.wrong:.0e}",
-        )
-    console.print(table)
-    for entry in found:
-        for gap in entry.gaps:
-            console.print(f"[red]✗[/] {entry.exercise.id}: {escape(gap)}")
-    gaps = sum(len(entry.gaps) for entry in found)
-    mistakes = sum(entry.named for entry in found)
-    console.print(
-        f"\n{len(found)} exercises, {sum(e.public + e.hidden for e in found)} cases, "
-        f"{mistakes} known mistakes caught and named, "
-        f"{sum(entry.accepted for entry in found)} right variants accepted, {gaps} gaps"
-    )
+def _sum(results: Sequence[ExerciseResult]) -> tuple[int, int]:
+    return sum(result.earned for result in results), sum(result.points for result in results)

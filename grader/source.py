@@ -122,6 +122,11 @@ def shortcuts(source: str, symbol: str, forbidden: Collection[str]) -> Iterator[
             yield last[node.value], node.lineno  # getattr(F, "softmax")
 
 
+def full_name(name: str) -> str:
+    """``"F.softmax"`` as torch itself calls it: ``torch.nn.functional.softmax``."""
+    return _full(name, {"F": "torch.nn.functional", "nn": "torch.nn", "Tensor": "torch.Tensor"})
+
+
 def _first_line(node: ast.stmt) -> int:
     decorators = getattr(node, "decorator_list", [])
     return min([node.lineno, *(decorator.lineno for decorator in decorators)])

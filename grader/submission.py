@@ -1,8 +1,7 @@
-"""What a student hands in: a module, a notebook, or a folder that holds one of them."""
+"""What a student hands in: a module, or the definitions in a notebook."""
 
 from __future__ import annotations
 
-import ast
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,27 +57,31 @@ def read(path: Path) -> Submission:
 def notebook_source(text: str, name: str) -> str:
     """The definitions of a notebook's code cells, as one module.
 
-    Shell lines and magics are dropped, and so is any cell that is not Python.
-
     Raises:
         UserError: the text is not a notebook.
     """
     try:
-        cells = json.loads(text)["cells"]
-        sources = [cell["source"] for cell in cells if cell["cell_type"] == "code"]
+        cells = [
+            cell["source"] for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"
+        ]
     except (ValueError, KeyError, TypeError) as error:
         raise UserError(f"{name} is not a Jupyter notebook: {error}.") from error
+    return cells_source(["".join(cell) for cell in cells])
+
+
+def cells_source(cells: list[str]) -> str:
+    """The definitions of code cells, as one module: later ones win.
+
+    Shell lines and magics are dropped, and so is any cell that is not Python.
+    """
     parts = []
-    for lines in sources:
-        code = "".join(lines) if isinstance(lines, list) else str(lines)
-        kept = [line for line in code.splitlines() if not line.lstrip().startswith(("%", "!", "?"))]
-        cell = "\n".join(kept)
+    for cell in cells:
+        lines = cell.splitlines()
+        code = "\n".join(line for line in lines if not line.lstrip().startswith(("%", "!", "?")))
         try:
-            ast.parse(cell)
+            parts.append(source.definitions(code))
         except (SyntaxError, ValueError):
-            parts.append(cell if _defines(cell) else "")
-            continue
-        parts.append(source.definitions(cell))
+            parts.append(code if _defines(code) else "")
     return "\n".join(parts) + "\n"
 
 

@@ -50,7 +50,7 @@ def skeleton(slug: str) -> str:
 
 
 def notebook(slug: str, module: str) -> dict:
-    """The same as a notebook: one exercise, one cell to write in, one cell that checks it.
+    """The same as a notebook: one exercise, one cell that is checked when it runs.
 
     Args:
         slug: chapter.
@@ -63,14 +63,13 @@ def notebook(slug: str, module: str) -> dict:
     for exercise in exercises(slug):
         rest = source.replace(rest, exercise.symbol, "")
     cells = [
-        _cell("markdown", f"# {slug}: exercises\n\nWrite, save the notebook, run the check below."),
-        _cell("code", source.tidy(rest)),
+        _cell("markdown", f"# {slug}: exercises\n\nWrite a cell and run it: that checks it."),
+        _cell("code", "%load_ext grader\n\n" + source.tidy(rest)),
     ]
     for exercise in exercises(slug):
         cells += [
             _cell("markdown", _statement(exercise)),
-            _cell("code", source.text_of(module, exercise.symbol)),
-            _cell("code", f"!grade check {exercise.id} --file {slug}.ipynb"),
+            _cell("code", f"%%grade {exercise.id}\n\n" + source.text_of(module, exercise.symbol)),
         ]
     for number, cell in enumerate(cells):
         cell["id"] = f"{slug}-{number}"

@@ -1,0 +1,311 @@
+"""Self-attention: every position looks at every other position at once.
+
+Builds a differentiable dictionary, the parameter-free iterated form, masks, scaled dot-product
+attention, a self-attention layer, and the cost of it beside convolution and recurrence.
+
+Sources: Vaswani et al. 2017, "Attention Is All You Need", eq. 1 and table 1; Dong et al. 2021,
+"Attention Is Not All You Need: Pure Attention Loses Rank Doubly Exponentially with Depth".
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import nn
+
+LAYERS = ("attention", "recurrent", "convolution")
+
+
+def soft_lookup(
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    *,
+    score: str = "dot",
+    temperature: float = 1.0,
+) -> torch.Tensor:
+    """Look one query up in a dictionary whose keys match to a degree.
+
+    Σⱼ pⱼ vⱼ with p = softmax(score(q, k₁)/τ, …, score(q, k_K)/τ). The score is
+    ``"dot"``: q·k, ``"cosine"``: q·k / (|q| |k|), or ``"distance"``: −|q − k|² / 2.
+
+    Args:
+        query: (d_k,) float, not zero.
+        key: (keys, d_k) float, no row zero.
+        value: (keys, d_v) float.
+        score: how well a key matches the query: ``"dot"``, ``"cosine"`` or ``"distance"``.
+        temperature: τ > 0. Near 0 the best match alone answers; large, all answer alike.
+
+    Returns:
+        (d_v,), a weighted mean of the values.
+
+    Raises:
+        ValueError: the score has another name, or the temperature is not positive.
+    """
+    if temperature <= 0:
+        raise ValueError(f"temperature must be positive, got {temperature}")
+    if score == "dot":
+        scores = key @ query  # (K, d_k) x (d_k,) -> (K,)
+    elif score == "cosine":
+        scores = key @ query / (key.norm(dim=-1) * query.norm())
+    elif score == "distance":
+        scores = -(key - query).square().sum(dim=-1) / 2
+    else:
+        raise ValueError(f"score must be 'dot', 'cosine' or 'distance', got {score!r}")
+    return torch.softmax(scores / temperature, dim=-1) @ value  # (K,) x (K, d_v) -> (d_v,)
+
+
+def iterated_self_attention(x: torch.Tensor, levels: int) -> torch.Tensor:
+    """Self-attention without parameters, applied to its own output again and again.
+
+    Level 1 is the input. At level k every position asks all positions of level k − 1:
+    αᵢⱼ = softmaxⱼ(xᵢ·xⱼ) and xᵢ ← Σⱼ αᵢⱼ xⱼ, with no scaling (Dong et al. 2021 show where
+    this leads).
+
+    Args:
+        x: (..., T, D) float.
+        levels: how many levels to return, counting the input as the first.
+
+    Returns:
+        (levels, ..., T, D); entry k − 1 is level k, so entry 0 equals ``x``.
+
+    Raises:
+        ValueError: fewer than one level.
+    """
+    if levels < 1:
+        raise ValueError(f"levels must be at least 1 (level 1 is the input), got {levels}")
+    found = [x]
+    for _ in range(levels - 1):
+        weights = torch.softmax(x @ x.transpose(-2, -1), dim=-1)  # (..., T, T)
+        x = weights @ x
+        found.append(x)
+    return torch.stack(found)
+
+
+def entropy(weights: torch.Tensor) -> torch.Tensor:
+    """How evenly each query spreads its attention, in nats.
+
+    −Σⱼ pⱼ ln pⱼ, where a weight of zero adds nothing: 0 for one key that takes all, ln(keys) for
+    even weights.
+
+    Args:
+        weights: (..., keys) float; not negative, each row sums to 1.
+
+    Returns:
+        (...), one number per row.
+    """
+    return torch.special.entr(weights).sum(dim=-1)
+
+
+def causal_mask(length: int, *, device: torch.device | str | None = None) -> torch.Tensor:
+    """Allow each position to attend to itself and to the past, not to the future.
+
+    Args:
+        length: positions T.
+        device: where the mask goes.
+
+    Returns:
+        (T, T) bool, a row per query; True may attend.
+    """
+    return torch.ones(length, length, dtype=torch.bool, device=device).tril()
+
+
+def padding_mask(lengths: torch.Tensor, longest: int) -> torch.Tensor:
+    """Allow every query to attend to the real positions of its sequence, not to the padding.
+
+    Args:
+        lengths: (B,) int64, the number of real positions of each sequence; they come first.
+        longest: positions T of the padded batch.
+
+    Returns:
+        (B, 1, T) bool on the device of ``lengths``; True may attend. The 1 is the axis of the
+        queries: all queries of a sequence see the same keys.
+
+    Raises:
+        ValueError: a sequence is longer than the batch.
+    """
+    if lengths.numel() and int(lengths.max()) > longest:
+        raise ValueError(f"a sequence has {int(lengths.max())} positions, longest is {longest}")
+    real = torch.arange(longest, device=lengths.device) < lengths[:, None]  # (T,), (B, 1) -> (B, T)
+    return real[:, None, :]
+
+
+def additive_mask(mask: torch.Tensor, *, dtype: torch.dtype | None = None) -> torch.Tensor:
+    """Turn a boolean mask into the M ∈ {0, −∞} that is added to the scores.
+
+    softmax(Q Kᵀ / √d_k + M): a score of −∞ has the exponential 0.
+
+    Args:
+        mask: bool, any shape; True may attend.
+        dtype: floating type of the result, by default ``torch.get_default_dtype()``.
+
+    Returns:
+        The same shape: 0 where the mask is True, −∞ where it is False.
+    """
+    zeros = torch.zeros(mask.shape, dtype=dtype, device=mask.device)
+    return zeros.masked_fill(~mask, -math.inf)
+
+
+def scaled_dot_product_attention(
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    mask: torch.Tensor | None = None,
+) -> torch.Tensor:
+    """Average the values, weighted by how well each key matches the query.
+
+    softmax(Q Kᵀ / √d_k) V, the softmax over the keys (Vaswani et al. 2017, eq. 1).
+
+    Args:
+        query: (..., queries, d_k) float.
+        key: (..., keys, d_k) float.
+        value: (..., keys, d_v) float.
+        mask: bool, broadcastable to (..., queries, keys); True may attend.
+
+    Returns:
+        (..., queries, d_v). A query whose every key is masked gets zeros, and zero gradients.
+
+    Raises:
+        ValueError: query and key differ in d_k, key and value in keys, or the mask is not bool.
+    """
+    if query.shape[-1] != key.shape[-1]:
+        raise ValueError(
+            f"query and key must have the same last size d_k, got {query.shape[-1]} and "
+            f"{key.shape[-1]}; project both to one size"
+        )
+    if key.shape[-2] != value.shape[-2]:
+        raise ValueError(
+            f"each key needs one value, got {key.shape[-2]} keys and {value.shape[-2]} values"
+        )
+    if mask is not None and mask.dtype != torch.bool:
+        raise ValueError(f"mask must be bool (True may attend), got {mask.dtype}; try mask == 0")
+    scores = query @ key.transpose(-2, -1)  # (..., Q, d_k) x (..., d_k, K) -> (..., Q, K)
+    scores = scores / math.sqrt(query.shape[-1])
+    if mask is None:
+        return torch.softmax(scores, dim=-1) @ value  # (..., Q, K) x (..., K, d_v)
+    scores = scores.masked_fill(~mask, -math.inf)
+    alone = ~mask.any(dim=-1, keepdim=True)  # queries without a key: softmax would give 0/0
+    weights = torch.softmax(scores.masked_fill(alone, 0.0), dim=-1)
+    return weights.masked_fill(alone, 0.0) @ value
+
+
+class SelfAttention(nn.Module):
+    """Scaled dot-product attention of a sequence to itself, with learned projections.
+
+    Q = X W_Qᵀ, K = X W_Kᵀ, V = X W_Vᵀ, then attention (Vaswani et al. 2017, eq. 1; one head).
+
+    Attributes:
+        query: ``nn.Linear`` with ``weight`` (d_k, embed_dim).
+        key: ``nn.Linear`` with ``weight`` (d_k, embed_dim).
+        value: ``nn.Linear`` with ``weight`` (d_v, embed_dim).
+            With ``bias=True`` each has a ``bias`` of its output size as well.
+    """
+
+    def __init__(
+        self, embed_dim: int, *, d_k: int, d_v: int, causal: bool = False, bias: bool = False
+    ) -> None:
+        """Make the three projections, with the initial values of ``nn.Linear``.
+
+        Args:
+            embed_dim: features D of each position.
+            d_k: size of queries and keys.
+            d_v: size of values.
+            causal: whether each position attends to itself and the past only.
+            bias: whether the projections add a bias.
+        """
+        super().__init__()
+        self.query = nn.Linear(embed_dim, d_k, bias=bias)
+        self.key = nn.Linear(embed_dim, d_k, bias=bias)
+        self.value = nn.Linear(embed_dim, d_v, bias=bias)
+        self.causal = causal
+
+    def forward(self, x: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
+        """Let every position attend to the positions that the mask allows.
+
+        Args:
+            x: (..., T, embed_dim) float.
+            mask: bool, broadcastable to (..., T, T); True may attend. A causal layer allows
+                what this mask and the causal mask both allow.
+
+        Returns:
+            (..., T, d_v).
+        """
+        if self.causal:
+            past = causal_mask(x.shape[-2], device=x.device)
+            mask = past if mask is None else mask & past
+        return scaled_dot_product_attention(self.query(x), self.key(x), self.value(x), mask)
+
+
+def operations(layer: str, *, length: int, features: int, width: int = 3) -> int:
+    """Multiply-adds of one layer that maps (T, D) to (T, D).
+
+    Every matrix product counts, biases and elementwise functions do not (Vaswani et al. 2017,
+    table 1, with the constants that the table leaves out). ``"attention"`` has three projections
+    D -> D, the scores and the weighted sum; ``"recurrent"`` is Elman's, with a product for the
+    input and one for the hidden state at each step; ``"convolution"`` is padded to keep T.
+
+    Args:
+        layer: ``"attention"``, ``"recurrent"`` or ``"convolution"``.
+        length: positions T.
+        features: D.
+        width: positions that the kernel of a convolution covers.
+
+    Returns:
+        The number of multiply-adds.
+
+    Raises:
+        ValueError: there is no such layer.
+    """
+    if layer == "attention":
+        return 3 * length * features**2 + 2 * length**2 * features
+    if layer == "recurrent":
+        return 2 * length * features**2
+    if layer == "convolution":
+        return width * length * features**2
+    raise ValueError(f"layer must be one of {', '.join(LAYERS)}, got {layer!r}")
+
+
+def serial_steps(layer: str, *, length: int) -> int:
+    """Matrix products of one layer that must wait for each other, however many cores there are.
+
+    Args:
+        layer: ``"attention"``, ``"recurrent"`` or ``"convolution"``.
+        length: positions T.
+
+    Returns:
+        The length of the longest chain: project, score and mix for attention; one product per
+        position for a recurrence; one for a convolution.
+
+    Raises:
+        ValueError: there is no such layer.
+    """
+    if layer not in LAYERS:
+        raise ValueError(f"layer must be one of {', '.join(LAYERS)}, got {layer!r}")
+    return {"attention": 3, "recurrent": length, "convolution": 1}[layer]
+
+
+def path_length(layer: str, *, length: int, width: int = 3) -> int:
+    """Hops that a signal takes from the first position to the last.
+
+    A hop is one time step of a recurrence, or one layer of a stack of causal convolutions or of
+    attention (Vaswani et al. 2017, table 1, exact).
+
+    Args:
+        layer: ``"attention"``, ``"recurrent"`` or ``"convolution"``.
+        length: positions T, at least 2.
+        width: positions that a causal kernel covers, its own and width − 1 before it; at least 2.
+
+    Returns:
+        The number of hops.
+
+    Raises:
+        ValueError: there is no such layer.
+    """
+    if layer == "attention":
+        return 1
+    if layer == "recurrent":
+        return length - 1
+    if layer == "convolution":
+        return math.ceil((length - 1) / (width - 1))
+    raise ValueError(f"layer must be one of {', '.join(LAYERS)}, got {layer!r}")
