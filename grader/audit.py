@@ -10,6 +10,7 @@ from grader import source
 from grader.check import ExerciseResult, check
 from grader.compare import compare, error_between
 from grader.exercise import Exercise
+from grader.mutate import mutants
 from grader.reference import Reference, load, mistaken_source, parse, record, solution_source
 from grader.sandbox import Sandbox
 from grader.submission import Submission
@@ -26,6 +27,8 @@ class Audit:
         exercise: the audited one.
         public: number of public cases.
         hidden: number of hidden ones.
+        mutants: mutants of the solution, those excused as equivalent left out.
+        killed: how many of them lose points.
         named: known mistakes that fail and are named, each alone.
         accepted: right variants with full marks.
         right: largest relative difference among right answers.
@@ -36,6 +39,8 @@ class Audit:
     exercise: Exercise
     public: int = 0
     hidden: int = 0
+    mutants: int = 0
+    killed: int = 0
     named: int = 0
     accepted: int = 0
     right: float = 0.0
@@ -103,6 +108,7 @@ def _audit(
             else:
                 found.named += edition == "public"
             found.wrong = min(found.wrong, _giveaway(mistake.name, references))
+    _mutate(found, exercise, solution, hidden, sandbox)
     if found.right * MARGIN > exercise.tolerance:
         found.gaps.append(
             f"right answers differ by {found.right:.1e}, too near the tolerance"
@@ -114,6 +120,26 @@ def _audit(
             f" {exercise.tolerance:.0e}"
         )
     return found
+
+
+def _mutate(
+    found: Audit, exercise: Exercise, solution: str, references: list[Reference], sandbox: Sandbox
+) -> None:
+    """No small change of the solution keeps full marks, but for those declared equivalent."""
+    excused = set(exercise.equivalent)
+    survived = set()
+    for mutant in mutants(solution, exercise.symbol):
+        submission = Submission(mutant.source, f"{exercise.slug}.py")
+        result = check(exercise, submission, references=references, sandbox=sandbox)
+        if mutant.name in excused and result.passed:
+            survived.add(mutant.name)
+            continue
+        found.mutants += 1
+        found.killed += not result.passed
+        if result.passed:
+            found.gaps.append(f"this mutant passes: {mutant.name}")
+    for name in sorted(excused - survived):
+        found.gaps.append(f"excused as equivalent, but no mutant that passes: {name}")
 
 
 def _require(found: Audit, exercise: Exercise) -> None:

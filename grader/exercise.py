@@ -105,6 +105,8 @@ class Exercise:
         tolerance: largest relative difference that still counts as the same number. The audit
             requires a factor of 100 between it and what right answers differ by.
         forbidden: names that may not be used (``"F.softmax"``, ``"nn.Linear"``).
+        equivalent: mutants of the solution (`grader.mutate`) that are right answers too: the
+            changed line, and why it computes the same.
         needs: other symbols of the same file that the right answer may call.
         probe: how the worker calls the code (``grader/worker/probes.py``); by default
             ``module`` when the calls have ``init``, else ``function``.
@@ -120,6 +122,7 @@ class Exercise:
     variants: tuple[str, ...]
     tolerance: float = 1e-6
     forbidden: tuple[str, ...] = ()
+    equivalent: Mapping[str, str] = field(default_factory=dict)
     needs: tuple[str, ...] = ()
     probe: str | None = None
 

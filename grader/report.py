@@ -98,7 +98,7 @@ def terminal(results: Sequence[ExerciseResult], console: Console, missing: Seque
         for item in feedback(result) if result.status not in ("passed", "blank") else ():
             text = Text.assemble((item.lead + " " * bool(item.lead), STYLES[item.role]))
             text.append(item.text, "dim" if item.role == "note" else "")
-            console.print(Padding(text, (0, 0, 0, 4 + 2 * item.indent)))
+            console.print(Padding(text, (0, 0, 0, 4 + 2 * item.indent), expand=False))
     earned, points = _sum(results)
     console.print(
         Text(f"\n{earned} of {points} points", "bold green" if earned == points else "bold")
@@ -155,7 +155,16 @@ def audit(found: Sequence[Audit], console: Console) -> None:
     """Print the audit's table, then every gap."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("exercise", no_wrap=True)
-    for name in ("points", "cases", "mistakes", "variants", "right ±", "tolerance", "wrong ±"):
+    for name in (
+        "points",
+        "cases",
+        "mistakes",
+        "variants",
+        "mutants",
+        "right ±",
+        "tolerance",
+        "wrong ±",
+    ):
         table.add_column(name, justify="right", no_wrap=True)
     for entry in found:
         exercise = entry.exercise
@@ -165,6 +174,7 @@ def audit(found: Sequence[Audit], console: Console) -> None:
             f"{entry.public}+{entry.hidden}",
             f"{entry.named}/{len(exercise.mistakes)}",
             f"{entry.accepted}/{len(exercise.variants)}",
+            f"{entry.killed}/{entry.mutants}",
             f"{entry.right:.0e}",
             f"{exercise.tolerance:.0e}",
             "shape" if entry.wrong == float("inf") else f"{entry.wrong:.0e}",
@@ -178,6 +188,8 @@ def audit(found: Sequence[Audit], console: Console) -> None:
         f"{sum(entry.public + entry.hidden for entry in found)} cases, "
         f"{sum(entry.named for entry in found)} known mistakes caught and named, "
         f"{sum(entry.accepted for entry in found)} right variants accepted, "
+        f"{sum(entry.killed for entry in found)} of {sum(entry.mutants for entry in found)} "
+        f"mutants killed, "
         f"{sum(len(entry.gaps) for entry in found)} gaps"
     )
 

@@ -111,8 +111,8 @@ def shortcuts(source: str, symbol: str, forbidden: Collection[str]) -> Iterator[
     last = {name.rpartition(".")[2]: name for name in forbidden}
     for node in _reachable(tree, symbol):
         if isinstance(node, ast.Attribute | ast.Name):
-            dotted = _dotted(node)
-            full = _full(dotted, aliases) if dotted else ""
+            name = dotted(node)
+            full = _full(name, aliases) if name else ""
             method = isinstance(node, ast.Attribute) and not full.startswith("torch.")
             if full in wanted:
                 yield wanted[full], node.lineno
@@ -120,6 +120,15 @@ def shortcuts(source: str, symbol: str, forbidden: Collection[str]) -> Iterator[
                 yield f"Tensor.{node.attr}", node.lineno
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in last:
             yield last[node.value], node.lineno  # getattr(F, "softmax")
+
+
+def dotted(node: ast.expr) -> str:
+    """``a.b.c`` for such an expression, else nothing."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute) and (base := dotted(node.value)):
+        return f"{base}.{node.attr}"
+    return ""
 
 
 def full_name(name: str) -> str:
@@ -178,8 +187,8 @@ def _aliases(tree: ast.Module) -> Iterator[tuple[str, str]]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             for item in node.names:
                 found[item.asname or item.name] = f"{node.module}.{item.name}"
-        elif isinstance(node, ast.Assign) and (dotted := _dotted(node.value)):
-            full = _full(dotted, found)
+        elif isinstance(node, ast.Assign) and (name := dotted(node.value)):
+            full = _full(name, found)
             if full.startswith("torch."):
                 for target in node.targets:
                     if isinstance(target, ast.Name):
@@ -187,17 +196,8 @@ def _aliases(tree: ast.Module) -> Iterator[tuple[str, str]]:
     yield from found.items()
 
 
-def _dotted(node: ast.expr) -> str:
-    """``a.b.c`` for such an expression, else nothing."""
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.Attribute) and (base := _dotted(node.value)):
-        return f"{base}.{node.attr}"
-    return ""
-
-
-def _full(dotted: str, aliases: Mapping[str, str]) -> str:
-    head, dot, rest = dotted.partition(".")
+def _full(name: str, aliases: Mapping[str, str]) -> str:
+    head, dot, rest = name.partition(".")
     return aliases.get(head, head) + dot + rest
 
 

@@ -1,0 +1,95 @@
+"""The audit proves exercises, and sees every way in which one can be unproven."""
+
+from dataclasses import replace
+
+import pytest
+
+from grader import audit, reference, source
+from grader.exercise import Mistake, UserError, select, slugs
+
+SLUG = "self_attention"
+(ATTENTION,) = select(f"{SLUG}.scaled_dot_product_attention")
+SOLUTION = reference.solution_source(SLUG)
+
+
+@pytest.fixture
+def gaps(sandbox):
+    """Audit a changed exercise on references that are recorded for it."""
+
+    def run(**changes):
+        exercise = replace(ATTENTION, **changes)
+        entries = list(reference._record_cases(exercise, sandbox, None))
+        cases = [case for case in exercise.cases if not case.hidden]
+        known = [
+            reference.Reference(case, e["call"], e["held_out"], e["expected"], e["mistakes"])
+            for case, e in zip(cases, entries, strict=True)
+        ]
+        return audit._audit(exercise, known, known, sandbox).gaps
+
+    return run
+
+
+def test_nothing_but_the_missing_hidden_cases_is_found(gaps):
+    assert gaps() == ["0 hidden cases, at least 1 are needed"]
+
+
+def test_a_mistake_that_is_right_is_a_gap(gaps):
+    harmless = Mistake(name="harmless", why="", change={"math.sqrt(": "math.sqrt(1.0 * "})
+    assert any("mistake harmless passes" in gap for gap in gaps(mistakes=(harmless,)))
+
+
+def test_two_mistakes_with_the_same_numbers_are_a_gap(gaps):
+    first = next(m for m in ATTENTION.mistakes if m.change)
+    twin = replace(first, name="twin")
+    found = gaps(mistakes=(*ATTENTION.mistakes, twin))
+    assert any(f"mistake twin is named {first.name}, twin" in gap for gap in found)
+
+
+def test_a_variant_that_is_wrong_is_a_gap(gaps):
+    text = source.text_of(SOLUTION, ATTENTION.symbol).replace("math.sqrt(", "(")
+    assert any("right variant 1 scores" in gap for gap in gaps(variants=(text, text)))
+
+
+def test_a_tolerance_without_margin_is_a_gap(gaps):
+    assert any("right answers differ by" in gap for gap in gaps(tolerance=1e-15))
+    assert any("a mistake differs by" in gap for gap in gaps(tolerance=0.1))
+
+
+def test_too_few_mistakes_and_variants_are_gaps(gaps):
+    found = gaps(mistakes=ATTENTION.mistakes[:2], variants=ATTENTION.variants[:1])
+    assert "2 known mistakes, at least 3 are needed" in found
+    assert "1 right variants, at least 2 are needed" in found
+
+
+def test_a_change_that_no_longer_fits_is_said(gaps):
+    lost = Mistake(name="lost", why="", change={"no such text": ""})
+    with pytest.raises(UserError, match="mistake lost: 'no such text' stands 0 times"):
+        gaps(mistakes=(lost,))
+
+
+@pytest.mark.parametrize("slug", slugs())
+def test_recording_again_gives_what_is_stored(slug, sandbox):
+    assert audit.verify(slug, sandbox) == []
+
+
+@pytest.mark.parametrize("part", ["expected", "call"])
+def test_a_stale_reference_is_seen(part, sandbox, monkeypatch):
+    document = reference.record(SLUG, sandbox)
+    entry = document["exercises"][ATTENTION.symbol][0]
+    where, name = {
+        "expected": (entry["expected"], "output"),
+        "call": (entry["call"]["args"], "key"),
+    }[part]
+    where[name] = where[name] * (1 + 1e-8)
+    monkeypatch.setattr(audit, "record", lambda slug, sandbox: document)
+    assert audit.verify(SLUG, sandbox) == [f"{ATTENTION.id}, case {entry['name']!r}"]
+
+
+def test_references_say_what_they_were_recorded_with():
+    from grader.worker import codec
+
+    for slug in slugs():
+        document = codec.loads((reference.FOLDER / f"{slug}.safetensors").read_bytes())
+        assert set(document["versions"]) == {"python", "numpy", "torch"}
+        assert document["cases"] == "public"
+        assert "seed" not in document

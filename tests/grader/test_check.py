@@ -1,0 +1,212 @@
+"""Grading a submission: the score it deserves, and the sentence it needs."""
+
+import dataclasses
+import json
+
+import pytest
+
+from grader import check, reference, report, source
+from grader.exercise import select
+from grader.submission import Submission
+
+SLUG = "self_attention"
+(ATTENTION,) = select(f"{SLUG}.scaled_dot_product_attention")
+(LAYER,) = select(f"{SLUG}.SelfAttention")
+SOLUTION = reference.solution_source(SLUG)
+
+
+@pytest.fixture
+def grade(sandbox):
+    def run(text, exercise=ATTENTION, references=None):
+        known = references or reference.load(SLUG)[exercise.symbol]
+        submission = Submission(text, f"{SLUG}.py")
+        return check.check(exercise, submission, references=known, sandbox=sandbox)
+
+    return run
+
+
+def wrong(**changes):
+    return source.change(SOLUTION, ATTENTION.symbol, changes)
+
+
+def said(result):
+    return "\n".join(f"{line.lead} {line.text}" for line in report.feedback(result))
+
+
+def test_right_answer_gets_every_point(grade):
+    result = grade(SOLUTION)
+    assert result.status == "passed"
+    assert result.earned == result.points > 0
+
+
+def test_blank_gets_none_and_no_traceback(grade):
+    result = grade(source.blank(SOLUTION, {ATTENTION.symbol}))
+    assert (result.status, result.earned) == ("blank", 0)
+
+
+def test_known_mistake_is_named_in_one_sentence(grade):
+    (known,) = [m for m in ATTENTION.mistakes if m.change and "sqrt" in str(m.change)][:1]
+    result = grade(reference.mistaken_source(ATTENTION, known))
+    assert [named.name for named in result.named] == [known.name]
+    assert result.complete
+    assert result.earned < result.points
+    assert f"This is a known mistake. {known.why}" in said(result)
+    assert ATTENTION.hint not in said(result)  # the sentence is better than the hint
+
+
+def test_known_mistake_written_differently_is_named_too(grade):
+    body = SOLUTION.replace("scores = scores / math.sqrt(query.shape[-1])", "scores = 1.0 * scores")
+    assert body != SOLUTION
+    result = grade(body)
+    assert len(result.named) == 1
+    assert "√" in result.named[0].why or "scale" in result.named[0].why.lower()
+
+
+def test_unknown_mistake_gets_size_place_and_hint(grade):
+    result = grade(SOLUTION.replace("math.sqrt(query.shape[-1])", "1.2345"))
+    assert result.status == "failed"
+    assert result.named == []
+    assert "wrong in" in said(result)
+    assert "the first at [0" in said(result)
+    assert ATTENTION.hint in said(result)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (SOLUTION.replace(ATTENTION.symbol, "attention"), "It is not there"),
+        (SOLUTION + "\ndef broken(:\n", "The file does not run: SyntaxError"),
+        ("import numpyy\n" + SOLUTION, "No module named 'numpyy'"),
+        ("1 / 0\n" + SOLUTION, "ZeroDivisionError"),
+        (f"def {ATTENTION.symbol}(q, k, v): return q", "It cannot be called"),
+        (f"{ATTENTION.symbol} = 3", "It is of the wrong type"),
+        (f"def {ATTENTION.symbol}(query, key, value, mask=None): return None", "None, expected a"),
+        (
+            f"def {ATTENTION.symbol}(query, key, value, mask=None):\n    return query @ key",
+            "RuntimeError",
+        ),
+    ],
+)
+def test_what_does_not_work_gets_one_clear_message(grade, text, words):
+    result = grade(text)
+    assert (result.status, result.earned) == ("failed", 0)
+    assert words in said(result)
+    assert "Traceback" not in said(result)
+
+
+def test_the_line_that_raised_is_shown(grade):
+    result = grade(
+        f"def {ATTENTION.symbol}(query, key, value, mask=None):\n    return query @ key\n"
+    )
+    assert "line 2: return query @ key" in said(result)
+
+
+def test_parameters_that_do_not_fit_are_named(grade):
+    result = grade(SOLUTION.replace("self.query", "self.q"), LAYER)
+    assert result.earned == 0
+    assert "The given parameters do not fit" in said(result)
+    assert "query.weight" in said(result)
+
+
+def test_shortcut_is_refused_by_name_and_line(grade):
+    body = (
+        "import torch.nn.functional as F\n"
+        f"def {ATTENTION.symbol}(query, key, value, mask=None):\n"
+        "    return F.scaled_dot_product_attention(query, key, value, mask)\n"
+    )
+    result = grade(body)
+    assert (result.status, result.earned) == ("refused", 0)
+    assert "Line 3 uses F.scaled_dot_product_attention" in said(result)
+
+
+def test_shortcut_behind_a_computed_name_is_noted(grade):
+    body = (
+        "import torch.nn.functional as F\n"
+        f"def {ATTENTION.symbol}(query, key, value, mask=None):\n"
+        "    name = 'scaled_dot_product' + '_attention'\n"
+        "    return getattr(F, name)(query, key, value, mask)\n"
+    )
+    assert any("scaled_dot_product_attention was called" in flag for flag in grade(body).flags)
+
+
+def test_prints_and_warnings_cost_nothing(grade):
+    noisy = SOLUTION + "\nimport warnings\nwarnings.warn('deprecated')\nprint('hello')\n"
+    result = grade(noisy)
+    assert result.passed
+    assert "hello" in result.log
+    assert "deprecated" in result.log
+
+
+def test_input_changed_in_place_is_caught(grade):
+    body = SOLUTION.replace(
+        "scores = query @ key", "query.mul_(1.0 + 1e-3)\n    scores = query @ key", 1
+    )
+    assert "changed its input (query) in place" in said(grade(body))
+
+
+def test_hidden_numbers_are_never_shown(grade, sandbox):
+    hidden = reference.parse(reference.record(SLUG, sandbox, seed=7))[ATTENTION.symbol]
+    assert len(hidden) > len(reference.load(SLUG)[ATTENTION.symbol])
+    result = grade(SOLUTION.replace("math.sqrt(query.shape[-1])", "1.2345"), references=hidden)
+    for case in result.cases:
+        case.hidden = True
+        if case.difference and case.difference.kind == "value":
+            assert case.difference.numbers
+    text = json.dumps(report.as_json([result], [])) + report.plain([result], [])
+    text += report.html([result], [])
+    for case in result.cases:
+        if case.difference and case.difference.numbers:
+            assert case.difference.numbers not in text
+
+
+def test_another_seed_gives_other_numbers_of_the_same_cases(sandbox):
+    public = reference.load(SLUG)[ATTENTION.symbol]
+    hidden = reference.parse(reference.record(SLUG, sandbox, seed=7))[ATTENTION.symbol]
+    names = [entry.case.name for entry in hidden]
+    for entry in public:
+        other = hidden[names.index(entry.case.name)]
+        assert entry.judge(other.expected, ATTENTION.tolerance) is not None
+
+
+def test_held_out_labels_never_reach_the_worker(sandbox):
+    judged = [
+        (entry, exercise)
+        for exercise in select(None)
+        for entry in reference.load(exercise.slug)[exercise.symbol]
+        if entry.case.at_least is not None
+    ]
+    assert judged
+    for entry, _ in judged:
+        assert "labels" in entry.held_out
+        assert "held_out" not in entry.call
+
+
+def test_forged_values_are_a_wrong_answer_not_a_crash():
+    (entry, *_) = reference.load(SLUG)[ATTENTION.symbol]
+    for forged in ({}, {"output": [1]}, {"output": {}, "changed": 3}, {"parameters": {"a": 3}}):
+        case = check.CaseResult(entry.case.name, entry.case.points)
+        check._judge(case, entry, {"values": forged}, 1e-6)
+        assert case.earned == 0
+        assert case.difference is not None
+    case = check.CaseResult(entry.case.name, 1)
+    check._judge(case, entry, {"error": "no mapping"}, 1e-6)
+    assert case.earned == 0
+
+
+def test_two_mistakes_are_named_as_far_as_single_cases_show_them(grade):
+    """A wrong answer that no single known mistake explains is not called one."""
+    first, second = ATTENTION.mistakes[:2]
+    if first.change and second.change and not set(first.change) & set(second.change):
+        both = source.change(SOLUTION, ATTENTION.symbol, {**first.change, **second.change})
+        result = grade(both)
+        assert result.earned < result.points
+        assert not result.complete or len(result.named) == 1
+
+
+def test_results_are_plain_json(grade):
+    document = report.as_json([grade(SOLUTION), grade("", ATTENTION)], ["something"])
+    again = json.loads(json.dumps(document))
+    assert again["earned"] == ATTENTION.points - sum(c.points for c in ATTENTION.cases if c.hidden)
+    assert [entry["status"] for entry in again["exercises"]] == ["passed", "failed"]
+    assert again["missing_protections"] == ["something"]
+    assert dataclasses.is_dataclass(check.ExerciseResult)

@@ -1,0 +1,158 @@
+"""The command as a student and an instructor use it: messages and exit codes."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from grader import reference
+from grader.exercise import select, slugs
+
+GRADE = Path(sys.executable).with_name("grade")
+
+
+def grade(*arguments, cwd):
+    return subprocess.run(
+        [GRADE, *map(str, arguments)],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "COLUMNS": "120"},
+    )
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("work") / "mine"
+    done = grade("start", folder, cwd=folder.parent)
+    assert done.returncode == 0
+    return folder
+
+
+def test_help_and_list_import_no_torch(tmp_path):
+    for arguments in (["--help"], ["list"]):
+        code = (
+            "import sys\nfrom grader.cli import main\n"
+            f"try:\n    main({arguments!r}, prog_name='grade')\nexcept SystemExit:\n    pass\n"
+            "assert 'torch' not in sys.modules\n"
+        )
+        subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path, timeout=60)
+
+
+def test_list_names_every_exercise(tmp_path):
+    done = grade("list", cwd=tmp_path)
+    assert done.returncode == 0
+    for exercise in select(None):
+        assert exercise.id in done.stdout
+
+
+def test_blank_workspace_scores_zero_without_a_traceback(workspace):
+    done = grade("check", cwd=workspace)
+    assert done.returncode == 1
+    assert "\n0 of " in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr
+    assert done.stdout.count("not written yet") == len(select(None))
+
+
+def test_start_keeps_what_is_there(workspace):
+    path = workspace / "linear.py"
+    before = path.read_text()
+    path.write_text(before + "# mine\n")
+    done = grade("start", workspace, cwd=workspace)
+    assert done.returncode == 0
+    assert "kept" in done.stdout
+    assert path.read_text() == before + "# mine\n"
+    path.write_text(before)
+
+
+@pytest.mark.parametrize("slug", slugs())
+def test_solutions_get_all_points(slug, tmp_path):
+    (tmp_path / f"{slug}.py").write_text(reference.solution_source(slug))
+    done = grade("check", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
+    public = sum(c.points for e in select(slug) for c in e.cases if not c.hidden)
+    assert f"{public} of {public} points" in done.stdout
+
+
+def test_workspace_notebook_filled_with_the_answers_gets_all_points(tmp_path):
+    from grader.source import text_of
+
+    grade("start", tmp_path, "linear", cwd=tmp_path)
+    path = tmp_path / "linear.ipynb"
+    document = json.loads(path.read_text())
+    solution = reference.solution_source("linear")
+    for cell in document["cells"]:
+        first = "".join(cell["source"]).partition("\n")[0]
+        if first.startswith("%%grade "):
+            symbol = first.rpartition(".")[2]
+            cell["source"] = first + "\n" + text_of(solution, symbol)
+        elif cell["cell_type"] == "code":  # imports and what is given, with private helpers
+            rest = solution
+            for exercise in select("linear"):
+                from grader.source import replace
+
+                rest = replace(rest, exercise.symbol, "")
+            cell["source"] = rest
+    path.write_text(json.dumps(document))
+    done = grade("check", "linear", "--file", path, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
+
+
+def test_json_is_json(tmp_path):
+    (tmp_path / "linear.py").write_text("")
+    done = grade("check", "linear", "--json", cwd=tmp_path)
+    assert done.returncode == 1
+    document = json.loads(done.stdout)
+    assert document["earned"] == 0
+    assert document["points"] > 0
+
+
+def test_hidden_references_grade_more_cases(tmp_path):
+    done = grade("record", "linear", "--seed", 5, "--to", tmp_path / "hidden", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "linear.py").write_text(reference.solution_source("linear"))
+    done = grade("check", "linear", "--references", tmp_path / "hidden", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
+    everything = sum(exercise.points for exercise in select("linear"))
+    assert f"{everything} of {everything} points" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["check"], "There is no chapter's module or notebook in"),
+        (["check", "linear"], "There is no linear.py in"),
+        (["check", "liner"], "Did you mean 'linear'?"),
+        (["check", "self_attention.SelfAtention"], "Did you mean 'self_attention.SelfAttention'?"),
+        (["check", "linear.nothing_like_it_at_all"], "There are: linear."),
+        (["check", "--file", "absent.py"], "Which exercises is absent.py for?"),
+        (["check", "linear", "--file", "absent.py"], "There is no file absent.py"),
+        (["check", "--file", "text.txt"], "Which exercises is text.txt for?"),
+        (["check", "linear", "--file", "text.txt"], "neither a Python module"),
+        (["check", "linear", "--file", "broken.ipynb"], "not a Jupyter notebook"),
+        (["check", "linear", "--file", "ok.py", "--references", "nowhere"], "no references at"),
+        (["check", "linear", "--file", "ok.py", "--references", "junk"], "cannot be read"),
+        (["record", "linear", "--seed", "3"], "add --to FOLDER"),
+        (["record", "--seed", "-3"], "-3 is not in the range"),
+        (["start"], "Missing argument"),
+        (["start", "text.txt"], "is a file"),
+        (["start", "new", "nothing"], "There is no chapter 'nothing'"),
+        (["audit", "nothing"], "There is no chapter 'nothing'"),
+        (["frobnicate"], "No such command"),
+    ],
+)
+def test_misuse_is_one_message_and_exit_code_2(arguments, words, tmp_path):
+    (tmp_path / "text.txt").write_text("hello")
+    (tmp_path / "broken.ipynb").write_text("{")
+    (tmp_path / "ok.py").write_text("")
+    (tmp_path / "junk").mkdir()
+    (tmp_path / "junk" / "linear.safetensors").write_bytes(b"junk" * 100)
+    done = grade(*arguments, cwd=tmp_path)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "new").exists()
