@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from grader import source
-from grader.compare import Difference, compare
+from grader import diagnose, source
+from grader.compare import Difference
 from grader.exercise import Exercise, Mistake
 from grader.reference import Reference
 from grader.sandbox import Sandbox
@@ -24,7 +24,6 @@ class CaseResult:
         hidden: recorded with the instructor's seed; no numbers are shown.
         difference: the first thing that is wrong with the returned values.
         error: what the code raised: ``kind``, ``type``, ``message``, ``line``, ``text``.
-        mistakes: known mistakes that give these very numbers on this case.
     """
 
     name: str
@@ -33,7 +32,6 @@ class CaseResult:
     hidden: bool = False
     difference: Difference | None = None
     error: Mapping | None = None
-    mistakes: set[str] = field(default_factory=set)
 
     @property
     def passed(self) -> bool:
@@ -52,6 +50,7 @@ class ExerciseResult:
         detail: a sentence on the status, where there is more to say.
         named: the known mistakes that explain the result.
         complete: they explain every case; otherwise only some of the failures.
+        observed: what else can be said of the numbers, when no known mistake explains them.
         flags: evidence for the instructor that does not change the score.
         log: what the code printed and warned.
         seconds: wall time in the worker, as the worker's own clock gave it.
@@ -63,6 +62,7 @@ class ExerciseResult:
     detail: str = ""
     named: list[Mistake] = field(default_factory=list)
     complete: bool = False
+    observed: list[str] = field(default_factory=list)
     flags: list[str] = field(default_factory=list)
     log: str = ""
     seconds: float = 0.0
@@ -122,7 +122,8 @@ def check(
         _judge(case, entry, answer, exercise.tolerance)
     result.flags = _flags(exercise, outcome.cases)
     if outcome.status != "ok":
-        result.status, result.detail = outcome.status, outcome.detail
+        name = references[min(len(outcome.cases), len(references) - 1)].case.name
+        result.status, result.detail = outcome.status, f"In case {name!r} {outcome.detail}."
     elif len(outcome.cases) < len(references):
         result.status, result.detail = "invalid", "The worker did not return every case."
     elif all(case.passed for case in blanks):
@@ -130,7 +131,7 @@ def check(
     elif all((case.error or {}).get("kind") == "blank" for case in blanks):
         result.status = "blank"
     if result.status == "failed":
-        result.named, result.complete = _diagnose(result, references)
+        _explain(result, references, outcome.cases)
     return result
 
 
@@ -147,41 +148,21 @@ def _judge(case: CaseResult, entry: Reference, answer: Mapping, tolerance: float
             case.difference = Difference("type", "output", "The result cannot be read.")
         if case.difference is None:
             case.earned = case.points
-            return
-    for name, wrong in entry.mistakes.items():
-        if _same(wrong, answer, tolerance):
-            case.mistakes.add(name)
 
 
-def _same(wrong: Mapping, answer: Mapping, tolerance: float) -> bool:
-    """Did the answer go wrong exactly as the recorded mistake did?"""
-    if "error" in wrong:
-        error = answer.get("error") or {}
-        return all(error.get(key) == wrong["error"].get(key) for key in ("kind", "type", "message"))
-    values = answer.get("values")
-    return isinstance(values, Mapping) and compare(wrong["values"], values, tolerance) is None
-
-
-def _diagnose(
-    result: ExerciseResult, references: Sequence[Reference]
-) -> tuple[list[Mistake], bool]:
-    """Name the known mistakes that explain the failures, and say whether they explain them all.
-
-    One mistake explains a submission when it gives the same numbers on every case that fails
-    and is right on every case that passes. Where none does, the mistakes that match single
-    cases are named as a partial explanation.
-    """
-    cases = list(zip(result.cases, references, strict=True))
-    whole = [
-        mistake
-        for mistake in result.exercise.mistakes
-        if all((mistake.name in entry.mistakes) is not case.passed for case, entry in cases)
-        and all(mistake.name in case.mistakes for case, _ in cases if not case.passed)
-    ]
-    if whole:
-        return whole, True
-    partly = set().union(*(case.mistakes for case, _ in cases))
-    return [mistake for mistake in result.exercise.mistakes if mistake.name in partly], False
+def _explain(
+    result: ExerciseResult, references: Sequence[Reference], answers: Sequence[Mapping]
+) -> None:
+    """Name the mistake; forged values that break the search stay unexplained."""
+    exercise = result.exercise
+    try:
+        result.named, result.complete = diagnose.known(
+            exercise.mistakes, references, answers, exercise.tolerance
+        )
+        if not result.complete:
+            result.observed = list(diagnose.observe(references, answers, exercise.tolerance))
+    except Exception:  # nothing that a student sends may stop the grading of the others
+        result.named, result.complete = [], False
 
 
 def _flags(exercise: Exercise, answers: Sequence[Mapping]) -> list[str]:

@@ -63,6 +63,8 @@ def feedback(result: ExerciseResult) -> Iterator[Line]:
     for mistake in result.named:
         lead = "This is" if result.complete else "Part of it may be"
         yield Line(mistake.why, f"{lead} a known mistake.", "known")
+    for sentence in result.observed:
+        yield Line(sentence, "→", "known")
     if failed:
         yield Line(f"{result.exercise.slug}.html#{result.exercise.section}", "Read:", "note")
     if result.status != "refused" and not result.complete:
@@ -225,6 +227,7 @@ def _exercise(result: ExerciseResult) -> dict:
         "detail": result.detail,
         "mistakes": [{"name": known.name, "why": known.why} for known in result.named],
         "mistakes_explain_everything": result.complete,
+        "observed": result.observed,
         "hint": "" if result.passed else exercise.hint,
         "flags": result.flags,
         "log": result.log,

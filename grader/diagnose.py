@@ -1,0 +1,200 @@
+"""From wrong numbers to words: which known mistake gives them, or what can be said at least.
+
+Every size in the cases is a different prime, so a factor of 7 points at one axis alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from grader.compare import compare
+from grader.exercise import Mistake
+from grader.reference import Reference
+
+Answers = Sequence[Mapping]  # what the worker sent for each case
+
+
+def known(
+    mistakes: Sequence[Mistake], references: Sequence[Reference], answers: Answers, tolerance: float
+) -> tuple[list[Mistake], bool]:
+    """Name the known mistakes that give these numbers.
+
+    One mistake explains a submission when it gives the same numbers, or the same error, on every
+    case that fails and is right on every case that passes. Where none does, the mistakes that
+    match single cases are named as a partial explanation.
+
+    Args:
+        mistakes: of the exercise.
+        references: one per case.
+        answers: what the worker sent, one per reference.
+        tolerance: of the exercise.
+
+    Returns:
+        The mistakes, and whether each of them explains every case.
+    """
+    matches, fails = [], []
+    for entry, answer in zip(references, answers, strict=True):
+        fails.append("values" not in answer or entry.judge(answer["values"], tolerance) is not None)
+        matches.append(
+            {name for name, wrong in entry.mistakes.items() if _same(wrong, answer, tolerance)}
+        )
+    whole = [
+        mistake
+        for mistake in mistakes
+        if all(
+            mistake.name in matching if failed else mistake.name not in entry.mistakes
+            for entry, failed, matching in zip(references, fails, matches, strict=True)
+        )
+    ]
+    if whole:
+        return whole, True
+    partly = {
+        name for failed, matching in zip(fails, matches, strict=True) if failed for name in matching
+    }
+    return [mistake for mistake in mistakes if mistake.name in partly], False
+
+
+def observe(references: Sequence[Reference], answers: Answers, tolerance: float) -> Iterator[str]:
+    """What can be said of wrong numbers when no known mistake gives them.
+
+    Args:
+        references: one per case.
+        answers: what the worker sent, one per reference.
+        tolerance: of the exercise.
+
+    Yields:
+        Sentences for the student; none holds an expected number of a hidden case.
+    """
+    passed, failed = [], []
+    for entry, answer in zip(references, answers, strict=True):
+        values = answer.get("values")
+        right = values is not None and entry.judge(values, tolerance) is None
+        (passed if right else failed).append((entry, values))
+    wrong = [(entry, values) for entry, values in failed if values is not None]
+    yield from _only_with(passed, failed)
+    if wrong and all(_forward_is_right(entry, values, tolerance) for entry, values in wrong):
+        yield (
+            "Every output is right and a gradient is not: look for a detach, .data, .item(), "
+            "torch.no_grad() or a change in place on the way from the input to the output."
+        )
+        return
+    for look in (_factor, _transposed, _shuffled, _unnormalized):
+        said = {look(entry, values, tolerance) for entry, values in wrong}
+        if len(said) == 1 and (sentence := said.pop()):
+            yield sentence
+            return
+
+
+def _same(wrong: Mapping, answer: Mapping, tolerance: float) -> bool:
+    """Did the answer go wrong exactly as the recorded mistake did?"""
+    if "error" in wrong:
+        error = answer.get("error") or {}
+        return all(error.get(key) == wrong["error"].get(key) for key in ("kind", "type", "message"))
+    values = answer.get("values")
+    return values is not None and compare(wrong["values"], values, tolerance) is None
+
+
+def _only_with(passed: list, failed: list) -> Iterator[str]:
+    """Is there an optional argument that is given in exactly the cases that fail?"""
+    if not passed or not failed:
+        return
+    for name in failed[0][0].call["args"]:
+        without = all(entry.call["args"].get(name) is None for entry, _ in passed)
+        if without and all(entry.call["args"].get(name) is not None for entry, _ in failed):
+            yield f"It is right without {name} and wrong with it."
+
+
+def _forward_is_right(entry: Reference, values: Mapping, tolerance: float) -> bool:
+    """Do the two differ in gradients alone?"""
+
+    def forward(result: Mapping) -> dict:
+        return {name: value for name, value in result.items() if not name.startswith("grad.")}
+
+    return compare(forward(entry.expected), forward(values), tolerance) is None
+
+
+def _arrays(entry: Reference, values: Mapping) -> tuple[np.ndarray, np.ndarray] | None:
+    """Expected and given output, where both are real arrays with something in them."""
+    want, got = entry.expected.get("output"), values.get("output")
+    for array in (want, got):
+        if not isinstance(array, np.ndarray) or array.dtype.kind != "f" or array.size == 0:
+            return None
+    return want, got
+
+
+def _close(want: np.ndarray, got: np.ndarray, tolerance: float) -> bool:
+    return compare({"output": want}, {"output": got}, tolerance) is None
+
+
+def _factor(entry: Reference, values: Mapping, tolerance: float) -> str | None:
+    """The same factor everywhere, and whose size it is."""
+    pair = _arrays(entry, values)
+    if not pair or pair[0].shape != pair[1].shape:
+        return None
+    want, got = pair
+    with np.errstate(all="ignore"):
+        at = np.unravel_index(np.nanargmax(np.abs(want)), want.shape) if np.any(want) else None
+        if at is None or not np.isfinite(got[at]) or got[at] == 0:
+            return None
+        factor = float(got[at] / want[at])
+    if not _close(want * factor, got, tolerance):
+        return None
+    if abs(factor + 1) < 1e-9:
+        return "It has the wrong sign everywhere."
+    sizes = _sizes(entry.call)
+    for what, power in (("", 1), ("the square root of ", 0.5)):
+        for lead, value in (("times", factor), ("divided by", 1 / factor)):
+            for name, size in sizes.items():
+                if size > 1 and abs(value - size**power) < 1e-9 * size:
+                    return f"It is what it should be {lead} {what}{name}."
+    return "It is off by a constant factor within each case."
+
+
+def _sizes(call: Mapping) -> dict[str, int]:
+    """Every size in a call, in words: ``the size of query along axis -1``."""
+    found: dict[str, int] = {}
+    for name, value in call["args"].items():
+        if isinstance(value, np.ndarray) and value.dtype.kind in "fi":
+            for axis, size in enumerate(value.shape):
+                found.setdefault(f"the size of {name} along axis {axis - value.ndim}", size)
+    return found
+
+
+def _transposed(entry: Reference, values: Mapping, tolerance: float) -> str | None:
+    pair = _arrays(entry, values)
+    if not pair or pair[0].ndim < 2:
+        return None
+    want, got = pair
+    swapped = np.swapaxes(got, -1, -2)
+    if swapped.shape == want.shape and _close(want, swapped, tolerance):
+        return "It is the transpose of what it should be."
+    return None
+
+
+def _shuffled(entry: Reference, values: Mapping, tolerance: float) -> str | None:
+    """The right numbers, in another shape or order."""
+    pair = _arrays(entry, values)
+    if not pair or pair[0].size != pair[1].size or pair[0].size < 2:
+        return None
+    want, got = pair
+    if want.shape == got.shape:
+        for axis in range(want.ndim):
+            if _close(np.sort(want, axis), np.sort(got, axis), tolerance):
+                return f"It holds the right numbers in another order along axis {axis - want.ndim}."
+    if _close(np.sort(want, None), np.sort(got, None), tolerance):
+        return "It holds the right numbers in another order: look at reshape, view and transpose."
+    return None
+
+
+def _unnormalized(entry: Reference, values: Mapping, tolerance: float) -> str | None:
+    """Rows that should be distributions and are not."""
+    pair = _arrays(entry, values)
+    if not pair or pair[0].shape != pair[1].shape or pair[0].ndim == 0:
+        return None
+    want, got = pair
+    ones = np.ones(want.shape[:-1])
+    if _close(ones, want.sum(-1), tolerance) and not _close(ones, got.sum(-1), tolerance):
+        return "Each row should sum to 1, and does not."
+    return None

@@ -1,0 +1,118 @@
+"""Wrong numbers without a known mistake: what can be said of them is said, and nothing else."""
+
+import numpy as np
+import pytest
+
+from grader import diagnose
+from grader.exercise import Case, Mistake
+from grader.reference import Reference
+
+RNG = np.random.default_rng(0)
+SCORES = RNG.normal(size=(5, 7))
+WEIGHTS = np.exp(SCORES) / np.exp(SCORES).sum(-1, keepdims=True)
+
+
+def entry(output, *, mistakes=None, grad=None, **args):
+    expected = {"output": output, "changed": [], "repeatable": True}
+    if grad is not None:
+        expected["grad.x"] = grad
+    call = {"args": {"x": RNG.normal(size=(5, 11)), **args}}
+    return Reference(Case("a case", dict), call, {}, expected, mistakes or {})
+
+
+def answer(reference, **other):
+    return {"values": reference.expected | {k.replace("_", "."): v for k, v in other.items()}}
+
+
+def observed(reference, output):
+    return list(diagnose.observe([reference], [answer(reference, output=output)], 1e-6))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        (SCORES * 5, "It is what it should be times the size of x along axis -2."),
+        (SCORES / 11, "It is what it should be divided by the size of x along axis -1."),
+        (
+            SCORES / np.sqrt(11),
+            "It is what it should be divided by the square root of the size of x along axis -1.",
+        ),
+        (SCORES * 1.7, "It is off by a constant factor within each case."),
+        (-SCORES, "It has the wrong sign everywhere."),
+        (SCORES.T.copy(), "It is the transpose of what it should be."),
+        (SCORES[:, ::-1], "It holds the right numbers in another order along axis -1."),
+        (SCORES[::-1], "It holds the right numbers in another order along axis -2."),
+        (
+            SCORES.reshape(7, 5),
+            "It holds the right numbers in another order: look at reshape, view and transpose.",
+        ),
+    ],
+)
+def test_each_observation(wrong, sentence):
+    assert observed(entry(SCORES), wrong) == [sentence]
+
+
+def test_rows_that_do_not_sum_to_one():
+    wrong = np.exp(SCORES) / np.exp(SCORES).sum(-2, keepdims=True)
+    assert observed(entry(WEIGHTS), wrong) == ["Each row should sum to 1, and does not."]
+
+
+@pytest.mark.parametrize(
+    "wrong", [SCORES + 1, np.zeros((5, 7)), np.full((5, 7), np.nan), SCORES[:3]]
+)
+def test_silence_where_nothing_can_be_said(wrong):
+    assert observed(entry(SCORES), wrong) == []
+
+
+def test_gradient_alone_wrong():
+    right = entry(SCORES, grad=np.ones((5, 11)))
+    (sentence,) = diagnose.observe([right], [answer(right, grad_x=np.zeros((5, 11)))], 1e-6)
+    assert "a gradient is not: look for a detach" in sentence
+
+
+def test_wrong_with_an_optional_argument_alone():
+    plain, masked = entry(SCORES, mask=None), entry(SCORES, mask=np.ones((5, 7), bool))
+    answers = [answer(plain), answer(masked, output=SCORES + 1)]
+    assert list(diagnose.observe([plain, masked], answers, 1e-6)) == [
+        "It is right without mask and wrong with it."
+    ]
+
+
+def test_factor_must_be_the_same_kind_in_every_case():
+    first, second = entry(SCORES), entry(SCORES)
+    answers = [answer(first, output=SCORES * 5), answer(second, output=SCORES * 1.7)]
+    assert list(diagnose.observe([first, second], answers, 1e-6)) == []
+
+
+SUM, SIGN = Mistake(name="sum", why="s"), Mistake(name="sign", why="m")
+
+
+def with_mistakes(output=SCORES):
+    wrong = {"sum": answer(entry(output * 7)), "sign": answer(entry(-output))}
+    return entry(output, mistakes=wrong)
+
+
+def test_one_known_mistake_explains_everything():
+    cases = [with_mistakes(), with_mistakes(WEIGHTS)]
+    answers = [answer(cases[0], output=SCORES * 7), answer(cases[1], output=WEIGHTS * 7)]
+    assert diagnose.known([SUM, SIGN], cases, answers, 1e-6) == ([SUM], True)
+
+
+def test_a_case_that_the_mistake_would_fail_but_passes_speaks_against_it():
+    cases = [with_mistakes(), with_mistakes(WEIGHTS)]
+    answers = [answer(cases[0], output=SCORES * 7), answer(cases[1])]
+    assert diagnose.known([SUM, SIGN], cases, answers, 1e-6) == ([SUM], False)
+
+
+def test_two_mistakes_in_different_cases_are_both_named_in_part():
+    cases = [with_mistakes(), with_mistakes(WEIGHTS)]
+    answers = [answer(cases[0], output=SCORES * 7), answer(cases[1], output=-WEIGHTS)]
+    assert diagnose.known([SUM, SIGN], cases, answers, 1e-6) == ([SUM, SIGN], False)
+
+
+def test_errors_match_by_their_words():
+    error = {"error": {"kind": "exception", "type": "RuntimeError", "message": "sizes 3 and 5"}}
+    case = entry(SCORES, mistakes={"sum": error})
+    assert diagnose.known([SUM], [case], [error], 1e-6) == ([SUM], True)
+    other = {"error": error["error"] | {"message": "sizes 5 and 3"}}
+    assert diagnose.known([SUM], [case], [other], 1e-6) == ([], False)
