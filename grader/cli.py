@@ -60,7 +60,7 @@ def start(folder: Path, slug: tuple[str, ...]) -> None:
 
 @main.command()
 @click.argument("target", required=False)
-@click.option("--file", type=click.Path(path_type=Path), help="A module, notebook or folder.")
+@click.option("--file", type=click.Path(path_type=Path), help="A module, notebook, folder or zip.")
 @click.option(
     "--references",
     type=click.Path(path_type=Path, file_okay=False),
@@ -143,18 +143,18 @@ def _sources(target: str | None, file: Path | None):
         slug = (target or file.stem).partition(".")[0]
         if target is None and slug not in slugs():
             raise UserError(f"Which exercises is {file} for? Say: grade check SLUG --file {file}")
-        return select(target or slug), {slug: submission.read(file)}
+        return select(target or slug), {slug: submission.read(file, slug)}
     folder = file or Path()
-    here = {slug: path for slug in slugs() if (path := submission.find(folder, slug))}
+    here = {slug for slug in slugs() if submission.find(folder, slug)}
     chosen = [exercise for exercise in select(target) if target or exercise.slug in here]
     wanted = {exercise.slug for exercise in chosen}
-    if not wanted <= set(here) or not wanted:
+    if not wanted <= here or not wanted:
         name = f"{target.partition('.')[0]}.py" if target else "chapter's module or notebook"
         raise UserError(
             f"There is no {name} in {folder.resolve()}. "
             "Name a file with --file, or write a workspace with: grade start FOLDER"
         )
-    return chosen, {slug: submission.read(here[slug]) for slug in wanted}
+    return chosen, {slug: submission.read(folder, slug) for slug in wanted}
 
 
 def _console():

@@ -9,6 +9,7 @@ import contextlib
 import inspect
 
 import torch
+from torch.overrides import TorchFunctionMode, resolve_name
 
 
 class Refusal(Exception):
@@ -17,6 +18,21 @@ class Refusal(Exception):
     def __init__(self, kind: str, message: str):
         super().__init__(message)
         self.kind = kind
+
+
+class Watch(TorchFunctionMode):
+    """Notes the names of the torch functions that are called while it is on: evidence, no proof."""
+
+    def __init__(self):
+        super().__init__()
+        self.names: set[str] = set()
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        self.names.add(resolve_name(func) or f"{func.__module__}.{func.__name__}")
+        return func(*args, **(kwargs or {}))
+
+
+WATCH = Watch()
 
 
 def function(symbol, call: dict) -> dict:
@@ -98,7 +114,8 @@ def bind(symbol, args: dict):
         except TypeError as error:
             expected = ", ".join(args)
             raise Refusal("signature", f"it must accept ({expected}): {error}") from None
-    return symbol(**args)
+    with WATCH:
+        return symbol(**args)
 
 
 def tensors(value):

@@ -1,6 +1,8 @@
 """What a student hands in is read, or refused with one sentence."""
 
 import json
+import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -17,7 +19,7 @@ def write_notebook(path, *cells):
 def test_module_is_taken_as_it_is(tmp_path):
     path = tmp_path / "linear.py"
     path.write_bytes("\ufeffx = 'é'\r\n".encode())
-    submission = read(path)
+    submission = read(path, "linear")
     assert submission.text == "x = 'é'\n"
     assert submission.filename == "linear.py"
 
@@ -31,7 +33,7 @@ def test_notebook_gives_its_definitions(tmp_path):
         "history = train(f)",
     )
     names = {}
-    exec(read(path).text, names)
+    exec(read(path, "linear").text, names)
     assert names["f"](3) == 3
     assert "history" not in names
 
@@ -39,7 +41,7 @@ def test_notebook_gives_its_definitions(tmp_path):
 def test_broken_definition_in_a_notebook_is_kept_for_the_error(tmp_path):
     path = write_notebook(tmp_path / "linear.ipynb", "def f(x):\n    return (x")
     with pytest.raises(SyntaxError):
-        compile(read(path).text, "linear.ipynb", "exec")
+        compile(read(path, "linear").text, "linear.ipynb", "exec")
 
 
 @pytest.mark.parametrize(
@@ -57,14 +59,56 @@ def test_what_cannot_be_read_is_refused(tmp_path, name, content, words):
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(UserError, match=words):
-        read(path)
+        read(path, "linear")
 
 
 def test_missing_file_and_folder(tmp_path):
     with pytest.raises(UserError, match="There is no file"):
-        read(tmp_path / "linear.py")
+        read(tmp_path / "linear.py", "linear")
+    with pytest.raises(UserError, match="holds neither linear"):
+        read(tmp_path, "linear")
     with pytest.raises(UserError, match="is not a file"):
-        read(tmp_path)
+        read(Path("/dev/null"), "linear")
+
+
+def write_zip(path, **files):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return path
+
+
+def test_zip_gives_the_chapter_wherever_it_lies(tmp_path):
+    files = {"hand-in/week1/linear.py": "x = 1\n", "hand-in/other.py": "x = 2\n"}
+    assert read(write_zip(tmp_path / "a.zip", **files), "linear").text == "x = 1\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ({"other.py": ""}, "holds neither linear.py nor linear.ipynb"),
+        ({"a/linear.py": "", "b/linear.py": ""}, "holds 2 files linear.py"),
+        ({"linear.py": b" " * (200 * 2**20)}, "larger than 5 MB"),  # 200 KB packed
+        ({"linear.py": b"\xff"}, "not UTF-8"),
+    ],
+)
+def test_zip_that_cannot_be_used_is_refused(tmp_path, files, words):
+    with pytest.raises(UserError, match=words):
+        read(write_zip(tmp_path / "a.zip", **files), "linear")
+
+
+def test_broken_zip_is_refused(tmp_path):
+    path = write_zip(tmp_path / "a.zip", **{"linear.py": "x = 1\n" * 1000})
+    path.write_bytes(path.read_bytes()[:100])
+    with pytest.raises(UserError, match="cannot be read as a zip archive"):
+        read(path, "linear")
+
+
+def test_zip_with_escaping_names_writes_nothing(tmp_path):
+    path = write_zip(tmp_path / "a.zip", **{"../../linear.py": "x = 1\n"})
+    before = sorted(tmp_path.parent.iterdir())
+    assert read(path, "linear").text == "x = 1\n"
+    assert sorted(tmp_path.parent.iterdir()) == before
 
 
 def test_module_is_found_before_notebook(tmp_path):

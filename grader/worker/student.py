@@ -1,0 +1,121 @@
+"""Runs a student's code on the cases of an exercise and writes down what it returns.
+
+This is the confined process. Nothing that it says of itself is believed: the grader compares
+the numbers, and that happens elsewhere.
+"""
+
+from __future__ import annotations
+
+import linecache
+import mmap
+import os
+import random
+import sys
+import traceback
+import types
+
+import codec
+import numpy as np
+import probes
+import torch
+
+LONGEST = 2000  # characters of an error message
+SPARE = 32 * 2**20  # bytes kept free, to report with when memory has run out
+
+
+def check(task: dict, emit) -> None:
+    """Load the code and run every call; ``emit`` gets one document per call, in order."""
+    try:
+        symbol = load(task)
+    except BaseException as error:
+        failure = {"error": explain(error, task, "import")}
+        for _ in task["calls"]:
+            emit(failure)
+        return
+    for call in task["calls"]:
+        try:
+            spare = mmap.mmap(-1, SPARE)
+            reseed()
+            probes.WATCH.names.clear()
+            values = probes.PROBES[call["probe"]](symbol, call)
+            document = {"values": values, "called": sorted(probes.WATCH.names)}
+        except BaseException as error:  # SystemExit and KeyboardInterrupt are the student's too
+            spare.close()
+            document = {"error": explain(error, task, "exception")}
+        spare.close()
+        emit(document)
+
+
+def load(task: dict):
+    """Run the source as a module; the symbol in it."""
+    source, filename = task["source"], task["filename"]
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    module = types.ModuleType(os.path.splitext(os.path.basename(filename))[0])
+    module.__file__ = filename
+    sys.modules.setdefault(module.__name__, module)  # dataclasses look their module up
+    reseed()
+    exec(compile(source, filename, "exec"), module.__dict__)
+    if task["symbol"] not in module.__dict__:
+        raise probes.Refusal("missing", f"it does not define {task['symbol']}")
+    return module.__dict__[task["symbol"]]
+
+
+def reseed() -> None:
+    """Every case sees the same random numbers, whatever ran before it."""
+    torch.manual_seed(0)
+    np.random.seed(0)
+    random.seed(0)
+
+
+def explain(error: BaseException, task: dict, kind: str) -> dict:
+    """An exception as plain values: what it is, and the last line of the student's file in it."""
+    try:
+        message = str(error)[:LONGEST]
+    except BaseException:
+        message = ""
+    inside = [
+        (line, frame.f_code.co_qualname)
+        for frame, line in traceback.walk_tb(error.__traceback__)
+        if frame.f_code.co_filename == task["filename"]
+    ]
+    line, function = inside[-1] if inside else (None, "")
+    if isinstance(error, SyntaxError) and error.filename == task["filename"]:
+        line, message = error.lineno, error.msg
+    if isinstance(error, probes.Refusal):
+        kind, line = error.kind, None
+    elif isinstance(error, NotImplementedError) and inside and not message:
+        kind, message = "blank", f"{function} is not written yet"
+    elif isinstance(error, MemoryError) or "can't allocate memory" in message:
+        message = f"it needed more than {task['memory_mb']} MB of memory"
+    return {
+        "kind": kind,
+        "type": type(error).__name__,
+        "message": message,
+        "line": line,
+        "text": linecache.getline(task["filename"], line).strip()[:LONGEST] if line else None,
+    }
+
+
+class Region:
+    """Memory shared with the grader. Each document follows its length in 8 bytes."""
+
+    def __init__(self, fd: int, size: int):
+        self.fd, self.size, self.at = fd, size, 0
+
+    def emit(self, document: dict) -> None:
+        """Append a document, or in its place the reason why it cannot be sent."""
+        try:
+            data = codec.dumps(document)
+        except Exception as error:
+            data = _refusal("type", f"what it returned cannot be compared: {error}")
+        if self.at + 8 + len(data) > self.size:
+            data = _refusal("exception", f"what it returned is larger than {self.size} bytes")
+        os.pwrite(self.fd, data, self.at + 8)
+        os.pwrite(self.fd, len(data).to_bytes(8, "little"), self.at)  # last: now it counts
+        self.at += 8 + len(data)
+
+
+def _refusal(kind: str, message: str) -> bytes:
+    message = message.encode("utf-8", "replace").decode()[:LONGEST]
+    error = {"kind": kind, "type": "", "message": message, "line": None, "text": None}
+    return codec.dumps({"error": error})
