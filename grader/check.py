@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from grader import diagnose, source
 from grader.compare import Difference
 from grader.exercise import Exercise, Mistake
-from grader.reference import Reference
+from grader.reference import Reference, load
 from grader.sandbox import Sandbox
 from grader.submission import Submission
 
@@ -51,6 +52,7 @@ class ExerciseResult:
         named: the known mistakes that explain the result.
         complete: they explain every case; otherwise only some of the failures.
         observed: what else can be said of the numbers, when no known mistake explains them.
+        upstream: exercises that this one builds on and that are not right either.
         flags: evidence for the instructor that does not change the score.
         log: what the code printed and warned.
         seconds: wall time in the worker, as the worker's own clock gave it.
@@ -63,6 +65,7 @@ class ExerciseResult:
     named: list[Mistake] = field(default_factory=list)
     complete: bool = False
     observed: list[str] = field(default_factory=list)
+    upstream: list[str] = field(default_factory=list)
     flags: list[str] = field(default_factory=list)
     log: str = ""
     seconds: float = 0.0
@@ -78,6 +81,42 @@ class ExerciseResult:
     @property
     def passed(self) -> bool:
         return self.status == "passed"
+
+
+class Desk:
+    """Grades submissions of one student, and what has not changed since only once.
+
+    Args:
+        sandbox: where the code runs.
+        folder: of the references; the public ones by default.
+    """
+
+    def __init__(self, sandbox: Sandbox, folder: Path | None = None):
+        self.sandbox, self.folder = sandbox, folder
+        self._references: dict[str, dict[str, list[Reference]]] = {}
+        self._graded: dict[str, tuple[str, ExerciseResult]] = {}
+
+    def grade(
+        self, chosen: Sequence[Exercise], submissions: Mapping[str, Submission]
+    ) -> list[ExerciseResult]:
+        """Grade exercises, each in the submission of its chapter."""
+        results = [self._grade(exercise, submissions[exercise.slug]) for exercise in chosen]
+        wrong = {result.exercise.id for result in results if not result.passed}
+        for result in results:
+            needed = [f"{result.exercise.slug}.{name}" for name in result.exercise.needs]
+            result.upstream = [name for name in needed if name in wrong]
+        return results
+
+    def _grade(self, exercise: Exercise, submission: Submission) -> ExerciseResult:
+        text = source.fingerprint(submission.text, exercise.symbol)
+        known, result = self._graded.get(exercise.id, (None, None))
+        if result is None or known != text or any(case.error for case in result.cases):
+            if exercise.slug not in self._references:
+                self._references[exercise.slug] = load(exercise.slug, self.folder)
+            references = self._references[exercise.slug][exercise.symbol]
+            result = check(exercise, submission, references=references, sandbox=self.sandbox)
+            self._graded[exercise.id] = text, result
+        return result
 
 
 def check(

@@ -67,33 +67,40 @@ def start(folder: Path, slug: tuple[str, ...]) -> None:
     help="Folder of references recorded with your own seed.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-def check(target: str | None, file: Path | None, references: Path | None, as_json: bool) -> None:
+@click.option("--watch", is_flag=True, help="Check again at every save, until Ctrl-C.")
+def check(
+    target: str | None, file: Path | None, references: Path | None, as_json: bool, watch: bool
+) -> None:
     """Check your code: everything here, a chapter (SLUG) or an exercise (SLUG.SYMBOL).
 
     Without --file it reads SLUG.py (or else SLUG.ipynb) in the current folder.
     """
-
     select(target)  # a misspelled name is told before anything is started
     with Sandbox() as sandbox:  # torch loads in the background from here on
-        from grader import check, reference, report
+        from grader import check, report
 
         chosen, sources = _sources(target, file)
-        known = {slug: reference.load(slug, references) for slug in sources}
-        results = [
-            check.check(
-                exercise,
-                sources[exercise.slug],
-                references=known[exercise.slug][exercise.symbol],
-                sandbox=sandbox,
-            )
-            for exercise in chosen
-        ]
-        missing = sandbox.missing
-    if as_json:
-        click.echo(json.dumps(report.as_json(results, missing=missing), indent=2))
-    else:
-        report.terminal(results, _console(), missing=missing)
-    sys.exit(0 if all(result.passed for result in results) else 1)
+        desk = check.Desk(sandbox, references)
+
+        def grade() -> bool:
+            results = desk.grade(chosen, sources)
+            if as_json:
+                document = report.as_json(results, sandbox.missing)
+                click.echo(json.dumps(document, indent=None if watch else 2))
+            else:
+                report.terminal(results, _console(), sandbox.missing)
+            return all(result.passed for result in results)
+
+        passed = grade()
+        for path in _saves({source.path for source in sources.values()}) if watch else ():
+            if sys.stdout.isatty():
+                click.clear()
+            try:
+                chosen, sources = _sources(target, file)
+                passed = grade()
+            except UserError as error:  # a save that cannot be read; the next one may
+                click.secho(f"{path.name}: {error}", fg="red", err=True)
+    sys.exit(0 if passed else 1)
 
 
 @main.command()
@@ -157,9 +164,27 @@ def _sources(target: str | None, file: Path | None):
     return chosen, {slug: submission.read(folder, slug) for slug in wanted}
 
 
+def _saves(paths: set[Path]):
+    """Each save of one of these files, as it happens; ends at Ctrl-C."""
+    from watchfiles import watch
+
+    wanted = {path.resolve() for path in paths}
+    folders = {path.parent for path in wanted}  # editors replace files: watch where they lie
+    click.secho("Checked again at every save. Ctrl-C ends this.", dim=True, err=True)
+    for changes in watch(
+        *folders,
+        watch_filter=lambda _, path: Path(path) in wanted,
+        step=10,
+        debounce=30,
+        recursive=False,
+        raise_interrupt=False,
+    ):
+        yield Path(next(iter(changes))[1])
+
+
 def _console():
     """Colors and the terminal's width; plain and wide when piped."""
     from rich.console import Console
 
     width = None if sys.stdout.isatty() else 120
-    return Console(highlight=False, soft_wrap=True, width=width)
+    return Console(highlight=False, width=width)

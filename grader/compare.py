@@ -44,11 +44,14 @@ def compare(expected: Mapping, got: Mapping, tolerance: float) -> Difference | N
     """
     if "parameters" in expected and expected["parameters"] != got.get("parameters"):
         return _parameters(expected["parameters"], got.get("parameters"))
+    for name in ("changed", "repeatable"):  # what explains most comes first
+        if name in expected and expected[name] != got.get(name):
+            return _behavior(name, got.get(name))
     shape = _structure(expected, got)
     if shape:
         return shape
     for name, want in expected.items():
-        if name == "parameters":
+        if name in ("parameters", "changed", "repeatable"):
             continue
         found = _value(name, want, got[name], tolerance)
         if found:
@@ -118,18 +121,14 @@ def _parameters(want: Mapping, got: object) -> Difference:
     return Difference("parameters", "parameters", said + ".")
 
 
-def _value(name: str, want: object, got: object, tolerance: float) -> Difference | None:
-    if name == "changed":
-        if got == want:
-            return None
-        listed = ", ".join(got) if isinstance(got, list) else "something"
-        return Difference("changed", name, f"The call changed its input ({listed}) in place.")
+def _behavior(name: str, got: object) -> Difference:
     if name == "repeatable":
-        if got == want:
-            return None
-        return Difference(
-            "repeatable", name, "Two calls on the same inputs gave different results."
-        )
+        return Difference(name, name, "Two calls on the same inputs gave different results.")
+    listed = ", ".join(map(str, got)) if isinstance(got, list) else "something"
+    return Difference(name, name, f"The call changed its input ({listed}) in place.")
+
+
+def _value(name: str, want: object, got: object, tolerance: float) -> Difference | None:
     if isinstance(want, np.ndarray):
         return _array(name, want, got, tolerance)
     if _is_float(want) and isinstance(got, float):

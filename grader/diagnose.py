@@ -22,8 +22,8 @@ def known(
     """Name the known mistakes that give these numbers.
 
     One mistake explains a submission when it gives the same numbers, or the same error, on every
-    case that fails and is right on every case that passes. Where none does, the mistakes that
-    match single cases are named as a partial explanation.
+    case that fails and is right on every case that passes. Where none does, at most two are named
+    that together explain the most: two mistakes at once, where each shows alone in some case.
 
     Args:
         mistakes: of the exercise.
@@ -34,26 +34,30 @@ def known(
     Returns:
         The mistakes, and whether each of them explains every case.
     """
-    matches, fails = [], []
-    for entry, answer in zip(references, answers, strict=True):
-        fails.append("values" not in answer or entry.judge(answer["values"], tolerance) is not None)
-        matches.append(
-            {name for name, wrong in entry.mistakes.items() if _same(wrong, answer, tolerance)}
-        )
-    whole = [
-        mistake
-        for mistake in mistakes
-        if all(
-            mistake.name in matching if failed else mistake.name not in entry.mistakes
-            for entry, failed, matching in zip(references, fails, matches, strict=True)
-        )
-    ]
+    fits: dict[str, set[int]] = {}  # the failed cases that each mistake explains
+    open_cases = set()
+    for number, (entry, answer) in enumerate(zip(references, answers, strict=True)):
+        if "values" in answer and entry.judge(answer["values"], tolerance) is None:
+            for name in entry.mistakes:  # it would have failed here
+                fits[name] = {-1}
+            continue
+        open_cases.add(number)
+        for name, wrong in entry.mistakes.items():
+            if -1 not in fits.get(name, ()) and _same(wrong, answer, tolerance):
+                fits.setdefault(name, set()).add(number)
+    for mistake in mistakes:
+        fits.setdefault(mistake.name, set())
+    whole = [mistake for mistake in mistakes if fits[mistake.name] == open_cases]
     if whole:
         return whole, True
-    partly = {
-        name for failed, matching in zip(fails, matches, strict=True) if failed for name in matching
-    }
-    return [mistake for mistake in mistakes if mistake.name in partly], False
+    partly = []
+    while open_cases and len(partly) < 2:
+        best = max(mistakes, key=lambda mistake: len(fits[mistake.name] & open_cases))
+        if not fits[best.name] & open_cases:
+            break
+        partly.append(best)
+        open_cases -= fits[best.name]
+    return partly, False
 
 
 def observe(references: Sequence[Reference], answers: Answers, tolerance: float) -> Iterator[str]:

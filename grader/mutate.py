@@ -89,7 +89,9 @@ def _changes(definition: ast.AST) -> Iterator[tuple[ast.AST, str]]:
 def _computing(node: ast.AST) -> Iterator[ast.AST]:
     """Nodes that take part in the result; signatures, docstrings and guards do not."""
     for child in ast.iter_child_nodes(node):
-        guard = isinstance(child, ast.If) and all(isinstance(s, ast.Raise) for s in child.body)
+        guard = isinstance(child, ast.Raise) or (
+            isinstance(child, ast.If) and all(isinstance(s, ast.Raise) for s in child.body)
+        )
         text = isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant)
         if guard or text or isinstance(child, ast.arguments):
             continue

@@ -31,6 +31,7 @@ LEADS = {
     "type": "It is of the wrong type: ",
 }
 STYLES = {"wrong": "red", "right": "green", "note": "dim", "known": "bold yellow", "": ""}
+DETAILED = 3  # failed cases that are shown with their numbers; the others by name
 SHOWN = 8  # lines of what the code printed
 
 
@@ -56,10 +57,17 @@ def feedback(result: ExerciseResult) -> Iterator[Line]:
         yield Line("the same in every case", "✗", "wrong")
         yield from _problem(failed[0])
     else:
-        for case in failed:
-            plural = "s" if case.points != 1 else ""
-            yield Line(f"{case.name} ({case.points} point{plural})", "✗", "wrong")
+        detailed = 1 if result.upstream else DETAILED
+        for case in failed[:detailed]:
+            yield Line(f"{case.name} ({_points(case.points)})", "✗", "wrong")
             yield from _problem(case)
+        if rest := failed[detailed:]:
+            names = ", ".join(case.name for case in rest)
+            yield Line(f"{names} ({_points(sum(case.points for case in rest))})", "✗", "wrong")
+    if result.upstream:
+        names = " and ".join(result.upstream)
+        yield Line(f"It builds on {names}: put that right first.", "→", "known")
+        return
     for mistake in result.named:
         lead = "This is" if result.complete else "Part of it may be"
         yield Line(mistake.why, f"{lead} a known mistake.", "known")
@@ -179,7 +187,7 @@ def audit(found: Sequence[Audit], console: Console) -> None:
             f"{entry.killed}/{entry.mutants}",
             f"{entry.right:.0e}",
             f"{exercise.tolerance:.0e}",
-            "shape" if entry.wrong == float("inf") else f"{entry.wrong:.0e}",
+            "—" if entry.wrong == float("inf") else f"{entry.wrong:.0e}",
         )
     console.print(table)
     for entry in found:
@@ -216,6 +224,10 @@ def _problem(case: CaseResult) -> Iterator[Line]:
         yield Line(text, f"line {error['line']}:", "note", indent=1)
 
 
+def _points(number: int) -> str:
+    return "1 point" if number == 1 else f"{number} points"
+
+
 def _exercise(result: ExerciseResult) -> dict:
     exercise = result.exercise
     return {
@@ -228,6 +240,7 @@ def _exercise(result: ExerciseResult) -> dict:
         "mistakes": [{"name": known.name, "why": known.why} for known in result.named],
         "mistakes_explain_everything": result.complete,
         "observed": result.observed,
+        "builds_on_failing": result.upstream,
         "hint": "" if result.passed else exercise.hint,
         "flags": result.flags,
         "log": result.log,

@@ -38,6 +38,7 @@ from grader.worker import codec
 
 WORKER = Path(__file__).resolve().parent / "worker"
 ROOT = WORKER.parents[1]
+TIERS = ("bwrap", "static", "plain", "rlimits")
 LONGEST = 2000  # characters of any one thing that a submission says about itself
 STRUCTURE_BYTES = 4 * 2**20  # JSON in all results together; the arrays travel beside it
 PATIENCE = 180  # seconds beyond a run's own limit until the server counts as hanging
@@ -99,6 +100,8 @@ class Sandbox:
     def __init__(self, *, tier: str | None = None, limits: Limits | None = None):
         if not hasattr(os, "fork"):
             raise SandboxError("running submissions needs Linux, macOS, or WSL on Windows")
+        if tier not in (None, *TIERS):
+            raise ValueError(f"tier is {tier!r}, expected one of {', '.join(TIERS)}")
         self.limits = limits or Limits()
         self._wanted = tier
         self._tiers = [tier] if tier else _ladder()
@@ -220,6 +223,7 @@ class _Server:
         readable = readable_paths()
         config = {
             "socket": theirs.fileno(),
+            "owner": os.getpid(),
             "tier": tier,
             "imports": [*map(str, import_paths())],
             "readable": [*map(str, readable), *DEVICES],
@@ -288,6 +292,9 @@ ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "MALLOC_ARENA_MAX": "2",  # else each thread reserves memory that counts
     "CUDA_VISIBLE_DEVICES": "",
+    "MPLBACKEND": "Agg",
+    "MPLCONFIGDIR": "/tmp",  # not writable; it must look so for matplotlib to be importable
+    "TORCHINDUCTOR_CACHE_DIR": "/tmp",
     "PYTHONHASHSEED": "0",  # a set has the same order in every run
     "PYTHONDONTWRITEBYTECODE": "1",
 }
@@ -359,7 +366,7 @@ def _bubblewrap(readable: list[Path]) -> list[str]:
     if os.getuid() == 0:  # to become nobody inside
         command += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     command += [f"--unshare-{what}" for what in ("pid", "net", "ipc", "uts", "cgroup-try")]
-    command += ["--dir", "/dev"]
+    command += ["--dir", "/dev", "--perms", "1777", "--size", "65536", "--tmpfs", "/tmp"]
     for path in readable:
         for parent in reversed(path.parents):  # made on the way, they would be root's alone
             command += ["--dir", str(parent)]

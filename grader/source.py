@@ -84,6 +84,21 @@ def definitions(source: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+def fingerprint(source: str, symbol: str) -> str:
+    """What a definition's result can depend on: equal texts of this, equal results.
+
+    That is the definition, every statement that is no definition, and all they refer to.
+    """
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError):
+        return source
+    loose = [node for node in tree.body if not isinstance(node, Definition)]
+    names = {part.id for node in loose for part in ast.walk(node) if isinstance(part, ast.Name)}
+    reached = {id(node) for node in _reachable(tree, symbol, *names)}
+    return "\n".join(ast.dump(node) for node in tree.body if node in loose or id(node) in reached)
+
+
 def tidy(text: str) -> str:
     """At most two blank lines in a row, none at the end."""
     while "\n\n\n\n" in text:
@@ -201,10 +216,10 @@ def _full(name: str, aliases: Mapping[str, str]) -> str:
     return aliases.get(head, head) + dot + rest
 
 
-def _reachable(tree: ast.Module, symbol: str) -> Iterator[ast.AST]:
-    """All nodes of a definition and of the top-level definitions it refers to, each once."""
+def _reachable(tree: ast.Module, *symbols: str) -> Iterator[ast.AST]:
+    """All nodes of definitions and of the top-level definitions they refer to, each once."""
     top = {name: node for node in tree.body for name in _names(node)}
-    todo, seen = [symbol], set()
+    todo, seen = list(symbols), set()
     while todo:
         name = todo.pop()
         if name in seen or name not in top:

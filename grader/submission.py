@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zipfile
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from grader import source
@@ -17,10 +17,11 @@ LARGEST = 5 * 2**20  # bytes; no honest module or notebook without outputs comes
 
 @dataclass(frozen=True)
 class Submission:
-    """Source text to run, and the name under which tracebacks show it."""
+    """Source text to run, the name under which tracebacks show it, and where it came from."""
 
     text: str
     filename: str
+    path: Path | None = None
 
 
 def find(folder: Path, slug: str) -> Path | None:
@@ -61,7 +62,7 @@ def read(path: Path, slug: str) -> Submission:
                 data = file.read(LARGEST + 1)
     except OSError as error:
         raise UserError(f"{path.name} cannot be read: {error.strerror or error}.") from error
-    return _decode(name, data)
+    return replace(_decode(name, data), path=path)
 
 
 def _decode(name: str, data: bytes) -> Submission:

@@ -46,16 +46,15 @@ def function(symbol, call: dict) -> dict:
     before = snapshot(args)
     first = flatten("output", bind(symbol, args))
     changed = [name for name in args if not same(args[name], before[name])]
-    if changed:
-        args = tensors(call["args"])
-    leaves = {name: args[name].requires_grad_() for name in call.get("grad", ())}
-    second = bind(symbol, args)
-    return {
-        **first,
-        "changed": changed,
-        "repeatable": same(first, flatten("output", second)),
-        **gradients(second, leaves),
-    }
+    args = tensors(call["args"])
+    if changed:  # autograd refuses to write to inputs that it watches
+        second, slopes = bind(symbol, args), {f"grad.{name}": None for name in call["grad"]}
+    else:
+        leaves = {name: args[name].requires_grad_() for name in call["grad"]}
+        second = bind(symbol, args)
+        slopes = gradients(second, leaves)
+    repeatable = same(first, flatten("output", second))
+    return {**first, "changed": changed, "repeatable": repeatable, **slopes}
 
 
 def module(symbol, call: dict) -> dict:
@@ -74,7 +73,7 @@ def module(symbol, call: dict) -> dict:
         load(net, shapes, tensors(call["state"]))
     net.train(call.get("training", False))
     values = function(net, call)
-    if call.get("state") is not None and call.get("grad") is not None:
+    if call.get("state") is not None and not values["changed"]:
         net.zero_grad(set_to_none=True)
         args = tensors(call["args"])
         values |= gradients(bind(net, args), dict(net.named_parameters()))

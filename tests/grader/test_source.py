@@ -169,3 +169,33 @@ def test_shortcuts_are_found(body, name):
 )
 def test_own_functions_and_other_exercises_are_no_shortcuts(body):
     assert list(source.shortcuts(body, "f", FORBIDDEN)) == []
+
+
+FILE = """
+import torch
+RATE = {rate}
+
+def helper(x):
+    return x {helper}
+def f(x):
+    return helper(x) * RATE
+def other(x):
+    return x {other}
+start = other(3)
+"""
+
+
+def fingerprint_of(symbol, rate=1, helper="+ 1", other="+ 1"):
+    return source.fingerprint(FILE.format(rate=rate, helper=helper, other=other), symbol)
+
+
+def test_fingerprint_sees_what_a_result_depends_on():
+    text = "def f(x):\n    return g(x)\ndef g(x):\n    return {}\ndef h(x):\n    return {}\n"
+    first = source.fingerprint(text.format(1, 1), "f")
+    assert source.fingerprint("\n\n" + text.format(1, 1), "f") == first  # moved down
+    assert source.fingerprint(text.format(1, 2), "f") == first  # h is not used
+    assert source.fingerprint(text.format(2, 1), "f") != first  # g is
+    assert fingerprint_of("f") != fingerprint_of("f", rate=2)
+    assert fingerprint_of("f") != fingerprint_of("f", helper="- 1")
+    assert fingerprint_of("f") != fingerprint_of("f", other="- 1")  # runs when the file does
+    assert source.fingerprint("def f(:", "f") == "def f(:"
