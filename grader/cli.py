@@ -36,7 +36,7 @@ def list_(target: str | None) -> None:
     chosen = select(target)
     width = max(len(exercise.id) for exercise in chosen)
     for exercise in chosen:
-        public = sum(case.points for case in exercise.cases if not case.hidden)
+        public = exercise.public_points
         more = f" +{exercise.points - public} hidden" if exercise.points > public else ""
         click.echo(f"{exercise.id:<{width}}  {public:>2} points{more:<11}  {exercise.title}")
 
@@ -77,13 +77,17 @@ def check(
     """
     select(target)  # a misspelled name is told before anything is started
     with Sandbox() as sandbox:  # torch loads in the background from here on
-        from grader import check, report
+        from grader import check, progress, report
 
         chosen, sources = _sources(target, file)
         desk = check.Desk(sandbox, references)
 
         def grade() -> bool:
             results = desk.grade(chosen, sources)
+            if references is None:
+                for source in sources.values():
+                    mine = [result for result in results if sources[result.exercise.slug] == source]
+                    progress.keep(source.path.parent, mine)
             if as_json:
                 document = report.as_json(results, sandbox.missing)
                 click.echo(json.dumps(document, indent=None if watch else 2))
@@ -101,6 +105,24 @@ def check(
             except UserError as error:  # a save that cannot be read; the next one may
                 click.secho(f"{path.name}: {error}", fg="red", err=True)
     sys.exit(0 if passed else 1)
+
+
+@main.command()
+@click.argument("folder", default=".", type=click.Path(path_type=Path, file_okay=False))
+def status(folder: Path) -> None:
+    """Show how far you are: points of each chapter, and what comes next."""
+    from grader import progress, report
+
+    report.status(progress.earned(folder), _console())
+
+
+@main.command()
+def doctor() -> None:
+    """Say what this machine has, and which protections hold on it."""
+    from grader import doctor
+
+    for name, value in doctor.findings():
+        click.echo(f"{name + ':':<15} {value}")
 
 
 @main.command()

@@ -134,6 +134,10 @@ class Exercise:
     def points(self) -> int:
         return sum(case.points for case in self.cases)
 
+    @property
+    def public_points(self) -> int:
+        return sum(case.points for case in self.cases if not case.hidden)
+
     def calls(self, seed: int, *, hidden: bool) -> list[tuple[Case, Call]]:
         """Draw every case. A case's inputs depend on the seed and its own name alone."""
         return [

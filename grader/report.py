@@ -14,6 +14,7 @@ from rich.text import Text
 
 from grader.audit import Audit
 from grader.check import CaseResult, ExerciseResult
+from grader.exercise import Exercise
 
 SAID = {
     "blank": "not written yet",
@@ -32,6 +33,7 @@ LEADS = {
 }
 STYLES = {"wrong": "red", "right": "green", "note": "dim", "known": "bold yellow", "": ""}
 DETAILED = 3  # failed cases that are shown with their numbers; the others by name
+BAR = 24  # characters of a progress bar
 SHOWN = 8  # lines of what the code printed
 
 
@@ -159,6 +161,31 @@ def as_json(results: Sequence[ExerciseResult], missing: Sequence[str]) -> dict:
         "missing_protections": list(missing),
         "exercises": [_exercise(result) for result in results],
     }
+
+
+def status(earned: Sequence[tuple[Exercise, int | None]], console: Console) -> None:
+    """Print a bar for each chapter and the first exercise that still lacks points.
+
+    Args:
+        earned: every exercise and its points so far; None where it was never checked.
+        console: where to.
+    """
+    chapters = list(dict.fromkeys(exercise.slug for exercise, _ in earned))
+    width = max(map(len, chapters))
+    todo = None
+    for slug in chapters:
+        mine = [(exercise, points or 0) for exercise, points in earned if exercise.slug == slug]
+        points = sum(exercise.public_points for exercise, _ in mine)
+        got = sum(points for _, points in mine)
+        full = round(BAR * got / points)
+        bar = Text.assemble(("█" * full, "green"), ("░" * (BAR - full), "dim"))
+        console.print(Text.assemble(f"{slug:<{width}}  ", bar, f"  {got}/{points}"))
+        open_ = [exercise for exercise, points in mine if points < exercise.public_points]
+        todo = todo or (open_[0] if open_ else None)
+    if todo:
+        console.print(f"\nNext: {todo.id}, {todo.title[0].lower()}{todo.title[1:]}")
+    else:
+        console.print("\nEverything is done.")
 
 
 def audit(found: Sequence[Audit], console: Console) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from grader import source
+from grader import progress, source
 from grader.exercise import Exercise, UserError, exercises
 from grader.reference import solution_source
 
@@ -39,6 +39,8 @@ def start(folder: Path, slugs: list[str]) -> tuple[list[Path], list[Path]]:
                 else:
                     path.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
                     written.append(path)
+        if record := progress.begin(folder):
+            written.append(record)
     except OSError as error:
         raise UserError(f"{folder} cannot be written: {error.strerror}.") from error
     return written, kept
@@ -78,7 +80,7 @@ def notebook(slug: str, module: str) -> dict:
 
 
 def _statement(exercise: Exercise) -> str:
-    public = sum(case.points for case in exercise.cases if not case.hidden)
+    public = exercise.public_points
     more = f", {exercise.points - public} more in hidden cases" if exercise.points > public else ""
     avoid = ", ".join(f"`{name}`" for name in exercise.forbidden)
     lines = [

@@ -69,6 +69,31 @@ def test_start_keeps_what_is_there(workspace):
     path.write_text(before)
 
 
+def test_status_counts_what_was_checked(tmp_path):
+    folder = tmp_path / "work"
+    grade("start", folder, "linear", cwd=tmp_path)
+    first = next(exercise for exercise in select("linear"))
+    points = sum(exercise.public_points for exercise in select("linear"))
+    done = grade("status", cwd=folder)
+    assert done.returncode == 0
+    assert f" 0/{points}" in done.stdout
+    assert f"Next: {first.id}" in done.stdout
+    (folder / "linear.py").write_text(reference.solution_source("linear"))
+    grade("check", first.id, cwd=folder)
+    assert f" {first.public_points}/{points}" in grade("status", folder, cwd=tmp_path).stdout
+    (folder / "progress.json").write_text("{broken")
+    done = grade("check", "linear", cwd=folder)
+    assert done.returncode == 0  # her file, her loss; the grade does not depend on it
+    assert f" {points}/{points}" in grade("status", cwd=folder).stdout
+
+
+def test_doctor_says_which_protections_hold(tmp_path):
+    done = grade("doctor", cwd=tmp_path)
+    assert done.returncode == 0
+    for name in ("python", "torch", "sandbox", "references"):
+        assert f"{name}:" in done.stdout
+
+
 @pytest.mark.parametrize("slug", slugs())
 def test_solutions_get_all_points(slug, tmp_path):
     (tmp_path / f"{slug}.py").write_text(reference.solution_source(slug))
@@ -142,6 +167,7 @@ def test_hidden_references_grade_more_cases(tmp_path):
         (["start", "text.txt"], "is a file"),
         (["start", "new", "nothing"], "There is no chapter 'nothing'"),
         (["audit", "nothing"], "There is no chapter 'nothing'"),
+        (["status"], "is no workspace"),
         (["frobnicate"], "No such command"),
     ],
 )
