@@ -1,10 +1,10 @@
 """Self-attention: every position looks at every other position at once.
 
 Builds a differentiable dictionary, the parameter-free iterated form, masks, scaled dot-product
-attention, a self-attention layer, and the cost of it beside convolution and recurrence.
+attention, a self-attention layer, and its cost beside convolution and recurrence.
 
 Sources: Vaswani et al. 2017, "Attention Is All You Need", eq. 1 and table 1; Dong et al. 2021,
-"Attention Is Not All You Need: Pure Attention Loses Rank Doubly Exponentially with Depth".
+"Attention Is Not All You Need".
 """
 
 from __future__ import annotations
@@ -12,19 +12,12 @@ from __future__ import annotations
 import math
 
 import torch
-from torch import nn
-
-LAYERS = ("attention", "recurrent", "convolution")
+from torch import Tensor, nn
 
 
 def soft_lookup(
-    query: torch.Tensor,
-    key: torch.Tensor,
-    value: torch.Tensor,
-    *,
-    score: str = "dot",
-    temperature: float = 1.0,
-) -> torch.Tensor:
+    query: Tensor, key: Tensor, value: Tensor, *, score: str = "dot", temperature: float = 1.0
+) -> Tensor:
     """Look one query up in a dictionary whose keys match to a degree.
 
     Σⱼ pⱼ vⱼ with p = softmax(score(q, k₁)/τ, …, score(q, k_K)/τ). The score is
@@ -43,25 +36,24 @@ def soft_lookup(
     Raises:
         ValueError: the score has another name, or the temperature is not positive.
     """
+    if score not in ("dot", "cosine", "distance"):
+        raise ValueError(f"score must be 'dot', 'cosine' or 'distance', got {score!r}")
     if temperature <= 0:
         raise ValueError(f"temperature must be positive, got {temperature}")
     if score == "dot":
         scores = key @ query  # (K, d_k) x (d_k,) -> (K,)
     elif score == "cosine":
         scores = key @ query / (key.norm(dim=-1) * query.norm())
-    elif score == "distance":
-        scores = -(key - query).square().sum(dim=-1) / 2
     else:
-        raise ValueError(f"score must be 'dot', 'cosine' or 'distance', got {score!r}")
-    return torch.softmax(scores / temperature, dim=-1) @ value  # (K,) x (K, d_v) -> (d_v,)
+        scores = -(key - query).square().sum(dim=-1) / 2
+    return torch.softmax(scores / temperature, dim=0) @ value  # (K,) x (K, d_v) -> (d_v,)
 
 
-def iterated_self_attention(x: torch.Tensor, levels: int) -> torch.Tensor:
+def iterated_self_attention(x: Tensor, levels: int) -> Tensor:
     """Self-attention without parameters, applied to its own output again and again.
 
     Level 1 is the input. At level k every position asks all positions of level k − 1:
-    αᵢⱼ = softmaxⱼ(xᵢ·xⱼ) and xᵢ ← Σⱼ αᵢⱼ xⱼ, with no scaling (Dong et al. 2021 show where
-    this leads).
+    αᵢⱼ = softmaxⱼ(xᵢ·xⱼ) and xᵢ ← Σⱼ αᵢⱼ xⱼ, not scaled (Dong et al. 2021: where this leads).
 
     Args:
         x: (..., T, D) float.
@@ -83,7 +75,7 @@ def iterated_self_attention(x: torch.Tensor, levels: int) -> torch.Tensor:
     return torch.stack(found)
 
 
-def entropy(weights: torch.Tensor) -> torch.Tensor:
+def entropy(weights: Tensor) -> Tensor:
     """How evenly each query spreads its attention, in nats.
 
     −Σⱼ pⱼ ln pⱼ, where a weight of zero adds nothing: 0 for one key that takes all, ln(keys) for
@@ -95,10 +87,11 @@ def entropy(weights: torch.Tensor) -> torch.Tensor:
     Returns:
         (...), one number per row.
     """
-    return torch.special.entr(weights).sum(dim=-1)
+    logs = torch.where(weights > 0, weights, 1.0).log()  # where the weight is 0, ln 1 = 0
+    return -(weights * logs).sum(dim=-1)
 
 
-def causal_mask(length: int, *, device: torch.device | str | None = None) -> torch.Tensor:
+def causal_mask(length: int, *, device: torch.device | str | None = None) -> Tensor:
     """Allow each position to attend to itself and to the past, not to the future.
 
     Args:
@@ -111,7 +104,7 @@ def causal_mask(length: int, *, device: torch.device | str | None = None) -> tor
     return torch.ones(length, length, dtype=torch.bool, device=device).tril()
 
 
-def padding_mask(lengths: torch.Tensor, longest: int) -> torch.Tensor:
+def padding_mask(lengths: Tensor, longest: int) -> Tensor:
     """Allow every query to attend to the real positions of its sequence, not to the padding.
 
     Args:
@@ -131,28 +124,24 @@ def padding_mask(lengths: torch.Tensor, longest: int) -> torch.Tensor:
     return real[:, None, :]
 
 
-def additive_mask(mask: torch.Tensor, *, dtype: torch.dtype | None = None) -> torch.Tensor:
+def additive_mask(mask: Tensor) -> Tensor:
     """Turn a boolean mask into the M ∈ {0, −∞} that is added to the scores.
 
     softmax(Q Kᵀ / √d_k + M): a score of −∞ has the exponential 0.
 
     Args:
         mask: bool, any shape; True may attend.
-        dtype: floating type of the result, by default ``torch.get_default_dtype()``.
 
     Returns:
-        The same shape: 0 where the mask is True, −∞ where it is False.
+        The same shape, in torch's default float: 0 where the mask is True, −∞ where it is False.
     """
-    zeros = torch.zeros(mask.shape, dtype=dtype, device=mask.device)
+    zeros = torch.zeros(mask.shape, device=mask.device)
     return zeros.masked_fill(~mask, -math.inf)
 
 
 def scaled_dot_product_attention(
-    query: torch.Tensor,
-    key: torch.Tensor,
-    value: torch.Tensor,
-    mask: torch.Tensor | None = None,
-) -> torch.Tensor:
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
+) -> Tensor:
     """Average the values, weighted by how well each key matches the query.
 
     softmax(Q Kᵀ / √d_k) V, the softmax over the keys (Vaswani et al. 2017, eq. 1).
@@ -180,8 +169,7 @@ def scaled_dot_product_attention(
         )
     if mask is not None and mask.dtype != torch.bool:
         raise ValueError(f"mask must be bool (True may attend), got {mask.dtype}; try mask == 0")
-    scores = query @ key.transpose(-2, -1)  # (..., Q, d_k) x (..., d_k, K) -> (..., Q, K)
-    scores = scores / math.sqrt(query.shape[-1])
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])  # (..., Q, K)
     if mask is None:
         return torch.softmax(scores, dim=-1) @ value  # (..., Q, K) x (..., K, d_v)
     scores = scores.masked_fill(~mask, -math.inf)
@@ -195,32 +183,29 @@ class SelfAttention(nn.Module):
 
     Q = X W_Qᵀ, K = X W_Kᵀ, V = X W_Vᵀ, then attention (Vaswani et al. 2017, eq. 1; one head).
 
+    Args:
+        embed_dim: features D of each position.
+        d_k: size of queries and keys.
+        d_v: size of values.
+        causal: whether each position attends to itself and the past only.
+        bias: whether the three projections add a bias.
+
     Attributes:
-        query: ``nn.Linear`` with ``weight`` (d_k, embed_dim).
-        key: ``nn.Linear`` with ``weight`` (d_k, embed_dim).
-        value: ``nn.Linear`` with ``weight`` (d_v, embed_dim).
-            With ``bias=True`` each has a ``bias`` of its output size as well.
+        query: ``nn.Linear`` with ``weight`` (d_k, embed_dim) and perhaps ``bias`` (d_k,).
+        key: ``nn.Linear`` with ``weight`` (d_k, embed_dim) and perhaps ``bias`` (d_k,).
+        value: ``nn.Linear`` with ``weight`` (d_v, embed_dim) and perhaps ``bias`` (d_v,).
     """
 
     def __init__(
         self, embed_dim: int, *, d_k: int, d_v: int, causal: bool = False, bias: bool = False
     ) -> None:
-        """Make the three projections, with the initial values of ``nn.Linear``.
-
-        Args:
-            embed_dim: features D of each position.
-            d_k: size of queries and keys.
-            d_v: size of values.
-            causal: whether each position attends to itself and the past only.
-            bias: whether the projections add a bias.
-        """
         super().__init__()
         self.query = nn.Linear(embed_dim, d_k, bias=bias)
         self.key = nn.Linear(embed_dim, d_k, bias=bias)
         self.value = nn.Linear(embed_dim, d_v, bias=bias)
         self.causal = causal
 
-    def forward(self, x: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
         """Let every position attend to the positions that the mask allows.
 
         Args:
@@ -240,16 +225,16 @@ class SelfAttention(nn.Module):
 def operations(layer: str, *, length: int, features: int, width: int = 3) -> int:
     """Multiply-adds of one layer that maps (T, D) to (T, D).
 
-    Every matrix product counts, biases and elementwise functions do not (Vaswani et al. 2017,
-    table 1, with the constants that the table leaves out). ``"attention"`` has three projections
-    D -> D, the scores and the weighted sum; ``"recurrent"`` is Elman's, with a product for the
-    input and one for the hidden state at each step; ``"convolution"`` is padded to keep T.
+    Matrix products count, biases and elementwise functions do not (Vaswani et al. 2017, table 1,
+    with its constants). ``"attention"`` has three projections D -> D, the scores and the weighted
+    sum; ``"recurrent"`` is Elman's, with one product for the input and one for the hidden state at
+    each step; ``"convolution"`` is padded, so that it returns T positions.
 
     Args:
         layer: ``"attention"``, ``"recurrent"`` or ``"convolution"``.
         length: positions T.
         features: D.
-        width: positions that the kernel of a convolution covers.
+        width: positions that the kernel of the convolution covers.
 
     Returns:
         The number of multiply-adds.
@@ -257,39 +242,40 @@ def operations(layer: str, *, length: int, features: int, width: int = 3) -> int
     Raises:
         ValueError: there is no such layer.
     """
-    if layer == "attention":
-        return 3 * length * features**2 + 2 * length**2 * features
-    if layer == "recurrent":
-        return 2 * length * features**2
-    if layer == "convolution":
-        return width * length * features**2
-    raise ValueError(f"layer must be one of {', '.join(LAYERS)}, got {layer!r}")
+    count = {
+        "attention": 3 * length * features**2 + 2 * length**2 * features,
+        "recurrent": 2 * length * features**2,
+        "convolution": width * length * features**2,
+    }
+    if layer not in count:
+        raise ValueError(f"layer must be one of {', '.join(count)}, got {layer!r}")
+    return count[layer]
 
 
 def serial_steps(layer: str, *, length: int) -> int:
-    """Matrix products of one layer that must wait for each other, however many cores there are.
+    """Matrix products of one layer that wait for each other, however many cores there are.
 
     Args:
         layer: ``"attention"``, ``"recurrent"`` or ``"convolution"``.
         length: positions T.
 
     Returns:
-        The length of the longest chain: project, score and mix for attention; one product per
-        position for a recurrence; one for a convolution.
+        The longest chain of products: attention projects, scores and mixes.
 
     Raises:
         ValueError: there is no such layer.
     """
-    if layer not in LAYERS:
-        raise ValueError(f"layer must be one of {', '.join(LAYERS)}, got {layer!r}")
-    return {"attention": 3, "recurrent": length, "convolution": 1}[layer]
+    steps = {"attention": 3, "recurrent": length, "convolution": 1}
+    if layer not in steps:
+        raise ValueError(f"layer must be one of {', '.join(steps)}, got {layer!r}")
+    return steps[layer]
 
 
 def path_length(layer: str, *, length: int, width: int = 3) -> int:
     """Hops that a signal takes from the first position to the last.
 
-    A hop is one time step of a recurrence, or one layer of a stack of causal convolutions or of
-    attention (Vaswani et al. 2017, table 1, exact).
+    A hop is one time step of a recurrence, one layer of attention, or one layer in a stack of
+    causal convolutions (Vaswani et al. 2017, table 1, with its constants).
 
     Args:
         layer: ``"attention"``, ``"recurrent"`` or ``"convolution"``.
@@ -297,15 +283,16 @@ def path_length(layer: str, *, length: int, width: int = 3) -> int:
         width: positions that a causal kernel covers, its own and width − 1 before it; at least 2.
 
     Returns:
-        The number of hops.
+        The smallest number of hops that is enough.
 
     Raises:
         ValueError: there is no such layer.
     """
-    if layer == "attention":
-        return 1
-    if layer == "recurrent":
-        return length - 1
-    if layer == "convolution":
-        return math.ceil((length - 1) / (width - 1))
-    raise ValueError(f"layer must be one of {', '.join(LAYERS)}, got {layer!r}")
+    hops = {
+        "attention": 1,
+        "recurrent": length - 1,
+        "convolution": math.ceil((length - 1) / (width - 1)),
+    }
+    if layer not in hops:
+        raise ValueError(f"layer must be one of {', '.join(hops)}, got {layer!r}")
+    return hops[layer]

@@ -1,0 +1,369 @@
+"""Linear models: scores z = W x + b, four losses that say what the scores should be, one loop.
+
+Builds linear regression (in closed form and by gradient descent), logistic regression, softmax
+regression and the linear support vector machine, each with an L2 penalty on its weights.
+
+A loss here is a mean over examples; within one example it adds up over the outputs.
+
+Sources: Hoerl and Kennard 1970 (ridge regression); Cox 1958 (logistic regression); Bishop 2006,
+"Pattern Recognition and Machine Learning", sections 3.1 and 4.3; Crammer and Singer 2001, "On the
+Algorithmic Implementation of Multiclass Kernel-based Vector Machines" (hinge loss for classes).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import torch
+from torch import nn
+
+
+def linear(
+    input: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None = None
+) -> torch.Tensor:
+    """Score every input once per output: z = W x + b.
+
+    Args:
+        input: (..., D) float.
+        weight: (C, D) float, one row per output.
+        bias: (C,) float; without it nothing is added.
+
+    Returns:
+        (..., C).
+    """
+    scores = input @ weight.T  # (..., D) x (D, C) -> (..., C)
+    return scores if bias is None else scores + bias
+
+
+def squared_loss(input: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+    """Squared distance between prediction and truth, averaged over examples.
+
+    (1/B) Σ_b Σ_c (z_bc − y_bc)². `F.mse_loss` divides by the number of outputs C as well.
+
+    Args:
+        input: (B,) or (B, C) float, predictions.
+        target: float, the shape of ``input``.
+
+    Returns:
+        (), the loss.
+
+    Raises:
+        ValueError: the shapes differ.
+    """
+    _check_same_shape(input, target)
+    return (input - target).square().sum() / len(input)
+
+
+def normal_equations(
+    features: torch.Tensor, target: torch.Tensor, *, l2: float = 0.0
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Solve linear regression exactly: where the gradient is zero (Hoerl and Kennard 1970).
+
+    Minimizes squared_loss(X Wᵀ + b, Y) + λ Σ W². The bias is not penalized, so it is
+    b = ȳ − W x̄, and with centered data X̃ = X − x̄ and Ỹ = Y − ȳ the weights solve
+    (X̃ᵀX̃ + B λ I) Wᵀ = X̃ᵀỸ.
+
+    Args:
+        features: X, (B, D) float.
+        target: Y, (B, C) float.
+        l2: λ ≥ 0, the weight of the penalty.
+
+    Returns:
+        weight (C, D) and bias (C,).
+
+    Raises:
+        ValueError: the equations have no single solution, as when a feature is constant and λ = 0.
+    """
+    center, middle = features.mean(dim=0), target.mean(dim=0)
+    x, y = features - center, target - middle
+    penalty = len(x) * l2 * torch.eye(x.shape[1], dtype=x.dtype, device=x.device)
+    try:
+        weight = torch.linalg.solve(x.T @ x + penalty, x.T @ y).T  # (D, D), (D, C) -> (C, D)
+    except torch.linalg.LinAlgError as error:
+        raise ValueError(
+            f"many weights fit equally well (l2 = {l2}): some features are constant, or depend "
+            "linearly on others; drop them, or give an l2 above 0"
+        ) from error
+    return weight, middle - weight @ center
+
+
+def logistic_loss(input: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+    """Surprise at yes-or-no answers when σ(z) is the probability of yes, in nats.
+
+    −[y ln σ(z) + (1 − y) ln(1 − σ(z))] = ln(1 + eᶻ) − y z, summed over the outputs of an example
+    and averaged over examples (Bishop 2006, eq. 4.90). Exact for scores of any size.
+
+    Args:
+        input: z, (B,) or (B, C) float, scores of any size.
+        target: y, float of the shape of ``input``, 0 for no and 1 for yes.
+
+    Returns:
+        (), the loss.
+
+    Raises:
+        ValueError: the shapes differ.
+    """
+    _check_same_shape(input, target)
+    softplus = torch.logaddexp(input, torch.zeros_like(input))  # ln(eᶻ + e⁰) without overflow
+    return (softplus - target * input).sum() / len(input)
+
+
+def log_sum_exp(input: torch.Tensor, dim: int = -1) -> torch.Tensor:
+    """A soft maximum along one axis: ln Σ exp(z), for numbers of any size.
+
+    ln Σⱼ exp(zⱼ) = m + ln Σⱼ exp(zⱼ − m), with m the largest zⱼ.
+
+    Args:
+        input: float, any shape; −∞ is allowed.
+        dim: the axis to sum over.
+
+    Returns:
+        The shape of ``input`` without that axis. Where all numbers are −∞, so is the result.
+    """
+    largest = input.amax(dim=dim, keepdim=True)
+    shift = largest.masked_fill(largest == -math.inf, 0.0)  # else −∞ − (−∞) is not a number
+    return (input - shift).exp().sum(dim=dim).log() + shift.squeeze(dim)
+
+
+def softmax(input: torch.Tensor, dim: int = -1) -> torch.Tensor:
+    """Turn scores into probabilities: pⱼ = exp(zⱼ) / Σₖ exp(zₖ).
+
+    Args:
+        input: float, any shape.
+        dim: the axis along which the probabilities sum to 1.
+
+    Returns:
+        The shape of ``input``.
+    """
+    return (input - log_sum_exp(input, dim).unsqueeze(dim)).exp()
+
+
+def cross_entropy(input: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+    """Surprise at the right class when softmax(z) are the probabilities, in nats.
+
+    −ln softmax(z)_y = ln Σⱼ exp(zⱼ) − z_y, averaged over examples (Bishop 2006, eq. 4.108).
+    Exact for scores of any size.
+
+    Args:
+        input: z, (B, C) float, scores; the softmax is part of the loss.
+        target: y, (B,) int64, the right classes.
+
+    Returns:
+        (), the loss.
+
+    Raises:
+        ValueError: the shapes do not fit.
+    """
+    _check_labels(input, target)
+    right = input.gather(1, target[:, None]).squeeze(1)  # (B, C), (B, 1) -> (B, 1) -> (B,)
+    return (log_sum_exp(input) - right).mean()
+
+
+def cross_entropy_gradient(input: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+    """Gradient of `cross_entropy` with respect to the scores, by the formula derived by hand.
+
+    (p − y) / B with p = softmax(z) and y one-hot (Bishop 2006, eq. 4.109).
+
+    Args:
+        input: z, (B, C) float, scores.
+        target: y, (B,) int64, the right classes.
+
+    Returns:
+        (B, C).
+
+    Raises:
+        ValueError: the shapes do not fit.
+    """
+    _check_labels(input, target)
+    classes = torch.arange(input.shape[1], device=input.device)
+    one_hot = (classes == target[:, None]).to(input.dtype)  # (C,), (B, 1) -> (B, C)
+    return (softmax(input) - one_hot) / len(input)
+
+
+def hinge_loss(input: torch.Tensor, target: torch.Tensor, *, margin: float = 1.0) -> torch.Tensor:
+    """How far the right class is from beating its strongest rival by a margin.
+
+    max(0, margin + max_{j≠y} zⱼ − z_y), averaged over examples (Crammer and Singer 2001, eq. 4).
+
+    Args:
+        input: z, (B, C) float, scores.
+        target: y, (B,) int64, the right classes.
+        margin: the lead over every other class at which the loss is 0.
+
+    Returns:
+        (), the loss.
+
+    Raises:
+        ValueError: the shapes do not fit.
+    """
+    _check_labels(input, target)
+    right = input.gather(1, target[:, None])  # (B, C), (B, 1) -> (B, 1)
+    wrong = torch.arange(input.shape[1], device=input.device) != target[:, None]  # (B, C)
+    return (input + margin * wrong - right).amax(dim=1).mean()
+
+
+LOSSES = {
+    "squared": squared_loss,
+    "logistic": logistic_loss,
+    "cross_entropy": cross_entropy,
+    "hinge": hinge_loss,
+}
+
+
+def train(
+    features: torch.Tensor,
+    target: torch.Tensor,
+    *,
+    weight: torch.Tensor,
+    bias: torch.Tensor,
+    loss: str,
+    learning_rate: float,
+    steps: int,
+    l2: float = 0.0,
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Fit a linear model by gradient descent on all examples at once.
+
+    Each step computes J = loss(linear(features, W, b), target) + λ Σ W², then the gradients of J
+    with respect to both W and b, and only then moves both: W ← W − η ∂J/∂W, b ← b − η ∂J/∂b.
+
+    Args:
+        features: (B, D) float.
+        target: what the loss compares the scores with: (B, C) float for ``"squared"`` and
+            ``"logistic"``, (B,) int64 for ``"cross_entropy"`` and ``"hinge"``.
+        weight: (C, D) float, where to start; not changed.
+        bias: (C,) float, where to start; not changed.
+        loss: a key of ``LOSSES``.
+        learning_rate: η, the length of a step per unit of gradient.
+        steps: how many steps.
+        l2: λ; the bias is not penalized.
+
+    Returns:
+        weight (C, D) and bias (C,) after the last step, and J before each step (steps,); none of
+        them part of a graph.
+
+    Raises:
+        ValueError: there is no such loss.
+    """
+    if loss not in LOSSES:
+        raise ValueError(f"loss must be one of {', '.join(LOSSES)}, got {loss!r}")
+    weight = weight.detach().clone().requires_grad_()
+    bias = bias.detach().clone().requires_grad_()
+    history = weight.new_empty(steps)
+    for step in range(steps):
+        objective = LOSSES[loss](linear(features, weight, bias), target)
+        objective = objective + l2 * weight.square().sum()
+        slope, bias_slope = torch.autograd.grad(objective, (weight, bias))
+        with torch.no_grad():
+            weight -= learning_rate * slope
+            bias -= learning_rate * bias_slope
+            history[step] = objective
+    return weight.detach(), bias.detach(), history
+
+
+class LinearModel(nn.Module):
+    """A linear model as PyTorch writes one: it holds its parameters, and a call gives scores.
+
+    The loss knows what the scores mean, so no σ is applied here.
+
+    Attributes:
+        weight: parameter (out_features, in_features), zeros at first.
+        bias: parameter (out_features,), zeros at first.
+    """
+
+    def __init__(
+        self, in_features: int, out_features: int, *, device: torch.device | str | None = None
+    ) -> None:
+        """Make the two parameters.
+
+        Args:
+            in_features: D.
+            out_features: C.
+            device: where the parameters go.
+        """
+        super().__init__()
+        self.weight = nn.Parameter(torch.zeros(out_features, in_features, device=device))
+        self.bias = nn.Parameter(torch.zeros(out_features, device=device))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Score every input once per output.
+
+        Args:
+            x: (..., in_features) float.
+
+        Returns:
+            (..., out_features), scores z = W x + b.
+        """
+        return linear(x, self.weight, self.bias)
+
+
+def accuracy(input: torch.Tensor, target: torch.Tensor) -> float:
+    """Fraction of examples whose largest score is at the right class.
+
+    Args:
+        input: (B, C) float, scores.
+        target: (B,) int64, the right classes.
+
+    Returns:
+        A number from 0 to 1.
+    """
+    return (input.argmax(dim=-1) == target).double().mean().item()
+
+
+def predict_tuned(
+    features: torch.Tensor,
+    labels: torch.Tensor,
+    *,
+    dev_features: torch.Tensor,
+    dev_labels: torch.Tensor,
+    new_features: torch.Tensor,
+    classes: int,
+    candidates: Sequence[float],
+    learning_rate: float = 0.5,
+    steps: int = 300,
+) -> torch.Tensor:
+    """Softmax regression whose λ is chosen on development data, applied to new examples.
+
+    For each candidate λ: `train` on the training data with the cross-entropy, from zeros, and
+    measure `accuracy` on the development data. The best of these models scores the new examples;
+    among equals, the one of the earlier candidate.
+
+    Args:
+        features: (B, D) float, training data.
+        labels: (B,) int64.
+        dev_features: (development examples, D) float.
+        dev_labels: (development examples,) int64.
+        new_features: (new examples, D) float.
+        classes: C; labels run from 0 to C − 1.
+        candidates: values of λ to try.
+        learning_rate: η of every run.
+        steps: of every run.
+
+    Returns:
+        (new examples, C), scores.
+    """
+    weight, bias = features.new_zeros(classes, features.shape[1]), features.new_zeros(classes)
+    start = {"weight": weight, "bias": bias, "learning_rate": learning_rate, "steps": steps}
+    best, chosen = -1.0, (weight, bias)
+    for l2 in candidates:
+        *fitted, _ = train(features, labels, loss="cross_entropy", l2=l2, **start)
+        found = accuracy(linear(dev_features, *fitted), dev_labels)
+        if found > best:
+            best, chosen = found, fitted
+    return linear(new_features, *chosen)
+
+
+def _check_same_shape(input: torch.Tensor, target: torch.Tensor) -> None:
+    if input.shape != target.shape:
+        raise ValueError(
+            f"input and target must have the same shape, got {tuple(input.shape)} and "
+            f"{tuple(target.shape)}; reshape one of them, or they would be broadcast"
+        )
+
+
+def _check_labels(input: torch.Tensor, target: torch.Tensor) -> None:
+    if input.dim() != 2 or target.shape != input.shape[:1]:
+        raise ValueError(
+            "input must be (examples, classes) and target (examples,), got "
+            f"{tuple(input.shape)} and {tuple(target.shape)}; a target is one class number each"
+        )
