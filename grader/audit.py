@@ -16,6 +16,7 @@ from grader.sandbox import Sandbox
 from grader.submission import Submission
 from grader.worker import codec
 
+FIRST = 2  # cases that a mutant meets first
 MARGIN = 100  # factor between the tolerance and what right answers differ by
 
 
@@ -130,13 +131,16 @@ def _mutate(
     survived = set()
     for mutant in mutants(solution, exercise.symbol):
         submission = Submission(mutant.source, f"{exercise.slug}.py")
-        result = check(exercise, submission, references=references, sandbox=sandbox)
-        if mutant.name in excused and result.passed:
+        passed = all(  # most die in the first cases; the others are spared the rest
+            check(exercise, submission, references=some, sandbox=sandbox).passed
+            for some in (references[:FIRST], references[FIRST:])
+        )
+        if mutant.name in excused and passed:
             survived.add(mutant.name)
             continue
         found.mutants += 1
-        found.killed += not result.passed
-        if result.passed:
+        found.killed += not passed
+        if passed:
             found.gaps.append(f"this mutant passes: {mutant.name}")
     for name in sorted(excused - survived):
         found.gaps.append(f"excused as equivalent, but no mutant that passes: {name}")

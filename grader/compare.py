@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+BEHAVIOR = ("changed", "repeatable", "attached")
 FLOOR = 1e-14  # what rounding leaves where the true value is 0 and everything is of order 1
 
 
@@ -16,7 +17,7 @@ class Difference:
 
     Attributes:
         kind: ``type``, ``shape``, ``dtype``, ``finite``, ``value``, ``parameters``,
-            ``changed``, ``repeatable`` or ``score``.
+            ``changed``, ``repeatable``, ``attached`` or ``score``.
         where: which of the returned values: ``output``, ``output[1]``, ``grad.weight``.
         message: a sentence for the student, without the expected values.
         numbers: got and expected at the first index that differs; shown for public cases alone.
@@ -44,14 +45,14 @@ def compare(expected: Mapping, got: Mapping, tolerance: float) -> Difference | N
     """
     if "parameters" in expected and expected["parameters"] != got.get("parameters"):
         return _parameters(expected["parameters"], got.get("parameters"))
-    for name in ("changed", "repeatable"):  # what explains most comes first
+    for name in BEHAVIOR:  # what explains most comes first
         if name in expected and expected[name] != got.get(name):
             return _behavior(name, got.get(name))
     shape = _structure(expected, got)
     if shape:
         return shape
     for name, want in expected.items():
-        if name in ("parameters", "changed", "repeatable"):
+        if name == "parameters" or name in BEHAVIOR:
             continue
         found = _value(name, want, got[name], tolerance)
         if found:
@@ -124,6 +125,9 @@ def _parameters(want: Mapping, got: object) -> Difference:
 def _behavior(name: str, got: object) -> Difference:
     if name == "repeatable":
         return Difference(name, name, "Two calls on the same inputs gave different results.")
+    if name == "attached":
+        said = "What it returned is part of a graph where it should not be, or the other way round."
+        return Difference(name, name, said + " Look for detach() and requires_grad.")
     listed = ", ".join(map(str, got)) if isinstance(got, list) else "something"
     return Difference(name, name, f"The call changed its input ({listed}) in place.")
 

@@ -143,8 +143,8 @@ def _factor(entry: Reference, values: Mapping, tolerance: float) -> str | None:
         if at is None or not np.isfinite(got[at]) or got[at] == 0:
             return None
         factor = float(got[at] / want[at])
-    if not _close(want * factor, got, tolerance):
-        return None
+        if not _close(want * factor, got, tolerance):
+            return None
     if abs(factor + 1) < 1e-9:
         return "It has the wrong sign everywhere."
     sizes = _sizes(entry.call)

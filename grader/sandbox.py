@@ -1,51 +1,48 @@
 """Run a student's code where it can do nothing but compute, and bring back what it returns.
 
 This is the trusted side. It starts the fork server (grader/worker/server.py), hands it one
-submission at a time, and reads the results when every process of the submission is dead. What
-it reads is checked for its form here; whether it is right is judged elsewhere.
+submission at a time, and reads the results when every process of the submission is dead.
 
-Tiers, by what the system allows (`Sandbox.missing` says what does not hold):
+Tiers, by what the system allows; `Sandbox.missing` says what does not hold:
 
-- ``bwrap``: bubblewrap around the server (own files, no network), namespaces, Landlock and
+- ``bwrap``: bubblewrap around the server (own files, no network); namespaces, Landlock and
   seccomp around each submission.
 - ``static``: the same without namespaces for each submission.
-- ``plain``: Landlock and seccomp.
-- ``rlimits``: resource limits in a cold process, as on macOS. Not a security boundary.
+- ``plain``: Landlock and seccomp around each submission.
+- ``rlimits``: resource limits and a process without a preloaded torch, as on macOS. Not a
+  security boundary.
 """
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
-import importlib.util
 import json
 import os
-import re
 import selectors
 import shutil
-import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-import unicodedata
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from dataclasses import asdict, dataclass
 
+from grader import enclosure
+from grader.outcome import Outcome, printed, read_cases, reason
 from grader.worker import codec
 
-WORKER = Path(__file__).resolve().parent / "worker"
-ROOT = WORKER.parents[1]
+__all__ = ["Limits", "Outcome", "Sandbox", "SandboxError"]
+
 TIERS = ("bwrap", "static", "plain", "rlimits")
-LONGEST = 2000  # characters of any one thing that a submission says about itself
-STRUCTURE_BYTES = 4 * 2**20  # JSON in all results together; the arrays travel beside it
 PATIENCE = 180  # seconds beyond a run's own limit until the server counts as hanging
 
 
 class SandboxError(Exception):
     """The sandbox itself failed. Says nothing about the submission, and is never a score."""
+
+
+class _Gone(Exception):
+    """The server died or does not answer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,32 +66,19 @@ class Limits:
     files: int = 64
 
 
-@dataclass
-class Outcome:
-    """What came back from a run. The cases and the log are the submission's own word.
-
-    Attributes:
-        status: "ok", "timeout", "memory", "died", or "invalid" (results not readable).
-        detail: one sentence for the student when the status is not "ok".
-        cases: in order, possibly fewer than asked: ``{"values": ..., "called": [names]}`` or
-            ``{"error": {"kind", "type", "message", "line", "text"}}``.
-        log: what the code printed, without control characters, cut to the limit.
-        seconds: wall time of the run.
-    """
-
-    status: str
-    detail: str = ""
-    cases: list[dict] = field(default_factory=list)
-    log: str = ""
-    seconds: float = 0.0
-
-
 class Sandbox:
-    """Runs submissions one at a time. Use it in a ``with`` block; make several to run several.
+    """Runs submissions, one at a time; make several to run several. Close it, or use ``with``.
+
+    The server starts in the background. It ends with the thread that started it, and a new
+    one is started when it is gone.
 
     Args:
         tier: the only tier to accept; by default the best that works here.
-        limits: what a run may use unless it is given limits of its own.
+        limits: what a run may use when it is given no limits of its own.
+
+    Raises:
+        SandboxError: this system has no ``fork``.
+        ValueError: no such tier.
     """
 
     def __init__(self, *, tier: str | None = None, limits: Limits | None = None):
@@ -104,11 +88,11 @@ class Sandbox:
             raise ValueError(f"tier is {tier!r}, expected one of {', '.join(TIERS)}")
         self.limits = limits or Limits()
         self._wanted = tier
-        self._tiers = [tier] if tier else _ladder()
+        self._ladder = [tier] if tier else _ladder()
         self._failures: list[str] = []
         self._lock = threading.Lock()
         self._owner = os.getpid()
-        self._server: _Server | None = _Server(self._tiers[0])  # imports while we go on
+        self._server: _Server | None = _Server(self._ladder[0])
 
     def __enter__(self) -> Sandbox:
         return self
@@ -175,7 +159,7 @@ class Sandbox:
     def close(self) -> None:
         """End the server and everything that it started."""
         self._stop()
-        self._tiers = []
+        self._ladder = []
 
     def _stop(self) -> None:
         if self._server is not None:
@@ -183,31 +167,30 @@ class Sandbox:
             self._server = None
 
     def _ready(self) -> _Server:
-        """The server, started and greeted; the next tier's where this one does not work."""
+        """The server, started and greeted; that of the next tier where one does not work."""
         if os.getpid() != self._owner:
             raise SandboxError("a Sandbox belongs to the process that made it; make one there")
-        while self._tiers:
-            self._server = self._server or _Server(self._tiers[0])
+        while self._ladder:
             try:
+                self._server = self._server or _Server(self._ladder[0])
                 tier = self._server.greet()
                 if self._wanted not in (None, tier):
-                    raise SandboxError(f"{tier} is all that holds here")
-                self._tiers = [tier]  # a server that died is replaced by its like
+                    raise SandboxError(f"{tier} is what holds here")
+                self._ladder = [tier]  # a server that dies is replaced by its like
                 return self._server
             except SandboxError as error:
                 self._stop()
-                self._failures.append(f"The tier {self._tiers.pop(0)} does not work: {error}.")
+                self._failures.append(f"The tier {self._ladder.pop(0)} does not work: {error}.")
             except BaseException:
                 self._stop()
                 raise
         raise SandboxError(" ".join(self._failures) or "the sandbox is closed")
 
 
-# ------------------------------------------------------------------------------------ one server
-
-
-class _Gone(Exception):
-    """The server died or does not answer."""
+def _ladder() -> list[str]:
+    if sys.platform != "linux":
+        return ["rlimits"]
+    return ["bwrap", "plain", "rlimits"] if shutil.which("bwrap") else ["plain", "rlimits"]
 
 
 class _Server:
@@ -216,23 +199,21 @@ class _Server:
     def __init__(self, tier: str):
         self.hello: dict | None = None
         self.sock, theirs = socket.socketpair()
+        self.sock.settimeout(PATIENCE)
         self.stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed in `close`
-        # Neither -I nor -P: the environment is ours, and the first entry of sys.path is the
-        # folder of server.py. -S keeps .pth files out, which make `solutions` importable.
-        python = [os.path.realpath(sys.executable), "-s", "-S", str(WORKER / "server.py")]
-        readable = readable_paths()
         config = {
             "socket": theirs.fileno(),
             "owner": os.getpid(),
             "tier": tier,
-            "imports": [*map(str, import_paths())],
-            "readable": [*map(str, readable), *DEVICES],
+            "imports": [*map(str, enclosure.import_paths())],
+            "readable": [*map(str, enclosure.readable_paths()), *enclosure.DEVICES],
         }
-        wrapper = _bubblewrap(readable) if tier in ("bwrap", "static") else []
+        wrapped = tier in ("bwrap", "static")
+        command = enclosure.bubblewrap_command() if wrapped else []
         try:
             self.process = subprocess.Popen(
-                [*wrapper, *python, json.dumps(config)],
-                env=ENVIRONMENT,
+                [*command, *enclosure.python_command(), json.dumps(config)],
+                env=enclosure.ENVIRONMENT,
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=self.stderr,
@@ -240,15 +221,16 @@ class _Server:
                 cwd="/",
                 start_new_session=True,  # a Ctrl-C in the terminal reaches the grader alone
             )
+        except OSError as error:
+            raise SandboxError(f"its server did not start ({error})") from None
         finally:
             theirs.close()
 
     def greet(self) -> str:
         """Wait until the server is ready; its tier."""
         try:
-            self.sock.settimeout(PATIENCE)
-            self.hello = self.hello or json.loads(self.hear())
-        except (_Gone, TimeoutError):
+            self.hello = self.hello or self.hear()
+        except _Gone:
             self.stderr.seek(0)
             said = self.stderr.read().decode(errors="replace").strip().splitlines()
             raise SandboxError(said[-1] if said else "its server did not start") from None
@@ -256,21 +238,21 @@ class _Server:
             raise SandboxError(self.hello["refused"])
         return self.hello["tier"]
 
-    def hear(self) -> bytes:
+    def hear(self) -> dict:
         """The next line."""
         line = b""
         while not line.endswith(b"\n"):
             try:
                 part = self.sock.recv(65536)
-            except ConnectionResetError:
+            except OSError:  # reset, or too long in coming
                 part = b""
             if not part:
                 raise _Gone
             line += part
-        return line
+        return json.loads(line)
 
     def close(self) -> None:
-        """The server ends when its socket closes; it is killed if it is busy starting."""
+        """The server ends when its socket closes; it is killed while it is still starting."""
         self.sock.close()
         if self.hello is None:
             self.process.kill()
@@ -282,126 +264,24 @@ class _Server:
         self.stderr.close()
 
 
-ENVIRONMENT = {
-    "PATH": "/usr/bin:/bin",
-    "LANG": "C.UTF-8",
-    "HOME": "/nonexistent",
-    "USER": "nobody",
-    "OMP_NUM_THREADS": "1",  # more would start threads, and a fork loses them
-    "MKL_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "MALLOC_ARENA_MAX": "2",  # else each thread reserves memory that counts
-    "CUDA_VISIBLE_DEVICES": "",
-    "MPLBACKEND": "Agg",
-    "MPLCONFIGDIR": "/tmp",  # not writable; it must look so for matplotlib to be importable
-    "TORCHINDUCTOR_CACHE_DIR": "/tmp",
-    "PYTHONHASHSEED": "0",  # a set has the same order in every run
-    "PYTHONDONTWRITEBYTECODE": "1",
-}
-
-
-def _ladder() -> list[str]:
-    if sys.platform != "linux":
-        return ["rlimits"]
-    return ["bwrap", "plain", "rlimits"] if shutil.which("bwrap") else ["plain", "rlimits"]
-
-
-# ------------------------------------------------------------------------- what can be read there
-
-SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache")
-DEVICES = ("/dev/null", "/dev/random", "/dev/urandom", "/dev/zero")
-OURS = ("book", "grader", "solutions")
-
-
-def import_paths() -> list[Path]:
-    """The folders that hold what a submission may import."""
-    found: dict[Path, None] = {}
-    for name in ("torch", "numpy", "safetensors"):
-        spec = importlib.util.find_spec(name)
-        if spec is None or spec.origin is None:
-            raise SandboxError(f"{name} is not installed for {sys.executable}")
-        found[Path(spec.origin).resolve().parents[1]] = None
-    return list(found)
-
-
-def readable_paths() -> list[Path]:
-    """Everything a submission may read: the system, the interpreter, and packages but ours.
-
-    A folder that holds something to hide is replaced by what else is in it, because both
-    bubblewrap and Landlock are told what to show.
-    """
-    imports = import_paths()
-    ours = [folder / name for folder in imports for name in OURS]
-    secrets = {path for path in [*ours, Path("~").expanduser(), ROOT] if path.exists()} - set(
-        imports
-    )
-    found: dict[Path, None] = {}
-
-    def show(path: Path, hidden: set[Path]) -> None:
-        if any(path in secret.parents for secret in hidden):
-            for inner in sorted(path.iterdir()):
-                inner = inner.resolve()  # a link must not lead around what is hidden
-                if not hidden.intersection([inner, *inner.parents]):
-                    show(inner, hidden)
-        elif not found.keys() & {path, *path.parents}:
-            found[path] = None
-
-    executable = os.path.realpath(sys.executable)
-    for root in map(Path, [*SYSTEM, sys.base_prefix, executable, *imports, WORKER]):
-        if root.exists():
-            root = root.resolve()
-            show(root, secrets - {root, *root.parents})
-    return list(found)
-
-
-def _bubblewrap(readable: list[Path]) -> list[str]:
-    """The command that starts another one in a file system of its own, without a network."""
-    command = [
-        shutil.which("bwrap") or "bwrap",
-        "--die-with-parent",
-        "--as-pid-1",
-        "--cap-drop",
-        "ALL",
-    ]
-    if os.getuid() == 0:  # to become nobody inside
-        command += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
-    command += [f"--unshare-{what}" for what in ("pid", "net", "ipc", "uts", "cgroup-try")]
-    command += ["--dir", "/dev", "--perms", "1777", "--size", "65536", "--tmpfs", "/tmp"]
-    for path in readable:
-        for parent in reversed(path.parents):  # made on the way, they would be root's alone
-            command += ["--dir", str(parent)]
-        command += ["--ro-bind", str(path), str(path)]
-    for path in SYSTEM:
-        if os.path.islink(path):
-            command += ["--symlink", os.readlink(path), path]
-    for device in DEVICES:
-        command += ["--dev-bind", device, device]
-    return [*command, "--proc", "/proc", "--remount-ro", "/", "--chdir", "/", "--"]
-
-
-# ---------------------------------------------------------------------------------------- one run
-
-
 def _run(server: _Server, task: bytes, asked: int, limits: Limits) -> Outcome:
-    with _unnamed_file() as given, _unnamed_file() as region, contextlib.ExitStack() as stack:
+    """Hand the task over with a region for results and a pipe for the log, and wait."""
+    with _unnamed_file() as given, _unnamed_file(limits.result_bytes) as region:
         given.write(task)
         given.seek(0)
-        region.truncate(limits.result_bytes)
-        if hasattr(fcntl, "F_ADD_SEALS"):
-            seals = fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_SEAL
-            fcntl.fcntl(region, fcntl.F_ADD_SEALS, seals)
         log_fd, their_log = os.pipe()
-        log = stack.enter_context(open(log_fd, "rb", buffering=0))
-        try:
+        with open(log_fd, "rb", buffering=0) as log:
             request = json.dumps({**asdict(limits), "task_bytes": 3 * len(task)}).encode()
-            fds = [given.fileno(), region.fileno(), their_log]
-            socket.send_fds(server.sock, [request], fds)
-        except OSError:
-            raise _Gone from None
-        finally:
-            os.close(their_log)
-        reply, text, size = _listen(server, log, limits)
-        cases, unreadable = read_cases(region.fileno(), asked, limits.result_bytes)
+            try:
+                socket.send_fds(
+                    server.sock, [request], [given.fileno(), region.fileno(), their_log]
+                )
+            except OSError:
+                raise _Gone from None
+            finally:
+                os.close(their_log)
+            reply, text, size = _listen(server, log, limits)
+        cases, unreadable = read_cases(region.fileno(), asked=asked, size=limits.result_bytes)
     if "failed" in reply:
         raise SandboxError(f"a submission's process could not be set up: {reply['failed']}")
     if unreadable:
@@ -409,17 +289,23 @@ def _run(server: _Server, task: bytes, asked: int, limits: Limits) -> Outcome:
     elif len(cases) == asked:
         status, detail = "ok", ""
     else:
-        status, detail = judge(reply, limits, text)
-    log_text = clean(text.decode(errors="replace"))
-    if size > len(text):
-        log_text += f"\n[cut: {size:,} bytes were printed, the first {len(text):,} are shown]\n"
-    return Outcome(status, detail, cases, log_text, reply["seconds"])
+        status, detail = reason(reply, seconds=limits.seconds, memory_mb=limits.memory_mb, log=text)
+    return Outcome(status, detail, cases, printed(text, size), reply["seconds"])
 
 
-def _unnamed_file():
-    if hasattr(os, "memfd_create"):
-        return open(os.memfd_create("grade", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING), "w+b", 0)
-    return tempfile.TemporaryFile(buffering=0)
+def _unnamed_file(size: int | None = None):
+    """A file in memory, or on disk where there is no such thing; of fixed size if one is given."""
+    if not hasattr(os, "memfd_create"):
+        return tempfile.TemporaryFile(buffering=0)
+    import fcntl  # here, so that this module can be imported on Windows
+
+    memory = os.memfd_create("grade", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    file = open(memory, "w+b", buffering=0)  # noqa: SIM115 - the caller closes it
+    if size is not None:
+        file.truncate(size)
+        seals = fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_SEAL
+        fcntl.fcntl(file, fcntl.F_ADD_SEALS, seals)
+    return file
 
 
 def _listen(server: _Server, log, limits: Limits) -> tuple[dict, bytes, int]:
@@ -427,7 +313,8 @@ def _listen(server: _Server, log, limits: Limits) -> tuple[dict, bytes, int]:
     os.set_blocking(log.fileno(), False)
     text, size = b"", 0
 
-    def drain() -> bool:  # is there more to come?
+    def drain() -> bool:
+        """Read what is there; is there more to come?"""
         nonlocal text, size
         while part := log.read(65536):
             size += len(part)
@@ -448,68 +335,6 @@ def _listen(server: _Server, log, limits: Limits) -> tuple[dict, bytes, int]:
                     answered = True
                 elif not drain():
                     selector.unregister(log)
-    reply = json.loads(server.hear())
+    reply = server.hear()
     drain()
     return reply, text, size
-
-
-def judge(reply: dict, limits: Limits, log: bytes) -> tuple[str, str]:
-    """Why a run ended before its last case."""
-    number = reply["signal"]
-    if reply["timeout"] or number == signal.SIGXCPU:
-        return "timeout", f"it ran longer than {limits.seconds:g} s"
-    if number == signal.SIGABRT and b"bad_alloc" in log:
-        return "memory", f"it needed more than {limits.memory_mb} MB of memory"
-    if number == signal.SIGKILL:
-        return "memory", "it was killed by the system, most likely because memory ran out"
-    if number is not None:
-        name = signal.strsignal(number) or "unknown"
-        return "died", f"it was killed by signal {number} ({name.lower()})"
-    return "died", "the process ended itself (os._exit) before the check was over"
-
-
-# ------------------------------------------------------------------- what comes back, not trusted
-
-UNREADABLE = "its results are not readable: something else was written in their place"
-
-
-def read_cases(fd: int, asked: int, size: int) -> tuple[list[dict], str]:
-    """The documents in the region up to the first that is not one, and what is wrong if so."""
-    cases: list[dict] = []
-    at, structure = 0, 0
-    while at + 8 <= size:
-        length = int.from_bytes(os.pread(fd, 8, at), "little")
-        if length == 0:
-            break
-        if len(cases) == asked or length > size - at - 8:
-            return cases, UNREADABLE
-        data = os.pread(fd, length, at + 8)
-        at += 8 + length
-        structure += int.from_bytes(data[:8], "little")
-        if structure > STRUCTURE_BYTES:
-            return cases, "its results hold too much that is not in tensors"
-        try:
-            cases.append(_case(codec.loads(data)))
-        except ValueError:
-            return cases, UNREADABLE
-    return cases, ""
-
-
-def _case(document: object) -> dict:
-    """A case as in `Outcome`, with its words cleaned; ValueError when it is anything else."""
-    match document:
-        case {"values": dict() as values, "called": list() as called}:
-            if all(isinstance(name, str) for name in called):
-                return {"values": values, "called": [clean(name[:LONGEST]) for name in called]}
-        case {"error": {"kind": str(), "type": str(), "message": str(), **rest} as error}:
-            line, text = rest.get("line"), rest.get("text")
-            if isinstance(line, int | None) and isinstance(text, str | None):
-                words = {key: clean(error[key][:LONGEST]) for key in ("kind", "type", "message")}
-                return {"error": {**words, "line": line, "text": text and clean(text[:LONGEST])}}
-    raise ValueError("not a case")
-
-
-def clean(text: str) -> str:
-    """Without escape sequences and control characters, which could rewrite a terminal."""
-    text = re.sub(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[@-Z\\-_])", "", text)
-    return "".join(c for c in text if c in "\n\t" or unicodedata.category(c)[0] != "C")

@@ -69,8 +69,8 @@ LINEAR = Exercise(
         ),
         Mistake(
             name="weight_detached",
-            why="`.data` (like `.detach()`) cuts the weight out of the graph: the scores are right, "
-            "but no gradient reaches it, so it would never learn.",
+            why="`.data` (like `.detach()`) cuts the weight out of the graph: the scores are "
+            "right, but no gradient reaches it, so it would never learn.",
             change={"weight.T": "weight.data.T"},
         ),
     ),
@@ -124,8 +124,8 @@ SQUARED_LOSS = Exercise(
         ),
         Mistake(
             name="sum_over_examples",
-            why="The loss is summed over the examples instead of averaged, so twice the data would "
-            "need half the learning rate.",
+            why="The loss is summed over the examples instead of averaged, so twice the data "
+            "would need half the learning rate.",
             change={".sum() / len(input)": ".sum()"},
         ),
         Mistake(
@@ -137,15 +137,13 @@ SQUARED_LOSS = Exercise(
         Mistake(
             name="root_taken",
             why="A root turns the squared distance into the distance, which has another minimum: "
-            "the median, so to speak, instead of the mean.",
-            change={
-                ".square().sum() / len(input)": ".square().reshape(len(input), -1).sum(1).sqrt().mean()"
-            },
+            "squares are smallest at the mean, distances at the median.",
+            change={".square().sum()": ".square().reshape(len(input), -1).sum(dim=1).sqrt().sum()"},
         ),
         Mistake(
             name="half",
-            why="A factor ½ makes the gradient tidier and is common in textbooks, but it is not in "
-            "the formula here: the loss and its gradient come out half as large.",
+            why="A factor ½ makes the gradient tidier and is common in textbooks, but it is not "
+            "in the formula here: the loss and its gradient come out half as large.",
             change={".sum() / len(input)": ".sum() / (2 * len(input))"},
         ),
     ),
@@ -184,8 +182,8 @@ NORMAL_EQUATIONS = Exercise(
     mistakes=(
         Mistake(
             name="bias_penalized",
-            why="A column of ones makes the bias one more weight, and then the penalty pulls it to "
-            "0 as well; the prediction would change if all targets were shifted by a constant.",
+            why="A column of ones makes the bias one more weight, and then the penalty pulls it "
+            "to 0 as well; the prediction would change if all targets were shifted by a constant.",
             source="""
             def normal_equations(features, target, *, l2=0.0):
                 ones = features.new_ones(len(features), 1)
@@ -221,9 +219,9 @@ NORMAL_EQUATIONS = Exercise(
         ),
         Mistake(
             name="bias_is_mean_of_target",
-            why="b = ȳ would be right if the features had mean zero; those of the caller have mean "
-            "x̄, so W x̄ has to come off.",
-            change={"middle - weight @ center": "middle"},
+            why="b = ȳ would be right if the features had mean zero; those of the caller have "
+            "mean x̄, so W x̄ has to come off.",
+            change={" - weight @ center": ""},
         ),
         Mistake(
             name="one_mean_for_all_outputs",
@@ -263,7 +261,8 @@ NORMAL_EQUATIONS = Exercise(
             center = features.mean(dim=0, keepdim=True)
             x = torch.cat([features - center, (count * l2) ** 0.5 * torch.eye(size).double()])
             y = torch.cat([target - target.mean(dim=0), target.new_zeros(size, target.shape[1])])
-            weight = torch.linalg.lstsq(x, y).solution.T
+            q, r = torch.linalg.qr(x)
+            weight = torch.linalg.solve_triangular(r, q.T @ y, upper=True).T
             return weight, target.mean(dim=0) - (center @ weight.T).squeeze(0)
         """,
     ),
@@ -303,8 +302,8 @@ TRAIN = Exercise(
     mistakes=(
         Mistake(
             name="gradients_pile_up",
-            why="`backward()` adds to `.grad` and nothing sets it back to zero, so every step goes "
-            "along the sum of all gradients so far.",
+            why="`backward()` adds to `.grad` and nothing sets it back to zero, so every step "
+            "goes along the sum of all gradients so far.",
             source="""
             def train(
                 features, target, *, weight, bias, loss, learning_rate, steps, l2=0.0
@@ -412,8 +411,8 @@ TRAIN = Exercise(
             why="The objective was computed anew after the update, so the history lacks where the "
             "run began; the value that gave the gradient is the one to keep.",
             change={
-                "history[step] = objective": "history[step] = LOSSES[loss](linear(features, weight, "
-                "bias), target) + l2 * weight.square().sum()"
+                "history[step] = objective": "after = LOSSES[loss](linear(features, weight, bias), "
+                "target); history[step] = after + l2 * weight.square().sum()"
             },
         ),
     ),
@@ -449,6 +448,13 @@ TRAIN = Exercise(
             return weight.clone(), bias.clone(), history
         """,
     ),
+    equivalent={
+        "weight = (weight).clone().requires_grad_()": "the cases start from plain tensors; only "
+        "where the start itself is being trained would its graph have to be cut",
+        "bias = (bias).clone().requires_grad_()": "as for the weight",
+        "return (weight), bias.detach(), history": "the numbers are compared, not the flag",
+        "return weight.detach(), (bias), history": "the numbers are compared, not the flag",
+    },
     needs=("linear", "squared_loss"),
 )
 
@@ -485,16 +491,16 @@ LOGISTIC_LOSS = Exercise(
     mistakes=(
         Mistake(
             name="exponential_overflows",
-            why="eᶻ is infinite from z ≈ 710 on (in float32 from 89), and then so is the loss; pull "
-            "the larger of 0 and z out of the logarithm first.",
+            why="eᶻ is infinite from z ≈ 710 on (in float32 from 89), and then so is the loss; "
+            "pull the larger of 0 and z out of the logarithm first.",
             change={
                 "torch.logaddexp(input, torch.zeros_like(input))": "torch.log(1 + torch.exp(input))"
             },
         ),
         Mistake(
             name="log_of_a_rounded_probability",
-            why="σ(z) is rounded to exactly 0 or 1 for large scores, and the logarithm of 0 is −∞: "
-            "a logarithm of a probability has to be computed from the score.",
+            why="σ(z) is rounded to exactly 0 or 1 for large scores, and the logarithm of 0 is "
+            "−∞: a logarithm of a probability has to be computed from the score.",
             source="""
             def logistic_loss(input, target):
                 p = torch.sigmoid(input)
@@ -503,8 +509,8 @@ LOGISTIC_LOSS = Exercise(
         ),
         Mistake(
             name="probability_clamped",
-            why="Clamping σ(z) away from 0 and 1 hides the overflow, but it caps the loss and sets "
-            "its gradient to zero just where the model is most wrong.",
+            why="Clamping σ(z) away from 0 and 1 hides the overflow, but it caps the loss and "
+            "sets its gradient to zero just where the model is most wrong.",
             source="""
             def logistic_loss(input, target):
                 p = torch.sigmoid(input).clamp(1e-7, 1 - 1e-7)
@@ -522,8 +528,8 @@ LOGISTIC_LOSS = Exercise(
         ),
         Mistake(
             name="yes_and_no_swapped",
-            why="This is the loss of the opposite answers: ln(1 + eᶻ) is what a no costs, and a yes "
-            "costs z less.",
+            why="This is the loss of the opposite answers: ln(1 + eᶻ) is what a no costs, and a "
+            "yes costs z less.",
             change={"target * input": "(1 - target) * input"},
         ),
         Mistake(
@@ -604,8 +610,8 @@ LOG_SUM_EXP = Exercise(
     mistakes=(
         Mistake(
             name="no_shift",
-            why="exp(1000) is infinite and exp(−1000) is 0, so the logarithm gives ±∞; the largest "
-            "number has to come off first.",
+            why="exp(1000) is infinite and exp(−1000) is 0, so the logarithm gives ±∞; the "
+            "largest number has to come off first.",
             source="""
             def log_sum_exp(input, dim=-1):
                 return input.exp().sum(dim=dim).log()
@@ -628,8 +634,9 @@ LOG_SUM_EXP = Exercise(
         ),
         Mistake(
             name="shift_by_absolute_value",
-            why="The largest absolute value was taken off; among very negative numbers that pushes "
-            "them further down, and they underflow. It is the largest number that must become 0.",
+            why="The largest absolute value was taken off; among very negative numbers that "
+            "pushes them further down, and they underflow. It is the largest number that must "
+            "become 0.",
             change={"input.amax(": "input.abs().amax("},
         ),
         Mistake(
@@ -685,6 +692,11 @@ LOG_SUM_EXP = Exercise(
         "F.cross_entropy",
         "nn.LogSoftmax",
     ),
+    equivalent={
+        "shift = largest.masked_fill(largest == -math.inf, 1.0) # else −∞ − (−∞) is not a number": (
+            "any finite shift will do for a row of −∞"
+        ),
+    },
 )
 
 
@@ -726,8 +738,8 @@ CROSS_ENTROPY = Exercise(
             hidden=True,
         ),
     ),
-    hint="Per example: the log-sum-exp of its scores minus the score of the right class. "
-    "`gather` picks one score per row.",
+    hint="Per example: the log-sum-exp of its scores minus the score of the right class. `gather` "
+    "picks one score per row.",
     mistakes=(
         Mistake(
             name="softmax_twice",
@@ -745,14 +757,14 @@ CROSS_ENTROPY = Exercise(
         ),
         Mistake(
             name="mean_over_classes",
-            why="The one-hot target has C entries per example, C − 1 of them zero; a mean over all "
-            "entries divides by C once too often.",
+            why="The one-hot target has C entries per example, C − 1 of them zero; a mean over "
+            "all entries divides by C once too often.",
             change={".mean()": ".mean() / input.shape[1]"},
         ),
         Mistake(
             name="gathered_by_column",
-            why="`input[target, arange]` reads row `target` of each column; the example is the row "
-            "and the class the column. With as many examples as classes no error tells you.",
+            why="`input[target, arange]` reads row `target` of each column; the example is the "
+            "row and the class the column. With as many examples as classes no error tells you.",
             change={
                 "input.gather(1, target[:, None]).squeeze(1)": "input[target, "
                 "torch.arange(len(target))]"
@@ -770,14 +782,14 @@ CROSS_ENTROPY = Exercise(
         ),
         Mistake(
             name="bits",
-            why="A logarithm to base 2 measures in bits; losses here are in nats, and their gradient "
-            "is p − y without a factor.",
+            why="A logarithm to base 2 measures in bits; losses here are in nats, and their "
+            "gradient is p − y without a factor.",
             change={").mean()": ").mean() / math.log(2)"},
         ),
         Mistake(
             name="log_of_the_mean",
-            why="The probabilities were averaged before the logarithm. Independent examples multiply "
-            "their probabilities, so it is the logarithms that are averaged.",
+            why="The probabilities were averaged before the logarithm. Independent examples "
+            "multiply their probabilities, so it is the logarithms that are averaged.",
             source="""
             def cross_entropy(input, target):
                 logs = input.gather(1, target[:, None]).squeeze(1) - log_sum_exp(input)
@@ -812,6 +824,12 @@ CROSS_ENTROPY = Exercise(
         "Tensor.log_softmax",
         "torch.special.log_softmax",
     ),
+    equivalent={
+        "right = (input.gather(1, target[:, None])) # (B, C), (B, 1) -> (B, 1) -> (B,)": (
+            "the difference is then broadcast to all pairs of examples, whose mean is the same: "
+            "the mean of a difference is the difference of the means"
+        ),
+    },
     needs=("log_sum_exp",),
 )
 
@@ -833,26 +851,26 @@ CROSS_ENTROPY_GRADIENT = Exercise(
     mistakes=(
         Mistake(
             name="not_divided_by_examples",
-            why="p − y is the gradient of one example's loss; the loss is a mean over B examples, so "
-            "each gets 1/B of it.",
+            why="p − y is the gradient of one example's loss; the loss is a mean over B examples, "
+            "so each gets 1/B of it.",
             change={" / len(input)": ""},
         ),
         Mistake(
             name="truth_minus_prediction",
-            why="The sign is reversed: the score of the right class has to have a negative gradient, "
-            "so that a step downhill raises it.",
+            why="The sign is reversed: the score of the right class has to have a negative "
+            "gradient, so that a step downhill raises it.",
             change={"softmax(input) - one_hot": "one_hot - softmax(input)"},
         ),
         Mistake(
             name="softmax_forgotten",
-            why="z − y is the gradient of the squared loss (but for a factor 2); here probabilities "
-            "are compared with the truth.",
+            why="z − y is the gradient of the squared loss (but for a factor 2); here "
+            "probabilities are compared with the truth.",
             change={"softmax(input) - one_hot": "input - one_hot"},
         ),
         Mistake(
             name="softmax_over_examples",
-            why="The softmax ran down the columns, so that the examples compete with each other; the "
-            "classes of one example must sum to 1.",
+            why="The softmax ran down the columns, so that the examples compete with each other; "
+            "the classes of one example must sum to 1.",
             change={"softmax(input)": "softmax(input, 0)"},
         ),
         Mistake(
@@ -862,8 +880,8 @@ CROSS_ENTROPY_GRADIENT = Exercise(
         ),
         Mistake(
             name="scores_overwritten",
-            why="`p = input` makes no copy, so subtracting 1 in place changes the caller's scores; "
-            "the result is right only once.",
+            why="`p = input` makes no copy, so subtracting 1 in place changes the caller's "
+            "scores; the result is right only once.",
             source="""
             def cross_entropy_gradient(input, target):
                 p = input
@@ -925,19 +943,20 @@ HINGE_LOSS = Exercise(
         ),
         Case("all right by far", lambda rng: _leads(rng, least=3.0), grad=("input",), hidden=True),
     ),
-    hint="Add the margin to every wrong class and to no other, take the largest of all classes, and "
-    "subtract the right one: the right class itself is what keeps the result from falling below 0.",
+    hint="Add the margin to every wrong class and to no other, take the largest of all classes, "
+    "and subtract the right one: the right class itself is what keeps the result from falling "
+    "below 0.",
     mistakes=(
         Mistake(
             name="no_margin",
-            why="Without a margin this is the perceptron's loss: zero as soon as the right class is "
-            "ahead by a hair, and zero for weights of zero, where it would stay.",
+            why="Without a margin this is the perceptron's loss: zero as soon as the right class "
+            "is ahead by a hair, and zero for weights of zero, where it would stay.",
             change={"margin * wrong": "0 * margin"},
         ),
         Mistake(
             name="right_class_as_its_own_rival",
-            why="The margin was added to the right class too, so it has to beat itself: no loss ever "
-            "falls below the margin.",
+            why="The margin was added to the right class too, so it has to beat itself: no loss "
+            "ever falls below the margin.",
             change={"margin * wrong": "margin"},
         ),
         Mistake(
@@ -951,8 +970,8 @@ HINGE_LOSS = Exercise(
         ),
         Mistake(
             name="negative_loss",
-            why="A lead larger than the margin was rewarded without end; the loss stops at 0, so that "
-            "easy examples leave the weights alone.",
+            why="A lead larger than the margin was rewarded without end; the loss stops at 0, so "
+            "that easy examples leave the weights alone.",
             change={
                 "(input + margin * wrong - right).amax(dim=1)": "(input + margin - right)"
                 ".masked_fill(~wrong, -math.inf).amax(dim=1)"
@@ -960,8 +979,8 @@ HINGE_LOSS = Exercise(
         ),
         Mistake(
             name="squared",
-            why="The violations were squared, which is another loss (the squared hinge): large errors "
-            "dominate, and the slope at the margin is 0.",
+            why="The violations were squared, which is another loss (the squared hinge): large "
+            "errors dominate, and the slope at the margin is 0.",
             change={".amax(dim=1)": ".amax(dim=1).square()"},
         ),
         Mistake(
@@ -1024,29 +1043,29 @@ LINEAR_MODEL = Exercise(
             why="A tensor in an attribute is no parameter: `parameters()` does not list it, no "
             "optimizer moves it, and `state_dict()` does not save it. Wrap it in `nn.Parameter`.",
             change={
-                "nn.Parameter(torch.zeros(out_features, in_features, device=device))": "torch.zeros("
-                "out_features, in_features, dtype=torch.float64, requires_grad=True)",
-                "nn.Parameter(torch.zeros(out_features, device=device))": "torch.zeros("
-                "out_features, dtype=torch.float64, requires_grad=True)",
+                "nn.Parameter(torch.zeros(out_features, in_features, device=device))": (
+                    "torch.zeros(out_features, in_features, requires_grad=True).double()"
+                ),
+                "nn.Parameter(torch.zeros(out_features, device=device))": (
+                    "torch.zeros(out_features, requires_grad=True).double()"
+                ),
             },
         ),
         Mistake(
             name="buffers",
-            why="A buffer is saved with the module but not trained: it is for numbers that belong to "
-            "the model and get no gradient.",
+            why="A buffer is saved with the module but not trained: it is for numbers that belong "
+            "to the model and get no gradient.",
             change={
-                "self.weight = nn.Parameter(torch.zeros(out_features, in_features, device=device))": (
-                    'self.register_buffer("weight", torch.zeros(out_features, in_features))'
-                ),
-                "self.bias = nn.Parameter(torch.zeros(out_features, device=device))": (
-                    'self.register_buffer("bias", torch.zeros(out_features))'
-                ),
+                "self.weight = nn.Parameter(": 'self.register_buffer("weight", (',
+                "self.bias = nn.Parameter(": 'self.register_buffer("bias", (',
+                "in_features, device=device))": "in_features, device=device)))",
+                "zeros(out_features, device=device))": "zeros(out_features, device=device)))",
             },
         ),
         Mistake(
             name="weight_in_times_out",
-            why="The weight is (out_features, in_features), one row per output, as in `nn.Linear`; "
-            "the other way round no saved parameters fit.",
+            why="The weight is (out_features, in_features), one row per output, as in "
+            "`nn.Linear`; the other way round no saved parameters fit.",
             change={
                 "torch.zeros(out_features, in_features, device=device)": "torch.zeros(in_features, "
                 "out_features, device=device)",
@@ -1064,17 +1083,18 @@ LINEAR_MODEL = Exercise(
         ),
         Mistake(
             name="bias_not_used",
-            why="The bias is there but `forward` does not add it, so it gets no gradient and stays "
-            "where it began.",
+            why="The bias is there but `forward` does not add it, so it gets no gradient and "
+            "stays where it began.",
             change={"self.weight, self.bias": "self.weight"},
         ),
         Mistake(
             name="random_start",
-            why="The parameters start at random. Nothing is wrong with that in general, but here the "
-            "start is stated: zeros, which a convex loss does not mind.",
+            why="The parameters start at random. Nothing is wrong with that in general, but here "
+            "the start is stated: zeros, which a convex loss does not mind.",
             change={
-                "nn.Parameter(torch.zeros(out_features, in_features, device=device))": "nn.Parameter("
-                "torch.randn(out_features, in_features, device=device))"
+                "torch.zeros(out_features, in_features, device": (
+                    "torch.randn(out_features, in_features, device"
+                )
             },
         ),
         Mistake(
@@ -1144,36 +1164,47 @@ PREDICT_TUNED = Exercise(
         ),
         Case("one candidate", lambda rng: _wrong_labels(rng, candidates=[0.1]), hidden=True),
     ),
-    hint="Keep the parameters of the best model so far beside its accuracy, and replace both only "
-    "when a later one is strictly better.",
+    hint="Train one model per candidate and keep them all; `found.index(max(found))` is the first "
+    "of the best.",
     mistakes=(
         Mistake(
             name="chosen_on_training_data",
-            why="λ was chosen by the accuracy on the training data, which always favors the smallest "
+            why="λ was chosen by the accuracy on the training data, which favors the smallest "
             "penalty: the model that learned the wrong labels by heart looks best there.",
-            change={
-                "linear(dev_features, *fitted), dev_labels": "linear(features, *fitted), labels"
-            },
+            change={"linear(dev_features, *model), dev_labels": "linear(features, *model), labels"},
         ),
         Mistake(
             name="last_model_kept",
             why="The new examples are scored with the model trained last instead of the best one.",
-            change={"linear(new_features, *chosen)": "linear(new_features, *fitted)"},
+            change={"linear(new_features, *best)": "linear(new_features, *models[-1])"},
         ),
         Mistake(
             name="start_carried_over",
-            why="Each candidate starts where the one before ended, so the runs are not comparable: "
-            "the later ones had more steps. Start every run from zeros.",
-            change={
-                "if found > best": 'start |= {"weight": fitted[0], "bias": fitted[1]}\n        '
-                "if found > best"
-            },
+            why="Each candidate starts where the one before ended, so the runs are not "
+            "comparable: the later ones had more steps. Start every run from zeros.",
+            source="""
+            def predict_tuned(
+                features, labels, *, dev_features, dev_labels, new_features, classes, candidates,
+                learning_rate=0.5, steps=300,
+            ):
+                weight = features.new_zeros(classes, features.shape[1])
+                bias = features.new_zeros(classes)
+                models = []
+                for l2 in candidates:
+                    weight, bias, _ = train(
+                        features, labels, weight=weight, bias=bias, loss="cross_entropy",
+                        learning_rate=learning_rate, steps=steps, l2=l2,
+                    )
+                    models.append((weight, bias))
+                found = [accuracy(linear(dev_features, *model), dev_labels) for model in models]
+                return linear(new_features, *models[found.index(max(found))])
+            """,
         ),
         Mistake(
             name="later_of_equals",
-            why="With ≥ instead of > the last of equally good candidates wins; the statement asks for "
-            "the first, so that the result does not depend on how long the list goes on.",
-            change={"found > best": "found >= best"},
+            why="The last of equally good candidates was taken (≥ where > is meant does it); the "
+            "docstring asks for the first, so that an equal candidate at the end changes nothing.",
+            change={"found.index(max(found))": "-1 - found[::-1].index(max(found))"},
         ),
     ),
     variants=(
@@ -1207,7 +1238,7 @@ PREDICT_TUNED = Exercise(
             y = torch.nn.functional.one_hot(labels, classes).to(features.dtype)
             results = []
             for l2 in candidates:
-                weight, bias = torch.zeros(classes, size).to(features), torch.zeros(classes).to(features)
+                weight, bias = features.new_zeros(classes, size), features.new_zeros(classes)
                 for _ in range(steps):
                     error = (torch.softmax(features @ weight.T + bias, dim=1) - y) / count
                     weight = weight - learning_rate * (error.T @ features + 2 * l2 * weight)
@@ -1260,8 +1291,8 @@ def _wrong_labels(rng, *, candidates, new=7):
         wrong=33,
         lead=5.0,
         features=61,
-        learning_rate=0.1,
-        steps=300,
+        learning_rate=0.2,
+        steps=120,
     )
 
 

@@ -40,11 +40,14 @@ def function(symbol, call: dict) -> dict:
 
     Returns:
         ``output`` (flattened, see `flatten`), ``grad.<name>`` for each name in ``call["grad"]``,
-        ``changed`` (inputs that the call wrote to) and ``repeatable``.
+        ``changed`` (inputs that the call wrote to), ``repeatable``, and ``attached`` (outputs
+        that are part of a graph though no input is).
     """
     args = tensors(call["args"])
     before = snapshot(args)
-    first = flatten("output", bind(symbol, args))
+    result = bind(symbol, args)
+    first = flatten("output", result)
+    attached = [index for index, out in enumerate(outputs_of(result)) if out.requires_grad]
     changed = [name for name in args if not same(args[name], before[name])]
     args = tensors(call["args"])
     if changed:  # autograd refuses to write to inputs that it watches
@@ -54,7 +57,8 @@ def function(symbol, call: dict) -> dict:
         second = bind(symbol, args)
         slopes = gradients(second, leaves)
     repeatable = same(first, flatten("output", second))
-    return {**first, "changed": changed, "repeatable": repeatable, **slopes}
+    behavior = {"changed": changed, "repeatable": repeatable, "attached": attached}
+    return {**first, **behavior, **slopes}
 
 
 def module(symbol, call: dict) -> dict:

@@ -8,11 +8,9 @@ task, the region for results, the log); the answer is a line of JSON on how the 
 from __future__ import annotations
 
 import contextlib
-import faulthandler
 import gc
 import importlib
 import json
-import math
 import os
 import select
 import signal
@@ -21,10 +19,10 @@ import sys
 import time
 
 import confine
+from child import LINUX, USED_DYNAMO, become_student, size
 
-LINUX = sys.platform == "linux"
 SETUP_SECONDS = 120  # from the fork to the first line of student code
-USED_DYNAMO = 3  # exit status of a child that imported torch._dynamo
+
 MISSING = {
     "static": "Submissions have no namespaces of their own beside those of their server.",
     "plain": "Submissions run without bubblewrap: Landlock alone hides files from them.",
@@ -75,7 +73,10 @@ def prepare(config: dict) -> list[str]:
         confine.drop_capabilities()
         confine.prctl(confine.PR_SET_NO_NEW_PRIVS, 1)
         confine.prctl(confine.PR_SET_DUMPABLE, 0)  # nobody looks into our memory
+        # A closed socket ends us; this is for when a forked copy of the grader holds it open.
         confine.prctl(confine.PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() not in (0, config["owner"]):  # 0: bubblewrap, which looks after itself
+            raise Refused("the grader is gone")
         confine.prctl(confine.PR_SET_CHILD_SUBREAPER, 1)  # orphans come to us, see `sweep`
     else:
         missing.append("Memory, processes and leftover daemons are not limited on this system.")
@@ -106,8 +107,9 @@ def preload() -> None:
 
     student.torch.set_num_threads(1)
     student.reseed()
-    double = {"args": {"x": student.np.ones(2)}, "grad": ["x"]}
-    student.probes.PROBES["function"](lambda x: x + x, double)  # what a first backward loads
+    add = {"args": {"x": student.np.ones(2)}, "grad": []}
+    student.probes.PROBES["function"](lambda x: x + x, add)  # loads what comes lazily
+    # No backward: after one, reentrant backward (checkpointing) crashes in a fork.
     if student.torch.cuda.is_initialized():
         raise Refused("CUDA is initialized; a fork cannot use it")
     gc.collect()
@@ -162,8 +164,8 @@ def serve(sock: socket.socket, config: dict) -> None:
         for fd in fds:
             os.close(fd)
         say(sock, answer)
-        if answer.get("exit") == USED_DYNAMO and "torch._dynamo" not in sys.modules:
-            importlib.import_module("torch._dynamo")  # optimizers load it, in one second
+        if answer.get("exit") == USED_DYNAMO and "torch" in sys.modules:
+            importlib.import_module("torch._dynamo")  # optimizers load it: one second, once
             gc.freeze()
 
 
@@ -181,7 +183,7 @@ def run(limits: dict, fds: list[int], config: dict, watched: list) -> dict:
         said = read_all(ready, SETUP_SECONDS)
         started = time.monotonic()
         if said == "ready":
-            if config["tier"] == "bwrap":  # the child has made one inside its namespaces
+            if config["tier"] == "bwrap":  # the student's is the child that this one made
                 os.waitpid(child, 0)
                 child = -1
             status = wait(child, limits["seconds"], watched)
@@ -198,12 +200,6 @@ def run(limits: dict, fds: list[int], config: dict, watched: list) -> dict:
     }
 
 
-def size(statm) -> int:
-    """Bytes of address space of the process that opened this file."""
-    statm.seek(0)
-    return int(statm.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-
-
 def read_all(fd: int, seconds: float) -> str:
     """What comes through a pipe until its other end is closed."""
     deadline, said = time.monotonic() + seconds, b""
@@ -216,7 +212,7 @@ def read_all(fd: int, seconds: float) -> str:
 
 
 def wait(child: int, seconds: float, watched: list) -> int | None:
-    """The child's exit status, or None when its time is up. Ends us when the grader is gone."""
+    """The child's exit status, or None when its time is up."""
     wake, sock = watched
     deadline = time.monotonic() + seconds
     while True:
@@ -256,76 +252,6 @@ def children() -> list[int]:
             return [int(pid) for pid in file.read().split()]
     except OSError:
         return []
-
-
-# ------------------------------------------------------------------------------------ the child
-
-
-def become_student(limits: dict, fds: list[int], ready: int, config: dict) -> None:
-    """Give everything up, say so, run the task, and end. Never returns."""
-    try:
-        signal.set_wakeup_fd(-1)
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        if config["tier"] == "bwrap":
-            confine.own_namespaces()
-            if os.fork():
-                os._exit(0)
-        elif LINUX and os.getpid() != 1:
-            confine.prctl(confine.PR_SET_PDEATHSIG, signal.SIGKILL)
-        os.setsid()
-        task_fd, region_fd, log = fds
-        os.dup2(log, 1)
-        os.dup2(log, 2)
-        close_all_but(task_fd, region_fd, ready)
-        sys.stdout, sys.stderr = text_stream(1), text_stream(2)
-
-        import student  # at hand already, unless this is a tier without a preloaded torch
-
-        student.torch.set_num_threads(1)
-        faulthandler.enable()  # a crash says in which line
-        set_limits(limits, config)
-        if config["tier"] != "rlimits":
-            confine.drop_capabilities()  # a new user namespace comes with all of them
-            confine.seccomp()
-        with open(task_fd, "rb") as file:
-            task = student.codec.loads(file.read())
-        region = student.Region(region_fd, limits["result_bytes"])
-        os.write(ready, b"ready")
-    except BaseException as error:
-        os.write(ready, f"{type(error).__name__}: {error}".encode()[:1000])
-        os._exit(1)
-    os.close(ready)
-    had_dynamo, out = "torch._dynamo" in sys.modules, sys.stdout
-    with contextlib.suppress(BaseException):  # a closed region, for one
-        student.check(task, region.emit)
-        out.flush()
-    os._exit(USED_DYNAMO if "torch._dynamo" in sys.modules and not had_dynamo else 0)
-
-
-def set_limits(limits: dict, config: dict) -> None:
-    """Resource limits; memory counts from what the process has now plus the task."""
-    confine.limit("CORE", 0)
-    confine.limit("NOFILE", limits["files"])
-    confine.limit("FSIZE", limits["result_bytes"])
-    confine.limit("CPU", math.ceil(limits["seconds"] + 2) * (os.cpu_count() or 1))
-    if not LINUX:
-        return
-    if "size" not in limits:
-        with open("/proc/self/statm") as statm:
-            limits["size"] = size(statm)
-    confine.limit("AS", limits["size"] + limits["task_bytes"] + limits["memory_mb"] * 2**20)
-    alone = config["tier"] == "bwrap"  # the only user of its namespace
-    confine.limit("NPROC", limits["threads"] + (0 if alone else config["tasks"] + 256))
-
-
-def close_all_but(*fds: int) -> None:
-    kept = sorted({0, 1, 2, *fds})
-    for low, high in zip(kept, [*kept[1:], os.sysconf("SC_OPEN_MAX")], strict=True):
-        os.closerange(low + 1, high)
-
-
-def text_stream(fd: int):
-    return open(fd, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)
 
 
 if __name__ == "__main__":

@@ -6,11 +6,13 @@ the numbers, and that happens elsewhere.
 
 from __future__ import annotations
 
+import errno
 import linecache
 import mmap
 import os
 import random
 import sys
+import tempfile
 import traceback
 import types
 
@@ -21,6 +23,7 @@ import torch
 
 LONGEST = 2000  # characters of an error message
 SPARE = 32 * 2**20  # bytes kept free, to report with when memory has run out
+tempfile.tempdir = "/tmp"  # libraries ask for its name on import; nothing is writable
 
 
 def check(task: dict, emit) -> None:
@@ -85,7 +88,11 @@ def explain(error: BaseException, task: dict, kind: str) -> dict:
         kind, line = error.kind, None
     elif isinstance(error, NotImplementedError) and inside and not message:
         kind, message = "blank", f"{function} is not written yet"
-    elif isinstance(error, MemoryError) or "can't allocate memory" in message:
+    elif (
+        isinstance(error, MemoryError)
+        or "can't allocate memory" in message
+        or getattr(error, "errno", None) == errno.ENOMEM
+    ):
         message = f"it needed more than {task['memory_mb']} MB of memory"
     return {
         "kind": kind,

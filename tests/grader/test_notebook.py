@@ -1,0 +1,73 @@
+"""The notebook magic, in a real IPython shell."""
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
+
+from grader import reference, source, workspace
+from grader.exercise import select
+
+SLUG = "self_attention"
+(ATTENTION,) = select(f"{SLUG}.scaled_dot_product_attention")
+SOLUTION = reference.solution_source(SLUG)
+CELL = source.text_of(SOLUTION, ATTENTION.symbol)
+
+
+@pytest.fixture(scope="module")
+def shell():
+    shell = InteractiveShell.instance()
+    first = workspace.notebook(SLUG, workspace.skeleton(SLUG))["cells"][1]
+    shell.run_cell("".join(first["source"]), store_history=True).raise_error()
+    return shell
+
+
+def run(shell, text):
+    with capture_output() as captured:
+        shell.run_cell(text, store_history=True)
+    panels = [output.data for output in captured.outputs]
+    return panels, captured.stdout + captured.stderr
+
+
+def test_right_cell_shows_a_panel_with_all_points(shell):
+    ((panel,), _) = run(shell, f"%%grade {ATTENTION.id}\n{CELL}")
+    points = ATTENTION.public_points
+    assert f"{points} of {points} points" in panel["text/plain"]
+    assert f"{points}/{points}" in panel["text/html"]
+    assert "http" not in panel["text/html"]
+    assert "<script" not in panel["text/html"]
+
+
+def test_the_cell_defines_its_names_as_any_cell(shell):
+    run(shell, f"%%grade {ATTENTION.id}\n{CELL}")
+    assert shell.user_ns[ATTENTION.symbol].__name__ == ATTENTION.symbol
+
+
+def test_wrong_cell_names_the_mistake_and_escapes_it(shell):
+    wrong = source.text_of(
+        source.change(SOLUTION, ATTENTION.symbol, {" / math.sqrt(query.shape[-1])": ""}),
+        ATTENTION.symbol,
+    )
+    ((panel,), _) = run(shell, f"%%grade {ATTENTION.id}\n{wrong}")
+    assert "This is a known mistake." in panel["text/html"]
+    assert "known mistake" in panel["text/plain"]
+
+
+def test_earlier_cells_belong_to_the_submission(shell):
+    run(shell, "def root(x):\n    return math.sqrt(x)")
+    body = CELL.replace("math.sqrt(", "root(")
+    ((panel,), _) = run(shell, f"%%grade {ATTENTION.id}\n{body}")
+    assert f"{ATTENTION.public_points} of {ATTENTION.public_points} points" in panel["text/plain"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("%%grade\nx = 1", "Which exercise?"),
+        ("%%grade self_atention.x\nx = 1", "Did you mean 'self_attention'?"),
+        ("%%grade self_attention.causal_mask\n1 / 0", "ZeroDivisionError"),
+    ],
+)
+def test_misuse_is_one_message(shell, text, words):
+    panels, said = run(shell, text)
+    assert panels == []
+    assert words in said
