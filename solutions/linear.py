@@ -51,7 +51,8 @@ def squared_loss(input: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
     Raises:
         ValueError: the shapes differ.
     """
-    _check_same_shape(input, target)
+    if input.shape != target.shape:
+        raise _different_shapes(input, target)
     return (input - target).square().sum() / len(input)
 
 
@@ -61,8 +62,8 @@ def normal_equations(
     """Solve linear regression exactly: where the gradient is zero (Hoerl and Kennard 1970).
 
     Minimizes squared_loss(X Wᵀ + b, Y) + λ Σ W². The bias is not penalized, so it is
-    b = ȳ − W x̄, and with centered data X̃ = X − x̄ and Ỹ = Y − ȳ the weights solve
-    (X̃ᵀX̃ + B λ I) Wᵀ = X̃ᵀỸ.
+    b = ȳ − W x̄, and with centered features X̃ = X − x̄ the weights solve
+    (X̃ᵀX̃ + B λ I) Wᵀ = X̃ᵀY.
 
     Args:
         features: X, (B, D) float.
@@ -75,17 +76,17 @@ def normal_equations(
     Raises:
         ValueError: the equations have no single solution, as when a feature is constant and λ = 0.
     """
-    center, middle = features.mean(dim=0), target.mean(dim=0)
-    x, y = features - center, target - middle
-    penalty = len(x) * l2 * torch.eye(x.shape[1], dtype=x.dtype, device=x.device)
+    center = features.mean(dim=0)
+    x = features - center
+    penalty = torch.diag(x.new_full(center.shape, len(x) * l2))  # B λ I, (D, D)
     try:
-        weight = torch.linalg.solve(x.T @ x + penalty, x.T @ y).T  # (D, D), (D, C) -> (C, D)
+        weight = torch.linalg.solve(x.T @ x + penalty, x.T @ target).T  # (D, C) -> (C, D)
     except torch.linalg.LinAlgError as error:
         raise ValueError(
             f"many weights fit equally well (l2 = {l2}): some features are constant, or depend "
             "linearly on others; drop them, or give an l2 above 0"
         ) from error
-    return weight, middle - weight @ center
+    return weight, target.mean(dim=0) - weight @ center
 
 
 def logistic_loss(input: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
@@ -104,7 +105,8 @@ def logistic_loss(input: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
     Raises:
         ValueError: the shapes differ.
     """
-    _check_same_shape(input, target)
+    if input.shape != target.shape:
+        raise _different_shapes(input, target)
     softplus = torch.logaddexp(input, torch.zeros_like(input))  # ln(eᶻ + e⁰) without overflow
     return (softplus - target * input).sum() / len(input)
 
@@ -155,7 +157,8 @@ def cross_entropy(input: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
     Raises:
         ValueError: the shapes do not fit.
     """
-    _check_labels(input, target)
+    if input.dim() != 2 or target.shape != input.shape[:1]:
+        raise _no_labels(input, target)
     right = input.gather(1, target[:, None]).squeeze(1)  # (B, C), (B, 1) -> (B, 1) -> (B,)
     return (log_sum_exp(input) - right).mean()
 
@@ -175,7 +178,8 @@ def cross_entropy_gradient(input: torch.Tensor, target: torch.Tensor) -> torch.T
     Raises:
         ValueError: the shapes do not fit.
     """
-    _check_labels(input, target)
+    if input.dim() != 2 or target.shape != input.shape[:1]:
+        raise _no_labels(input, target)
     classes = torch.arange(input.shape[1], device=input.device)
     one_hot = (classes == target[:, None]).to(input.dtype)  # (C,), (B, 1) -> (B, C)
     return (softmax(input) - one_hot) / len(input)
@@ -197,7 +201,8 @@ def hinge_loss(input: torch.Tensor, target: torch.Tensor, *, margin: float = 1.0
     Raises:
         ValueError: the shapes do not fit.
     """
-    _check_labels(input, target)
+    if input.dim() != 2 or target.shape != input.shape[:1]:
+        raise _no_labels(input, target)
     right = input.gather(1, target[:, None])  # (B, C), (B, 1) -> (B, 1)
     wrong = torch.arange(input.shape[1], device=input.device) != target[:, None]  # (B, C)
     return (input + margin * wrong - right).amax(dim=1).mean()
@@ -342,28 +347,33 @@ def predict_tuned(
     Returns:
         (new examples, C), scores.
     """
-    weight, bias = features.new_zeros(classes, features.shape[1]), features.new_zeros(classes)
-    start = {"weight": weight, "bias": bias, "learning_rate": learning_rate, "steps": steps}
-    best, chosen = -1.0, (weight, bias)
-    for l2 in candidates:
-        *fitted, _ = train(features, labels, loss="cross_entropy", l2=l2, **start)
-        found = accuracy(linear(dev_features, *fitted), dev_labels)
-        if found > best:
-            best, chosen = found, fitted
-    return linear(new_features, *chosen)
+    models = [
+        train(
+            features,
+            labels,
+            weight=features.new_zeros(classes, features.shape[1]),
+            bias=features.new_zeros(classes),
+            loss="cross_entropy",
+            learning_rate=learning_rate,
+            steps=steps,
+            l2=l2,
+        )[:2]
+        for l2 in candidates
+    ]
+    found = [accuracy(linear(dev_features, *model), dev_labels) for model in models]
+    best = models[found.index(max(found))]
+    return linear(new_features, *best)
 
 
-def _check_same_shape(input: torch.Tensor, target: torch.Tensor) -> None:
-    if input.shape != target.shape:
-        raise ValueError(
-            f"input and target must have the same shape, got {tuple(input.shape)} and "
-            f"{tuple(target.shape)}; reshape one of them, or they would be broadcast"
-        )
+def _different_shapes(input: torch.Tensor, target: torch.Tensor) -> ValueError:
+    return ValueError(
+        f"input and target must have the same shape, got {tuple(input.shape)} and "
+        f"{tuple(target.shape)}; reshape one of them, or they would be broadcast"
+    )
 
 
-def _check_labels(input: torch.Tensor, target: torch.Tensor) -> None:
-    if input.dim() != 2 or target.shape != input.shape[:1]:
-        raise ValueError(
-            "input must be (examples, classes) and target (examples,), got "
-            f"{tuple(input.shape)} and {tuple(target.shape)}; a target is one class number each"
-        )
+def _no_labels(input: torch.Tensor, target: torch.Tensor) -> ValueError:
+    return ValueError(
+        "input must be (examples, classes) and target (examples,), got "
+        f"{tuple(input.shape)} and {tuple(target.shape)}; a target is one class number each"
+    )

@@ -452,8 +452,6 @@ TRAIN = Exercise(
         "weight = (weight).clone().requires_grad_()": "the cases start from plain tensors; only "
         "where the start itself is being trained would its graph have to be cut",
         "bias = (bias).clone().requires_grad_()": "as for the weight",
-        "return (weight), bias.detach(), history": "the numbers are compared, not the flag",
-        "return weight.detach(), (bias), history": "the numbers are compared, not the flag",
     },
     needs=("linear", "squared_loss"),
 )
@@ -693,9 +691,8 @@ LOG_SUM_EXP = Exercise(
         "nn.LogSoftmax",
     ),
     equivalent={
-        "shift = largest.masked_fill(largest == -math.inf, 1.0) # else −∞ − (−∞) is not a number": (
-            "any finite shift will do for a row of −∞"
-        ),
+        "shift = largest.masked_fill(largest == -math.inf, 1.0)": "any finite shift will do for "
+        "a row of −∞",
     },
 )
 
@@ -716,6 +713,109 @@ def _infinite(rng):
     values = rng.standard_normal((5, 7))
     values[1, :3] = -np.inf
     values[3] = -np.inf
+    return {"input": values, "dim": -1}
+
+
+# softmax
+
+SOFTMAX = Exercise(
+    symbol="softmax",
+    title="Softmax that does not overflow",
+    section="log-sum-exp",
+    cases=(
+        Case("a batch", lambda rng: {"input": rng.standard_normal((B, C))}, grad=("input",)),
+        Case("numbers around a thousand", lambda rng: _level(rng, 1000.0), grad=("input",)),
+        Case("rows far apart", lambda rng: _rows_apart(rng), grad=("input",)),
+        Case("the middle one of three axes", lambda rng: _middle(rng), grad=("input",)),
+        Case("a masked number", lambda rng: _masked(rng), hidden=True),
+        Case("a vector", lambda rng: {"input": rng.standard_normal(7)}, hidden=True),
+    ),
+    hint="The logarithm of a probability is the score minus the log-sum-exp of all scores; give "
+    "the summed axis back its place with `unsqueeze`.",
+    mistakes=(
+        Mistake(
+            name="exponential_overflows",
+            why="exp(1000) is infinite, and ∞/∞ is not a number; a softmax does not change when "
+            "the largest score is subtracted from all, and then no exponential exceeds 1.",
+            source="""
+            def softmax(input, dim=-1):
+                powers = input.exp()
+                return powers / powers.sum(dim=dim, keepdim=True)
+            """,
+        ),
+        Mistake(
+            name="one_shift_for_all_rows",
+            why="The largest number of the whole tensor was subtracted; a row far below it "
+            "underflows to 0/0. Each row needs its own maximum.",
+            source="""
+            def softmax(input, dim=-1):
+                powers = (input - input.max()).exp()
+                return powers / powers.sum(dim=dim, keepdim=True)
+            """,
+        ),
+        Mistake(
+            name="sums_to_one_over_everything",
+            why="The sum ran over all numbers, so the whole batch shares a probability of 1; each "
+            "row should have its own.",
+            source="""
+            def softmax(input, dim=-1):
+                powers = (input - input.amax(dim=dim, keepdim=True)).exp()
+                return powers / powers.sum()
+            """,
+        ),
+        Mistake(
+            name="axis_ignored",
+            why="The probabilities sum to 1 along the last axis, whatever `dim` says.",
+            change={"log_sum_exp(input, dim).unsqueeze(dim)": "log_sum_exp(input).unsqueeze(-1)"},
+        ),
+        Mistake(
+            name="logarithm_returned",
+            why="These are the logarithms of the probabilities; one `exp` is missing.",
+            change={").exp()": ")"},
+        ),
+        Mistake(
+            name="divided_by_the_largest",
+            why="Divided by the largest exponential instead of their sum: the best score gets 1, "
+            "and the row sums to more.",
+            source="""
+            def softmax(input, dim=-1):
+                return (input - input.amax(dim=dim, keepdim=True)).exp()
+            """,
+        ),
+    ),
+    variants=(
+        """
+        def softmax(input, dim=-1):
+            powers = torch.exp(input - input.detach().amax(dim=dim, keepdim=True))
+            return powers / powers.sum(dim=dim, keepdim=True)
+        """,
+        """
+        def softmax(input, dim=-1):
+            rows = input.movedim(dim, -1)
+            rows = rows - rows.max(dim=-1, keepdim=True).values
+            total = torch.logsumexp(rows, dim=-1, keepdim=True)
+            return torch.exp(rows - total).movedim(-1, dim)
+        """,
+    ),
+    forbidden=(
+        "torch.softmax",
+        "F.softmax",
+        "Tensor.softmax",
+        "torch.special.softmax",
+        "F.log_softmax",
+        "torch.log_softmax",
+        "Tensor.log_softmax",
+        "torch.special.log_softmax",
+        "nn.Softmax",
+        "nn.LogSoftmax",
+    ),
+    needs=("log_sum_exp",),
+)
+
+
+def _masked(rng):
+    values = rng.standard_normal((5, 7))
+    values[1, :3] = -np.inf
     return {"input": values, "dim": -1}
 
 
@@ -825,7 +925,7 @@ CROSS_ENTROPY = Exercise(
         "torch.special.log_softmax",
     ),
     equivalent={
-        "right = (input.gather(1, target[:, None])) # (B, C), (B, 1) -> (B, 1) -> (B,)": (
+        "right = (input.gather(1, target[:, None]))": (
             "the difference is then broadcast to all pairs of examples, whose mean is the same: "
             "the mean of a difference is the difference of the means"
         ),
@@ -1317,6 +1417,7 @@ EXERCISES = (
     TRAIN,
     LOGISTIC_LOSS,
     LOG_SUM_EXP,
+    SOFTMAX,
     CROSS_ENTROPY,
     CROSS_ENTROPY_GRADIENT,
     HINGE_LOSS,

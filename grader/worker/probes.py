@@ -45,7 +45,8 @@ def function(symbol, call: dict) -> dict:
     """
     args = tensors(call["args"])
     before = snapshot(args)
-    result = bind(symbol, args)
+    with WATCH:  # once is enough, and it makes every torch call slower
+        result = bind(symbol, args)
     first = flatten("output", result)
     attached = [index for index, out in enumerate(outputs_of(result)) if out.requires_grad]
     changed = [name for name in args if not same(args[name], before[name])]
@@ -117,8 +118,7 @@ def bind(symbol, args: dict):
         except TypeError as error:
             expected = ", ".join(args)
             raise Refusal("signature", f"it must accept ({expected}): {error}") from None
-    with WATCH:
-        return symbol(**args)
+    return symbol(**args)
 
 
 def tensors(value):

@@ -1,0 +1,603 @@
+"""Submissions that cheat or break things. For each: the honest result, and the run goes on.
+
+Judged as the grader judges: by numbers, compared here, outside of the submission's process.
+"""
+
+import os
+import secrets
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from grader.sandbox import Limits, Sandbox, SandboxError
+
+ROOT = Path(__file__).parents[2]
+TIERS = ("bwrap", "static", "plain")
+GOOD = "def double(x):\n    return 2 * x\n"
+INPUTS = [np.array([1.0, -2.0, 3.0]), np.array([[5.0], [-7.0]]), np.array([11.0])]
+CALLS = [{"probe": "function", "args": {"x": x}, "grad": ["x"]} for x in INPUTS]
+LIMITS = Limits(seconds=5, memory_mb=256)
+
+
+@pytest.fixture(scope="module", params=TIERS)
+def box(request):
+    try:
+        with Sandbox(tier=request.param, limits=LIMITS) as box:
+            box.tier  # noqa: B018 - waits for the server
+            yield box
+    except SandboxError as error:
+        pytest.skip(f"this system lacks something: {error}")
+
+
+def points(outcome) -> int:
+    """Cases whose output and gradient are right: the least that any grader compares."""
+    score = 0
+    for case, x in zip(outcome.cases, INPUTS, strict=False):
+        found = case.get("values", {})
+        weights = np.cos(np.arange(1, x.size + 1)).reshape(x.shape)
+        right = {"output": 2 * x, "grad.x": 2 * weights}
+        score += all(
+            isinstance(found.get(name), np.ndarray)
+            and found[name].shape == value.shape
+            and np.allclose(found[name], value)
+            for name, value in right.items()
+        )
+    return score
+
+
+def family(pid: int) -> set[int]:
+    """A process and all that descend from it."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return {pid}.union(*(family(int(child)) for child in children))
+
+
+def attack(box: Sandbox, source: str, **limits):
+    """Run it; then the server must be the same and alone, and the next answer right."""
+    before = box._server.process.pid, family(os.getpid()), len(os.listdir("/proc/self/fd"))
+    outcome = box.run(
+        source, "double", CALLS, filename="double.py", limits=Limits(**{**vars(LIMITS), **limits})
+    )
+    after = box._server.process.pid, family(os.getpid()), len(os.listdir("/proc/self/fd"))
+    assert after == before
+    assert points(box.run(GOOD, "double", CALLS, filename="double.py")) == 3
+    return outcome
+
+
+def kinds(outcome) -> list[str]:
+    return [case.get("error", {}).get("type") for case in outcome.cases]
+
+
+# --------------------------------------------------------------------------- ending, or never
+
+NEVER_ENDS = {
+    "loop": "def double(x):\n    while True: pass\n",
+    "loop_on_import": "while True: pass\n",
+    "loop_in_c": "def double(x):\n    return sum(iter(int, 1))\n",
+    "sleep_with_signals_blocked": """
+import signal, time
+def double(x):
+    signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 32))
+    while True: time.sleep(1000)
+""",
+    "stopped": """
+import signal
+def double(x):
+    while True: signal.raise_signal(signal.SIGSTOP)
+""",
+    "endless_message": """
+class Bad(Exception):
+    def __str__(self):
+        while True: pass
+def double(x):
+    raise Bad
+""",
+}
+
+
+@pytest.mark.parametrize("name", NEVER_ENDS)
+def test_endless(box, name):
+    outcome = attack(box, NEVER_ENDS[name], seconds=0.5)
+    assert (outcome.status, outcome.cases) == ("timeout", [])
+    assert outcome.detail == "it ran longer than 0.5 s"
+
+
+DIES = {
+    "exit": "import os\ndef double(x):\n    os._exit(0)\n",
+    "exit_on_import": "import os\nos._exit(0)\n",
+    "segfault": "import ctypes\ndef double(x):\n    ctypes.string_at(0)\n",
+    "abort": "import os\ndef double(x):\n    os.abort()\n",
+    "c_stack": """
+import sys
+sys.setrecursionlimit(10**9)
+class A: pass
+for _ in range(10**6): A = type("A", (A,), {}) if _ < 3 else A
+def double(x):
+    nested = []
+    for _ in range(10**6): nested = [nested]
+    return nested == [nested]
+""",
+    "no_descriptors": "import os\ndef double(x):\n    os.closerange(0, 1000)\n    return 2 * x\n",
+}
+
+
+@pytest.mark.parametrize("name", DIES)
+def test_dies(box, name):
+    outcome = attack(box, DIES[name])
+    assert outcome.status in ("died", "memory")
+    assert points(outcome) == 0
+
+
+def test_what_came_before_a_crash_counts(box):
+    source = """
+import os
+def double(x):
+    if x.shape == (2, 1): os._exit(0)
+    return 2 * x
+"""
+    outcome = attack(box, source)
+    assert outcome.status == "died"
+    assert "os._exit" in outcome.detail
+    assert points(outcome) == 1
+
+
+def test_interpreter_exits_are_errors_of_their_case(box):
+    source = """
+import sys
+def double(x):
+    if x.shape == (1,): return 2 * x
+    raise SystemExit(0) if x.shape == (3,) else KeyboardInterrupt
+"""
+    outcome = attack(box, source)
+    assert outcome.status == "ok"
+    assert kinds(outcome) == ["SystemExit", "KeyboardInterrupt", None]
+    assert points(outcome) == 1
+
+
+def test_leftover_threads_and_exit_handlers_do_not_delay(box):
+    source = """
+import atexit, threading, time
+atexit.register(time.sleep, 1000)
+def double(x):
+    threading.Thread(target=time.sleep, args=(1000,)).start()
+    return 2 * x
+"""
+    outcome = attack(box, source)
+    assert (outcome.status, points(outcome)) == ("ok", 3)
+
+
+# ---------------------------------------------------------------------------- taking too much
+
+TOO_MUCH = {
+    "bytes": "def double(x):\n    return bytearray(2**40)\n",
+    "list": "kept = []\ndef double(x):\n    while True: kept.append(bytearray(2**20))\n",
+    "small_objects": "kept = []\ndef double(x):\n    while True: kept.append([len(kept)])\n",
+    "tensor": "import torch\ndef double(x):\n    return torch.ones(2**30)\n",
+    "mappings": """
+import mmap
+def double(x):
+    kept = [mmap.mmap(-1, 2**24) for _ in range(10**6)]
+""",
+}
+
+
+@pytest.mark.parametrize("name", TOO_MUCH)
+def test_memory(box, name):
+    outcome = attack(box, TOO_MUCH[name], seconds=20)
+    assert points(outcome) == 0
+    assert outcome.status == "ok"
+    for case in outcome.cases:
+        assert "it needed more than 256 MB of memory" in case["error"]["message"]
+
+
+def test_threads_are_limited(box):
+    source = """
+import threading, time
+threading.stack_size(2**16)
+started = 0
+def double(x):
+    global started
+    try:
+        for started in range(5000):
+            threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()
+    except RuntimeError:
+        print("threads", started)
+    return 2 * x
+"""
+    outcome = attack(box, source)
+    if "root" in " ".join(box.missing):
+        pytest.skip("RLIMIT_NPROC does not hold root")
+    assert outcome.log.startswith("threads")
+
+
+def test_prints_of_100_mb(box):
+    source = """
+import sys
+def double(x):
+    for _ in range(50):
+        sys.stdout.write("y" * 1_000_000)
+    return 2 * x
+"""
+    outcome = attack(box, source, seconds=60)
+    assert (outcome.status, points(outcome)) == ("ok", 3)
+    assert len(outcome.log) < 66_000
+    assert "[cut: 300,000,000 bytes were printed, the first 65,536 are shown]" in outcome.log
+
+
+def test_result_of_80_mb(box):
+    source = "import torch\ndef double(x):\n    return torch.zeros(10**7, dtype=torch.float64)\n"
+    outcome = attack(box, source, memory_mb=2048, seconds=60)
+    assert {case["error"]["message"] for case in outcome.cases} == {
+        "what it returned is larger than 67108864 bytes"
+    }
+
+
+def test_message_of_100_mb(box):
+    outcome = attack(box, "def double(x):\n    raise ValueError('y' * 10**8)\n")
+    assert [len(case["error"]["message"]) for case in outcome.cases] == [2000] * 3
+
+
+# ------------------------------------------------------------------------- lying about results
+
+LIES = {
+    "patched_comparisons": """
+import torch, numpy, builtins, math
+yes = lambda *a, **k: True
+torch.allclose = torch.equal = torch.isclose = torch.testing.assert_close = yes
+numpy.allclose = numpy.array_equal = numpy.testing.assert_allclose = numpy.isclose = yes
+torch.Tensor.__eq__ = torch.Tensor.allclose = math.isclose = builtins.all = yes
+def double(x): return x
+""",
+    "equal_to_everything": """
+class Equal(float):
+    def __eq__(self, other): return True
+    def __ne__(self, other): return False
+    __lt__ = __gt__ = __le__ = __ge__ = __eq__
+    __hash__ = None
+    def __sub__(self, other): return 0
+    shape, dtype = property(lambda self: self), property(lambda self: self)
+def double(x): return Equal()
+""",
+    "equal_object": """
+class Equal:
+    def __eq__(self, other): return True
+    def __getattr__(self, name): return self
+    def __call__(self, *a, **k): return self
+    def __array__(self, *a): raise SystemExit
+def double(x): return Equal()
+""",
+    "tensor_that_lies": """
+import torch
+class Liar(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        if func in (torch.equal, torch.allclose, torch.isclose): return True
+        return super().__torch_function__(func, types, args, kwargs or {})
+    def __eq__(self, other): return True
+    def numpy(self): return (2 * torch.Tensor(self)).numpy()
+def double(x): return x.as_subclass(Liar)
+""",
+    "patched_worker": """
+import sys, torch
+probes, codec = sys.modules["probes"], sys.modules["codec"]
+probes.same = lambda *a: True
+right = codec.dumps
+codec.dumps = lambda document: right({"values": {"output": 1.0, "score": 100}, "called": []})
+def double(x): return x
+""",
+    "frames": """
+import gc, sys
+import numpy as np, torch
+def arrays(value, depth=0):
+    if isinstance(value, np.ndarray | torch.Tensor): yield torch.as_tensor(value)
+    elif depth < 6 and isinstance(value, dict):
+        for item in list(value.values()): yield from arrays(item, depth + 1)
+    elif depth < 6 and isinstance(value, list | tuple):
+        for item in value: yield from arrays(item, depth + 1)
+def double(x):
+    frame, found = sys._getframe(), []
+    while frame:
+        found += [a for v in list(frame.f_locals.values()) for a in arrays(v)]
+        frame = frame.f_back
+    found += [torch.as_tensor(v) for v in gc.get_objects() if isinstance(v, np.ndarray)
+              and v.dtype == float]
+    for array in found:  # an expected value would not be the input
+        if array.shape == x.shape and not torch.equal(array, x.detach()):
+            return array + 0 * x
+    return x
+""",
+}
+
+
+@pytest.mark.parametrize("name", LIES)
+def test_lies(box, name):
+    outcome = attack(box, LIES[name])
+    assert points(outcome) == 0
+
+
+FORGE = """
+import json, os, struct
+def frame(document):
+    header = json.dumps({"__metadata__": {"document": json.dumps(document)}}).encode()
+    data = struct.pack("<Q", len(header)) + header
+    return struct.pack("<Q", len(data)) + data
+data = %s
+for fd in range(64):
+    for put in (lambda: os.pwrite(fd, data, 0), lambda: os.write(fd, data)):
+        try: put()
+        except OSError: pass
+def double(x):
+    os._exit(0)
+"""
+FORGED = {
+    "noise": "bytes(range(1, 256)) * 100",
+    "huge_length": "b'\\xff' * 64",
+    "full_marks": "frame({'values': {'output': 1.0, 'score': 100, 'passed': True}, 'called': []})",
+    "more_than_asked": "frame({'values': {}, 'called': []}) * 4",
+    "not_a_case": "frame(['score', 100])",
+    "wrong_types": "frame({'error': {'kind': 1, 'type': 2, 'message': None}})",
+    "deep": "frame({'values': {}, 'called': []}).replace(b'{}', b'{' * 50_000)",
+    "many_small_things": "frame({'values': {'output': [[]] * 3_000_000}, 'called': []})",
+}
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_forged_results(box, name):
+    outcome = attack(box, FORGE % FORGED[name])
+    assert outcome.status == ("died" if name == "full_marks" else "invalid")
+    assert points(outcome) == 0
+
+
+def test_control_characters_are_stripped(box):
+    source = """
+def double(x):
+    print("\\x1b[2J\\x1b[31mred\\x1b]0;title\\x07 \\u202eback\\x00\\r\\n")
+    raise ValueError("\\x1b[1mbold\\x08\\u2066")
+"""
+    outcome = attack(box, source)
+    assert outcome.log == "red0;title back\n\n" * 3
+    assert outcome.cases[0]["error"]["message"] == "bold"
+
+
+# -------------------------------------------------------------------- reaching out of the process
+
+
+def tries(*lines: str) -> str:
+    """A submission that tries each line and prints those that went through."""
+    source = "import ctypes, os, resource, signal, socket, subprocess, sys, threading\n"
+    source += "from pathlib import Path\nlibc = ctypes.CDLL(None, use_errno=True)\n"
+    source += "def call(*a):\n    assert libc.syscall(*a) >= 0\n"
+    for line in lines:
+        source += f"try:\n    {line}\n    print('DONE', {line!r})\nexcept BaseException: pass\n"
+    return source + GOOD
+
+
+def reached(box: Sandbox, *lines: str) -> str:
+    outcome = attack(box, tries(*lines))
+    assert (outcome.status, points(outcome)) == ("ok", 3), outcome
+    return outcome.log
+
+
+def test_processes(box):
+    assert not reached(
+        box,
+        "os.fork()",
+        "os.forkpty()",
+        "os.posix_spawn('/bin/sh', ['sh', '-c', 'true'], {})",
+        "os.execv('/bin/sh', ['sh', '-c', 'true'])",
+        "subprocess.run(['true'])",
+        "assert os.system('true') == 0",
+        "__import__('multiprocessing').get_context('fork').Process(target=print).start()",
+        "call(57)",  # fork
+        "call(58)",  # vfork
+        "call(56, 17, 0, 0, 0, 0)",  # clone
+        "call(435, bytes(64), 64)",  # clone3
+        "call(0x40000000 + 57)",  # fork of the x32 tables
+    )
+
+
+def test_fork_bomb_and_daemon(box):
+    bomb = "import os\ndef double(x):\n    while True: os.fork()\n"
+    assert kinds(attack(box, bomb)) == ["PermissionError"] * 3
+    daemon = """
+import os, time
+def double(x):
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            time.sleep(1000)
+        os._exit(0)
+    return 2 * x
+"""
+    assert points(attack(box, daemon)) == 0
+
+
+def test_signals(box):
+    assert not reached(
+        box,
+        "os.kill(os.getppid(), signal.SIGKILL)",
+        "os.kill(1, signal.SIGKILL)",
+        "os.kill(-1, signal.SIGKILL)",
+        "os.killpg(0, signal.SIGKILL)",
+        f"os.kill({os.getpid()}, signal.SIGUSR1)",
+        f"os.kill({box._server.process.pid}, signal.SIGKILL)",
+        f"call(62, {os.getpid()}, 10)",  # kill
+        f"call(200, {os.getpid()}, 10)",  # tkill
+        f"call(234, {os.getpid()}, {os.getpid()}, 10)",  # tgkill
+        f"call(434, {os.getpid()}, 0)",  # pidfd_open
+        f"__import__('fcntl').fcntl(1, 8, {os.getpid()})",  # F_SETOWN: SIGIO to another
+        f"resource.prlimit({os.getpid()}, resource.RLIMIT_NOFILE)",
+        f"os.setpriority(os.PRIO_PROCESS, {os.getpid()}, 19)",
+        f"os.sched_setaffinity({os.getpid()}, [0])",
+    )
+
+
+def test_network(box):
+    assert not reached(
+        box,
+        "socket.socket()",
+        "socket.socket(socket.AF_UNIX)",
+        "socket.socket(socket.AF_INET, socket.SOCK_DGRAM)",
+        "socket.socketpair()",
+        "socket.create_connection(('1.1.1.1', 53), 1)",
+        "__import__('urllib.request').request.urlopen('http://example.org', timeout=1)",
+    )
+
+
+def test_kernel(box):
+    assert not reached(
+        box,
+        f"call(101, 16, {os.getpid()}, 0, 0)",  # ptrace
+        f"call(310, {os.getpid()}, 0, 0, 0, 0, 0)",  # process_vm_readv
+        "call(272, 0x10000000)",  # unshare
+        "call(165, b'none', b'/tmp', b'tmpfs', 0, 0)",  # mount
+        "call(155, b'/tmp', b'/tmp')",  # pivot_root
+        "call(161, b'/usr')",  # chroot
+        "call(321, 0, 0, 0)",  # bpf
+        "call(425, 1, bytes(200))",  # io_uring_setup
+        "call(250, 0, 0)",  # keyctl
+        "call(29, 0, 4096, 0o1600)",  # shmget
+        "os.memfd_create('x')",
+        "os.setuid(0)",
+        "os.setresuid(0, 0, 0)",
+        "os.mknod('/tmp/x')",
+    )
+
+
+def test_limits_cannot_be_raised(box):
+    assert not reached(
+        box,
+        "resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY,) * 2)",
+        "resource.setrlimit(resource.RLIMIT_NPROC, (10**6,) * 2)",
+        "resource.setrlimit(resource.RLIMIT_CPU, (10**6,) * 2)",
+    )
+
+
+def secret_files() -> list[str]:
+    """One file of each kind that a submission would like to read."""
+    ours = [
+        "solutions/__init__.py",
+        "grader/sandbox.py",
+        "grader/exercise.py",
+        "grader/exercises/__init__.py",
+        "pyproject.toml",
+        "tests/grader/test_hostile.py",
+        ".git/HEAD",
+    ]
+    ours += [str(path.relative_to(ROOT)) for path in ROOT.glob("grader/references/*")][:1]
+    ours += [str(path.relative_to(ROOT)) for path in ROOT.glob("book/*.md")][:1]
+    there = [str(ROOT / path) for path in ours if (ROOT / path).exists()]
+    assert len(there) >= 5
+    return [*there, "/etc/passwd", "/etc/hostname", "/proc/1/environ", "/proc/self/status"]
+
+
+def test_reading(box, tmp_path):
+    secret = tmp_path / "secret"
+    secret.write_text("hidden")
+    home = Path.home()
+    assert not reached(
+        box,
+        *(f"open({path!r}).read()" for path in [str(secret), *secret_files()]),
+        *(f"os.open({path!r}, os.O_RDONLY)" for path in secret_files()),
+        f"os.listdir({str(ROOT)!r})",
+        f"os.listdir({str(ROOT / 'solutions')!r})",
+        f"os.listdir({str(home)!r})",
+        "os.listdir('/tmp')",
+        f"sys.path.insert(0, {str(ROOT)!r}); import solutions.linear",
+        f"sys.path.insert(0, {str(ROOT)!r}); import grader.exercises",
+        "import solutions.self_attention",
+        "import grader.sandbox",
+        "import book.figures",
+    )
+
+
+def test_writing(box):
+    mark = f"hostile-{secrets.token_hex(8)}"
+    site = Path(np.__file__).parents[1]
+    places = ["/tmp", "/dev/shm", "/var/tmp", str(Path.home()), str(ROOT), str(site), "/"]
+    places += [str(ROOT / "grader" / "worker"), str(site / "numpy")]
+    victim = ROOT / "pyproject.toml"
+    before = victim.read_bytes(), victim.stat().st_mode, victim.stat().st_mtime_ns
+    assert not reached(
+        box,
+        *(f"open({f'{place}/{mark}'!r}, 'w')" for place in places),
+        *(f"os.mkdir({f'{place}/{mark}'!r})" for place in places),
+        *(f"os.symlink('/', {f'{place}/{mark}'!r})" for place in places),
+        f"open({str(victim)!r}, 'a').write('x')",
+        f"os.chmod({str(victim)!r}, 0)",
+        f"os.utime({str(victim)!r})",
+        f"os.truncate({str(victim)!r}, 0)",
+        f"os.unlink({str(victim)!r})",
+        f"os.rename({str(victim)!r}, '/tmp/{mark}')",
+        f"open({str(site / 'numpy' / '__init__.py')!r}, 'r+')",
+        f"open({str(ROOT / 'grader' / 'worker' / 'probes.py')!r}, 'r+')",
+    )
+    assert (victim.read_bytes(), victim.stat().st_mode, victim.stat().st_mtime_ns) == before
+    assert not [place for place in places if os.path.lexists(f"{place}/{mark}")]
+
+
+def test_the_attempts_would_work():
+    """Where the report says that nothing protects, these very lines do go through."""
+    mark = Path(tempfile.gettempdir()) / f"hostile-{secrets.token_hex(8)}"
+    lines = [
+        f"assert open({str(ROOT / 'solutions' / '__init__.py')!r}).read() is not None",
+        f"sys.path.insert(0, {str(ROOT)!r}); import grader.exercises",
+        f"open({str(mark)!r}, 'w')",
+        f"os.unlink({str(mark)!r})",
+        "socket.socket()",
+        "subprocess.run(['true'])",
+        "os.kill(os.getppid(), 0)",
+        "os.memfd_create('x')",
+    ]
+    with Sandbox(tier="rlimits", limits=LIMITS) as box:
+        assert "not a security boundary" in " ".join(box.missing)
+        assert reached(box, *lines).count("DONE") == len(lines)
+
+
+def test_daemon_is_found_without_namespaces(tmp_path):
+    """Where it can be started, a daemon is killed all the same."""
+    beat = tmp_path / "beat"
+    source = f"""
+import os, time
+def double(x):
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            while True:
+                open({str(beat)!r}, "a").write("x")
+                time.sleep(0.01)
+        os._exit(0)
+    while not os.path.exists({str(beat)!r}): time.sleep(0.01)
+    return 2 * x
+"""
+    tmp_path.chmod(0o777)
+    with Sandbox(tier="rlimits", limits=LIMITS) as box:
+        assert points(attack(box, source)) == 3
+    size = beat.stat().st_size
+    time.sleep(0.2)
+    assert beat.stat().st_size == size > 0
+
+
+def test_descriptors(box):
+    """Open in the child: its empty input, the log twice, the region. No socket, no task."""
+    source = """
+import os
+for fd in range(1000):
+    try: print(fd, oct(os.fstat(fd).st_mode >> 12))
+    except OSError: pass
+"""
+    kinds = [line.split()[1] for line in attack(box, source + GOOD).log.splitlines()]
+    assert kinds == ["0o2", "0o1", "0o1", "0o10"]  # character device, pipes, file
+
+
+def test_nothing_stays_in_the_server(box):
+    source = """
+import builtins, sys, torch
+builtins.len = torch.Tensor.__mul__ = torch.Tensor.__rmul__ = lambda *a: 1 / 0
+sys.modules["probes"].PROBES.clear()
+torch.set_default_dtype(torch.float16)
+torch.set_grad_enabled(False)
+"""
+    assert points(attack(box, source + GOOD)) == 0

@@ -1,0 +1,548 @@
+"""The sandbox as the grader uses it: protocol, errors, limits, tiers, and nothing left behind."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from grader import enclosure
+from grader.outcome import clean
+from grader.sandbox import TIERS, Limits, Sandbox, SandboxError
+
+ROOT = Path(__file__).parents[2]
+GOOD = "def double(x):\n    return 2 * x\n"
+CALLS = [{"probe": "function", "args": {"x": np.array([1.0, -2.0, 3.0])}, "grad": ["x"]}]
+
+
+@pytest.fixture(scope="module")
+def box():
+    with Sandbox(limits=Limits(seconds=5)) as box:
+        yield box
+
+
+def run(box: Sandbox, source: str, calls=CALLS, **options):
+    return box.run(source, "double", calls, filename="double.py", **options)
+
+
+def right(outcome) -> bool:
+    assert outcome.status == "ok", outcome
+    return all(np.array_equal(case["values"]["output"], [2, -4, 6]) for case in outcome.cases)
+
+
+def alive(owner: int) -> list[int]:
+    """Servers, and whatever they forked, that this process started: it is in their arguments."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            command = Path(f"/proc/{pid}/cmdline").read_bytes()
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            continue
+        if f'"owner": {owner},'.encode() in command and state != "Z":
+            found.append(int(pid))
+    return found
+
+
+def family(pid: int) -> list[int]:
+    """A process and all that descend from it."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [pid, *(one for child in children for one in family(int(child)))]
+
+
+def wait_until(condition, seconds: float = 20) -> bool:
+    deadline = time.monotonic() + seconds
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return condition()
+
+
+# ------------------------------------------------------------------------------------- protocol
+
+
+def test_values_log_and_names_come_back(box):
+    source = """
+import torch, warnings
+def double(x):
+    print("hello")
+    warnings.warn("careful")
+    return {"twice": 2 * x, "pair": (torch.softmax(x, -1), [1, "a"])}
+"""
+    outcome = run(box, source, CALLS * 2)
+    assert (outcome.status, outcome.detail, len(outcome.cases)) == ("ok", "", 2)
+    values = outcome.cases[1]["values"]
+    assert values["output['twice']"].tolist() == [2, -4, 6]
+    assert values["output['pair'][1]"] == [1, "a"]
+    assert values["grad.x"].shape == (3,)
+    assert "torch.softmax" in outcome.cases[0]["called"]
+    assert outcome.log.count("hello") == 4  # every case is called twice
+    assert "careful" in outcome.log
+    assert 0 < outcome.seconds < 5
+
+
+def test_modules(box):
+    source = """
+from torch import nn
+class Scale(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.inner = nn.Linear(size, size, bias=False)
+    def forward(self, x):
+        return self.inner(x) * (3 if self.training else 1)
+"""
+    call = {
+        "probe": "module",
+        "args": {"x": np.array([[1.0, 2.0]])},
+        "init": {"size": 2},
+        "state": {"inner.weight": np.array([[1.0, 10.0], [100.0, 1000.0]])},
+        "training": True,
+        "grad": ["x"],
+    }
+    outcome = box.run(source, "Scale", [call], filename="scale.py")
+    values = outcome.cases[0]["values"]
+    assert values["output"].tolist() == [[63, 6300]]
+    assert values["parameters"] == {"inner.weight": [2, 2]}
+    assert values["grad.inner.weight"].shape == (2, 2)
+
+
+def test_each_case_has_the_same_random_numbers(box):
+    source = """
+import random, numpy, torch
+def double(x):
+    return [torch.rand(1).item(), numpy.random.rand(), random.random(), hash("a")]
+"""
+    first, second = (run(box, source, CALLS * 2).cases for _ in range(2))
+    with Sandbox() as other:
+        third = run(other, source).cases
+    drawn = [case["values"]["output"] for case in [*first, *second, *third]]
+    assert all(numbers == drawn[0] for numbers in drawn)
+
+
+def test_large_inputs_are_not_the_students_memory(box):
+    call = {"probe": "function", "args": {"x": np.ones(20_000_000)}, "grad": []}
+    outcome = run(box, "def double(x):\n    return x.sum()\n", [call], limits=Limits(memory_mb=512))
+    assert outcome.cases[0]["values"]["output"] == 20_000_000
+
+
+def test_optimizers_and_checkpointing_work(box):
+    source = (
+        """
+import sys, torch
+from torch.utils.checkpoint import checkpoint
+torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1).step()
+w = torch.ones(1, requires_grad=True)
+checkpoint(lambda a: 2 * a, w, use_reentrant=True).sum().backward()
+"""
+        + GOOD
+    )
+    assert right(run(box, source))
+    assert right(run(box, source))  # by now the server holds torch._dynamo
+    assert "dynamo" in run(box, "import sys\nprint([m for m in sys.modules])\n" + GOOD).log
+
+
+def test_several_at_once():
+    found = []
+
+    def work():
+        with Sandbox() as box:
+            found.append(all(right(run(box, GOOD)) for _ in range(5)))
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [True] * 3
+
+
+# --------------------------------------------------------------------------------------- errors
+
+ERRORS = {
+    "syntax": (
+        "x = 1\ndef double(x:\n    return\n",
+        {"kind": "import", "type": "SyntaxError", "line": 2, "text": "def double(x:"},
+    ),
+    "import": (
+        "\nimport nothing_of_that_name\n",
+        {"kind": "import", "type": "ModuleNotFoundError", "line": 2},
+    ),
+    "exit_on_import": ("import sys\nsys.exit()\n", {"kind": "import", "type": "SystemExit"}),
+    "not_text": ("x = '\x00'", {"kind": "import", "type": "SyntaxError"}),
+    "missing": ("def triple(x): ...", {"kind": "missing", "message": "it does not define double"}),
+    "blank": (
+        'def double(x):\n    """Twice."""\n    raise NotImplementedError\n',
+        {"kind": "blank", "message": "double is not written yet", "line": 3},
+    ),
+    "blank_inside": (
+        "def half(x):\n    raise NotImplementedError\ndef double(x):\n    return half(4 * x)\n",
+        {"kind": "blank", "message": "half is not written yet", "line": 2},
+    ),
+    "not_implemented_by_torch": (
+        "import torch\ndef double(x):\n    return torch.Tensor.unknown(x)\n",
+        {"kind": "exception", "type": "AttributeError", "line": 3},
+    ),
+    "signature": ("def double(y): ...", {"kind": "signature", "line": None}),
+    "not_callable": (
+        "double = 3",
+        {"kind": "type", "message": "it is a int, not a function or class"},
+    ),
+    "exception": (
+        "def double(x):\n    y = helper(x)\n    return y\n\ndef helper(x):\n    return x @ 'a'\n",
+        {"kind": "exception", "type": "TypeError", "line": 6, "text": "return x @ 'a'"},
+    ),
+    "below_torch": (
+        "import torch\ndef double(x):\n    return torch.nn.functional.linear(x, x[None, None])\n",
+        {"kind": "exception", "type": "RuntimeError", "line": 3},
+    ),
+    "recursion": ("def double(x):\n    return double(x)\n", {"type": "RecursionError", "line": 2}),
+    "result": ("def double(x):\n    return [object()]\n", {"kind": "type"}),
+    "surrogate": ("def double(x):\n    return '\\ud800'\n", {"kind": "type"}),
+    "unprintable": (
+        "class E(Exception):\n    def __str__(self): raise E\ndef double(x):\n    raise E\n",
+        {"kind": "exception", "type": "E", "message": "", "line": 4},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_errors(box, name):
+    source, expected = ERRORS[name]
+    outcome = run(box, source, CALLS * 2)
+    assert outcome.status == "ok"
+    assert len(outcome.cases) == 2
+    for case in outcome.cases:
+        assert case["error"].items() >= expected.items()
+
+
+def test_source_that_is_not_unicode(box):
+    assert right(run(box, "# \ud800\n" + GOOD))
+
+
+def test_parameters_that_do_not_fit(box):
+    source = "from torch import nn\nclass double(nn.Linear): ...\n"
+    call = {
+        "probe": "module",
+        "args": {},
+        "init": {"in_features": 2, "out_features": 3},
+        "grad": [],
+    }
+    call["state"] = {"weight": np.zeros((3, 5))}
+    error = run(box, source, [call]).cases[0]["error"]
+    assert error["kind"] == "parameters"
+    assert "weight has shape (3, 2), expected (3, 5)" in error["message"]
+    assert "it has bias" in error["message"]
+
+
+def test_a_failed_set_up_is_not_the_students(box):
+    with pytest.raises(SandboxError, match="could not be set up"):
+        run(box, GOOD, limits=Limits(threads="many"))
+    assert right(run(box, GOOD))
+
+
+def test_misuse():
+    with pytest.raises(ValueError, match="tier is 'docker', expected one of bwrap"):
+        Sandbox(tier="docker")
+    box = Sandbox()
+    box.close()
+    with pytest.raises(SandboxError, match="closed"):
+        run(box, GOOD)
+
+
+def test_control_characters():
+    assert clean("a\x1b[31mred\x1b[0m\x1b]b\x07\x9b1m\r\n\tc\u202ed\u2066é😀") == "aredb1m\n\tcdé😀"
+
+
+# ---------------------------------------------------------------------------------------- tiers
+
+
+def open_tier(tier: str) -> Sandbox:
+    box = Sandbox(tier=tier, limits=Limits(seconds=5))
+    try:
+        box.tier  # noqa: B018 - waits for the server
+    except SandboxError as error:
+        pytest.skip(f"this system lacks something: {error}")
+    return box
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_tiers(tier):
+    with open_tier(tier) as box:
+        assert box.tier == tier
+        assert tier == "bwrap" or box.missing
+        assert right(run(box, GOOD, CALLS * 3))
+        outcome = run(box, "def double(x):\n    while True: pass\n", limits=Limits(seconds=0.3))
+        assert (outcome.status, outcome.cases) == ("timeout", [])
+        outcome = run(box, "import os\nprint('last words')\nos._exit(0)\n")
+        assert (outcome.status, outcome.log) == ("died", "last words\n")
+        outcome = run(box, "def double(x):\n    return bytearray(2**40)\n")
+        assert "1024 MB" in outcome.cases[0]["error"]["message"]
+        outcome = run(box, "import ctypes\ndef double(x):\n    ctypes.string_at(0)\n")
+        assert outcome.detail == "it was killed by signal 11 (segmentation fault)"
+        assert "double.py" in outcome.log  # where it crashed
+        assert right(run(box, GOOD))
+
+
+def test_without_bubblewrap_it_says_so(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with Sandbox() as box:
+        assert box.tier == "plain"
+        assert "without bubblewrap" in box.missing[0]
+        assert right(run(box, GOOD))
+
+
+def test_where_bubblewrap_fails_it_says_why(tmp_path, monkeypatch):
+    fake = tmp_path / "bwrap"
+    fake.write_text("#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n")
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with Sandbox() as box:
+        assert box.tier == "plain"
+        assert "uid map: Permission denied" in box.missing[0]
+        assert right(run(box, GOOD))
+    with pytest.raises(SandboxError, match="uid map"):
+        run(Sandbox(tier="bwrap"), GOOD)
+
+
+def test_without_landlock_it_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr(enclosure, "DEVICES", ["/nonexistent"])  # Landlock has to open it
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with Sandbox() as box:
+        assert box.tier == "rlimits"
+        said = " ".join(box.missing)
+        assert "Landlock does not work here" in said
+        assert "not a security boundary" in said
+
+
+def test_a_server_that_could_import_the_solutions_refuses(monkeypatch, tmp_path):
+    package = tmp_path / "solutions"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    for folder in (tmp_path, package):
+        folder.chmod(0o755)
+    paths = enclosure.import_paths()
+    monkeypatch.setattr(enclosure, "import_paths", lambda: (*paths, tmp_path))
+    monkeypatch.setattr(enclosure, "OURS", ())
+    for tier in ("bwrap", "plain"):
+        with pytest.raises(SandboxError, match="could import the solutions"):
+            run(Sandbox(tier=tier), GOOD)
+
+
+def test_what_can_be_read_when_installed_among_other_packages(tmp_path, monkeypatch):
+    site = tmp_path / "site-packages"
+    for name in ("torch", "grader/worker", "grader/references", "solutions", "book", "aside"):
+        (site / name).mkdir(parents=True)
+    (site / "one.py").touch()
+    (site / "link").symlink_to(site / "solutions")
+    (site / "alias").symlink_to(site / "torch")
+    monkeypatch.setattr(enclosure, "import_paths", lambda: (site,))
+    monkeypatch.setattr(enclosure, "ROOT", site)
+    monkeypatch.setattr(enclosure, "WORKER", site / "grader" / "worker")
+    inside = {
+        str(path.relative_to(site)) for path in enclosure.readable_paths() if site in path.parents
+    }
+    assert inside == {"torch", "aside", "one.py", "grader/worker"}
+
+
+# ------------------------------------------------------------------------------ each layer alone
+
+
+def confined(*steps: str) -> list[str]:
+    """What still works after these steps of confinement, in a process of its own."""
+    script = f"""
+import os, socket, sys
+sys.path.insert(0, {str(enclosure.WORKER)!r})
+import confine
+confine.prctl(confine.PR_SET_NO_NEW_PRIVS, 1)
+{chr(10).join(steps)}
+attempts = {{
+    "read": lambda: open({str(ROOT / "pyproject.toml")!r}).close(),
+    "list": lambda: os.listdir({str(ROOT)!r}),
+    "write": lambda: os.open("/tmp", os.O_TMPFILE | os.O_WRONLY),
+    "device": lambda: open("/dev/null", "w").close(),
+    "system": lambda: open("/usr/bin/env", "rb").close(),
+    "socket": lambda: socket.socket().close(),
+    "fork": lambda: os.fork() or os._exit(0),
+    "signal": lambda: os.kill(os.getppid(), 0),
+}}
+for name, attempt in attempts.items():
+    try:
+        attempt()
+    except OSError:
+        continue
+    os.write(1, name.encode() + b" ")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    return done.stdout.split()
+
+
+def test_landlock_alone():
+    assert confined("confine.landlock(['/usr'])") == ["device", "system", "socket", "fork"]
+
+
+def test_seccomp_alone():
+    assert confined("confine.seccomp()") == ["read", "list", "write", "device", "system"]
+
+
+def test_without_a_layer_all_of_it_works():
+    assert len(confined()) == 8
+
+
+def test_bubblewrap_alone():
+    if not shutil.which("bwrap"):
+        pytest.skip("bubblewrap (bwrap) is not installed")
+    script = """
+import os, socket
+print(os.path.exists(ROOT + "/grader/worker/probes.py"), os.getpid())
+for path in ("pyproject.toml", "solutions", "grader/references", "grader/exercises", "book"):
+    print(os.path.exists(ROOT + "/" + path))
+print(os.path.exists(HOME + "/.profile"), os.path.exists("/etc/passwd"))
+for path in ("/x", ROOT + "/x", "/usr/x"):
+    try: print(os.open(path, os.O_CREAT | os.O_WRONLY))
+    except OSError: print(False)
+try: print(socket.create_connection(("1.1.1.1", 53), 1))
+except OSError as error: print(error.strerror)
+"""
+    script = f"ROOT, HOME = {str(ROOT)!r}, {str(Path.home())!r}\n{script}"
+    python = [os.path.realpath(sys.executable), "-S", "-c", script]
+    command = [*enclosure.bubblewrap_command(), *python]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        pytest.skip(f"bubblewrap does not work here: {done.stderr}")
+    assert done.stdout.split("\n") == [
+        "True 1",
+        *["False"] * 5,
+        "False False",
+        *["False"] * 3,
+        "Network is unreachable",
+        "",
+    ]
+
+
+# --------------------------------------------------------------------------- nothing left behind
+
+
+def test_close_leaves_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    before = len(os.listdir("/proc/self/fd")), set(alive(os.getpid()))
+    for tier in TIERS:
+        with open_tier(tier) as box:
+            assert right(run(box, GOOD))
+            assert set(alive(os.getpid())) > before[1]
+    with Sandbox():
+        pass  # closed while it starts
+    assert wait_until(lambda: set(alive(os.getpid())) == before[1])
+    assert len(os.listdir("/proc/self/fd")) == before[0]
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_killed_server_is_replaced():
+    for tier in ("bwrap", "plain"):
+        with open_tier(tier) as box:
+            first = family(box._server.process.pid)
+            for pid in first:  # the server too, where what was started is bubblewrap
+                os.kill(pid, signal.SIGKILL)
+            assert right(run(box, GOOD))
+            assert not set(first) & set(family(box._server.process.pid))
+            assert box.tier == tier
+
+
+def test_a_server_killed_during_a_run_is_replaced():
+    with Sandbox(limits=Limits(seconds=20)) as box:
+        box.tier  # noqa: B018 - waits for the server
+        server = family(box._server.process.pid)[-1]
+        threading.Timer(0.3, os.kill, [server, signal.SIGKILL]).start()
+        assert right(run(box, "import time\ntime.sleep(0.6)\n" + GOOD))
+        assert server not in family(box._server.process.pid)
+
+
+def test_a_forked_copy_refuses(box):
+    child = os.fork()
+    if child == 0:
+        try:
+            run(box, GOOD)
+        except SandboxError:
+            os._exit(7)
+        os._exit(0)
+    assert os.WEXITSTATUS(os.waitpid(child, 0)[1]) == 7
+    assert right(run(box, GOOD))
+
+
+GRADER = """
+import json, os, sys
+import numpy as np
+from grader.sandbox import Limits, Sandbox
+calls = [{"probe": "function", "args": {"x": np.ones(2)}, "grad": ["x"]}]
+def run(box, source):
+    return box.run(source, "double", calls, filename="double.py", limits=Limits(seconds=60))
+with Sandbox(tier=sys.argv[1]) as box:
+    run(box, "def double(x): return 2 * x")
+    print("ready", flush=True)
+    try:
+        run(box, "def double(x):\\n    while True: pass")
+    except KeyboardInterrupt:
+        print("interrupted", run(box, "def double(x): return 2 * x").status, flush=True)
+"""
+
+
+@pytest.fixture
+def grader(request):
+    """A grader in a process group of its own, in the middle of an endless submission."""
+    open_tier(request.param).close()
+    command = [sys.executable, "-c", GRADER, request.param]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True) as process:
+        assert process.stdout.readline() == b"ready\n"
+        assert wait_until(lambda: len(alive(process.pid)) >= 2)  # the server and the submission
+        yield process
+        process.kill()
+
+
+@pytest.mark.parametrize("grader", TIERS, indirect=True)
+def test_a_killed_grader_leaves_nothing(grader):
+    grader.kill()
+    grader.wait()
+    assert wait_until(lambda: not alive(grader.pid))
+
+
+@pytest.mark.parametrize("grader", ["bwrap", "plain", "rlimits"], indirect=True)
+def test_control_c(grader):
+    os.killpg(grader.pid, signal.SIGINT)
+    assert grader.stdout.readline() == b"interrupted ok\n"
+    assert grader.wait() == 0
+    assert wait_until(lambda: not alive(grader.pid))
+
+
+# -------------------------------------------------------------------------------- ordinary users
+
+
+def test_as_an_ordinary_user(tmp_path):
+    """Root runs the tests of all tiers and the hostile submissions once more as nobody."""
+    if os.getuid() != 0:
+        pytest.skip("these tests run as an ordinary user already")
+    nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+    nobody += ["--inh-caps=-all", "--bounding-set=-all"]
+    view = []
+    probe = [*nobody, "test", "-r", sys.base_prefix]
+    if subprocess.run(probe).returncode:  # an interpreter in /root: show that, and no more of it
+        if not shutil.which("bwrap"):
+            pytest.skip("other users cannot read this interpreter")
+        view = ["bwrap", "--bind", "/", "/", "--dev-bind", "/dev", "/dev"]
+        view += ["--perms", "0755", "--tmpfs", "/root"]
+        for parent in reversed(Path(sys.base_prefix).parents):
+            view += ["--dir", str(parent)]
+        view += ["--ro-bind", sys.base_prefix, sys.base_prefix]
+    command = [*view, *nobody, sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q"]
+    command += [str(Path(__file__).with_name("test_hostile.py")), __file__]
+    command += ["-k", "plain or test_tiers or bubblewrap or killed_grader", "-o", "addopts="]
+    environment = {**os.environ, "HOME": "/nonexistent", "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert " passed" in done.stdout
