@@ -1,0 +1,37 @@
+// What the theme leaves out for keyboards and screen readers; tests/book/test_site.py holds it to it.
+document.addEventListener("DOMContentLoaded", () => {
+  const all = (selector, change) => document.querySelectorAll(selector).forEach(change);
+
+  // icons are decoration: the button's own name is read, or its tooltip where it has none
+  all("button i, a i", (icon) => {
+    icon.setAttribute("aria-hidden", "true");
+    icon.removeAttribute("title");
+  });
+  all("button, a.btn, summary", (control) => {
+    const tip = control.dataset.bsTitle || control.title;
+    if (!control.textContent.trim() && tip && !control.ariaLabel) control.ariaLabel = tip;
+  });
+  // sphinx-exercise gives the same id to every box
+  all("#exercise-content, #proof-content", (section) => section.removeAttribute("id"));
+  all("summary[aria-label]", (summary) => {
+    if (summary.textContent.trim()) summary.removeAttribute("aria-label");
+  });
+  all(".search-button-field", (button) => {
+    button.removeAttribute("aria-label"); // it says more than "Search": the shortcut
+    button.removeAttribute("title");
+  });
+  all(".citation-list, .citation-list *", (entry) => entry.removeAttribute("role"));
+  all(".sidebar-primary-item:has(> .navbar-brand)", (home) => {
+    home.setAttribute("role", "navigation");
+    home.setAttribute("aria-label", "Home");
+  });
+
+  // what scrolls sideways can be reached with the keyboard
+  const reach = () =>
+    all(".course-figure, .course-table, .course-scroll, .bd-article pre, .bd-article div.math", (box) => {
+      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+    });
+  reach();
+  window.addEventListener("load", reach);
+  window.addEventListener("resize", reach);
+});

@@ -1,0 +1,249 @@
+"""What the pages show: figures, code, tables, claims and attention maps.
+
+Everything follows the site's light and dark theme through CSS variables, and carries the light
+values with it, so that it looks right in any notebook too. Outputs are the same bytes each time.
+"""
+
+from __future__ import annotations
+
+import ast
+import html
+import inspect
+import json
+import os
+import re
+import textwrap
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+from IPython.display import display
+from matplotlib.figure import Figure
+
+from book.svg import COLORS, svg
+
+__all__ = ["COLORS", "attention_map", "figure", "say", "show", "table"]
+
+_STATIC = Path(__file__).with_name("_static")
+
+
+def figure(fig: Figure, alt: str) -> None:
+    """Show a matplotlib figure as an SVG of the page, and close it.
+
+    Black becomes the color of the text around it and the ``COLORS`` follow the theme; any other
+    color stays. The color maps ``course`` (the default) and ``course_diverging`` fade into the
+    background, so that they can be read on a light and on a dark one.
+
+    Args:
+        fig: about 6 inches wide; from 7 inches on it scrolls sideways on a phone.
+        alt: what the picture shows, for those who do not see it.
+
+    Raises:
+        ValueError: ``alt`` is empty.
+    """
+    if not alt.strip():
+        raise ValueError("figure() got an empty alt text; say in words what the picture shows.")
+    _show(f'<div class="course-figure">{svg(fig, alt)}</div>', text=alt)
+    plt.close(fig)
+
+
+def say(text: str, when: object = True) -> None:
+    """Show Markdown that holds the page's own numbers.
+
+    Args:
+        text: Markdown; every number in it was computed on this page.
+        when: what must be true for the words to hold: a bool, or an array or tensor of one.
+
+    Raises:
+        AssertionError: ``when`` is false: the page's own numbers deny what it says.
+        TypeError: ``when`` is no truth value (a float, say, which would always pass).
+    """
+    if "bool" not in str(getattr(when, "dtype", type(when).__name__)):
+        raise TypeError(
+            f"say(when=...) expects a condition (True or False), got a {type(when).__name__}; "
+            "write the comparison that makes the sentence true."
+        )
+    text = inspect.cleandoc(text)
+    if not when:
+        raise AssertionError(f"The page claims this and its own numbers deny it: {text}")
+    display({"text/markdown": text, "text/plain": text}, raw=True)
+
+
+def table(
+    rows: Sequence[Sequence[object]], header: Sequence[str], caption: str | None = None
+) -> None:
+    """Show a table; columns of numbers are aligned on the right.
+
+    Args:
+        rows: numbers, or strings formatted already; ``$math$`` and `` `code` `` are rendered.
+        header: one string per column.
+        caption: one sentence above it.
+
+    Raises:
+        ValueError: a row is not as long as the header.
+    """
+    rows = [[str(cell) for cell in row] for row in rows]
+    for row in rows:
+        if len(row) != len(header):
+            raise ValueError(f"A row has {len(row)} cells, the header has {len(header)}: {row}")
+    columns = list(zip(header, *rows, strict=True))
+    numeric = [all(map(_NUMBER.match, column[1:])) for column in columns]
+
+    def line(cells: Sequence[str], tag: str) -> str:
+        sides = ("right" if right else "left" for right in numeric)
+        marked = (
+            f'<{tag} style="text-align:{side}">{_inline(cell)}</{tag}>'
+            for cell, side in zip(cells, sides, strict=True)
+        )
+        return f"<tr>{''.join(marked)}</tr>"
+
+    def aligned(cells: Sequence[str]) -> str:
+        parts = zip(cells, columns, numeric, strict=True)
+        return "  ".join(
+            cell.rjust(max(map(len, column))) if right else cell.ljust(max(map(len, column)))
+            for cell, column, right in parts
+        )
+
+    title = f"<caption>{_inline(caption)}</caption>" if caption else ""
+    body = "".join(line(row, "td") for row in rows)
+    ruler = "|" + "|".join("--:" if right else ":--" for right in numeric) + "|"
+    bars = ["| " + " | ".join(cells) + " |" for cells in [header, *rows]]
+    above = [caption, ""] if caption else []
+    _show(
+        f'<div class="course-table"><table class="table tex2jax_process">{title}'
+        f"<thead>{line(header, 'th')}</thead><tbody>{body}</tbody></table></div>",
+        text="\n".join([*above, *(aligned(cells).rstrip() for cells in [header, *rows])]),
+        markdown="\n".join([*above, bars[0], ruler, *bars[1:]]),
+    )
+
+
+_NUMBER = re.compile(r"[-−+<>≤≥≈±$(]*\d|[–—-]?$")
+
+
+def _inline(text: str) -> str:
+    text = re.sub(r"\$([^$]+)\$", r"\\(\1\\)", html.escape(text, quote=False))
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", text)
+
+
+def show(symbol: Callable | type, *, fold: bool | None = None) -> None:
+    """Show the source of something in ``solutions``, without its docstrings.
+
+    The public edition folds what is a graded exercise behind one click; the student edition
+    (``COURSE_EDITION=student``) shows signature and docstring of it and no more.
+
+    Args:
+        symbol: a function or class of ``solutions``, or a method of such a class.
+        fold: behind a click or not, whatever it is; the student edition gives no answer away.
+    """
+    name, slug = symbol.__qualname__, symbol.__module__.rpartition(".")[2]
+    top = name.partition(".")[0]
+    source = textwrap.dedent(inspect.getsource(symbol)).strip("\n")
+    exercise = _is_exercise(slug, top)
+    edition = os.environ.get("COURSE_EDITION")  # set where the website is built
+    before, after = f"<code>solutions/{slug}.py</code>", ""
+    if edition:
+        before = f'<a href="api.html#{symbol.__module__}.{name}">{before}</a>'
+    before = f'<p class="course-source">{before}</p>\n\n'
+    if exercise and edition == "student":
+        source = _skeleton(source, symbol)
+        after = f"\nYou write this one: `grade check {slug}.{top}`"
+    else:
+        source = _without_docstrings(source)
+        if exercise if fold is None else fold:
+            label = "Solution" if exercise else "Code"
+            before = f"<details>\n<summary>{label}: <code>{name}</code></summary>\n\n{before}"
+            after = "\n</details>"
+    display(
+        {"text/markdown": f"{before}```python\n{source}\n```\n{after}", "text/plain": source},
+        raw=True,
+    )
+
+
+def _is_exercise(slug: str, symbol: str) -> bool:
+    try:
+        from grader.exercise import exercises, slugs
+    except ImportError:  # the book alone
+        return False
+    return slug in slugs() and any(exercise.symbol == symbol for exercise in exercises(slug))
+
+
+def _skeleton(source: str, symbol: Callable | type) -> str:
+    from grader.source import blank
+
+    return blank(source, {symbol.__name__}).rstrip()
+
+
+def _without_docstrings(source: str) -> str:
+    lines = source.splitlines()
+    kinds = ast.FunctionDef | ast.ClassDef
+    nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, kinds)]
+    for node in sorted(nodes, key=lambda node: -node.lineno):
+        if ast.get_docstring(node) is not None and len(node.body) > 1:
+            first = node.body[0]
+            end = first.end_lineno
+            while not lines[end].strip():
+                end += 1
+            del lines[first.lineno - 1 : end]
+    return "\n".join(lines)
+
+
+def attention_map(
+    tokens: Sequence[str],
+    weights: object,
+    queries: Sequence[str] | None = None,
+    alt: str = "",
+) -> None:
+    """Show attention weights to explore: point at a row, click to hold it, or use the arrow keys.
+
+    Args:
+        tokens: the keys, one per column.
+        weights: (queries, keys) or (heads, queries, keys); each row sums to one, or to zero.
+        queries: one token per row; the tokens themselves where not given.
+        alt: what the map shows.
+
+    Raises:
+        ValueError: ``alt`` is empty, or the weights are not of that shape or not from 0 to 1.
+    """
+    queries = tokens if queries is None else queries
+    weights = weights.detach().cpu() if hasattr(weights, "detach") else weights
+    heads = np.asarray(weights, dtype=float)
+    heads = heads[None] if heads.ndim == 2 else heads
+    if heads.shape[1:] != (len(queries), len(tokens)):
+        raise ValueError(
+            f"attention_map() expects weights of shape (heads, {len(queries)}, {len(tokens)}) or "
+            f"without heads, for {len(queries)} queries and {len(tokens)} keys; "
+            f"got {tuple(np.shape(weights))}."
+        )
+    if not alt.strip():
+        raise ValueError("attention_map() got an empty alt text; say what the map shows.")
+    if not ((heads >= 0) & (heads <= 1.000001)).all():
+        raise ValueError(
+            "attention_map() expects weights from 0 to 1, as softmax gives them; "
+            f"got {heads.min():g} to {heads.max():g}."
+        )
+    digits = np.rint(heads * 1000).astype(int)  # thousandths
+    keys, rows = [html.escape(token) for token in tokens], ""
+    for query, row in zip(queries, digits[0], strict=True):
+        cells = "".join(f'<td style="--w:{w / 1000:g}">{w / 1000:.2f}</td>' for w in row)
+        rows += f'<tr><th scope="row">{html.escape(query)}</th>{cells}</tr>\n'
+    kind = "course-attention course-numbers" if len(keys) < 10 else "course-attention"
+    columns = "".join(f'<th scope="col"><span>{key}</span></th>' for key in keys)
+    data = json.dumps(digits.tolist() if len(digits) > 1 else [], separators=(",", ":"))
+    _show(
+        f"<style>{_asset('attention.css')}</style>\n"
+        f'<div class="{kind}" style="--max:{digits[0].max() / 1000 or 1:g}" data-heads="{data}">'
+        f'<div class="course-scroll">'
+        f"<table><caption>{html.escape(alt)}</caption><thead><tr><td></td>{columns}</tr></thead>\n"
+        f"<tbody>{rows}</tbody></table></div></div>\n<script>{_asset('attention.js')}</script>",
+        text=alt,
+    )
+
+
+def _asset(name: str) -> str:
+    return (_STATIC / name).read_text(encoding="utf-8")
+
+
+def _show(content: str, *, text: str, **more: str) -> None:
+    bundle = {"text/html": content, "text/plain": text}
+    display(bundle | {f"text/{kind}": value for kind, value in more.items()}, raw=True)

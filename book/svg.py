@@ -1,0 +1,127 @@
+"""Matplotlib in the book's colors, and its figures as SVG that follows the page's theme."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import io
+import itertools
+import re
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+from matplotlib.colors import LinearSegmentedColormap, to_rgba
+from matplotlib.figure import Figure
+
+# Told apart with every kind of color vision; custom.css holds the dark theme's --course-0 to -6.
+COLORS = ["#2b5fc7", "#c2410c", "#18a06a", "#6d2480", "#bf8200", "#6f93d0", "#4b5058"]
+AXES, GRID = "#00000099", "#00000022"  # black becomes the color of the text
+BLUE, ORANGE = "#3d73e6", "#dd5a22"  # of pictures, which cannot follow the theme
+FONT = "var(--course-font,system-ui,sans-serif)"
+_VARIABLES = {color: f"var(--course-{i},{color})" for i, color in enumerate(COLORS)}
+_VARIABLES["#000000"] = "currentColor"
+
+
+def _style() -> None:
+    """Thin axes, our colors, and text that stays legible on a phone; default width 6 inches."""
+    for name, stops in {
+        "course": [(0, to_rgba(BLUE, 0)), (1, to_rgba(BLUE, 0.9))],
+        "course_diverging": [
+            (0, to_rgba(ORANGE, 0.9)),
+            (0.5, to_rgba(ORANGE, 0)),
+            (0.5, to_rgba(BLUE, 0)),
+            (1, to_rgba(BLUE, 0.9)),
+        ],
+    }.items():
+        mpl.colormaps.register(LinearSegmentedColormap.from_list(name, stops), force=True)
+    plt.rcParams.update(
+        {
+            "axes.axisbelow": True,
+            "axes.facecolor": "none",
+            "axes.grid": True,
+            "axes.grid.axis": "y",
+            "axes.labelsize": 11,
+            "axes.linewidth": 0.7,
+            "axes.edgecolor": AXES,
+            "axes.prop_cycle": mpl.cycler(color=COLORS),
+            "axes.spines.right": False,
+            "axes.spines.top": False,
+            "axes.titlelocation": "left",
+            "axes.titlesize": 11.5,
+            "axes.titleweight": "bold",
+            "figure.constrained_layout.use": True,
+            "figure.facecolor": "none",
+            "figure.figsize": (6.0, 3.5),
+            "font.family": "DejaVu Sans",
+            "font.size": 11,
+            "grid.color": GRID,
+            "grid.linewidth": 0.7,
+            "image.cmap": "course",
+            "image.interpolation": "none",
+            "legend.fontsize": 10,
+            "legend.frameon": False,
+            "lines.linewidth": 1.8,
+            "lines.markersize": 5,
+            "savefig.facecolor": "none",
+            "svg.fonttype": "none",
+            "svg.hashsalt": "course",
+            "xtick.color": AXES,
+            "xtick.labelcolor": "#000000",
+            "xtick.labelsize": 10,
+            "xtick.major.width": 0.7,
+            "ytick.color": AXES,
+            "ytick.labelcolor": "#000000",
+            "ytick.labelsize": 10,
+            "ytick.major.width": 0.7,
+        }
+    )
+
+
+_style()
+
+
+def svg(fig: Figure, alt: str) -> str:
+    """The same bytes for the same figure; ids that no other figure of a page has."""
+    for axes in fig.axes:
+        if axes.images:
+            axes.grid(False)
+    file = io.StringIO()
+    fig.savefig(file, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
+    body = re.search(r"<svg[^>]*>(.*)</svg>", file.getvalue(), re.DOTALL).group(1)
+    body = re.sub(
+        r"<metadata>.*?</metadata>|<style.*?</style>|<!--.*?-->|<defs>\s*</defs>",
+        "",
+        body,
+        flags=re.DOTALL,
+    )
+    for color, variable in _VARIABLES.items():
+        body = body.replace(color, variable)
+    body = re.sub(r" ?font-family: 'DejaVu Sans';?", "", body).replace(": 700", ": 600")
+    body = re.sub(r"<text>\s*(<tspan.*?)</text>(?!\s*<rect)", _flow, body, flags=re.DOTALL)
+    body = re.sub(r"\s*\n\s*", "\n", body.replace("xlink:href", "href"))
+    # ids: those that something refers to, made unique to this picture by a hash of it
+    used = set(re.findall(r'(?:url\(|href=")#([^)"]+)', body))
+    mark = hashlib.sha256(f"{alt}\0{body}".encode()).hexdigest()[:8]
+    body = re.sub(r' id="([^"]*)"', lambda m: f' id="f{mark}-{m[1]}"' * (m[1] in used), body)
+    body = re.sub(r'(url\(|href=")#', rf"\1#f{mark}-", body)
+    width, height = (72 * inches for inches in fig.get_size_inches())
+    least = f"min-width:{0.75 * width:.0f}px;" if width > 500 else ""
+    return (
+        f'<svg viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{html.escape(alt)}" '
+        f'fill="currentColor" style="{least}width:100%;max-width:{1.3 * width:.0f}px;height:auto;'
+        f'font-family:{FONT};stroke-linejoin:round">{body}</svg>'
+    )
+
+
+def _flow(math: re.Match) -> str:
+    """Formulas: glyphs placed one by one become text that runs on, in the font of the page."""
+    glyphs = re.findall(
+        r'x="([^"]*)" y="([^"]*)" style="([^"]*)">(.*?)</tspan>', math[1], re.DOTALL
+    )
+    spans, last = "", 0.0
+    glyphs.sort(key=lambda glyph: float(glyph[0]))
+    for (y, style), run in itertools.groupby(glyphs, key=lambda glyph: (float(glyph[1]), glyph[2])):
+        text = "".join(glyph[3] for glyph in run).replace("\xa0", " ")
+        spans += f'<tspan dy="{y - last:g}" style="{style}">{text}</tspan>'
+        last = y
+    return f'<text style="white-space:pre">{spans}</text>'
