@@ -1,0 +1,100 @@
+# Every target sets itself up: a virtual environment from the pins in constraints.txt, once.
+
+PYTHON  ?= python3
+EDITION ?= public
+DEVICE  ?= cpu
+PORT    ?= 8000
+
+VENV  := .venv
+BIN   := $(VENV)/bin
+READY := $(VENV)/.ready
+
+ifeq ($(EDITION),public)
+OUTPUT := .
+BUILD  := _build
+else ifeq ($(EDITION),student)
+OUTPUT := _build/student
+BUILD  := _build/student/_build
+else
+$(error EDITION is "$(EDITION)": say EDITION=public or EDITION=student)
+endif
+SITE := $(BUILD)/html
+
+# Chapters run on the processor, in the virtual environment's own kernel.
+EXECUTE := COURSE_EDITION=$(EDITION) COURSE_DEVICE=$(DEVICE) JUPYTER_PREFER_ENV_PATH=1
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help book serve test lint format audit record sync outputs notebooks repository setup clean
+
+help:  ## Say what there is to make
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+book: $(READY)  ## Execute every chapter and build the website (EDITION=student: without solutions)
+	@# Sphinx forgets its warnings; after a failed or interrupted build it must read every page again
+	@if [ -e $(BUILD)/.unfinished ]; then rm -rf $(BUILD)/.doctrees; fi
+	@mkdir -p $(BUILD) && touch $(BUILD)/.unfinished
+	@$(EXECUTE) $(BIN)/jupyter-book build . --path-output $(OUTPUT) -W -n --keep-going || { \
+	    echo "The book was not built: see the warnings above." >&2; exit 1; }
+	@rm $(BUILD)/.unfinished
+	@echo "The $(EDITION) edition lies in $(SITE): open file://$(CURDIR)/$(SITE)/index.html"
+
+serve: book  ## Build the website and open it in a browser (PORT=8000)
+	@echo "Serving on http://127.0.0.1:$(PORT)/ until Ctrl-C"
+	@{ sleep 1; $(BIN)/python -m webbrowser http://127.0.0.1:$(PORT)/ >/dev/null 2>&1; } & \
+	    $(BIN)/python -m http.server $(PORT) --bind 127.0.0.1 --directory $(SITE)
+
+test: lint audit notebooks book  ## Check everything: style, exercises, notebooks, both editions, tests
+	@$(MAKE) --no-print-directory book EDITION=student
+	OMP_NUM_THREADS=1 $(BIN)/pytest tests
+
+lint: $(READY)  ## Check style and format of the code
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: $(READY)  ## Bring the code into style
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+# The audit and the notebooks take minutes: they run again when something they look at has changed.
+audit: $(BUILD)/.audit  ## Prove every exercise: right answers pass, known mistakes fail and are named
+$(BUILD)/.audit: $(READY) $(wildcard grader/*.py grader/*/*.py grader/references/* solutions/*.py)
+	$(BIN)/grade audit
+	@mkdir -p $(@D) && touch $@
+
+notebooks: $(BUILD)/.notebooks  ## Run every notebook as a reader would (nbval)
+$(BUILD)/.notebooks: $(READY) $(wildcard book/*.ipynb book/*.py solutions/*.py)
+	$(EXECUTE) OMP_NUM_THREADS=1 $(BIN)/pytest --nbval-lax --nbval-current-env --nbval-cell-timeout=300 \
+	    -n 2 --dist loadfile book
+	@mkdir -p $(@D) && touch $@
+
+record: $(READY)  ## Record the references of all exercises again
+	$(BIN)/grade record
+
+sync: $(READY)  ## Bring every chapter and its notebook into step; the one edited last wins
+	$(BIN)/python -m book.pages sync
+
+outputs: $(READY)  ## Run the notebooks and keep the text of the cells tagged nbval-check-output
+	$(EXECUTE) $(BIN)/python -m book.pages sync --run
+
+repository: $(READY)  ## Enter the address of your copy everywhere (URL=https://github.com/you/yours)
+	$(BIN)/python -m book.pages repository $(URL)
+	$(BIN)/python -m book.pages sync
+
+setup: $(READY)  ## Make .venv from the pins; every other target does this by itself
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	    echo "The course needs Python 3.11 or later with its venv module; $(PYTHON) is:" \
+	        "$$($(PYTHON) --version 2>/dev/null || echo not there)." \
+	        "Install it (Debian, Ubuntu: apt install python3-venv), or name another one:" \
+	        "make PYTHON=python3.12 ..." >&2; exit 1; }
+	@$(BIN)/python -c 'import pip' 2>/dev/null || $(PYTHON) -m venv --clear $(VENV)
+	@echo "Installing into $(VENV) what constraints.txt pins; the first time this takes minutes"
+	@$(BIN)/python -m pip --disable-pip-version-check install -qq -c constraints.txt -e '.[book,test]'
+	@mkdir -p $(VENV)/etc/ipython
+	@echo '{"IPKernelApp": {"log_level": 40}}' > $(VENV)/etc/ipython/ipython_kernel_config.json
+	@touch $@
+
+clean:  ## Remove everything that was built; .venv stays
+	rm -rf _build

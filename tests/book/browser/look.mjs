@@ -1,0 +1,104 @@
+// Opens pages in a browser and reports what it sees, as JSON; tests/book/test_site.py judges it.
+//   node look.mjs BROWSER URL...
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { open } from "./open.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const VIEWS = [
+  { name: "light", width: 1280, colorScheme: "light" },
+  { name: "dark", width: 1280, colorScheme: "dark" },
+  { name: "phone", width: 360, colorScheme: "light" },
+  { name: "phone, dark", width: 360, colorScheme: "dark" },
+  { name: "tablet", width: 1000, colorScheme: "light" },
+];
+const [browserPath, ...urls] = process.argv.slice(2);
+const browser = await open(browserPath);
+
+async function visit(url) {
+  const page = await browser.newPage();
+  const seen = { outside: [], errors: [], views: {} };
+  page.on("request", (request) => {
+    if (!/^(file|data|blob):/.test(request.url())) seen.outside.push(request.url());
+  });
+  page.on("requestfailed", (request) => seen.errors.push(`not loaded: ${request.url()}`));
+  page.on("pageerror", (error) => seen.errors.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error") seen.errors.push(message.text());
+  });
+  await page.goto(url);
+  await page.evaluate(() => window.MathJax?.startup?.promise);
+  await page.evaluate(axe);
+  await page.evaluate(() => document.querySelectorAll("details").forEach((box) => (box.open = true)));
+  for (const { name, width, colorScheme } of VIEWS) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
+    await page.waitForFunction(
+      (theme) => document.documentElement.dataset.theme === theme, colorScheme
+    );
+    // colors fade from one theme to the other
+    await page.evaluate(() => Promise.allSettled(document.getAnimations().map((a) => a.finished)));
+    const { violations } = await page.evaluate(() => axe.run({ resultTypes: ["violations"], preload: false }));
+    seen.views[name] = {
+      sideways: await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+      violations: violations.flatMap(({ id, nodes }) =>
+        nodes.map((node) => `${id}: ${node.target} ${node.failureSummary}`)
+      ),
+    };
+  }
+  seen.formulas = await page.evaluate(() => [
+    document.querySelectorAll(".math").length,
+    document.querySelectorAll(".math mjx-container").length,
+    document.querySelectorAll("mjx-merror").length,
+  ]);
+  seen.maps = await explore(page);
+  await page.close();
+  return seen;
+}
+
+// Every attention map: what it says at first, after keys, while held, and let go.
+async function explore(page) {
+  const found = [];
+  for (const map of await page.locator(".course-attention").all()) {
+    const says = map.locator("[role=status]");
+    const rows = map.locator("tbody th button");
+    const told = [await says.textContent()];
+    await rows.first().focus();
+    for (const key of ["Home", "ArrowDown", "ArrowRight", "Enter"]) {
+      await page.keyboard.press(key);
+      told.push(await says.textContent());
+    }
+    await rows.last().hover();
+    told.push(await says.textContent());
+    await page.keyboard.press("Escape");
+    await rows.first().hover();
+    await rows.last().hover();
+    told.push(await says.textContent());
+    found.push({ told, queries: await rows.allTextContents() });
+  }
+  return found;
+}
+
+async function search(url, words) {
+  const page = await browser.newPage();
+  const outside = [];
+  page.on("request", (request) => {
+    if (!/^(file|data|blob):/.test(request.url())) outside.push(request.url());
+  });
+  await page.goto(url);
+  await page.keyboard.press("Control+K");
+  await page.keyboard.type(words);
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#search-results li a");
+  const links = await page.locator("#search-results li a").evaluateAll((all) => all.map((a) => a.href));
+  await page.goto(links[0]);
+  const text = await page.locator("article").textContent();
+  await page.close();
+  return { outside, links, text };
+}
+
+const pages = {};
+for (const url of urls) pages[url] = await visit(url);
+const found = await search(urls[0], "softmax");
+await browser.close();
+console.log(JSON.stringify({ pages, search: found }));

@@ -1,0 +1,66 @@
+"""The two built editions: answers where they belong, and no link to the placeholder address."""
+
+import html
+import re
+
+import pytest
+
+from book.pages import ROOT
+from grader import source
+from grader.exercise import select
+
+SITES = {"public": ROOT / "_build/html", "student": ROOT / "_build/student/_build/html"}
+EXERCISES = {exercise.id: exercise for exercise in select(None)}
+
+
+def site(edition):
+    folder = SITES[edition]
+    assert (folder / "index.html").is_file(), f"not built yet: make book EDITION={edition}"
+    return folder
+
+
+@pytest.mark.parametrize("edition", SITES)
+def test_no_link_holds_the_placeholder(edition):
+    found = [path for path in site(edition).rglob("*.html") if "_static" not in path.parts]
+    assert len(found) > 5
+    for path in found:
+        assert not re.findall(r'(?:href|src)="[^"]*/OWNER/[^"]*"', path.read_text()), path.name
+
+
+def answer(exercise):
+    """Lines of code that the solution has and its skeleton does not, long enough to be told."""
+    text = (ROOT / "solutions" / f"{exercise.slug}.py").read_text()
+    blank = source.blank(text, {exercise.symbol})
+    lines = source.text_of(text, exercise.symbol).splitlines()
+    kept = {line.strip() for line in blank.splitlines()}
+    return {line.strip() for line in lines if len(line.strip()) >= 25} - kept
+
+
+def texts(edition):
+    """Everything a reader of the site can get at: pages, their sources, notebooks, the index."""
+    for path in site(edition).rglob("*"):
+        if path.suffix in (".html", ".md", ".txt", ".ipynb", ".js") and "_static" not in path.parts:
+            text = path.read_text()
+            if path.suffix == ".html":
+                text = html.unescape(re.sub(r"<[^>]*>", "", text))
+            elif path.suffix == ".ipynb":
+                text = text.replace('\\"', '"')
+            yield text
+
+
+@pytest.fixture(scope="module")
+def everything():
+    return {edition: "\n".join(texts(edition)) for edition in SITES}
+
+
+@pytest.mark.parametrize("id_", EXERCISES)
+def test_student_edition_holds_no_answer(everything, id_):
+    lines = answer(EXERCISES[id_])
+    assert lines, "no line of this answer is long enough to be looked for"
+    assert {line for line in lines if line in everything["student"]} == set()
+
+
+@pytest.mark.parametrize("id_", EXERCISES)
+def test_public_edition_holds_every_answer(everything, id_):
+    lines = answer(EXERCISES[id_])
+    assert {line for line in lines if line not in everything["public"]} == set()

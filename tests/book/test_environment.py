@@ -1,0 +1,120 @@
+"""Pins live in constraints.txt alone, cover everything, and are what is installed."""
+
+import re
+import sys
+import tomllib
+from importlib.metadata import PackageNotFoundError, packages_distributions, requires, version
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from book.pages import ROOT, imports
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+DECLARED = [
+    Requirement(text) for group in (PROJECT["dependencies"], *EXTRAS.values()) for text in group
+]
+PINS = {
+    canonicalize_name(pin.name): pin
+    for line in (ROOT / "constraints.txt").read_text().splitlines()
+    if line and not line.startswith("#")
+    for pin in [Requirement(line)]
+}
+PLATFORMS = {
+    "here": {},
+    "macOS": {"sys_platform": "darwin", "platform_system": "Darwin"},
+    "python 3.12": {"python_version": "3.12", "python_full_version": "3.12.0"},
+    "python 3.13": {"python_version": "3.13", "python_full_version": "3.13.0"},
+    "python 3.14": {"python_version": "3.14", "python_full_version": "3.14.0"},
+}
+
+
+def closure(environment):
+    """All packages that the project pulls in on a platform, by name, as far as installed here."""
+    found, todo = {}, list(DECLARED)
+    while todo:
+        requirement = todo.pop()
+        name = canonicalize_name(requirement.name)
+        extras = frozenset(requirement.extras) | {""}
+        if extras <= found.get(name, frozenset()):
+            continue
+        found[name] = found.get(name, frozenset()) | extras
+        try:
+            inner = requires(name) or []
+        except PackageNotFoundError:
+            inner = []
+        for one in map(Requirement, inner):
+            if not one.marker or any(
+                one.marker.evaluate(environment | {"extra": extra}) for extra in extras
+            ):
+                todo.append(one)
+    return set(found)
+
+
+def test_pins_are_exact():
+    inexact = [
+        str(pin) for pin in PINS.values() if not re.fullmatch(r"==[^*,]+", str(pin.specifier))
+    ]
+    assert not inexact
+    assert len(PINS) > 50
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_every_package_is_pinned(platform):
+    # on Linux torch may bring CUDA libraries, and holds them to their versions itself
+    cuda = ("cuda-", "nvidia-", "triton")
+    found = {name for name in closure(PLATFORMS[platform]) if not name.startswith(cuda)}
+    assert found - set(PINS) == set()
+
+
+def test_what_is_installed_is_what_is_pinned():
+    wrong = {
+        name: version(name)
+        for name in closure({}) & set(PINS)
+        if not PINS[name].specifier.contains(version(name), prereleases=True)
+    }
+    assert not wrong, "installed versions differ from constraints.txt: make setup"
+
+
+def test_versions_stand_in_constraints_alone():
+    assert [str(one) for one in DECLARED if one.specifier] == []
+    assert {"torch", "jupyter-book"} <= {one.name for one in DECLARED}
+
+
+def test_environment_yml_installs_the_same():
+    conda = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
+    assert conda[0] == f"python{PROJECT['requires-python']}"
+    assert conda[1] == "pip"
+    assert conda[2:] == [{"pip": ["-c constraints.txt", f"-e .[{','.join(sorted(EXTRAS))}]"]}]
+
+
+def test_makefile_installs_the_same():
+    text = (ROOT / "Makefile").read_text()
+    assert f"install -qq -c constraints.txt -e '.[{','.join(sorted(EXTRAS))}]'" in text
+    least = PROJECT["requires-python"].removeprefix(">=")
+    assert f"version_info < ({least.replace('.', ', ')})" in text
+    assert f"Python {least} or later" in text
+
+
+def test_every_import_is_declared():
+    names = packages_distributions()
+    declared = {canonicalize_name(one.name) for one in DECLARED}
+    missing = {}
+    for path in ROOT.glob("*/**/*.py"):
+        if path.relative_to(ROOT).parts[0] not in ("book", "grader", "solutions", "tests"):
+            continue
+        for name in imports(path.read_text()):
+            top = name.partition(".")[0]
+            if top in sys.stdlib_module_names or top not in names:
+                continue
+            owners = {canonicalize_name(owner) for owner in names[top]}
+            if not owners & (declared | {PROJECT["name"]}):
+                missing.setdefault(top, []).append(str(path.relative_to(ROOT)))
+    assert not missing, "add these to pyproject.toml and constraints.txt"
+
+
+def test_imports_are_found():
+    assert set(imports("import a.b\ndef f():\n    from c import d\n")) == {"a.b", "c", "c.d"}

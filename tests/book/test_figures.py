@@ -1,0 +1,299 @@
+"""What book/figures.py shows: stable, accessible, in the theme's colors, true to the edition."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+import torch
+
+from book import figures, svg
+from grader.exercise import exercises
+from solutions import data, self_attention
+
+STATIC = Path(figures.__file__).with_name("_static")
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    """The outputs of the cell, as Jupyter would get them."""
+    bundles = []
+    monkeypatch.setattr(figures, "display", lambda bundle, raw: bundles.append(bundle))
+    return bundles
+
+
+def draw(offset: float = 0.0) -> plt.Figure:
+    fig, axes = plt.subplots(1, 2)
+    for index in range(len(figures.COLORS)):
+        axes[0].plot([0, 1], [index + offset, 1 - index], marker="o")
+    axes[0].set(title="loss & $d_k^2$, step by step", xlabel="step", ylabel="nats < 1")
+    axes[1].imshow(np.arange(4).reshape(2, 2))
+    return fig
+
+
+# --- figures -----------------------------------------------------------------------------------
+
+
+def test_figure_is_the_same_bytes_in_another_process():
+    code = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from test_figures import draw, svg
+print(svg.svg(draw(), "lines"), end="")
+"""
+    there = subprocess.run(
+        [sys.executable, "-c", code, Path(__file__).parent],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert svg.svg(draw(), "lines") == there == svg.svg(draw(), "lines")
+
+
+def test_figures_share_no_id_and_refer_to_their_own():
+    pictures = [svg.svg(draw(), "one"), svg.svg(draw(0.5), "one"), svg.svg(draw(), "other")]
+    ids = [re.findall(r' id="([^"]+)"', picture) for picture in pictures]
+    assert all(ids)
+    flat = list(itertools.chain.from_iterable(ids))
+    assert len(flat) == len(set(flat))
+    for own, picture in zip(ids, pictures, strict=True):
+        assert set(re.findall(r'(?:url\(|href=")#([^")]+)', picture)) == set(own)
+
+
+def test_figure_follows_the_theme(shown):
+    fig = draw()
+    figures.figure(fig, alt='seven lines & a "map"')
+    content = shown[0]["text/html"]
+    root = ElementTree.fromstring(content).find("svg")
+    assert root.get("role") == "img"
+    assert root.get("aria-label") == shown[0]["text/plain"] == 'seven lines & a "map"'
+    for index, color in enumerate(figures.COLORS):
+        assert f"var(--course-{index},{color})" in content
+        assert color not in content.replace(f"var(--course-{index},{color})", "")
+    for text in ("#000000", "font-family: 'DejaVu", "<style", "<metadata", "http"):
+        assert text not in content
+    assert "image-rendering" in content
+    assert not plt.fignum_exists(fig.number)
+
+
+def test_formulas_in_figures_run_on_as_text():
+    text = "".join(ElementTree.fromstring(svg.svg(draw(), "a")).itertext())
+    assert "loss & dk2, step by step" in text.replace("\n", "")
+
+
+def test_a_figure_without_words_is_refused():
+    with pytest.raises(ValueError, match="what the picture shows"):
+        figures.figure(draw(), alt=" ")
+    plt.close("all")
+
+
+# --- the palette ------------------------------------------------------------------------------
+
+# Machado, Oliveira and Fernandes (2009), severity 1: what protanopia, deuteranopia and tritanopia
+# leave of linear RGB
+VISION = {
+    "all cones": np.eye(3),
+    "protanopia": [[0.152, 1.053, -0.205], [0.115, 0.786, 0.099], [-0.004, -0.048, 1.052]],
+    "deuteranopia": [[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]],
+    "tritanopia": [[1.256, -0.077, -0.179], [-0.078, 0.931, 0.148], [0.005, 0.691, 0.304]],
+}
+TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+
+
+def linear_rgb(color: str) -> np.ndarray:
+    value = np.array([int(color[start : start + 2], 16) for start in (1, 3, 5)]) / 255
+    return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
+
+
+def lab(rgb: np.ndarray) -> np.ndarray:
+    x, y, z = np.cbrt(TO_XYZ @ np.clip(rgb, 0.001, 1) / [0.9505, 1, 1.089])
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+def theme(name: str) -> dict[str, str]:
+    css = (STATIC / "custom.css").read_text()
+    block = re.search(rf'html\[data-theme="{name}"\] \{{\n  --course-0(.*?)\}}', css, re.DOTALL)[0]
+    return dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", block))
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_colors_are_told_apart_by_everyone_and_stand_out(name):
+    variables = theme(name)
+    palette = [variables[f"course-{index}"] for index in range(len(figures.COLORS))]
+    if name == "light":
+        assert palette == figures.COLORS
+    for vision, matrix in VISION.items():
+        seen = [lab(np.array(matrix) @ linear_rgb(color)) for color in palette]
+        for (i, one), (j, other) in itertools.combinations(enumerate(seen), 2):
+            assert np.linalg.norm(one - other) > 12, (vision, palette[i], palette[j])
+    ground = linear_rgb(variables["pst-color-background"]) @ TO_XYZ[1]
+    for color in palette:
+        low, high = sorted([linear_rgb(color) @ TO_XYZ[1], ground])
+        assert (high + 0.05) / (low + 0.05) > 3, color
+
+
+# --- say ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("when", [True, np.bool_(True), np.array(True), torch.tensor(True)])
+def test_say_what_is_true(shown, when):
+    figures.say("The loss is **0.1**.", when=when)
+    assert shown == [
+        {"text/markdown": "The loss is **0.1**.", "text/plain": "The loss is **0.1**."}
+    ]
+
+
+@pytest.mark.parametrize("when", [False, np.bool_(False), torch.tensor(3.0) < 2])
+def test_say_what_is_false_fails_the_build(shown, when):
+    with pytest.raises(AssertionError, match=r"its own numbers deny it: Attention wins by 3\."):
+        figures.say("Attention wins by 3.", when=when)
+    assert not shown
+
+
+@pytest.mark.parametrize("when", [0.93, "accuracy > 0.9", None, np.float64(1), torch.tensor(1.0)])
+def test_say_takes_conditions_alone(when):
+    with pytest.raises(TypeError, match="expects a condition"):
+        figures.say("Accurate.", when=when)
+
+
+# --- show --------------------------------------------------------------------------------------
+
+ANSWER = "query @ key.transpose"
+
+
+def test_exercises_are_folded_in_the_public_edition(shown, monkeypatch):
+    monkeypatch.setenv("COURSE_EDITION", "public")
+    figures.show(self_attention.scaled_dot_product_attention)
+    markdown = shown[0]["text/markdown"]
+    assert markdown.startswith(
+        "<details>\n<summary>Solution: <code>scaled_dot_product_attention</code></summary>\n\n"
+    )
+    assert markdown.endswith("```\n\n</details>")
+    assert 'href="api.html#solutions.self_attention.scaled_dot_product_attention"' in markdown
+    assert ANSWER in markdown
+    assert ANSWER in shown[0]["text/plain"]
+    assert '"""' not in markdown
+    figures.show(self_attention.scaled_dot_product_attention, fold=False)
+    assert "<details>" not in shown[1]["text/markdown"]
+
+
+def test_exercises_are_not_given_away_in_the_student_edition(shown, monkeypatch):
+    monkeypatch.setenv("COURSE_EDITION", "student")
+    for fold in (None, True, False):
+        figures.show(self_attention.scaled_dot_product_attention, fold=fold)
+    for bundle in shown:
+        text = json.dumps(bundle)
+        assert ANSWER not in text
+        assert "softmax(" not in bundle["text/plain"].partition('"""')[0]
+        assert "def scaled_dot_product_attention(" in bundle["text/plain"]
+        assert "Vaswani" in bundle["text/plain"]
+        assert "`grade check self_attention.scaled_dot_product_attention`" in text
+
+
+@pytest.mark.parametrize("exercise", exercises("self_attention"), ids=lambda exercise: exercise.id)
+def test_no_exercise_leaks_its_body(exercise, shown, monkeypatch):
+    monkeypatch.setenv("COURSE_EDITION", "student")
+    symbol = getattr(self_attention, exercise.symbol)
+    figures.show(symbol)
+    if isinstance(symbol, type):
+        figures.show(symbol.forward)
+    for bundle in shown:
+        compile(bundle["text/plain"], exercise.id, "exec")
+        assert "raise NotImplementedError" in bundle["text/plain"]
+        assert "return " not in bundle["text/plain"].rpartition('"""')[2]
+
+
+def test_other_code_is_shown_as_it_is(shown, monkeypatch):
+    monkeypatch.delenv("COURSE_EDITION", raising=False)
+    figures.show(data.digits)
+    markdown = shown[0]["text/markdown"]
+    assert markdown.startswith('<p class="course-source"><code>solutions/data.py</code></p>')
+    assert "def digits(" in markdown
+    assert "randperm" in markdown
+    assert "1,797" not in markdown  # the docstring is on the page of the API
+    compile(shown[0]["text/plain"], "digits", "exec")
+    figures.show(data.digits, fold=True)
+    assert "<summary>Code: <code>digits</code></summary>" in shown[1]["text/markdown"]
+
+
+# --- tables ------------------------------------------------------------------------------------
+
+
+def test_table_aligns_numbers_and_falls_back_to_text(shown):
+    figures.table(
+        [["`F.softmax`", 0.961, "±0.01"], ["$d_k$ & more", 12, "–"]],
+        header=["Model", "Accuracy", "Spread"],
+        caption="On <five> seeds.",
+    )
+    page = ElementTree.fromstring(shown[0]["text/html"])
+    assert page.findtext(".//caption") == "On <five> seeds."
+    assert [cell.get("style") for cell in page.findall(".//thead//th")] == [
+        "text-align:left",
+        "text-align:right",
+        "text-align:right",
+    ]
+    assert page.findtext(".//td/code") == "F.softmax"
+    assert page.findall(".//tbody//td")[3].text == r"\(d_k\) & more"
+    assert "| `F.softmax` | 0.961 | ±0.01 |" in shown[0]["text/markdown"]
+    assert shown[0]["text/plain"].splitlines() == [
+        "On <five> seeds.",
+        "",
+        "Model         Accuracy  Spread",
+        "`F.softmax`      0.961   ±0.01",
+        "$d_k$ & more        12       –",
+    ]
+
+
+def test_table_with_a_ragged_row_is_refused():
+    with pytest.raises(ValueError, match="2 cells, the header has 3"):
+        figures.table([["a", 1]], header=["one", "two", "three"])
+
+
+# --- attention maps ----------------------------------------------------------------------------
+
+
+def test_attention_map_is_a_table_without_its_script(shown):
+    weights = torch.tensor([[1.0, 0.0, 0.0], [0.25, 0.75, 0.0]], requires_grad=True)
+    figures.attention_map(["the", "<pad>", "cat"], weights, queries=["die", "Katze"], alt="a map")
+    content = shown[0]["text/html"]
+    table = ElementTree.fromstring(re.search(r"<table>.*</table>", content, re.DOTALL)[0])
+    assert table.findtext("caption") == shown[0]["text/plain"] == "a map"
+    assert ["".join(cell.itertext()) for cell in table.findall("thead//th")] == [
+        "the",
+        "<pad>",
+        "cat",
+    ]
+    assert [cell.text for cell in table.findall("tbody//th")] == ["die", "Katze"]
+    assert [cell.text for cell in table.findall("tbody//td")] == [
+        "1.00", "0.00", "0.00", "0.25", "0.75", "0.00",
+    ]  # fmt: skip
+    assert "http" not in content
+
+
+def test_attention_map_carries_every_head(shown):
+    weights = np.random.default_rng(0).dirichlet(np.ones(3), size=(2, 3))
+    figures.attention_map(["a", "b", "c"], weights, alt="two heads")
+    heads = json.loads(re.search(r'data-heads="(.*?)"', shown[0]["text/html"])[1])
+    assert np.abs(np.array(heads) / 1000 - weights).max() <= 0.0005
+
+
+@pytest.mark.parametrize("shape", [(3, 2), (2, 3, 2), (3,), (2, 2, 3, 3)])
+def test_attention_map_of_another_shape_is_refused(shape):
+    with pytest.raises(ValueError, match=r"\(heads, 3, 3\)"):
+        figures.attention_map(["a", "b", "c"], np.zeros(shape), alt="a map")
+
+
+def test_attention_map_needs_words_and_weights():
+    with pytest.raises(ValueError, match="what the map shows"):
+        figures.attention_map(["a"], [[1.0]])
+    for weight in (float("nan"), 1.5, -0.1):
+        with pytest.raises(ValueError, match="from 0 to 1"):
+            figures.attention_map(["a"], [[weight]], alt="a map")

@@ -1,0 +1,80 @@
+"""What the guides show is what the commands do."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import grader.exercises
+from book.pages import BOOK
+from grader import audit, reference
+from grader.cli import main
+from grader.exercise import exercises
+from grader.sandbox import Sandbox
+
+
+def blocks(page: str, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", (BOOK / page).read_text(), re.DOTALL)
+
+
+def words(text: str) -> list[str]:
+    """Without line breaks, and without what depends on the machine's protections."""
+    return [
+        word
+        for line in text.splitlines()
+        if not line.startswith("Not protected:")
+        for word in line.split()
+    ]
+
+
+def test_the_feedback_in_the_students_guide_is_what_the_grader_says(tmp_path: Path):
+    answer = next(block for block in blocks("guide_student.md", "python") if "def " in block)
+    shown = next(block for block in blocks("guide_student.md", "text") if "points" in block)
+    file = tmp_path / "self_attention.py"
+    file.write_text("import torch\n\n\n" + answer)
+    target = re.search(r"✗ (\S+)", shown)[1]
+    result = CliRunner().invoke(main, ["check", target, "--file", str(file)])
+    assert words(result.output) == words(shown)
+    assert result.exit_code == 1
+
+
+@pytest.mark.parametrize("page", sorted(BOOK.glob("*.md")), ids=lambda page: page.stem)
+def test_commands_on_the_pages_exist_with_their_options(page: Path):
+    text = page.read_text()
+    lines = "\n".join(re.findall(r"```sh\n(.*?)```", text, re.DOTALL)).splitlines()
+    said = [line for line in [*lines, *re.findall(r"`(grade [^`]*)`", text)] if "grade " in line]
+    for line in said:
+        name, *words = re.search(r"grade (.*)", line.partition("#")[0])[1].split()
+        assert name in main.commands, line
+        known = {option for param in main.commands[name].params for option in param.opts}
+        for word in words:
+            assert not word.startswith("--") or word in known, line
+
+
+@pytest.mark.parametrize("page", sorted(BOOK.glob("*.md")), ids=lambda page: page.stem)
+def test_make_targets_on_the_pages_exist(page: Path):
+    targets = re.findall(r"^([a-z]+):", (BOOK.parent / "Makefile").read_text(), re.MULTILINE)
+    for target in re.findall(r"(?:^|`)make ([a-z]+)", page.read_text(), re.MULTILINE):
+        assert target in targets, target
+
+
+def test_the_exercise_in_the_authors_guide_passes_the_audit(tmp_path: Path, monkeypatch):
+    answer, exercise, *_ = blocks("guide_author.md", "python")
+    solution = "import torch\nfrom torch import Tensor\n\n\n" + answer
+    (tmp_path / "norms.py").write_text(
+        "import numpy as np\n\nfrom grader.exercise import Case, Exercise, Mistake\n\n"
+        f"{exercise}\nEXERCISES = (rms_norm,)\n"
+    )
+    monkeypatch.setattr(grader.exercises, "__path__", [*grader.exercises.__path__, str(tmp_path)])
+    monkeypatch.setattr(reference, "FOLDER", tmp_path)
+    for module in (audit, reference):
+        monkeypatch.setattr(module, "solution_source", lambda slug: solution)
+    with Sandbox() as sandbox:
+        document = reference.record("norms", sandbox)
+        reference.save(document, tmp_path)
+        (found,) = audit.audit("norms", list(exercises("norms")), sandbox)
+    assert found.gaps == []
+    assert found.named == len(found.exercise.mistakes)

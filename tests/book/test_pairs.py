@@ -1,0 +1,92 @@
+"""Every chapter and its notebook say the same, and notebooks hold no outputs but checked ones."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import nbformat
+import pytest
+
+from book.pages import BOOK, CHECKED, ROOT, chapters, kept, tags
+
+CHAPTERS = [page.stem for page in chapters()]
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """A project with the chapters alone, to sync without touching ours."""
+    shutil.copy(ROOT / "jupytext.toml", tmp_path)
+    (tmp_path / "book").mkdir()
+    for slug in CHAPTERS:
+        shutil.copy(BOOK / f"{slug}.md", tmp_path / "book")
+        shutil.copy(BOOK / f"{slug}.ipynb", tmp_path / "book")
+    return tmp_path / "book"
+
+
+def sync(book, newer):
+    """Sync all chapters as if the files with that ending had been edited last."""
+    for slug in CHAPTERS:
+        for ending in (".md", ".ipynb"):
+            time = 2_000_000_000 if ending == newer else 1_000_000_000
+            os.utime(book / f"{slug}{ending}", (time, time))
+    pages = [book / f"{slug}.md" for slug in CHAPTERS]
+    subprocess.run([sys.executable, "-m", "jupytext", "--sync", "-q", *pages], check=True)
+
+
+def test_there_are_chapters():
+    assert CHAPTERS
+
+
+def test_every_notebook_belongs_to_a_chapter():
+    assert sorted(path.stem for path in BOOK.glob("*.ipynb")) == CHAPTERS
+
+
+@pytest.mark.parametrize("newer", [".md", ".ipynb"])
+def test_syncing_changes_nothing(copy, newer):
+    sync(copy, newer)
+    changed = [
+        path.name for path in sorted(copy.iterdir()) if path.read_text() != read(BOOK / path.name)
+    ]
+    assert not changed, "the pairs differ: make sync"
+
+
+def test_an_edit_of_one_side_reaches_the_other(copy):
+    page, notebook = copy / f"{CHAPTERS[0]}.md", copy / f"{CHAPTERS[0]}.ipynb"
+    page.write_text(page.read_text() + "\nA sentence for this test.\n")
+    sync(copy, ".md")
+    assert "A sentence for this test." in notebook.read_text()
+    notebook.write_text(notebook.read_text().replace("sentence for this", "phrase for this"))
+    sync(copy, ".ipynb")
+    assert "A phrase for this test." in page.read_text()
+
+
+@pytest.mark.parametrize("slug", CHAPTERS)
+def test_notebooks_hold_no_outputs_but_checked_ones(slug):
+    text = read(BOOK / f"{slug}.ipynb")
+    assert text == kept(text)
+    for cell in json.loads(text)["cells"]:
+        if CHECKED in tags(cell):
+            assert cell["outputs"], "a checked cell without its output: make outputs"
+            assert cell["execution_count"]
+
+
+def test_kept_drops_what_is_not_checked():
+    def cell(*names):
+        data = {"text/plain": "1", "text/html": "<b>1</b>"}
+        output = nbformat.v4.new_output("execute_result", data, execution_count=1)
+        return nbformat.v4.new_code_cell(
+            "1", outputs=[output], execution_count=1, metadata={"tags": list(names)}
+        )
+
+    notebook = nbformat.v4.new_notebook(cells=[cell(CHECKED), cell("other"), cell()])
+    checked, *others = json.loads(kept(nbformat.writes(notebook)))["cells"]
+    assert [output["data"] for output in checked["outputs"]] == [{"text/plain": ["1"]}]
+    assert checked["execution_count"] == 1
+    for other in others:
+        assert (other["outputs"], other["execution_count"]) == ([], None)
+
+
+def read(path):
+    return path.read_text() if path.exists() else None
