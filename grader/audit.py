@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, field
+from queue import SimpleQueue
 
 from grader import source
 from grader.check import ExerciseResult, check
 from grader.compare import compare, error_between
 from grader.exercise import Exercise
 from grader.mutate import mutants
-from grader.reference import Reference, load, mistaken_source, parse, record, solution_source
+from grader.reference import (
+    Reference,
+    join,
+    load,
+    mistaken_source,
+    parse,
+    record,
+    record_cases,
+    solution_source,
+)
 from grader.sandbox import Sandbox
 from grader.submission import Submission
 from grader.worker import codec
@@ -49,26 +62,49 @@ class Audit:
     gaps: list[str] = field(default_factory=list)
 
 
-def audit(slug: str, chosen: list[Exercise], sandbox: Sandbox) -> Iterator[Audit]:
-    """Prove exercises of one chapter, on its public references and on fresh hidden ones.
+def audit(chosen: Sequence[Exercise]) -> Iterator[Audit]:
+    """Prove exercises on their public references and on fresh hidden ones, as many at a time as
+    there are processors.
 
     Args:
-        slug: chapter.
-        chosen: its exercises to prove.
-        sandbox: where everything runs, as a submission does.
+        chosen: the exercises to prove.
 
     Yields:
-        One audit per exercise.
+        One audit per exercise, in order.
     """
-    public = load(slug)
-    hidden = parse(record(slug, sandbox, seed=secrets.randbits(32)))
-    for exercise in chosen:
-        yield _audit(exercise, public[exercise.symbol], hidden[exercise.symbol], sandbox)
+    public = {slug: load(slug) for slug in {exercise.slug for exercise in chosen}}
+    with ExitStack() as stack:
+        workers = min(os.cpu_count() or 1, len(chosen))
+        free: SimpleQueue[Sandbox] = SimpleQueue()
+        for _ in range(workers):
+            free.put(stack.enter_context(Sandbox()))
+
+        def run(exercise: Exercise) -> Audit:
+            sandbox = free.get()
+            try:
+                drawn = list(record_cases(exercise, sandbox, secrets.randbits(32)))
+                references = public[exercise.slug][exercise.symbol]
+                return prove(exercise, references, join(exercise, drawn, True), sandbox)
+            finally:
+                free.put(sandbox)
+
+        yield from stack.enter_context(ThreadPoolExecutor(workers)).map(run, chosen)
 
 
-def _audit(
+def prove(
     exercise: Exercise, public: list[Reference], hidden: list[Reference], sandbox: Sandbox
 ) -> Audit:
+    """Prove one exercise.
+
+    Args:
+        exercise: the one.
+        public: what its students are given.
+        hidden: what its instructor grades with.
+        sandbox: where everything runs, as a submission does.
+
+    Returns:
+        What was found.
+    """
     found = Audit(exercise, len(public), len(hidden) - len(public))
     solution = solution_source(exercise.slug)
     _require(found, exercise)

@@ -155,11 +155,7 @@ def audit(target: tuple[str, ...]) -> None:
     from grader.audit import audit
 
     chosen = [exercise for name in target for exercise in select(name)] or select(None)
-    found = []
-    with Sandbox() as sandbox:
-        for slug in dict.fromkeys(exercise.slug for exercise in chosen):
-            of_slug = [exercise for exercise in chosen if exercise.slug == slug]
-            found += audit(slug, of_slug, sandbox)
+    found = list(audit(chosen))
     report.audit(found, _console())
     sys.exit(1 if any(entry.gaps for entry in found) else 0)
 

@@ -6,7 +6,7 @@ One safetensors file per chapter. Checking reads it and nothing else: no answer 
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -84,8 +84,7 @@ def record(slug: str, sandbox: Sandbox, *, seed: int | None = None) -> dict:
         UserError: the solution itself fails on a case, or a mistake cannot be made.
     """
     found = {
-        exercise.symbol: list(_record_cases(exercise, sandbox, seed))
-        for exercise in exercises(slug)
+        exercise.symbol: list(record_cases(exercise, sandbox, seed)) for exercise in exercises(slug)
     }
     return {
         "format": FORMAT,
@@ -99,7 +98,8 @@ def record(slug: str, sandbox: Sandbox, *, seed: int | None = None) -> dict:
     }
 
 
-def _record_cases(exercise: Exercise, sandbox: Sandbox, seed: int | None) -> Iterator[dict]:
+def record_cases(exercise: Exercise, sandbox: Sandbox, seed: int | None = None) -> Iterator[dict]:
+    """The same for one exercise, case by case."""
     drawn = exercise.calls(PUBLIC_SEED if seed is None else seed, hidden=seed is not None)
     calls = [call_document(exercise, case, call) for case, call in drawn]
     outcome = sandbox.run(
@@ -187,21 +187,25 @@ def parse(document: Mapping) -> dict[str, list[Reference]]:
     Raises:
         UserError: the two do not fit.
     """
-    slug, hidden = document["slug"], document["cases"] != "public"
-    found = {}
-    for exercise in exercises(slug):
-        cases = [case for case in exercise.cases if hidden or not case.hidden]
-        entries = document["exercises"].get(exercise.symbol, [])
-        if [case.name for case in cases] != [entry["name"] for entry in entries]:
-            raise UserError(
-                f"The references of {exercise.id} are of other cases than the exercise has now. "
-                f"Record them again: grade record {slug}."
-            )
-        found[exercise.symbol] = [
-            Reference(case, entry["call"], entry["held_out"], entry["expected"], entry["mistakes"])
-            for case, entry in zip(cases, entries, strict=True)
-        ]
-    return found
+    hidden = document["cases"] != "public"
+    return {
+        exercise.symbol: join(exercise, document["exercises"].get(exercise.symbol, []), hidden)
+        for exercise in exercises(document["slug"])
+    }
+
+
+def join(exercise: Exercise, entries: Sequence[Mapping], hidden: bool) -> list[Reference]:
+    """The same for one exercise; ``hidden`` says whether its hidden cases were recorded too."""
+    cases = [case for case in exercise.cases if hidden or not case.hidden]
+    if [case.name for case in cases] != [entry["name"] for entry in entries]:
+        raise UserError(
+            f"The references of {exercise.id} are of other cases than the exercise has now. "
+            f"Record them again: grade record {exercise.slug}."
+        )
+    return [
+        Reference(case, entry["call"], entry["held_out"], entry["expected"], entry["mistakes"])
+        for case, entry in zip(cases, entries, strict=True)
+    ]
 
 
 def _essence(result: Mapping) -> dict:

@@ -305,7 +305,7 @@ entropy = Exercise(
     "never meets a zero.",
     forbidden=("torch.special.entr", "torch.distributions.Categorical"),
     equivalent={
-        "logs = torch.where(weights > 0, weights, 2.0).log() # where the weight is 0, ln 1 = 0": (
+        "logs = torch.where(weights > 0, weights, 2.0).log()": (
             "any finite logarithm will do: it is multiplied by the weight 0"
         ),
     },

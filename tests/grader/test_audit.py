@@ -18,13 +18,8 @@ def gaps(sandbox):
 
     def run(**changes):
         exercise = replace(ATTENTION, **changes)
-        entries = list(reference._record_cases(exercise, sandbox, None))
-        cases = [case for case in exercise.cases if not case.hidden]
-        known = [
-            reference.Reference(case, e["call"], e["held_out"], e["expected"], e["mistakes"])
-            for case, e in zip(cases, entries, strict=True)
-        ]
-        return audit._audit(exercise, known, known, sandbox).gaps
+        known = reference.join(exercise, list(reference.record_cases(exercise, sandbox)), False)
+        return audit.prove(exercise, known, known, sandbox).gaps
 
     return run
 
