@@ -210,3 +210,76 @@ def test_results_are_plain_json(grade):
     assert again["earned"] == ATTENTION.points - sum(c.points for c in ATTENTION.cases if c.hidden)
     assert [entry["status"] for entry in again["exercises"]] == ["passed", "failed"]
     assert again["missing_protections"] == ["something"]
+
+
+CHEATS = {
+    "patched comparisons": """
+import numpy, torch
+torch.allclose = torch.equal = numpy.allclose = numpy.array_equal = lambda *a, **k: True
+torch.Tensor.__eq__ = torch.Tensor.allclose = lambda *a, **k: True
+torch.testing.assert_close = numpy.testing.assert_allclose = lambda *a, **k: None
+""",
+    "frames": """
+import sys
+frame = sys._getframe()
+while frame:
+    for name in ("expected", "want", "score", "earned", "passed", "tolerance"):
+        frame.f_locals[name] = frame.f_globals[name] = True
+    frame = frame.f_back
+""",
+    "results forged on every descriptor": """
+import os
+for fd in range(3, 64):
+    for forged in (b'{"passed": true, "earned": 100}', b"\\x00" * 64):
+        try:
+            os.pwrite(fd, forged, 0)
+        except OSError:
+            pass
+""",
+    "files forged": """
+for path in ("progress.json", "/tmp/results.json", "references/self_attention.safetensors"):
+    try:
+        open(path, "w").write('{"earned": 100}')
+    except OSError:
+        pass
+""",
+    "atexit and signals": """
+import atexit, os, signal
+atexit.register(os._exit, 0)
+for number in range(1, 32):
+    try:
+        signal.signal(number, signal.SIG_IGN)
+    except (OSError, ValueError):
+        pass
+""",
+    "prints and warnings": "import warnings\nprint('x' * 10**7)\nwarnings.warn('100 of 100')\n",
+}
+LIES = {
+    "always equal": "class Equal:\n    __eq__ = __le__ = __ge__ = lambda *a: True\n"
+    "    shape, dtype = (), None\n"
+    "    __getattr__ = lambda self, name: self\n    __call__ = lambda self, *a, **k: self\n",
+    "tensor that lies": "import torch\nclass Equal(torch.Tensor):\n"
+    "    __eq__ = lambda *a: True\n"
+    "    @classmethod\n    def __torch_function__(cls, func, types, args=(), kwargs=None):\n"
+    "        return torch.tensor(True) if 'equal' in str(func) else torch.zeros(())\n"
+    "    def __new__(cls): return torch.zeros(3, 11).double().as_subclass(cls)\n",
+}
+BLANK = source.blank(SOLUTION, {ATTENTION.symbol})
+
+
+@pytest.mark.parametrize("name", CHEATS)
+def test_cheating_gains_nothing_and_costs_nothing(grade, name):
+    """A blank stays at 0 with it; the right answer keeps what it deserves, if it still runs."""
+    assert grade(BLANK + CHEATS[name]).earned == 0
+    honest = grade(SOLUTION + CHEATS[name])
+    if "forged on every descriptor" in name:  # it has overwritten its own results
+        assert honest.earned in (0, honest.points)
+    else:
+        assert honest.earned == honest.points
+    assert grade(SOLUTION).passed  # the next student is not touched
+
+
+@pytest.mark.parametrize("name", LIES)
+def test_objects_that_claim_to_be_right_are_not(grade, name):
+    lie = f"\ndef {ATTENTION.symbol}(query, key, value, mask=None):\n    return Equal()\n"
+    assert grade(LIES[name] + lie).earned == 0
