@@ -3,6 +3,7 @@
 PYTHON  ?= python3
 EDITION ?= public
 DEVICE  ?= cpu
+THREADS ?= 1
 PORT    ?= 8000
 
 VENV  := .venv
@@ -20,8 +21,10 @@ $(error EDITION is "$(EDITION)": say EDITION=public or EDITION=student)
 endif
 SITE := $(BUILD)/html
 
-# Chapters run on the processor, in the virtual environment's own kernel.
-EXECUTE := COURSE_EDITION=$(EDITION) COURSE_DEVICE=$(DEVICE) JUPYTER_PREFER_ENV_PATH=1
+# Chapters run on the processor, in the virtual environment's own kernel, on one thread: at their
+# sizes more threads gain little, and wait for one another where the machine does other work too.
+EXECUTE := COURSE_EDITION=$(EDITION) COURSE_DEVICE=$(DEVICE) OMP_NUM_THREADS=$(THREADS) \
+    JUPYTER_PREFER_ENV_PATH=1
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -46,7 +49,7 @@ serve: book  ## Build the website and open it in a browser (PORT=8000)
 
 test: lint audit notebooks book  ## Check everything: style, exercises, notebooks, both editions, tests
 	@$(MAKE) --no-print-directory book EDITION=student
-	OMP_NUM_THREADS=1 $(BIN)/pytest tests
+	OMP_NUM_THREADS=$(THREADS) $(BIN)/pytest tests
 
 lint: $(READY)  ## Check style and format of the code
 	$(BIN)/ruff check .
@@ -64,7 +67,7 @@ $(BUILD)/.audit: $(READY) $(wildcard grader/*.py grader/*/*.py grader/references
 
 notebooks: $(BUILD)/.notebooks  ## Run every notebook as a reader would (nbval)
 $(BUILD)/.notebooks: $(READY) $(wildcard book/*.ipynb book/*.py solutions/*.py)
-	$(EXECUTE) OMP_NUM_THREADS=1 $(BIN)/pytest --nbval-lax --nbval-current-env --nbval-cell-timeout=300 \
+	$(EXECUTE) $(BIN)/pytest --nbval-lax --nbval-current-env --nbval-cell-timeout=300 \
 	    -n 2 --dist loadfile book
 	@mkdir -p $(@D) && touch $@
 

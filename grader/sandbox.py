@@ -271,7 +271,8 @@ def _run(server: _Server, task: bytes, asked: int, limits: Limits) -> Outcome:
         given.seek(0)
         log_fd, their_log = os.pipe()
         with open(log_fd, "rb", buffering=0) as log:
-            request = json.dumps({**asdict(limits), "task_bytes": 3 * len(task)}).encode()
+            # The bytes, the arrays in them, and the copies that the probes make are not its own.
+            request = json.dumps({**asdict(limits), "task_bytes": 6 * len(task)}).encode()
             try:
                 socket.send_fds(
                     server.sock, [request], [given.fileno(), region.fileno(), their_log]

@@ -188,7 +188,7 @@ def cross_entropy_gradient(input: torch.Tensor, target: torch.Tensor) -> torch.T
 def hinge_loss(input: torch.Tensor, target: torch.Tensor, *, margin: float = 1.0) -> torch.Tensor:
     """How far the right class is from beating its strongest rival by a margin.
 
-    max(0, margin + max_{j≠y} zⱼ − z_y), averaged over examples (Crammer and Singer 2001, eq. 4).
+    max(0, margin + max_{j≠y} zⱼ − z_y), averaged over examples (Crammer and Singer 2001, sec. 3).
 
     Args:
         input: z, (B, C) float, scores.
@@ -312,7 +312,7 @@ def accuracy(input: torch.Tensor, target: torch.Tensor) -> float:
     Returns:
         A number from 0 to 1.
     """
-    return (input.argmax(dim=-1) == target).double().mean().item()
+    return (input.argmax(dim=-1) == target).float().mean().item()
 
 
 def predict_tuned(

@@ -21,7 +21,7 @@ def soft_lookup(
     """Look one query up in a dictionary whose keys match to a degree.
 
     Σⱼ pⱼ vⱼ with p = softmax(score(q, k₁)/τ, …, score(q, k_K)/τ). The score is
-    ``"dot"``: q·k, ``"cosine"``: q·k / (|q| |k|), or ``"distance"``: −|q − k|² / 2.
+    ``"dot"``: q·k, ``"cosine"``: q·k / (‖q‖ ‖k‖), or ``"distance"``: −‖q − k‖² / 2.
 
     Args:
         query: (d_k,) float, not zero.

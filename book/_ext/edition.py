@@ -30,7 +30,8 @@ def fingerprint(page: Path) -> str:
         for asset in sorted((BOOK / "_static").glob("*.*s"))
         if any(f'"{asset.name}"' in text or f"'{asset.name}'" in text for text in sources)
     ]
-    settings = [os.environ.get(name, "") for name in ("COURSE_DEVICE", "COURSE_EDITION")]
+    names = ("COURSE_DEVICE", "COURSE_EDITION", "OMP_NUM_THREADS")
+    settings = [os.environ.get(name, "") for name in names]
     versions = [platform.python_version(), version("torch"), (ROOT / "constraints.txt").read_text()]
     return hashlib.sha256("\0".join(settings + versions + sources).encode()).hexdigest()
 

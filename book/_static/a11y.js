@@ -2,17 +2,23 @@
 document.addEventListener("DOMContentLoaded", () => {
   const all = (selector, change) => document.querySelectorAll(selector).forEach(change);
 
-  // icons are decoration: the button's own name is read, or its tooltip where it has none
-  all("button i, a i", (icon) => {
+  // icons are decoration: the button's own name is read, or its tooltip where it has none.
+  // Font Awesome draws them before or after this, so both forms are met.
+  all(":is(button, a) :is(i, svg)", (icon) => {
     icon.setAttribute("aria-hidden", "true");
     icon.removeAttribute("title");
+    icon.querySelector("title")?.remove();
   });
   all("button, a.btn, summary", (control) => {
-    const tip = control.dataset.bsTitle || control.title;
+    const tip = control.dataset.bsTitle || control.dataset.tooltip || control.title;
     if (!control.textContent.trim() && tip && !control.ariaLabel) control.ariaLabel = tip;
   });
   // sphinx-exercise gives the same id to every box
   all("#exercise-content, #proof-content", (section) => section.removeAttribute("id"));
+  all("th", (cell) => {
+    if (cell.textContent.trim()) return;
+    cell.replaceWith(document.createElement("td")); // it heads nothing
+  });
   all("summary[aria-label]", (summary) => {
     if (summary.textContent.trim()) summary.removeAttribute("aria-label");
   });
@@ -27,8 +33,11 @@ document.addEventListener("DOMContentLoaded", () => {
   });
 
   // what scrolls sideways can be reached with the keyboard
+  const wide =
+    ".course-figure, .course-table, .course-scroll, .pst-scrollable-table-container, " +
+    ".bd-article :is(pre, div.math, mjx-container)";
   const reach = () =>
-    all(".course-figure, .course-table, .course-scroll, .bd-article pre, .bd-article div.math", (box) => {
+    all(wide, (box) => {
       if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
     });
   reach();

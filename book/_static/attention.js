@@ -54,7 +54,7 @@
       const order = row.map((_, key) => key).sort((a, b) => row[b] - row[a]);
       const named = column < 0 ? order.slice(0, 3).filter((key) => row[key] > 0) : [column];
       const list = named.map((key) => `${keys[key]} ${row[key].toFixed(2)}`).join(" · ");
-      says.textContent = `${queries[on]} → ${list || "nothing"}${held ? " (held)" : ""}`;
+      says.textContent = `${queries[on]} attends to ${list || "nothing"}${held ? " (held)" : ""}`;
     };
 
     // what the map opens with: the query that looks hardest at another word

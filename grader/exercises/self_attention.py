@@ -105,7 +105,7 @@ soft_lookup = Exercise(
         ),
         Mistake(
             name="distance_not_halved",
-            why="The half is missing in −|q − k|² / 2. Without it the distance is twice as sharp "
+            why="The half is missing in −‖q − k‖² / 2. Without it the distance is twice as sharp "
             "as the dot product on keys of one length; with it they agree.",
             change={".sum(dim=-1) / 2": ".sum(dim=-1)"},
         ),

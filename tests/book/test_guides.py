@@ -73,8 +73,7 @@ def test_the_exercise_in_the_authors_guide_passes_the_audit(tmp_path: Path, monk
     for module in (audit, reference):
         monkeypatch.setattr(module, "solution_source", lambda slug: solution)
     with Sandbox() as sandbox:
-        document = reference.record("norms", sandbox)
-        reference.save(document, tmp_path)
-        (found,) = audit.audit("norms", list(exercises("norms")), sandbox)
+        reference.save(reference.record("norms", sandbox), tmp_path)
+    (found,) = audit.audit(exercises("norms"))
     assert found.gaps == []
     assert found.named == len(found.exercise.mistakes)

@@ -5,6 +5,7 @@ Judged as the grader judges: by numbers, compared here, outside of the submissio
 
 import os
 import secrets
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -14,8 +15,9 @@ import pytest
 
 from grader.sandbox import Limits, Sandbox, SandboxError
 
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
 ROOT = Path(__file__).parents[2]
-TIERS = ("bwrap", "static", "plain")
+TIERS = ("bwrap", "plain")  # all walls, and the fewest with which it is still a sandbox
 GOOD = "def double(x):\n    return 2 * x\n"
 INPUTS = [np.array([1.0, -2.0, 3.0]), np.array([[5.0], [-7.0]]), np.array([11.0])]
 CALLS = [{"probe": "function", "args": {"x": x}, "grad": ["x"]} for x in INPUTS]
@@ -226,11 +228,11 @@ def double(x):
     assert "[cut: 300,000,000 bytes were printed, the first 65,536 are shown]" in outcome.log
 
 
-def test_result_of_80_mb(box):
-    source = "import torch\ndef double(x):\n    return torch.zeros(10**7, dtype=torch.float64)\n"
-    outcome = attack(box, source, memory_mb=2048, seconds=60)
+def test_large_results(box):
+    source = "import torch\ndef double(x):\n    return torch.zeros(10**6, dtype=torch.float64)\n"
+    outcome = attack(box, source, result_bytes=2**20)
     assert {case["error"]["message"] for case in outcome.cases} == {
-        "what it returned is larger than 67108864 bytes"
+        "what it returned is larger than 1048576 bytes"
     }
 
 

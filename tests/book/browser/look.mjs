@@ -53,8 +53,13 @@ async function visit(url) {
 
 async function violations() {
   const found = await axe.run({ resultTypes: ["violations"], preload: false });
+  // axe takes a header that is a formula for empty: it does not see the MathML that is read out
+  const formula = (id, node) =>
+    id === "empty-table-header" && document.querySelector(node.target[0]).querySelector("math");
   return found.violations.flatMap(({ id, nodes }) =>
-    nodes.map((node) => `${id}: ${node.target} ${node.failureSummary}`)
+    nodes
+      .filter((node) => !formula(id, node))
+      .map((node) => `${id}: ${node.target} ${node.failureSummary}`)
   );
 }
 

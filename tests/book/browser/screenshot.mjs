@@ -1,5 +1,6 @@
-// Takes the picture of the README: the part of a chapter that an anchor names.
-//   node screenshot.mjs BROWSER _build/html/book/self_attention.html#anchor ../../../book/_static/screenshot.png
+// Takes the picture of the README: a section from its anchor on, with its first solution open.
+//   node screenshot.mjs BROWSER ../../../_build/html/book/self_attention.html#iterated-self-attention \
+//     ../../../book/_static/screenshot.png
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { open } from "./open.mjs";
@@ -7,10 +8,15 @@ import { open } from "./open.mjs";
 const [browserPath, page, out] = process.argv.slice(2);
 const [file, anchor] = page.split("#");
 const browser = await open(browserPath);
-const tab = await browser.newPage({ viewport: { width: 1280, height: 880 }, colorScheme: "light" });
-await tab.goto(pathToFileURL(resolve(file)) + (anchor ? `#${anchor}` : ""));
+const tab = await browser.newPage({ viewport: { width: 1200, height: 1200 }, colorScheme: "light" });
+await tab.goto(pathToFileURL(resolve(file)).href);
 await tab.evaluate(() => window.MathJax?.startup?.promise);
-if (anchor) await tab.evaluate((id) => document.getElementById(id).scrollIntoView(), anchor);
-await tab.waitForTimeout(500);
+await tab.evaluate((id) => {
+  const target = document.getElementById(id);
+  const after = (box) => target.compareDocumentPosition(box) & Node.DOCUMENT_POSITION_FOLLOWING;
+  [...document.querySelectorAll("details")].find(after).open = true;
+  scrollTo(0, target.getBoundingClientRect().top + scrollY - 70);
+}, anchor);
+await tab.waitForTimeout(500); // the bar at the top folds in
 await tab.screenshot({ path: out });
 await browser.close();
