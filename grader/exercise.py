@@ -186,10 +186,11 @@ def select(target: str | None) -> list[Exercise]:
     for exercise in found:
         if exercise.symbol == symbol:
             return [exercise]
-    raise UserError(_unknown("exercise", target, [exercise.id for exercise in found]))
+    known = [exercise.symbol for exercise in found]
+    raise UserError(_unknown(f"exercise of {slug}", symbol, known))
 
 
 def _unknown(what: str, name: str, known: list[str]) -> str:
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
     guess = f" Did you mean {near[0]!r}?" if near else f" There are: {', '.join(known)}."
     return f"There is no {what} {name!r}.{guess}"

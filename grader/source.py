@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import textwrap
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 Definition = ast.FunctionDef | ast.ClassDef
 BLANK = "raise NotImplementedError"
@@ -73,15 +73,32 @@ def definitions(source: str) -> str:
     Everything that computes at the top level (training, plots, prints) is left out; line numbers
     stay. Used for notebooks.
     """
-    tree = ast.parse(source)
-    keep = ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef
-    lines = source.splitlines()
-    for node in tree.body:
-        constant = isinstance(node, ast.Assign | ast.AnnAssign) and _is_constant(node.value)
-        if not isinstance(node, keep) and not constant:
-            for number in range(_first_line(node) - 1, node.end_lineno):
-                lines[number] = ""
-    return "\n".join(lines) + "\n"
+    kept = ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef
+    return _only(source, lambda node: isinstance(node, kept) or _is_constant(node))
+
+
+def constants(source: str) -> str:
+    """The constants alone: assignments of literals, names and arithmetic on them."""
+    return tidy(_only(source, _is_constant)).strip("\n")
+
+
+def parts(source: str, symbols: Collection[str]) -> Iterator[tuple[str | None, str]]:
+    """A file cut before and after each of the named definitions.
+
+    Yields:
+        Each piece in order: the symbol (None for what stands between two), and its text.
+    """
+    lines, between = source.splitlines(), []
+    at = 0
+    for node in ast.parse(source).body:
+        if isinstance(node, Definition) and node.name in symbols:
+            between += lines[at : _first_line(node) - 1]
+            if text := tidy("\n".join(between)).strip("\n"):
+                yield None, text
+            yield node.name, "\n".join(lines[_first_line(node) - 1 : node.end_lineno])
+            between, at = [], node.end_lineno
+    if text := tidy("\n".join(lines[at:])).strip("\n"):
+        yield None, text
 
 
 def fingerprint(source: str, symbol: str) -> str:
@@ -183,12 +200,22 @@ def _blank_lines(node: Definition, lines: list[str]) -> list[str]:
     return head + body
 
 
-def _is_constant(node: ast.expr | None) -> bool:
-    """Literals, names and arithmetic on them; nothing that calls."""
-    return node is not None and not any(
-        isinstance(part, ast.Call | ast.Await | ast.Yield | ast.YieldFrom)
-        for part in ast.walk(node)
-    )
+def _only(source: str, wanted: Callable[[ast.stmt], bool]) -> str:
+    """The source with every top-level statement emptied that is not wanted."""
+    lines = source.splitlines()
+    for node in ast.parse(source).body:
+        if not wanted(node):
+            for number in range(_first_line(node) - 1, node.end_lineno):
+                lines[number] = ""
+    return "\n".join(lines) + "\n"
+
+
+def _is_constant(node: ast.stmt) -> bool:
+    """An assignment of literals, names and arithmetic on them; nothing that calls."""
+    if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None:
+        return False
+    calls = ast.Call | ast.Await | ast.Yield | ast.YieldFrom
+    return not any(isinstance(part, calls) for part in ast.walk(node.value))
 
 
 def _aliases(tree: ast.Module) -> Iterator[tuple[str, str]]:

@@ -114,17 +114,19 @@ def notebook_source(text: str, name: str) -> str:
 def cells_source(cells: list[str]) -> str:
     """The definitions of code cells, as one module: later ones win.
 
-    Shell lines and magics are dropped, and so is any cell that is not Python.
+    Shell lines and magics are dropped, and so is any cell that is not Python. Constants stand
+    once more at the end, for a table of functions must hold those that were written last.
     """
-    parts = []
+    parts, constants = [], []
     for cell in cells:
         lines = cell.splitlines()
         code = "\n".join(line for line in lines if not line.lstrip().startswith(("%", "!", "?")))
         try:
             parts.append(source.definitions(code))
+            constants.append(source.constants(code))
         except (SyntaxError, ValueError):
             parts.append(code if _defines(code) else "")
-    return "\n".join(parts) + "\n"
+    return "\n".join(parts + constants) + "\n"
 
 
 def _defines(cell: str) -> bool:

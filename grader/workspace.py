@@ -61,18 +61,17 @@ def notebook(slug: str, module: str) -> dict:
     Returns:
         A notebook in format 4.5, without outputs.
     """
-    rest = module
-    for exercise in exercises(slug):
-        rest = source.replace(rest, exercise.symbol, "")
-    cells = [
-        _cell("markdown", f"# {slug}: exercises\n\nWrite a cell and run it: that checks it."),
-        _cell("code", "%load_ext grader\n\n" + source.tidy(rest)),
-    ]
-    for exercise in exercises(slug):
-        cells += [
-            _cell("markdown", _statement(exercise)),
-            _cell("code", f"%%grade {exercise.id}\n\n" + source.text_of(module, exercise.symbol)),
-        ]
+    found = {exercise.symbol: exercise for exercise in exercises(slug)}
+    cells = [_cell("markdown", f"# {slug}: exercises\n\nWrite a cell and run it: that checks it.")]
+    first = "%load_ext grader\n\n"
+    for symbol, text in source.parts(module, found):
+        if symbol is None:
+            cells.append(_cell("code", first + text))
+            first = ""
+        else:
+            exercise = found[symbol]
+            cells.append(_cell("markdown", _statement(exercise)))
+            cells.append(_cell("code", f"%%grade {exercise.id}\n\n{text}"))
     for number, cell in enumerate(cells):
         cell["id"] = f"{slug}-{number}"
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}

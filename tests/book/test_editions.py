@@ -28,12 +28,16 @@ def test_no_link_holds_the_placeholder(edition):
 
 
 def answer(exercise):
-    """Lines of code that the solution has and its skeleton does not, long enough to be told."""
+    """Lines of code that the solution has and its skeleton does not, long enough to be told.
+
+    A keyword passed on under its own name (``steps=steps,``) says nothing; pages have it too.
+    """
     text = (ROOT / "solutions" / f"{exercise.slug}.py").read_text()
     blank = source.blank(text, {exercise.symbol})
     lines = source.text_of(text, exercise.symbol).splitlines()
     kept = {line.strip() for line in blank.splitlines()}
-    return {line.strip() for line in lines if len(line.strip()) >= 25} - kept
+    found = {line.strip() for line in lines if len(line.strip()) >= 25} - kept
+    return {line for line in found if not re.fullmatch(r"(\w+)=\1,", line)}
 
 
 def texts(edition):

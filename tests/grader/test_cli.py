@@ -10,7 +10,9 @@ import pytest
 
 from grader import reference
 from grader.exercise import select, slugs
+from grader.source import parts, text_of
 
+SYMBOLS = {exercise.symbol for exercise in select("linear")}
 GRADE = Path(sys.executable).with_name("grade")
 
 
@@ -104,27 +106,33 @@ def test_solutions_get_all_points(slug, tmp_path):
 
 
 def test_workspace_notebook_filled_with_the_answers_gets_all_points(tmp_path):
-    from grader.source import text_of
-
     grade("start", tmp_path, "linear", cwd=tmp_path)
     path = tmp_path / "linear.ipynb"
     document = json.loads(path.read_text())
     solution = reference.solution_source("linear")
+    *_, (last, helpers) = parts(solution, SYMBOLS)  # private, so the skeleton has none of them
+    assert last is None
     for cell in document["cells"]:
         first = "".join(cell["source"]).partition("\n")[0]
         if first.startswith("%%grade "):
-            symbol = first.rpartition(".")[2]
-            cell["source"] = first + "\n" + text_of(solution, symbol)
-        elif cell["cell_type"] == "code":  # imports and what is given, with private helpers
-            rest = solution
-            for exercise in select("linear"):
-                from grader.source import replace
-
-                rest = replace(rest, exercise.symbol, "")
-            cell["source"] = rest
+            cell["source"] = f"{first}\n{text_of(solution, first.rpartition('.')[2])}"
+    document["cells"].append({"cell_type": "code", "source": helpers})
     path.write_text(json.dumps(document))
     done = grade("check", "linear", "--file", path, cwd=tmp_path)
     assert done.returncode == 0, done.stdout
+
+
+def test_workspace_notebook_runs_from_top_to_bottom(tmp_path):
+    """Nothing written yet, nothing raised: every cell defines what later cells name."""
+    grade("start", tmp_path, cwd=tmp_path)
+    for slug in slugs():
+        cells = json.loads((tmp_path / f"{slug}.ipynb").read_text())["cells"]
+        names = {}
+        for cell in cells:
+            if cell["cell_type"] == "code":
+                code = [line for line in cell["source"] if not line.startswith("%")]
+                exec("".join(code), names)
+        assert {exercise.symbol for exercise in select(slug)} <= set(names)
 
 
 def test_json_is_json(tmp_path):
@@ -152,8 +160,8 @@ def test_hidden_references_grade_more_cases(tmp_path):
         (["check"], "There is no chapter's module or notebook in"),
         (["check", "linear"], "There is no linear.py in"),
         (["check", "liner"], "Did you mean 'linear'?"),
-        (["check", "self_attention.SelfAtention"], "Did you mean 'self_attention.SelfAttention'?"),
-        (["check", "linear.nothing_like_it_at_all"], "There are: linear."),
+        (["check", "self_attention.SelfAtention"], "Did you mean 'SelfAttention'?"),
+        (["check", "linear.nothing_like_it_at_all"], "There are: linear, squared_loss"),
         (["check", "--file", "absent.py"], "Which exercises is absent.py for?"),
         (["check", "linear", "--file", "absent.py"], "There is no file absent.py"),
         (["check", "--file", "text.txt"], "Which exercises is text.txt for?"),

@@ -118,8 +118,9 @@ class Scale(nn.Module):
 def test_each_case_has_the_same_random_numbers(box):
     source = """
 import random, numpy, torch
+on_import = torch.rand(1).item()
 def double(x):
-    return [torch.rand(1).item(), numpy.random.rand(), random.random(), hash("a")]
+    return [on_import, torch.rand(1).item(), numpy.random.rand(), random.random(), hash("a")]
 """
     first, second = (run(box, source, CALLS * 2).cases for _ in range(2))
     with Sandbox() as other:
@@ -343,6 +344,7 @@ def test_what_can_be_read_when_installed_among_other_packages(tmp_path, monkeypa
         (site / name).mkdir(parents=True)
     (site / "one.py").touch()
     (site / "link").symlink_to(site / "solutions")
+    (site / "deeper").symlink_to(site / "grader" / "references")
     (site / "alias").symlink_to(site / "torch")
     monkeypatch.setattr(enclosure, "import_paths", lambda: (site,))
     monkeypatch.setattr(enclosure, "ROOT", site)

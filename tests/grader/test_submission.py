@@ -38,6 +38,13 @@ def test_notebook_gives_its_definitions(tmp_path):
     assert "history" not in names
 
 
+def test_a_table_of_functions_holds_those_written_last(tmp_path):
+    cells = "def f():\n    return 1", "TABLE = {'f': f}", "def f():\n    return 2"
+    names = {}
+    exec(read(write_notebook(tmp_path / "linear.ipynb", *cells), "linear").text, names)
+    assert names["TABLE"]["f"]() == 2
+
+
 def test_broken_definition_in_a_notebook_is_kept_for_the_error(tmp_path):
     path = write_notebook(tmp_path / "linear.ipynb", "def f(x):\n    return (x")
     with pytest.raises(SyntaxError):
