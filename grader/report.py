@@ -64,7 +64,7 @@ def feedback(result: ExerciseResult) -> Iterator[Line]:
             yield Line(f"{case.name} ({_points(case.points)})", "✗", "wrong")
             yield from _problem(case)
         if rest := failed[detailed:]:
-            names = ", ".join(case.name for case in rest)
+            names = " · ".join(case.name for case in rest)
             yield Line(f"{names} ({_points(sum(case.points for case in rest))})", "✗", "wrong")
     if result.upstream:
         names = " and ".join(result.upstream)
