@@ -13,11 +13,13 @@ SOLUTION = reference.solution_source(SLUG)
 
 
 @pytest.fixture
-def gaps(sandbox):
-    """Audit a changed exercise on references that are recorded for it."""
+def gaps(sandbox, monkeypatch):
+    """Audit a changed exercise on references that are recorded for it; mutants only on demand."""
 
-    def run(**changes):
-        exercise = replace(ATTENTION, **changes)
+    def run(*, mutate=False, **changes):
+        if not mutate:
+            monkeypatch.setattr(audit, "mutants", lambda text, symbol: [])
+        exercise = replace(ATTENTION, equivalent={}, **changes)
         known = reference.join(exercise, list(reference.record_cases(exercise, sandbox)), False)
         return audit.prove(exercise, known, known, sandbox).gaps
 
@@ -48,6 +50,22 @@ def test_a_variant_that_is_wrong_is_a_gap(gaps):
 def test_a_tolerance_without_margin_is_a_gap(gaps):
     assert any("right answers differ by" in gap for gap in gaps(tolerance=1e-15))
     assert any("a mistake differs by" in gap for gap in gaps(tolerance=0.5))
+
+
+def test_a_mutant_that_passes_is_a_gap(gaps):
+    found = gaps(mutate=True, cases=ATTENTION.cases[:1], mistakes=(), variants=())
+    survivors = [gap for gap in found if gap.startswith("this mutant passes")]
+    assert any("masked_fill" in gap for gap in survivors)  # its only case has no mask
+    unscaled = "scores = (query @ key.transpose(-2, -1))"
+    assert not any(gap.startswith(f"this mutant passes: {unscaled}") for gap in survivors)
+
+
+def test_an_excuse_without_a_mutant_is_a_gap(sandbox, monkeypatch):
+    monkeypatch.setattr(audit, "mutants", lambda text, symbol: [])
+    known = reference.load(SLUG)[ATTENTION.symbol]
+    exercise = replace(ATTENTION, equivalent={"no such line": "why not"}, mistakes=(), variants=())
+    found = audit.prove(exercise, known, known, sandbox).gaps
+    assert "excused as equivalent, but no mutant that passes: no such line" in found
 
 
 def test_too_few_mistakes_and_variants_are_gaps(gaps):
