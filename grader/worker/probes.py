@@ -206,8 +206,10 @@ def same(left, right, *, rounding: float = 0.0) -> bool:
     if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
         if left.dtype != right.dtype or left.shape != right.shape:
             return False
+        if np.array_equal(left, right):  # the usual case, and the one that takes least memory
+            return True
         if left.dtype.kind not in "fc":
-            return bool((left == right).all())
+            return False
         scale = rounding * np.abs(left[np.isfinite(left)]).max(initial=0.0)
         return np.allclose(left, right, rtol=rounding, atol=scale, equal_nan=True)
     return type(left) is type(right) and (left == right or left is right)
