@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 
-from grader import source
+from grader import diagnose, source
 from grader.check import ExerciseResult, check
 from grader.compare import compare, error_between
 from grader.exercise import Exercise
@@ -33,6 +33,26 @@ FIRST = 2  # cases that a mutant meets first
 MARGIN = 100  # factor between the tolerance and what right answers differ by
 
 
+@dataclass(frozen=True)
+class Evidence:
+    """How a known mistake shows.
+
+    Attributes:
+        cases: in how many cases it goes wrong.
+        kind: what is wrong in the first of them: a kind of `compare.Difference`, ``gradient`` or
+            ``error``.
+        nearest: the other known mistake that looks most alike; empty where there is no other.
+        apart: cases in which the two differ.
+        where: the first of these cases.
+    """
+
+    cases: int
+    kind: str
+    nearest: str
+    apart: int
+    where: str
+
+
 @dataclass
 class Audit:
     """What was found for one exercise.
@@ -47,6 +67,7 @@ class Audit:
         accepted: right variants with full marks.
         right: largest relative difference among right answers.
         wrong: smallest relative difference that gives a known mistake away.
+        evidence: for each known mistake, how it shows.
         gaps: what keeps the exercise from being done; empty when it is proven.
     """
 
@@ -59,6 +80,7 @@ class Audit:
     accepted: int = 0
     right: float = 0.0
     wrong: float = float("inf")
+    evidence: dict[str, Evidence] = field(default_factory=dict)
     gaps: list[str] = field(default_factory=list)
 
 
@@ -88,7 +110,9 @@ def audit(chosen: Sequence[Exercise]) -> Iterator[Audit]:
             finally:
                 free.put(sandbox)
 
-        yield from stack.enter_context(ThreadPoolExecutor(workers)).map(run, chosen)
+        pool = ThreadPoolExecutor(workers)
+        stack.callback(pool.shutdown, cancel_futures=True)  # Ctrl-C waits for nothing in the queue
+        yield from pool.map(run, chosen)
 
 
 def prove(
@@ -145,6 +169,9 @@ def prove(
             else:
                 found.named += edition == "public"
             found.wrong = min(found.wrong, _giveaway(mistake.name, references))
+    found.evidence = {
+        mistake.name: _evidence(mistake.name, exercise, hidden) for mistake in exercise.mistakes
+    }
     _mutate(found, exercise, solution, hidden, sandbox)
     if found.right * MARGIN > exercise.tolerance:
         found.gaps.append(
@@ -157,6 +184,37 @@ def prove(
             f" {exercise.tolerance:.0e}"
         )
     return found
+
+
+def _evidence(name: str, exercise: Exercise, references: list[Reference]) -> Evidence:
+    """How a mistake shows, and what tells it from the one that looks most alike."""
+    shows = [entry for entry in references if name in entry.mistakes]
+    kind = ""
+    if shows:
+        values = shows[0].mistakes[name].get("values")
+        difference = shows[0].judge(values, exercise.tolerance) if values is not None else None
+        kind = difference.kind if difference else "error"
+        if difference and difference.where.startswith("grad."):
+            kind = "gradient"
+    differ = {
+        other.name: [
+            entry.case.name
+            for entry in references
+            if not _alike(entry.mistakes.get(name), entry.mistakes.get(other.name), exercise)
+        ]
+        for other in exercise.mistakes
+        if other.name != name
+    }
+    nearest = min(differ, key=lambda other: len(differ[other]), default="")
+    apart = differ.get(nearest, [])
+    return Evidence(len(shows), kind, nearest, len(apart), apart[0] if apart else "")
+
+
+def _alike(one: Mapping | None, other: Mapping | None, exercise: Exercise) -> bool:
+    """Do two mistakes give the same result on a case? None stands for the right one."""
+    if one is None or other is None:
+        return one is other
+    return diagnose.same(one, other, exercise.tolerance)
 
 
 def _mutate(

@@ -9,6 +9,7 @@ from pathlib import Path
 from grader import diagnose, source
 from grader.compare import Difference
 from grader.exercise import Exercise, Mistake
+from grader.picture import Picture, picture
 from grader.reference import Reference, load
 from grader.sandbox import Sandbox
 from grader.submission import Submission
@@ -22,17 +23,19 @@ class CaseResult:
         name: of the case.
         points: what it is worth.
         earned: all of it, or nothing.
-        hidden: recorded with the instructor's seed; no numbers are shown.
+        secret: recorded with the instructor's seed; no numbers are shown.
         difference: the first thing that is wrong with the returned values.
         error: what the code raised: ``kind``, ``type``, ``message``, ``line``, ``text``.
+        picture: expected against got; of public cases alone.
     """
 
     name: str
     points: int
     earned: int = 0
-    hidden: bool = False
+    secret: bool = False
     difference: Difference | None = None
     error: Mapping | None = None
+    picture: Picture | None = None
 
     @property
     def passed(self) -> bool:
@@ -141,8 +144,7 @@ def check(
         SandboxError: the sandbox itself failed; there is no score.
     """
     blanks = [
-        CaseResult(entry.case.name, entry.case.points, hidden=entry.case.hidden)
-        for entry in references
+        CaseResult(entry.case.name, entry.case.points, secret=entry.secret) for entry in references
     ]
     result = ExerciseResult(exercise, blanks)
     try:
@@ -183,6 +185,10 @@ def _judge(case: CaseResult, entry: Reference, answer: Mapping, tolerance: float
     else:
         try:
             case.difference = entry.judge(values, tolerance)
+            if case.difference and not case.secret and entry.case.at_least is None:
+                where = case.difference.where
+                want, got = entry.expected.get(where), values.get(where)
+                case.picture = picture(where, want, got, tolerance)
         except Exception:  # values that no probe sends: somebody wrote them by hand
             case.difference = Difference("type", "output", "The result cannot be read.")
         if case.difference is None:

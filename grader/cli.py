@@ -66,10 +66,21 @@ def start(folder: Path, slug: tuple[str, ...]) -> None:
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder of references recorded with your own seed.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, as in: grade schema.")
+@click.option(
+    "--junit",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write JUnit XML as well.",
+)
 @click.option("--watch", is_flag=True, help="Check again at every save, until Ctrl-C.")
 def check(
-    target: str | None, file: Path | None, references: Path | None, as_json: bool, watch: bool
+    target: str | None,
+    file: Path | None,
+    references: Path | None,
+    as_json: bool,
+    junit: Path | None,
+    watch: bool,
 ) -> None:
     """Check your code: everything here, a chapter (SLUG) or an exercise (SLUG.SYMBOL).
 
@@ -77,22 +88,27 @@ def check(
     """
     select(target)  # a misspelled name is told before anything is started
     with Sandbox() as sandbox:  # torch loads in the background from here on
-        from grader import check, progress, report
+        from grader import check, export, files, progress, report
 
         chosen, sources = _sources(target, file)
         desk = check.Desk(sandbox, references)
 
         def grade() -> bool:
             results = desk.grade(chosen, sources)
-            if references is None:
-                for source in sources.values():
-                    mine = [result for result in results if sources[result.exercise.slug] == source]
-                    progress.keep(source.path.parent, mine)
+            if junit:
+                files.write(junit, export.junit(results))
             if as_json:
-                document = report.as_json(results, sandbox.missing)
+                document = export.as_json(results, sandbox.missing)
                 click.echo(json.dumps(document, indent=None if watch else 2))
             else:
                 report.terminal(results, _console(), sandbox.missing)
+            if references is None:
+                for source in sources.values():
+                    mine = [result for result in results if sources[result.exercise.slug] == source]
+                    try:
+                        progress.keep(source.path.parent, mine)
+                    except UserError as error:  # the result stands all the same
+                        click.secho(f"Not noted for grade status: {error}", dim=True, err=True)
             return all(result.passed for result in results)
 
         passed = grade()
@@ -114,6 +130,14 @@ def status(folder: Path) -> None:
     from grader import progress, report
 
     report.status(progress.earned(folder), _console())
+
+
+@main.command()
+def schema() -> None:
+    """Print the JSON Schema of what check --json prints."""
+    from grader import export
+
+    click.echo(export.SCHEMA.read_text(encoding="utf-8"), nl=False)
 
 
 @main.command()
@@ -139,8 +163,9 @@ def record(slug: tuple[str, ...], seed: int | None, folder: Path | None) -> None
         raise UserError("Hidden references must not lie beside the public ones: add --to FOLDER.")
     for name in slug:
         select(name)
+    chosen = slug or slugs()
     with Sandbox() as sandbox:
-        for name in slug or slugs():
+        for name in _progress(chosen, len(chosen), "chapters"):
             document = reference.record(name, sandbox, seed=seed)
             path = reference.save(document, folder or reference.FOLDER)
             cases = sum(len(entries) for entries in document["exercises"].values())
@@ -149,14 +174,15 @@ def record(slug: tuple[str, ...], seed: int | None, folder: Path | None) -> None
 
 @main.command()
 @click.argument("target", nargs=-1)
-def audit(target: tuple[str, ...]) -> None:
+@click.option("--mistakes", is_flag=True, help="Also show what each mistake is told apart by.")
+def audit(target: tuple[str, ...], mistakes: bool) -> None:
     """Prove exercises: right answers pass, blanks and known mistakes fail and are named."""
     from grader import report
     from grader.audit import audit
 
     chosen = [exercise for name in target for exercise in select(name)] or select(None)
-    found = list(audit(chosen))
-    report.audit(found, _console())
+    found = list(_progress(audit(chosen), len(chosen), "exercises"))
+    report.audit(found, _console(piped=160), mistakes=mistakes)
     sys.exit(1 if any(entry.gaps for entry in found) else 0)
 
 
@@ -200,9 +226,28 @@ def _saves(paths: set[Path]):
         yield Path(next(iter(changes))[1])
 
 
-def _console():
+def _progress(items, total: int, unit: str):
+    """Each item, with a bar and the time left on a terminal and nothing elsewhere."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = BarColumn(), MofNCompleteColumn(), TextColumn(unit), TimeRemainingColumn()
+    console = Console(stderr=True)
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        yield from bar.track(items, total=total)
+
+
+def _console(*, piped: int = 120):
     """Colors and the terminal's width; plain and wide when piped."""
     from rich.console import Console
 
-    width = None if sys.stdout.isatty() else 120
+    width = None if sys.stdout.isatty() else piped
     return Console(highlight=False, width=width)

@@ -60,6 +60,11 @@ def compare(expected: Mapping, got: Mapping, tolerance: float) -> Difference | N
     return None
 
 
+def wrong(want: np.ndarray, got: np.ndarray, tolerance: float) -> np.ndarray:
+    """Which entries of two arrays of one shape do not agree: bool, of that shape."""
+    return _relative(want, got) > tolerance if _is_float(want) else want != got
+
+
 def error_between(expected: Mapping, got: Mapping) -> float:
     """Largest relative difference over all arrays, in units of `compare`'s tolerance."""
     worst = 0.0
@@ -167,19 +172,18 @@ def _array(name: str, want: np.ndarray, got: object, tolerance: float) -> Differ
 
 
 def _numbers(name: str, want: np.ndarray, got: np.ndarray, tolerance: float) -> Difference | None:
-    wrong = _relative(want, got) > tolerance if _is_float(want) else want != got
-    if not wrong.any():
+    bad = wrong(want, got, tolerance)
+    if not bad.any():
         return None
-    index = _first(wrong)
-    share = f"{int(wrong.sum())} of {wrong.size} entries" if wrong.ndim else "the number"
-    said = f"{_label(name)} is wrong in {share}"
-    if wrong.ndim == 0:
-        said = f"{_label(name)} is wrong"
+    index = _first(bad)
+    said = f"{_label(name)} is wrong"
+    if bad.ndim:
+        said += f" in {int(bad.sum())} of {bad.size} entries"
     if _is_float(want):
         with np.errstate(all="ignore"):
-            worst = np.abs(np.where(wrong, got - want, 0)).max()
+            worst = np.abs(np.where(bad, got - want, 0)).max()
         said += f", by up to {worst:.3g}"
-    said += f"; the first at {_at(index)}." if wrong.ndim else "."
+    said += f"; the first at {_at(index)}." if bad.ndim else "."
     numbers = f"got {_show(got[index])}, expected {_show(want[index])}"
     return Difference("value", name, said, numbers)
 

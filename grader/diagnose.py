@@ -43,7 +43,7 @@ def known(
             continue
         open_cases.add(number)
         for name, wrong in entry.mistakes.items():
-            if -1 not in fits.get(name, ()) and _same(wrong, answer, tolerance):
+            if -1 not in fits.get(name, ()) and same(wrong, answer, tolerance):
                 fits.setdefault(name, set()).add(number)
     for mistake in mistakes:
         fits.setdefault(mistake.name, set())
@@ -91,8 +91,8 @@ def observe(references: Sequence[Reference], answers: Answers, tolerance: float)
             return
 
 
-def _same(wrong: Mapping, answer: Mapping, tolerance: float) -> bool:
-    """Did the answer go wrong exactly as the recorded mistake did?"""
+def same(wrong: Mapping, answer: Mapping, tolerance: float) -> bool:
+    """Did an answer go wrong exactly as a recorded mistake did?"""
     if "error" in wrong:
         error = answer.get("error") or {}
         return all(error.get(key) == wrong["error"].get(key) for key in ("kind", "type", "message"))

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from grader import files
 from grader.check import ExerciseResult
 from grader.exercise import Exercise, UserError, select
 
@@ -22,7 +23,11 @@ def begin(folder: Path) -> Path | None:
 
 
 def keep(folder: Path, results: Sequence[ExerciseResult]) -> None:
-    """Note results, if this folder is a workspace."""
+    """Note results, if this folder is a workspace.
+
+    Raises:
+        UserError: the record cannot be written.
+    """
     path = folder / NAME
     if path.is_file():
         record = _read(path)
@@ -53,6 +58,4 @@ def _read(path: Path) -> dict[str, int]:
 
 
 def _write(path: Path, record: dict[str, int]) -> None:
-    part = path.with_suffix(".part")
-    part.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-    part.replace(path)
+    files.write(path, json.dumps(record, indent=1, sort_keys=True) + "\n")

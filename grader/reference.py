@@ -12,7 +12,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
-from grader import source
+from grader import files, source
 from grader.compare import compare, score
 from grader.exercise import PUBLIC_SEED, Call, Case, Exercise, Mistake, UserError, exercises
 from grader.sandbox import Sandbox
@@ -33,6 +33,7 @@ class Reference:
         expected: named values that the solution returned.
         mistakes: for each known mistake that goes wrong on this case, what it returned: named
             values, or an error.
+        secret: recorded with the instructor's seed: no number of it may be shown.
     """
 
     case: Case
@@ -40,6 +41,7 @@ class Reference:
     held_out: Mapping
     expected: Mapping
     mistakes: Mapping[str, Mapping]
+    secret: bool = False
 
     def judge(self, got: Mapping, tolerance: float):
         """Compare with the solution; None when the case is passed."""
@@ -154,12 +156,7 @@ def call_document(exercise: Exercise, case: Case, call: Call) -> dict:
 
 def save(document: Mapping, folder: Path) -> Path:
     """Write ``<folder>/<slug>.safetensors``, whole or not at all."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{document['slug']}.safetensors"
-    part = path.with_suffix(".part")
-    part.write_bytes(codec.dumps(document))
-    part.replace(path)
-    return path
+    return files.write(folder / f"{document['slug']}.safetensors", codec.dumps(document))
 
 
 def load(slug: str, folder: Path | None = None) -> dict[str, list[Reference]]:
@@ -203,7 +200,9 @@ def join(exercise: Exercise, entries: Sequence[Mapping], hidden: bool) -> list[R
             f"Record them again: grade record {exercise.slug}."
         )
     return [
-        Reference(case, entry["call"], entry["held_out"], entry["expected"], entry["mistakes"])
+        Reference(
+            case, entry["call"], entry["held_out"], entry["expected"], entry["mistakes"], hidden
+        )
         for case, entry in zip(cases, entries, strict=True)
     ]
 

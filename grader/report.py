@@ -1,20 +1,23 @@
-"""What the student reads: in the terminal, in a notebook, or as JSON."""
+"""What the student reads, in the terminal and in a notebook; and the audit's table."""
 
 from __future__ import annotations
 
 import html as escape
 import io
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from grader import picture
 from grader.audit import Audit
 from grader.check import CaseResult, ExerciseResult
 from grader.exercise import Exercise
+from grader.picture import Picture, colorful
 
 SAID = {
     "blank": "not written yet",
@@ -39,12 +42,15 @@ SHOWN = 8  # lines of what the code printed
 
 @dataclass(frozen=True)
 class Line:
-    """One line of feedback: an emphasized lead and the text, in a role that decides the color."""
+    """One line of feedback: an emphasized lead and the text, in a role that decides the color.
+    Or a picture, where one can be shown.
+    """
 
     text: str
     lead: str = ""
     role: str = ""
     indent: int = 0
+    picture: Picture | None = None
 
 
 def feedback(result: ExerciseResult) -> Iterator[Line]:
@@ -55,14 +61,19 @@ def feedback(result: ExerciseResult) -> Iterator[Line]:
         yield Line(result.detail, role="wrong")
     failed = [case for case in result.cases if case.difference or case.error]
     said = {tuple(_problem(case)) for case in failed}
+    drawn = next((case for case in failed if case.picture), None)  # one picture says enough
     if len(failed) > 1 and len(said) == 1 and len(failed) == len(result.cases):
         yield Line("the same in every case", "✗", "wrong")
         yield from _problem(failed[0])
+        if drawn:
+            yield Line("", picture=drawn.picture)
     else:
         detailed = 1 if result.upstream else DETAILED
         for case in failed[:detailed]:
             yield Line(f"{case.name} ({_points(case.points)})", "✗", "wrong")
             yield from _problem(case)
+            if case is drawn:
+                yield Line("", picture=case.picture)
         if rest := failed[detailed:]:
             names = " · ".join(case.name for case in rest)
             yield Line(f"{names} ({_points(sum(case.points for case in rest))})", "✗", "wrong")
@@ -108,6 +119,10 @@ def terminal(results: Sequence[ExerciseResult], console: Console, missing: Seque
         )
         console.print(line)
         for item in feedback(result) if result.status not in ("passed", "blank") else ():
+            if item.picture:
+                if colorful(console):
+                    console.print(Padding(picture.terminal(item.picture), (0, 0, 0, 6)))
+                continue
             text = Text.assemble((item.lead + " " * bool(item.lead), STYLES[item.role]))
             text.append(item.text, "dim" if item.role == "note" else "")
             console.print(Padding(text, (0, 0, 0, 4 + 2 * item.indent), expand=False))
@@ -140,6 +155,9 @@ def html(results: Sequence[ExerciseResult], missing: Sequence[str]) -> str:
             f"{result.earned}/{result.points} <i>{said}</i></div>"
         )
         for item in feedback(result) if result.status != "passed" else ():
+            if item.picture:
+                parts.append(picture.html(item.picture))
+                continue
             lead = f"<b>{escape.escape(item.lead)}</b> " if item.lead else ""
             faint = "opacity:.75;" if item.role == "note" else ""
             text = escape.escape(item.text)
@@ -150,17 +168,6 @@ def html(results: Sequence[ExerciseResult], missing: Sequence[str]) -> str:
     color = "green" if all(result.passed for result in results) else "darkorange"
     style = f"border-left:4px solid {color};padding:.4em .8em;line-height:1.5"
     return f'<div style="{style}">{"".join(parts)}</div>'
-
-
-def as_json(results: Sequence[ExerciseResult], missing: Sequence[str]) -> dict:
-    """The same as plain values. Numbers of hidden cases are never in it."""
-    earned, points = _sum(results)
-    return {
-        "earned": earned,
-        "points": points,
-        "missing_protections": list(missing),
-        "exercises": [_exercise(result) for result in results],
-    }
 
 
 def status(earned: Sequence[tuple[Exercise, int | None]], console: Console) -> None:
@@ -188,8 +195,14 @@ def status(earned: Sequence[tuple[Exercise, int | None]], console: Console) -> N
         console.print("\nEverything is done.")
 
 
-def audit(found: Sequence[Audit], console: Console) -> None:
-    """Print the audit's table, then every gap."""
+def audit(found: Sequence[Audit], console: Console, *, mistakes: bool = False) -> None:
+    """Print the audit's table, then every gap.
+
+    Args:
+        found: audits.
+        console: where to.
+        mistakes: whether to print a line for each known mistake as well.
+    """
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("exercise", no_wrap=True)
     for name in (
@@ -203,6 +216,7 @@ def audit(found: Sequence[Audit], console: Console) -> None:
         "wrong ±",
     ):
         table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("mistakes shown by", no_wrap=True)
     for entry in found:
         exercise = entry.exercise
         table.add_row(
@@ -215,8 +229,11 @@ def audit(found: Sequence[Audit], console: Console) -> None:
             f"{entry.right:.0e}",
             f"{exercise.tolerance:.0e}",
             "—" if entry.wrong == float("inf") else f"{entry.wrong:.0e}",
+            ", ".join(f"{kind} {n}" for kind, n in _kinds(entry).most_common()),
         )
     console.print(table)
+    for entry in found if mistakes else ():
+        console.print(_mistakes(entry))
     for entry in found:
         for gap in entry.gaps:
             console.print(Text.assemble(("✗ ", "red"), f"{entry.exercise.id}: {gap}"))
@@ -231,11 +248,30 @@ def audit(found: Sequence[Audit], console: Console) -> None:
     )
 
 
+def _kinds(entry: Audit) -> Counter[str]:
+    """What gives the known mistakes away, and how many of them."""
+    return Counter(evidence.kind for evidence in entry.evidence.values() if evidence.kind)
+
+
+def _mistakes(entry: Audit) -> Table:
+    """How each known mistake shows, and what tells it from its nearest neighbor."""
+    table = Table(box=None, pad_edge=False, header_style="bold", title_justify="left")
+    table.title = Text(f"\n{entry.exercise.id}", "bold not italic")
+    for name in ("mistake", "wrong in", "shown by", "nearest other", "apart in", "first in case"):
+        table.add_column(name, no_wrap=True, overflow="ellipsis")
+    cases = entry.public + entry.hidden
+    for name, evidence in entry.evidence.items():
+        apart = f"{evidence.apart} of {cases}" if evidence.nearest else ""
+        wrong = f"{evidence.cases} of {cases}"
+        table.add_row(name, wrong, evidence.kind, evidence.nearest, apart, evidence.where)
+    return table
+
+
 def _problem(case: CaseResult) -> Iterator[Line]:
     """What is wrong with one case; numbers for public cases alone."""
     if case.difference:
         yield Line(case.difference.message, indent=1)
-        if case.difference.numbers and not case.hidden:
+        if case.difference.numbers and not case.secret:
             yield Line(case.difference.numbers, role="note", indent=1)
         return
     error = case.error or {}
@@ -253,41 +289,6 @@ def _problem(case: CaseResult) -> Iterator[Line]:
 
 def _points(number: int) -> str:
     return "1 point" if number == 1 else f"{number} points"
-
-
-def _exercise(result: ExerciseResult) -> dict:
-    exercise = result.exercise
-    return {
-        "id": exercise.id,
-        "title": exercise.title,
-        "status": result.status,
-        "earned": result.earned,
-        "points": result.points,
-        "detail": result.detail,
-        "mistakes": [{"name": known.name, "why": known.why} for known in result.named],
-        "mistakes_explain_everything": result.complete,
-        "observed": result.observed,
-        "builds_on_failing": result.upstream,
-        "hint": "" if result.passed else exercise.hint,
-        "flags": result.flags,
-        "log": result.log,
-        "seconds": round(result.seconds, 4),
-        "cases": [_case(case) for case in result.cases],
-    }
-
-
-def _case(case: CaseResult) -> dict:
-    difference = asdict(case.difference) if case.difference else None
-    if difference and case.hidden:
-        difference["numbers"] = ""
-    return {
-        "name": case.name,
-        "hidden": case.hidden,
-        "earned": case.earned,
-        "points": case.points,
-        "difference": difference,
-        "error": case.error,
-    }
 
 
 def _mark(result: ExerciseResult) -> tuple[str, str]:

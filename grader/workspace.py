@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from grader import progress, source
-from grader.exercise import Exercise, UserError, exercises
+from grader import files, progress, source
+from grader.exercise import Exercise, exercises
 from grader.reference import solution_source
 
 
@@ -24,25 +24,17 @@ def start(folder: Path, slugs: list[str]) -> tuple[list[Path], list[Path]]:
         UserError: the folder cannot be made or written.
     """
     written, kept = [], []
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for slug in slugs:
-            module = skeleton(slug)
-            files = {
-                f"{slug}.py": module,
-                f"{slug}.ipynb": json.dumps(notebook(slug, module), indent=1, ensure_ascii=False),
-            }
-            for name, text in files.items():
-                path = folder / name
-                if path.exists():
-                    kept.append(path)
-                else:
-                    path.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
-                    written.append(path)
-        if record := progress.begin(folder):
-            written.append(record)
-    except OSError as error:
-        raise UserError(f"{folder} cannot be written: {error.strerror}.") from error
+    for slug in slugs:
+        module = skeleton(slug)
+        document = json.dumps(notebook(slug, module), indent=1, ensure_ascii=False)
+        for suffix, text in ((".py", module), (".ipynb", document)):
+            path = folder / f"{slug}{suffix}"
+            if path.exists():
+                kept.append(path)
+            else:
+                written.append(files.write(path, text.rstrip("\n") + "\n"))
+    if record := progress.begin(folder):
+        written.append(record)
     return written, kept
 
 

@@ -1,0 +1,25 @@
+"""Files are written whole or not at all: an interrupted write leaves what was there."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from grader.exercise import UserError
+
+
+def write(path: Path, data: str | bytes) -> Path:
+    """Put a file in place of the one that may be there; its folder is made when it is missing.
+
+    Raises:
+        UserError: it cannot be written, and why.
+    """
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.write_bytes(data.encode() if isinstance(data, str) else data)
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise UserError(f"{path} cannot be written: {error.strerror or error}.") from error
+    return path
