@@ -1,4 +1,4 @@
-"""The `grade` command. Exit codes: 0 all points, 1 a check failed, 2 misuse."""
+"""The `grade` command. Exit codes: 0 all points, 1 a check failed, 2 misuse, 130 Ctrl-C."""
 
 from __future__ import annotations
 
@@ -21,6 +21,9 @@ class Command(click.Group):
         except (UserError, SandboxError) as error:
             click.secho(f"grade: {error}", fg="red", err=True)
             context.exit(2)
+        except KeyboardInterrupt:
+            click.secho("\nInterrupted.", err=True)
+            context.exit(130)  # as a shell counts it: 128 + SIGINT
 
 
 @click.group(cls=Command, context_settings={"help_option_names": ["-h", "--help"]})

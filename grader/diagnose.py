@@ -186,10 +186,43 @@ def _shuffled(entry: Reference, values: Mapping, tolerance: float) -> str | None
     if want.shape == got.shape:
         for axis in range(want.ndim):
             if _close(np.sort(want, axis), np.sort(got, axis), tolerance):
-                return f"It holds the right numbers in another order along axis {axis - want.ndim}."
+                order = _order(np.moveaxis(want, axis, 0), np.moveaxis(got, axis, 0), tolerance)
+                return (
+                    f"It holds the right numbers in another order along axis {axis - want.ndim}"
+                    + (f": {_pattern(order)}." if order and _pattern(order) else ".")
+                )
     if _close(np.sort(want, None), np.sort(got, None), tolerance):
         return "It holds the right numbers in another order: look at reshape, view and transpose."
     return None
+
+
+def _order(want: np.ndarray, got: np.ndarray, tolerance: float) -> list[int] | None:
+    """Which slice of ``want`` each slice of ``got`` is, along the first axis."""
+    order = [
+        next((i for i, right in enumerate(want) if _close(right, slice_, tolerance)), None)
+        for slice_ in got
+    ]
+    return order if sorted(order, key=str) == sorted(range(len(want)), key=str) else None
+
+
+def _pattern(order: list[int]) -> str:
+    """A permutation in words, where there are any for it."""
+    length = len(order)
+    if order == list(range(length))[::-1]:
+        return "it is reversed"
+    for block in (size for size in range(length - 1, 1, -1) if length % size == 0):
+        rows = np.reshape(order, (-1, block))  # as heads lie side by side
+        if order == np.arange(length).reshape(block, -1).T.ravel().tolist():
+            return (
+                f"blocks of {block} are interleaved, as when heads and their features change "
+                "places: look for a view where a transpose was meant"
+            )
+        if (rows == rows[:, :1] + np.arange(block)).all() and not (rows[:, 0] % block).any():
+            return f"its blocks of {block} (heads?) are right inside, and permuted"
+    for shift in range(1, length):
+        if order == [(i + shift) % length for i in range(length)]:
+            return f"it is shifted by {min(shift, length - shift)}"
+    return ""
 
 
 def _unnormalized(entry: Reference, values: Mapping, tolerance: float) -> str | None:

@@ -9,6 +9,7 @@ from grader.exercise import UserError, select
 from grader.sandbox import Sandbox, SandboxError
 
 _sandbox: Sandbox | None = None
+_told: set[Sandbox] = set()  # sandboxes whose missing protections have been shown
 
 
 def load_ipython_extension(shell) -> None:
@@ -49,7 +50,9 @@ def grade(shell, line: str, cell: str) -> None:
     except (UserError, SandboxError) as error:
         print(f"grade: {error}", file=sys.stderr)
         return
-    display(Panel(report.html(results, sandbox.missing), report.plain(results, sandbox.missing)))
+    missing = [] if sandbox in _told else sandbox.missing  # said once, not at every cell
+    _told.add(sandbox)
+    display(Panel(report.html(results, missing), report.plain(results, missing)))
 
 
 class Panel:

@@ -158,6 +158,14 @@ def test_hidden_numbers_are_never_shown(grade, sandbox):
             assert case.difference.numbers not in text
 
 
+def test_a_picture_shows_the_first_wrong_public_case(grade):
+    result = grade(wrong(**mistake("not_scaled").change))
+    drawn = [line for line in report.feedback(result) if line.picture]
+    assert len(drawn) == 1
+    assert report.html([result], []).count("<svg") == 3
+    assert "<svg" not in report.html([grade(SOLUTION)], [])
+
+
 def test_another_seed_gives_other_numbers_of_the_same_cases(sandbox):
     public = reference.load(SLUG)[ATTENTION.symbol]
     hidden = reference.parse(reference.record(SLUG, sandbox, seed=7))[ATTENTION.symbol]

@@ -40,8 +40,22 @@ def observed(reference, output):
         (SCORES * 1.7, "It is off by a constant factor within each case."),
         (-SCORES, "It has the wrong sign everywhere."),
         (SCORES.T.copy(), "It is the transpose of what it should be."),
-        (SCORES[:, ::-1], "It holds the right numbers in another order along axis -1."),
-        (SCORES[::-1], "It holds the right numbers in another order along axis -2."),
+        (
+            SCORES[:, [0, 2, 1, 3, 4, 6, 5]],
+            "It holds the right numbers in another order along axis -1.",
+        ),
+        (
+            np.sort(SCORES, axis=0),
+            "It holds the right numbers in another order along axis -2.",
+        ),
+        (
+            SCORES[::-1],
+            "It holds the right numbers in another order along axis -2: it is reversed.",
+        ),
+        (
+            np.roll(SCORES, -2, axis=1),
+            "It holds the right numbers in another order along axis -1: it is shifted by 2.",
+        ),
         (
             SCORES.reshape(7, 5),
             "It holds the right numbers in another order: look at reshape, view and transpose.",
@@ -50,6 +64,21 @@ def observed(reference, output):
 )
 def test_each_observation(wrong, sentence):
     assert observed(entry(SCORES), wrong) == [sentence]
+
+
+HEADS = RNG.normal(size=(5, 3, 7))  # three heads of seven features
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (HEADS[:, [2, 0, 1]], "blocks of 7 (heads?) are right inside, and permuted"),
+        (HEADS.swapaxes(1, 2), "look for a view where a transpose was meant"),
+    ],
+)
+def test_heads_joined_in_the_wrong_order(wrong, words):
+    (sentence,) = observed(entry(HEADS.reshape(5, 21)), wrong.reshape(5, 21))
+    assert words in sentence
 
 
 def test_rows_that_do_not_sum_to_one():

@@ -4,8 +4,9 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
-from grader import reference, source, workspace
+from grader import notebook, reference, source, workspace
 from grader.exercise import select
+from grader.sandbox import Sandbox
 
 SLUG = "self_attention"
 (ATTENTION,) = select(f"{SLUG}.scaled_dot_product_attention")
@@ -57,6 +58,16 @@ def test_earlier_cells_belong_to_the_submission(shell):
     body = CELL.replace("math.sqrt(", "root(")
     ((panel,), _) = run(shell, f"%%grade {ATTENTION.id}\n{body}")
     assert f"{ATTENTION.public_points} of {ATTENTION.public_points} points" in panel["text/plain"]
+
+
+def test_what_is_not_protected_is_said_once(shell, monkeypatch):
+    with Sandbox(tier="rlimits") as weak:
+        monkeypatch.setattr(notebook, "_sandbox", weak)
+        ((first,), _) = run(shell, f"%%grade {ATTENTION.id}\n{CELL}")
+        ((second,), _) = run(shell, f"%%grade {ATTENTION.id}\n{CELL}")
+    assert "Not protected" in first["text/html"]
+    assert "Not protected" in first["text/plain"]
+    assert "Not protected" not in second["text/html"] + second["text/plain"]
 
 
 @pytest.mark.parametrize(
