@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html as escape
 import io
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -139,7 +140,8 @@ def terminal(results: Sequence[ExerciseResult], console: Console, missing: Seque
 
 def plain(results: Sequence[ExerciseResult], missing: Sequence[str]) -> str:
     """What `terminal` prints, as text without colors."""
-    console = Console(file=io.StringIO(), width=100, highlight=False)
+    # in a notebook's kernel rich would display what it is told to print into a file
+    console = Console(file=io.StringIO(), width=100, highlight=False, force_jupyter=False)
     terminal(results, console, missing)
     return console.file.getvalue()
 
@@ -160,7 +162,7 @@ def html(results: Sequence[ExerciseResult], missing: Sequence[str]) -> str:
                 continue
             lead = f"<b>{escape.escape(item.lead)}</b> " if item.lead else ""
             faint = "opacity:.75;" if item.role == "note" else ""
-            text = escape.escape(item.text)
+            text = re.sub("`(.+?)`", r"<code>\1</code>", escape.escape(item.text))
             parts.append(
                 f'<div style="{faint}margin-left:{1.5 + item.indent}em">{lead}{text}</div>'
             )

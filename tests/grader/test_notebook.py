@@ -1,5 +1,7 @@
 """The notebook magic, in a real IPython shell."""
 
+import nbclient
+import nbformat
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
@@ -68,6 +70,17 @@ def test_what_is_not_protected_is_said_once(shell, monkeypatch):
     assert "Not protected" in first["text/html"]
     assert "Not protected" in first["text/plain"]
     assert "Not protected" not in second["text/html"] + second["text/plain"]
+
+
+def test_a_real_kernel_shows_the_panel_once():
+    """In a kernel, libraries display things by themselves; a shell alone does not tell."""
+    cells = ["%load_ext grader\nimport torch", f"%%grade {ATTENTION.id}\nx = 1"]
+    document = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
+    nbclient.NotebookClient(document, timeout=120, kernel_name="python3").execute()
+    (output,) = document.cells[1].outputs
+    assert output.output_type == "display_data"
+    assert output.data["text/html"].startswith("<div")
+    assert "0 of " in output.data["text/plain"]
 
 
 @pytest.mark.parametrize(
