@@ -78,7 +78,13 @@ class Pair(NamedTuple):
 
 
 class Splits(NamedTuple, Generic[Part]):
-    """Three disjoint parts: fit on `train`, choose on `dev`, report on `test` once."""
+    """Three disjoint parts.
+
+    Attributes:
+        train: to fit on.
+        dev: to choose on.
+        test: to report on, once.
+    """
 
     train: Part
     dev: Part

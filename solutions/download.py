@@ -4,7 +4,8 @@ A file is looked for in three places. First the folder that the environment vari
 names, if any, which is only read. Then a cache: the system's, or the folder named by
 `COURSE_CACHE`. Then the mirrors below, one after the other; the last one is the archive of
 Software Heritage, which finds a file by its checksum. Whatever the place, a file is used when its
-SHA-256 is the one written here, so no mirror has to be trusted.
+SHA-256 is the one written here, so no mirror has to be trusted. `python -m solutions.download`
+fetches them all.
 
 Sources of the checksums: the files themselves; for Fashion-MNIST the list of TensorFlow Datasets.
 """
@@ -300,7 +301,8 @@ def _reason(error: Exception) -> str:
         return f"no answer for {CONNECT if 'Connect' in kind else PATIENCE:g} s"
     if kind == "IncompleteRead":
         return "broke off in the middle of the file"
-    return str(error).partition(": ")[2] or str(error) or kind
+    said = str(error) or kind
+    return said.partition("[Errno ")[2].partition("] ")[2] or said
 
 
 class _Progress:
@@ -333,3 +335,16 @@ class _Progress:
 
 def _megabytes(size: int) -> str:
     return f"{size / 1e6:.1f} MB" if size > 1e5 else f"{size / 1e3:.1f} kB"
+
+
+def _main() -> None:
+    """Fetch every file, for a machine or a class that will be without a network."""
+    try:
+        for name in FILES:
+            print(fetch(name))
+    except DataError as error:
+        sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    _main()

@@ -361,6 +361,16 @@ def test_a_folder_that_is_not_there_is_an_error(known, tmp_path, monkeypatch):
     assert "there is no such folder" in refusal()
 
 
+def test_all_files_are_fetched_for_a_class(known, cache, capsys):
+    known("good")
+    download._main()
+    assert capsys.readouterr().out == f"{cache / NAME}\n"
+    (cache / NAME).unlink()
+    known("missing")
+    with pytest.raises(SystemExit, match=r"^file.bin \(50.0 kB\) could not be downloaded:"):
+        download._main()
+
+
 def test_an_unknown_name_is_an_error():
     with pytest.raises(ValueError, match=r"no data file 'name.txt'; expected one of names\.txt, "):
         fetch("name.txt")
