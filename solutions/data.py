@@ -207,9 +207,9 @@ def fashion_mnist(*, device: torch.device | str | None = None) -> Splits[Split]:
     """
     parts = []
     for name in ("train", "t10k"):
-        features = _idx(f"{name}-images-idx3-ubyte.gz").flatten(1).to(device)
-        labels = _idx(f"{name}-labels-idx1-ubyte.gz").to(device)
-        parts.append(Split(features.to(torch.float32) / 255, labels.to(torch.int64)))
+        features = _idx(f"{name}-images-idx3-ubyte.gz").flatten(1) / 255
+        labels = _idx(f"{name}-labels-idx1-ubyte.gz").to(torch.int64)
+        parts.append(Split(features.to(device), labels.to(device)))
     whole, test = parts
     cut = len(whole.labels) * 11 // 12
     return Splits(Split(*(t[:cut] for t in whole)), Split(*(t[cut:] for t in whole)), test)

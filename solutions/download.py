@@ -163,8 +163,6 @@ def fetch(name: str) -> Path:
             or the cache cannot be written.
         ValueError: no such name is known.
     """
-    import pooch
-
     if name not in FILES:
         raise ValueError(f"There is no data file {name!r}; expected one of {', '.join(FILES)}.")
     remote = FILES[name]
@@ -179,6 +177,8 @@ def fetch(name: str) -> Path:
         if path.is_file():
             return _verified(path, remote)
         note = f"\n  COURSE_DATA ({folder}): holds no {name}"
+
+    import pooch
 
     cache = Path(os.environ.get("COURSE_CACHE") or pooch.os_cache("neural-networks-in-code"))
     cache = cache.expanduser()
