@@ -78,7 +78,7 @@ class Pair(NamedTuple):
 
 
 class Splits(NamedTuple, Generic[Part]):
-    """Three disjoint parts.
+    """Three parts of one set.
 
     Attributes:
         train: to fit on.
@@ -160,8 +160,8 @@ def dates(
         seed: one seed is one set, with one version of Babel.
 
     Returns:
-        Training, development and test parts: pairs of what was written (Unicode) and the ISO date
-        (10 characters).
+        Training, development and test parts. In a pair, `source` is what was written (Unicode) and
+        `target` the ISO date (10 characters).
 
     Raises:
         ValueError: an unknown language, or more dates than there are days.
@@ -237,7 +237,8 @@ def names() -> list[str]:
     by Karpathy (2022), https://github.com/karpathy/makemore. License: MIT. Download: 0.2 MB.
 
     Returns:
-        One string per name, in the order of the file.
+        One string per name, in the order of the file. 2,539 of them stand there twice, so drop the
+        doubles before splitting, or a model is tested on what it has seen.
 
     Raises:
         DataError: the file is not to be had.
@@ -283,7 +284,8 @@ def sst2(*, device: torch.device | str | None = None) -> Splits[Texts]:
         device: where the labels go.
 
     Returns:
-        6,920, 872 and 1,821 sentences, in lower case, words parted by spaces.
+        6,920, 872 and 1,821 sentences, in lower case, words parted by spaces. As published: two
+        sentences of the test part stand in the training part too.
 
     Raises:
         DataError: the files are not to be had.

@@ -604,6 +604,7 @@ def test_real_files(cache, monkeypatch):
         if "names.txt" in here:
             names = data.names()
             assert (len(names), names[0]) == (32_033, "emma")
+            assert len(names) - len(set(names)) == 2_539
             assert set("".join(names)) == set("abcdefghijklmnopqrstuvwxyz")
         if "tinyshakespeare.txt" in here:
             assert data.tiny_shakespeare().startswith("First Citizen:\n")
@@ -611,6 +612,7 @@ def test_real_files(cache, monkeypatch):
         if "sst2-test.tsv" in here:
             assert [len(part.texts) for part in data.sst2()] == [6920, 872, 1821]
             assert {label for part in data.sst2() for label in part.labels.tolist()} == {0, 1}
+            assert len(set(data.sst2().test.texts) & set(data.sst2().train.texts)) == 2
         if "val.fr.gz" in here:
             assert [len(part) for part in data.multi30k("fr", "en")] == [29_000, 1_014, 1_000]
             assert all(pair.source and pair.target for pair in data.multi30k().test)
