@@ -1,46 +1,107 @@
-"""Real data that needs no download: handwritten digits and English text.
+"""The data of the course: small sets that need no download, and real ones that are fetched once.
+
+Without a network: `digits`, `sentences`, `text` and `dates`. These come with the interpreter and
+the libraries the course installs anyway. With one: `fashion_mnist`, `tiny_shakespeare`,
+`multi30k`, `sst2` and `names`, which `solutions.download` fetches, checks and keeps.
 
 Sources: the digits are the test part of Alpaydin and Kaynak (1998), as scikit-learn ships them;
-the text is the Python language reference, as the interpreter ships it (`pydoc_data.topics`).
+the text is the Python language reference, as the interpreter ships it (`pydoc_data.topics`); dates
+are written as the Unicode CLDR says, through Babel. Each real set names its source and its license.
 """
 
 from __future__ import annotations
 
+import datetime
+import gzip
+import math
+import random
 import re
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Generic, NamedTuple, TypeVar
 
 import torch
 
+from solutions.download import DataError as DataError  # to be caught by who calls a loader
+from solutions.download import fetch
+
+Part = TypeVar("Part")
+
+FASHION_CLASSES = (
+    "T-shirt/top",
+    "Trouser",
+    "Pullover",
+    "Dress",
+    "Coat",
+    "Sandal",
+    "Shirt",
+    "Sneaker",
+    "Bag",
+    "Ankle boot",
+)
+LANGUAGES = ("cs", "de", "el", "en", "es", "fi", "fr", "it", "ja", "pl", "ru", "tr")
+
 
 class Split(NamedTuple):
-    """Examples and their labels.
+    """Pictures and their labels.
 
     Attributes:
-        features: (examples, 64) float32 in [0, 1]; reshape to (examples, 8, 8) for pictures.
-        labels: (examples,) int64, the digit shown.
+        features: (examples, pixels) float32 in [0, 1]; reshape to (examples, height, width).
+        labels: (examples,) int64, the class shown.
     """
 
     features: torch.Tensor
     labels: torch.Tensor
 
 
-class Digits(NamedTuple):
-    """Three disjoint parts: fit on `train`, choose on `dev`, report on `test` once."""
+class Texts(NamedTuple):
+    """Texts and their labels.
 
-    train: Split
-    dev: Split
-    test: Split
+    Attributes:
+        texts: one string per example.
+        labels: (examples,) int64.
+    """
+
+    texts: list[str]
+    labels: torch.Tensor
 
 
-def digits(*, seed: int = 0, device: torch.device | str | None = None) -> Digits:
+class Pair(NamedTuple):
+    """The same sentence twice.
+
+    Attributes:
+        source: in the language to translate from.
+        target: in the language to translate into.
+    """
+
+    source: str
+    target: str
+
+
+class Splits(NamedTuple, Generic[Part]):
+    """Three parts of one set.
+
+    Attributes:
+        train: to fit on.
+        dev: to choose on.
+        test: to report on, once.
+    """
+
+    train: Part
+    dev: Part
+    test: Part
+
+
+def digits(*, seed: int = 0, device: torch.device | str | None = None) -> Splits[Split]:
     """1,797 handwritten digits of 8×8 pixels, shuffled and split 60/20/20.
+
+    License: CC BY 4.0 (UCI Machine Learning Repository).
 
     Args:
         seed: of the shuffle; one seed is one split, on every machine.
         device: where the tensors go.
 
     Returns:
-        Training, development and test parts.
+        Training, development and test parts; `features` is (examples, 64).
     """
     from sklearn.datasets import load_digits
 
@@ -49,29 +110,227 @@ def digits(*, seed: int = 0, device: torch.device | str | None = None) -> Digits
     labels = torch.tensor(raw.target, dtype=torch.int64)
     order = torch.randperm(len(labels), generator=torch.Generator().manual_seed(seed))
     features, labels = features[order].to(device), labels[order].to(device)
-    first, second = (len(labels) * 6) // 10, (len(labels) * 8) // 10
-    parts = [slice(None, first), slice(first, second), slice(second, None)]
-    return Digits(*(Split(features[part], labels[part]) for part in parts))
+    return Splits(*(Split(features[part], labels[part]) for part in _parts(len(labels))))
 
 
 def sentences(*, longest: int = 40) -> list[list[str]]:
     """Sentences of the Python language reference, as lower-case words.
+
+    License: that of Python (PSF).
 
     Args:
         longest: sentences with more words are left out.
 
     Returns:
         One list of words per sentence, in the order of the text; markup and code are dropped.
+        A Python of another version has other sentences.
     """
+    found = []
+    for paragraph in _paragraphs():
+        for sentence in re.split(r"(?<=[.;:?!])\s+", paragraph):
+            words = re.findall(r"[a-z]+(?:'[a-z]+)?", sentence.lower())
+            if 3 <= len(words) <= longest and sentence.endswith("."):
+                found.append(words)
+    return found
+
+
+def text() -> str:
+    """The prose of the Python language reference, for models of characters.
+
+    License: that of Python (PSF).
+
+    Returns:
+        One paragraph per line, ASCII alone. A Python of another version has another text.
+    """
+    return "\n".join(_paragraphs()).encode("ascii", "ignore").decode() + "\n"
+
+
+def dates(
+    count: int = 10_000, *, languages: Sequence[str] = LANGUAGES, seed: int = 0
+) -> Splits[list[Pair]]:
+    """Dates as people write them, and the same dates in ISO 8601, split 80/10/10.
+
+    "2 mars 2003" → "2003-03-02". Each date is a day between 1900 and 2099, written in one of the
+    languages and in one of three lengths. No day is drawn twice, so a day of the test part is in
+    no other part, in no language. License of the formats: Unicode.
+
+    Args:
+        count: of dates in all.
+        languages: tags as in "de" or "pt_PT"; what Babel knows.
+        seed: one seed is one set, with one version of Babel.
+
+    Returns:
+        Training, development and test parts. In a pair, `source` is what was written (Unicode) and
+        `target` the ISO date (10 characters).
+
+    Raises:
+        ValueError: an unknown language, or more dates than there are days.
+    """
+    from babel import Locale, UnknownLocaleError
+    from babel.dates import format_date
+
+    first, last = datetime.date(1900, 1, 1).toordinal(), datetime.date(2099, 12, 31).toordinal()
+    if not 0 < count <= last - first + 1:
+        raise ValueError(f"Expected a count from 1 to {last - first + 1:,} days, got {count:,}.")
+    try:
+        locales = [Locale.parse(language) for language in languages]
+    except (UnknownLocaleError, ValueError) as error:
+        raise ValueError(f"Expected languages that Babel knows: {error}.") from None
+    if not locales:
+        raise ValueError("Expected at least one language, got none.")
+    chance = random.Random(seed)
+    pairs = []
+    for ordinal in chance.sample(range(first, last + 1), count):
+        day = datetime.date.fromordinal(ordinal)
+        # "short" is left out: 1/2/03 is two days, and two centuries
+        length, locale = chance.choice(["full", "long", "medium"]), chance.choice(locales)
+        written = re.sub(r"\s+", " ", format_date(day, format=length, locale=locale))
+        pairs.append(Pair(written, day.isoformat()))
+    return Splits(*(pairs[part] for part in _parts(count, train=8, dev=1, test=1)))
+
+
+def fashion_mnist(*, device: torch.device | str | None = None) -> Splits[Split]:
+    """70,000 pictures of clothes, 28×28 pixels, in 10 classes (`FASHION_CLASSES`).
+
+    Xiao, Rasul and Vollgraf (2017), https://github.com/zalandoresearch/fashion-mnist.
+    License: MIT. Download: 31 MB.
+
+    Args:
+        device: where the tensors go (220 MB).
+
+    Returns:
+        55,000, 5,000 and 10,000 examples; `features` is (examples, 784). The development part is
+        the end of the original training part; nothing is shuffled.
+
+    Raises:
+        DataError: the files are not to be had.
+    """
+    parts = []
+    for name in ("train", "t10k"):
+        features = _idx(f"{name}-images-idx3-ubyte.gz").flatten(1) / 255
+        labels = _idx(f"{name}-labels-idx1-ubyte.gz").to(torch.int64)
+        parts.append(Split(features.to(device), labels.to(device)))
+    whole, test = parts
+    cut = len(whole.labels) * 11 // 12
+    return Splits(Split(*(t[:cut] for t in whole)), Split(*(t[cut:] for t in whole)), test)
+
+
+def tiny_shakespeare() -> str:
+    """About 40,000 lines of Shakespeare's plays, for models of characters.
+
+    Karpathy (2015), https://github.com/karpathy/char-rnn. The plays are in the public domain.
+    Download: 1.1 MB.
+
+    Returns:
+        1,115,394 characters of ASCII.
+
+    Raises:
+        DataError: the file is not to be had.
+    """
+    return fetch("tinyshakespeare.txt").read_text("ascii")
+
+
+def names() -> list[str]:
+    """32,033 first names, in lower-case letters a to z.
+
+    From the births that the United States' Social Security Administration registered, as collected
+    by Karpathy (2022), https://github.com/karpathy/makemore. License: MIT. Download: 0.2 MB.
+
+    Returns:
+        One string per name, in the order of the file. 2,539 of them stand there twice, so drop the
+        doubles before splitting, or a model is tested on what it has seen.
+
+    Raises:
+        DataError: the file is not to be had.
+    """
+    return fetch("names.txt").read_text("ascii").split()
+
+
+def multi30k(source: str = "de", target: str = "en") -> Splits[list[Pair]]:
+    """Descriptions of pictures with their translations: English, German and French.
+
+    Elliott et al. (2016), French by Elliott et al. (2017), https://github.com/multi30k/dataset;
+    the English is Flickr30k's, which asks for non-commercial research or teaching. No license of
+    its own is stated there. Download: 1.3 MB for two languages.
+
+    Args:
+        source: "en", "de" or "fr".
+        target: another one of these.
+
+    Returns:
+        29,000, 1,014 and 1,000 pairs; the test part is that of 2016.
+
+    Raises:
+        DataError: the files are not to be had.
+        ValueError: a language that is not there, or the same one twice.
+    """
+    if {source, target} - {"en", "de", "fr"} or source == target:
+        raise ValueError(f"Expected two of en, de and fr; got {source!r} and {target!r}.")
+    parts = []
+    for name in ("train", "val", "test_2016_flickr"):
+        both = [_lines(f"{name}.{language}.gz") for language in (source, target)]
+        parts.append([Pair(*pair) for pair in zip(*both, strict=True)])
+    return Splits(*parts)
+
+
+def sst2(*, device: torch.device | str | None = None) -> Splits[Texts]:
+    """Sentences of film reviews, negative (0) or positive (1).
+
+    The Stanford Sentiment Treebank, Socher et al. (2013), whole sentences, neutral ones left out,
+    as prepared in https://github.com/clairett/pytorch-sentiment-classification. No license is
+    stated; use it for teaching and research. Download: 1.0 MB.
+
+    Args:
+        device: where the labels go.
+
+    Returns:
+        6,920, 872 and 1,821 sentences, in lower case, words parted by spaces. As published: two
+        sentences of the test part stand in the training part too.
+
+    Raises:
+        DataError: the files are not to be had.
+    """
+    parts = []
+    for part in ("train", "dev", "test"):
+        rows = [line.split("\t") for line in _lines(f"sst2-{part}.tsv")]
+        labels = torch.tensor([int(label) for _, label in rows], dtype=torch.int64, device=device)
+        parts.append(Texts([sentence for sentence, _ in rows], labels))
+    return Splits(*parts)
+
+
+def _parts(count: int, *, train: int = 6, dev: int = 2, test: int = 2) -> list[slice]:
+    """Where each part of `count` examples lies, given its share."""
+    whole = train + dev + test
+    first, second = count * train // whole, count * (train + dev) // whole
+    return [slice(None, first), slice(first, second), slice(second, None)]
+
+
+def _paragraphs() -> Iterator[str]:
+    """Prose of the language reference; no examples, grammar, tables, underlines."""
     from pydoc_data.topics import topics
 
-    found = []
+    plain = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "..."})
     for topic in sorted(topics):
-        for block in re.split(r"\n\s*\n", topics[topic]):
-            if block.startswith(("   ", "\t")) or "::=" in block:
-                continue  # indented examples and grammar
-            for sentence in re.split(r"(?<=[.;:?!])\s+", " ".join(block.split())):
-                words = re.findall(r"[a-z]+(?:'[a-z]+)?", sentence.lower())
-                if 3 <= len(words) <= longest and sentence.endswith("."):
-                    found.append(words)
-    return found
+        for block in re.split(r"\n\s*\n", topics[topic].translate(plain)):
+            if block.startswith(("   ", "\t", "|", "+-", "==")) or "::=" in block:
+                continue
+            block = re.sub(r"^([*=~^-])\1+$", "", block, flags=re.MULTILINE)
+            if block.strip():
+                yield " ".join(block.split())
+
+
+def _lines(name: str) -> list[str]:
+    """Lines of a text file, plain or packed; what else Unicode takes for a line end stays."""
+    path = fetch(name)
+    raw = path.read_bytes()
+    whole = gzip.decompress(raw) if path.suffix == ".gz" else raw
+    return [line.strip() for line in whole.decode("utf-8").removesuffix("\n").split("\n")]
+
+
+def _idx(name: str) -> torch.Tensor:
+    """A uint8 tensor in the format of LeCun's MNIST: 0, 0, type, dimensions, sizes, entries."""
+    raw = bytearray(gzip.decompress(fetch(name).read_bytes()))
+    dimensions = raw[3]
+    sizes = [int.from_bytes(raw[at : at + 4], "big") for at in range(4, 4 + 4 * dimensions, 4)]
+    entries = torch.frombuffer(raw, dtype=torch.uint8, offset=4 + 4 * dimensions)
+    return entries[: math.prod(sizes)].reshape(sizes)
