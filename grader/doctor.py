@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import os
 import platform
 import shutil
 import sys
@@ -42,7 +44,21 @@ def findings() -> Iterator[tuple[str, str]]:
     except SandboxError as error:
         yield "sandbox", f"does not work: {error}"
     yield "references", _references(reference.FOLDER)
+    yield "data", _data()
     yield "device", "submissions are graded on the processor, on one thread"
+
+
+def _data() -> str:
+    """Where downloaded data lies; an edition without solutions downloads none."""
+    if given := os.environ.get("COURSE_DATA"):
+        return f"{given} (COURSE_DATA)"
+    try:
+        folder = importlib.import_module("solutions.download").cache_folder()
+    except ImportError:
+        return "none is downloaded here"
+    files = [path for path in folder.glob("*") if path.is_file()] if folder.is_dir() else []
+    size = sum(path.stat().st_size for path in files) / 1e6
+    return f"{folder}: {len(files)} downloaded files, {size:.1f} MB (COURSE_CACHE moves it)"
 
 
 def _references(folder: Path) -> str:

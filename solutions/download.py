@@ -180,8 +180,7 @@ def fetch(name: str) -> Path:
 
     import pooch
 
-    cache = Path(os.environ.get("COURSE_CACHE") or pooch.os_cache("neural-networks-in-code"))
-    cache = cache.expanduser()
+    cache = cache_folder()
     logger = pooch.get_logger()
     level = logger.level
     logger.setLevel("WARNING")  # the progress line says it already
@@ -212,6 +211,18 @@ def fetch(name: str) -> Path:
         f"  {remote.mirrors[0]}\n"
         f"save it as {name}, and set COURSE_DATA to the folder it is in."
     )
+
+
+def cache_folder() -> Path:
+    """Say where downloaded files are kept.
+
+    Returns:
+        The folder that ``COURSE_CACHE`` names, or else the system's place for such things.
+    """
+    import pooch
+
+    cache = os.environ.get("COURSE_CACHE") or pooch.os_cache("neural-networks-in-code")
+    return Path(cache).expanduser()
 
 
 class _MirrorError(Exception):

@@ -92,7 +92,7 @@ def test_status_counts_what_was_checked(tmp_path):
 def test_doctor_says_which_protections_hold(tmp_path):
     done = grade("doctor", cwd=tmp_path)
     assert done.returncode == 0
-    for name in ("python", "torch", "sandbox", "references"):
+    for name in ("python", "torch", "sandbox", "references", "data"):
         assert f"{name}:" in done.stdout
 
 
