@@ -47,9 +47,12 @@ serve: book  ## Build the website and open it in a browser (PORT=8000)
 	@{ sleep 1; $(BIN)/python -m webbrowser http://127.0.0.1:$(PORT)/ >/dev/null 2>&1; } & \
 	    $(BIN)/python -m http.server $(PORT) --bind 127.0.0.1 --directory $(SITE)
 
-test: lint audit notebooks book  ## Check everything: style, exercises, notebooks, both editions, tests
-	@$(MAKE) --no-print-directory book EDITION=student
-	OMP_NUM_THREADS=$(THREADS) $(BIN)/pytest tests
+test: lint audit notebooks  ## Check everything: style, exercises, notebooks, both editions, tests
+	@# each edition runs its chapters one after the other on one thread: two editions, two cores
+	@$(MAKE) --no-print-directory book & public=$$!; \
+	    $(MAKE) --no-print-directory book EDITION=student; student=$$?; \
+	    wait $$public && exit $$student
+	OMP_NUM_THREADS=$(THREADS) $(BIN)/pytest -n 2 --dist loadfile tests
 
 lint: $(READY)  ## Check style and format of the code
 	$(BIN)/ruff check .
