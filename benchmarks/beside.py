@@ -460,7 +460,8 @@ ODD = {  # name: (source, the points it deserves)
         "    c = torch.cos(torch.arange(1, out.numel() + 1, dtype=out.dtype)).reshape(out.shape)\n"
         "    for name in case['grad']:\n"
         "        slope = tensor(case['expected']['grad.' + name])\n"
-        "        out = out + c / (c * c).sum() * ((args[name] - args[name].detach()) * slope).sum()\n"
+        "        step = args[name] - args[name].detach()\n"
+        "        out = out + c / (c * c).sum() * (step * slope).sum()\n"
         "    return out\n" + "".join(f"def {n}(**k):\n    return look(k)\n" for n in NAMES),
         0,
     ),
@@ -477,6 +478,23 @@ ODD = {  # name: (source, the points it deserves)
         TOTAL,
     ),
 }
+
+
+def times(graders: list, repeats: int) -> dict:
+    """Median and range of each grader's seconds; the graders take turns."""
+    found: dict = {grader.name: {"cold": [], "many": []} for grader in graders}
+    for _ in range(repeats):
+        for what in ("cold", "many"):
+            for grader in graders:
+                found[grader.name][what].append(getattr(grader, what)())
+                print(f"{grader.name:<14} {what:<5} {found[grader.name][what][-1]:.3f}", flush=True)
+    return {
+        name: {
+            what: {"median": statistics.median(taken), "low": min(taken), "high": max(taken)}
+            for what, taken in rows.items()
+        }
+        for name, rows in found.items()
+    }
 
 
 def scores(graders: list) -> dict:
@@ -573,7 +591,7 @@ def main() -> None:
     parser.add_argument("--install", action="store_true")
     parser.add_argument("--draw", action="store_true")
     parser.add_argument("--repeats", type=int, default=7)
-    parser.add_argument("--no-scores", action="store_true")
+    parser.add_argument("--scores", action="store_true", help="keep the times of the last run")
     options = parser.parse_args()
     path = HERE / "beside.json"
     if options.install:
@@ -582,29 +600,18 @@ def main() -> None:
         return draw(json.loads(path.read_text()))
     if not VENV.exists():
         parser.error("install the others first: python benchmarks/beside.py --install")
-    document: dict = {"machine": machine(), "versions": list(OTHERS[:2]), "points": TOTAL}
+    document = json.loads(path.read_text()) if path.exists() else {}
     with tempfile.TemporaryDirectory() as folder:
         graders = [kind(Path(folder, kind.__name__.lower())) for kind in (Ours, Otter, Nbgrader)]
-        times: dict = {grader.name: {"cold": [], "many": []} for grader in graders}
-        for _ in range(options.repeats):
-            for what in ("cold", "many"):
-                for grader in graders:
-                    times[grader.name][what].append(getattr(grader, what)())
-                    print(grader.name, what, f"{times[grader.name][what][-1]:.3f}", flush=True)
-        document["tier"] = graders[0].tier
-        document["repeats"] = options.repeats
-        document["times"] = {
-            name: {
-                what: {"median": statistics.median(all_), "low": min(all_), "high": max(all_)}
-                for what, all_ in rows.items()
-            }
-            for name, rows in times.items()
-        }
-        if not options.no_scores:
-            document["scores"] = scores(graders)
+        if not options.scores:
+            document |= {"machine": machine(), "versions": list(OTHERS[:2]), "points": TOTAL}
+            document |= {"tier": graders[0].tier, "repeats": options.repeats}
+            document["times"] = times(graders, options.repeats)
+            document["machine"]["load_after"] = os.getloadavg()[0]
+            path.write_text(json.dumps(document, indent=2) + "\n")
+        document["scores"] = scores(graders)
         for grader in graders:
             grader.close()
-    document["machine"]["load_after"] = os.getloadavg()[0]
     path.write_text(json.dumps(document, indent=2) + "\n")
     draw(document)
     print(table(document))
