@@ -423,15 +423,13 @@ ODD = {  # name: (source, the points it deserves)
         "    warnings.warn('slow')\n    return plain(*a, **k)\n",
         TOTAL,
     ),
-    "patches torch.allclose": (
+    "wrong numbers, torch.allclose patched": (
         HEAD + "torch.allclose = lambda *a, **k: True\n"
-        "class Any:\n    __eq__ = lambda *a: True\n"
-        + "".join(
-            f"def {name}(*a, **k):\n    a = [*a, *k.values()]\n"
-            "    x = sum(t.sum() for t in a if isinstance(t, Tensor) and t.is_floating_point())\n"
-            "    class Odd(Tensor): shape = Any()\n    return x.as_subclass(Odd)\n"
-            for name in NAMES
-        ),
+        "def linear(input, weight, bias=None):\n    out = 7 + input @ weight.T\n"
+        "    return out if bias is None else out - bias\n"
+        "def squared_loss(input, target):\n    return 3 * (input - target).sum()\n"
+        + THIRD
+        + "    return 1 + query @ key.transpose(-1, -2) @ value\n",
         0,
     ),
     "returns an object equal to everything": (
@@ -481,7 +479,10 @@ ODD = {  # name: (source, the points it deserves)
 
 
 def times(graders: list, repeats: int) -> dict:
-    """Median and range of each grader's seconds; the graders take turns."""
+    """Median and range of each grader's seconds; the graders take turns.
+
+    The ratio to ours is the median of those within a turn: the machine may have other work.
+    """
     found: dict = {grader.name: {"cold": [], "many": []} for grader in graders}
     for _ in range(repeats):
         for what in ("cold", "many"):
@@ -490,7 +491,14 @@ def times(graders: list, repeats: int) -> dict:
                 print(f"{grader.name:<14} {what:<5} {found[grader.name][what][-1]:.3f}", flush=True)
     return {
         name: {
-            what: {"median": statistics.median(taken), "low": min(taken), "high": max(taken)}
+            what: {
+                "median": statistics.median(taken),
+                "low": min(taken),
+                "high": max(taken),
+                "ratio": statistics.median(
+                    one / ours for one, ours in zip(taken, found[Ours.name][what], strict=True)
+                ),
+            }
             for what, taken in rows.items()
         }
         for name, rows in found.items()
@@ -524,15 +532,13 @@ def scores(graders: list) -> dict:
 def table(document: dict) -> str:
     """Times and scores as Markdown."""
     names = list(document["times"])
-    ours = document["times"][names[0]]
     lines = ["| seconds per submission | " + " | ".join(names) + " |", "|---" * 4 + "|"]
     for what in ("cold", "many"):
         cells = []
         for name in names:
             row = document["times"][name][what]
-            ratio = row["median"] / ours[what]["median"]
             spread = f"{row['low']:.3g} to {row['high']:.3g}"
-            more = f"; {ratio:.1f} times ours" if name != names[0] else ""
+            more = f"; {row['ratio']:.3g} times ours" if name != names[0] else ""
             cells.append(f"{row['median']:.3g} ({spread}{more})")
         lines.append(f"| {what} | " + " | ".join(cells) + " |")
     if "scores" in document:
@@ -544,7 +550,7 @@ def table(document: dict) -> str:
 
 
 def draw(document: dict) -> None:
-    """Bars of the two times, on a logarithmic axis."""
+    """Bars of the two times."""
     import matplotlib.pyplot as plt
 
     from book.svg import COLORS, svg
@@ -559,12 +565,13 @@ def draw(document: dict) -> None:
             [row["median"] - row["low"] for row in rows],
             [row["high"] - row["median"] for row in rows],
         ]
-        ax.barh(names, middle, color=[COLORS[0], COLORS[6], COLORS[6]], height=0.6)
+        ax.barh(names, middle, color=[COLORS[0], COLORS[6], COLORS[6]], height=0.6, alpha=0.75)
         ax.errorbar(middle, names, xerr=spread, fmt="none", ecolor="#000000", elinewidth=1)
-        for name, value, row in zip(names, middle, rows, strict=True):
-            ax.text(row["high"] * 1.15, name, f"{value:.2g} s", va="center", fontsize=10)
-        ax.set(title=title, xscale="log", xlabel="seconds per submission")
-        ax.set_xlim(min(middle) / 3, max(row["high"] for row in rows) * 5)
+        widest = max(row["high"] for row in rows)
+        for name, row in zip(names, rows, strict=True):
+            text = f"{row['median']:#.2g}".rstrip(".") + " s"
+            ax.text(row["high"] + widest / 40, name, text, va="center", fontsize=10)
+        ax.set(title=title, xlabel="seconds per submission", xlim=(0, 1.3 * widest))
         ax.grid(axis="x")
         ax.grid(False, axis="y")
     axes[0].invert_yaxis()
