@@ -303,6 +303,9 @@ TOO_MUCH = [
         "mappings": "kept.append(mmap.mmap(-1, 2**24))",
     }.items()
 ] + [
+    wrong("memory by hoarding on import", RIGHT + "kept = []\ntry:\n"
+        "    while True: kept.append(bytearray(2**20))\nexcept MemoryError: pass\n",
+        "leave none for the cases"),
     wrong("a result of 100 MB", "import torch\ndef softmax(input, dim=-1):\n"
         "    return torch.zeros(13_000_000, dtype=torch.float64)\n", "flood the grader"),
     wrong("an error message of 100 MB", "def softmax(input, dim=-1):\n"
