@@ -29,6 +29,7 @@ import argparse
 import json
 import os
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -36,6 +37,7 @@ import tempfile
 import textwrap
 import time
 import venv
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -56,7 +58,8 @@ THEMES = (  # an image in a README follows the reader's system, not the page aro
     "<style>svg{color:#1f2328}@media(prefers-color-scheme:dark){svg{color:#e6edf3;"
     "--course-0:#7da2f0;--course-6:#9aa1ab}}</style>"
 )
-PATIENCE = 60  # seconds until a grader that does not come back is stopped
+PATIENCE = 60  # seconds until a grader that does not come back is stopped; no limit of its own
+CELL_LIMIT = 30  # of nbgrader, its default; a loop meets it once per case
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 HELPER = '''
@@ -332,7 +335,9 @@ class Nbgrader:
             (handed_in / "submission.ipynb").write_text(json.dumps(document))
 
     def grade(self, *more: str, strict: bool = True) -> float:
-        return clock([tool("nbgrader"), "autograde", "ps1", *more], self.folder, strict=strict)
+        patience = PATIENCE + CELL_LIMIT * sum(map(len, cases().values()))
+        command = [tool("nbgrader"), "autograde", "ps1", *more]
+        return clock(command, self.folder, strict=strict, patience=patience)
 
     def cold(self) -> float:
         self.give([RIGHT])
@@ -376,8 +381,17 @@ def environment() -> dict[str, str]:
     return {**os.environ, **ONE_THREAD, "JUPYTER_PREFER_ENV_PATH": "1", "PATH": path}
 
 
-def clock(command: list[str], folder: Path, *, strict: bool = True) -> float:
-    """Wall time of a command; ``strict``: it must succeed."""
+def family(pid: int) -> Iterator[int]:
+    """A process and all that descend from it."""
+    yield pid
+    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        yield from family(int(child))
+
+
+def clock(
+    command: list[str], folder: Path, *, strict: bool = True, patience: float = PATIENCE
+) -> float:
+    """Wall time of a command; ``strict``: it must succeed. Stopped with all that it started."""
     begin = time.perf_counter()
     with subprocess.Popen(
         command,
@@ -389,11 +403,12 @@ def clock(command: list[str], folder: Path, *, strict: bool = True) -> float:
         text=True,
     ) as process:
         try:
-            said, _ = process.communicate(timeout=PATIENCE)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, 9)
+            said, _ = process.communicate(timeout=patience)
+        except BaseException as error:
+            for pid in [*family(process.pid)]:  # kernels have sessions of their own
+                os.kill(pid, signal.SIGKILL)
             said, _ = process.communicate()
-            if strict:
+            if strict or not isinstance(error, subprocess.TimeoutExpired):
                 raise
     if strict and process.returncode:
         raise SystemExit(f"{' '.join(command)} failed:\n{said[-2000:]}")
@@ -505,18 +520,22 @@ def times(graders: list, repeats: int) -> dict:
     }
 
 
-def scores(graders: list) -> dict:
+def scores(graders: list, only: str) -> dict:
     """What every submission deserves and gets."""
     found: dict = {}
-    for name, (text, deserved) in ODD.items():
+    for name in [name for name in ODD if only in name]:
+        text, deserved = ODD[name]
         row: dict = {"deserves": deserved}
         for grader in graders:
             with tempfile.TemporaryDirectory() as outside:
                 mark = Path(outside, "mark")
                 begin = time.perf_counter()
                 row[grader.name] = grader.points(text.replace("MARK", repr(str(mark))))
-                if time.perf_counter() - begin >= PATIENCE:
+                took = time.perf_counter() - begin
+                if took >= PATIENCE and row[grader.name] == "no result":
                     row[grader.name] = f"none after {PATIENCE} s"
+                elif took >= PATIENCE:
+                    row[grader.name] = f"{row[grader.name]:g} after {took:.0f} s"
                 if mark.exists():
                     row[grader.name] = f"{row[grader.name]:g}, and the file is there"
         if deserved is None:
@@ -599,6 +618,7 @@ def main() -> None:
     parser.add_argument("--draw", action="store_true")
     parser.add_argument("--repeats", type=int, default=7)
     parser.add_argument("--scores", action="store_true", help="keep the times of the last run")
+    parser.add_argument("--only", default="", help="submissions with this in their name")
     options = parser.parse_args()
     path = HERE / "beside.json"
     if options.install:
@@ -616,7 +636,7 @@ def main() -> None:
             document["times"] = times(graders, options.repeats)
             document["machine"]["load_after"] = os.getloadavg()[0]
             path.write_text(json.dumps(document, indent=2) + "\n")
-        document["scores"] = scores(graders)
+        document["scores"] = document.get("scores", {}) | scores(graders, options.only)
         for grader in graders:
             grader.close()
     path.write_text(json.dumps(document, indent=2) + "\n")
