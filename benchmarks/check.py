@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import platform
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+
+from machine import machine
 
 from grader import check, reference
 from grader.exercise import select
@@ -84,6 +84,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repeats", type=int, default=9)
     repeats = parser.parse_args().repeats
+    found = machine()
     commands = cold(repeats)
     base = commands["python -c 'import torch'"]
     print(f"{'cold':<62} {'seconds':>8} {'ratio':>6}")
@@ -94,13 +95,8 @@ def main() -> None:
     print(f"\n{'warm, tier ' + tier:<62} {'ms':>8}")
     for name, took in running.items():
         print(f"{name:<62} {took:8.1f}")
-    machine = {
-        "python": platform.python_version(),
-        "system": platform.system(),
-        "cores": os.cpu_count(),
-    }
     document = {
-        "machine": machine,
+        "machine": found,
         "repeats": repeats,
         "cold_seconds": commands,
         "warm_ms": running,

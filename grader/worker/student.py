@@ -36,6 +36,7 @@ def check(task: dict, emit) -> None:
             emit(failure)
         return
     for call in task["calls"]:
+        spare = None
         try:
             spare = mmap.mmap(-1, SPARE)
             reseed()
@@ -43,9 +44,11 @@ def check(task: dict, emit) -> None:
             values = probes.PROBES[call["probe"]](symbol, call)
             document = {"values": values, "called": sorted(probes.WATCH.names)}
         except BaseException as error:  # SystemExit and KeyboardInterrupt are the student's too
-            spare.close()
+            if spare is not None:  # else memory was short before the call
+                spare.close()
             document = {"error": explain(error, task, "exception")}
-        spare.close()
+        else:
+            spare.close()
         emit(document)
 
 
@@ -56,6 +59,7 @@ def load(task: dict):
     module = types.ModuleType(os.path.splitext(os.path.basename(filename))[0])
     module.__file__ = filename
     sys.modules.setdefault(module.__name__, module)  # dataclasses look their module up
+    sys.argv = [filename]  # ours would be no command line that a student's parser knows
     reseed()
     exec(compile(source, filename, "exec"), module.__dict__)
     if task["symbol"] not in module.__dict__:

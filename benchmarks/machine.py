@@ -1,0 +1,24 @@
+"""The machine that a figure was taken on, without its name or paths."""
+
+from __future__ import annotations
+
+import os
+import platform
+from importlib.metadata import version
+from pathlib import Path
+
+
+def machine() -> dict[str, object]:
+    """Processor, cores, memory, system and versions; and how busy it was with other work."""
+    lines = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    pages = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return {
+        "processor": names[0] if names else platform.processor(),
+        "cores": os.cpu_count(),
+        "memory_gib": round(pages / 2**30),
+        "system": f"{platform.system()} {platform.release().partition('-')[0]}",
+        "python": platform.python_version(),
+        "torch": version("torch"),
+        "load_before": os.getloadavg()[0],
+    }

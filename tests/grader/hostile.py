@@ -1,0 +1,549 @@
+"""Submissions that cheat, break things, or are only odd, and the score that each deserves.
+
+    python tests/grader/hostile.py [--tier bwrap] [--json]
+
+grades all of them on every tier that this machine offers and prints a table in Markdown. All
+answer one exercise, `linear.softmax`, of four cases with one point each, gradients included.
+test_table.py holds every tier to it, also for an ordinary user and without user namespaces.
+What a submission can reach outside of its process is in test_hostile.py.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from grader import check, reference
+from grader.exercise import select
+from grader.sandbox import TIERS, Limits, Sandbox, SandboxError
+from grader.submission import Submission
+
+(EXERCISE,) = select("linear.softmax")
+FULL = EXERCISE.public_points
+LIMITS = Limits(seconds=30, memory_mb=256)
+
+WRONG = "import torch\ndef softmax(input, dim=-1):\n    return input\n"
+RIGHT = """
+import torch
+def softmax(input, dim=-1):
+    powers = (input - input.amax(dim=dim, keepdim=True)).exp()
+    return powers / powers.sum(dim=dim, keepdim=True)
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Odd:
+    """A submission.
+
+    Attributes:
+        name: what it is, for the table.
+        tries: what it would gain or break, or what is unusual in it.
+        text: the source.
+        deserves: points of four.
+        why: where the score needs a reason.
+        status: of the result, where it is not "passed" or "failed".
+        gets: the score where that is not what it deserves: a known gap.
+        seconds: its time limit.
+    """
+
+    name: str
+    tries: str
+    text: str
+    deserves: int
+    why: str = ""
+    status: str | None = None
+    gets: int | None = None
+    seconds: float = LIMITS.seconds
+
+    @property
+    def expected(self) -> int:
+        return self.deserves if self.gets is None else self.gets
+
+
+def honest(name: str, text: str, tries: str = "", why: str = "") -> Odd:
+    return Odd(name=name, tries=tries, text=text, deserves=FULL, why=why)
+
+
+def wrong(name: str, text: str, tries: str, why: str = "", **more) -> Odd:
+    return Odd(name=name, tries=tries, text=text, deserves=0, why=why, **more)
+
+
+def cheat(name: str, prefix: str, tries: str) -> list[Odd]:
+    """The same before a wrong answer and before a right one: it gains and costs nothing."""
+    return [
+        wrong(f"{name}, wrong answer", prefix + WRONG, tries),
+        honest(f"{name}, right answer", prefix + RIGHT, tries, "the answer is right all the same"),
+    ]
+
+
+def last_case(text: str) -> str:
+    """Right, but for the last case, the only one with three axes."""
+    body = "".join(f"        {line}\n" for line in text.splitlines())
+    head = f"{RIGHT}plain = softmax\ndef softmax(input, dim=-1):\n    if input.ndim == 3:\n"
+    return f"{head}{body}    return plain(input, dim)\n"
+
+
+def endless(name: str, text: str, tries: str) -> Odd:
+    return wrong(name, text, tries, "the clock ends it", status="timeout", seconds=0.5)
+
+
+BEFORE = "the three cases before it count"
+
+HONEST = [
+    honest("right", RIGHT),
+    honest("prints 10 MB", RIGHT + "print('x' * 10**7)\n", "fill the log"),
+    honest(
+        "warns at every call",
+        RIGHT + "import warnings\nplain = softmax\ndef softmax(input, dim=-1):\n"
+        "    warnings.warn('deprecated')\n    return plain(input, dim)\n",
+    ),
+    honest("logs and writes to stderr", RIGHT + "import logging, sys\n"
+        "logging.basicConfig(level=0)\nlogging.error('score 4')\nprint('x', file=sys.stderr)\n"),
+    honest(
+        "slow but right",
+        RIGHT + "import time\nplain = softmax\ndef softmax(input, dim=-1):\n"
+        "    time.sleep(0.05)\n    return plain(input, dim)\n",
+    ),
+    honest("plots", RIGHT + "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()\n"),
+    honest(
+        "parses its command line",
+        "import argparse\nparser = argparse.ArgumentParser()\n"
+        "parser.add_argument('--epochs', type=int, default=3)\n"
+        "args = parser.parse_args()\n" + RIGHT,
+    ),
+    honest("a main part", RIGHT + "if __name__ == '__main__':\n    raise SystemExit(1)\n"),
+    honest(
+        "type hints from __future__",
+        "from __future__ import annotations\nimport torch\n"
+        "def softmax(input: Tensor, dim: int = -1) -> Tensor:\n    return helper(input, dim)\n"
+        "def helper(x: Float[Tensor], dim) -> Tensor:\n"
+        "    powers = (x - x.amax(dim, True)).exp()\n    return powers / powers.sum(dim, True)\n",
+        why="annotations are not evaluated",
+    ),
+    honest(
+        "a dataclass",
+        "from dataclasses import dataclass\n@dataclass\nclass Options:\n    dim: int = -1\n"
+        + RIGHT,
+    ),
+    honest(
+        "Greek letters",
+        "import torch\ndef softmax(input, dim=-1):\n    ζ = input - input.amax(dim, True)\n"
+        "    Σ = ζ.exp().sum(dim, True)\n    return ζ.exp() / Σ  # e^ζ ⁄ Σ ✓\n",
+    ),
+    honest("a star import", "from torch import *\nfrom torch.nn.functional import *\n" + RIGHT),
+    honest(
+        "helpers and constants",
+        "import torch\nLARGE = 2.0\nTABLE = {'half': 1 / LARGE}\n"
+        "def shifted(x, dim):\n    return x - x.amax(dim, keepdim=True) * TABLE['half'] * LARGE\n"
+        "def softmax(input, dim=-1):\n    p = shifted(input, dim).exp()\n"
+        "    return p / p.sum(dim, keepdim=True)\n",
+    ),
+    honest("seeds every generator", "import random, numpy, torch\nrandom.seed(1)\n"
+        "numpy.random.seed(1)\ntorch.manual_seed(1)\n" + RIGHT),
+    honest(
+        "half precision by default",
+        "import torch\ntorch.set_default_dtype(torch.float16)\n" + RIGHT,
+        "misuse of torch.set_default_dtype",
+        "the inputs are float64 and so is what it returns",
+    ),
+    honest("more threads", "import torch\ntorch.set_num_threads(4)\n" + RIGHT, "take more cores"),
+    honest(
+        "recursion",
+        "import torch\ndef softmax(input, dim=-1):\n    if input.ndim > 1:\n"
+        "        rows = input.movedim(dim, -1)\n"
+        "        return torch.stack([softmax(row) for row in rows]).movedim(-1, dim)\n"
+        "    p = (input - input.max()).exp()\n    return p / p.sum()\n",
+    ),
+    honest(
+        "an object that can be called",
+        "import torch\nclass Softmax:\n    def __call__(self, input, dim=-1):\n"
+        "        p = (input - input.amax(dim, True)).exp()\n        return p / p.sum(dim, True)\n"
+        "softmax = Softmax()\n",
+    ),
+    honest("a lambda",
+        "softmax = lambda input, dim=-1: (input - input.logsumexp(dim, True)).exp()\n"),
+    honest(
+        "a decorator",
+        "import functools, time\ndef timed(f):\n    @functools.wraps(f)\n    def inner(*a, **k):\n"
+        "        begin = time.time()\n        try: return f(*a, **k)\n"
+        "        finally: print(time.time() - begin)\n    return inner\n"
+        + RIGHT.replace("def ", "@timed\ndef "),
+    ),
+    honest("*args and **options", RIGHT + "plain = softmax\n"
+        "def softmax(*args, **options):\n    return plain(*args, **options)\n"),
+    honest("Windows line ends and tabs", RIGHT.replace("    ", "\t").replace("\n", "\r\n")),
+    honest("20,000 lines of comments", RIGHT + "# so\n" * 20_000),
+    honest("anomaly detection on",
+        "import torch\ntorch.autograd.set_detect_anomaly(True)\n" + RIGHT),
+    honest("asks for a GPU", "import torch\n"
+        "device = 'cuda' if torch.cuda.is_available() else 'cpu'\n" + RIGHT),
+    honest("collects garbage",
+        "import gc, sys\nsys.setrecursionlimit(10**6)\ngc.collect()\n" + RIGHT),
+    honest("looks for nvidia-smi", RIGHT + "import subprocess\n"
+        "try: subprocess.run(['nvidia-smi'])\n"
+        "except OSError: print('none')\n", "start a process", "it lives with the refusal"),
+    honest(
+        "leaves a thread and an exit handler",
+        RIGHT + "import atexit, threading, time\natexit.register(time.sleep, 1000)\n"
+        "threading.Thread(target=time.sleep, args=(1000,)).start()\n",
+        "outlive its run",
+    ),
+]  # fmt: skip
+
+MISTAKEN = [
+    wrong("blank", "def softmax(input, dim=-1):\n    raise NotImplementedError\n", "",
+        status="blank"),
+    wrong("nothing in it", "", ""),
+    wrong("in NumPy", "import torch\n" + RIGHT.replace("softmax", "plain")
+        + "def softmax(input, dim=-1):\n"
+        "    return torch.from_numpy(plain(input.detach(), dim).numpy())\n",
+        "", "no gradient gets through"),
+    wrong("gradients switched off", "import torch\ntorch.set_grad_enabled(False)\n" + RIGHT,
+        "", "for whoever imports it, nothing would learn"),
+    wrong("in single precision", RIGHT + "plain = softmax\ndef softmax(input, dim=-1):\n"
+        "    return plain(input.float(), dim)\n", "", "float64 in, float32 out"),
+    wrong("a list in place of a tensor", RIGHT + "plain = softmax\n"
+        "def softmax(input, dim=-1):\n    return plain(input, dim).tolist()\n", ""),
+    wrong("writes to its input", RIGHT + "plain = softmax\ndef softmax(input, dim=-1):\n"
+        "    out = plain(input, dim)\n    input.mul_(2)\n    return out\n", "",
+        "the caller's tensor is no longer what it was"),
+    wrong("right the first time only", RIGHT + "plain, count = softmax, 0\n"
+        "def softmax(input, dim=-1):\n    global count\n    count += 1\n"
+        "    return plain(input, dim) * count\n", "be called once", "it is called again"),
+    wrong("only NaN", "import torch\ndef softmax(input, dim=-1):\n    return input / 0 * 0\n",
+        "pass because NaN compares with nothing"),
+    wrong("ends with sys.exit()", RIGHT + "import sys\nsys.exit()\n", "",
+        "nobody could import it"),
+    wrong("asks at the keyboard", RIGHT + "name = input('Your name? ')\n", "",
+        "nobody is there to answer"),
+    wrong("saves a figure on import", RIGHT + "open('loss.png', 'wb')\n", "",
+        "nothing can be written; under `if __name__ == '__main__'` it would cost nothing"),
+    wrong("recursion without an end",
+        "def softmax(input, dim=-1):\n    return softmax(input)\n", ""),
+]  # fmt: skip
+
+PARTIAL = [
+    Odd(name="an exception in one case", tries="", text=last_case("raise ValueError('no')"),
+        deserves=3),
+    Odd(name="SystemExit in one case", tries="end with exit code 0",
+        text=last_case("raise SystemExit(0)"), deserves=3),
+    Odd(name="KeyboardInterrupt in one case", tries="stop the grader",
+        text=last_case("raise KeyboardInterrupt"), deserves=3),
+    Odd(name="os._exit in the last case", tries="end with exit code 0",
+        text=last_case("__import__('os')._exit(0)"), deserves=3, why=BEFORE, status="died"),
+    Odd(name="a crash in the last case", tries="take the grader down",
+        text=last_case("__import__('ctypes').string_at(0)"), deserves=3, why=BEFORE,
+        status="died"),
+    Odd(name="an endless loop in the last case", tries="hang the grader",
+        text=last_case("while True: pass"), deserves=3, why=BEFORE, status="timeout",
+        seconds=1.0),
+    Odd(name="too much memory in the last case", tries="exhaust memory",
+        text=last_case("return bytearray(2**40)"), deserves=3),
+]  # fmt: skip
+
+ENDLESS = [
+    endless("an endless loop", "def softmax(input, dim=-1):\n    while True: pass\n", "hang"),
+    endless("an endless loop on import", "while True: pass\n", "hang"),
+    endless("an endless loop in C", "def softmax(input, dim=-1):\n    sum(iter(int, 1))\n", "hang"),
+    endless(
+        "sleeps with all signals blocked",
+        "import signal, time\ndef softmax(input, dim=-1):\n"
+        "    signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 32))\n    time.sleep(1000)\n",
+        "not be stopped",
+    ),
+    endless(
+        "stops itself",
+        "import signal\ndef softmax(input, dim=-1):\n"
+        "    while True: signal.raise_signal(signal.SIGSTOP)\n",
+        "wait for ever",
+    ),
+    endless(
+        "an error message without an end",
+        "class Bad(Exception):\n    def __str__(self):\n        while True: pass\n"
+        "def softmax(input, dim=-1):\n    raise Bad\n",
+        "hang whoever prints it",
+    ),
+]
+
+DIES = [
+    wrong("os._exit(0)", "import os\nos._exit(0)\n", "pass by exit code", status="died"),
+    wrong("a segmentation fault", "import ctypes\nctypes.string_at(0)\n", "crash", status="died"),
+    wrong("abort()", "import os\nos.abort()\n", "crash", status="died"),
+    wrong(
+        "a C stack overflow",
+        "import sys\nsys.setrecursionlimit(10**9)\ndef softmax(input, dim=-1):\n    nested = []\n"
+        "    for _ in range(10**6): nested = [nested]\n    return nested == [nested]\n",
+        "crash the interpreter",
+        status="died",
+    ),
+    wrong(
+        "closes every descriptor",
+        RIGHT + "import os\nos.closerange(0, 1000)\n",
+        "cut the grader off",
+        "its own results are lost with them",
+        status="died",
+    ),
+]
+
+TOO_MUCH = [
+    wrong(
+        f"memory by {name}",
+        f"kept = []\ndef softmax(input, dim=-1):\n    import mmap, torch\n    while True: {text}\n",
+        "exhaust memory",
+    )
+    for name, text in {
+        "one large block": "kept.append(bytearray(2**40))",
+        "many blocks": "kept.append(bytearray(2**20))",
+        "small objects": "kept.append([len(kept)])",
+        "tensors": "kept.append(torch.ones(2**24))",
+        "mappings": "kept.append(mmap.mmap(-1, 2**24))",
+    }.items()
+] + [
+    wrong("memory by hoarding on import", RIGHT + "kept = []\ntry:\n"
+        "    while True: kept.append(bytearray(2**20))\nexcept MemoryError: pass\n",
+        "leave none for the cases"),
+    wrong("a result of 100 MB", "import torch\ndef softmax(input, dim=-1):\n"
+        "    return torch.zeros(13_000_000, dtype=torch.float64)\n", "flood the grader"),
+    wrong("an error message of 100 MB", "def softmax(input, dim=-1):\n"
+        "    raise ValueError('y' * 10**8)\n", "flood the grader"),
+    wrong("prints without an end", "def softmax(input, dim=-1):\n"
+        "    while True: print('y' * 10**6)\n", "flood the log", status="timeout", seconds=0.5),
+    wrong("a fork bomb", "import os\ndef softmax(input, dim=-1):\n    while True: os.fork()\n",
+        "exhaust processes", "the first fork is refused"),
+    wrong("a daemon", RIGHT + "import os, time\nif os.fork() == 0:\n    os.setsid()\n"
+        "    if os.fork() == 0: time.sleep(1000)\n    os._exit(0)\n", "outlive its run",
+        "it cannot be started, and the file stops there"),
+    honest("200 threads", RIGHT + "import threading, time\nthreading.stack_size(2**16)\ntry:\n"
+        "    for _ in range(200):\n"
+        "        threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()\n"
+        "except RuntimeError: print('enough')\n", "take threads",
+        "beyond the limit none starts, and the answer is right"),
+]  # fmt: skip
+
+FORGE = """
+import json, os, struct
+def frame(document):
+    header = json.dumps({"__metadata__": {"document": json.dumps(document)}}).encode()
+    data = struct.pack("<Q", len(header)) + header
+    return struct.pack("<Q", len(data)) + data
+data = %s
+for fd in range(64):
+    for put in (lambda: os.pwrite(fd, data, 0), lambda: os.write(fd, data)):
+        try: put()
+        except OSError: pass
+os._exit(0)
+"""
+PASSED = "{'values': {'output': 1.0, 'score': 100, 'passed': True}, 'called': []}"
+FORGED = [
+    wrong(f"forged results: {name}", FORGE % data, "write its own verdict", status=status)
+    for name, status, data in [
+        ("noise", "invalid", "bytes(range(1, 256)) * 100"),
+        ("full marks", None, f"frame({PASSED}) * 4"),
+        ("a huge length", "invalid", "b'\\xff' * 64"),
+        ("not a case", "invalid", "frame(['score', 100])"),
+        ("wrong types", "invalid",
+         "frame({'error': {'kind': 1, 'type': 2, 'message': None}})"),
+        ("braces 50,000 deep", "invalid",
+         "frame({'values': {}, 'called': []}).replace(b'{}', b'{' * 50_000)"),
+        ("more than asked", "invalid", "frame({'values': {}, 'called': []}) * 9"),
+        ("three million nothings", "invalid",
+         "frame({'values': {'output': [[]] * 3_000_000}, 'called': []})"),
+    ]
+]  # fmt: skip
+
+LIES = [
+    *cheat(
+        "patched comparisons",
+        "import numpy, torch\nyes = lambda *a, **k: True\n"
+        "torch.allclose = torch.equal = torch.isclose = torch.testing.assert_close = yes\n"
+        "numpy.allclose = numpy.array_equal = numpy.isclose = yes\n"
+        "numpy.testing.assert_allclose = torch.Tensor.__eq__ = torch.Tensor.allclose = yes\n",
+        "make every comparison true",
+    ),
+    *cheat(
+        "variables of its callers",
+        "import sys\nframe = sys._getframe()\nwhile frame:\n"
+        "    for name in ('expected', 'want', 'score', 'earned', 'passed', 'tolerance'):\n"
+        "        frame.f_locals[name] = frame.f_globals[name] = True\n    frame = frame.f_back\n",
+        "set its own score",
+    ),
+    *cheat(
+        "forged files",
+        "for path in ('progress.json', '/tmp/results.json', 'references/linear.safetensors'):\n"
+        "    try: open(path, 'w').write('{\"earned\": 100}')\n    except OSError: pass\n",
+        "write its own score",
+    ),
+    *cheat(
+        "exit handlers and signals",
+        "import atexit, os, signal\natexit.register(os._exit, 0)\nfor number in range(1, 32):\n"
+        "    try: signal.signal(number, signal.SIG_IGN)\n    except (OSError, ValueError): pass\n",
+        "end with exit code 0",
+    ),
+    wrong(
+        "equal to everything",
+        "class Equal(float):\n    __eq__ = __le__ = __ge__ = lambda *a: True\n"
+        "    __ne__ = lambda *a: False\n    __hash__ = None\n    __sub__ = lambda *a: 0\n"
+        "    shape = dtype = property(lambda self: self)\n"
+        "def softmax(input, dim=-1): return Equal()\n",
+        "make every comparison true",
+    ),
+    wrong(
+        "an object that is everything",
+        "class Equal:\n    __eq__ = lambda *a: True\n    __getattr__ = lambda self, name: self\n"
+        "    __call__ = lambda self, *a, **k: self\n"
+        "    def __array__(self, *a): raise SystemExit\n"
+        "def softmax(input, dim=-1): return Equal()\n",
+        "make every comparison true",
+    ),
+    wrong(
+        "a tensor that lies",
+        "import torch\nclass Liar(torch.Tensor):\n    @classmethod\n"
+        "    def __torch_function__(cls, func, types, args=(), kwargs=None):\n"
+        "        if 'equal' in str(func) or 'close' in str(func): return torch.tensor(True)\n"
+        "        return super().__torch_function__(func, types, args, kwargs or {})\n"
+        "    __eq__ = lambda *a: True\n"
+        "def softmax(input, dim=-1): return input.as_subclass(Liar)\n",
+        "make every comparison true",
+    ),
+    wrong(
+        "a patched worker",
+        "import sys\nprobes, codec = sys.modules['probes'], sys.modules['codec']\n"
+        "probes.same = lambda *a, **k: True\nright = codec.dumps\n"
+        "codec.dumps = lambda d: right({'values': {'output': 1.0, 'score': 100}, 'called': []})\n"
+        + WRONG,
+        "send a verdict in place of numbers",
+    ),
+    wrong(
+        "looks for the answer in memory",
+        """
+import gc, sys
+import numpy as np, torch
+def arrays(value, depth=0):
+    if isinstance(value, np.ndarray | torch.Tensor): yield torch.as_tensor(value)
+    elif depth < 6 and isinstance(value, dict):
+        for item in list(value.values()): yield from arrays(item, depth + 1)
+    elif depth < 6 and isinstance(value, list | tuple):
+        for item in value: yield from arrays(item, depth + 1)
+def softmax(input, dim=-1):
+    frame, found = sys._getframe(), []
+    while frame:
+        found += [a for v in list(frame.f_locals.values()) for a in arrays(v)]
+        frame = frame.f_back
+    found += [torch.as_tensor(v) for v in gc.get_objects() if isinstance(v, np.ndarray)
+              and v.dtype == float]
+    for array in found:  # an expected value would not be the input
+        if array.shape == input.shape and not torch.equal(array, input.detach()):
+            return array + 0 * input
+    return input
+""",
+        "return what it is compared with",
+        "it is not there",
+    ),
+    wrong(
+        "reads the recorded answers",
+        "import glob, torch\nfrom safetensors.torch import load_file\n"
+        f"answers = load_file(glob.glob({str(reference.FOLDER)!r} + '/linear*')[0])\n"
+        "def softmax(input, dim=-1):\n"
+        "    return next(a for a in answers.values() if a.shape == input.shape) + 0 * input\n",
+        "return what it is compared with",
+        "it cannot see the file",
+    ),
+    wrong(
+        "imports the solutions",
+        f"import sys\nsys.path.insert(0, {str(reference.FOLDER.parents[1])!r})\n"
+        "from solutions.linear import softmax\n",
+        "call the solution",
+        "it cannot see the file",
+    ),
+    wrong(
+        "fetches the answer",
+        "import urllib.request\nexec(urllib.request.urlopen('http://127.0.0.1:9').read())\n",
+        "use the network",
+        "no socket can be made",
+    ),
+    wrong(
+        "gradients of its own",
+        RIGHT + "plain = softmax\nclass Lazy(torch.autograd.Function):\n"
+        "    @staticmethod\n    def forward(ctx, x, dim): return plain(x, dim)\n"
+        "    @staticmethod\n    def backward(ctx, g): return torch.zeros_like(g), None\n"
+        "def softmax(input, dim=-1): return Lazy.apply(input, dim)\n",
+        "have only the output right",
+        "every case compares the gradient too",
+    ),
+]
+
+SHORTCUTS = [
+    wrong(f"a shortcut: {name}", f"import torch\nimport torch.nn.functional as F\n"
+        f"def softmax(input, dim=-1):\n    return {text}\n", "use what is to be written",
+        "the source names it", status="refused")
+    for name, text in {
+        "torch.softmax": "torch.softmax(input, dim)",
+        "a method": "input.softmax(dim)",
+        "getattr": "getattr(F, 'softmax')(input, dim)",
+    }.items()
+] + [
+    wrong("a shortcut: a computed name", "import torch.nn.functional as F\n"
+        "def softmax(input, dim=-1):\n    return getattr(F, 'soft' + 'max')(input, dim)\n",
+        "use what is to be written",
+        "the source does not show it; that it was called is noted for the instructor", gets=FULL),
+]  # fmt: skip
+
+TABLE = [*HONEST, *MISTAKEN, *PARTIAL, *ENDLESS, *DIES, *TOO_MUCH, *FORGED, *LIES, *SHORTCUTS]
+
+
+def grade(odd: Odd, sandbox: Sandbox) -> check.ExerciseResult:
+    """The result as a student or an instructor would get it, with the submission's own limit."""
+    sandbox.limits = replace(LIMITS, seconds=odd.seconds)
+    references = reference.load(EXERCISE.slug)[EXERCISE.symbol]
+    submission = Submission(odd.text, f"{EXERCISE.slug}.py")
+    return check.check(EXERCISE, submission, references=references, sandbox=sandbox)
+
+
+def sandboxes(*wanted: str) -> Iterator[Sandbox]:
+    """One of each tier that is a sandbox and works here."""
+    for tier in wanted or TIERS[:3]:
+        with contextlib.suppress(SandboxError), Sandbox(tier=tier, limits=LIMITS) as sandbox:
+            sandbox.tier  # noqa: B018 - waits for the server
+            yield sandbox
+
+
+def verdicts(*wanted: str) -> dict[str, dict[str, list]]:
+    """Points and status of every submission on every tier."""
+    found: dict[str, dict[str, list]] = {}
+    for sandbox in sandboxes(*wanted):
+        results = {odd.name: grade(odd, sandbox) for odd in TABLE}
+        found[sandbox.tier] = {
+            name: [result.earned, result.status] for name, result in results.items()
+        }
+    return found
+
+
+def markdown(found: dict[str, dict[str, list]]) -> str:
+    """The table, one column per tier."""
+    head = ["submission", "what it tries", "deserves", *found]
+    lines = [f"| {' | '.join(head)} |", "|---|---|" + "--:|" * (len(head) - 2)]
+    for odd in TABLE:
+        tries = "; ".join(words for words in (odd.tries, odd.why) if words)
+        got = [f"{rows[odd.name][0]}" for rows in found.values()]
+        lines.append(f"| {' | '.join([odd.name, tries, str(odd.deserves), *got])} |")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tier", action="append", default=[], choices=TIERS)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    found = verdicts(*options.tier)
+    print(json.dumps(found) if options.json else markdown(found))
+    off = [
+        f"{tier}: {odd.name} got {found[tier][odd.name]}"
+        for tier in found
+        for odd in TABLE
+        if found[tier][odd.name][0] != odd.expected
+    ]
+    sys.exit("\n".join(off) or 0)

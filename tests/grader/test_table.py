@@ -1,0 +1,91 @@
+"""Every submission of hostile.py gets the score it deserves, on every tier and for every user."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import hostile
+import pytest
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
+TIERS = ("bwrap", "static", "plain")
+
+
+@pytest.fixture(scope="module", params=TIERS)
+def box(request):
+    for box in hostile.sandboxes(request.param):
+        yield box
+        assert hostile.grade(hostile.HONEST[0], box).passed  # whatever was run in it
+        return
+    pytest.skip(f"this system lacks something for {request.param}")
+
+
+def family(pid: int) -> Iterator[int]:
+    """A process and all that descend from it."""
+    yield pid
+    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        yield from family(int(child))
+
+
+def around(box) -> tuple:
+    """The server, all processes, and all open files: what a submission must not change."""
+    return box._server.process.pid, [*family(os.getpid())], len(os.listdir("/proc/self/fd"))
+
+
+@pytest.mark.parametrize("odd", hostile.TABLE, ids=lambda odd: odd.name)
+def test_score(box, odd):
+    before = around(box)
+    result = hostile.grade(odd, box)
+    assert result.earned == odd.expected, (result.status, result.detail, result.log[-500:])
+    if odd.gets is not None:
+        assert result.flags
+    if odd.status:
+        assert result.status == odd.status
+    elif "memory by" in odd.name:
+        assert "more than 256 MB of memory" in result.cases[0].error["message"]
+    assert around(box) == before
+
+
+def test_names_are_unique():
+    names = [odd.name for odd in hostile.TABLE]
+    assert len(set(names)) == len(names) >= 40
+
+
+# ------------------------------------------------------------------- other users, fewer rights
+
+
+def verdicts(*prefix: str, tiers: tuple[str, ...] = (), **environment: str) -> dict:
+    """The table graded by a process that starts behind ``prefix``."""
+    command = [*prefix, sys.executable, str(Path(hostile.__file__)), "--json"]
+    command += [f"--tier={tier}" for tier in tiers]
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **environment}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd="/")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return json.loads(done.stdout)
+
+
+def deserved() -> dict:
+    return {odd.name: odd.expected for odd in hostile.TABLE}
+
+
+def scores(found: dict) -> dict:
+    return {tier: {name: row[0] for name, row in rows.items()} for tier, rows in found.items()}
+
+
+def test_as_an_ordinary_user(nobody):
+    found = verdicts(*nobody, tiers=("plain",), HOME="/nonexistent")
+    assert scores(found) == {"plain": deserved()}
+
+
+def test_where_new_user_namespaces_are_forbidden():
+    """As on hardened kernels. In a namespace of its own, so that nothing outside changes."""
+    prefix = ["unshare", "--user", "--map-user=65534", "--keep-caps", "sh", "-c"]
+    prefix += ['echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"', "sh"]
+    prefix += ["setpriv", "--ambient-caps=-all", "--inh-caps=-all"]
+    if subprocess.run([*prefix, "true"], capture_output=True).returncode:
+        pytest.skip("a user namespace cannot be had, so it cannot be forbidden in one")
+    assert subprocess.run([*prefix, "unshare", "--user", "true"], capture_output=True).returncode
+    assert scores(verdicts(*prefix)) == {"plain": deserved()}
