@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from grader.exercise import UserError, select, slugs
+from grader.exercise import UserError, select, select_all, slugs
 from grader.sandbox import Sandbox, SandboxError
 
 
@@ -62,7 +62,7 @@ def start(folder: Path, slug: tuple[str, ...]) -> None:
 
 
 @main.command()
-@click.argument("target", required=False)
+@click.argument("target", nargs=-1)
 @click.option("--file", type=click.Path(path_type=Path), help="A module, notebook, folder or zip.")
 @click.option(
     "--references",
@@ -78,18 +78,18 @@ def start(folder: Path, slug: tuple[str, ...]) -> None:
 )
 @click.option("--watch", is_flag=True, help="Check again at every save, until Ctrl-C.")
 def check(
-    target: str | None,
+    target: tuple[str, ...],
     file: Path | None,
     references: Path | None,
     as_json: bool,
     junit: Path | None,
     watch: bool,
 ) -> None:
-    """Check your code: everything here, a chapter (SLUG) or an exercise (SLUG.SYMBOL).
+    """Check your code: everything here, or chapters (SLUG) and exercises (SLUG.SYMBOL).
 
     Without --file it reads SLUG.py (or else SLUG.ipynb) in the current folder.
     """
-    select(target)  # a misspelled name is told before anything is started
+    select_all(target)  # a misspelled name is told before anything is started
     with Sandbox() as sandbox:  # torch loads in the background from here on
         from grader import check, export, files, progress, report
 
@@ -183,32 +183,37 @@ def audit(target: tuple[str, ...], mistakes: bool) -> None:
     from grader import report
     from grader.audit import audit
 
-    chosen = [exercise for name in target for exercise in select(name)] or select(None)
+    chosen = select_all(target)
     found = list(_progress(audit(chosen), len(chosen), "exercises"))
     report.audit(found, _console(piped=160), mistakes=mistakes)
     sys.exit(1 if any(entry.gaps for entry in found) else 0)
 
 
-def _sources(target: str | None, file: Path | None):
+def _sources(target: tuple[str, ...], file: Path | None):
     """The exercises to check, and the submission of each chapter that they belong to."""
     from grader import submission
 
+    named = sorted({name.partition(".")[0] for name in target})
     if file is not None and not file.is_dir():
-        slug = (target or file.stem).partition(".")[0]
-        if target is None and slug not in slugs():
+        named = named or [file.stem]
+        if named[0] not in slugs():
             raise UserError(f"Which exercises is {file} for? Say: grade check SLUG --file {file}")
-        return select(target or slug), {slug: submission.read(file, slug)}
+        if len(named) > 1:
+            raise UserError(
+                f"{file} is one file; check it for one of {', '.join(named)} at a time."
+            )
+        return select_all(target or named), {named[0]: submission.read(file, named[0])}
     folder = file or Path()
     here = {slug for slug in slugs() if submission.find(folder, slug)}
-    chosen = [exercise for exercise in select(target) if target or exercise.slug in here]
-    wanted = {exercise.slug for exercise in chosen}
-    if not wanted <= here or not wanted:
-        name = f"{target.partition('.')[0]}.py" if target else "chapter's module or notebook"
+    missing = [slug for slug in named if slug not in here]
+    if missing or not here:
+        name = f"{missing[0]}.py" if missing else "chapter's module or notebook"
         raise UserError(
             f"There is no {name} in {folder.resolve()}. "
             "Name a file with --file, or write a workspace with: grade start FOLDER"
         )
-    return chosen, {slug: submission.read(folder, slug) for slug in wanted}
+    chosen = [exercise for exercise in select_all(target) if exercise.slug in here]
+    return chosen, {slug: submission.read(folder, slug) for slug in named or here}
 
 
 def _saves(paths: set[Path]):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
@@ -188,6 +188,12 @@ def select(target: str | None) -> list[Exercise]:
             return [exercise]
     known = [exercise.symbol for exercise in found]
     raise UserError(_unknown(f"exercise of {slug}", symbol, known))
+
+
+def select_all(targets: Sequence[str]) -> list[Exercise]:
+    """The same for several names, each exercise once; without a name all there are."""
+    found = {exercise.id: exercise for target in targets for exercise in select(target)}
+    return list(found.values()) if targets else select(None)
 
 
 def _unknown(what: str, name: str, known: list[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -20,6 +21,7 @@ def write(path: Path, data: str | bytes) -> Path:
         part.write_bytes(data.encode() if isinstance(data, str) else data)
         part.replace(path)
     except OSError as error:
-        part.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            part.unlink()
         raise UserError(f"{path} cannot be written: {error.strerror or error}.") from error
     return path

@@ -5,7 +5,9 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
+import jsonschema
 import pytest
 
 from grader import reference
@@ -135,6 +137,17 @@ def test_workspace_notebook_runs_from_top_to_bottom(tmp_path):
         assert {exercise.symbol for exercise in select(slug)} <= set(names)
 
 
+def test_several_targets_are_one_report(tmp_path):
+    (tmp_path / "linear.py").write_text(reference.solution_source("linear"))
+    done = grade("check", "linear.softmax", "linear.linear", "linear.softmax", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
+    assert [line.split()[1] for line in done.stdout.splitlines()[:2]] == [
+        "linear.softmax",
+        "linear.linear",
+    ]
+    assert done.stdout.count("linear.softmax") == 1
+
+
 def test_json_is_json(tmp_path):
     (tmp_path / "linear.py").write_text("")
     done = grade("check", "linear", "--json", cwd=tmp_path)
@@ -142,6 +155,18 @@ def test_json_is_json(tmp_path):
     document = json.loads(done.stdout)
     assert document["earned"] == 0
     assert document["points"] > 0
+
+
+def test_junit_and_schema_come_from_the_command(tmp_path):
+    (tmp_path / "linear.py").write_text("")
+    done = grade("check", "linear.softmax", "--json", "--junit", "out/tests.xml", cwd=tmp_path)
+    assert done.returncode == 1
+    jsonschema.validate(json.loads(done.stdout), json.loads(grade("schema", cwd=tmp_path).stdout))
+    suite = ElementTree.parse(tmp_path / "out" / "tests.xml").getroot()
+    assert suite.get("tests") == str(len(json.loads(done.stdout)["exercises"][0]["cases"]))
+    done = grade("check", "linear.softmax", "--junit", "linear.py/tests.xml", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "cannot be written" in done.stderr
 
 
 def test_hidden_references_grade_more_cases(tmp_path):
@@ -163,6 +188,8 @@ def test_hidden_references_grade_more_cases(tmp_path):
         (["check", "self_attention.SelfAtention"], "Did you mean 'SelfAttention'?"),
         (["check", "linear.nothing_like_it_at_all"], "There are: linear, squared_loss"),
         (["check", "--file", "absent.py"], "Which exercises is absent.py for?"),
+        (["check", "linear", "self_attention", "--file", "ok.py"], "one file; check it for one of"),
+        (["check", "linear.softmax", "linear.sofmax"], "Did you mean 'softmax'?"),
         (["check", "linear", "--file", "absent.py"], "There is no file absent.py"),
         (["check", "--file", "text.txt"], "Which exercises is text.txt for?"),
         (["check", "linear", "--file", "text.txt"], "neither a Python module"),
