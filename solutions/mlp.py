@@ -62,7 +62,7 @@ def activate(input: Tensor, activation: str) -> Tensor:
     """
     known = {"relu": relu, "sigmoid": sigmoid, "tanh": torch.tanh, "identity": torch.clone}
     if activation not in known:
-        raise ValueError(f"activation must be one of {', '.join(known)}, got {activation!r}")
+        raise _unknown(activation)
     return known[activation](input)
 
 
@@ -84,16 +84,16 @@ def activation_backward(grad: Tensor, output: Tensor, activation: str) -> Tensor
         ValueError: there is no such activation.
     """
     if activation == "relu":
-        return grad * (output > 0)
-    if activation == "sigmoid":
-        return grad * output * (1 - output)
-    if activation == "tanh":
-        return grad * (1 - output.square())
-    if activation != "identity":
-        raise ValueError(
-            f"activation must be one of relu, sigmoid, tanh, identity, got {activation!r}"
-        )
-    return grad.clone()
+        slope = output > 0
+    elif activation == "sigmoid":
+        slope = output * (1 - output)
+    elif activation == "tanh":
+        slope = 1 - output.square()
+    elif activation == "identity":
+        slope = torch.ones_like(output)
+    else:
+        raise _unknown(activation)
+    return grad * slope
 
 
 def softmax_jacobian(input: Tensor) -> Tensor:
@@ -122,9 +122,9 @@ def collapse(weights: Sequence[Tensor], biases: Sequence[Tensor]) -> tuple[Tenso
         weight (d_L, d_0) and bias (d_L,).
     """
     weight, bias = weights[0], biases[0]
-    for next_weight, next_bias in zip(weights[1:], biases[1:], strict=True):
-        weight = next_weight @ weight  # (d_l, d_{l−1}) x (d_{l−1}, d_0) -> (d_l, d_0)
-        bias = next_weight @ bias + next_bias
+    for layer in range(1, len(weights)):
+        weight = weights[layer] @ weight  # (d_l, d_{l−1}) x (d_{l−1}, d_0) -> (d_l, d_0)
+        bias = weights[layer] @ bias + biases[layer]
     return weight, bias
 
 
@@ -163,8 +163,8 @@ def forward(
         The scores (B, d_L), and the inputs of all layers: the list o_0, …, o_{L−1}.
     """
     outputs = [x]
-    for weight, bias in zip(weights[:-1], biases[:-1], strict=True):
-        a = outputs[-1] @ weight.T + bias  # (B, d_{l−1}) x (d_{l−1}, d_l) -> (B, d_l)
+    for layer in range(len(weights) - 1):
+        a = outputs[layer] @ weights[layer].T + biases[layer]  # (B, d_{l−1}) -> (B, d_l)
         outputs.append(activate(a, activation))
     return outputs[-1] @ weights[-1].T + biases[-1], outputs
 
@@ -264,8 +264,9 @@ def train_step(
     loss = F.cross_entropy(scores, target)
     grad = (scores.softmax(dim=1) - F.one_hot(target, scores.shape[1])) / len(x)
     _, weight_grads, bias_grads = backward(grad, outputs, weights, activation=activation)
-    new_weights = [w - learning_rate * g for w, g in zip(weights, weight_grads, strict=True)]
-    new_biases = [b - learning_rate * g for b, g in zip(biases, bias_grads, strict=True)]
+    layers = range(len(weights))
+    new_weights = [weights[layer] - learning_rate * weight_grads[layer] for layer in layers]
+    new_biases = [biases[layer] - learning_rate * bias_grads[layer] for layer in layers]
     return loss, new_weights, new_biases
 
 
@@ -343,8 +344,8 @@ def reverse_mode(
     derivatives = torch.zeros(len(parents), dtype=torch.float64)
     derivatives[output] = 1.0
     for node in reversed(topological_order(parents, output)):
-        for parent, slope in zip(parents[node], slopes[node], strict=True):
-            derivatives[parent] += slope * derivatives[node]
+        for place, parent in enumerate(parents[node]):
+            derivatives[parent] += slopes[node][place] * derivatives[node]
     return derivatives
 
 
@@ -488,3 +489,10 @@ def memory_bytes(sizes: Sequence[int], *, batch: int = 1, itemsize: int = 4) -> 
     parameters = itemsize * sum((d_in + 1) * d_out for d_in, d_out in pairwise(sizes))
     outputs = itemsize * batch * sum(sizes[:-1])
     return {"parameters": parameters, "gradients": parameters, "outputs": outputs}
+
+
+def _unknown(activation: str) -> ValueError:
+    return ValueError(
+        f"activation must be one of relu, sigmoid, tanh, identity, got {activation!r}; "
+        "a softmax belongs to the loss"
+    )
