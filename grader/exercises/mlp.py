@@ -661,8 +661,8 @@ BACKWARD = Exercise(
         Case("no activation", lambda rng: _back(rng, "identity"), hidden=True),
     ),
     hint="From the last layer down: `linear_backward` with what the layer was given; then, if "
-    "there is a layer below, `activation_backward` with that same tensor, for it is what the layer below "
-    "put out.",
+    "there is a layer below, `activation_backward` with that same tensor: it is what the layer "
+    "below put out.",
     mistakes=(
         Mistake(
             name="slopes_forgotten",
