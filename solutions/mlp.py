@@ -4,8 +4,8 @@ Builds the activations and their slopes, a network's forward pass with a cache a
 pass, one training step without autograd, reverse mode on any graph of scalars, the module that
 PyTorch would write, and formulas for its multiply-adds and its bytes.
 
-In all of it a network with layers 1 to L computes o_0 = x, a_l = W_l o_{l−1} + b_l and
-o_l = σ(a_l); the last layer has no σ, and its a_L are the scores.
+In all of it a network with layers 1 to N computes o_0 = x, a_l = W_l o_{l−1} + b_l and
+o_l = σ(a_l); the last layer has no σ, and its a_N are the scores.
 
 Sources: Rumelhart, Hinton and Williams 1986, "Learning representations by back-propagating
 errors" (backpropagation); Baydin et al. 2018, "Automatic Differentiation in Machine Learning: a
@@ -115,11 +115,11 @@ def collapse(weights: Sequence[Tensor], biases: Sequence[Tensor]) -> tuple[Tenso
     """The one linear layer that a stack of linear layers is, if nothing stands between them.
 
     Args:
-        weights: W_1 to W_L in the order in which they are applied; W_l is (d_l, d_{l−1}) float.
-        biases: b_1 to b_L; b_l is (d_l,) float.
+        weights: W_1 to W_N in the order in which they are applied; W_l is (d_l, d_{l−1}) float.
+        biases: b_1 to b_N; b_l is (d_l,) float.
 
     Returns:
-        weight (d_L, d_0) and bias (d_L,).
+        weight (d_N, d_0) and bias (d_N,).
     """
     weight, bias = weights[0], biases[0]
     for layer in range(1, len(weights)):
@@ -151,16 +151,16 @@ def forward(
     """Compute the scores of a network, and keep what its backward pass will need.
 
     o_0 = x; a_l = W_l o_{l−1} + b_l and o_l = σ(a_l) for every layer but the last, which returns
-    its a_L as scores.
+    its a_N as scores.
 
     Args:
         x: (B, d_0) float.
-        weights: W_1 to W_L; W_l is (d_l, d_{l−1}) float.
-        biases: b_1 to b_L; b_l is (d_l,) float.
+        weights: W_1 to W_N; W_l is (d_l, d_{l−1}) float.
+        biases: b_1 to b_N; b_l is (d_l,) float.
         activation: σ, a name that `activate` knows.
 
     Returns:
-        The scores (B, d_L), and the inputs of all layers: the list o_0, …, o_{L−1}.
+        The scores (B, d_N), and the inputs of all layers: the list o_0, …, o_{N−1}.
     """
     outputs = [x]
     for layer in range(len(weights) - 1):
@@ -174,17 +174,17 @@ def backward(
 ) -> tuple[Tensor, list[Tensor], list[Tensor]]:
     """Backpropagation: gradients of everything, from the scores back to the input.
 
-    δ_L = ∂L/∂a_L, and then δ_{l−1} = (W_lᵀ δ_l) ⊙ σ′(a_{l−1}); ∂L/∂W_l = δ_l o_{l−1}ᵀ and
+    δ_N = ∂L/∂a_N, and then δ_{l−1} = (W_lᵀ δ_l) ⊙ σ′(a_{l−1}); ∂L/∂W_l = δ_l o_{l−1}ᵀ and
     ∂L/∂b_l = δ_l, summed over the batch (Rumelhart et al. 1986).
 
     Args:
-        grad: δ_L, (B, d_L) float, gradient of the loss with respect to the scores.
-        outputs: o_0 to o_{L−1} as `forward` kept them; o_l is (B, d_l) float.
-        weights: W_1 to W_L; W_l is (d_l, d_{l−1}) float.
+        grad: δ_N, (B, d_N) float, gradient of the loss with respect to the scores.
+        outputs: o_0 to o_{N−1} as `forward` kept them; o_l is (B, d_l) float.
+        weights: W_1 to W_N; W_l is (d_l, d_{l−1}) float.
         activation: σ, the name that was given to `forward`.
 
     Returns:
-        ∂L/∂x (B, d_0), the list of ∂L/∂W_1 to ∂L/∂W_L and the list of ∂L/∂b_1 to ∂L/∂b_L.
+        ∂L/∂x (B, d_0), the list of ∂L/∂W_1 to ∂L/∂W_N and the list of ∂L/∂b_1 to ∂L/∂b_N.
     """
     weight_grads, bias_grads = [], []
     for layer in reversed(range(len(weights))):
@@ -213,8 +213,8 @@ def numerical_gradient(
     Args:
         x: (B, d_0) float.
         target: (B,) int64, the right classes.
-        weights: W_1 to W_L; W_l is (d_l, d_{l−1}) float; not changed.
-        biases: b_1 to b_L; b_l is (d_l,) float.
+        weights: W_1 to W_N; W_l is (d_l, d_{l−1}) float; not changed.
+        biases: b_1 to b_N; b_l is (d_l,) float.
         activation: σ, a name that `activate` knows.
         layer: which weights to nudge; 0 means W_1.
         step: ε, the size of the nudge.
@@ -252,8 +252,8 @@ def train_step(
     Args:
         x: (B, d_0) float.
         target: (B,) int64, the right classes.
-        weights: W_1 to W_L; W_l is (d_l, d_{l−1}) float; not changed.
-        biases: b_1 to b_L; b_l is (d_l,) float; not changed.
+        weights: W_1 to W_N; W_l is (d_l, d_{l−1}) float; not changed.
+        biases: b_1 to b_N; b_l is (d_l,) float; not changed.
         activation: σ, a name that `activate` knows.
         learning_rate: η, the length of a step per unit of gradient.
 
@@ -280,7 +280,7 @@ def random_start(
     """Draw parameters as `nn.Linear` does: uniformly between ±1/√d_{l−1}.
 
     Args:
-        sizes: d_0 to d_L.
+        sizes: d_0 to d_N.
         generator: where the random numbers come from, on the CPU.
         dtype: of the parameters.
         device: where they go.
@@ -429,7 +429,7 @@ class MLP(nn.Module):
         """Make the layers.
 
         Args:
-            sizes: d_0 to d_L: inputs, hidden layers if any, outputs.
+            sizes: d_0 to d_N: inputs, hidden layers if any, outputs.
             activation: a name that `activate` knows.
             device: where the parameters go.
         """
@@ -446,7 +446,7 @@ class MLP(nn.Module):
             x: (..., d_0) float.
 
         Returns:
-            (..., d_L), scores.
+            (..., d_N), scores.
         """
         for layer in self.layers[:-1]:
             x = activate(layer(x), self.activation)
@@ -462,7 +462,7 @@ def multiply_adds(
     ∂L/∂W_l and as many again for ∂L/∂o_{l−1}. Biases and activations are not counted.
 
     Args:
-        sizes: d_0 to d_L.
+        sizes: d_0 to d_N.
         batch: B, number of examples.
         input_gradient: compute ∂L/∂o_0 = ∂L/∂x as well; training does not need it.
 
@@ -478,13 +478,13 @@ def memory_bytes(sizes: Sequence[int], *, batch: int = 1, itemsize: int = 4) -> 
     """Count the bytes that one training step holds at the same time.
 
     Args:
-        sizes: d_0 to d_L.
+        sizes: d_0 to d_N.
         batch: B, number of examples.
         itemsize: bytes of one number; 4 for float32.
 
     Returns:
         ``"parameters"``: all weights and biases; ``"gradients"``: one number per parameter;
-        ``"outputs"``: o_0 to o_{L−1}, which `forward` keeps for `backward`.
+        ``"outputs"``: o_0 to o_{N−1}, which `forward` keeps for `backward`.
     """
     parameters = itemsize * sum((d_in + 1) * d_out for d_in, d_out in pairwise(sizes))
     outputs = itemsize * batch * sum(sizes[:-1])

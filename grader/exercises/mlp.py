@@ -1543,7 +1543,7 @@ MEMORY_BYTES = Exercise(
         Mistake(
             name="scores_kept",
             why="The scores were counted among the kept outputs; the cache holds what layers were "
-            "given, o_0 to o_{L−1}.",
+            "given, o_0 to o_{N−1}.",
             change={"sum(sizes[:-1])": "sum(sizes)"},
         ),
         Mistake(
