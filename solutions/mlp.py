@@ -360,7 +360,10 @@ class Value:
     """
 
     def __init__(
-        self, data: float, parents: tuple[Value, ...] = (), slopes: tuple[float, ...] = ()
+        self,
+        data: float,
+        parents: tuple[Value, ...] = (),
+        slopes: tuple[float, ...] = (),
     ) -> None:
         self.data, self.parents, self.slopes = data, parents, slopes
         self.grad = 0.0
@@ -403,9 +406,10 @@ class Value:
         nodes = self.graph()
         number = {node: index for index, node in enumerate(nodes)}
         parents = [[number[parent] for parent in node.parents] for node in nodes]
-        derivatives = reverse_mode(parents, [node.slopes for node in nodes], number[self])
-        for node, derivative in zip(nodes, derivatives.tolist(), strict=True):
-            node.grad = derivative
+        slopes = [node.slopes for node in nodes]
+        derivatives = reverse_mode(parents, slopes, number[self]).tolist()
+        for node in nodes:
+            node.grad = derivatives[number[node]]
 
 
 class MLP(nn.Module):

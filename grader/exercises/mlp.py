@@ -371,7 +371,7 @@ COLLAPSE = Exercise(
 LINEAR_BACKWARD = Exercise(
     symbol="linear_backward",
     title="Back through a linear layer",
-    section="backward",
+    section="backpropagation",
     cases=(
         Case("a batch", lambda rng: _layer(rng), 2),
         Case("everything square", lambda rng: _layer(rng, 5, 5, 5), 2),
@@ -452,7 +452,7 @@ def _layer(rng, count=B, d_in=7, d_out=5, scale=1.0):
 ACTIVATION_BACKWARD = Exercise(
     symbol="activation_backward",
     title="Back through an activation",
-    section="backward",
+    section="backpropagation",
     cases=(
         Case("ReLU", lambda rng: _activated(rng, "relu"), grad=("grad",)),
         Case("sigmoid", lambda rng: _activated(rng, "sigmoid"), grad=("grad",)),
@@ -548,7 +548,7 @@ def _activated(rng, activation, *shape, shift=0.0):
 FORWARD = Exercise(
     symbol="forward",
     title="Forward, with a cache",
-    section="backward",
+    section="backpropagation",
     cases=(
         Case("three layers, ReLU", lambda rng: _pass(rng, "relu"), 2, grad=("x",)),
         Case("three layers, tanh", lambda rng: _pass(rng, "tanh"), grad=("x",)),
@@ -651,7 +651,7 @@ def _pass(rng, activation, sizes=SIZES, count=B):
 BACKWARD = Exercise(
     symbol="backward",
     title="Backpropagation",
-    section="backward",
+    section="backpropagation",
     cases=(
         Case("three layers, tanh", lambda rng: _back(rng, "tanh"), 2, grad=("grad",)),
         Case("three layers, ReLU", lambda rng: _back(rng, "relu"), 2, grad=("grad",)),
@@ -787,7 +787,7 @@ def _back(rng, activation, sizes=SIZES, count=B):
 NUMERICAL_GRADIENT = Exercise(
     symbol="numerical_gradient",
     title="A gradient, measured",
-    section="check",
+    section="gradient-check",
     tolerance=1e-6,
     cases=(
         Case("the first layer", lambda rng: _measured(rng, "tanh", layer=0), 2),
@@ -925,7 +925,7 @@ def _uneven(rng):
 TRAIN_STEP = Exercise(
     symbol="train_step",
     title="Loss, gradient, update",
-    section="training",
+    section="mlp-training",
     cases=(
         Case("three layers, ReLU", lambda rng: _step(rng, "relu"), 2),
         Case("two layers, tanh", lambda rng: _step(rng, "tanh", (7, 5, 3)), 2),
@@ -1311,7 +1311,7 @@ def _slopes(rng, *, parents, output):
 MLP = Exercise(
     symbol="MLP",
     title="The network as a module",
-    section="digits",
+    section="mlp-digits",
     cases=(
         Case("three layers", lambda rng: _module(rng), 2, grad=("x",)),
         Case("tanh", lambda rng: _module(rng, activation="tanh"), grad=("x",)),
@@ -1440,7 +1440,7 @@ def _module(rng, *, sizes=SIZES, activation=None, lead=(B,)):
 MULTIPLY_ADDS = Exercise(
     symbol="multiply_adds",
     title="What a pass costs",
-    section="cost",
+    section="mlp-cost",
     cases=(
         Case("one example", lambda rng: {"sizes": list(SIZES)}),
         Case("a batch", lambda rng: {"sizes": list(SIZES), "batch": B}, 2),
@@ -1524,7 +1524,7 @@ def _count(rng, input_gradient=False):
 MEMORY_BYTES = Exercise(
     symbol="memory_bytes",
     title="What a step remembers",
-    section="cost",
+    section="mlp-cost",
     cases=(
         Case("one example", lambda rng: {"sizes": list(SIZES)}),
         Case("a batch", lambda rng: {"sizes": list(SIZES), "batch": B}, 2),
