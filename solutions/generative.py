@@ -150,7 +150,7 @@ def fit_bernoulli(
     """How often each binary feature is 1 in each class.
 
     p_ck = (n_ck + α) / (n_c + 2α): the mean of the posterior under a Beta(α, α) prior (Murphy
-    2022, eq. 4.134), as if each class had been seen 2α times more, α of them with the feature.
+    2022, sec. 4.6.2), as if each class had been seen 2α times more, α of them with the feature.
 
     Args:
         features: (B, D) float, each 0 or 1.

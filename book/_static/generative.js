@@ -73,7 +73,7 @@
       });
       const unknown = pixels.filter((pixel) => pixel === UNKNOWN).length;
       const best = posterior.indexOf(Math.max(...posterior));
-      const read = unknown === 64 ? "Nothing seen: the bars are the prior." : `It reads a ${best}.`;
+      const read = unknown === 64 ? "Nothing seen: the bars are the prior." : `It reads ${best === 8 ? "an" : "a"} ${best}.`;
       const value = `${evidence < 0 ? "−" : ""}${Math.abs(evidence).toFixed(1)}`;
       const [low, high] = usual.map((bound) => `−${Math.abs(bound).toFixed(0)}`);
       const dense = unknown ? `ln p(seen) = ${value} nats; ${unknown} pixels unknown, filled in as expected.`
