@@ -39,8 +39,9 @@ def drawing_board(
     css, js = (
         (STATIC / name).read_text(encoding="utf-8") for name in ("generative.css", "generative.js")
     )
+    data = html.escape(json.dumps(model))
     content = (
-        f'<style>{css}</style>\n<div class="course-draw" data-model="{html.escape(json.dumps(model))}">'
+        f'<style>{css}</style>\n<div class="course-draw" data-model="{data}">'
         f"<p>{html.escape(alt)} It needs JavaScript.</p></div>\n<script>{js}</script>"
     )
     display({"text/html": content, "text/plain": alt}, raw=True)
