@@ -1,6 +1,18 @@
-"""Training: the loop that every later chapter uses.
+"""Training: how to start, step, steady, stop and search, and the loop that puts it together.
 
-A batch is a tensor, or a tuple, named tuple, list or dict of batches.
+Builds weights that keep signals at their size (Glorot, He); the steps of momentum, Nesterov,
+RMSProp, Adam and AdamW as pure functions, and optimizers made of them whose states fit those of
+`torch.optim`; warm-up with cosine decay; gradient clipping; dropout; batch normalization; early
+stopping; trials for random and grid search; and `fit`, the loop of all later chapters.
+
+A step function takes numbers and returns numbers: parameter, gradient and what the optimizer
+remembers go in, the new parameter and the new memory come out, and nothing is changed in place.
+
+Sources: Glorot and Bengio 2010; He et al. 2015 (initialization); Polyak 1964; Sutskever et al.
+2013 (momentum); Tieleman and Hinton 2012 (RMSProp); Kingma and Ba 2015 (Adam); Loshchilov and
+Hutter 2017 (cosine), 2019 (AdamW); Goyal et al. 2017 (warm-up); Pascanu et al. 2013 (clipping);
+Srivastava et al. 2014 (dropout); Ioffe and Szegedy 2015 (batch normalization); Prechelt 1998
+(early stopping); Bergstra and Bengio 2012 (random search).
 """
 
 from __future__ import annotations
@@ -17,7 +29,368 @@ from typing import Any
 import torch
 from torch import nn
 
-Batch = Any
+# starting
+
+
+def glorot_uniform(draws: torch.Tensor) -> torch.Tensor:
+    """Scale uniform draws to weights that keep the size of signals, forward and backward.
+
+    Uniform on ±√(6 / (fan_in + fan_out)), so of variance 2 / (fan_in + fan_out) (Glorot and
+    Bengio 2010, eq. 16). fan_in counts the inputs that one output sums up; fan_out the outputs
+    that one input goes into.
+
+    Args:
+        draws: (outputs, inputs) or, for a convolution, (outputs, inputs, *kernel) float, uniform
+            on [0, 1).
+
+    Returns:
+        Weights of the same shape.
+    """
+    fan_in, fan_out = draws[0].numel(), draws[:, 0].numel()
+    return (2 * draws - 1) * math.sqrt(6 / (fan_in + fan_out))
+
+
+def he_normal(draws: torch.Tensor) -> torch.Tensor:
+    """Scale normal draws to weights that keep the size of signals through ReLUs.
+
+    Variance 2 / fan_in (He et al. 2015, eq. 10): a ReLU halves the mean square of what passes
+    it, and the 2 makes up for that. fan_in counts the inputs that one output sums up.
+
+    Args:
+        draws: (outputs, inputs) or, for a convolution, (outputs, inputs, *kernel) float, standard
+            normal.
+
+    Returns:
+        Weights of the same shape.
+    """
+    return draws * math.sqrt(2 / draws[0].numel())
+
+
+# stepping
+
+
+def momentum_step(
+    parameter: torch.Tensor,
+    gradient: torch.Tensor,
+    velocity: torch.Tensor,
+    *,
+    lr: float,
+    momentum: float = 0.9,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """One step with momentum (Polyak 1964): go on in the old direction, bent by the gradient.
+
+    v ← μ v + g, then w ← w − η v.
+
+    Args:
+        parameter: w, float of any shape.
+        gradient: g, of that shape.
+        velocity: v, of that shape; zeros before the first step.
+        lr: η.
+        momentum: μ in [0, 1).
+
+    Returns:
+        The new parameter and the new velocity.
+    """
+    velocity = momentum * velocity + gradient
+    return parameter - lr * velocity, velocity
+
+
+def nesterov_step(
+    parameter: torch.Tensor,
+    gradient: torch.Tensor,
+    velocity: torch.Tensor,
+    *,
+    lr: float,
+    momentum: float = 0.9,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """One step with Nesterov's momentum: look where the velocity leads before stepping.
+
+    v ← μ v + g, then w ← w − η (g + μ v), with the new v (Sutskever et al. 2013, section 2, in
+    the variables of `torch.optim.SGD`).
+
+    Args:
+        parameter: w, float of any shape.
+        gradient: g, of that shape.
+        velocity: v, of that shape; zeros before the first step.
+        lr: η.
+        momentum: μ in [0, 1).
+
+    Returns:
+        The new parameter and the new velocity.
+    """
+    velocity = momentum * velocity + gradient
+    return parameter - lr * (gradient + momentum * velocity), velocity
+
+
+def rmsprop_step(
+    parameter: torch.Tensor,
+    gradient: torch.Tensor,
+    square_avg: torch.Tensor,
+    *,
+    lr: float,
+    alpha: float = 0.99,
+    eps: float = 1e-8,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """One step of RMSProp: every entry is divided by the usual size of its gradient.
+
+    s ← α s + (1 − α) g², then w ← w − η g / (√s + ε) (Tieleman and Hinton 2012, lecture 6.5).
+
+    Args:
+        parameter: w, float of any shape.
+        gradient: g, of that shape.
+        square_avg: s, of that shape; zeros before the first step.
+        lr: η.
+        alpha: α, how much of the old average is kept.
+        eps: ε, added to the root; keeps the quotient finite.
+
+    Returns:
+        The new parameter and the new average of squares.
+    """
+    square_avg = alpha * square_avg + (1 - alpha) * gradient.square()
+    return parameter - lr * gradient / (square_avg.sqrt() + eps), square_avg
+
+
+def adam_step(
+    parameter: torch.Tensor,
+    gradient: torch.Tensor,
+    exp_avg: torch.Tensor,
+    exp_avg_sq: torch.Tensor,
+    step: int,
+    *,
+    lr: float,
+    betas: Sequence[float] = (0.9, 0.999),
+    eps: float = 1e-8,
+    weight_decay: float = 0.0,
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """One step of Adam (Kingma and Ba 2015, algorithm 1), the penalty as part of the gradient.
+
+    g ← g + λ w; m ← β₁ m + (1 − β₁) g; s ← β₂ s + (1 − β₂) g²;
+    w ← w − η m̂ / (√ŝ + ε) with m̂ = m / (1 − β₁ᵗ) and ŝ = s / (1 − β₂ᵗ).
+
+    Args:
+        parameter: w, float of any shape.
+        gradient: g, of that shape.
+        exp_avg: m, of that shape; zeros before the first step.
+        exp_avg_sq: s, of that shape; zeros before the first step.
+        step: t, the number of this step, from 1.
+        lr: η.
+        betas: β₁ and β₂, how much of the old averages is kept.
+        eps: ε, added to the root.
+        weight_decay: λ.
+
+    Returns:
+        The new parameter, the new m and the new s (both without the correction).
+    """
+    gradient = gradient + weight_decay * parameter
+    exp_avg = betas[0] * exp_avg + (1 - betas[0]) * gradient
+    exp_avg_sq = betas[1] * exp_avg_sq + (1 - betas[1]) * gradient.square()
+    mean = exp_avg / (1 - betas[0] ** step)
+    mean_square = exp_avg_sq / (1 - betas[1] ** step)
+    return parameter - lr * mean / (mean_square.sqrt() + eps), exp_avg, exp_avg_sq
+
+
+def adamw_step(
+    parameter: torch.Tensor,
+    gradient: torch.Tensor,
+    exp_avg: torch.Tensor,
+    exp_avg_sq: torch.Tensor,
+    step: int,
+    *,
+    lr: float,
+    betas: Sequence[float] = (0.9, 0.999),
+    eps: float = 1e-8,
+    weight_decay: float = 0.01,
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """One step of AdamW: Adam on the bare gradient, and the weights shrink by themselves.
+
+    w ← (1 − η λ) w, then `adam_step` without a penalty (Loshchilov and Hutter 2019, algorithm 2).
+
+    Args:
+        parameter: w, float of any shape.
+        gradient: g, of that shape.
+        exp_avg: m, of that shape; zeros before the first step.
+        exp_avg_sq: s, of that shape; zeros before the first step.
+        step: t, the number of this step, from 1.
+        lr: η.
+        betas: β₁ and β₂, how much of the old averages is kept.
+        eps: ε, added to the root.
+        weight_decay: λ.
+
+    Returns:
+        The new parameter, the new m and the new s.
+    """
+    parameter = (1 - lr * weight_decay) * parameter
+    return adam_step(parameter, gradient, exp_avg, exp_avg_sq, step, lr=lr, betas=betas, eps=eps)
+
+
+class SGD(torch.optim.Optimizer):
+    """Gradient descent on batches, with momentum (plain or Nesterov's) and an L2 penalty.
+
+    The state of a parameter is ``momentum_buffer``, as in `torch.optim.SGD`.
+    """
+
+    def __init__(
+        self,
+        params: Iterable,
+        lr: float,
+        *,
+        momentum: float = 0.0,
+        nesterov: bool = False,
+        weight_decay: float = 0.0,
+    ) -> None:
+        """Remember the parameters: tensors, or groups (dicts) of them with rates of their own."""
+        settings = {"lr": lr, "momentum": momentum, "nesterov": nesterov}
+        # `torch.optim.SGD` asks for a dampening when it loads this optimizer's state
+        super().__init__(params, {**settings, "weight_decay": weight_decay, "dampening": 0.0})
+
+    @torch.no_grad()
+    def step(self) -> None:
+        """Move every parameter that has a gradient."""
+        for group in self.param_groups:
+            rule = nesterov_step if group["nesterov"] else momentum_step
+            rates = {name: group[name] for name in ("lr", "momentum")}
+            for parameter in _with_gradient(group):
+                gradient = parameter.grad + group["weight_decay"] * parameter
+                velocity = self.state[parameter].get("momentum_buffer")
+                if velocity is None:
+                    velocity = torch.zeros_like(parameter)
+                moved, velocity = rule(parameter, gradient, velocity, **rates)
+                parameter.copy_(moved)
+                if group["momentum"]:
+                    self.state[parameter]["momentum_buffer"] = velocity
+
+
+class RMSprop(torch.optim.Optimizer):
+    """RMSProp. The state of a parameter is ``step`` and ``square_avg``, as in `torch.optim`."""
+
+    def __init__(
+        self,
+        params: Iterable,
+        lr: float,
+        *,
+        alpha: float = 0.99,
+        eps: float = 1e-8,
+        weight_decay: float = 0.0,
+    ) -> None:
+        """Remember the parameters: tensors, or groups (dicts) of them with rates of their own."""
+        rates = {"lr": lr, "alpha": alpha, "eps": eps, "weight_decay": weight_decay}
+        super().__init__(params, rates)
+
+    @torch.no_grad()
+    def step(self) -> None:
+        """Move every parameter that has a gradient."""
+        for group in self.param_groups:
+            rates = {name: group[name] for name in ("lr", "alpha", "eps")}
+            for parameter in _with_gradient(group):
+                state = self.state[parameter]
+                if not state:
+                    state["step"] = torch.tensor(0.0)
+                    state["square_avg"] = torch.zeros_like(parameter)
+                state["step"] += 1
+                gradient = parameter.grad + group["weight_decay"] * parameter
+                moved, state["square_avg"] = rmsprop_step(
+                    parameter, gradient, state["square_avg"], **rates
+                )
+                parameter.copy_(moved)
+
+
+class Adam(torch.optim.Optimizer):
+    """Adam as PyTorch writes an optimizer: groups of parameters, and a state for each parameter.
+
+    ``step()`` moves every parameter that has a gradient by `adam_step`, in place, with the rates
+    that its group holds at that moment. What has to survive lies in ``self.state[parameter]``:
+
+    ``step``: () float32, on the processor; steps made. ``exp_avg`` and ``exp_avg_sq``: of the
+    parameter's shape. These are the names of `torch.optim.Adam`; the base class saves and loads
+    them. A parameter whose ``grad`` is None keeps its value and gets no state.
+    """
+
+    rule = staticmethod(adam_step)
+
+    def __init__(
+        self,
+        params: Iterable,
+        lr: float = 1e-3,
+        *,
+        betas: Sequence[float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0.0,
+    ) -> None:
+        """Remember the parameters: tensors, or groups (dicts) of them with rates of their own."""
+        rates = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
+        super().__init__(params, rates)
+
+    @torch.no_grad()
+    def step(self) -> None:
+        """Move every parameter that has a gradient."""
+        for group in self.param_groups:
+            rates = {name: group[name] for name in ("lr", "betas", "eps", "weight_decay")}
+            for parameter in group["params"]:
+                if parameter.grad is None:
+                    continue
+                state = self.state[parameter]
+                if not state:
+                    state["step"] = torch.tensor(0.0)
+                    state["exp_avg"] = torch.zeros_like(parameter)
+                    state["exp_avg_sq"] = torch.zeros_like(parameter)
+                state["step"] += 1
+                memory = state["exp_avg"], state["exp_avg_sq"]
+                moved, state["exp_avg"], state["exp_avg_sq"] = self.rule(
+                    parameter, parameter.grad, *memory, int(state["step"]), **rates
+                )
+                parameter.copy_(moved)
+
+
+class AdamW(Adam):
+    """Adam with decoupled weight decay: the same loop around `adamw_step`."""
+
+    rule = staticmethod(adamw_step)
+
+    def __init__(
+        self,
+        params: Iterable,
+        lr: float = 1e-3,
+        *,
+        betas: Sequence[float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0.01,
+    ) -> None:
+        """Remember the parameters: tensors, or groups (dicts) of them with rates of their own."""
+        super().__init__(params, lr, betas=betas, eps=eps, weight_decay=weight_decay)
+
+
+def _with_gradient(group: dict) -> list[torch.Tensor]:
+    return [parameter for parameter in group["params"] if parameter.grad is not None]
+
+
+# steadying
+
+
+def warmup_cosine(step: int, *, warmup: int, total: int, floor: float = 0.0) -> float:
+    """Factor of the learning rate: up a ramp, then down half a wave.
+
+    (t + 1) / warmup before step ``warmup`` (Goyal et al. 2017); from there on
+    floor + (1 − floor) (1 + cos(π p)) / 2, with p going from 0 to 1 between steps ``warmup`` and
+    ``total`` (Loshchilov and Hutter 2017, eq. 5), and staying at 1 after that.
+
+    Args:
+        step: t, counted from 0.
+        warmup: steps of the ramp, from 0.
+        total: steps of the whole training, more than ``warmup``.
+        floor: factor at the end.
+
+    Returns:
+        A number from 0 to 1.
+
+    Raises:
+        ValueError: ``warmup`` is negative, or leaves no step for the rest.
+    """
+    if not 0 <= warmup < total:
+        raise ValueError(f"warmup must be from 0 to total - 1, got {warmup} of {total} steps")
+    if step < warmup:
+        return (step + 1) / warmup
+    part = min(1.0, (step - warmup) / (total - warmup))
+    return floor + (1 - floor) * (1 + math.cos(math.pi * part)) / 2
 
 
 def clip_by_global_norm(
@@ -38,6 +411,174 @@ def clip_by_global_norm(
     norm = torch.stack([gradient.square().sum() for gradient in gradients]).sum().sqrt()
     factor = (max_norm / norm).clamp(max=1.0)
     return [gradient * factor for gradient in gradients], norm
+
+
+class BatchNorm1d(nn.Module):
+    """Give every feature mean 0 and variance 1 over the batch, then a scale and shift of its own.
+
+    y = γ (x − mean) / √(variance + ε) + β (Ioffe and Szegedy 2015, algorithm 1). In training,
+    mean and variance (divided by B) are those of the batch, and each call moves the running
+    values: r ← (1 − momentum) r + momentum · r_batch, where the variance is the unbiased one
+    (divided by B − 1). In evaluation the running values take their place and stay as they are.
+
+    Attributes:
+        weight: γ, parameter (num_features,), ones at first.
+        bias: β, parameter (num_features,), zeros at first.
+        running_mean: buffer (num_features,), zeros at first.
+        running_var: buffer (num_features,), ones at first.
+        num_batches_tracked: buffer () int64, calls in training.
+    """
+
+    def __init__(self, num_features: int, *, eps: float = 1e-5, momentum: float = 0.1) -> None:
+        """Make parameters and buffers.
+
+        Args:
+            num_features: D.
+            eps: ε, added under the root.
+            momentum: the new batch's share of the running values.
+        """
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight = nn.Parameter(torch.ones(num_features))
+        self.bias = nn.Parameter(torch.zeros(num_features))
+        self.register_buffer("running_mean", torch.zeros(num_features))
+        self.register_buffer("running_var", torch.ones(num_features))
+        self.register_buffer("num_batches_tracked", torch.tensor(0))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Normalize.
+
+        Args:
+            x: (B, num_features) float; in training B is at least 2.
+
+        Returns:
+            (B, num_features).
+
+        Raises:
+            ValueError: a single example in training: it has no variance.
+        """
+        mean, variance = self.running_mean, self.running_var
+        if self.training:
+            if len(x) < 2:
+                raise ValueError(f"training needs at least 2 examples per batch, got {len(x)}")
+            mean, variance = x.mean(dim=0), x.var(dim=0, correction=0)  # (B, D) -> (D,)
+            with torch.no_grad():
+                self.running_mean.lerp_(mean, self.momentum)
+                self.running_var.lerp_(x.var(dim=0), self.momentum)
+                self.num_batches_tracked += 1
+        return self.weight * (x - mean) / torch.sqrt(variance + self.eps) + self.bias
+
+
+# stopping in time, and other ways not to learn by heart
+
+
+def dropout(input: torch.Tensor, draws: torch.Tensor, *, p: float) -> torch.Tensor:
+    """Set entries to zero by chance, and scale up the others so that the mean stays.
+
+    x / (1 − p) where the draw is at least p, else 0 (Srivastava et al. 2014, section 10, the
+    scaling done in training).
+
+    Args:
+        input: float of any shape.
+        draws: of that shape, uniform on [0, 1).
+        p: the probability of zero, from 0 up to but not including 1.
+
+    Returns:
+        The shape of ``input``.
+    """
+    return input * (draws >= p) / (1 - p)
+
+
+class Dropout(nn.Module):
+    """`dropout` with fresh draws in training; in evaluation it lets everything through."""
+
+    def __init__(self, p: float = 0.5) -> None:
+        """Remember the probability.
+
+        Args:
+            p: the probability of zero, from 0 up to but not including 1.
+
+        Raises:
+            ValueError: ``p`` is outside of that.
+        """
+        super().__init__()
+        if not 0 <= p < 1:
+            raise ValueError(f"p must be from 0 up to but not including 1, got {p}")
+        self.p = p
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Drop entries, in training.
+
+        Args:
+            x: float of any shape.
+
+        Returns:
+            The shape of ``x``.
+        """
+        return dropout(x, torch.rand_like(x), p=self.p) if self.training else x
+
+
+def early_stopping(losses: Sequence[float], *, patience: int) -> tuple[int, bool]:
+    """Find the best epoch so far, and say whether to stop waiting for a better one.
+
+    Stop when the best epoch, the first of equals, lies ``patience`` epochs back (Prechelt 1998,
+    with the simplest of his criteria). An epoch whose loss is NaN is never better.
+
+    Args:
+        losses: on development data, one per epoch, at least one.
+        patience: epochs to wait, from 1.
+
+    Returns:
+        The best epoch, counted from 0, and True to stop.
+    """
+    heights = [math.inf if math.isnan(loss) else loss for loss in losses]
+    best = heights.index(min(heights))
+    return best, len(losses) - 1 - best >= patience
+
+
+# searching
+
+
+def random_trials(
+    draws: torch.Tensor, *, low: Sequence[float], high: Sequence[float]
+) -> torch.Tensor:
+    """Trials of a random search: each hyperparameter log-uniform in a range of its own.
+
+    low · (high / low)ᵘ: every factor of ten gets the same share of the trials (Bergstra and
+    Bengio 2012).
+
+    Args:
+        draws: u, (trials, hyperparameters) float, uniform on [0, 1).
+        low: smallest value of each hyperparameter, above 0.
+        high: largest value of each hyperparameter.
+
+    Returns:
+        (trials, hyperparameters).
+    """
+    low, high = draws.new_tensor(low), draws.new_tensor(high)  # (hyperparameters,)
+    return low * (high / low) ** draws
+
+
+def grid_trials(per_axis: int, *, low: Sequence[float], high: Sequence[float]) -> torch.Tensor:
+    """Trials of a grid search: every combination of values at equal ratios.
+
+    Args:
+        per_axis: values of each hyperparameter, from 2; the first is its ``low``, the last its
+            ``high``.
+        low: smallest value of each hyperparameter, above 0.
+        high: largest value of each hyperparameter.
+
+    Returns:
+        (per_axis ** hyperparameters, hyperparameters) float64; the last one changes fastest.
+    """
+    steps = torch.linspace(0, 1, per_axis, dtype=torch.float64)
+    draws = torch.cartesian_prod(*[steps] * len(low)).reshape(-1, len(low))
+    return random_trials(draws, low=low, high=high)
+
+
+# the loop
+
+Batch = Any  # a tensor, or a tuple, named tuple, list or dict of batches
 
 
 class Batches:
@@ -331,13 +872,14 @@ def fit(
                         history.dev_loss.append(evaluate(model, dev, loss))
                         if metric is not None:
                             history.dev_metric.append(evaluate(model, dev, metric))
-                    if _is_best(history, best_by):
-                        history.best_epoch = epoch
-                        if patience is not None:
-                            weights = model.state_dict().items()
-                            best_weights = {name: value.clone() for name, value in weights}
-                    best = -1 if history.best_epoch is None else history.best_epoch
-                    if patience is not None and epoch - best >= patience:
+                    values = history.dev_loss
+                    if best_by == "metric":
+                        values = [-value for value in history.dev_metric]
+                    history.best_epoch, stop = early_stopping(values, patience=patience or epochs)
+                    if patience is not None and history.best_epoch == epoch:
+                        weights = model.state_dict().items()
+                        best_weights = {name: value.clone() for name, value in weights}
+                    if patience is not None and stop:
                         history.stopped = history.stopped or "patience"
                 done = 0
                 if checkpoint is not None:
@@ -383,12 +925,6 @@ def _check(
         raise ValueError(f"patience counts epochs, from 1; got {patience}")
     if clip_norm is not None and not clip_norm > 0:
         raise ValueError(f"clip_norm must be above 0, got {clip_norm}")
-
-
-def _is_best(history: History, best_by: str) -> bool:
-    """Whether the last epoch is better than all before it; NaN never is."""
-    values = history.dev_metric if best_by == "metric" else [-v for v in history.dev_loss]
-    return all(values[-1] > v or math.isnan(v) for v in values[:-1]) and not math.isnan(values[-1])
 
 
 def _device(model: nn.Module) -> torch.device:

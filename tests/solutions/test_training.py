@@ -13,7 +13,30 @@ from torch import nn
 from torch.nn import functional as F
 
 from solutions.data import Split
-from solutions.training import Batches, clip_by_global_norm, evaluate, fit
+from solutions.training import (
+    SGD,
+    Adam,
+    AdamW,
+    Batches,
+    BatchNorm1d,
+    Dropout,
+    RMSprop,
+    adam_step,
+    adamw_step,
+    clip_by_global_norm,
+    dropout,
+    early_stopping,
+    evaluate,
+    fit,
+    glorot_uniform,
+    grid_trials,
+    he_normal,
+    momentum_step,
+    nesterov_step,
+    random_trials,
+    rmsprop_step,
+    warmup_cosine,
+)
 
 B, C, D, H = 11, 5, 7, 13
 ROOT = Path(__file__).parents[2]
@@ -446,7 +469,177 @@ def test_a_bar_on_a_terminal(rng, capfd, monkeypatch):
     assert "100%" in shown.err
 
 
-# clipping
+# starting
+
+
+@pytest.mark.parametrize("shape", [(C, D), (C, D, 3, 2)])
+def test_initial_weights_are_those_of_torch(shape):
+    generators = [torch.Generator().manual_seed(5) for _ in range(4)]
+    empty = torch.empty(shape, dtype=torch.float64)
+    uniform = torch.rand(shape, generator=generators[0], dtype=torch.float64)
+    expected = nn.init.xavier_uniform_(empty.clone(), generator=generators[1])
+    assert_equal(glorot_uniform(uniform), expected)
+    normal = torch.randn(shape, generator=generators[2], dtype=torch.float64)
+    expected = nn.init.kaiming_normal_(empty, nonlinearity="relu", generator=generators[3])
+    assert_equal(he_normal(normal), expected)
+
+
+def test_initial_weights_keep_the_size_of_signals(rng):
+    x, width = draw(rng, 512, 257), 257
+    y, forward = x, []
+    for _ in range(10):
+        y = torch.relu(y @ he_normal(draw(rng, width, width)).T)
+        forward.append(y.square().mean().item() / x.square().mean().item())
+    assert all(0.5 < size < 2 for size in forward)
+    weight = glorot_uniform(torch.rand(199, 401, generator=rng, dtype=torch.float64))
+    assert weight.var().item() == pytest.approx(2 / 600, rel=0.02)
+    backward = draw(rng, 64, 199) @ weight
+    assert 0.5 < backward.var().item() < 1.0  # 2 fan_out / (fan_in + fan_out) = 0.66
+
+
+# stepping
+
+STEPS = {
+    "momentum": (
+        lambda w, g, memory, step: momentum_step(w, g, *memory, lr=0.1, momentum=0.8),
+        lambda w: torch.optim.SGD(w, lr=0.1, momentum=0.8),
+        1,
+    ),
+    "nesterov": (
+        lambda w, g, memory, step: nesterov_step(w, g, *memory, lr=0.1, momentum=0.8),
+        lambda w: torch.optim.SGD(w, lr=0.1, momentum=0.8, nesterov=True),
+        1,
+    ),
+    "rmsprop": (
+        lambda w, g, memory, step: rmsprop_step(w, g, *memory, lr=0.1, alpha=0.9, eps=0.01),
+        lambda w: torch.optim.RMSprop(w, lr=0.1, alpha=0.9, eps=0.01),
+        1,
+    ),
+    "adam": (
+        lambda w, g, memory, step: adam_step(
+            w, g, *memory, step, lr=0.1, betas=(0.8, 0.95), eps=0.01, weight_decay=0.3
+        ),
+        lambda w: torch.optim.Adam(w, lr=0.1, betas=(0.8, 0.95), eps=0.01, weight_decay=0.3),
+        2,
+    ),
+    "adamw": (
+        lambda w, g, memory, step: adamw_step(
+            w, g, *memory, step, lr=0.1, betas=(0.8, 0.95), eps=0.01, weight_decay=0.3
+        ),
+        lambda w: torch.optim.AdamW(w, lr=0.1, betas=(0.8, 0.95), eps=0.01, weight_decay=0.3),
+        2,
+    ),
+    "adam by default": (
+        lambda w, g, memory, step: adam_step(w, g, *memory, step, lr=0.1),
+        lambda w: torch.optim.Adam(w, lr=0.1),
+        2,
+    ),
+    "adamw by default": (
+        lambda w, g, memory, step: adamw_step(w, g, *memory, step, lr=0.1),
+        lambda w: torch.optim.AdamW(w, lr=0.1),
+        2,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STEPS)
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e4])
+def test_steps_are_those_of_torch(rng, name, scale):
+    ours, theirs, memories = STEPS[name]
+    start = draw(rng, D, C)
+    parameter = nn.Parameter(start.clone())
+    optimizer = theirs([parameter])
+    memory = [torch.zeros_like(start)] * memories
+    for step in range(1, 51):
+        parameter.grad = draw(rng, D, C, scale=scale) + 0.1 * scale
+        before = [start.clone(), *(part.clone() for part in memory)]
+        moved, *new = ours(start, parameter.grad, memory, step)
+        assert all(torch.equal(a, b) for a, b in zip(before, [start, *memory], strict=True))
+        start, memory = moved, new
+        optimizer.step()
+        torch.testing.assert_close(start, parameter.detach(), rtol=1e-11, atol=1e-12)
+
+
+OPTIMIZERS = {
+    "SGD": (SGD, torch.optim.SGD, {"weight_decay": 0.2}),
+    "momentum": (SGD, torch.optim.SGD, {"momentum": 0.7, "weight_decay": 0.2}),
+    "Nesterov": (SGD, torch.optim.SGD, {"momentum": 0.7, "nesterov": True, "weight_decay": 0.2}),
+    "RMSprop": (RMSprop, torch.optim.RMSprop, {"alpha": 0.9, "weight_decay": 0.2}),
+    "Adam": (Adam, torch.optim.Adam, {"betas": (0.8, 0.95), "weight_decay": 0.2}),
+    "AdamW": (AdamW, torch.optim.AdamW, {"betas": (0.8, 0.95), "weight_decay": 0.2}),
+    "Adam by default": (Adam, torch.optim.Adam, {}),
+    "AdamW by default": (AdamW, torch.optim.AdamW, {}),
+}
+
+
+def parameters(rng):
+    return [nn.Parameter(draw(rng, *shape)) for shape in ((D, C), (C,), (2, 3))]
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+@pytest.mark.parametrize("swapped", [None, "to torch", "from torch"])
+def test_optimizers_are_those_of_torch(rng, name, swapped):
+    """Groups with rates of their own, a missing gradient, and states that change sides midway."""
+    ours, theirs, options = OPTIMIZERS[name]
+    mine = parameters(rng)
+    copies = [nn.Parameter(p.detach().clone()) for p in mine]
+
+    def build(kind, tensors):
+        return kind(
+            [{"params": tensors[:2]}, {"params": tensors[2:], "lr": 0.02}], lr=0.1, **options
+        )
+
+    left, right = build(ours, mine), build(theirs, copies)
+    for step in range(50):
+        if step == 20 and swapped == "to torch":
+            state, left = left.state_dict(), build(theirs, mine)
+            left.load_state_dict(state)
+        if step == 20 and swapped == "from torch":
+            state, right = right.state_dict(), build(ours, copies)
+            right.load_state_dict(state)
+        for index, (p, q) in enumerate(zip(mine, copies, strict=True)):
+            p.grad = None if step < 3 and index == 1 else draw(rng, *p.shape)
+            q.grad = None if p.grad is None else p.grad.clone()
+        left.param_groups[0]["lr"] = right.param_groups[0]["lr"] = 0.1 / (1 + step)
+        left.step()
+        right.step()
+        for p, q in zip(mine, copies, strict=True):
+            torch.testing.assert_close(p, q, rtol=1e-11, atol=1e-12)
+    assert not any(p.requires_grad for state in left.state.values() for p in state.values())
+
+
+def test_a_gradient_that_waited_starts_its_own_count(rng):
+    """Bias correction counts the steps of each parameter, not those of the optimizer."""
+    first, second = parameters(rng)[:2]
+    optimizer = Adam([first, second], lr=0.1)
+    for _ in range(9):
+        first.grad = draw(rng, D, C)
+        optimizer.step()
+    assert second not in optimizer.state
+    before, second.grad = second.detach().clone(), draw(rng, C)
+    optimizer.step()
+    torch.testing.assert_close(
+        second.detach(), before - 0.1 * second.grad.sign(), rtol=0, atol=1e-6
+    )
+
+
+# steadying
+
+
+@pytest.mark.parametrize("warmup", [0, 1, 7])
+def test_the_schedule_is_a_ramp_and_the_cosine_of_torch(warmup):
+    total, floor = 29, 0.1
+    got = [warmup_cosine(step, warmup=warmup, total=total, floor=floor) for step in range(40)]
+    assert got[:warmup] == pytest.approx([(step + 1) / warmup for step in range(warmup)])
+    optimizer = torch.optim.SGD([torch.zeros(1)], lr=1.0)
+    cosine = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, total - warmup, eta_min=floor)
+    for factor in got[warmup : total + 1]:
+        assert factor == pytest.approx(cosine.get_last_lr()[0], abs=1e-12)
+        optimizer.step()
+        cosine.step()
+    assert got[total:] == [pytest.approx(floor)] * 11
+    with pytest.raises(ValueError, match="warmup must be from 0 to total - 1, got 5 of 5 steps"):
+        warmup_cosine(0, warmup=5, total=5)
 
 
 @pytest.mark.parametrize("max_norm", [1e-3, 1.0, 1e3])
@@ -464,6 +657,107 @@ def test_clipping_is_that_of_torch(rng, max_norm):
     zeros, norm = clip_by_global_norm([torch.zeros(3)], max_norm=1.0)
     assert norm == 0
     assert torch.equal(zeros[0], torch.zeros(3))
+
+
+@pytest.mark.parametrize("momentum", [0.1, 0.7])
+def test_batch_norm_is_that_of_torch(rng, momentum):
+    ours = BatchNorm1d(D, eps=0.01, momentum=momentum).double()
+    theirs = nn.BatchNorm1d(D, eps=0.01, momentum=momentum, dtype=torch.float64)
+    assert {k: v.tolist() for k, v in ours.state_dict().items()} == {
+        k: v.tolist() for k, v in theirs.state_dict().items()
+    }
+    with torch.no_grad():
+        theirs.weight.copy_(draw(rng, D))
+        theirs.bias.copy_(draw(rng, D))
+        theirs.running_mean.copy_(draw(rng, D))
+        theirs.running_var.copy_(draw(rng, D).square() + 0.1)
+    ours.load_state_dict(theirs.state_dict())
+    for training in (True, True, False, True):
+        ours.train(training)
+        theirs.train(training)
+        x, weights = draw(rng, B, D, scale=3.0) + 2, draw(rng, B, D)
+        left, right = x.clone().requires_grad_(), x.clone().requires_grad_()
+        assert_equal(ours(left), theirs(right))
+        ours.load_state_dict(theirs.state_dict())  # both ways, and both the same by now
+        theirs.load_state_dict(ours.state_dict())
+        inputs = [(left, *ours.parameters()), (right, *theirs.parameters())]
+        for got, expected in zip(
+            torch.autograd.grad((ours(left) * weights).sum(), inputs[0]),
+            torch.autograd.grad((theirs(right) * weights).sum(), inputs[1]),
+            strict=True,
+        ):
+            torch.testing.assert_close(got, expected, rtol=1e-10, atol=1e-12)
+        for name, value in theirs.state_dict().items():
+            assert_equal(ours.state_dict()[name], value)
+    ours.train()
+    with pytest.raises(ValueError, match="at least 2 examples per batch, got 1"):
+        ours(draw(rng, 1, D))
+
+
+# stopping in time
+
+
+def test_dropout_keeps_the_mean(rng):
+    x = draw(rng, 200, 101)
+    draws = torch.rand(200, 101, generator=rng, dtype=torch.float64)
+    y = dropout(x, draws, p=0.3)
+    assert torch.equal(y == 0, draws < 0.3)
+    assert_equal(y[draws >= 0.3], x[draws >= 0.3] / 0.7)
+    ones = dropout(torch.ones_like(x), draws, p=0.3)
+    assert ones.mean().item() == pytest.approx(1, abs=0.02)
+
+
+def test_dropout_as_a_module(rng):
+    layer, theirs = Dropout(0.3), nn.Dropout(0.3)
+    x = torch.ones(200, 101)
+    for module in (layer, theirs):
+        torch.manual_seed(0)
+        y = module(x)
+        assert y.unique().tolist() == pytest.approx([0.0, 1 / 0.7])
+        assert (y == 0).float().mean().item() == pytest.approx(0.3, abs=0.02)
+    assert not torch.equal(layer(x), layer(x))
+    layer.eval()
+    assert torch.equal(layer(x), x)
+    for p in (-0.1, 1.0):
+        with pytest.raises(ValueError, match=f"up to but not including 1, got {p}"):
+            Dropout(p)
+
+
+@pytest.mark.parametrize(
+    ("losses", "patience", "expected"),
+    [
+        ([3.0], 1, (0, False)),
+        ([3.0, 2.0, 2.5], 1, (1, True)),
+        ([3.0, 2.0, 2.5], 2, (1, False)),
+        ([3.0, 2.0, 2.0, 2.0], 2, (1, True)),  # equal is not better
+        ([math.nan, 2.0, math.nan, 1.0], 2, (3, False)),
+        ([math.nan, math.nan], 1, (0, True)),
+        ([-1.0, 4.0, -2.0], 3, (2, False)),
+    ],
+)
+def test_early_stopping(losses, patience, expected):
+    assert early_stopping(losses, patience=patience) == expected
+
+
+# searching
+
+
+def test_random_trials_are_even_on_a_logarithmic_scale(rng):
+    draws = torch.rand(4000, 2, generator=rng, dtype=torch.float64)
+    trials = random_trials(draws, low=[1e-4, 2.0], high=[1.0, 64.0])
+    powers = (trials[:, 0].log10() + 4).floor()
+    assert torch.bincount(powers.long()).tolist() == pytest.approx([1000] * 4, rel=0.1)
+    assert 2 <= trials[:, 1].min() <= 2.1
+    assert 60 <= trials[:, 1].max() <= 64
+    ends = random_trials(torch.tensor([[0.0, 1.0]]), low=[1e-4, 2.0], high=[1.0, 64.0])
+    torch.testing.assert_close(ends, torch.tensor([[1e-4, 64.0]]))
+
+
+def test_grid_trials_are_all_combinations():
+    trials = grid_trials(3, low=[0.01, 1.0], high=[1.0, 4.0])
+    expected = [[a, b] for a in (0.01, 0.1, 1.0) for b in (1.0, 2.0, 4.0)]
+    assert_equal(trials, torch.tensor(expected, dtype=torch.float64))
+    assert grid_trials(2, low=[1.0], high=[3.0]).tolist() == [[1.0], [pytest.approx(3.0)]]
 
 
 # devices
