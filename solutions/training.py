@@ -249,7 +249,7 @@ class SGD(torch.optim.Optimizer):
         for group in self.param_groups:
             rule = nesterov_step if group["nesterov"] else momentum_step
             rates = {name: group[name] for name in ("lr", "momentum")}
-            for parameter in _with_gradient(group):
+            for parameter in [p for p in group["params"] if p.grad is not None]:
                 gradient = parameter.grad + group["weight_decay"] * parameter
                 velocity = self.state[parameter].get("momentum_buffer")
                 if velocity is None:
@@ -281,7 +281,7 @@ class RMSprop(torch.optim.Optimizer):
         """Move every parameter that has a gradient."""
         for group in self.param_groups:
             rates = {name: group[name] for name in ("lr", "alpha", "eps")}
-            for parameter in _with_gradient(group):
+            for parameter in [p for p in group["params"] if p.grad is not None]:
                 state = self.state[parameter]
                 if not state:
                     state["step"] = torch.tensor(0.0)
@@ -357,10 +357,6 @@ class AdamW(Adam):
     ) -> None:
         """Remember the parameters: tensors, or groups (dicts) of them with rates of their own."""
         super().__init__(params, lr, betas=betas, eps=eps, weight_decay=weight_decay)
-
-
-def _with_gradient(group: dict) -> list[torch.Tensor]:
-    return [parameter for parameter in group["params"] if parameter.grad is not None]
 
 
 # steadying
@@ -581,6 +577,27 @@ def grid_trials(per_axis: int, *, low: Sequence[float], high: Sequence[float]) -
 Batch = Any  # a tensor, or a tuple, named tuple, list or dict of batches
 
 
+def map_tensors(batch: Batch, change: Callable[[torch.Tensor], Any]) -> Batch:
+    """Apply a function to every tensor of a batch, and keep its form.
+
+    Args:
+        batch: a tensor, or a tuple, named tuple, list or dict of batches; what is something else
+            stays as it is.
+        change: what to do with a tensor: ``lambda part: part.to("cuda")``.
+
+    Returns:
+        A batch of the same form.
+    """
+    if isinstance(batch, torch.Tensor):
+        return change(batch)
+    if isinstance(batch, dict):
+        return {name: map_tensors(part, change) for name, part in batch.items()}
+    if isinstance(batch, tuple | list):
+        parts = [map_tensors(part, change) for part in batch]
+        return type(batch)(*parts) if hasattr(batch, "_fields") else type(batch)(parts)
+    return batch
+
+
 class Batches:
     """Minibatches of data in memory, shuffled anew each epoch; seed and epoch fix their order.
 
@@ -610,7 +627,9 @@ class Batches:
         Raises:
             ValueError: ``size`` is below 1, or the tensors differ in length or are empty.
         """
-        lengths = {len(part) for part in ([data] if collate else _tensors(data))}
+        lengths = {len(data)} if collate else set()
+        if not collate:
+            map_tensors(data, lambda part: lengths.add(len(part)))
         if size < 1:
             raise ValueError(f"size must be at least 1, got {size}")
         if len(lengths) != 1 or 0 in lengths:
@@ -631,7 +650,7 @@ class Batches:
             if self.collate:
                 yield self.collate([self.data[index] for index in chosen.tolist()])
             else:
-                yield _map(lambda part: part[chosen.to(part.device)], self.data)  # noqa: B023
+                yield map_tensors(self.data, lambda part: part[chosen.to(part.device)])  # noqa: B023
 
     def __iter__(self) -> Iterator[Batch]:
         """The batches of epoch 0."""
@@ -687,14 +706,16 @@ def evaluate(
     Raises:
         ValueError: there are no batches.
     """
-    device, was_training = _device(model), model.training
+    device, was_training = next(model.parameters()).device, model.training
     model.eval()
     total, count = 0.0, 0
     with torch.no_grad():
         for batch in batches:
-            batch = _map(lambda part: part.to(device), batch)
+            rows: list[int] = []
+            map_tensors(batch, lambda part: rows.append(len(part)))  # noqa: B023
+            batch = map_tensors(batch, lambda part: part.to(device))
             values = torch.as_tensor(measure(model, batch))
-            weight = values.numel() if values.dim() else len(next(_tensors(batch)))
+            weight = values.numel() if values.dim() else rows[0]
             total += values.float().mean().item() * weight if weight else 0.0
             count += weight
     model.train(was_training)
@@ -779,10 +800,10 @@ def fit(
             made with other settings.
         FileExistsError: ``checkpoint`` exists, and ``resume`` is not set.
     """
-    _check(model, optimizer, epochs, dev, metric, best_by, patience, clip_norm)
+    check_settings(model, optimizer, epochs, dev, metric, best_by, patience, clip_norm)
     if checkpoint_every is not None and (checkpoint is None or checkpoint_every < 1):
         raise ValueError("checkpoint_every counts steps, from 1, and needs a checkpoint file")
-    device = _device(model)
+    device = next(model.parameters()).device
     on_cuda = device.type == "cuda" and mixed_precision is not None
     scaler = torch.amp.GradScaler(device.type, enabled=on_cuda and mixed_precision == torch.float16)
     settings = {"seed": seed, "clip_norm": clip_norm, "patience": patience, "best_by": best_by}
@@ -805,20 +826,20 @@ def fit(
             "model": model.state_dict(),
             "optimizer": optimizer.state_dict(),
             "scaler": scaler.state_dict(),
-            "random": _random_state(device),
+            "random": random_state(device),
             "position": (epoch, done),  # `done` batches of this epoch are behind us
             "history": dataclasses.asdict(history),
             "best_weights": best_weights,
             "base_rates": base_rates,
             "settings": settings,
         }
-        _write(Path(checkpoint), state)
+        write_checkpoint(Path(checkpoint), state)
 
     if checkpoint is not None and Path(checkpoint).exists() and not resume:
         raise FileExistsError(
             f"{checkpoint} exists: resume=True goes on from it; delete it to start anew"
         )
-    before = _random_state(device)
+    before = random_state(device)
     try:
         torch.manual_seed(seed)
         if checkpoint is not None and Path(checkpoint).exists():
@@ -828,16 +849,16 @@ def fit(
             model.load_state_dict(state["model"])
             optimizer.load_state_dict(state["optimizer"])
             scaler.load_state_dict(state["scaler"])
-            _set_random_state(state["random"], device)
+            set_random_state(state["random"], device)
             history, (start, done) = History(**state["history"]), state["position"]
             best_weights, base_rates = state["best_weights"], state["base_rates"]
-        with _bar(progress, epochs, train, len(history.train_loss)) as advance:
+        with progress_bar(progress, epochs, train, len(history.train_loss)) as advance:
             for epoch in range(start, epochs if history.stopped is None else 0):
                 model.train()
                 for batch in itertools.islice(train(epoch), done, None):
                     step = len(history.train_loss) + len(unread["train_loss"])
                     with autocast():
-                        batch = _map(lambda part: part.to(device), batch)
+                        batch = map_tensors(batch, lambda part: part.to(device))
                         value = loss(model, batch).mean()
                     optimizer.zero_grad()
                     scaler.scale(value).backward()
@@ -889,14 +910,14 @@ def fit(
     finally:
         for group, rate in zip(optimizer.param_groups, base_rates, strict=True):
             group["lr"] = rate
-        _set_random_state(before, device)
+        set_random_state(before, device)
     if best_weights is not None:
         model.load_state_dict(best_weights)
     model.eval()
     return history
 
 
-def _check(
+def check_settings(
     model: nn.Module,
     optimizer: torch.optim.Optimizer,
     epochs: int,
@@ -906,7 +927,21 @@ def _check(
     patience: int | None,
     clip_norm: float | None,
 ) -> None:
-    """Refuse arguments of `fit` that cannot be meant."""
+    """Refuse arguments of `fit` that cannot be meant.
+
+    Args:
+        model: as for `fit`, like all that follow.
+        optimizer: holds at least one of the model's parameters.
+        epochs: not negative.
+        dev: needed by ``metric`` and ``patience``.
+        metric: needed by ``best_by="metric"``.
+        best_by: ``"loss"`` or ``"metric"``.
+        patience: from 1, or None.
+        clip_norm: above 0, or None.
+
+    Raises:
+        ValueError: one of them is not so.
+    """
     own = {id(p) for p in model.parameters()}
     if not own & {id(p) for group in optimizer.param_groups for p in group["params"]}:
         raise ValueError(
@@ -927,51 +962,40 @@ def _check(
         raise ValueError(f"clip_norm must be above 0, got {clip_norm}")
 
 
-def _device(model: nn.Module) -> torch.device:
-    return next(model.parameters()).device
+def random_state(device: torch.device) -> dict[str, torch.Tensor]:
+    """Note where torch's generators stand: that of the processor, and that of the device.
 
+    Args:
+        device: whose generator is noted as well.
 
-def _tensors(batch: Batch) -> Iterator[torch.Tensor]:
-    """All tensors of a batch, in order."""
-    if isinstance(batch, torch.Tensor):
-        yield batch
-    elif isinstance(batch, dict | tuple | list):
-        for part in batch.values() if isinstance(batch, dict) else batch:
-            yield from _tensors(part)
-    else:
-        raise TypeError(
-            f"a batch is a tensor, or a tuple, list or dict of them; got {type(batch).__name__}"
-        )
-
-
-def _map(change: Callable[[torch.Tensor], torch.Tensor], batch: Batch) -> Batch:
-    """The same batch with every tensor changed; what is no tensor stays."""
-    if isinstance(batch, torch.Tensor):
-        return change(batch)
-    if isinstance(batch, dict):
-        return {name: _map(change, part) for name, part in batch.items()}
-    if isinstance(batch, tuple | list):
-        parts = [_map(change, part) for part in batch]
-        return type(batch)(*parts) if hasattr(batch, "_fields") else type(batch)(parts)
-    return batch
-
-
-def _random_state(device: torch.device) -> dict[str, torch.Tensor]:
-    """Where torch's generators stand: that of the processor, and that of the device."""
+    Returns:
+        ``"cpu"`` and, for another device, ``"device"``: what `set_random_state` takes.
+    """
     state = {"cpu": torch.get_rng_state()}
     if device.type != "cpu":
         state["device"] = torch.get_device_module(device).get_rng_state()
     return state
 
 
-def _set_random_state(state: dict[str, torch.Tensor], device: torch.device) -> None:
+def set_random_state(state: dict[str, torch.Tensor], device: torch.device) -> None:
+    """Put torch's generators back to where they stood.
+
+    Args:
+        state: from `random_state`.
+        device: the same device.
+    """
     torch.set_rng_state(state["cpu"].cpu())
     if device.type != "cpu":
         torch.get_device_module(device).set_rng_state(state["device"].cpu())
 
 
-def _write(path: Path, state: dict) -> None:
-    """Write a file in one piece: at any moment either the old one or the new one is there."""
+def write_checkpoint(path: Path, state: dict) -> None:
+    """Write a file in one piece: at any moment either the old one or the new one is there.
+
+    Args:
+        path: where to.
+        state: tensors and plain values, nested in dicts, lists and tuples.
+    """
     draft = path.with_name(f"{path.name}.tmp")
     with draft.open("wb") as file:
         torch.save(state, file)
@@ -981,10 +1005,20 @@ def _write(path: Path, state: dict) -> None:
 
 
 @contextlib.contextmanager
-def _bar(
+def progress_bar(
     wanted: bool | None, epochs: int, train: object, done: int
 ) -> Iterator[Callable[[int], None]]:
-    """A progress bar on the terminal, or nothing; yields what to call after each step."""
+    """Show a bar on the terminal, or nothing.
+
+    Args:
+        wanted: None for a terminal that is no notebook; without a terminal there is never one.
+        epochs: of the whole training.
+        train: its length, if it has one, is the number of steps per epoch.
+        done: steps already made.
+
+    Yields:
+        What to call with the number of the epoch after each step.
+    """
     if wanted is False:
         yield lambda epoch: None
         return
