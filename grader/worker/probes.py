@@ -72,25 +72,19 @@ def module(symbol, call: dict) -> dict:
         ``grad.<parameter>`` for every parameter when parameters were given, and
         ``buffer.<name>`` for every buffer as one call leaves it.
     """
-    net = bind(symbol, tensors(call["init"]))
-    if not isinstance(net, torch.nn.Module):
-        raise Refusal("type", "the class must derive from nn.Module")
-    net = net.double()
+    net = construct(symbol, call)
     shapes = {name: list(value.shape) for name, value in net.state_dict().items()}
-    if call.get("state") is not None:
-        load(net, shapes, tensors(call["state"]))
-    net.train(call.get("training", False))
     values = function(net, call)
     if call.get("state") is not None and not values["changed"]:
         net.zero_grad(set_to_none=True)
         args = tensors(call["args"])
         values |= gradients(bind(net, args), dict(net.named_parameters()))
-        buffers = dict(net.named_buffers()).keys() & shapes.keys()
-        if buffers:
-            net.load_state_dict(tensors(call["state"]))
-            bind(net, tensors(call["args"]))
-            after = net.state_dict()
-            values |= {f"buffer.{name}": plain(after[name]) for name in sorted(buffers)}
+    buffers = sorted(dict(net.named_buffers()).keys() & shapes.keys())
+    if buffers:
+        net = construct(symbol, call)
+        bind(net, tensors(call["args"]))
+        after = net.state_dict()
+        values |= {f"buffer.{name}": plain(after[name]) for name in buffers}
     return {"parameters": shapes, **values}
 
 
@@ -109,7 +103,7 @@ def optimizer(symbol, call: dict) -> dict:
     given = tensors(call["args"])
     leaves = [torch.nn.Parameter(value) for value in given["parameters"]]
 
-    def construct():
+    def build():
         pairs = zip(leaves, given["groups"], strict=True)
         groups = [{"params": [leaf], **settings} for leaf, settings in pairs]
         made = bind(symbol, {"params": groups, **init})
@@ -118,10 +112,10 @@ def optimizer(symbol, call: dict) -> dict:
         return made
 
     init = tensors(call["init"])
-    used, path, changed = construct(), [], False
+    used, path, changed = build(), [], False
     for step, gradients_now in enumerate(given["gradients"]):
         if step == given["reload"]:
-            kept, used = copy.deepcopy(used.state_dict()), construct()
+            kept, used = copy.deepcopy(used.state_dict()), build()
             used.load_state_dict(kept)
         if given["rates"] is not None:
             used.param_groups[-1]["lr"] = given["rates"][step]
@@ -147,8 +141,20 @@ def optimizer(symbol, call: dict) -> dict:
 PROBES = {"function": function, "module": module, "optimizer": optimizer}
 
 
-def load(net: torch.nn.Module, shapes: dict, state: dict) -> None:
+def construct(symbol, call: dict) -> torch.nn.Module:
+    """The module of a call: in float64, with its parameters loaded, in the mode that is asked."""
+    net = bind(symbol, tensors(call["init"]))
+    if not isinstance(net, torch.nn.Module):
+        raise Refusal("type", "the class must derive from nn.Module")
+    net = net.double()
+    if call.get("state") is not None:
+        load(net, tensors(call["state"]))
+    return net.train(call.get("training", False))
+
+
+def load(net: torch.nn.Module, state: dict) -> None:
     """Load parameters by name, or refuse with a sentence that says which do not fit."""
+    shapes = {name: value.shape for name, value in net.state_dict().items()}
     missing = sorted(set(state) - set(shapes))
     extra = sorted(set(shapes) - set(state))
     wrong = [

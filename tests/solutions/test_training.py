@@ -113,9 +113,7 @@ def test_data_that_make_no_batches_are_refused():
         Batches((torch.arange(3), torch.arange(4)), 2)
     with pytest.raises(ValueError, match=r"at least one.* got lengths \[0\]"):
         Batches(torch.arange(0), 2)
-    with pytest.raises(
-        TypeError, match=r"a batch is a tensor, or a tuple, list or dict .* got str"
-    ):
+    with pytest.raises(ValueError, match=r"one row per example.* got lengths \[\]"):
         Batches("abc", 2)
 
 
