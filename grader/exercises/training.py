@@ -1351,7 +1351,7 @@ def _bumps(rng):
 RANDOM_TRIALS = Exercise(
     symbol="random_trials",
     title="Trials of a random search",
-    section="search",
+    section="random-search",
     cases=(
         Case("two ranges", lambda rng: _ranges(rng, [1e-4, 0.03], [1.0, 0.3]), 2),
         Case(
