@@ -23,7 +23,6 @@ import itertools
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -40,8 +39,8 @@ def glorot_uniform(draws: torch.Tensor) -> torch.Tensor:
     that one input goes into.
 
     Args:
-        draws: (outputs, inputs) or, for a convolution, (outputs, inputs, *kernel) float, uniform
-            on [0, 1).
+        draws: (outputs, inputs) float, or (outputs, inputs, height, width) for a convolution;
+            uniform on [0, 1).
 
     Returns:
         Weights of the same shape.
@@ -57,8 +56,8 @@ def he_normal(draws: torch.Tensor) -> torch.Tensor:
     it, and the 2 makes up for that. fan_in counts the inputs that one output sums up.
 
     Args:
-        draws: (outputs, inputs) or, for a convolution, (outputs, inputs, *kernel) float, standard
-            normal.
+        draws: (outputs, inputs) float, or (outputs, inputs, height, width) for a convolution;
+            standard normal.
 
     Returns:
         Weights of the same shape.
@@ -574,10 +573,10 @@ def grid_trials(per_axis: int, *, low: Sequence[float], high: Sequence[float]) -
 
 # the loop
 
-Batch = Any  # a tensor, or a tuple, named tuple, list or dict of batches
+# A batch is a tensor, or a tuple, named tuple, list or dict of batches; its type is Any.
 
 
-def map_tensors(batch: Batch, change: Callable[[torch.Tensor], Any]) -> Batch:
+def map_tensors(batch: Any, change: Callable[[torch.Tensor], Any]) -> Any:
     """Apply a function to every tensor of a batch, and keep its form.
 
     Args:
@@ -607,12 +606,12 @@ class Batches:
 
     def __init__(
         self,
-        data: Batch,
+        data: Any,
         size: int,
         *,
         seed: int = 0,
         shuffle: bool = True,
-        collate: Callable[[list], Batch] | None = None,
+        collate: Callable[[list], Any] | None = None,
     ) -> None:
         """Remember the data; nothing is copied.
 
@@ -640,7 +639,7 @@ class Batches:
         self.data, self.size, self.seed, self.shuffle = data, size, seed, shuffle
         self.collate, self.examples = collate, lengths.pop()
 
-    def __call__(self, epoch: int) -> Iterator[Batch]:
+    def __call__(self, epoch: int) -> Iterator[Any]:
         """The batches of one epoch."""
         order = torch.arange(self.examples)
         if self.shuffle:
@@ -652,7 +651,7 @@ class Batches:
             else:
                 yield map_tensors(self.data, lambda part: part[chosen.to(part.device)])  # noqa: B023
 
-    def __iter__(self) -> Iterator[Batch]:
+    def __iter__(self) -> Iterator[Any]:
         """The batches of epoch 0."""
         return self(0)
 
@@ -689,8 +688,8 @@ class History:
 
 def evaluate(
     model: nn.Module,
-    batches: Iterable[Batch],
-    measure: Callable[[nn.Module, Batch], torch.Tensor],
+    batches: Iterable[Any],
+    measure: Callable[[nn.Module, Any], torch.Tensor],
 ) -> float:
     """Average a loss or a metric over all batches, in evaluation mode and without gradients.
 
@@ -729,20 +728,20 @@ def evaluate(
 
 def fit(
     model: nn.Module,
-    train: Callable[[int], Iterable[Batch]],
+    train: Callable[[int], Iterable[Any]],
     *,
-    loss: Callable[[nn.Module, Batch], torch.Tensor],
+    loss: Callable[[nn.Module, Any], torch.Tensor],
     optimizer: torch.optim.Optimizer,
     epochs: int,
-    dev: Iterable[Batch] | None = None,
-    metric: Callable[[nn.Module, Batch], torch.Tensor] | None = None,
+    dev: Iterable[Any] | None = None,
+    metric: Callable[[nn.Module, Any], torch.Tensor] | None = None,
     best_by: str = "loss",
     patience: int | None = None,
     schedule: Callable[[int], float] | None = None,
     clip_norm: float | None = None,
     mixed_precision: torch.dtype | None = None,
     seed: int = 0,
-    checkpoint: str | Path | None = None,
+    checkpoint: str | None = None,
     checkpoint_every: int | None = None,
     resume: bool = False,
     progress: bool | None = None,
@@ -787,7 +786,8 @@ def fit(
             forward pass on CUDA; elsewhere it does nothing.
         seed: of dropout and whatever else draws from torch's generators during training; the
             state of these before the call is restored after it.
-        checkpoint: file to write to after each epoch. All that is needed to go on is in it.
+        checkpoint: path of a file to write to after each epoch; it holds all that is needed to go
+            on.
         checkpoint_every: write also after every so many steps.
         resume: go on from ``checkpoint`` if that file exists, with otherwise the same arguments.
         progress: show a bar; by default on a terminal, but not in a notebook.
@@ -833,16 +833,16 @@ def fit(
             "base_rates": base_rates,
             "settings": settings,
         }
-        write_checkpoint(Path(checkpoint), state)
+        write_checkpoint(checkpoint, state)
 
-    if checkpoint is not None and Path(checkpoint).exists() and not resume:
+    if checkpoint is not None and os.path.exists(checkpoint) and not resume:
         raise FileExistsError(
             f"{checkpoint} exists: resume=True goes on from it; delete it to start anew"
         )
     before = random_state(device)
     try:
         torch.manual_seed(seed)
-        if checkpoint is not None and Path(checkpoint).exists():
+        if checkpoint is not None and os.path.exists(checkpoint):
             state = torch.load(checkpoint, map_location=device, weights_only=True)
             if state["settings"] != settings:
                 raise ValueError(f"{checkpoint} was made with {state['settings']}, now {settings}")
@@ -989,15 +989,15 @@ def set_random_state(state: dict[str, torch.Tensor], device: torch.device) -> No
         torch.get_device_module(device).set_rng_state(state["device"].cpu())
 
 
-def write_checkpoint(path: Path, state: dict) -> None:
+def write_checkpoint(path: str, state: dict) -> None:
     """Write a file in one piece: at any moment either the old one or the new one is there.
 
     Args:
-        path: where to.
+        path: of the file.
         state: tensors and plain values, nested in dicts, lists and tuples.
     """
-    draft = path.with_name(f"{path.name}.tmp")
-    with draft.open("wb") as file:
+    draft = f"{path}.tmp"
+    with open(draft, "wb") as file:
         torch.save(state, file)
         file.flush()
         os.fsync(file.fileno())
