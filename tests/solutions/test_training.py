@@ -796,3 +796,33 @@ def test_the_loop_runs_on_cuda(tmp_path, rng, precision):
 def test_mixed_precision_is_left_out_on_the_processor(rng):
     data = problem(rng)
     assert_same_run(run(*data, mixed_precision=torch.float16), run(*data))
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+def test_steps_and_layers_run_on_cuda(rng):
+    x, weights = draw(rng, B, D), draw(rng, C, D)
+    draws = torch.rand(B, D, generator=rng, dtype=torch.float64)
+    for rule in (momentum_step, nesterov_step, rmsprop_step):
+        here = rule(weights, weights + 1, weights.square(), lr=0.1)
+        there = rule(weights.cuda(), weights.cuda() + 1, weights.cuda().square(), lr=0.1)
+        for got, expected in zip(there, here, strict=True):
+            assert_equal(got.cpu(), expected)
+    for kind in (SGD, RMSprop, Adam, AdamW):
+        pair = [nn.Parameter(weights.clone()), nn.Parameter(weights.cuda())]
+        for parameter in pair:
+            optimizer = kind([parameter], lr=0.1)
+            for step in range(3):
+                parameter.grad = torch.full_like(parameter, 1.0 + step)
+                optimizer.step()
+        assert_equal(pair[1].detach().cpu(), pair[0].detach())
+    layer = BatchNorm1d(D).double()
+    expected = layer(x)
+    there = BatchNorm1d(D).double().cuda()
+    assert_equal(there(x.cuda()).cpu(), expected)
+    assert_equal(there.running_var.cpu(), layer.running_var)
+    assert_equal(dropout(x.cuda(), draws.cuda(), p=0.3).cpu(), dropout(x, draws, p=0.3))
+    clipped, _ = clip_by_global_norm([x.cuda(), weights.cuda()], max_norm=0.1)
+    assert all(part.device.type == "cuda" for part in clipped)
+    assert glorot_uniform(draws.cuda()).device.type == he_normal(x.cuda()).device.type == "cuda"
+    ranges = {"low": [1e-3] * D, "high": [1.0] * D}
+    assert_equal(random_trials(draws.cuda(), **ranges).cpu(), random_trials(draws, **ranges))
