@@ -6,6 +6,7 @@ Add a function to `PROBES` when an exercise needs another way of being called.
 from __future__ import annotations
 
 import contextlib
+import copy
 import inspect
 
 import numpy as np
@@ -68,29 +69,92 @@ def module(symbol, call: dict) -> dict:
 
     Returns:
         ``parameters`` (name to shape), then what `function` returns, with
-        ``grad.<parameter>`` for every parameter when parameters were given.
+        ``grad.<parameter>`` for every parameter when parameters were given, and
+        ``buffer.<name>`` for every buffer as one call leaves it.
     """
-    net = bind(symbol, tensors(call["init"]))
-    if not isinstance(net, torch.nn.Module):
-        raise Refusal("type", "the class must derive from nn.Module")
-    net = net.double()
+    net = construct(symbol, call)
     shapes = {name: list(value.shape) for name, value in net.state_dict().items()}
-    if call.get("state") is not None:
-        load(net, shapes, tensors(call["state"]))
-    net.train(call.get("training", False))
     values = function(net, call)
     if call.get("state") is not None and not values["changed"]:
         net.zero_grad(set_to_none=True)
         args = tensors(call["args"])
         values |= gradients(bind(net, args), dict(net.named_parameters()))
+    buffers = sorted(dict(net.named_buffers()).keys() & shapes.keys())
+    if buffers:
+        net = construct(symbol, call)
+        bind(net, tensors(call["args"]))
+        after = net.state_dict()
+        values |= {f"buffer.{name}": plain(after[name]) for name in buffers}
     return {"parameters": shapes, **values}
 
 
-PROBES = {"function": function, "module": module}
+def optimizer(symbol, call: dict) -> dict:
+    """Construct an optimizer, and hand it gradients step by step.
+
+    ``call["args"]`` holds ``parameters``, a list; ``groups``, the settings of each parameter's own
+    group; ``gradients``, per step one for each parameter, or None; ``rates``, the learning rate
+    of the last group in each step, or None; and ``reload``, the step before which the state is
+    saved and a fresh optimizer loads it, or None.
+
+    Returns:
+        ``output[step][index]``, the parameters after each step, and ``changed`` (gradients that
+        a step wrote to).
+    """
+    given = tensors(call["args"])
+    leaves = [torch.nn.Parameter(value) for value in given["parameters"]]
+
+    def build():
+        pairs = zip(leaves, given["groups"], strict=True)
+        groups = [{"params": [leaf], **settings} for leaf, settings in pairs]
+        made = bind(symbol, {"params": groups, **init})
+        if not isinstance(made, torch.optim.Optimizer):
+            raise Refusal("type", "the class must derive from torch.optim.Optimizer")
+        return made
+
+    init = tensors(call["init"])
+    used, path, changed = build(), [], False
+    for step, gradients_now in enumerate(given["gradients"]):
+        if step == given["reload"]:
+            kept, used = copy.deepcopy(used.state_dict()), build()
+            used.load_state_dict(kept)
+        if given["rates"] is not None:
+            used.param_groups[-1]["lr"] = given["rates"][step]
+        for leaf, gradient in zip(leaves, gradients_now, strict=True):
+            leaf.grad = None if gradient is None else gradient.clone()
+        with WATCH:
+            used.step()
+        pairs = zip(leaves, gradients_now, strict=True)
+        changed = changed or any(
+            gradient is not None and not same(leaf.grad, gradient) for leaf, gradient in pairs
+        )
+        path.append(tuple(plain(leaf) for leaf in leaves))
+    return {
+        **{
+            f"output[{step}][{index}]": value
+            for step, values in enumerate(path)
+            for index, value in enumerate(values)
+        },
+        "changed": ["grad"] if changed else [],
+    }
 
 
-def load(net: torch.nn.Module, shapes: dict, state: dict) -> None:
+PROBES = {"function": function, "module": module, "optimizer": optimizer}
+
+
+def construct(symbol, call: dict) -> torch.nn.Module:
+    """The module of a call: in float64, with its parameters loaded, in the mode that is asked."""
+    net = bind(symbol, tensors(call["init"]))
+    if not isinstance(net, torch.nn.Module):
+        raise Refusal("type", "the class must derive from nn.Module")
+    net = net.double()
+    if call.get("state") is not None:
+        load(net, tensors(call["state"]))
+    return net.train(call.get("training", False))
+
+
+def load(net: torch.nn.Module, state: dict) -> None:
     """Load parameters by name, or refuse with a sentence that says which do not fit."""
+    shapes = {name: value.shape for name, value in net.state_dict().items()}
     missing = sorted(set(state) - set(shapes))
     extra = sorted(set(shapes) - set(state))
     wrong = [
