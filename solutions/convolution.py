@@ -231,7 +231,8 @@ def conv2d_input_gradient(
     below, beside = (dilation * (k - 1) for k in weight.shape[2:])
     flipped = weight.flip(2, 3).transpose(0, 1)  # (filters, channels, ...) -> (channels, filters)
     full = conv2d(F.pad(spread, (beside, beside, below, below)), flipped, dilation=dilation)
-    bottom, end = (wanted + padding - n for wanted, n in zip(size, full.shape[2:], strict=True))
+    bottom = size[0] + padding - full.shape[2]
+    end = size[1] + padding - full.shape[3]
     return F.pad(full, (-padding, end, -padding, bottom))  # cut off, or add what no kernel saw
 
 
@@ -278,13 +279,16 @@ def max_pool2d(input: torch.Tensor, kernel_size: int, *, stride: int | None = No
     Returns:
         (B, channels, rows, columns), with `output_size` rows and columns.
     """
-    windows = _windows(input, kernel_size, stride or kernel_size)
-    largest = windows.argmax(dim=2, keepdim=True)  # of equals, argmax takes the first
-    return windows.gather(2, largest).squeeze(2)
+    stride = stride or kernel_size
+    rows = output_size(input.shape[2], kernel_size, stride=stride)
+    pictures = input.flatten(0, 1).unsqueeze(1)  # every channel by itself: (B · channels, 1, H, W)
+    windows = unfold(pictures, (kernel_size, kernel_size), stride=stride)
+    largest = windows.argmax(dim=1, keepdim=True)  # of equals, argmax takes the first
+    return windows.gather(1, largest).reshape(*input.shape[:2], rows, -1)
 
 
 def avg_pool2d(input: torch.Tensor, kernel_size: int, *, stride: int | None = None) -> torch.Tensor:
-    """Average each window, channel by channel.
+    """Average each window, channel by channel: a convolution whose weights are fixed.
 
     Args:
         input: (B, channels, H, W) float.
@@ -294,15 +298,9 @@ def avg_pool2d(input: torch.Tensor, kernel_size: int, *, stride: int | None = No
     Returns:
         (B, channels, rows, columns), with `output_size` rows and columns.
     """
-    return _windows(input, kernel_size, stride or kernel_size).mean(dim=2)
-
-
-def _windows(input: torch.Tensor, kernel_size: int, stride: int) -> torch.Tensor:
-    """The windows of each channel: (B, channels, pixels of a window, rows, columns)."""
-    batch, channels, size, _ = input.shape
-    rows = output_size(size, kernel_size, stride=stride)
-    patches = unfold(input, (kernel_size, kernel_size), stride=stride)
-    return patches.reshape(batch, channels, kernel_size * kernel_size, rows, -1)
+    channels = input.shape[1]
+    kernel = input.new_full((channels, 1, kernel_size, kernel_size), 1 / kernel_size**2)
+    return conv2d(input, kernel, stride=stride or kernel_size, groups=channels)
 
 
 def conv2d_cost(
@@ -392,12 +390,7 @@ class Conv2d(nn.Module):
         self.steps = {"stride": stride, "padding": padding, "dilation": dilation}
         self.groups = groups
         shape = out_channels, in_channels // groups, kernel_size, kernel_size
-        bound = 1 / math.sqrt(math.prod(shape[1:]))
-        self.weight = nn.Parameter(torch.empty(shape, device=device).uniform_(-bound, bound))
-        self.bias = None
-        if bias:
-            start = torch.empty(out_channels, device=device).uniform_(-bound, bound)
-            self.bias = nn.Parameter(start)
+        self.weight, self.bias = _parameters(shape, bias, device)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Convolve.
@@ -411,6 +404,16 @@ class Conv2d(nn.Module):
         return conv2d(x, self.weight, self.bias, groups=self.groups, **self.steps)
 
 
+def _parameters(
+    shape: Sequence[int], bias: bool, device: torch.device | str | None
+) -> tuple[nn.Parameter, nn.Parameter | None]:
+    """Weight and bias drawn from ±1/√n, with n = channels · height · width; `nn.Conv2d` does so."""
+    bound = 1 / math.sqrt(math.prod(shape[1:]))
+    weight = torch.empty(*shape, device=device).uniform_(-bound, bound)
+    start = torch.empty(shape[0], device=device).uniform_(-bound, bound)
+    return nn.Parameter(weight), nn.Parameter(start) if bias else None
+
+
 class LeNet(nn.Module):
     """Two rounds of convolution, ReLU and pooling, then a multilayer perceptron.
 
@@ -418,11 +421,12 @@ class LeNet(nn.Module):
     for 32×32 pixels, ReLU for tanh, max pooling for weighted averages, scores for distances.
 
     Attributes:
-        conv1: `Conv2d`, in_channels to 6.
-        conv2: `Conv2d`, 6 to 16.
-        fc1: `nn.Linear`, 16 · (size // 4)² features, channel after channel, to 120.
-        fc2: `nn.Linear`, 120 to 84.
-        fc3: `nn.Linear`, 84 to classes.
+        conv1: `Conv2d`, in_channels to channels[0].
+        conv2: `Conv2d`, channels[0] to channels[1].
+        fc1: `nn.Linear`, channels[1] · (size // 4)² features, one channel after the other, to
+            hidden[0].
+        fc2: `nn.Linear`, hidden[0] to hidden[1].
+        fc3: `nn.Linear`, hidden[1] to classes.
     """
 
     def __init__(
@@ -431,6 +435,8 @@ class LeNet(nn.Module):
         classes: int = 10,
         *,
         size: int = 8,
+        channels: tuple[int, int] = (6, 16),
+        hidden: tuple[int, int] = (120, 84),
         device: torch.device | str | None = None,
     ) -> None:
         """Make the five layers.
@@ -439,14 +445,16 @@ class LeNet(nn.Module):
             in_channels: channels of the pictures.
             classes: scores to give.
             size: pixels along each side of the square pictures.
+            channels: filters of the two convolutions.
+            hidden: outputs of the first two dense layers.
             device: where the parameters go.
         """
         super().__init__()
-        self.conv1 = Conv2d(in_channels, 6, kernel_size=3, padding=1, device=device)
-        self.conv2 = Conv2d(6, 16, kernel_size=3, padding=1, device=device)
-        self.fc1 = nn.Linear(16 * (size // 4) ** 2, 120, device=device)
-        self.fc2 = nn.Linear(120, 84, device=device)
-        self.fc3 = nn.Linear(84, classes, device=device)
+        self.conv1 = Conv2d(in_channels, channels[0], kernel_size=3, padding=1, device=device)
+        self.conv2 = Conv2d(channels[0], channels[1], kernel_size=3, padding=1, device=device)
+        self.fc1 = nn.Linear(channels[1] * (size // 4) ** 2, hidden[0], device=device)
+        self.fc2 = nn.Linear(hidden[0], hidden[1], device=device)
+        self.fc3 = nn.Linear(hidden[1], classes, device=device)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Score every picture once per class.
@@ -457,9 +465,9 @@ class LeNet(nn.Module):
         Returns:
             (B, classes), scores.
         """
-        x = max_pool2d(self.conv1(x).relu(), 2)  # (B, 6, size/2, size/2)
-        x = max_pool2d(self.conv2(x).relu(), 2)  # (B, 16, size/4, size/4)
-        x = self.fc1(x.flatten(1)).relu()  # (B, 120)
+        x = max_pool2d(self.conv1(x).relu(), 2)  # (B, channels[0], size // 2, size // 2)
+        x = max_pool2d(self.conv2(x).relu(), 2)  # (B, channels[1], size // 4, size // 4)
+        x = self.fc1(x.flatten(1)).relu()  # (B, hidden[0])
         return self.fc3(self.fc2(x).relu())
 
 
