@@ -291,7 +291,7 @@ def convolution_steps(input: object, kernel: object, alt: str = "") -> None:
         f"<style>{_asset('convolution.css')}</style>\n"
         f'<div class="course-convolution" role="group" aria-label="{html.escape(alt)}">'
         f'<div class="course-tables">{grid("input", picture, weights.shape)}'
-        f'<span class="course-sign" aria-hidden="true">∗</span>{grid("kernel", weights, (0, 0))}'
+        f'<span class="course-sign" aria-hidden="true">⋆</span>{grid("kernel", weights, (0, 0))}'
         f'<span class="course-sign" aria-hidden="true">=</span>{grid("output", result, (1, 1))}'
         f"</div></div>\n<script>{_asset('convolution.js')}</script>",
         text=alt,
