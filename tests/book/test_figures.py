@@ -297,3 +297,35 @@ def test_attention_map_needs_words_and_weights():
     for weight in (float("nan"), 1.5, -0.1):
         with pytest.raises(ValueError, match="from 0 to 1"):
             figures.attention_map(["a"], [[weight]], alt="a map")
+
+
+# --- a kernel to step through ------------------------------------------------------------------
+
+
+def test_convolution_steps_are_three_tables_without_their_script(shown):
+    picture = np.arange(20).reshape(4, 5)
+    figures.convolution_steps(picture, [[1, 0], [0, -1]], alt="a kernel <slides>")
+    content = shown[0]["text/html"]
+    assert shown[0]["text/plain"] == "a kernel <slides>"
+    assert 'aria-label="a kernel &lt;slides&gt;"' in content
+    tables = re.findall(r"<table.*?</table>", content, re.DOTALL)
+    cells = [re.findall(r'data-n="(-?\d+)".*?>(.*?)</td>', found) for found in tables]
+    assert [int(n) for n, _ in cells[0]] == [*range(20)]
+    assert [text for _, text in cells[1]] == ["1", "0", "0", "−1"]
+    assert [text for _, text in cells[2]] == ["−6"] * 12  # x[i, j] − x[i + 1, j + 1]
+    assert [found.count(" data-on") for found in tables] == [4, 0, 1]
+    assert "http" not in content
+
+
+@pytest.mark.parametrize(
+    ("picture", "kernel", "alt", "said"),
+    [
+        (np.ones((4, 4)), np.ones((2, 2)), " ", "what is to be seen"),
+        (np.ones(4), np.ones((2, 2)), "x", r"got shapes \(4,\) and \(2, 2\)"),
+        (np.ones((4, 4)), np.ones((3, 2)), "x", "with dilation 2 does not fit"),
+        (np.full((4, 4), 0.5), np.ones((2, 2)), "x", "whole numbers"),
+    ],
+)
+def test_convolution_steps_that_cannot_be_shown_are_refused(picture, kernel, alt, said):
+    with pytest.raises(ValueError, match=said):
+        figures.convolution_steps(picture, kernel, alt=alt)

@@ -169,6 +169,24 @@ def test_attention_maps_can_be_explored_with_keys_and_pointer(seen):
         assert released.startswith(f"{queries[-1]} attends to ")
 
 
+def test_kernels_can_be_stepped_with_keys_and_pointer(seen):
+    kernels = [found for page in seen["pages"].values() for found in page["kernels"]]
+    assert kernels, "no page has a kernel to step through"
+    for found in kernels:
+        first, after_next, down, end, clicked = found["told"]
+        assert first.startswith("Row 1 of 6, column 1 of 6: ")
+        assert after_next.startswith("Row 1 of 6, column 2 of 6: ")
+        assert down.startswith("Row 2 of 6, column 2 of 6: ")
+        assert end.startswith("Row 6 of 6, column 6 of 6: ")
+        assert clicked == first
+        for told in found["told"]:  # what it says is right
+            terms, _, result = told.partition(": ")[2].replace("−", "-").partition(" = ")
+            pairs = [term.split("·") for term in terms.split(" + ")]
+            assert sum(int(x) * int(w.strip("()")) for x, w in pairs) == int(result)
+        assert found["marked"] == 9
+        assert found["sizes"] == [36, 100, 16, 9]  # 8×8 and 3×3: 6², 10², 4², 3²
+
+
 def test_search_works_without_a_server(seen):
     assert seen["search"]["outside"] == []
     assert any("/book/" in link for link in seen["search"]["links"])

@@ -47,6 +47,7 @@ async function visit(url) {
     document.querySelectorAll("mjx-merror").length,
   ]);
   seen.maps = await explore(page);
+  seen.kernels = await step(page);
   await page.close();
   return seen;
 }
@@ -82,6 +83,33 @@ async function explore(page) {
     await rows.last().hover();
     told.push(await says.textContent());
     found.push({ told, queries: await rows.allTextContents() });
+  }
+  return found;
+}
+
+// Every kernel to step through: what it says at first, after a step, a key and a click, and after
+// each choice; how large the output is then.
+async function step(page) {
+  const found = [];
+  for (const root of await page.locator(".course-convolution").all()) {
+    const says = root.locator("[role=status]");
+    const output = root.locator("table").last();
+    const told = [await says.textContent()];
+    await root.getByRole("button", { name: "Next" }).press("Enter");
+    told.push(await says.textContent());
+    await output.locator("[aria-pressed=true]").press("ArrowDown");
+    told.push(await says.textContent());
+    await page.keyboard.press("End");
+    told.push(await says.textContent());
+    await output.locator("button").first().click();
+    told.push(await says.textContent());
+    const marked = await root.locator("table").first().locator("[data-on]").count();
+    const sizes = [await output.locator("td").count()];
+    for (const [name, value] of [["padding", "2"], ["stride", "3"], ["dilation", "2"]]) {
+      await root.getByRole("group", { name, exact: true }).getByRole("button", { name: value }).click();
+      sizes.push(await output.locator("td").count());
+    }
+    found.push({ told, marked, sizes });
   }
   return found;
 }
