@@ -50,7 +50,7 @@ def lookup(input: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
     return weight[input]  # (...) -> (..., D)
 
 
-def lookup_gradient(input: torch.Tensor, gradient: torch.Tensor, words: int) -> torch.Tensor:
+def lookup_gradient(input: torch.Tensor, gradient: torch.Tensor, *, words: int) -> torch.Tensor:
     """Gradient of `lookup` with respect to its table, by the formula derived by hand.
 
     one_hot(input)ᵀ ∂L/∂output: each vector's gradient is added to the row that it came from. Rows
@@ -248,14 +248,19 @@ def svd_vectors(matrix: torch.Tensor, size: int, *, power: float = 0.5) -> torch
 
     Returns:
         (rows, size), columns by falling singular value.
+
+    Raises:
+        ValueError: the matrix has no ``size`` singular values.
     """
+    if size > min(matrix.shape):
+        raise ValueError(f"size must be at most {min(matrix.shape)}, got {size}")
     u, s, _ = torch.linalg.svd(matrix, full_matrices=False)
     vectors = u[:, :size] * s[:size] ** power
     largest = vectors.gather(0, vectors.abs().argmax(dim=0, keepdim=True))  # (1, D)
     return vectors * largest.sign()
 
 
-def nearest(vectors: torch.Tensor, word: int, count: int) -> tuple[torch.Tensor, torch.Tensor]:
+def nearest(vectors: torch.Tensor, word: int, *, count: int) -> tuple[torch.Tensor, torch.Tensor]:
     """The words whose vectors point most nearly where this one's does.
 
     Args:
@@ -265,7 +270,12 @@ def nearest(vectors: torch.Tensor, word: int, count: int) -> tuple[torch.Tensor,
 
     Returns:
         Their numbers (count,) int64 and cosines (count,), nearest first.
+
+    Raises:
+        ValueError: there are not as many other words.
     """
+    if count >= len(vectors):
+        raise ValueError(f"count must be below {len(vectors)}, the number of words; got {count}")
     unit = vectors / vectors.norm(dim=1, keepdim=True)
     others = torch.arange(len(vectors), device=vectors.device) != word
     cosine = torch.where(others, unit @ unit[word], -math.inf)  # (V, D) x (D,) -> (V,)
@@ -335,7 +345,15 @@ def sgns_loss(center: torch.Tensor, context: torch.Tensor, noise: torch.Tensor) 
 
     Returns:
         (), the loss.
+
+    Raises:
+        ValueError: the shapes do not fit, or would be broadcast.
     """
+    if context.shape != center.shape or noise.shape[::2] != center.shape:
+        raise ValueError(
+            "center and context must be (B, D) and noise (B, negatives, D), got "
+            f"{tuple(center.shape)}, {tuple(context.shape)} and {tuple(noise.shape)}"
+        )
     found = (context * center).sum(dim=1)  # (B,)
     drawn = (noise @ center.unsqueeze(2)).squeeze(2)  # (B, k, D) x (B, D, 1) -> (B, k)
     return (_softplus(-found) + _softplus(drawn).sum(dim=1)).mean()
@@ -390,9 +408,9 @@ class SkipGram(nn.Module):
     """Skip-gram with negative sampling: two vectors per word, one as center, one as context.
 
     Attributes:
-        center: `Embedding` (words, size), so its parameter is ``center.weight``; uniform from
-            −0.5/size to 0.5/size at first.
-        context: `Embedding` (words, size), with ``context.weight``; zeros at first.
+        center: `Embedding` (words, size), so its parameter is ``center.weight``.
+        context: `Embedding` (words, size), with ``context.weight``; zeros at first, so that a new
+            model gives every pair probability ½.
     """
 
     def __init__(self, words: int, size: int, *, device: torch.device | str | None = None) -> None:
@@ -406,7 +424,6 @@ class SkipGram(nn.Module):
         super().__init__()
         self.center = Embedding(words, size, device=device)
         self.context = Embedding(words, size, device=device)
-        nn.init.uniform_(self.center.weight, -0.5 / size, 0.5 / size)
         nn.init.zeros_(self.context.weight)
 
     def forward(
@@ -439,6 +456,8 @@ def train_skip_gram(
     seed: int = 0,
 ) -> tuple[SkipGram, torch.Tensor]:
     """Fit `SkipGram` with Adam. All that is random in an epoch is drawn before its first step.
+
+    Center vectors start small, uniform from −0.5/D to 0.5/D: the text decides where they go.
 
     Args:
         sentences: (T,) int64 each, numbers of words.
@@ -483,28 +502,31 @@ def train_skip_gram(
     return model, history
 
 
-def analogy(vectors: torch.Tensor, a: int, b: int, c: int) -> int:
-    """Answer "a is to b as c is to …" by an offset (Mikolov et al. 2013, sec. 5).
+def analogy(
+    vectors: torch.Tensor, question: torch.Tensor, *, count: int = 1
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Answer "a is to b as c is to …" by an offset (Mikolov, Yih and Zweig 2013).
 
-    The word whose vector has the largest cosine with b − a + c, all vectors scaled to length 1
-    first; a, b and c themselves are no answers.
+    The words whose vectors have the largest cosines with b − a + c, all vectors scaled to length 1
+    before they are added; a, b and c themselves are no answers.
 
     Args:
         vectors: (words, D) float, no row zero.
-        a: number of a word.
-        b: what a is to be compared with.
-        c: the word in the place of a.
+        question: (3,) int64, the numbers of a, b and c.
+        count: how many answers, at most words − 3.
 
     Returns:
-        The number of the answer.
+        Their numbers (count,) int64 and cosines (count,), best first.
     """
     unit = vectors / vectors.norm(dim=1, keepdim=True)
-    cosine = unit @ (unit[b] - unit[a] + unit[c])  # up to a factor that all words share
-    cosine[[a, b, c]] = -math.inf
-    return int(cosine.argmax())
+    a, b, c = unit[question]
+    target = b - a + c
+    cosine = unit @ target / target.norm()  # (V, D) x (D,) -> (V,)
+    best = cosine.index_fill(0, question, -math.inf).topk(count)
+    return best.indices, best.values
 
 
-def neighbor_mean(sentence: torch.Tensor, vectors: torch.Tensor, window: int) -> torch.Tensor:
+def neighbor_mean(sentence: torch.Tensor, vectors: torch.Tensor, *, window: int) -> torch.Tensor:
     """A vector per position that depends on the sentence: the mean of the words around it.
 
     Args:

@@ -73,7 +73,7 @@ def test_lookup_is_a_product_with_one_hot_vectors(rng, lead):
 def test_lookup_gradient_is_that_of_autograd_and_of_a_sparse_table(rng, lead):
     input, weight = words(rng, *lead, count=5), draw(rng, V, D).requires_grad_()  # words repeat
     gradient = draw(rng, *lead, D)
-    got = lookup_gradient(input, gradient, V)
+    got = lookup_gradient(input, gradient, words=V)
     (dense,) = torch.autograd.grad(lookup(input, weight), weight, gradient)
     (sparse,) = torch.autograd.grad(F.embedding(input, weight, sparse=True), weight, gradient)
     assert sparse.is_sparse
@@ -191,7 +191,7 @@ def test_neighbors_are_those_of_scikit_learn(rng):
     vectors = draw(rng, V, D) + 1  # of different lengths
     similar = torch.tensor(cosine_similarity(vectors.numpy()))
     similar.fill_diagonal_(-2)
-    indices, cosines = nearest(vectors, 4, 6)
+    indices, cosines = nearest(vectors, 4, count=6)
     expected = similar[4].topk(6)
     assert torch.equal(indices, expected.indices)
     assert_equal(cosines, expected.values)
@@ -205,21 +205,25 @@ def test_neighbors_are_those_of_scikit_learn(rng):
 
 def test_analogy(rng):
     vectors = draw(rng, V, D)
-    vectors[9] = vectors[2] / vectors[2].norm() - vectors[1] / vectors[1].norm()
-    vectors[9] = 7 * (vectors[9] + vectors[3] / vectors[3].norm())
-    before = vectors.clone()
-    assert analogy(vectors, 1, 2, 3) == 9
-    assert analogy(vectors, 1, 1, 3) == nearest(vectors[torch.arange(V) != 1], 2, 1)[0] + 1
-    assert torch.equal(vectors, before)
+    unit = F.normalize(vectors, dim=1)
+    vectors[9] = 7 * (unit[2] - unit[1] + unit[3])
+    numbers, cosines = analogy(vectors, torch.tensor([1, 2, 3]), count=4)
+    assert numbers[0] == 9
+    assert_equal(cosines[0], torch.tensor(1.0).double())
+    target = (unit[2] - unit[1] + unit[3]).numpy()[None]
+    similar = torch.tensor(cosine_similarity(target, vectors.numpy()))[0]
+    expected = [word for word in similar.argsort(descending=True).tolist() if word not in (1, 2, 3)]
+    assert numbers.tolist() == expected[:4]
+    assert_equal(cosines, similar[numbers])
 
 
 def test_neighbor_mean(rng):
     sentence, vectors = words(rng, 7), draw(rng, V, D)
-    got = neighbor_mean(sentence, vectors, 2)
+    got = neighbor_mean(sentence, vectors, window=2)
     for i in range(7):
         near = [sentence[j] for j in range(7) if j != i and abs(i - j) <= 2]
         assert_equal(got[i], torch.stack([vectors[word] for word in near]).mean(dim=0))
-    assert neighbor_mean(sentence[:1], vectors, 2).count_nonzero() == 0
+    assert neighbor_mean(sentence[:1], vectors, window=2).count_nonzero() == 0
 
 
 # skip-gram with negative sampling
@@ -286,9 +290,19 @@ def test_skip_gram_starts_without_an_opinion(rng):
         "center.weight": (V, D),
         "context.weight": (V, D),
     }
-    assert 0.4 / D < model.center.weight.abs().max() <= 0.5 / D
+    assert model.context.weight.count_nonzero() == 0
+    assert model.center.weight.count_nonzero() == V * D
     loss = model(words(rng, B), words(rng, B), words(rng, B, K))
     assert loss.item() == pytest.approx((1 + K) * math.log(2), rel=1e-6)
+
+
+def test_shapes_are_checked(rng):
+    with pytest.raises(ValueError, match=r"noise \(B, negatives, D\), got \(11, 5\)"):
+        sgns_loss(draw(rng, B, D), draw(rng, B, D), draw(rng, 1, K, D))
+    with pytest.raises(ValueError, match="at most 5, got 6"):
+        svd_vectors(draw(rng, V, D), 6)
+    with pytest.raises(ValueError, match="below 17"):
+        nearest(draw(rng, V, D), 0, count=V)
 
 
 def test_skip_gram_uses_both_tables(rng):
@@ -340,8 +354,8 @@ def test_on_cuda(rng):
     pairs = torch.cat([skip_gram_pairs(sentence, 1) for sentence in sentences])
     matrix = ppmi(cooccurrence(pairs, 13))
     assert svd_vectors(matrix, 3).is_cuda
-    assert nearest(model.center.weight.detach(), 1, 3)[0].is_cuda
+    assert nearest(model.center.weight.detach(), 1, count=3)[0].is_cuda
     assert partner_ranks(model.center.weight.detach(), torch.tensor([[1, 2]]).cuda()).is_cuda
-    assert neighbor_mean(sentences[0], matrix, 1).is_cuda
-    assert lookup_gradient(sentences[0], matrix[:3], 13).is_cuda
+    assert neighbor_mean(sentences[0], matrix, window=1).is_cuda
+    assert lookup_gradient(sentences[0], matrix[:3], words=13).is_cuda
     assert one_hot(sentences[0], 13).is_cuda
