@@ -355,7 +355,7 @@ def sgns_loss(center: torch.Tensor, context: torch.Tensor, noise: torch.Tensor) 
             f"{tuple(center.shape)}, {tuple(context.shape)} and {tuple(noise.shape)}"
         )
     found = (context * center).sum(dim=1)  # (B,)
-    drawn = (noise @ center.unsqueeze(2)).squeeze(2)  # (B, k, D) x (B, D, 1) -> (B, k)
+    drawn = (noise * center.unsqueeze(1)).sum(dim=2)  # (B, k, D), (B, 1, D) -> (B, k)
     return (_softplus(-found) + _softplus(drawn).sum(dim=1)).mean()
 
 

@@ -30,7 +30,7 @@ one_hot = Exercise(
     forbidden=("F.one_hot", "nn.functional.one_hot"),
     cases=(
         Case("a list of words", lambda rng: {"input": _words(rng, B), "words": V}),
-        Case("a batch", lambda rng: {"input": _words(rng, 2, 3), "words": 7}),
+        Case("a batch", lambda rng: {"input": _words(rng, 2, 3, words=7), "words": 7}),
         Case("a single word", lambda rng: {"input": np.array(rng.integers(V)), "words": V}),
         Case(
             "words at the end missing",
@@ -226,7 +226,8 @@ lookup_gradient = Exercise(
     variants=(
         """
         def lookup_gradient(input, gradient, *, words):
-            return one_hot(input.flatten(), words).T @ gradient.reshape(input.numel(), -1)
+            chosen = one_hot(input.flatten(), words).to(gradient)
+            return chosen.T @ gradient.reshape(input.numel(), -1)
         """,
         """
         def lookup_gradient(input, gradient, *, words):
@@ -792,6 +793,13 @@ svd_vectors = Exercise(
     section="svd",
     hint="`torch.linalg.svd` sorts by falling singular value and returns Vᵀ, which is not needed "
     "here. Then turn each column so that its entry of largest magnitude is positive.",
+    equivalent={
+        "u, s, _ = torch.linalg.svd(matrix)": "more left vectors than are kept; the first ones are "
+        "the same",
+        "u, s, _ = torch.linalg.svd(matrix, full_matrices=True)": "more left vectors than are "
+        "kept; the first ones are the same",
+        "return ((vectors) / (largest.sign()))": "dividing by 1 or −1 is multiplying by it",
+    },
     cases=(
         Case("half of each singular value", lambda rng: _matrix(rng, size=3), 2),
         Case("all of it", lambda rng: _matrix(rng, size=5, power=1.0)),
@@ -1160,8 +1168,8 @@ keep_probability = Exercise(
     variants=(
         """
         def keep_probability(counts, *, threshold):
-            limit = threshold * counts.sum()
-            return torch.where(counts > limit, (limit / counts.double()).sqrt(), 1.0)
+            limit = threshold * counts.sum().double()
+            return torch.where(counts > limit, (limit / counts).sqrt(), 1.0)
         """,
         """
         def keep_probability(counts, *, threshold):
@@ -1262,7 +1270,7 @@ sgns_loss = Exercise(
         def sgns_loss(center, context, noise):
             rows = torch.cat([context.unsqueeze(1), -noise], dim=1)
             margins = (rows * center.unsqueeze(1)).sum(dim=2)
-            return torch.nn.functional.softplus(-margins, threshold=1e9).sum() / len(center)
+            return torch.nn.functional.softplus(-margins).sum() / len(center)
         """,
     ),
 )
@@ -1459,7 +1467,7 @@ def _cells(rng, *, rows=7, columns=5, negatives=3, scale=1.0):
     made = _counts(rng, rows=rows, columns=columns)
     noise = rng.random(columns)
     return {
-        **made,
+        "counts": made["counts"].astype(float),
         "products": scale * rng.standard_normal((rows, columns)),
         "noise": noise / noise.sum(),
         "negatives": negatives,
