@@ -201,9 +201,9 @@ def cooccurrence(pairs: torch.Tensor, words: int) -> torch.Tensor:
 def pmi(counts: torch.Tensor, *, power: float = 1.0) -> torch.Tensor:
     """Pointwise mutual information: how much more often two words meet than by chance, in nats.
 
-    ln [ P(w, c) / (P(w) Q(c)) ] with P(w, c) and P(w) from the counts, and Q(c) proportional to
-    the context's count to a power (Levy and Goldberg 2014, eq. 8; the power, which is 1 there:
-    Levy, Goldberg and Dagan 2015, eq. 3).
+    ln [ P(w, c) / (P(w) q(c)) ] with P(w, c) and P(w) from the counts, and q(c) proportional to
+    the context's count to a power (Church and Hanks 1990; the power: Levy, Goldberg and Dagan 2015,
+    sec. 3.2).
 
     Args:
         counts: (words, contexts), not negative; at least one is positive.
@@ -221,7 +221,7 @@ def pmi(counts: torch.Tensor, *, power: float = 1.0) -> torch.Tensor:
 def ppmi(counts: torch.Tensor, *, power: float = 1.0, negatives: float = 1.0) -> torch.Tensor:
     """Shifted positive PMI: max(PMI − ln k, 0), and so 0 for pairs never seen.
 
-    Levy and Goldberg 2014, eq. 11.
+    Levy and Goldberg 2014, sec. 4.1.
 
     Args:
         counts: (words, contexts), not negative; at least one is positive.
@@ -387,14 +387,14 @@ def sgns_expected_loss(
 ) -> torch.Tensor:
     """The mean of `sgns_loss` over all pairs of a text and all noise that could be drawn.
 
-    −(1/N) Σ_wc [ #(w, c) ln σ(m_wc) + k #(w) Q(c) ln σ(−m_wc) ], with #(w) = Σ_c #(w, c) and N the
-    number of pairs. It is least at m_wc = ln [ #(w, c) / (k #(w) Q(c)) ] (Levy and Goldberg 2014,
-    eq. 3 to 7).
+    −(1/N) Σ_wc [ #(w, c) ln σ(m_wc) + k #(w) q(c) ln σ(−m_wc) ], with #(w) = Σ_c #(w, c) and N the
+    number of pairs. It is least at m_wc = ln [ #(w, c) / (k #(w) q(c)) ] (Levy and Goldberg 2014,
+    sec. 3.1).
 
     Args:
         products: m, (words, contexts) float, dot products u_c · v_w.
         counts: #(w, c), (words, contexts), not negative; at least one is positive.
-        noise: Q, (contexts,) float, the probability of each noise word.
+        noise: q, (contexts,) float, the probability of each noise word.
         negatives: k, noise words per pair.
 
     Returns:

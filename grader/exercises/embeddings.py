@@ -686,7 +686,7 @@ pmi = Exercise(
     symbol="pmi",
     title="More often than by chance",
     section="pmi",
-    hint="Compute the count that chance would give to each cell, #(w) · Q(c), by broadcasting a "
+    hint="Compute the count that chance would give to each cell, #(w) · q(c), by broadcasting a "
     "column and a row; the rest is a division and a logarithm.",
     cases=(
         Case("counts", _counts, 2),
@@ -717,7 +717,7 @@ pmi = Exercise(
         Mistake(
             name="power_after_normalizing",
             why="The power was taken of the probabilities and the result not divided by its sum; "
-            "Q has to sum to 1, or all values shift by a constant.",
+            "q has to sum to 1, or all values shift by a constant.",
             change={
                 "counts.sum(dim=0) ** power": "(counts.sum(dim=0) / counts.sum()) ** power",
                 "* context / context.sum()": "* context",
@@ -1479,7 +1479,7 @@ sgns_expected_loss = Exercise(
     title="The loss without the dice",
     section="factorization",
     hint="A cell of the table is a true pair #(w, c) times, and is expected as noise k · #(w) · "
-    "Q(c) times. Weigh its two terms by these numbers.",
+    "q(c) times. Weigh its two terms by these numbers.",
     cases=(
         Case("a table", _cells, 2, grad=("products",)),
         Case("as many words as contexts", lambda rng: _cells(rng, rows=5), grad=("products",)),
