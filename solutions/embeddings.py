@@ -23,6 +23,40 @@ from torch import nn
 UNKNOWN = "<unk>"
 
 
+def build_vocabulary(
+    sentences: list[list[str]], *, minimum: int = 1
+) -> tuple[list[str], torch.Tensor]:
+    """Choose the words that get a vector, and count them.
+
+    Args:
+        sentences: lists of words.
+        minimum: a word that occurs less often has no entry of its own.
+
+    Returns:
+        The words: ``UNKNOWN`` first, then by falling frequency, in alphabetical order where two
+        are as frequent; and their counts, (words,) int64, the first the number of left-out tokens.
+    """
+    found = Counter(word for sentence in sentences for word in sentence)
+    kept = [word for word, count in found.items() if count >= minimum]
+    kept.sort(key=lambda word: (-found[word], word))
+    counts = [found[word] for word in kept]
+    return [UNKNOWN, *kept], torch.tensor([found.total() - sum(counts), *counts])
+
+
+def encode(sentence: list[str], vocabulary: list[str]) -> torch.Tensor:
+    """Replace words by their numbers.
+
+    Args:
+        sentence: words.
+        vocabulary: the words by number, ``UNKNOWN`` first.
+
+    Returns:
+        (len(sentence),) int64; a word that is not in the vocabulary is 0.
+    """
+    numbers = {word: number for number, word in enumerate(vocabulary)}
+    return torch.tensor([numbers.get(word, 0) for word in sentence], dtype=torch.int64)
+
+
 def one_hot(input: torch.Tensor, words: int) -> torch.Tensor:
     """Write every word as a vector that is 1 at the word's number and 0 elsewhere.
 
@@ -114,40 +148,6 @@ class Embedding(nn.Module):
             return vectors
         padding = (input == self.padding_idx).unsqueeze(-1)  # (..., 1)
         return torch.where(padding, vectors.detach(), vectors)
-
-
-def build_vocabulary(
-    sentences: list[list[str]], *, minimum: int = 1
-) -> tuple[list[str], torch.Tensor]:
-    """Choose the words that get a vector, and count them.
-
-    Args:
-        sentences: lists of words.
-        minimum: a word that occurs less often has no entry of its own.
-
-    Returns:
-        The words: ``UNKNOWN`` first, then by falling frequency, in alphabetical order where two
-        are as frequent; and their counts, (words,) int64, the first the number of left-out tokens.
-    """
-    found = Counter(word for sentence in sentences for word in sentence)
-    kept = [word for word, count in found.items() if count >= minimum]
-    kept.sort(key=lambda word: (-found[word], word))
-    counts = [found[word] for word in kept]
-    return [UNKNOWN, *kept], torch.tensor([found.total() - sum(counts), *counts])
-
-
-def encode(sentence: list[str], vocabulary: list[str]) -> torch.Tensor:
-    """Replace words by their numbers.
-
-    Args:
-        sentence: words.
-        vocabulary: the words by number, ``UNKNOWN`` first.
-
-    Returns:
-        (len(sentence),) int64; a word that is not in the vocabulary is 0.
-    """
-    numbers = {word: number for number, word in enumerate(vocabulary)}
-    return torch.tensor([numbers.get(word, 0) for word in sentence], dtype=torch.int64)
 
 
 def neighborhood(
@@ -480,8 +480,9 @@ def train_skip_gram(
         start = (torch.rand(len(counts), size, generator=draw) - 0.5) / size
         model.center.weight.copy_(start)
     optimizer = torch.optim.Adam(model.parameters(), lr=learning_rate, fused=True)
-    keep = keep_probability(counts, threshold=threshold).cpu()
-    noise_words = noise_distribution(counts).cpu()
+    counts = counts.cpu()  # the dice are thrown there, the same on every device
+    keep = keep_probability(counts, threshold=threshold)
+    noise_words = noise_distribution(counts)
     sentences = [sentence.cpu() for sentence in sentences]
     history = torch.zeros(epochs)
     for epoch in range(epochs):

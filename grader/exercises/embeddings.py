@@ -375,7 +375,7 @@ embedding = Exercise(
 
 # --- words and counts --------------------------------------------------------------------------
 
-ALPHABET = "value name class block scope the of is in".split()
+ALPHABET = ["value", "name", "class", "block", "scope", "the", "of", "is", "in"]
 
 
 def _text(rng, *, sentences=11, minimum=2):
@@ -1741,11 +1741,11 @@ neighbor_mean = Exercise(
 
 
 EXERCISES = (
+    build_vocabulary,
     one_hot,
     lookup,
     lookup_gradient,
     embedding,
-    build_vocabulary,
     skip_gram_pairs,
     cooccurrence,
     pmi,
