@@ -1,0 +1,548 @@
+"""Word vectors: a table of one vector per word, and two ways to fill it from text.
+
+Builds the lookup and its gradient, a vocabulary, co-occurrence counts, pointwise mutual information
+and its truncated SVD, skip-gram with negative sampling (SGNS), neighbors and analogies by cosine,
+and the plainest vector that depends on context.
+
+Words are numbered by frequency; number 0 is `UNKNOWN`, which stands for every word left out.
+
+Sources: Mikolov et al. 2013, "Distributed Representations of Words and Phrases and their
+Compositionality", eq. 4 and 5; Levy and Goldberg 2014, "Neural Word Embedding as Implicit Matrix
+Factorization"; Levy, Goldberg and Dagan 2015, "Improving Distributional Similarity with Lessons
+Learned from Word Embeddings".
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import torch
+from torch import nn
+
+UNKNOWN = "<unk>"
+
+
+def build_vocabulary(
+    sentences: list[list[str]], *, minimum: int = 1
+) -> tuple[list[str], torch.Tensor]:
+    """Choose the words that get a vector, and count them.
+
+    Args:
+        sentences: lists of words.
+        minimum: a word that occurs less often has no entry of its own.
+
+    Returns:
+        The words: ``UNKNOWN`` first, then by falling frequency, in alphabetical order where two
+        are as frequent; and their counts, (words,) int64, the first the number of left-out tokens.
+    """
+    found = Counter(word for sentence in sentences for word in sentence)
+    kept = [word for word, count in found.items() if count >= minimum]
+    kept.sort(key=lambda word: (-found[word], word))
+    counts = [found[word] for word in kept]
+    return [UNKNOWN, *kept], torch.tensor([found.total() - sum(counts), *counts])
+
+
+def encode(sentence: list[str], vocabulary: list[str]) -> torch.Tensor:
+    """Replace words by their numbers.
+
+    Args:
+        sentence: words.
+        vocabulary: the words by number, ``UNKNOWN`` first.
+
+    Returns:
+        (len(sentence),) int64; a word that is not in the vocabulary is 0.
+    """
+    numbers = {word: number for number, word in enumerate(vocabulary)}
+    return torch.tensor([numbers.get(word, 0) for word in sentence], dtype=torch.int64)
+
+
+def one_hot(input: torch.Tensor, words: int) -> torch.Tensor:
+    """Write every word as a vector that is 1 at the word's number and 0 elsewhere.
+
+    Args:
+        input: (...) int64, numbers from 0 to words − 1.
+        words: V, the size of the vocabulary.
+
+    Returns:
+        (..., words), in torch's default float.
+    """
+    numbers = torch.arange(words, device=input.device)
+    return (input.unsqueeze(-1) == numbers).to(torch.get_default_dtype())  # (..., V)
+
+
+def lookup(input: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+    """Fetch the vector of every word: what one_hot(input) @ weight is, without the product.
+
+    Args:
+        input: (...) int64, numbers of words.
+        weight: (words, D) float, one row per word.
+
+    Returns:
+        (..., D).
+    """
+    return weight[input]  # (...) -> (..., D)
+
+
+def lookup_gradient(input: torch.Tensor, gradient: torch.Tensor, *, words: int) -> torch.Tensor:
+    """Gradient of `lookup` with respect to its table, by the formula derived by hand.
+
+    one_hot(input)ᵀ ∂L/∂output: each vector's gradient is added to the row that it came from. Rows
+    that nobody looked up get zeros; a word that occurs n times gets a sum of n gradients.
+
+    Args:
+        input: (...) int64, the words that were looked up.
+        gradient: ∂L/∂output, (..., D) float.
+        words: V, rows of the table.
+
+    Returns:
+        ∂L/∂weight, (words, D).
+    """
+    size = gradient.shape[-1]
+    rows = gradient.new_zeros(words, size)
+    return rows.index_add(0, input.flatten(), gradient.reshape(-1, size))
+
+
+class Embedding(nn.Module):
+    """A table with one trainable vector per word, as `nn.Embedding` is.
+
+    Attributes:
+        weight: parameter (num_embeddings, embedding_dim), drawn from N(0, 1) at first; the row
+            ``padding_idx`` is zeros at first and gets no gradient, whatever it holds.
+    """
+
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        *,
+        padding_idx: int | None = None,
+        device: torch.device | str | None = None,
+    ) -> None:
+        """Make the table.
+
+        Args:
+            num_embeddings: V, the number of words.
+            embedding_dim: D, the length of a vector.
+            padding_idx: the number, from 0 to V − 1, that fills up short sequences, if any.
+            device: where the table goes.
+        """
+        super().__init__()
+        self.padding_idx = padding_idx
+        self.weight = nn.Parameter(torch.randn(num_embeddings, embedding_dim, device=device))
+        if padding_idx is not None:
+            with torch.no_grad():
+                self.weight[padding_idx] = 0.0
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Look every word up.
+
+        Args:
+            input: (...) int64, numbers of words.
+
+        Returns:
+            (..., embedding_dim).
+        """
+        vectors = lookup(input, self.weight)
+        if self.padding_idx is None:
+            return vectors
+        padding = (input == self.padding_idx).unsqueeze(-1)  # (..., 1)
+        return torch.where(padding, vectors.detach(), vectors)
+
+
+def neighborhood(
+    length: int, window: int, *, device: torch.device | str | None = None
+) -> torch.Tensor:
+    """Which positions of a sentence are near which: at most ``window`` away, itself excluded.
+
+    Args:
+        length: positions T.
+        window: how many positions count on either side.
+        device: where the result goes.
+
+    Returns:
+        (T, T) bool, symmetric; True where column is near row.
+    """
+    position = torch.arange(length, device=device)
+    distance = (position[:, None] - position).abs()  # (T, T)
+    return (distance > 0) & (distance <= window)
+
+
+def skip_gram_pairs(sentence: torch.Tensor, window: int) -> torch.Tensor:
+    """List every word with every word near it (Mikolov et al. 2013, eq. 1).
+
+    Args:
+        sentence: (T,) int64, numbers of words in their order.
+        window: how many positions to either side belong to the context; fewer at the ends.
+
+    Returns:
+        (pairs, 2) int64, rows (center, context) by the position of the center, then by that of
+        the context.
+    """
+    near = neighborhood(len(sentence), window, device=sentence.device)
+    center, context = near.nonzero(as_tuple=True)
+    return torch.stack([sentence[center], sentence[context]], dim=1)
+
+
+def cooccurrence(pairs: torch.Tensor, words: int) -> torch.Tensor:
+    """Count how often each word has each other word in its context.
+
+    Args:
+        pairs: (pairs, 2) int64, rows (center, context).
+        words: V, the size of the vocabulary.
+
+    Returns:
+        (words, words) int64, a row per center.
+    """
+    cell = pairs[:, 0] * words + pairs[:, 1]  # numbers the cells of the matrix row by row
+    return torch.bincount(cell, minlength=words * words).reshape(words, words)
+
+
+def pmi(counts: torch.Tensor, *, power: float = 1.0) -> torch.Tensor:
+    """Pointwise mutual information: how much more often two words meet than by chance, in nats.
+
+    ln [ P(w, c) / (P(w) q(c)) ] with P(w, c) and P(w) from the counts, and q(c) proportional to
+    the context's count to a power (Church and Hanks 1990; the power: Levy, Goldberg and Dagan 2015,
+    sec. 3.2).
+
+    Args:
+        counts: (words, contexts), not negative; at least one is positive.
+        power: 1 compares with independence; below 1, rare contexts count for less.
+
+    Returns:
+        (words, contexts) in float64; −∞ where a pair was never seen, also where a word was not.
+    """
+    counts = counts.double()
+    context = counts.sum(dim=0) ** power
+    expected = counts.sum(dim=1, keepdim=True) * context / context.sum()  # (V, 1), (V,) -> (V, V)
+    return torch.where(counts > 0, (counts / expected).log(), -math.inf)
+
+
+def ppmi(counts: torch.Tensor, *, power: float = 1.0, negatives: float = 1.0) -> torch.Tensor:
+    """Shifted positive PMI: max(PMI − ln k, 0), and so 0 for pairs never seen.
+
+    Levy and Goldberg 2014, sec. 4.1.
+
+    Args:
+        counts: (words, contexts), not negative; at least one is positive.
+        power: as in `pmi`.
+        negatives: k; 1 for no shift.
+
+    Returns:
+        (words, contexts) in float64, in nats, not negative.
+    """
+    return (pmi(counts, power=power) - math.log(negatives)).clamp(min=0)
+
+
+def svd_vectors(matrix: torch.Tensor, size: int, *, power: float = 0.5) -> torch.Tensor:
+    """Short vectors for the rows of a matrix, by truncated singular value decomposition.
+
+    M = U Σ Vᵀ, of which the ``size`` largest singular values are kept: the rows of U Σᵖ (Levy,
+    Goldberg and Dagan 2015, sec. 3.3). A singular vector's sign is arbitrary; here the entry of
+    largest magnitude in each column of the result is positive.
+
+    Args:
+        matrix: (rows, columns) float.
+        size: D ≤ min(rows, columns).
+        power: p; with 1 the dot products are those of the best approximation's rows.
+
+    Returns:
+        (rows, size), columns by falling singular value.
+
+    Raises:
+        ValueError: the matrix has no ``size`` singular values.
+    """
+    if size > min(matrix.shape):
+        raise ValueError(f"size must be at most {min(matrix.shape)}, got {size}")
+    u, s, _ = torch.linalg.svd(matrix, full_matrices=False)
+    vectors = u[:, :size] * s[:size] ** power
+    largest = vectors.gather(0, vectors.abs().argmax(dim=0, keepdim=True))  # (1, D)
+    return vectors * largest.sign()
+
+
+def nearest(vectors: torch.Tensor, word: int, *, count: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """The words whose vectors point most nearly where this one's does.
+
+    Args:
+        vectors: (words, D) float, no row zero.
+        word: the number of the word asked about, which is not among its own neighbors.
+        count: how many neighbors, at most words − 1.
+
+    Returns:
+        Their numbers (count,) int64 and cosines (count,), nearest first.
+
+    Raises:
+        ValueError: there are not as many other words.
+    """
+    if count >= len(vectors):
+        raise ValueError(f"count must be below {len(vectors)}, the number of words; got {count}")
+    unit = vectors / vectors.norm(dim=1, keepdim=True)
+    others = torch.arange(len(vectors), device=vectors.device) != word
+    cosine = torch.where(others, unit @ unit[word], -math.inf)  # (V, D) x (D,) -> (V,)
+    best = cosine.topk(count)
+    return best.indices, best.values
+
+
+def partner_ranks(vectors: torch.Tensor, pairs: torch.Tensor) -> torch.Tensor:
+    """Ask every word of every pair how many words are nearer to it than its partner.
+
+    Args:
+        vectors: (words, D) float, no row zero.
+        pairs: (pairs, 2) int64, numbers of two different words each.
+
+    Returns:
+        (pairs, 2) int64: at [i, 0] the rank of the second word among the neighbors of the first
+        by cosine, at [i, 1] the other way round. 1 is the nearest; the word itself has no rank.
+    """
+    unit = vectors / vectors.norm(dim=1, keepdim=True)
+    cosine = unit[pairs] @ unit.T  # (P, 2, D) x (D, V) -> (P, 2, V)
+    cosine = cosine.scatter(2, pairs.unsqueeze(2), -math.inf)  # no word is its own neighbor
+    partner = cosine.gather(2, pairs.flip(1).unsqueeze(2))  # (P, 2, 1)
+    return 1 + (cosine > partner).sum(dim=2)
+
+
+def noise_distribution(counts: torch.Tensor, *, power: float = 0.75) -> torch.Tensor:
+    """Probabilities with which noise words are drawn: counts to a power (Mikolov et al. 2013).
+
+    Args:
+        counts: (words,), not negative; at least one is positive.
+        power: 1 draws words as the text does, 0 draws all alike.
+
+    Returns:
+        (words,) float64; they sum to 1.
+    """
+    weights = counts.double() ** power
+    return weights / weights.sum()
+
+
+def keep_probability(counts: torch.Tensor, *, threshold: float) -> torch.Tensor:
+    """Probability that an occurrence of a word is kept when frequent words are thinned out.
+
+    min(1, √(t / f)) with f the word's share of all tokens (Mikolov et al. 2013, eq. 5, which gives
+    the probability of the opposite).
+
+    Args:
+        counts: (words,), not negative; at least one is positive.
+        threshold: t, the share of the text above which a word is thinned out.
+
+    Returns:
+        (words,) float64, from 0 to 1; 1 for a word that does not occur.
+    """
+    share = counts.double() / counts.sum()
+    return (threshold / share).sqrt().clamp(max=1)
+
+
+def sgns_loss(center: torch.Tensor, context: torch.Tensor, noise: torch.Tensor) -> torch.Tensor:
+    """How badly true contexts are told from noise words, in nats.
+
+    −ln σ(u·v) − Σₖ ln σ(−uₖ·v), averaged over the pairs (Mikolov et al. 2013, eq. 4, with its sign
+    turned). Exact for products of any size.
+
+    Args:
+        center: v, (B, D) float, the vectors of the centers.
+        context: u, (B, D) float, the vectors of words found near them.
+        noise: uₖ, (B, negatives, D) float, the vectors of noise words.
+
+    Returns:
+        (), the loss.
+
+    Raises:
+        ValueError: the shapes do not fit, or would be broadcast.
+    """
+    if context.shape != center.shape or noise.shape[::2] != center.shape:
+        raise ValueError(
+            "center and context must be (B, D) and noise (B, negatives, D), got "
+            f"{tuple(center.shape)}, {tuple(context.shape)} and {tuple(noise.shape)}"
+        )
+    found = (context * center).sum(dim=1)  # (B,)
+    drawn = (noise * center.unsqueeze(1)).sum(dim=2)  # (B, k, D), (B, 1, D) -> (B, k)
+    return (_softplus(-found) + _softplus(drawn).sum(dim=1)).mean()
+
+
+def sgns_gradients(
+    center: torch.Tensor, context: torch.Tensor, noise: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Gradients of `sgns_loss` by the formulas derived by hand.
+
+    With errors e = σ(u·v) − 1 and eₖ = σ(uₖ·v): ∂L/∂v = (e u + Σₖ eₖ uₖ) / B, ∂L/∂u = e v / B and
+    ∂L/∂uₖ = eₖ v / B.
+
+    Args:
+        center: v, (B, D) float.
+        context: u, (B, D) float.
+        noise: uₖ, (B, negatives, D) float.
+
+    Returns:
+        The gradients with respect to center, context and noise, in their shapes.
+    """
+    found = torch.sigmoid((context * center).sum(dim=1, keepdim=True)) - 1  # (B, 1)
+    drawn = torch.sigmoid((noise * center.unsqueeze(1)).sum(dim=2, keepdim=True))  # (B, k, 1)
+    slope = found * context + (drawn * noise).sum(dim=1)  # (B, D)
+    batch = len(center)
+    return slope / batch, found * center / batch, drawn * center.unsqueeze(1) / batch
+
+
+def sgns_expected_loss(
+    products: torch.Tensor, counts: torch.Tensor, noise: torch.Tensor, *, negatives: float
+) -> torch.Tensor:
+    """The mean of `sgns_loss` over all pairs of a text and all noise that could be drawn.
+
+    −(1/N) Σ_wc [ #(w, c) ln σ(m_wc) + k #(w) q(c) ln σ(−m_wc) ], with #(w) = Σ_c #(w, c) and N the
+    number of pairs. It is least at m_wc = ln [ #(w, c) / (k #(w) q(c)) ] (Levy and Goldberg 2014,
+    sec. 3.1).
+
+    Args:
+        products: m, (words, contexts) float, dot products u_c · v_w.
+        counts: #(w, c), (words, contexts), not negative; at least one is positive.
+        noise: q, (contexts,) float, the probability of each noise word.
+        negatives: k, noise words per pair.
+
+    Returns:
+        (), the loss in nats per pair.
+    """
+    expected = negatives * counts.sum(dim=1, keepdim=True) * noise  # (V, 1) x (V,) -> (V, V)
+    return (counts * _softplus(-products) + expected * _softplus(products)).sum() / counts.sum()
+
+
+class SkipGram(nn.Module):
+    """Skip-gram with negative sampling: two vectors per word, one as center, one as context.
+
+    Attributes:
+        center: `Embedding` (words, size), so its parameter is ``center.weight``.
+        context: `Embedding` (words, size), with ``context.weight``; zeros at first, so that a new
+            model gives every pair probability ½.
+    """
+
+    def __init__(self, words: int, size: int, *, device: torch.device | str | None = None) -> None:
+        """Make the two tables.
+
+        Args:
+            words: V, the size of the vocabulary.
+            size: D, the length of a vector.
+            device: where the tables go.
+        """
+        super().__init__()
+        self.center = Embedding(words, size, device=device)
+        self.context = Embedding(words, size, device=device)
+        nn.init.zeros_(self.context.weight)
+
+    def forward(
+        self, center: torch.Tensor, context: torch.Tensor, noise: torch.Tensor
+    ) -> torch.Tensor:
+        """Compute the loss on pairs of words and the noise drawn for them.
+
+        Args:
+            center: (B,) int64.
+            context: (B,) int64, words found near the centers.
+            noise: (B, negatives) int64.
+
+        Returns:
+            (), `sgns_loss` of their vectors.
+        """
+        return sgns_loss(self.center(center), self.context(context), self.context(noise))
+
+
+def train_skip_gram(
+    sentences: list[torch.Tensor],
+    counts: torch.Tensor,
+    *,
+    size: int = 50,
+    window: int = 5,
+    negatives: int = 5,
+    threshold: float = 1e-4,
+    epochs: int = 20,
+    batch_size: int = 1024,
+    learning_rate: float = 0.01,
+    seed: int = 0,
+) -> tuple[SkipGram, torch.Tensor]:
+    """Fit `SkipGram` with Adam. All that is random in an epoch is drawn before its first step.
+
+    Center vectors start small, uniform from −0.5/D to 0.5/D: the text decides where they go.
+
+    Args:
+        sentences: (T,) int64 each, numbers of words.
+        counts: (words,) int64, how often each occurs.
+        size: D.
+        window: positions to either side, counted after frequent words were thinned out.
+        negatives: noise words per pair.
+        threshold: of `keep_probability`.
+        epochs: passes over the text.
+        batch_size: pairs per step.
+        learning_rate: of Adam, per step.
+        seed: of everything random; one seed gives the same vectors on every machine of a kind.
+
+    Returns:
+        The model, on the device of ``counts``, and the mean loss of each epoch (epochs,).
+    """
+    device, draw = counts.device, torch.Generator().manual_seed(seed)
+    model = SkipGram(len(counts), size, device=device)
+    with torch.no_grad():
+        start = (torch.rand(len(counts), size, generator=draw) - 0.5) / size
+        model.center.weight.copy_(start)
+    optimizer = torch.optim.Adam(model.parameters(), lr=learning_rate, fused=True)
+    counts = counts.cpu()  # the dice are thrown there, the same on every device
+    keep = keep_probability(counts, threshold=threshold)
+    noise_words = noise_distribution(counts)
+    sentences = [sentence.cpu() for sentence in sentences]
+    history = torch.zeros(epochs)
+    for epoch in range(epochs):
+        thinned = [s[torch.rand(len(s), generator=draw) < keep[s]] for s in sentences]
+        pairs = torch.cat([skip_gram_pairs(sentence, window) for sentence in thinned])
+        pairs = pairs[torch.randperm(len(pairs), generator=draw)]
+        noise = noise_words.multinomial(len(pairs) * negatives, replacement=True, generator=draw)
+        noise = noise.reshape(-1, negatives)
+        batches = zip(
+            pairs.to(device).split(batch_size), noise.to(device).split(batch_size), strict=True
+        )
+        for batch, drawn in batches:
+            loss = model(batch[:, 0], batch[:, 1], drawn)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            history[epoch] += loss.item() * len(batch) / len(pairs)
+    return model, history
+
+
+def analogy(
+    vectors: torch.Tensor, question: torch.Tensor, *, count: int = 1
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Answer "a is to b as c is to …" by an offset (Mikolov, Yih and Zweig 2013).
+
+    The words whose vectors have the largest cosines with b − a + c, all vectors scaled to length 1
+    before they are added; a, b and c themselves are no answers.
+
+    Args:
+        vectors: (words, D) float, no row zero.
+        question: (3,) int64, the numbers of a, b and c.
+        count: how many answers, at most words − 3.
+
+    Returns:
+        Their numbers (count,) int64 and cosines (count,), best first.
+    """
+    unit = vectors / vectors.norm(dim=1, keepdim=True)
+    a, b, c = unit[question]
+    target = b - a + c
+    cosine = unit @ target / target.norm()  # (V, D) x (D,) -> (V,)
+    best = cosine.index_fill(0, question, -math.inf).topk(count)
+    return best.indices, best.values
+
+
+def neighbor_mean(sentence: torch.Tensor, vectors: torch.Tensor, *, window: int) -> torch.Tensor:
+    """A vector per position that depends on the sentence: the mean of the words around it.
+
+    Args:
+        sentence: (T,) int64, numbers of words.
+        vectors: (words, D) float.
+        window: how many positions to either side count; the position itself does not.
+
+    Returns:
+        (T, D); zeros for a word that has no neighbor.
+    """
+    near = neighborhood(len(sentence), window, device=sentence.device).to(vectors.dtype)
+    number = near.sum(dim=1, keepdim=True)  # (T, 1)
+    return near @ lookup(sentence, vectors) / number.clamp(min=1)  # (T, T) x (T, D) -> (T, D)
+
+
+def _softplus(input: torch.Tensor) -> torch.Tensor:
+    """ln(1 + eˣ) = −ln σ(−x), for numbers of any size."""
+    return torch.logaddexp(input, torch.zeros_like(input))
