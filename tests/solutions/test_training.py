@@ -13,11 +13,11 @@ from torch import nn
 from torch.nn import functional as F
 
 from solutions.data import Split
+from solutions.fit import Batches, evaluate, fit
 from solutions.training import (
     SGD,
     Adam,
     AdamW,
-    Batches,
     BatchNorm1d,
     Dropout,
     RMSprop,
@@ -26,8 +26,6 @@ from solutions.training import (
     clip_by_global_norm,
     dropout,
     early_stopping,
-    evaluate,
-    fit,
     glorot_uniform,
     grid_trials,
     he_normal,

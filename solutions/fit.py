@@ -1,0 +1,482 @@
+"""The training loop of the course: any model, any batches, any loss.
+
+`fit` trains, measures, clips, schedules, stops early, and writes checkpoints from which a run that
+was killed goes on as if nothing had happened. `Batches` shuffles data in memory. The chapter on
+training builds what the loop puts together.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import itertools
+import math
+import os
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import torch
+from torch import nn
+
+from solutions.training import clip_by_global_norm, early_stopping
+
+# A batch is a tensor, or a tuple, named tuple, list or dict of batches; its type is Any.
+
+
+def map_tensors(batch: Any, change: Callable[[torch.Tensor], Any]) -> Any:
+    """Apply a function to every tensor of a batch, and keep its form.
+
+    Args:
+        batch: a tensor, or a tuple, named tuple, list or dict of batches; what is something else
+            stays as it is.
+        change: what to do with a tensor: ``lambda part: part.to("cuda")``.
+
+    Returns:
+        A batch of the same form.
+    """
+    if isinstance(batch, torch.Tensor):
+        return change(batch)
+    if isinstance(batch, dict):
+        return {name: map_tensors(part, change) for name, part in batch.items()}
+    if isinstance(batch, tuple | list):
+        parts = [map_tensors(part, change) for part in batch]
+        return type(batch)(*parts) if hasattr(batch, "_fields") else type(batch)(parts)
+    return batch
+
+
+class Batches:
+    """Minibatches of data in memory, shuffled anew each epoch; seed and epoch fix their order.
+
+    Call it with the number of an epoch for its batches: ``for x, y in Batches((x, y), 32)(0)``.
+    Iterating over the object itself gives the batches of epoch 0. ``len`` counts batches.
+    """
+
+    def __init__(
+        self,
+        data: Any,
+        size: int,
+        *,
+        seed: int = 0,
+        shuffle: bool = True,
+        collate: Callable[[list], Any] | None = None,
+    ) -> None:
+        """Remember the data; nothing is copied.
+
+        Args:
+            data: tensors with one row per example (a tensor, or a tuple, named tuple, list or dict
+                of them); batches have the same form. With ``collate``, any sequence of examples.
+            size: examples per batch; the last batch of an epoch holds what is left.
+            seed: of the shuffles.
+            shuffle: False keeps the examples in order, as for development data.
+            collate: makes a batch of a list of examples, say by padding them.
+
+        Raises:
+            ValueError: ``size`` is below 1, or the tensors differ in length or are empty.
+        """
+        lengths = {len(data)} if collate else set()
+        if not collate:
+            map_tensors(data, lambda part: lengths.add(len(part)))
+        if size < 1:
+            raise ValueError(f"size must be at least 1, got {size}")
+        if len(lengths) != 1 or 0 in lengths:
+            raise ValueError(
+                "data must have one row per example, and at least one, in every tensor; "
+                f"got lengths {sorted(lengths)}"
+            )
+        self.data, self.size, self.seed, self.shuffle = data, size, seed, shuffle
+        self.collate, self.examples = collate, lengths.pop()
+
+    def __call__(self, epoch: int) -> Iterator[Any]:
+        """The batches of one epoch."""
+        order = torch.arange(self.examples)
+        if self.shuffle:
+            generator = torch.Generator().manual_seed(1_000_003 * self.seed + epoch)
+            order = torch.randperm(self.examples, generator=generator)
+        for chosen in order.split(self.size):
+            if self.collate:
+                yield self.collate([self.data[index] for index in chosen.tolist()])
+            else:
+                yield map_tensors(self.data, lambda part: part[chosen.to(part.device)])  # noqa: B023
+
+    def __iter__(self) -> Iterator[Any]:
+        """The batches of epoch 0."""
+        return self(0)
+
+    def __len__(self) -> int:
+        """How many batches an epoch has."""
+        return math.ceil(self.examples / self.size)
+
+
+@dataclasses.dataclass
+class History:
+    """What `fit` saw, as lists of plain numbers.
+
+    Attributes:
+        train_loss: loss of the batch, before each step.
+        learning_rate: of the first group of parameters, in each step.
+        gradient_norm: length of the whole gradient before clipping, in each step; stays empty
+            without ``clip_norm``.
+        steps: how many steps had been made at the end of each epoch.
+        dev_loss: at the end of each epoch.
+        dev_metric: at the end of each epoch.
+        best_epoch: the epoch (from 0) after which the development data liked the model best.
+        stopped: ``"patience"`` or ``"diverged"`` where training ended before its last epoch.
+    """
+
+    train_loss: list[float] = dataclasses.field(default_factory=list)
+    learning_rate: list[float] = dataclasses.field(default_factory=list)
+    gradient_norm: list[float] = dataclasses.field(default_factory=list)
+    steps: list[int] = dataclasses.field(default_factory=list)
+    dev_loss: list[float] = dataclasses.field(default_factory=list)
+    dev_metric: list[float] = dataclasses.field(default_factory=list)
+    best_epoch: int | None = None
+    stopped: str | None = None
+
+
+def evaluate(
+    model: nn.Module,
+    batches: Iterable[Any],
+    measure: Callable[[nn.Module, Any], torch.Tensor],
+) -> float:
+    """Average a loss or a metric over all batches, in evaluation mode and without gradients.
+
+    Args:
+        model: ends in the mode, training or evaluation, that it came in.
+        batches: each is moved to the model's device.
+        measure: gives one number per example (or token), or their mean. Means are weighted by
+            the number of rows of the batch's first tensor.
+
+    Returns:
+        The mean over all examples (or tokens).
+
+    Raises:
+        ValueError: there are no batches.
+    """
+    device, was_training = next(model.parameters()).device, model.training
+    model.eval()
+    total, count = 0.0, 0
+    with torch.no_grad():
+        for batch in batches:
+            rows: list[int] = []
+            map_tensors(batch, lambda part: rows.append(len(part)))  # noqa: B023
+            batch = map_tensors(batch, lambda part: part.to(device))
+            values = torch.as_tensor(measure(model, batch))
+            weight = values.numel() if values.dim() else rows[0]
+            total += values.float().mean().item() * weight if weight else 0.0
+            count += weight
+    model.train(was_training)
+    if not count:
+        raise ValueError(
+            "there are no batches to evaluate on; a generator is empty after its first use, so "
+            "give a list or Batches"
+        )
+    return total / count
+
+
+def fit(
+    model: nn.Module,
+    train: Callable[[int], Iterable[Any]],
+    *,
+    loss: Callable[[nn.Module, Any], torch.Tensor],
+    optimizer: torch.optim.Optimizer,
+    epochs: int,
+    dev: Iterable[Any] | None = None,
+    metric: Callable[[nn.Module, Any], torch.Tensor] | None = None,
+    best_by: str = "loss",
+    patience: int | None = None,
+    schedule: Callable[[int], float] | None = None,
+    clip_norm: float | None = None,
+    mixed_precision: torch.dtype | None = None,
+    seed: int = 0,
+    checkpoint: str | None = None,
+    checkpoint_every: int | None = None,
+    resume: bool = False,
+    progress: bool | None = None,
+) -> History:
+    """Train a model: any model, any batches, any loss.
+
+    ::
+
+        data = digits()
+        model = nn.Sequential(nn.Linear(64, 32), nn.ReLU(), nn.Linear(32, 10))
+        history = fit(
+            model,
+            Batches(data.train, 32, seed=0),
+            loss=lambda model, batch: F.cross_entropy(model(batch.features), batch.labels),
+            optimizer=AdamW(model.parameters(), lr=1e-2),
+            epochs=20,
+            dev=[data.dev],
+            metric=lambda model, batch: model(batch.features).argmax(dim=1) == batch.labels,
+        )
+
+    It runs where the model's parameters are; batches are moved there. The same arguments give the
+    same model, to the bit, on the same machine: also when training was killed and resumed.
+    Afterwards the model is in evaluation mode.
+
+    Args:
+        model: trained in place.
+        train: gives the batches of an epoch when called with its number, from 0, the same ones
+            each time: `Batches`, or a function of your own.
+        loss: ``loss(model, batch)``: one number per example (or token), or their mean. The mean
+            is minimized.
+        optimizer: made for the parameters of ``model``; ours or one of `torch.optim`.
+        epochs: how often to go through the training data.
+        dev: development batches, looked at after each epoch (a list, or `Batches`).
+        metric: ``metric(model, batch)``, as ``loss``; recorded for ``dev``.
+        best_by: ``"loss"``: the best epoch has the lowest ``dev`` loss; ``"metric"``: the highest
+            metric.
+        patience: stop after so many epochs without a new best, and go back to the weights of the
+            best epoch, also when the epochs ran out before.
+        schedule: factor of the learning rate in each step, counted from 0.
+        clip_norm: longest gradient, see `clip_by_global_norm`; ``math.inf`` only records it.
+        mixed_precision: ``torch.bfloat16``, or ``torch.float16`` with scaled losses, for the
+            forward pass on CUDA; elsewhere it does nothing.
+        seed: of dropout and whatever else draws from torch's generators during training; the
+            state of these before the call is restored after it.
+        checkpoint: path of a file to write to after each epoch; it holds all that is needed to go
+            on.
+        checkpoint_every: write also after every so many steps.
+        resume: go on from ``checkpoint`` if that file exists, with otherwise the same arguments.
+        progress: show a bar; by default on a terminal, but not in a notebook.
+
+    Returns:
+        What was seen on the way.
+
+    Raises:
+        ValueError: arguments that contradict each other, an epoch without batches, a checkpoint
+            made with other settings.
+        FileExistsError: ``checkpoint`` exists, and ``resume`` is not set.
+    """
+    _check_settings(model, optimizer, epochs, dev, metric, best_by, patience, clip_norm)
+    if checkpoint_every is not None and (checkpoint is None or checkpoint_every < 1):
+        raise ValueError("checkpoint_every counts steps, from 1, and needs a checkpoint file")
+    device = next(model.parameters()).device
+    on_cuda = device.type == "cuda" and mixed_precision is not None
+    scaler = torch.amp.GradScaler(device.type, enabled=on_cuda and mixed_precision == torch.float16)
+    settings = {"seed": seed, "clip_norm": clip_norm, "patience": patience, "best_by": best_by}
+    base_rates = [group["lr"] for group in optimizer.param_groups]
+    parameters = [p for group in optimizer.param_groups for p in group["params"]]
+    history, best_weights, start, done = History(), None, 0, 0
+    unread: dict[str, list[torch.Tensor]] = {"train_loss": [], "gradient_norm": []}
+
+    def autocast() -> contextlib.AbstractContextManager:
+        return torch.autocast("cuda", mixed_precision) if on_cuda else contextlib.nullcontext()
+
+    def read() -> None:  # numbers stay on the device until needed: reading one waits for it
+        for name, values in unread.items():
+            getattr(history, name).extend(torch.stack(values).tolist() if values else [])
+            values.clear()
+
+    def save(epoch: int) -> None:
+        read()
+        state = {
+            "model": model.state_dict(),
+            "optimizer": optimizer.state_dict(),
+            "scaler": scaler.state_dict(),
+            "random": _random_state(device),
+            "position": (epoch, done),  # `done` batches of this epoch are behind us
+            "history": dataclasses.asdict(history),
+            "best_weights": best_weights,
+            "base_rates": base_rates,
+            "settings": settings,
+        }
+        _write_checkpoint(checkpoint, state)
+
+    if checkpoint is not None and os.path.exists(checkpoint) and not resume:
+        raise FileExistsError(
+            f"{checkpoint} exists: resume=True goes on from it; delete it to start anew"
+        )
+    before = _random_state(device)
+    try:
+        torch.manual_seed(seed)
+        if checkpoint is not None and os.path.exists(checkpoint):
+            state = torch.load(checkpoint, map_location=device, weights_only=True)
+            if state["settings"] != settings:
+                raise ValueError(f"{checkpoint} was made with {state['settings']}, now {settings}")
+            model.load_state_dict(state["model"])
+            optimizer.load_state_dict(state["optimizer"])
+            scaler.load_state_dict(state["scaler"])
+            _set_random_state(state["random"], device)
+            history, (start, done) = History(**state["history"]), state["position"]
+            best_weights, base_rates = state["best_weights"], state["base_rates"]
+        with _progress_bar(progress, epochs, train, len(history.train_loss)) as advance:
+            for epoch in range(start, epochs if history.stopped is None else 0):
+                model.train()
+                for batch in itertools.islice(train(epoch), done, None):
+                    step = len(history.train_loss) + len(unread["train_loss"])
+                    with autocast():
+                        batch = map_tensors(batch, lambda part: part.to(device))
+                        value = loss(model, batch).mean()
+                    optimizer.zero_grad()
+                    scaler.scale(value).backward()
+                    scaler.unscale_(optimizer)
+                    if clip_norm is not None:
+                        held = [p for p in parameters if p.grad is not None]
+                        clipped, norm = clip_by_global_norm(
+                            [p.grad for p in held], max_norm=clip_norm
+                        )
+                        for parameter, gradient in zip(held, clipped, strict=True):
+                            parameter.grad = gradient
+                        unread["gradient_norm"].append(norm)
+                    if schedule is not None:
+                        for group, rate in zip(optimizer.param_groups, base_rates, strict=True):
+                            group["lr"] = rate * schedule(step)
+                    scaler.step(optimizer)
+                    scaler.update()
+                    unread["train_loss"].append(value.detach())
+                    history.learning_rate.append(optimizer.param_groups[0]["lr"])
+                    done += 1
+                    advance(epoch)
+                    if checkpoint_every is not None and (step + 1) % checkpoint_every == 0:
+                        save(epoch)
+                if not done:
+                    raise ValueError(f"train({epoch}) gave no batches")
+                read()
+                history.steps.append(len(history.train_loss))
+                if not math.isfinite(history.train_loss[-1]):
+                    history.stopped = "diverged"
+                if dev is not None:
+                    with autocast():
+                        history.dev_loss.append(evaluate(model, dev, loss))
+                        if metric is not None:
+                            history.dev_metric.append(evaluate(model, dev, metric))
+                    values = history.dev_loss
+                    if best_by == "metric":
+                        values = [-value for value in history.dev_metric]
+                    history.best_epoch, stop = early_stopping(values, patience=patience or epochs)
+                    if patience is not None and history.best_epoch == epoch:
+                        weights = model.state_dict().items()
+                        best_weights = {name: value.clone() for name, value in weights}
+                    if patience is not None and stop:
+                        history.stopped = history.stopped or "patience"
+                done = 0
+                if checkpoint is not None:
+                    save(epoch + 1)
+                if history.stopped is not None:
+                    break
+    finally:
+        for group, rate in zip(optimizer.param_groups, base_rates, strict=True):
+            group["lr"] = rate
+        _set_random_state(before, device)
+    if best_weights is not None:
+        model.load_state_dict(best_weights)
+    model.eval()
+    return history
+
+
+def _check_settings(
+    model: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    epochs: int,
+    dev: object,
+    metric: object,
+    best_by: str,
+    patience: int | None,
+    clip_norm: float | None,
+) -> None:
+    """Refuse arguments of `fit` that cannot be meant.
+
+    Args:
+        model: as for `fit`, like all that follow.
+        optimizer: holds at least one of the model's parameters.
+        epochs: not negative.
+        dev: needed by ``metric`` and ``patience``.
+        metric: needed by ``best_by="metric"``.
+        best_by: ``"loss"`` or ``"metric"``.
+        patience: from 1, or None.
+        clip_norm: above 0, or None.
+
+    Raises:
+        ValueError: one of them is not so.
+    """
+    own = {id(p) for p in model.parameters()}
+    if not own & {id(p) for group in optimizer.param_groups for p in group["params"]}:
+        raise ValueError(
+            "the optimizer holds none of the model's parameters; make it for this model: "
+            "AdamW(model.parameters(), lr=...)"
+        )
+    if epochs < 0:
+        raise ValueError(f"epochs must not be negative, got {epochs}")
+    if best_by not in ("loss", "metric"):
+        raise ValueError(f"best_by must be 'loss' or 'metric', got {best_by!r}")
+    if dev is None and (metric is not None or patience is not None):
+        raise ValueError("metric and patience look at development data; give dev as well")
+    if best_by == "metric" and metric is None:
+        raise ValueError("best_by='metric' needs a metric")
+    if patience is not None and patience < 1:
+        raise ValueError(f"patience counts epochs, from 1; got {patience}")
+    if clip_norm is not None and not clip_norm > 0:
+        raise ValueError(f"clip_norm must be above 0, got {clip_norm}")
+
+
+def _random_state(device: torch.device) -> dict[str, torch.Tensor]:
+    """Note where torch's generators stand: that of the processor, and that of the device.
+
+    Args:
+        device: whose generator is noted as well.
+
+    Returns:
+        ``"cpu"`` and, for another device, ``"device"``: what `_set_random_state` takes.
+    """
+    state = {"cpu": torch.get_rng_state()}
+    if device.type != "cpu":
+        state["device"] = torch.get_device_module(device).get_rng_state()
+    return state
+
+
+def _set_random_state(state: dict[str, torch.Tensor], device: torch.device) -> None:
+    """Put torch's generators back to where they stood.
+
+    Args:
+        state: from `_random_state`.
+        device: the same device.
+    """
+    torch.set_rng_state(state["cpu"].cpu())
+    if device.type != "cpu":
+        torch.get_device_module(device).set_rng_state(state["device"].cpu())
+
+
+def _write_checkpoint(path: str, state: dict) -> None:
+    """Write a file in one piece: at any moment either the old one or the new one is there.
+
+    Args:
+        path: of the file.
+        state: tensors and plain values, nested in dicts, lists and tuples.
+    """
+    draft = f"{path}.tmp"
+    with open(draft, "wb") as file:
+        torch.save(state, file)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(draft, path)
+
+
+@contextlib.contextmanager
+def _progress_bar(
+    wanted: bool | None, epochs: int, train: object, done: int
+) -> Iterator[Callable[[int], None]]:
+    """Show a bar on the terminal, or nothing.
+
+    Args:
+        wanted: None for a terminal that is no notebook; without a terminal there is never one.
+        epochs: of the whole training.
+        train: its length, if it has one, is the number of steps per epoch.
+        done: steps already made.
+
+    Yields:
+        What to call with the number of the epoch after each step.
+    """
+    if wanted is False:
+        yield lambda epoch: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    silent = not console.is_terminal or (wanted is None and console.is_jupyter)
+    total = epochs * len(train) if hasattr(train, "__len__") else None
+    with Progress(console=console, disable=silent) as bar:
+        task = bar.add_task("epoch", total=total, completed=done)
+        yield lambda epoch: bar.update(
+            task, advance=1, description=f"epoch {epoch + 1} of {epochs}"
+        )
