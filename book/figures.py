@@ -10,6 +10,7 @@ import ast
 import html
 import inspect
 import json
+import math
 import os
 import re
 import textwrap
@@ -19,11 +20,24 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 from IPython.display import display
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from numpy.typing import ArrayLike
 
 from book.svg import COLORS, svg
 
-__all__ = ["COLORS", "attention_map", "convolution_steps", "figure", "say", "show", "table"]
+__all__ = [
+    "COLORS",
+    "attention_map",
+    "convolution_steps",
+    "figure",
+    "picture",
+    "power_of_ten",
+    "say",
+    "show",
+    "spread",
+    "table",
+]
 
 _STATIC = Path(__file__).with_name("_static")
 
@@ -124,6 +138,46 @@ _NUMBER = re.compile(r"[-−+<>≤≥≈±$(]*\d|[–—-]?$")
 def _inline(text: str) -> str:
     text = re.sub(r"\$([^$]+)\$", r"\\(\1\\)", html.escape(text, quote=False))
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", text)
+
+
+def spread(values: Sequence[float], form: str = ".1f") -> str:
+    """Write numbers as their mean ± standard deviation (dividing by one less than their count).
+
+    Args:
+        values: one per seed, or per split.
+        form: how to format a number.
+
+    Returns:
+        "95.4 ± 0.7", with a minus sign where there is one.
+    """
+    values = np.asarray(values, dtype=np.float64)
+    return f"{values.mean():{form}} ± {values.std(ddof=1):{form}}".replace("-", "−")
+
+
+def power_of_ten(value: float) -> str:
+    """Write a small or large number as one digit and a power: 3·10⁻⁷."""
+    digit, exponent = f"{value:.0e}".split("e")
+    digit = "" if digit == "1" else f"{digit}·"
+    return f"{digit}10{str(int(exponent)).translate(str.maketrans('-0123456789', '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
+
+
+def picture(axes: Axes, values: ArrayLike, *, title: str = "", **options) -> None:
+    """Draw a small gray picture without axes, ink on paper.
+
+    Args:
+        axes: where to.
+        values: (rows, columns), or as many entries in one row as a square picture has; 0 is
+            paper, 1 ink. A tensor may lie on any device.
+        title: a word or two above it.
+        **options: of `Axes.imshow`; ``vmin`` and ``vmax`` move the ends of the scale.
+    """
+    values = np.asarray(values.detach().cpu() if hasattr(values, "detach") else values)
+    if values.ndim == 1:
+        side = math.isqrt(values.size)
+        values = values.reshape(side, side)
+    axes.imshow(values, **({"vmin": 0, "vmax": 1} | options))
+    axes.set_axis_off()
+    axes.set_title(title, fontsize=10, loc="center", fontweight="normal")
 
 
 def show(symbol: Callable | type, *, fold: bool | None = None) -> None:

@@ -103,6 +103,8 @@ def _computing(node: ast.AST) -> Iterator[ast.AST]:
             continue
         if child is getattr(node, "annotation", None) or child is getattr(node, "returns", None):
             continue
+        if isinstance(child, ast.keyword) and child.arg == "strict":
+            continue  # of zip: a check of lengths, which are not graded
         yield child
         if not (isinstance(child, ast.UnaryOp) and isinstance(child.operand, ast.Constant)):
             yield from _computing(child)
@@ -137,8 +139,8 @@ def _dropped(node: ast.Call) -> Iterator[tuple[ast.AST, str]]:
     ):
         yield node, f"({ast.unparse(node.args[0])})"
     for keyword in node.keywords:
-        if keyword.arg == "device":
-            continue  # there is one device where grades are given
+        if keyword.arg in ("device", "strict"):
+            continue  # there is one device where grades are given; strict: see `_computing`
         rest = [item for item in node.keywords if item is not keyword]
         yield node, ast.unparse(ast.Call(node.func, node.args, rest))
 

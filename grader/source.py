@@ -55,12 +55,22 @@ def change(source: str, symbol: str, changes: Mapping[str, str]) -> str:
 def blank(source: str, symbols: Collection[str]) -> str:
     """The skeleton: the named definitions keep signature and docstring and lose their bodies.
 
-    Private definitions and constants at the top level (``_name``) are part of the answer and go.
+    Private definitions and constants at the top level (``_name``) are part of the answer and go,
+    unless something that stays needs them.
     """
     tree = ast.parse(source)
     lines = source.splitlines()
+    private = {
+        id(node): set(_names(node)) for node in tree.body if any(map(_private, _names(node)))
+    }
+    answers = {id(n) for n in tree.body if isinstance(n, Definition) and n.name in symbols}
+    kept = [node for node in tree.body if id(node) not in private and id(node) not in answers]
+    for node in kept:  # grows while private helpers of helpers are found
+        used = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+        kept += [n for n in tree.body if private.get(id(n), set()) & used and n not in kept]
+    needed = {id(node) for node in kept}
     for node in reversed(tree.body):
-        if any(name.startswith("_") and not name.startswith("__") for name in _names(node)):
+        if id(node) in private and id(node) not in needed:
             del lines[_first_line(node) - 1 : node.end_lineno]
         elif isinstance(node, Definition) and node.name in symbols:
             lines[_first_line(node) - 1 : node.end_lineno] = _blank_lines(node, lines)
@@ -171,6 +181,10 @@ def full_name(name: str) -> str:
 def _first_line(node: ast.stmt) -> int:
     decorators = getattr(node, "decorator_list", [])
     return min([node.lineno, *(decorator.lineno for decorator in decorators)])
+
+
+def _private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__")
 
 
 def _names(node: ast.stmt) -> list[str]:

@@ -253,9 +253,13 @@ def outputs_of(value) -> list:
     return []
 
 
-def snapshot(args: dict) -> dict:
-    """Copies of the tensor arguments, to see afterwards whether they were written to."""
-    return {name: plain(v) if isinstance(v, torch.Tensor) else v for name, v in args.items()}
+def snapshot(value):
+    """A copy of arguments, to see afterwards whether they were written to."""
+    if isinstance(value, dict):
+        return {key: snapshot(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [snapshot(item) for item in value]
+    return plain(value) if isinstance(value, torch.Tensor) else value
 
 
 def same(left, right, *, rounding: float = 0.0) -> bool:
@@ -263,6 +267,10 @@ def same(left, right, *, rounding: float = 0.0) -> bool:
     if isinstance(left, dict) and isinstance(right, dict):
         return left.keys() == right.keys() and all(
             same(left[key], right[key], rounding=rounding) for key in left
+        )
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(
+            same(*pair, rounding=rounding) for pair in zip(left, right, strict=True)
         )
     left, right = (
         plain(side) if isinstance(side, torch.Tensor) else side for side in (left, right)

@@ -227,6 +227,36 @@ def test_other_code_is_shown_as_it_is(shown, monkeypatch):
 # --- tables ------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("values", "form", "text"),
+    [
+        ([1.0, 2.0, 3.0], ".1f", "2.0 ± 1.0"),
+        (torch.tensor([-1.0, -3.0]), ".2f", "−2.00 ± 1.41"),
+        ([5, 5], ".0f", "5 ± 0"),
+    ],
+)
+def test_spread_is_mean_and_standard_deviation(values, form, text):
+    assert figures.spread(values, form) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(3.2e-7, "3·10⁻⁷"), (1e5, "10⁵"), (9.96e-3, "10⁻²"), (2e12, "2·10¹²")]
+)
+def test_powers_of_ten_have_one_digit(value, text):
+    assert figures.power_of_ten(value) == text
+
+
+@pytest.mark.parametrize("values", [torch.arange(64.0), np.arange(64.0).reshape(8, 8)])
+def test_a_picture_is_a_square_of_its_numbers(values):
+    fig, axes = plt.subplots()
+    figures.picture(axes, values, title="a 3", vmax=63)
+    (image,) = axes.images
+    assert image.get_array().tolist() == np.arange(64.0).reshape(8, 8).tolist()
+    assert image.get_clim() == (0, 63)
+    assert axes.get_title() == "a 3"
+    plt.close(fig)
+
+
 def test_table_aligns_numbers_and_falls_back_to_text(shown):
     figures.table(
         [["`F.softmax`", 0.961, "±0.01"], ["$d_k$ & more", 12, "–"]],

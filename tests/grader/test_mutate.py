@@ -68,3 +68,10 @@ def test_letters_beyond_ascii_do_not_shift_the_change():
     text = "def f(x):\n    α = x * 2  # ∑ over √\n    return α + 1\n"
     assert "α = ((x) / (2))" in names(text, "f")
     assert "return ((α) - (1))" in names(text, "f")
+
+
+def test_zip_may_or_may_not_be_strict():
+    text = "def f(a, b):\n    return [x - y for x, y in zip(a, b, strict=True)]\n"
+    found = [mutant.source for mutant in mutants(text, "f")]
+    assert found
+    assert all("strict=True" in mutant for mutant in found)

@@ -201,6 +201,14 @@ def test_optimizers(box, more, second):
     assert values["changed"] == []
 
 
+def test_lists_that_are_written_to_are_seen(box):
+    call = {"probe": "function", "args": {"xs": [np.ones(2), np.zeros(3)]}, "grad": []}
+    for body, changed in (("return xs[0] + 1", []), ("return xs[1].add_(1)", ["xs"])):
+        source = f"def count(xs):\n    {body}\n"
+        outcome = box.run(source, "count", [call], filename="count.py")
+        assert outcome.cases[0]["values"]["changed"] == changed
+
+
 def test_optimizers_that_forget_are_told_apart(box):
     forgetful = OPTIMIZER.replace("self.state[p]", "self.__dict__.setdefault(p, {})")
     call = {**OPTIMIZER_CALL, "args": {**OPTIMIZER_CALL["args"], "reload": 2}}

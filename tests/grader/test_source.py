@@ -73,6 +73,19 @@ def test_blank_keeps_heads_and_drops_answers():
     assert "return x + LIMIT" in skeleton  # not an exercise
 
 
+def test_blank_keeps_private_helpers_of_what_stays():
+    text = (
+        "def _inner(x):\n    return x + 1\n\n\ndef _outer(x):\n    return _inner(x)\n\n\n"
+        "def _only_the_answer(x):\n    return x\n\n\n"
+        "def given(x):\n    return _outer(x)\n\n\n"
+        "def asked(x):\n    return _only_the_answer(x) + _inner(x)\n"
+    )
+    names = {}
+    exec(source.blank(text, {"asked"}), names)
+    assert names["given"](1) == 2
+    assert "_only_the_answer" not in names
+
+
 def test_blank_of_a_function_without_docstring():
     assert source.blank("def f(x):\n    return x\n", {"f"}) == (
         "def f(x):\n    raise NotImplementedError\n"
