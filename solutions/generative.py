@@ -1,0 +1,361 @@
+"""Generative models: densities p(x, y) of naive Bayes, and what can be asked of them.
+
+Builds Gaussian and Bernoulli naive Bayes. The features of a class are taken as independent, so a
+density is a product over features, ln p(x, y) = ln p(y) + Σ_k ln p(x_k | y), and every question
+is answered in logarithms: how dense (`log_evidence`), which class (`log_posterior`), what is
+missing (`fill_in`), what else could have been (`draw_labels`, `sample_gaussian`).
+
+Sources: Ng and Jordan 2002, "On Discriminative vs. Generative Classifiers"; Bishop 2006, "Pattern
+Recognition and Machine Learning", sections 1.5 and 4.2; Murphy 2022, "Probabilistic Machine
+Learning: An Introduction", section 9.3.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import nn
+
+
+def log_prior(labels: torch.Tensor, *, classes: int, smoothing: float = 0.0) -> torch.Tensor:
+    """How common each class is: ln p(y), by counting.
+
+    p(y = c) = (n_c + α) / (n + α C), where n_c of n examples are of class c (Murphy 2022,
+    sec. 4.6.3).
+
+    Args:
+        labels: (B,) int64, from 0 to classes − 1.
+        classes: C; a class may be missing from the labels.
+        smoothing: α ≥ 0, examples of each class that are counted in addition.
+
+    Returns:
+        (C,), in the default float dtype; −∞ for a class that was never counted.
+    """
+    counts = torch.bincount(labels, minlength=classes) + smoothing
+    return (counts / counts.sum()).log()
+
+
+def gaussian_log_density(
+    input: torch.Tensor,
+    mean: torch.Tensor,
+    variance: torch.Tensor,
+    *,
+    observed: torch.Tensor | None = None,
+) -> torch.Tensor:
+    """Log density of every input under the independent Gaussians of every class.
+
+    ln p(x | y = c) = −½ Σ_k [ln(2π s_ck) + (x_k − m_ck)² / s_ck] (Bishop 2006, eq. 1.46, summed).
+    To leave a feature out of the sum is to integrate over it: its density integrates to 1.
+
+    Args:
+        input: x, (..., D) float.
+        mean: m, (C, D) float.
+        variance: s > 0, (C, D) float, or (1, D) where the classes share it.
+        observed: (..., D) bool, broadcastable to ``input``; False leaves a feature out, and what
+            ``input`` holds there does not matter. Without it every feature counts.
+
+    Returns:
+        (..., C), in nats.
+    """
+    squares = (input.unsqueeze(-2) - mean).square() / variance  # (..., 1, D), (C, D) -> (..., C, D)
+    terms = -0.5 * (squares + (2 * torch.pi * variance).log())
+    if observed is not None:
+        terms = torch.where(observed.unsqueeze(-2), terms, 0.0)
+    return terms.sum(dim=-1)
+
+
+def fit_gaussian(
+    features: torch.Tensor,
+    labels: torch.Tensor,
+    *,
+    classes: int,
+    shared: bool = False,
+    floor: float = 0.0,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """The Gaussians under which the training data are most probable: mean and variance.
+
+    Variances divide by the number of examples, as maximum likelihood does. Shared variances are
+    those of all examples around the means of their own classes (Bishop 2006, eq. 4.78, its
+    diagonal).
+
+    Args:
+        features: (B, D) float.
+        labels: (B,) int64, from 0 to classes − 1.
+        classes: C.
+        shared: one variance per feature for all classes.
+        floor: added to every variance, as if each feature carried so much noise of its own; keeps
+            a feature that never varies from having a variance of 0.
+
+    Returns:
+        mean (C, D) and variance (C, D), or (1, D) where shared.
+
+    Raises:
+        ValueError: a class has no example.
+    """
+    one_hot = (labels[:, None] == torch.arange(classes, device=labels.device)).to(features.dtype)
+    counts = one_hot.sum(dim=0)[:, None]  # (B, C) -> (C, 1)
+    if not counts.all():
+        raise _no_examples(counts)
+    mean = one_hot.T @ features / counts  # (C, B) x (B, D) -> (C, D)
+    squares = (features - mean[labels]).square()  # (B, D)
+    if shared:
+        return mean, squares.mean(dim=0, keepdim=True) + floor
+    return mean, one_hot.T @ squares / counts + floor
+
+
+def log_evidence(log_likelihood: torch.Tensor, log_prior: torch.Tensor) -> torch.Tensor:
+    """Density of an input, whatever its class: ln p(x) = ln Σ_c p(x | c) p(c).
+
+    Args:
+        log_likelihood: ln p(x | y), (..., C) float, of any size.
+        log_prior: ln p(y), (C,) float.
+
+    Returns:
+        (...), in nats.
+    """
+    return torch.logsumexp(log_likelihood + log_prior, dim=-1)
+
+
+def log_posterior(log_likelihood: torch.Tensor, log_prior: torch.Tensor) -> torch.Tensor:
+    """Turn densities around by Bayes' rule: ln p(y | x) = ln p(x | y) + ln p(y) − ln p(x).
+
+    Args:
+        log_likelihood: ln p(x | y), (..., C) float, of any size.
+        log_prior: ln p(y), (C,) float.
+
+    Returns:
+        (..., C), in nats; the exponentials sum to 1 over the classes.
+    """
+    return torch.log_softmax(log_likelihood + log_prior, dim=-1)
+
+
+def joint_loss(input: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+    """What a generative model minimizes: −ln p(x, y), averaged over examples, in nats.
+
+    The cross-entropy of the same scores is −ln p(y | x). The difference is ln p(x), which the
+    cross-entropy leaves out (Ng and Jordan 2002, sec. 2).
+
+    Args:
+        input: ln p(x, y), (B, C) float, one log joint density per class.
+        target: y, (B,) int64, the right classes.
+
+    Returns:
+        (), the loss.
+    """
+    return -input.gather(1, target[:, None]).mean()
+
+
+def fit_bernoulli(
+    features: torch.Tensor, labels: torch.Tensor, *, classes: int, smoothing: float = 1.0
+) -> torch.Tensor:
+    """How often each binary feature is 1 in each class.
+
+    p_ck = (n_ck + α) / (n_c + 2α): the mean of the posterior under a Beta(α, α) prior (Murphy
+    2022, eq. 4.134), as if each class had been seen 2α times more, α of them with the feature.
+
+    Args:
+        features: (B, D) float, each 0 or 1.
+        labels: (B,) int64, from 0 to classes − 1.
+        classes: C.
+        smoothing: α; 1 is Laplace's rule of succession, 0 is maximum likelihood.
+
+    Returns:
+        (C, D), probabilities.
+
+    Raises:
+        ValueError: a class has no example, and α is 0.
+    """
+    one_hot = (labels[:, None] == torch.arange(classes, device=labels.device)).to(features.dtype)
+    counts = one_hot.sum(dim=0)[:, None]  # (B, C) -> (C, 1)
+    if smoothing == 0 and not counts.all():
+        raise _no_examples(counts)
+    ones = one_hot.T @ features  # (C, B) x (B, D) -> (C, D)
+    return (ones + smoothing) / (counts + 2 * smoothing)
+
+
+def bernoulli_log_likelihood(
+    input: torch.Tensor, probability: torch.Tensor, *, observed: torch.Tensor | None = None
+) -> torch.Tensor:
+    """Log probability of every binary input under the independent coins of every class.
+
+    ln p(x | y = c) = Σ_k [x_k ln p_ck + (1 − x_k) ln(1 − p_ck)] (Bishop 2006, eq. 4.81), with
+    0 ln 0 = 0: what is certain and happens costs nothing.
+
+    Args:
+        input: x, (..., D) float, each 0 or 1.
+        probability: p, (C, D) float, from 0 to 1.
+        observed: (..., D) bool, broadcastable to ``input``; False leaves a feature out.
+
+    Returns:
+        (..., C), in nats; −∞ where a feature has a value that its class never takes.
+    """
+    input = input.unsqueeze(-2)  # (..., D) -> (..., 1, D)
+    terms = torch.xlogy(input, probability) + torch.special.xlog1py(1 - input, -probability)
+    if observed is not None:
+        terms = torch.where(observed.unsqueeze(-2), terms, 0.0)
+    return terms.sum(dim=-1)  # (..., C, D) -> (..., C)
+
+
+def gaussian_linear_form(
+    log_prior: torch.Tensor, mean: torch.Tensor, variance: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Gaussian naive Bayes with shared variances, written as a linear model.
+
+    softmax(W x + b) = p(y | x) with W_ck = m_ck / s_k and b_c = ln p(c) − ½ Σ_k m_ck² / s_k
+    (Bishop 2006, eq. 4.69 and 4.70, for a diagonal covariance).
+
+    Args:
+        log_prior: ln p(y), (C,) float.
+        mean: m, (C, D) float.
+        variance: s > 0, (1, D) float.
+
+    Returns:
+        weight (C, D) and bias (C,).
+    """
+    weight = mean / variance
+    return weight, log_prior - 0.5 * (mean * weight).sum(dim=-1)
+
+
+def bernoulli_linear_form(
+    log_prior: torch.Tensor, probability: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Bernoulli naive Bayes, written as a linear model.
+
+    W x + b = ln p(x, y) with W_ck = ln p_ck − ln(1 − p_ck) and b_c = ln p(c) + Σ_k ln(1 − p_ck)
+    (Bishop 2006, eq. 4.82, sorted by x).
+
+    Args:
+        log_prior: ln p(y), (C,) float.
+        probability: p, (C, D) float, strictly between 0 and 1.
+
+    Returns:
+        weight (C, D) and bias (C,).
+    """
+    no = torch.log1p(-probability)
+    return probability.log() - no, log_prior + no.sum(dim=-1)
+
+
+def draw_labels(uniform: torch.Tensor, log_prior: torch.Tensor) -> torch.Tensor:
+    """Classes drawn from p(y): the unit interval is cut into pieces as long as the probabilities.
+
+    Class c gets the numbers from p(0) + … + p(c − 1), included, to p(0) + … + p(c), excluded.
+
+    Args:
+        uniform: (...) float in [0, 1), one draw per class wanted.
+        log_prior: ln p(y), (C,) float.
+
+    Returns:
+        (...) int64.
+    """
+    edges = log_prior.exp().cumsum(dim=0)[:-1]  # (C,) -> (C − 1,): where one piece ends
+    return torch.searchsorted(edges, uniform, right=True)
+
+
+def sample_gaussian(
+    labels: torch.Tensor, noise: torch.Tensor, mean: torch.Tensor, variance: torch.Tensor
+) -> torch.Tensor:
+    """One input per label, drawn from the Gaussians of its class: x = m_y + √s_y · ε.
+
+    Args:
+        labels: y, (...) int64.
+        noise: ε, (..., D) float, standard normal.
+        mean: m, (C, D) float.
+        variance: s, (C, D) float, or (1, D) where the classes share it.
+
+    Returns:
+        (..., D).
+    """
+    deviation = variance.sqrt().expand_as(mean)
+    return mean[labels] + deviation[labels] * noise
+
+
+def sample_bernoulli(
+    labels: torch.Tensor, uniform: torch.Tensor, probability: torch.Tensor
+) -> torch.Tensor:
+    """One binary input per label: feature k is 1 where the uniform draw is below p_yk.
+
+    Args:
+        labels: y, (...) int64.
+        uniform: (..., D) float in [0, 1).
+        probability: p, (C, D) float.
+
+    Returns:
+        (..., D), zeros and ones in the dtype of ``uniform``.
+    """
+    return (uniform < probability[labels]).to(uniform.dtype)
+
+
+def fill_in(
+    input: torch.Tensor, log_posterior: torch.Tensor, mean: torch.Tensor, *, observed: torch.Tensor
+) -> torch.Tensor:
+    """Replace what is missing by what is expected there, given what is seen.
+
+    E[x_k | seen] = Σ_c p(c | seen) m_ck: the features of a class know nothing of each other, so
+    all that the seen ones tell of the missing ones they tell through the class.
+
+    Args:
+        input: x, (..., D) float; what it holds where nothing was observed does not matter.
+        log_posterior: ln p(y | seen), (..., C) float.
+        mean: m, (C, D) float; for binary features their probabilities.
+        observed: (..., D) bool, broadcastable to ``input``; False is missing.
+
+    Returns:
+        (..., D); observed features are as they were.
+    """
+    expected = log_posterior.exp() @ mean  # (..., C) x (C, D) -> (..., D)
+    return torch.where(observed, input, expected)
+
+
+class GaussianNB(nn.Module):
+    """Gaussian naive Bayes with parameters that can be counted or trained.
+
+    A call gives log joint densities. They are scores like any others: `joint_loss` of them makes
+    the model generative, their cross-entropy makes it discriminative.
+
+    Attributes:
+        prior_logits: parameter (classes,), zeros at first; ln p(y) is their log-softmax.
+        mean: parameter (classes, in_features), zeros at first.
+        log_variance: parameter (classes, in_features), or (1, in_features) where shared; zeros
+            at first.
+    """
+
+    def __init__(
+        self,
+        in_features: int,
+        classes: int,
+        *,
+        shared: bool = False,
+        device: torch.device | str | None = None,
+    ) -> None:
+        """Make the three parameters.
+
+        Args:
+            in_features: D.
+            classes: C.
+            shared: one variance per feature for all classes.
+            device: where the parameters go.
+        """
+        super().__init__()
+        rows = 1 if shared else classes
+        self.prior_logits = nn.Parameter(torch.zeros(classes, device=device))
+        self.mean = nn.Parameter(torch.zeros(classes, in_features, device=device))
+        self.log_variance = nn.Parameter(torch.zeros(rows, in_features, device=device))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Log joint density of every input with every class.
+
+        Args:
+            x: (..., in_features) float.
+
+        Returns:
+            (..., classes), ln p(x, y) in nats.
+        """
+        log_prior = torch.log_softmax(self.prior_logits, dim=0)
+        return gaussian_log_density(x, self.mean, self.log_variance.exp()) + log_prior
+
+
+def _no_examples(counts: torch.Tensor) -> ValueError:
+    missing = [c for c, count in enumerate(counts.flatten().tolist()) if not count]
+    return ValueError(
+        f"every class needs an example, got none of {missing} among {len(counts)} classes; "
+        "draw examples of each, or give smoothing to what takes it"
+    )
