@@ -1,0 +1,498 @@
+"""Multilayer perceptrons: stacked layers, backpropagation by hand, and what both cost.
+
+Builds the activations and their slopes, a network's forward pass with a cache and its backward
+pass, one training step without autograd, reverse mode on any graph of scalars, the module that
+PyTorch would write, and formulas for its multiply-adds and its bytes.
+
+In all of it a network with layers 1 to L computes o_0 = x, a_l = W_l o_{l−1} + b_l and
+o_l = σ(a_l); the last layer has no σ, and its a_L are the scores.
+
+Sources: Rumelhart, Hinton and Williams 1986, "Learning representations by back-propagating
+errors" (backpropagation); Baydin et al. 2018, "Automatic Differentiation in Machine Learning: a
+Survey" (reverse mode); Paszke et al. 2019, "PyTorch" (the module).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+
+def relu(input: Tensor) -> Tensor:
+    """Keep what is positive: max(0, a), entry by entry.
+
+    Args:
+        input: a, float, any shape.
+
+    Returns:
+        The shape of ``input``. The slope is 1 above zero, and 0 below and at zero.
+    """
+    return torch.where(input <= 0, 0.0, input)
+
+
+def sigmoid(input: Tensor) -> Tensor:
+    """Press every number between 0 and 1: 1 / (1 + exp(−a)), entry by entry.
+
+    Args:
+        input: a, float, any shape and size.
+
+    Returns:
+        The shape of ``input``. Values and slopes are finite for every finite input.
+    """
+    return torch.exp(-torch.logaddexp(-input, torch.zeros_like(input)))
+
+
+def activate(input: Tensor, activation: str) -> Tensor:
+    """Apply an activation by name.
+
+    Args:
+        input: a, float, any shape.
+        activation: ``"relu"``, ``"sigmoid"``, ``"tanh"`` or ``"identity"``.
+
+    Returns:
+        σ(a), the shape of ``input``.
+
+    Raises:
+        ValueError: there is no such activation.
+    """
+    known = {"relu": relu, "sigmoid": sigmoid, "tanh": torch.tanh, "identity": torch.clone}
+    if activation not in known:
+        raise _unknown(activation)
+    return known[activation](input)
+
+
+def activation_backward(grad: Tensor, output: Tensor, activation: str) -> Tensor:
+    """Lead a gradient back through an activation, from what the activation returned.
+
+    ∂L/∂a = ∂L/∂o · σ′(a), where σ′ is o (1 − o) for the sigmoid, 1 − o² for tanh, and for ReLU
+    1 where o > 0, else 0.
+
+    Args:
+        grad: ∂L/∂o, float, any shape.
+        output: o = σ(a), float, the shape of ``grad``.
+        activation: ``"relu"``, ``"sigmoid"``, ``"tanh"`` or ``"identity"``.
+
+    Returns:
+        ∂L/∂a, the shape of ``grad``.
+
+    Raises:
+        ValueError: there is no such activation.
+    """
+    if activation == "relu":
+        slope = output > 0
+    elif activation == "sigmoid":
+        slope = output * (1 - output)
+    elif activation == "tanh":
+        slope = 1 - output.square()
+    elif activation == "identity":
+        slope = torch.ones_like(output)
+    else:
+        raise _unknown(activation)
+    return grad * slope
+
+
+def softmax_jacobian(input: Tensor) -> Tensor:
+    """How every probability of a softmax depends on every score.
+
+    J_ij = ∂p_i/∂z_j = p_i (δ_ij − p_j), with p = softmax(z); δ_ij is 1 where i = j, else 0.
+
+    Args:
+        input: z, (..., C) float, scores.
+
+    Returns:
+        (..., C, C), one matrix for each vector of scores.
+    """
+    p = torch.softmax(input, dim=-1)
+    return torch.diag_embed(p) - p.unsqueeze(-1) * p.unsqueeze(-2)  # (..., C, 1) x (..., 1, C)
+
+
+def collapse(weights: Sequence[Tensor], biases: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
+    """The one linear layer that a stack of linear layers is, if nothing stands between them.
+
+    Args:
+        weights: W_1 to W_L in the order in which they are applied; W_l is (d_l, d_{l−1}) float.
+        biases: b_1 to b_L; b_l is (d_l,) float.
+
+    Returns:
+        weight (d_L, d_0) and bias (d_L,).
+    """
+    weight, bias = weights[0], biases[0]
+    for layer in range(1, len(weights)):
+        weight = weights[layer] @ weight  # (d_l, d_{l−1}) x (d_{l−1}, d_0) -> (d_l, d_0)
+        bias = weights[layer] @ bias + biases[layer]
+    return weight, bias
+
+
+def linear_backward(grad: Tensor, input: Tensor, weight: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Lead a gradient back through a linear layer a = W o + b, for a batch.
+
+    For one example: ∂L/∂o = Wᵀ δ, ∂L/∂W = δ oᵀ and ∂L/∂b = δ, with δ = ∂L/∂a. Over a batch the
+    gradients of W and b add up; averaging is the loss's business.
+
+    Args:
+        grad: δ, (B, d_out) float.
+        input: o, (B, d_in) float, what the layer was given.
+        weight: W, (d_out, d_in) float.
+
+    Returns:
+        ∂L/∂o (B, d_in), ∂L/∂W (d_out, d_in) and ∂L/∂b (d_out,).
+    """
+    return grad @ weight, grad.T @ input, grad.sum(dim=0)
+
+
+def forward(
+    x: Tensor, weights: Sequence[Tensor], biases: Sequence[Tensor], *, activation: str
+) -> tuple[Tensor, list[Tensor]]:
+    """Compute the scores of a network, and keep what its backward pass will need.
+
+    o_0 = x; a_l = W_l o_{l−1} + b_l and o_l = σ(a_l) for every layer but the last, which returns
+    its a_L as scores.
+
+    Args:
+        x: (B, d_0) float.
+        weights: W_1 to W_L; W_l is (d_l, d_{l−1}) float.
+        biases: b_1 to b_L; b_l is (d_l,) float.
+        activation: σ, a name that `activate` knows.
+
+    Returns:
+        The scores (B, d_L), and the inputs of all layers: the list o_0, …, o_{L−1}.
+    """
+    outputs = [x]
+    for layer in range(len(weights) - 1):
+        a = outputs[layer] @ weights[layer].T + biases[layer]  # (B, d_{l−1}) -> (B, d_l)
+        outputs.append(activate(a, activation))
+    return outputs[-1] @ weights[-1].T + biases[-1], outputs
+
+
+def backward(
+    grad: Tensor, outputs: Sequence[Tensor], weights: Sequence[Tensor], *, activation: str
+) -> tuple[Tensor, list[Tensor], list[Tensor]]:
+    """Backpropagation: gradients of everything, from the scores back to the input.
+
+    δ_L = ∂L/∂a_L, and then δ_{l−1} = (W_lᵀ δ_l) ⊙ σ′(a_{l−1}); ∂L/∂W_l = δ_l o_{l−1}ᵀ and
+    ∂L/∂b_l = δ_l, summed over the batch (Rumelhart et al. 1986).
+
+    Args:
+        grad: δ_L, (B, d_L) float, gradient of the loss with respect to the scores.
+        outputs: o_0 to o_{L−1} as `forward` kept them; o_l is (B, d_l) float.
+        weights: W_1 to W_L; W_l is (d_l, d_{l−1}) float.
+        activation: σ, the name that was given to `forward`.
+
+    Returns:
+        ∂L/∂x (B, d_0), the list of ∂L/∂W_1 to ∂L/∂W_L and the list of ∂L/∂b_1 to ∂L/∂b_L.
+    """
+    weight_grads, bias_grads = [], []
+    for layer in reversed(range(len(weights))):
+        if weight_grads:  # not at the scores: they have no σ
+            grad = activation_backward(grad, outputs[layer + 1], activation)
+        grad, weight_grad, bias_grad = linear_backward(grad, outputs[layer], weights[layer])
+        weight_grads.insert(0, weight_grad)
+        bias_grads.insert(0, bias_grad)
+    return grad, weight_grads, bias_grads
+
+
+def numerical_gradient(
+    x: Tensor,
+    target: Tensor,
+    *,
+    weights: Sequence[Tensor],
+    biases: Sequence[Tensor],
+    activation: str,
+    layer: int,
+    step: float,
+) -> Tensor:
+    """Measure the gradient of one layer's weights: nudge each of them up and down.
+
+    ∂L/∂w ≈ (L(w + ε) − L(w − ε)) / 2ε, where L is the mean cross-entropy of the scores, in nats.
+
+    Args:
+        x: (B, d_0) float.
+        target: (B,) int64, the right classes.
+        weights: W_1 to W_L; W_l is (d_l, d_{l−1}) float; not changed.
+        biases: b_1 to b_L; b_l is (d_l,) float.
+        activation: σ, a name that `activate` knows.
+        layer: which weights to nudge; 0 means W_1.
+        step: ε, the size of the nudge.
+
+    Returns:
+        The shape of ``weights[layer]``.
+    """
+
+    def loss(index: int, nudge: float) -> Tensor:
+        nudged = weights[layer].flatten().clone()
+        nudged[index] += nudge
+        stack = list(weights)
+        stack[layer] = nudged.reshape(weights[layer].shape)
+        return F.cross_entropy(forward(x, stack, biases, activation=activation)[0], target)
+
+    entries = range(weights[layer].numel())
+    slopes = [(loss(i, step) - loss(i, -step)) / (2 * step) for i in entries]
+    return torch.stack(slopes).reshape(weights[layer].shape)
+
+
+def train_step(
+    x: Tensor,
+    target: Tensor,
+    *,
+    weights: Sequence[Tensor],
+    biases: Sequence[Tensor],
+    activation: str,
+    learning_rate: float,
+) -> tuple[Tensor, list[Tensor], list[Tensor]]:
+    """The three steps, without autograd: loss, gradient, update.
+
+    The loss is the mean cross-entropy of the scores, in nats; its gradient with respect to them
+    is (softmax(scores) − one-hot(target)) / B.
+
+    Args:
+        x: (B, d_0) float.
+        target: (B,) int64, the right classes.
+        weights: W_1 to W_L; W_l is (d_l, d_{l−1}) float; not changed.
+        biases: b_1 to b_L; b_l is (d_l,) float; not changed.
+        activation: σ, a name that `activate` knows.
+        learning_rate: η, the length of a step per unit of gradient.
+
+    Returns:
+        The loss () before the update, then the updated weights and the updated biases.
+    """
+    scores, outputs = forward(x, weights, biases, activation=activation)
+    loss = F.cross_entropy(scores, target)
+    grad = (scores.softmax(dim=1) - F.one_hot(target, scores.shape[1])) / len(x)
+    _, weight_grads, bias_grads = backward(grad, outputs, weights, activation=activation)
+    layers = range(len(weights))
+    new_weights = [weights[layer] - learning_rate * weight_grads[layer] for layer in layers]
+    new_biases = [biases[layer] - learning_rate * bias_grads[layer] for layer in layers]
+    return loss, new_weights, new_biases
+
+
+def random_start(
+    sizes: Sequence[int],
+    *,
+    generator: torch.Generator,
+    dtype: torch.dtype = torch.float32,
+    device: torch.device | str | None = None,
+) -> tuple[list[Tensor], list[Tensor]]:
+    """Draw parameters as `nn.Linear` does: uniformly between ±1/√d_{l−1}.
+
+    Args:
+        sizes: d_0 to d_L.
+        generator: where the random numbers come from, on the CPU.
+        dtype: of the parameters.
+        device: where they go.
+
+    Returns:
+        weights, a list of (d_l, d_{l−1}), and biases, a list of (d_l,).
+    """
+
+    def draw(*shape: int, limit: float) -> Tensor:
+        numbers = torch.rand(shape, generator=generator, dtype=dtype)
+        return (limit * (2 * numbers - 1)).to(device)
+
+    weights = [draw(d_out, d_in, limit=d_in**-0.5) for d_in, d_out in pairwise(sizes)]
+    biases = [draw(d_out, limit=d_in**-0.5) for d_in, d_out in pairwise(sizes)]
+    return weights, biases
+
+
+def topological_order(parents: Sequence[Sequence[int]], output: int) -> list[int]:
+    """List the nodes that an output is computed from, each after all of its parents.
+
+    A depth-first search: go to the parents of a node in the order given, then list the node.
+    Works without recursion, so that a chain may have any length.
+
+    Args:
+        parents: for every node of a graph without cycles, the nodes it is computed from.
+        output: the node to start from.
+
+    Returns:
+        Node numbers, each once, ``output`` last. Nodes that it does not depend on are left out.
+    """
+    order, seen, stack = [], set(), [(output, False)]
+    while stack:
+        node, parents_listed = stack.pop()
+        if parents_listed:
+            order.append(node)
+        elif node not in seen:
+            seen.add(node)
+            stack.append((node, True))
+            stack.extend((parent, False) for parent in reversed(parents[node]))
+    return order
+
+
+def reverse_mode(
+    parents: Sequence[Sequence[int]], slopes: Sequence[Sequence[float]], output: int
+) -> Tensor:
+    """Derivatives of one output with respect to every node of a graph, in one sweep.
+
+    dz/dz = 1; then, from the output back, every node hands to each of its parents its own
+    derivative times the slope between the two, and a parent adds up what it is handed
+    (Baydin et al. 2018, section 3.2).
+
+    Args:
+        parents: for every node of a graph without cycles, the nodes it is computed from; a node
+            that enters twice is listed twice.
+        slopes: for every node, its derivative with respect to each of these parents.
+        output: the node z whose derivatives are wanted.
+
+    Returns:
+        (nodes,) float64; 0 for the nodes that z does not depend on.
+    """
+    derivatives = torch.zeros(len(parents), dtype=torch.float64)
+    derivatives[output] = 1.0
+    for node in reversed(topological_order(parents, output)):
+        for place, parent in enumerate(parents[node]):
+            derivatives[parent] += slopes[node][place] * derivatives[node]
+    return derivatives
+
+
+class Value:
+    """A number that remembers how it was computed, and can therefore be differentiated.
+
+    Attributes:
+        data: the number.
+        parents: the values it was computed from.
+        slopes: its derivative with respect to each parent.
+        grad: derivative of the output whose `backward` was called; 0 until then.
+    """
+
+    def __init__(
+        self, data: float, parents: tuple[Value, ...] = (), slopes: tuple[float, ...] = ()
+    ) -> None:
+        self.data, self.parents, self.slopes = data, parents, slopes
+        self.grad = 0.0
+
+    def __add__(self, other: Value | float) -> Value:
+        other = other if isinstance(other, Value) else Value(other)
+        return Value(self.data + other.data, (self, other), (1.0, 1.0))
+
+    def __mul__(self, other: Value | float) -> Value:
+        other = other if isinstance(other, Value) else Value(other)
+        return Value(self.data * other.data, (self, other), (other.data, self.data))
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def relu(self) -> Value:
+        """Its positive part."""
+        return Value(max(self.data, 0.0), (self,), (float(self.data > 0),))
+
+    def exp(self) -> Value:
+        """The exponential function of it."""
+        power = math.exp(self.data)
+        return Value(power, (self,), (power,))
+
+    def log(self) -> Value:
+        """Its natural logarithm."""
+        return Value(math.log(self.data), (self,), (1 / self.data,))
+
+    def graph(self) -> list[Value]:
+        """Everything it was computed from, itself first."""
+        nodes = {self: None}
+        stack = [self]
+        while stack:
+            fresh = [parent for parent in stack.pop().parents if parent not in nodes]
+            nodes.update(dict.fromkeys(fresh))
+            stack.extend(fresh)
+        return list(nodes)
+
+    def backward(self) -> None:
+        """Set ``grad`` of every value in the graph, by `reverse_mode`."""
+        nodes = self.graph()
+        number = {node: index for index, node in enumerate(nodes)}
+        parents = [[number[parent] for parent in node.parents] for node in nodes]
+        derivatives = reverse_mode(parents, [node.slopes for node in nodes], number[self])
+        for node, derivative in zip(nodes, derivatives.tolist(), strict=True):
+            node.grad = derivative
+
+
+class MLP(nn.Module):
+    """A multilayer perceptron as PyTorch writes one; autograd does its backward pass.
+
+    The loss knows what the scores mean, so the last layer has no activation.
+
+    Attributes:
+        layers: `nn.ModuleList` of one `nn.Linear` for each layer, with the parameters
+            ``layers.0.weight`` (d_1, d_0), ``layers.0.bias`` (d_1,), ``layers.1.weight`` and so
+            on.
+    """
+
+    def __init__(
+        self,
+        sizes: Sequence[int],
+        *,
+        activation: str = "relu",
+        device: torch.device | str | None = None,
+    ) -> None:
+        """Make the layers.
+
+        Args:
+            sizes: d_0 to d_L: inputs, hidden layers if any, outputs.
+            activation: a name that `activate` knows.
+            device: where the parameters go.
+        """
+        super().__init__()
+        self.layers = nn.ModuleList(
+            nn.Linear(d_in, d_out, device=device) for d_in, d_out in pairwise(sizes)
+        )
+        self.activation = activation
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Compute the scores.
+
+        Args:
+            x: (..., d_0) float.
+
+        Returns:
+            (..., d_L), scores.
+        """
+        for layer in self.layers[:-1]:
+            x = activate(layer(x), self.activation)
+        return self.layers[-1](x)
+
+
+def multiply_adds(
+    sizes: Sequence[int], *, batch: int = 1, input_gradient: bool = False
+) -> tuple[int, int]:
+    """Count the multiply-adds of a network's matrix products.
+
+    A layer from d_{l−1} to d_l features takes B d_{l−1} d_l forward; backward it takes as many for
+    ∂L/∂W_l and as many again for ∂L/∂o_{l−1}. Biases and activations are not counted.
+
+    Args:
+        sizes: d_0 to d_L.
+        batch: B, number of examples.
+        input_gradient: compute ∂L/∂o_0 = ∂L/∂x as well; training does not need it.
+
+    Returns:
+        Multiply-adds of the forward pass and of the backward pass.
+    """
+    products = [batch * d_in * d_out for d_in, d_out in pairwise(sizes)]
+    forward, first = sum(products), products[0]
+    return forward, 2 * forward if input_gradient else 2 * forward - first
+
+
+def memory_bytes(sizes: Sequence[int], *, batch: int = 1, itemsize: int = 4) -> dict[str, int]:
+    """Count the bytes that one training step holds at the same time.
+
+    Args:
+        sizes: d_0 to d_L.
+        batch: B, number of examples.
+        itemsize: bytes of one number; 4 for float32.
+
+    Returns:
+        ``"parameters"``: all weights and biases; ``"gradients"``: one number per parameter;
+        ``"outputs"``: o_0 to o_{L−1}, which `forward` keeps for `backward`.
+    """
+    parameters = itemsize * sum((d_in + 1) * d_out for d_in, d_out in pairwise(sizes))
+    outputs = itemsize * batch * sum(sizes[:-1])
+    return {"parameters": parameters, "gradients": parameters, "outputs": outputs}
+
+
+def _unknown(activation: str) -> ValueError:
+    return ValueError(
+        f"activation must be one of relu, sigmoid, tanh, identity, got {activation!r}; "
+        "a softmax belongs to the loss"
+    )
