@@ -6,6 +6,7 @@ Add a function to `PROBES` when an exercise needs another way of being called.
 from __future__ import annotations
 
 import contextlib
+import copy
 import inspect
 
 import numpy as np
@@ -68,7 +69,8 @@ def module(symbol, call: dict) -> dict:
 
     Returns:
         ``parameters`` (name to shape), then what `function` returns, with
-        ``grad.<parameter>`` for every parameter when parameters were given.
+        ``grad.<parameter>`` for every parameter when parameters were given, and
+        ``buffer.<name>`` for every buffer as one call leaves it.
     """
     net = bind(symbol, tensors(call["init"]))
     if not isinstance(net, torch.nn.Module):
@@ -83,10 +85,66 @@ def module(symbol, call: dict) -> dict:
         net.zero_grad(set_to_none=True)
         args = tensors(call["args"])
         values |= gradients(bind(net, args), dict(net.named_parameters()))
+        buffers = dict(net.named_buffers()).keys() & shapes.keys()
+        if buffers:
+            net.load_state_dict(tensors(call["state"]))
+            bind(net, tensors(call["args"]))
+            after = net.state_dict()
+            values |= {f"buffer.{name}": plain(after[name]) for name in sorted(buffers)}
     return {"parameters": shapes, **values}
 
 
-PROBES = {"function": function, "module": module}
+def optimizer(symbol, call: dict) -> dict:
+    """Construct an optimizer, and hand it gradients step by step.
+
+    ``call["args"]`` holds ``parameters``, a list; ``groups``, the settings of each parameter's own
+    group; ``gradients``, per step one for each parameter, or None; ``rates``, the learning rate
+    of the last group in each step, or None; and ``reload``, the step before which the state is
+    saved and a fresh optimizer loads it, or None.
+
+    Returns:
+        ``output[step][index]``, the parameters after each step, and ``changed`` (gradients that
+        a step wrote to).
+    """
+    given = tensors(call["args"])
+    leaves = [torch.nn.Parameter(value) for value in given["parameters"]]
+
+    def construct():
+        pairs = zip(leaves, given["groups"], strict=True)
+        groups = [{"params": [leaf], **settings} for leaf, settings in pairs]
+        made = bind(symbol, {"params": groups, **init})
+        if not isinstance(made, torch.optim.Optimizer):
+            raise Refusal("type", "the class must derive from torch.optim.Optimizer")
+        return made
+
+    init = tensors(call["init"])
+    used, path, changed = construct(), [], False
+    for step, gradients_now in enumerate(given["gradients"]):
+        if step == given["reload"]:
+            kept, used = copy.deepcopy(used.state_dict()), construct()
+            used.load_state_dict(kept)
+        if given["rates"] is not None:
+            used.param_groups[-1]["lr"] = given["rates"][step]
+        for leaf, gradient in zip(leaves, gradients_now, strict=True):
+            leaf.grad = None if gradient is None else gradient.clone()
+        with WATCH:
+            used.step()
+        pairs = zip(leaves, gradients_now, strict=True)
+        changed = changed or any(
+            gradient is not None and not same(leaf.grad, gradient) for leaf, gradient in pairs
+        )
+        path.append(tuple(plain(leaf) for leaf in leaves))
+    return {
+        **{
+            f"output[{step}][{index}]": value
+            for step, values in enumerate(path)
+            for index, value in enumerate(values)
+        },
+        "changed": ["grad"] if changed else [],
+    }
+
+
+PROBES = {"function": function, "module": module, "optimizer": optimizer}
 
 
 def load(net: torch.nn.Module, shapes: dict, state: dict) -> None:

@@ -115,6 +115,106 @@ class Scale(nn.Module):
     assert values["grad.inner.weight"].shape == (2, 2)
 
 
+def test_buffers_are_those_after_one_call(box):
+    source = """
+import torch
+from torch import nn
+class Count(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("calls", torch.tensor(0))
+        self.register_buffer("unsaved", torch.tensor(0), persistent=False)
+        self.register_buffer("total", torch.zeros(2))
+    def forward(self, x):
+        if self.training:
+            self.calls += 1
+            self.total += x.detach()
+        return 2 * x
+"""
+    call = {
+        "probe": "module",
+        "args": {"x": np.array([1.0, 2.0])},
+        "init": {},
+        "state": {"calls": np.array(6), "total": np.array([10.0, 20.0])},
+        "grad": ["x"],
+    }
+    calls = [{**call, "training": training} for training in (True, False)]
+    first, second = (
+        case["values"] for case in box.run(source, "Count", calls, filename="count.py").cases
+    )
+    assert first["buffer.calls"] == 7
+    assert first["buffer.total"].tolist() == [11, 22]
+    assert second["buffer.calls"] == 6
+    assert second["buffer.total"].tolist() == [10, 20]
+    assert "buffer.unsaved" not in first
+
+
+OPTIMIZER = """
+import torch
+class Count(torch.optim.Optimizer):
+    def __init__(self, params, lr=1.0):
+        super().__init__(params, {"lr": lr})
+    @torch.no_grad()
+    def step(self):
+        for group in self.param_groups:
+            for p in group["params"]:
+                if p.grad is not None:
+                    state = self.state[p]
+                    state["n"] = state.get("n", 0) + 1
+                    p.sub_(group["lr"] * state["n"] * p.grad)
+"""
+OPTIMIZER_CALL = {
+    "probe": "optimizer",
+    "args": {
+        "parameters": [np.zeros(2), np.zeros(1)],
+        "groups": [{}, {"lr": 10.0}],
+        "gradients": [[np.ones(2), None], [np.ones(2), np.ones(1)], [None, np.ones(1)]],
+        "rates": None,
+        "reload": None,
+    },
+    "init": {"lr": 0.5},
+    "grad": [],
+}
+
+
+def run_count(box, source, call):
+    return box.run(source, "Count", [call], filename="count.py")
+
+
+@pytest.mark.parametrize(
+    ("more", "second"),
+    [
+        ({}, [0, -10, -30]),
+        ({"reload": 2}, [0, -10, -30]),  # the state came along
+        ({"rates": [1.0, 3.0, 4.0]}, [0, -3, -11]),
+    ],
+)
+def test_optimizers(box, more, second):
+    call = {**OPTIMIZER_CALL, "args": {**OPTIMIZER_CALL["args"], **more}}
+    values = run_count(box, OPTIMIZER, call).cases[0]["values"]
+    assert [values[f"output[{step}][0]"].tolist() for step in range(3)] == [
+        [-0.5, -0.5],
+        [-1.5, -1.5],
+        [-1.5, -1.5],
+    ]
+    assert [values[f"output[{step}][1]"].item() for step in range(3)] == second
+    assert values["changed"] == []
+
+
+def test_optimizers_that_forget_are_told_apart(box):
+    forgetful = OPTIMIZER.replace("self.state[p]", "self.__dict__.setdefault(p, {})")
+    call = {**OPTIMIZER_CALL, "args": {**OPTIMIZER_CALL["args"], "reload": 2}}
+    values = run_count(box, forgetful, call).cases[0]["values"]
+    assert values["output[2][1]"].item() == -20
+    greedy = OPTIMIZER.replace("p.sub_(", "p.grad.mul_(2); p.sub_(")
+    assert run_count(box, greedy, OPTIMIZER_CALL).cases[0]["values"]["changed"] == ["grad"]
+    other = "class Count:\n    def __init__(self, params, lr): ..."
+    error = run_count(box, other, OPTIMIZER_CALL)
+    assert error.cases[0]["error"]["message"] == (
+        "the class must derive from torch.optim.Optimizer"
+    )
+
+
 def test_each_case_has_the_same_random_numbers(box):
     source = """
 import random, numpy, torch
