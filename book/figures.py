@@ -148,10 +148,11 @@ def spread(values: Sequence[float], form: str = ".1f") -> str:
         form: how to format a number.
 
     Returns:
-        "95.4 ± 0.7", with a minus sign where there is one.
+        "95.4 ± 0.7", which does not break, with a minus sign where there is one.
     """
     values = np.asarray(values, dtype=np.float64)
-    return f"{values.mean():{form}} ± {values.std(ddof=1):{form}}".replace("-", "−")
+    mean, deviation = f"{values.mean():{form}}", f"{values.std(ddof=1):{form}}"
+    return f"{mean}\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}{deviation}".replace("-", "−")
 
 
 def power_of_ten(value: float) -> str:

@@ -236,7 +236,7 @@ def test_other_code_is_shown_as_it_is(shown, monkeypatch):
     ],
 )
 def test_spread_is_mean_and_standard_deviation(values, form, text):
-    assert figures.spread(values, form) == text
+    assert figures.spread(values, form) == text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 @pytest.mark.parametrize(
