@@ -478,7 +478,7 @@ build_vocabulary = Exercise(
 skip_gram_pairs = Exercise(
     symbol="skip_gram_pairs",
     title="Every word with its neighbors",
-    section="counting",
+    section="counting-neighbors",
     hint="Two nested loops over positions are a right answer. Without loops: the (T, T) table of "
     "distances says which pairs are near, and `nonzero` lists them row by row.",
     needs=("neighborhood",),
@@ -600,7 +600,7 @@ def _pairs(rng, *, count=101, words=7, used=None):
 cooccurrence = Exercise(
     symbol="cooccurrence",
     title="Counting who meets whom",
-    section="counting",
+    section="counting-neighbors",
     hint="A pair (i, j) is cell i·V + j of a matrix read row by row; `torch.bincount` counts how "
     "often each number occurs.",
     cases=(
