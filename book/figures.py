@@ -37,6 +37,7 @@ __all__ = [
     "show",
     "spread",
     "table",
+    "widget",
 ]
 
 _STATIC = Path(__file__).with_name("_static")
@@ -293,6 +294,19 @@ def attention_map(
         f"<tbody>{rows}</tbody></table></div></div>\n<script>{_asset('attention.js')}</script>",
         text=alt,
     )
+
+
+def widget(content: str, alt: str, *, assets: Sequence[str] = ()) -> None:
+    """Show HTML of a page's own, with styles and scripts from ``book/_static``.
+
+    Args:
+        content: HTML; without its scripts it says at least what it would be.
+        alt: what it is, for notebooks that show no HTML.
+        assets: names of files, ``"board.css"`` or ``"board.js"``.
+    """
+    styles = "".join(f"<style>{_asset(name)}</style>\n" for name in assets if ".css" in name)
+    scripts = "".join(f"\n<script>{_asset(name)}</script>" for name in assets if ".js" in name)
+    _show(styles + content + scripts, text=alt)
 
 
 def convolution_steps(input: object, kernel: object, alt: str = "") -> None:

@@ -24,11 +24,12 @@ def fingerprint(page: Path) -> str:
     # `show` asks a module's exercises which of its symbols to hide
     files |= {ROOT / "grader" / "exercises" / file.name for file in files}
     sources = [file.read_text() for file in sorted(files) if file.exists()]
-    # styles and scripts that end up in outputs are those that the sources name
+    # styles and scripts that end up in outputs are those that the page or its sources name
+    named = [*sources, page.read_text()]
     sources += [
         asset.read_text()
         for asset in sorted((BOOK / "_static").glob("*.*s"))
-        if any(f'"{asset.name}"' in text or f"'{asset.name}'" in text for text in sources)
+        if any(f'"{asset.name}"' in text or f"'{asset.name}'" in text for text in named)
     ]
     names = ("COURSE_DEVICE", "COURSE_EDITION", "OMP_NUM_THREADS")
     settings = [os.environ.get(name, "") for name in names]

@@ -1,5 +1,6 @@
 """The command as a student and an instructor use it: messages and exit codes."""
 
+import codeop
 import json
 import os
 import subprocess
@@ -129,11 +130,11 @@ def test_workspace_notebook_runs_from_top_to_bottom(tmp_path):
     grade("start", tmp_path, cwd=tmp_path)
     for slug in slugs():
         cells = json.loads((tmp_path / f"{slug}.ipynb").read_text())["cells"]
-        names = {}
+        names, compiled = {}, codeop.Compile()  # a future import holds in all later cells
         for cell in cells:
             if cell["cell_type"] == "code":
                 code = [line for line in cell["source"] if not line.startswith("%")]
-                exec("".join(code), names)
+                exec(compiled("".join(code), slug, "exec"), names)
         assert {exercise.symbol for exercise in select(slug)} <= set(names)
 
 
