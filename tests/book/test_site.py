@@ -187,6 +187,18 @@ def test_kernels_can_be_stepped_with_keys_and_pointer(seen):
         assert found["sizes"] == [36, 100, 16, 9]  # 8×8 and 3×3: 6², 10², 4², 3²
 
 
+def test_widgets_answer(seen):
+    used = [found for page in seen["pages"].values() for found in page["widgets"]]
+    said = {found["name"]: (found["before"], found["after"]) for found in used}
+    for before, after in said.values():
+        assert before != after
+    assert "64 pixels unknown" in said[".course-draw"][1]
+    assert "instance" in said[".course-neighbors"][1]  # a neighbor of "class"
+    assert "at the minimum after" in said["[data-valley]"][0]
+    assert "It flies off." in said["[data-valley]"][1]
+    assert ".course-bp" in said
+
+
 def test_search_works_without_a_server(seen):
     assert seen["search"]["outside"] == []
     assert any("/book/" in link for link in seen["search"]["links"])

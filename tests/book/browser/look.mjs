@@ -48,6 +48,7 @@ async function visit(url) {
   ]);
   seen.maps = await explore(page);
   seen.kernels = await step(page);
+  seen.widgets = await use(page);
   await page.close();
   return seen;
 }
@@ -110,6 +111,26 @@ async function step(page) {
       sizes.push(await output.locator("td").count());
     }
     found.push({ told, marked, sizes });
+  }
+  return found;
+}
+
+// The smaller widgets: what each says before and after a reader does something with it.
+const USES = {
+  ".course-draw": (board) => board.getByRole("button", { name: "start again" }).press("Enter"),
+  ".course-neighbors": (table) => table.locator("input").fill("class"),
+  "[data-valley]": (valley) => valley.locator("input").first().fill("0.09"),
+  ".course-bp": (network) => network.locator("label:visible").first().click(),
+};
+
+async function use(page) {
+  const found = [];
+  for (const [name, act] of Object.entries(USES)) {
+    for (const widget of await page.locator(name).all()) {
+      const before = await widget.innerText();
+      await act(widget);
+      found.push({ name, before, after: await widget.innerText() });
+    }
   }
   return found;
 }
