@@ -98,13 +98,13 @@ def check(
 
         def grade() -> bool:
             results = desk.grade(chosen, sources)
-            if junit:
-                files.write(junit, export.junit(results))
             if as_json:
                 document = export.as_json(results, sandbox.missing)
                 click.echo(json.dumps(document, indent=None if watch else 2))
             else:
                 report.terminal(results, _console(), sandbox.missing)
+            if junit:  # after the report, which a file that cannot be written must not cost
+                files.write(junit, export.junit(results))
             if references is None:
                 for source in sources.values():
                     mine = [result for result in results if sources[result.exercise.slug] == source]

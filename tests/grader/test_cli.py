@@ -168,6 +168,7 @@ def test_junit_and_schema_come_from_the_command(tmp_path):
     done = grade("check", "linear.softmax", "--junit", "linear.py/tests.xml", cwd=tmp_path)
     assert done.returncode == 2
     assert "cannot be written" in done.stderr
+    assert "0 of " in done.stdout  # the report is not lost with the file
 
 
 def test_hidden_references_grade_more_cases(tmp_path):
