@@ -1,10 +1,10 @@
 """A thousand submissions through one sandbox: right, wrong, crashing, hanging, greedy, forking.
 
-    python benchmarks/soak.py [--count 1000]
+    python benchmarks/soak.py [--count 1000] [--every 100] [--output benchmarks/soak.json]
 
-After every hundred it counts what could pile up: memory, processes, threads, descriptors, files,
+After every so many it counts what could pile up: memory, processes, threads, descriptors, files,
 shared memory, mounts and control groups. Every submission must get the score that it deserves.
-Prints a table in Markdown and writes `benchmarks/soak.json`.
+Prints a table in Markdown and writes the same as JSON.
 """
 
 from __future__ import annotations
@@ -154,10 +154,12 @@ def table(rows: list[dict]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--every", type=int, default=100)
+    parser.add_argument("--output", type=Path, default=HERE / "soak.json")
     options = parser.parse_args()
-    document = {"machine": machine(), **soak(options.count)}
+    document = {"machine": machine(), **soak(options.count, options.every)}
     print(table(document["rows"]), document["statuses"], sep="\n\n")
-    (HERE / "soak.json").write_text(json.dumps(document, indent=2) + "\n")
+    options.output.write_text(json.dumps(document, indent=2) + "\n")
 
 
 if __name__ == "__main__":
