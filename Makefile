@@ -48,10 +48,8 @@ serve: book  ## Build the website and open it in a browser (PORT=8000)
 	    $(BIN)/python -m http.server $(PORT) --bind 127.0.0.1 --directory $(SITE)
 
 test: lint audit notebooks  ## Check everything: style, exercises, notebooks, both editions, tests
-	@# each edition runs its chapters one after the other on one thread: two editions, two cores
-	@$(MAKE) --no-print-directory book & public=$$!; \
-	    $(MAKE) --no-print-directory book EDITION=student; student=$$?; \
-	    wait $$public && exit $$student
+	@$(MAKE) --no-print-directory book
+	@$(MAKE) --no-print-directory book EDITION=student  # takes the outputs of the other one
 	OMP_NUM_THREADS=$(THREADS) $(BIN)/pytest -n 2 --dist loadfile tests
 
 lint: $(READY)  ## Check style and format of the code

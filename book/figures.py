@@ -185,8 +185,9 @@ def picture(axes: Axes, values: ArrayLike, *, title: str = "", **options) -> Non
 def show(symbol: Callable | type, *, fold: bool | None = None) -> None:
     """Show the source of something in ``solutions``, without its docstrings.
 
-    The public edition folds what is a graded exercise behind one click; the student edition
-    (``COURSE_EDITION=student``) shows signature and docstring of it and no more.
+    The website's public edition folds what is a graded exercise behind one click; its student
+    edition shows signature and docstring of it and no more. Where the website is built
+    (``COURSE_EDITION`` is set) both are put out, and ``book._ext.edition`` keeps one of them.
 
     Args:
         symbol: a function or class of ``solutions``, or a method of such a class.
@@ -195,25 +196,25 @@ def show(symbol: Callable | type, *, fold: bool | None = None) -> None:
     name, slug = symbol.__qualname__, symbol.__module__.rpartition(".")[2]
     top = name.partition(".")[0]
     source = textwrap.dedent(inspect.getsource(symbol)).strip("\n")
-    exercise = _is_exercise(slug, top)
-    edition = os.environ.get("COURSE_EDITION")  # set where the website is built
-    before, after = f"<code>solutions/{slug}.py</code>", ""
-    if edition:
-        before = f'<a href="api.html#{symbol.__module__}.{name}">{before}</a>'
-    before = f'<p class="course-source">{before}</p>\n\n'
-    if exercise and edition == "student":
-        source = _skeleton(source, symbol)
-        after = f"\nYou write this one: `grade check {slug}.{top}`"
-    else:
-        source = _without_docstrings(source)
-        if exercise if fold is None else fold:
-            label = "Solution" if exercise else "Code"
-            before = f"<details>\n<summary>{label}: <code>{name}</code></summary>\n\n{before}"
-            after = "\n</details>"
-    display(
-        {"text/markdown": f"{before}```python\n{source}\n```\n{after}", "text/plain": source},
-        raw=True,
-    )
+    exercise, website = _is_exercise(slug, top), bool(os.environ.get("COURSE_EDITION"))
+    file = f"<code>solutions/{slug}.py</code>"
+    if website:
+        file = f'<a href="api.html#{symbol.__module__}.{name}">{file}</a>'
+    file = f'<p class="course-source">{file}</p>'
+    shown = _without_docstrings(source)
+    text = f"{file}\n\n```python\n{shown}\n```\n"
+    if exercise if fold is None else fold:
+        label = "Solution" if exercise else "Code"
+        summary = f"<summary>{label}: <code>{name}</code></summary>"
+        text = f"<details>\n{summary}\n\n{text}\n</details>"
+    if website and exercise:
+        blank = f"{file}\n\n```python\n{_skeleton(source, symbol)}\n```\n"
+        blank += f"\nYou write this one: `grade check {slug}.{top}`"
+        text = "\n\n".join(
+            f"::::{{container}} course-{edition}\n{one}\n::::"
+            for edition, one in {"public": text, "student": blank}.items()
+        )
+    display({"text/markdown": text, "text/plain": shown}, raw=True)
 
 
 def _is_exercise(slug: str, symbol: str) -> bool:

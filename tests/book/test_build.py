@@ -10,6 +10,7 @@ import jupytext
 import pytest
 import yaml
 from click.testing import CliRunner
+from docutils.core import publish_doctree
 
 from book import pages
 from book._ext import edition
@@ -219,12 +220,32 @@ def test_a_change_runs_the_chapters_that_depend_on_it(project, path, runs_again)
     assert (before != edition.fingerprint(project / "book/near.md")) is runs_again
 
 
-def test_editions_do_not_share_outputs(project, monkeypatch):
+def test_editions_share_outputs(project, monkeypatch):
     found = set()
     for name in ("public", "student"):
         monkeypatch.setenv("COURSE_EDITION", name)
         found.add(edition.fingerprint(project / "book/near.md"))
-    assert len(found) == 2
+    assert len(found) == 1
+
+
+def test_each_edition_reads_again_what_has_changed(tmp_path):
+    cache, public, student = (tmp_path / name for name in ("cache", "public", "student"))
+    for new, expected in (({"a": "1", "b": "1"}, ["a", "b"]), ({"a": "2", "b": "1"}, ["a"])):
+        for record in (cache, public, student):
+            assert edition._changes(record, new) == expected
+            assert edition._changes(record, new) == []
+
+
+@pytest.mark.parametrize("name", ["public", "student"])
+def test_a_page_keeps_what_is_of_its_edition(name, monkeypatch):
+    monkeypatch.setenv("COURSE_EDITION", name)
+    text = "".join(
+        f".. container:: course-{kind}\n\n   Of {kind}.\n\n" for kind in ("public", "student")
+    )
+    page = publish_doctree(f"{text}.. container:: apart\n\n   Of all.")
+    edition.keep_edition(None, page)
+    assert page.astext().split("\n\n") == [f"Of {name}.", "Of all."]
+    assert "course-" not in page.pformat()
 
 
 @pytest.mark.parametrize("slug", CHAPTERS)
