@@ -61,21 +61,28 @@ def stale_chapters(
     folder.mkdir(parents=True, exist_ok=True)
     names = {env.path2doc(str(page)): page for page in chapters()}
     new = {name: fingerprint(page) for name, page in names.items() if name in env.found_docs}
-    stale = _changes(folder / "fingerprints.json", new)
-    cache, uris = get_cache(folder), {env.doc2path(name) for name in stale}
+    record = folder / "fingerprints.json"
+    stale = _changes(record, new)
+    cache, files = get_cache(folder), {names[name].name for name in stale}
     for entry in cache.list_cache_records():
-        if entry.uri in uris:
+        if Path(entry.uri).name in files:  # by name: the project's folder may have been moved
             cache.remove_cache(entry.pk)
-    unread = {*_changes(Path(app.doctreedir) / "fingerprints.json", new)}
+    _keep(record, new)  # after they are gone: this may be interrupted anywhere
+    record = Path(app.doctreedir) / "fingerprints.json"
+    unread = {*_changes(record, new)}
+    _keep(record, new)
     execute(env, sorted((added | changed | unread) & set(new)))
     return sorted(unread - added)
 
 
 def _changes(record: Path, new: dict[str, str]) -> list[str]:
-    """The names whose fingerprint is not the one on record; the record is brought up to date."""
+    """The names whose fingerprint is not the one on record."""
     old = json.loads(record.read_text()) if record.exists() else {}
-    record.write_text(json.dumps({**old, **new}, indent=1))
     return [name for name in new if old.get(name) != new[name]]
+
+
+def _keep(record: Path, new: dict[str, str]) -> None:
+    record.write_text(json.dumps(new, indent=1))
 
 
 def execute(env: BuildEnvironment, names: list[str]) -> None:

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import jupytext
 import pytest
@@ -228,12 +229,39 @@ def test_editions_share_outputs(project, monkeypatch):
     assert len(found) == 1
 
 
-def test_each_edition_reads_again_what_has_changed(tmp_path):
-    cache, public, student = (tmp_path / name for name in ("cache", "public", "student"))
-    for new, expected in (({"a": "1", "b": "1"}, ["a", "b"]), ({"a": "2", "b": "1"}, ["a"])):
-        for record in (cache, public, student):
-            assert edition._changes(record, new) == expected
-            assert edition._changes(record, new) == []
+def test_outputs_leave_the_cache_when_a_module_changes(project, monkeypatch):
+    executed, cached = [], {"/moved/book/near.md": 1, "/moved/book/far.md": 2}
+
+    class Cache:
+        def list_cache_records(self):
+            return [SimpleNamespace(uri=uri, pk=pk) for uri, pk in cached.items()]
+
+        def remove_cache(self, pk):
+            cached.pop(next(uri for uri in cached if cached[uri] == pk))
+
+    monkeypatch.setattr(edition, "get_cache", lambda folder: Cache())
+    monkeypatch.setattr(edition, "execute", lambda env, names: executed.append(names))
+    env = SimpleNamespace(
+        mystnb_config=SimpleNamespace(execution_cache_path=project / "cache"),
+        found_docs={"book/near"},
+        path2doc=lambda path: f"book/{Path(path).stem}",
+    )
+
+    def read(name):
+        (project / name).mkdir(exist_ok=True)
+        app = SimpleNamespace(doctreedir=project / name)
+        return edition.stale_chapters(app, env, set(), set(), set())
+
+    assert read("public") == ["book/near"]
+    assert cached == {"/moved/book/far.md": 2}
+    cached["/here/book/near.md"] = 3
+    assert read("public") == []
+    assert read("student") == ["book/near"]  # not read yet, but its outputs are good
+    assert len(cached) == 2
+    (project / "solutions/far.py").write_text("x = 2")
+    assert read("student") == read("public") == ["book/near"]
+    assert cached == {"/moved/book/far.md": 2}
+    assert executed == [["book/near"], [], ["book/near"], ["book/near"], ["book/near"]]
 
 
 @pytest.mark.parametrize("name", ["public", "student"])
