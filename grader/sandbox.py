@@ -15,10 +15,12 @@ Tiers, by what the system allows; `Sandbox.missing` says what does not hold:
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import selectors
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -255,13 +257,19 @@ class _Server:
         """The server ends when its socket closes; it is killed while it is still starting."""
         self.sock.close()
         if self.hello is None:
-            self.process.kill()
+            self._kill()
         try:
             self.process.wait(5)
         except subprocess.TimeoutExpired:
-            self.process.kill()
+            self._kill()
             self.process.wait()
         self.stderr.close()
+
+    def _kill(self) -> None:
+        """Its whole group: a child that bubblewrap has only just forked would wait for ever."""
+        if self.process.returncode is None:  # not waited for: the group's number is still its own
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
 
 
 def _run(server: _Server, task: bytes, asked: int, limits: Limits) -> Outcome:
