@@ -179,8 +179,8 @@ lookup_gradient = Exercise(
     mistakes=(
         Mistake(
             name="last_one_wins",
-            why="`rows[input] = gradient` overwrites: of a word that occurs n times, one gradient "
-            "is kept and n − 1 are lost.",
+            why="Writing through indices, with `rows[input] += gradient` as with `=`, keeps one of "
+            "the n gradients of a word that occurs n times and loses n − 1.",
             source="""
             def lookup_gradient(input, gradient, *, words):
                 rows = gradient.new_zeros(words, gradient.shape[-1])
@@ -211,6 +211,14 @@ lookup_gradient = Exercise(
             change={
                 "rows.index_add(": "torch.bincount(input.flatten(), minlength=words)"
                 ".clamp(min=1).to(rows)[:, None].reciprocal() * rows.index_add(",
+            },
+        ),
+        Mistake(
+            name="mean_over_words",
+            why="The gradients were divided by the number of words looked up; if the loss is a "
+            "mean, that division is in `gradient` already.",
+            change={
+                "gradient.reshape(-1, size))": "gradient.reshape(-1, size)) / input.numel()",
             },
         ),
         Mistake(
@@ -294,6 +302,28 @@ embedding = Exercise(
                 "torch.where(padding, vectors.detach(), vectors)": "vectors.masked_fill("
                 "padding, 0.0)"
             },
+        ),
+        Mistake(
+            name="row_zeroed_in_forward",
+            why="The padding row was set to zero whenever something was looked up; a lookup reads "
+            "the table, and a row that is written to still gets a gradient.",
+            source="""
+            class Embedding(nn.Module):
+                def __init__(
+                    self, num_embeddings, embedding_dim, *, padding_idx=None, device=None
+                ):
+                    super().__init__()
+                    self.padding_idx = padding_idx
+                    self.weight = nn.Parameter(
+                        torch.randn(num_embeddings, embedding_dim, device=device)
+                    )
+
+                def forward(self, input):
+                    if self.padding_idx is not None:
+                        with torch.no_grad():
+                            self.weight[self.padding_idx] = 0.0
+                    return lookup(input, self.weight)
+            """,
         ),
         Mistake(
             name="truth_value",
@@ -443,6 +473,25 @@ build_vocabulary = Exercise(
             change={"(-found[word], word)": "-found[word]"},
         ),
         Mistake(
+            name="ties_backwards",
+            why="`reverse=True` turned both parts of the key around: frequencies fall, and words "
+            "of equal frequency run from z to a.",
+            change={
+                "lambda word: (-found[word], word))": "lambda word: (found[word], word), "
+                "reverse=True)"
+            },
+        ),
+        Mistake(
+            name="unknown_last",
+            why="The unknown word came last; it is number 0, the one number that is the same in "
+            "every vocabulary, and `encode` relies on it.",
+            change={
+                "return [UNKNOWN, *kept], torch.tensor([found.total() - sum(counts), *counts])": (
+                    "return [*kept, UNKNOWN], torch.tensor([*counts, found.total() - sum(counts)])"
+                )
+            },
+        ),
+        Mistake(
             name="alphabetical",
             why="The words are sorted by the alphabet alone; by falling frequency, the first "
             "thousand numbers are the thousand most frequent words, which is what one cuts by.",
@@ -530,6 +579,46 @@ skip_gram_pairs = Exercise(
                 near = near & (sentence[:, None] != sentence)
                 center, context = near.nonzero(as_tuple=True)
                 return torch.stack([sentence[center], sentence[context]], dim=1)
+            """,
+        ),
+        Mistake(
+            name="context_first",
+            why="The pairs are (context, center); with the center first, `pairs[:, 0]` says whose "
+            "company is counted.",
+            change={
+                "[sentence[center], sentence[context]]": "[sentence[context], sentence[center]]"
+            },
+        ),
+        Mistake(
+            name="by_distance",
+            why="The pairs are right and their order is not: the contexts of a center come by "
+            "position, from left to right, not by distance.",
+            source="""
+            def skip_gram_pairs(sentence, window):
+                length = len(sentence)
+                pairs = [
+                    torch.stack([sentence[i], sentence[j]])
+                    for i in range(length)
+                    for distance in range(1, window + 1)
+                    for j in (i - distance, i + distance)
+                    if 0 <= j < length
+                ]
+                return torch.stack(pairs) if pairs else sentence.new_zeros(0, 2)
+            """,
+        ),
+        Mistake(
+            name="full_windows_only",
+            why="Centers near the ends were left out because their windows are not full; every "
+            "word of the sentence is a center, with the neighbors that it has.",
+            source="""
+            def skip_gram_pairs(sentence, window):
+                pairs = [
+                    torch.stack([sentence[i], sentence[j]])
+                    for i in range(window, len(sentence) - window)
+                    for j in range(i - window, i + window + 1)
+                    if i != j
+                ]
+                return torch.stack(pairs) if pairs else sentence.new_zeros(0, 2)
             """,
         ),
         Mistake(
@@ -746,6 +835,27 @@ pmi = Exercise(
             change={"-math.inf": "0.0"},
         ),
         Mistake(
+            name="positive_already",
+            why="Negative values were set to 0: that is PPMI, the next function; PMI itself tells "
+            "pairs that meet less often than by chance from those that never do.",
+            change={
+                "return torch.where(counts > 0, (counts / expected).log(), -math.inf)": (
+                    "return torch.where(counts > 0, (counts / expected).log(), -math.inf)"
+                    ".clamp(min=0)"
+                )
+            },
+        ),
+        Mistake(
+            name="nan_for_words_never_seen",
+            why="For a word or a context that never occurs, 0 / 0 is NaN; such a pair was not "
+            "seen either, so its PMI is −∞.",
+            change={
+                "torch.where(counts > 0, (counts / expected).log(), -math.inf)": (
+                    "(counts / expected).log()"
+                )
+            },
+        ),
+        Mistake(
             name="one_added",
             why="One was added to every count, so that no logarithm is infinite; most cells of "
             "a real table are empty, and the made-up ones would outnumber the real ones.",
@@ -773,6 +883,77 @@ pmi = Exercise(
                         chance = sum(row) / total * smooth[c] / sum(smooth)
                         result[w, c] = math.log(n / total / chance)
             return result
+        """,
+    ),
+)
+
+
+ppmi = Exercise(
+    symbol="ppmi",
+    title="Positive PMI",
+    section="pmi",
+    hint="Shift first, then cut off what is below zero; `clamp` takes −∞ to 0 as well.",
+    needs=("pmi",),
+    cases=(
+        Case("no shift", _counts),
+        Case("five noise words", lambda rng: _counts(rng, rows=11, power=0.75, negatives=5.0), 2),
+        Case("less than one", lambda rng: _counts(rng, negatives=0.5)),
+        Case("a word never seen", lambda rng: {**_never_seen(rng), "negatives": 2.0}, hidden=True),
+    ),
+    mistakes=(
+        Mistake(
+            name="cut_before_the_shift",
+            why="Negative values were set to 0 before the shift, and came back: every empty cell "
+            "now holds −ln k.",
+            change={
+                "(pmi(counts, power=power) - math.log(negatives)).clamp(min=0)": (
+                    "pmi(counts, power=power).clamp(min=0) - math.log(negatives)"
+                )
+            },
+        ),
+        Mistake(
+            name="not_cut",
+            why="Negative values are still there, and −∞ where a pair was never seen; no singular "
+            "value decomposition takes that.",
+            change={".clamp(min=0)": ""},
+        ),
+        Mistake(
+            name="not_shifted",
+            why="`negatives` was ignored: the shift by ln k is what makes a pair prove more.",
+            change={" - math.log(negatives)": ""},
+        ),
+        Mistake(
+            name="shifted_up",
+            why="ln k was added: a pair has to meet more often than k times by chance, so it is "
+            "taken away.",
+            change={" - math.log(negatives)": " + math.log(negatives)"},
+        ),
+        Mistake(
+            name="shifted_by_k",
+            why="k itself was taken away; PMI is a logarithm, so a factor of k is a shift by ln k.",
+            change={"math.log(negatives)": "negatives"},
+        ),
+        Mistake(
+            name="small_values_kept",
+            why="Values below ln k were set to 0 and the others not shifted; with max(PMI − ln k, "
+            "0), a value just above the threshold is just above 0.",
+            source="""
+            def ppmi(counts, *, power=1.0, negatives=1.0):
+                found = pmi(counts, power=power)
+                return torch.where(found > math.log(negatives), found, 0.0)
+            """,
+        ),
+    ),
+    variants=(
+        """
+        def ppmi(counts, *, power=1.0, negatives=1.0):
+            shifted = pmi(counts, power=power) - math.log(negatives)
+            return torch.maximum(shifted, torch.zeros_like(shifted))
+        """,
+        """
+        def ppmi(counts, *, power=1.0, negatives=1.0):
+            ratio = pmi(counts, power=power).exp() / negatives
+            return torch.where(ratio > 1, ratio, 1.0).log()
         """,
     ),
 )
@@ -832,10 +1013,10 @@ svd_vectors = Exercise(
             change={"u[:, :size] * s[:size] ** power": "u[:, :size]"},
         ),
         Mistake(
-            name="signs_left",
-            why="The signs are as the library chose them; another library, or another version, "
-            "may turn columns around. Fix them as the docstring says.",
-            change={"vectors * largest.sign()": "vectors * torch.sign(vectors[:1]) * -1"},
+            name="sign_of_the_first_entry",
+            why="Some columns are turned around: their signs were left as the library chose them, "
+            "or taken from the first entry, which rounding may turn; the largest one decides.",
+            change={"vectors * largest.sign()": "vectors * torch.sign(vectors[:1])"},
         ),
         Mistake(
             name="smallest_kept",
@@ -902,6 +1083,30 @@ nearest = Exercise(
             why="These are dot products; long vectors win them whatever their direction, and "
             "frequent words have long vectors.",
             change={"vectors / vectors.norm(dim=1, keepdim=True)": "vectors"},
+        ),
+        Mistake(
+            name="euclidean",
+            why="These are the smallest distances; they depend on how long the vectors are, and "
+            "the cosine on their directions alone.",
+            source="""
+            def nearest(vectors, word, *, count):
+                distance = (vectors - vectors[word]).norm(dim=1)
+                distance[word] = math.inf
+                best = distance.topk(count, largest=False)
+                return best.indices, best.values
+            """,
+        ),
+        Mistake(
+            name="row_removed",
+            why="The word's row was taken out before `topk`, so every later word moved up by one: "
+            "the cosines are right, and the numbers are of other words.",
+            source="""
+            def nearest(vectors, word, *, count):
+                unit = vectors / vectors.norm(dim=1, keepdim=True)
+                others = torch.cat([unit[:word], unit[word + 1 :]])
+                best = (others @ unit[word]).topk(count)
+                return best.indices, best.values
+            """,
         ),
         Mistake(
             name="all_scaled_by_one",
@@ -977,7 +1182,6 @@ partner_ranks = Exercise(
     section="twins",
     hint="The rank of the partner is one more than the number of words with a larger cosine; the "
     "word itself must not be among them.",
-    forbidden=("F.cosine_similarity", "nn.CosineSimilarity"),
     cases=(
         Case("seven pairs", _partners, 2),
         Case("partners that are near", lambda rng: _near_partners(rng)),
@@ -994,7 +1198,8 @@ partner_ranks = Exercise(
         ),
         Mistake(
             name="itself_counted",
-            why="The word itself was counted among the nearer ones; no partner could be first.",
+            why="Every rank is one too large, so no partner can be first: the word itself was "
+            "counted among the nearer ones, or the partner was (`>=` for `>`).",
             change={
                 "cosine = cosine.scatter(2, pairs.unsqueeze(2), -math.inf)": "cosine = 1.0 * cosine"
             },
@@ -1003,6 +1208,18 @@ partner_ranks = Exercise(
             name="dot_product",
             why="Ranked by dot product, so that long vectors are near to everyone.",
             change={"vectors / vectors.norm(dim=1, keepdim=True)": "vectors"},
+        ),
+        Mistake(
+            name="word_for_rank",
+            why="`argsort` says which word stands at a rank; asked for the partner's rank, it has "
+            "to be inverted (`argsort` of it again).",
+            source="""
+            def partner_ranks(vectors, pairs):
+                unit = vectors / vectors.norm(dim=1, keepdim=True)
+                cosine = (unit @ unit.T).fill_diagonal_(-math.inf)
+                order = cosine.argsort(dim=1, descending=True)
+                return 1 + order[pairs, pairs.flip(1)]
+            """,
         ),
         Mistake(
             name="farther_words_counted",
@@ -1143,6 +1360,15 @@ keep_probability = Exercise(
             },
         ),
         Mistake(
+            name="formula_of_the_c_code",
+            why="(√(f / t) + 1) · t / f is what the C code of word2vec computes, and many pages "
+            "repeat; the paper's formula, which is asked for here, is √(t / f).",
+            change={
+                "(threshold / share).sqrt().clamp(max=1)": "((threshold / share).sqrt() + "
+                "threshold / share).clamp(max=1)"
+            },
+        ),
+        Mistake(
             name="above_one",
             why="For rare words √(t / f) is above 1; a probability ends there.",
             change={".clamp(max=1)": ""},
@@ -1222,6 +1448,15 @@ sgns_loss = Exercise(
             change={".sum(dim=1)).mean()": ".mean(dim=1)).mean()"},
         ),
         Mistake(
+            name="mean_over_all_questions",
+            why="The mean was taken over all (1 + k) · B questions, as "
+            "`binary_cross_entropy_with_logits` does unless told; eq. 4 sums the 1 + k of a pair.",
+            change={
+                "(_softplus(-found) + _softplus(drawn).sum(dim=1)).mean()": "torch.cat([_softplus("
+                "-found)[:, None], _softplus(drawn)], dim=1).mean()"
+            },
+        ),
+        Mistake(
             name="sum_over_pairs",
             why="The loss is a sum over the pairs; as a mean it does not change with the size of "
             "the batch, and neither does the learning rate that fits.",
@@ -1296,6 +1531,23 @@ sgns_gradients = Exercise(
             why="For a true context the error is σ − 1: it vanishes when the model is sure of the "
             "pair. With σ alone, true pairs are pushed apart.",
             change={"keepdim=True)) - 1": "keepdim=True))"},
+        ),
+        Mistake(
+            name="own_vector",
+            why="The gradients of context and noise are multiples of these vectors themselves; "
+            "the derivative of u·v with respect to u is v, the other vector of the product.",
+            change={
+                "found * center / batch": "found * context / batch",
+                "drawn * center.unsqueeze(1) / batch": "drawn * noise / batch",
+            },
+        ),
+        Mistake(
+            name="noise_error_reversed",
+            why="The error of a noise word is σ(x) and not σ(−x): it is small where the model "
+            "already rejects the word.",
+            change={
+                "drawn = torch.sigmoid((noise": "drawn = torch.sigmoid(-(noise",
+            },
         ),
         Mistake(
             name="batch_forgotten",
@@ -1504,6 +1756,18 @@ sgns_expected_loss = Exercise(
             },
         ),
         Mistake(
+            name="noise_not_negated",
+            why="The noise term has the sign of the true pairs: every product is pushed up, and "
+            "nothing holds it back.",
+            change={"expected * _softplus(products)": "expected * _softplus(-products)"},
+        ),
+        Mistake(
+            name="noise_per_cell",
+            why="The noise was drawn in proportion to #(w, c); which noise word comes does not "
+            "depend on the true context, only how often w asks: k · #(w) · q(c).",
+            change={"counts.sum(dim=1, keepdim=True) * noise": "counts * noise"},
+        ),
+        Mistake(
             name="centers_alike",
             why="Noise was spread evenly over the centers; it is drawn once for every pair, so "
             "often for centers that occur often.",
@@ -1522,6 +1786,11 @@ sgns_expected_loss = Exercise(
                 loss = counts * _softplus(-products) + expected * _softplus(products)
                 return loss.sum() / counts.sum()
             """,
+        ),
+        Mistake(
+            name="not_averaged",
+            why="This is the sum over all pairs of the text; the loss is their mean.",
+            change={".sum() / counts.sum()": ".sum()"},
         ),
         Mistake(
             name="mean_over_cells",
@@ -1582,7 +1851,6 @@ analogy = Exercise(
     section="analogies",
     hint="Scale all vectors to length 1 before adding them up, and take the three words of the "
     "question out of the race before `topk`.",
-    forbidden=("F.cosine_similarity", "nn.CosineSimilarity"),
     cases=(
         Case("a question", _question, 2),
         Case("all answers, in order", lambda rng: _question(rng, words=11, count=8)),
@@ -1675,7 +1943,7 @@ neighbor_mean = Exercise(
         Case("a sentence", _context, 2, grad=("vectors",)),
         Case("window of one", lambda rng: _context(rng, window=1), grad=("vectors",)),
         Case("window past both ends", lambda rng: _context(rng, length=5, window=11)),
-        Case("one word", lambda rng: _context(rng, length=1), grad=("vectors",)),
+        Case("one word", lambda rng: _context(rng, length=1)),
         Case("a longer one", lambda rng: _context(rng, length=23, window=5), hidden=True),
     ),
     mistakes=(
@@ -1701,6 +1969,26 @@ neighbor_mean = Exercise(
             },
         ),
         Mistake(
+            name="one_side",
+            why="Only the words before a position are in its mean; the window reaches to both "
+            "sides.",
+            change={
+                ").to(vectors.dtype)": ").tril().to(vectors.dtype)",
+            },
+        ),
+        Mistake(
+            name="equal_words_left_out",
+            why="Neighbors that are the same word were left out; it is the position that does not "
+            "count itself.",
+            source="""
+            def neighbor_mean(sentence, vectors, *, window):
+                near = neighborhood(len(sentence), window, device=sentence.device)
+                near = (near & (sentence[:, None] != sentence)).to(vectors.dtype)
+                number = near.sum(dim=1, keepdim=True)
+                return near @ lookup(sentence, vectors) / number.clamp(min=1)
+            """,
+        ),
+        Mistake(
             name="division_by_zero",
             why="A sentence of one word has no neighbors, and 0 / 0 is NaN; from there it spreads "
             "to everything computed later.",
@@ -1716,6 +2004,17 @@ neighbor_mean = Exercise(
         ),
     ),
     variants=(
+        """
+        def neighbor_mean(sentence, vectors, *, window):
+            length = len(sentence)
+            out = torch.zeros(length, vectors.shape[1], dtype=vectors.dtype)
+            for i in range(length):
+                around = range(max(i - window, 0), min(i + window + 1, length))
+                near = [j for j in around if j != i]
+                if near:
+                    out[i] = vectors[sentence[near]].mean(dim=0)
+            return out
+        """,
         """
         def neighbor_mean(sentence, vectors, *, window):
             found = vectors[sentence]
@@ -1749,6 +2048,7 @@ EXERCISES = (
     skip_gram_pairs,
     cooccurrence,
     pmi,
+    ppmi,
     svd_vectors,
     nearest,
     partner_ranks,
