@@ -305,7 +305,8 @@ TRAIN = Exercise(
     ),
     hint="Copy the start first (`.detach().clone().requires_grad_()`). In each step compute the "
     "objective once, ask `torch.autograd.grad` for both gradients, then change both parameters "
-    "under `torch.no_grad()`.",
+    "under `torch.no_grad()`. `torch.zeros(steps)` would make a history in float32, whatever the "
+    "weights are; `weight.new_empty(steps)` does not.",
     mistakes=(
         Mistake(
             name="gradients_pile_up",
@@ -361,13 +362,6 @@ TRAIN = Exercise(
             why="The penalty is the sum of the squared weights, not their mean: with `.mean()` one "
             "λ presses less on a weight the more weights there are.",
             change={"l2 * weight.square().sum()": "l2 * weight.square().mean()"},
-        ),
-        Mistake(
-            name="history_in_single_precision",
-            why="`torch.zeros(steps)` and `torch.tensor(list)` make float32, whatever the weights "
-            "are, and round what you store; `weight.new_empty(steps)` takes dtype and device of "
-            "the weight.",
-            change={"weight.new_empty(steps)": "torch.zeros(steps)"},
         ),
         Mistake(
             name="start_ignored",
