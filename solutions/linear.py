@@ -166,7 +166,8 @@ def cross_entropy(input: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
 def cross_entropy_gradient(input: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
     """Gradient of `cross_entropy` with respect to the scores, by the formula derived by hand.
 
-    (p − y) / B with p = softmax(z) and y one-hot (Bishop 2006, eq. 4.109).
+    (p − y) / B with p = softmax(z) and y one-hot: the factor in Bishop 2006, eq. 4.109, of which
+    the features are the other.
 
     Args:
         input: z, (B, C) float, scores.
@@ -188,7 +189,7 @@ def cross_entropy_gradient(input: torch.Tensor, target: torch.Tensor) -> torch.T
 def hinge_loss(input: torch.Tensor, target: torch.Tensor, *, margin: float = 1.0) -> torch.Tensor:
     """How far the right class is from beating its strongest rival by a margin.
 
-    max(0, margin + max_{j≠y} zⱼ − z_y), averaged over examples (Crammer and Singer 2001, sec. 3).
+    max(0, margin + max_{j≠y} zⱼ − z_y), averaged over examples (Crammer and Singer 2001).
 
     Args:
         input: z, (B, C) float, scores.
@@ -244,8 +245,8 @@ def train(
         l2: λ; the bias is not penalized.
 
     Returns:
-        weight (C, D) and bias (C,) after the last step, and J before each step (steps,); none of
-        them part of a graph.
+        weight (C, D) and bias (C,) after the last step, and J before each step (steps,): tensors
+        of the dtype of ``weight``, none of them part of a graph.
 
     Raises:
         ValueError: there is no such loss.
@@ -329,9 +330,10 @@ def predict_tuned(
 ) -> torch.Tensor:
     """Softmax regression whose λ is chosen on development data, applied to new examples.
 
-    For each candidate λ: `train` on the training data with the cross-entropy, from zeros, and
-    measure `accuracy` on the development data. The best of these models scores the new examples;
-    among equals, the one of the earlier candidate.
+    For each candidate λ: `train` on the training data with the cross-entropy, from zeros of the
+    dtype of ``features``, and measure `accuracy` on the development data. The best of these models
+    scores the new examples as it is, not trained again; among equals, the one of the earlier
+    candidate.
 
     Args:
         features: (B, D) float, training data.

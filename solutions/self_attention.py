@@ -255,17 +255,20 @@ def operations(layer: str, *, length: int, features: int, width: int = 3) -> int
 def serial_steps(layer: str, *, length: int) -> int:
     """Matrix products of one layer that wait for each other, however many cores there are.
 
+    The longest chain in which every product needs the result of the one before it, for the layers
+    of `operations`. Products that do not need each other are done at the same time.
+
     Args:
         layer: ``"attention"``, ``"recurrent"`` or ``"convolution"``.
         length: positions T.
 
     Returns:
-        The longest chain of products: attention projects, scores and mixes.
+        The number of products in that chain.
 
     Raises:
         ValueError: there is no such layer.
     """
-    steps = {"attention": 3, "recurrent": length, "convolution": 1}
+    steps = {"attention": 3, "recurrent": length, "convolution": 1}  # project, score, mix
     if layer not in steps:
         raise ValueError(f"layer must be one of {', '.join(steps)}, got {layer!r}")
     return steps[layer]

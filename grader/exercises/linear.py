@@ -206,6 +206,12 @@ NORMAL_EQUATIONS = Exercise(
             """,
         ),
         Mistake(
+            name="features_not_centered",
+            why="The bias b = ȳ − W x̄ is right, but W came from the features as they are; with b "
+            "inserted, only their distances to the mean x̄ are left in the equations.",
+            change={"x = features - center": "x = features"},
+        ),
+        Mistake(
             name="penalty_not_times_examples",
             why="The loss is a mean over B examples; multiplying the equations by B, so that XᵀX "
             "stands alone, multiplies λ by B as well.",
@@ -295,10 +301,12 @@ TRAIN = Exercise(
         Case("with a penalty", lambda rng: _loop(rng, steps=17, l2=0.2), 2),
         Case("one output", lambda rng: _loop(rng, steps=3, outputs=1, l2=0.1), hidden=True),
         Case("no step at all", lambda rng: _loop(rng, steps=0), hidden=True),
+        Case("another loss", lambda rng: _yes_or_no(rng), hidden=True),
     ),
     hint="Copy the start first (`.detach().clone().requires_grad_()`). In each step compute the "
     "objective once, ask `torch.autograd.grad` for both gradients, then change both parameters "
-    "under `torch.no_grad()`.",
+    "under `torch.no_grad()`. `torch.zeros(steps)` would make a history in float32, whatever the "
+    "weights are; `weight.new_empty(steps)` does not.",
     mistakes=(
         Mistake(
             name="gradients_pile_up",
@@ -342,6 +350,18 @@ TRAIN = Exercise(
             why="The penalty is λ Σ W², with the gradient 2 λ W; adding λ W to the gradient, as "
             "`weight_decay=λ` does in `torch.optim.SGD`, is half of it.",
             change={"l2 * weight.square().sum()": "l2 / 2 * weight.square().sum()"},
+        ),
+        Mistake(
+            name="penalty_not_squared",
+            why="`weight.norm()` is the root of Σ W²; its slope has the same length for weights of "
+            "any size, while that of λ Σ W² fades as they shrink.",
+            change={"l2 * weight.square().sum()": "l2 * weight.norm()"},
+        ),
+        Mistake(
+            name="penalty_averaged",
+            why="The penalty is the sum of the squared weights, not their mean: with `.mean()` one "
+            "λ presses less on a weight the more weights there are.",
+            change={"l2 * weight.square().sum()": "l2 * weight.square().mean()"},
         ),
         Mistake(
             name="start_ignored",
@@ -453,7 +473,7 @@ TRAIN = Exercise(
         "where the start itself is being trained would its graph have to be cut",
         "bias = (bias).clone().requires_grad_()": "as for the weight",
     },
-    needs=("linear", "squared_loss"),
+    needs=("linear", "squared_loss", "logistic_loss"),
 )
 
 
@@ -468,6 +488,11 @@ def _loop(rng, *, steps, outputs=C, l2=0.0):
         "steps": steps,
         "l2": l2,
     }
+
+
+def _yes_or_no(rng):
+    drawn = _loop(rng, steps=7, l2=0.1)
+    return {**drawn, "target": (drawn["target"] > 2.0).astype(float), "loss": "logistic"}
 
 
 # logistic_loss
@@ -534,6 +559,12 @@ LOGISTIC_LOSS = Exercise(
             name="mean_over_outputs",
             why="Averaged over the questions as well; within an example the losses add up.",
             change={").sum() / len(input)": ").mean()"},
+        ),
+        Mistake(
+            name="sum_over_examples",
+            why="Summed over the examples as well; the loss is their mean, or twice the data would "
+            "need half the learning rate.",
+            change={").sum() / len(input)": ").sum()"},
         ),
         Mistake(
             name="slope_wrong_at_zero",
@@ -856,6 +887,12 @@ CROSS_ENTROPY = Exercise(
             change={".mean()": ".sum()"},
         ),
         Mistake(
+            name="sign_missing",
+            why="This is the mean of ln p_y, the logarithm of a probability and never above 0; the "
+            "loss is its negative, or the step downhill would make the right class less probable.",
+            change={"(log_sum_exp(input) - right)": "(right - log_sum_exp(input))"},
+        ),
+        Mistake(
             name="mean_over_classes",
             why="The one-hot target has C entries per example, C − 1 of them zero; a mean over "
             "all entries divides by C once too often.",
@@ -1069,6 +1106,15 @@ HINGE_LOSS = Exercise(
             },
         ),
         Mistake(
+            name="mean_over_rivals",
+            why="The violations of all classes were averaged, as `F.multi_margin_loss` does; here "
+            "the strongest rival alone counts, however many classes there are.",
+            change={
+                "(input + margin * wrong - right).amax(dim=1)": "((input + margin - right).relu() "
+                "* wrong).mean(dim=1)"
+            },
+        ),
+        Mistake(
             name="negative_loss",
             why="A lead larger than the margin was rewarded without end; the loss stops at 0, so "
             "that easy examples leave the weights alone.",
@@ -1173,6 +1219,16 @@ LINEAR_MODEL = Exercise(
             },
         ),
         Mistake(
+            name="bias_as_a_row",
+            why="The bias is (1, out_features): a batch of scores comes out right by broadcasting, "
+            "but a single input gets an axis too many, and no saved `nn.Linear` fits.",
+            change={
+                "torch.zeros(out_features, device=device)": (
+                    "torch.zeros(1, out_features, device=device)"
+                )
+            },
+        ),
+        Mistake(
             name="softmax_in_the_model",
             why="`forward` returns scores; the loss contains the softmax, and applying it twice "
             "flattens the gradient.",
@@ -1258,9 +1314,9 @@ PREDICT_TUNED = Exercise(
         Case("all equally good", lambda rng: _easy(rng)),
         Case(
             "held-out examples, after wrong labels",
-            lambda rng: _wrong_labels(rng, candidates=[1.0, 0.3, 0.1, 0.01, 0.0], new=211),
+            lambda rng: _wrong_labels(rng, candidates=[0.3, 0.1, 0.03, 0.0], new=211),
             2,
-            at_least=0.85,
+            at_least=0.88,
         ),
         Case("one candidate", lambda rng: _wrong_labels(rng, candidates=[0.1]), hidden=True),
     ),
@@ -1272,6 +1328,41 @@ PREDICT_TUNED = Exercise(
             why="λ was chosen by the accuracy on the training data, which favors the smallest "
             "penalty: the model that learned the wrong labels by heart looks best there.",
             change={"linear(dev_features, *model), dev_labels": "linear(features, *model), labels"},
+        ),
+        Mistake(
+            name="chosen_by_loss",
+            why="λ was chosen by the loss on the development data; it is another judge than the "
+            "`accuracy` asked for, and it can prefer a model that is wrong more often.",
+            change={
+                "accuracy(linear(dev_features, *model), dev_labels)": (
+                    "-float(cross_entropy(linear(dev_features, *model), dev_labels))"
+                )
+            },
+        ),
+        Mistake(
+            name="trained_again_on_everything",
+            why="The chosen λ was used to train once more, on training and development data "
+            "together. People do that before they ship, but nothing has judged that model: the "
+            "one that won is to score.",
+            change={
+                "best = models[found.index(max(found))]": "best = train(torch.cat([features, "
+                "dev_features]), torch.cat([labels, dev_labels]), "
+                "weight=features.new_zeros(classes, features.shape[1]), "
+                "bias=features.new_zeros(classes), loss='cross_entropy', "
+                "learning_rate=learning_rate, steps=steps, "
+                "l2=candidates[found.index(max(found))])[:2]"
+            },
+        ),
+        Mistake(
+            name="start_in_single_precision",
+            why="`torch.zeros` makes float32, and torch refuses a product of float32 weights with "
+            "float64 features; `features.new_zeros` takes dtype and device of the features.",
+            change={
+                "features.new_zeros(classes, features.shape[1])": (
+                    "torch.zeros(classes, features.shape[1])"
+                ),
+                "features.new_zeros(classes)": "torch.zeros(classes)",
+            },
         ),
         Mistake(
             name="last_model_kept",
@@ -1392,7 +1483,7 @@ def _wrong_labels(rng, *, candidates, new=7):
         lead=5.0,
         features=61,
         learning_rate=0.2,
-        steps=120,
+        steps=60,
     )
 
 

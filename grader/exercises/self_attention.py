@@ -211,6 +211,11 @@ iterated_self_attention = Exercise(
             change={"range(levels - 1)": "range(levels)"},
         ),
         Mistake(
+            name="input_left_out",
+            why="The input is level 1 and belongs into the result, as its first entry.",
+            change={"torch.stack(found)": "torch.stack(found[1:])"},
+        ),
+        Mistake(
             name="scores_from_the_input",
             why="Every level used the scores of the input; the words have changed since, and each "
             "level compares the vectors of the level before it.",
@@ -477,6 +482,13 @@ padding_mask = Exercise(
             why="(B, T, 1) hides whole queries and still lets the others look at the padding; the "
             "keys are on the last axis.",
             change={"real[:, None, :]": "real[:, :, None]"},
+        ),
+        Mistake(
+            name="hides_the_queries_too",
+            why="You hid the rows of the padding as well as its columns; what a padded position "
+            "finds is thrown away anyway, and a row without any key is the one case in which the "
+            "softmax fails.",
+            change={"real[:, None, :]": "real[:, None, :] & real[:, :, None]"},
         ),
         Mistake(
             name="padding_in_front",
@@ -884,6 +896,28 @@ self_attention = Exercise(
             change={"self.value(x)": "x"},
         ),
         Mistake(
+            name="bias_not_asked_for",
+            why="`nn.Linear` has a bias unless it is told otherwise; hand on `bias`, which is "
+            "False here by default.",
+            change={
+                "self.query = nn.Linear(embed_dim, d_k, bias=bias)": (
+                    "self.query = nn.Linear(embed_dim, d_k)"
+                ),
+                "self.key = nn.Linear(embed_dim, d_k, bias=bias)": (
+                    "self.key = nn.Linear(embed_dim, d_k)"
+                ),
+                "self.value = nn.Linear(embed_dim, d_v, bias=bias)": (
+                    "self.value = nn.Linear(embed_dim, d_v)"
+                ),
+            },
+        ),
+        Mistake(
+            name="mask_not_handed_on",
+            why="The mask is built and then not passed to the attention: everybody looks at "
+            "everything, the future and the padding included.",
+            change={"self.value(x), mask)": "self.value(x))"},
+        ),
+        Mistake(
             name="never_causal",
             why="`causal=True` makes no difference to your result.",
             change={"if self.causal:": "if False:"},
@@ -999,6 +1033,12 @@ operations = Exercise(
             change={"3 * length * features**2 + 2 *": "2 *"},
         ),
         Mistake(
+            name="output_projection",
+            why="A fourth D × D product mixes the heads of a Transformer's attention; this layer "
+            "has one head and three projections.",
+            change={"3 * length * features**2": "4 * length * features**2"},
+        ),
+        Mistake(
             name="no_weighted_sum",
             why="There are two products with T² in them: Q Kᵀ, and the weights times V.",
             change={"2 * length**2 * features": "length**2 * features"},
@@ -1048,6 +1088,82 @@ def operations(layer, *, length, features, width=3):
     if layer == "attention":
         return length * features * (3 * features + 2 * length)
     return length * features * features * {"recurrent": 2, "convolution": width}[layer]
+""",
+    ),
+)
+
+
+def _steps(layer, length):
+    return lambda rng: {"layer": layer, "length": length}
+
+
+serial_steps = Exercise(
+    symbol="serial_steps",
+    title="What has to wait",
+    section="cost",
+    hint="Ask of each matrix product which others it needs the result of, and follow the longest "
+    "chain. Three projections of one input need nothing from each other.",
+    cases=(
+        Case("attention", _steps("attention", 13)),
+        Case("recurrent", _steps("recurrent", 13)),
+        Case("convolution", _steps("convolution", 13)),
+        Case("attention over a long text", _steps("attention", 1009), hidden=True),
+        Case("recurrent, two positions", _steps("recurrent", 2), hidden=True),
+        Case("convolution over a long text", _steps("convolution", 1009), hidden=True),
+    ),
+    mistakes=(
+        Mistake(
+            name="all_products_counted",
+            why="Attention has five products, but the three projections need nothing from each "
+            "other and run at once: they are one step of the chain.",
+            change={'"attention": 3': '"attention": 5'},
+        ),
+        Mistake(
+            name="attention_in_one",
+            why="O(1) means that the number does not grow with T, not that it is 1: the scores "
+            "wait for the projections, and the weighted mean waits for the scores.",
+            change={'"attention": 3': '"attention": 1'},
+        ),
+        Mistake(
+            name="inputs_wait_too",
+            why="Each step has two products, but W x_t needs no hidden state: all of those can be "
+            "done before the recurrence begins, and only the other T are left in the chain.",
+            change={'"recurrent": length': '"recurrent": 2 * length'},
+        ),
+        Mistake(
+            name="steps_between",
+            why="T − 1 is the way from the first position to the last; the first position has a "
+            "product of its own in front of it.",
+            change={'"recurrent": length': '"recurrent": length - 1'},
+        ),
+        Mistake(
+            name="convolution_walks",
+            why="The kernel is written as if it slid, but no output of a convolution needs another "
+            "output: all positions are computed at once.",
+            change={'"convolution": 1': '"convolution": length'},
+        ),
+    ),
+    variants=(
+        """
+def serial_steps(layer, *, length):
+    if layer == "recurrent":
+        return length
+    return {"attention": len(["project", "score", "mix"]), "convolution": 1}[layer]
+""",
+        """
+def serial_steps(layer, *, length):
+    ready = 0
+    if layer == "attention":
+        projected = [ready + 1 for _ in "qkv"]
+        scored = max(projected[:2]) + 1
+        return max(scored, projected[2]) + 1
+    if layer == "convolution":
+        return ready + 1
+    state = ready
+    for _ in range(length):
+        fed = ready + 1
+        state = max(state + 1, fed)
+    return state
 """,
     ),
 )
@@ -1134,5 +1250,6 @@ EXERCISES = (
     scaled_dot_product_attention,
     self_attention,
     operations,
+    serial_steps,
     path_length,
 )

@@ -193,6 +193,8 @@ def test_widgets_answer(seen):
     for before, after in said.values():
         assert before != after
     assert "64 pixels unknown" in said[".course-draw"][1]
+    assert "It reads a 5 (" in said[".course-weigh"][0]
+    assert "It reads a 3 (" in said[".course-weigh"][1]
     assert "instance" in said[".course-neighbors"][1]  # a neighbor of "class"
     assert "at the minimum after" in said["[data-valley]"][0]
     assert "It flies off." in said["[data-valley]"][1]

@@ -118,6 +118,7 @@ async function step(page) {
 // The smaller widgets: what each says before and after a reader does something with it.
 const USES = {
   ".course-draw": (board) => board.getByRole("button", { name: "start again" }).press("Enter"),
+  ".course-weigh": (board) => board.getByRole("button", { name: "next picture" }).press("Enter"),
   ".course-neighbors": (table) => table.locator("input").fill("class"),
   "[data-valley]": (valley) => valley.locator("input").first().fill("0.09"),
   ".course-bp": (network) => network.locator("label:visible").first().click(),
