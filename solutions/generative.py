@@ -186,7 +186,7 @@ def bernoulli_log_likelihood(
         observed: (..., D) bool, broadcastable to ``input``; False leaves a feature out.
 
     Returns:
-        (..., C), in nats; −∞ where a feature has a value that its class never takes.
+        (..., C), in nats; −∞ where an observed feature has a value that its class never takes.
     """
     input = input.unsqueeze(-2)  # (..., D) -> (..., 1, D)
     terms = torch.xlogy(input, probability) + torch.special.xlog1py(1 - input, -probability)

@@ -28,7 +28,7 @@ def bits(rng, *shape):
 LOG_PRIOR = Exercise(
     symbol="log_prior",
     title="How common each class is",
-    section="two-questions",
+    section="questions",
     cases=(
         Case("every class counted", lambda rng: _labels(rng, classes=C)),
         Case("smoothed", lambda rng: _labels(rng, classes=C, smoothing=1.5), 2),
@@ -47,6 +47,12 @@ LOG_PRIOR = Exercise(
             why="The added examples count in the numerator but not in the total, so the "
             "probabilities sum to more than 1; each class adds α to the total as well.",
             change={"counts.sum()": "len(labels)"},
+        ),
+        Mistake(
+            name="smoothing_once_in_the_sum",
+            why="The total grew by α alone, but every one of the C classes has got α more "
+            "examples, so the probabilities sum to more than 1.",
+            change={"counts.sum()": "(len(labels) + smoothing)"},
         ),
         Mistake(
             name="smoothing_after_dividing",
@@ -133,6 +139,15 @@ GAUSSIAN_LOG_DENSITY = Exercise(
             change={".square() / variance": ".square() / variance.square()"},
         ),
         Mistake(
+            name="normal_of_the_variance",
+            why="The variance went where a deviation belongs, as in `Normal(mean, variance)`; s is "
+            "its square already, so each width comes out squared, also in the normalizer.",
+            change={
+                ".square() / variance": ".square() / variance.square()",
+                "2 * torch.pi * variance": "2 * torch.pi * variance.square()",
+            },
+        ),
+        Mistake(
             name="no_normalizer",
             why="Without ln(2π s) a wide Gaussian costs nothing: it is never far from anything, "
             "and the class with the largest variances wins everywhere.",
@@ -175,6 +190,18 @@ GAUSSIAN_LOG_DENSITY = Exercise(
                 "terms = torch.where(observed.unsqueeze(-2), terms, 0.0)": (
                     "return gaussian_log_density(torch.where(observed, input, 0.0), mean, variance)"
                 )
+            },
+        ),
+        Mistake(
+            name="normalizer_of_the_missing",
+            why="A missing feature lost its distance but kept its ln(2πs); its whole factor "
+            "integrates to 1, so all of it leaves the sum.",
+            change={
+                "terms = -0.5": (
+                    "squares = squares if observed is None else torch.where("
+                    "observed.unsqueeze(-2), squares, 0.0); terms = -0.5"
+                ),
+                "if observed is not None:": "if False:",
             },
         ),
         Mistake(
@@ -262,6 +289,26 @@ FIT_GAUSSIAN = Exercise(
             why="The distances were measured from the mean of all classes, so how far the "
             "classes lie apart counts as spread within them.",
             change={"mean[labels]": "features.mean(dim=0)"},
+        ),
+        Mistake(
+            name="shared_around_the_mean_of_all",
+            why="The shared variance was measured around one mean for all classes, so how far the "
+            "classes lie apart counts as spread within them.",
+            change={
+                "squares.mean(dim=0, keepdim=True)": (
+                    "features.var(dim=0, correction=0, keepdim=True)"
+                )
+            },
+        ),
+        Mistake(
+            name="shared_divided_by_fewer",
+            why="The shared variance divides by n − C, which makes up for the C means that were "
+            "fitted; maximum likelihood divides by n.",
+            change={
+                "squares.mean(dim=0, keepdim=True)": (
+                    "squares.sum(dim=0, keepdim=True) / (len(features) - classes)"
+                )
+            },
         ),
         Mistake(
             name="classes_count_alike",
@@ -574,6 +621,16 @@ FILL_IN = Exercise(
             change={"log_posterior.exp()": "log_posterior"},
         ),
         Mistake(
+            name="gaps_known_by_nan",
+            why="The gaps were looked for in the input, as NaN; where a feature was not observed "
+            "the input may hold anything, and only `observed` says where that is.",
+            change={
+                "torch.where(observed, input, expected)": (
+                    "torch.where(input.isnan(), expected, input)"
+                )
+            },
+        ),
+        Mistake(
             name="observed_overwritten",
             why="The whole input was replaced by its expectation; what has been seen is known "
             "and stays.",
@@ -657,6 +714,22 @@ FIT_BERNOULLI = Exercise(
             change={"counts + 2 * smoothing": "counts + smoothing"},
         ),
         Mistake(
+            name="alpha_after_dividing",
+            why="α was added to the frequencies, n/n_c, and not to the counts; it stands for α "
+            "more *examples* of each outcome, whose weight fades as real ones come in.",
+            change={
+                "(ones + smoothing) / (counts + 2 * smoothing)": (
+                    "(ones / counts + smoothing) / (1 + 2 * smoothing)"
+                )
+            },
+        ),
+        Mistake(
+            name="alpha_for_every_class",
+            why="The denominator grew by α times the number of classes, which is the rule for the "
+            "prior; a feature within a class has two outcomes, however many classes there are.",
+            change={"counts + 2 * smoothing": "counts + classes * smoothing"},
+        ),
+        Mistake(
             name="alpha_for_every_feature",
             why="The denominator grew by α times the number of features. That is the rule for one "
             "die with D faces; here are D coins, each with two.",
@@ -732,6 +805,7 @@ BERNOULLI_LOG_LIKELIHOOD = Exercise(
         Case("coins that always fall the same way", lambda rng: _certain(rng), 2),
         Case("very many coins", lambda rng: _tossed(rng, 2, features=2003)),
         Case("some features missing", lambda rng: _some_tossed(rng)),
+        Case("certain coins missing", lambda rng: _some_certain(rng)),
         Case("two leading axes", lambda rng: _tossed(rng, 2, 3), hidden=True),
         Case("almost certain coins", lambda rng: _tossed(rng, B, sure=1e-9), hidden=True),
     ),
@@ -766,6 +840,29 @@ BERNOULLI_LOG_LIKELIHOOD = Exercise(
             },
         ),
         Mistake(
+            name="cross_entropy_of_torch",
+            why="`binary_cross_entropy` cuts every logarithm off at −100, so that training goes "
+            "on; what is impossible comes out as merely improbable.",
+            change={
+                "torch.xlogy(input, probability)": (
+                    "-nn.functional.binary_cross_entropy("
+                    '*torch.broadcast_tensors(probability, input), reduction="none")'
+                ),
+                " + torch.special.xlog1py(1 - input, -probability)": "",
+            },
+        ),
+        Mistake(
+            name="bernoulli_of_torch",
+            why="`torch.distributions.Bernoulli` moves probabilities of 0 and 1 a little inwards, "
+            "so what is impossible comes out as merely improbable.",
+            change={
+                "torch.xlogy(input, probability)": (
+                    "torch.distributions.Bernoulli(probability).log_prob(input)"
+                ),
+                " + torch.special.xlog1py(1 - input, -probability)": "",
+            },
+        ),
+        Mistake(
             name="multiplied_then_logged",
             why="The probabilities were multiplied first; with a few thousand coins the product "
             "is 0 for a computer. Add logarithms.",
@@ -789,6 +886,14 @@ BERNOULLI_LOG_LIKELIHOOD = Exercise(
             },
         ),
         Mistake(
+            name="multiplied_by_the_mask",
+            why="The terms were multiplied by the mask; where a missing feature would be "
+            "impossible, 0 · (−∞) is NaN. `torch.where` picks and does not compute.",
+            change={
+                "torch.where(observed.unsqueeze(-2), terms, 0.0)": "terms * observed.unsqueeze(-2)"
+            },
+        ),
+        Mistake(
             name="mask_inverted",
             why="The features that were observed are left out; True means seen.",
             change={"observed.unsqueeze(-2), terms, 0.0": "~observed.unsqueeze(-2), terms, 0.0"},
@@ -800,7 +905,7 @@ BERNOULLI_LOG_LIKELIHOOD = Exercise(
             yes = (input == 1).unsqueeze(-2)  # (..., 1, D)
             log = torch.where(yes, probability, 1 - probability).log()
             if observed is not None:
-                log = log * observed.unsqueeze(-2)
+                log = log.masked_fill(~observed.unsqueeze(-2), 0.0)
             return log.sum(dim=-1)
         """,
         """
@@ -836,6 +941,14 @@ def _certain(rng):
 def _some_tossed(rng):
     observed = rng.random((B, D)) < 0.6
     return {**_tossed(rng, B), "observed": observed}
+
+
+def _some_certain(rng):
+    """The first class is certain of four features, of which three are missing everywhere."""
+    probability = rng.uniform(0.1, 0.9, (C, D))
+    probability[0, 3:] = np.round(rng.random(D - 3))
+    input = bits(rng, B, D)
+    return {"input": input, "probability": probability, "observed": np.arange(D) < 4}
 
 
 # draw_labels
@@ -882,7 +995,7 @@ DRAW_LABELS = Exercise(
             name="no_cumulative_sum",
             why="The draws were compared with the probabilities themselves; the pieces lie end to "
             "end, so each begins where those before it sum to.",
-            change={".cumsum(dim=0)": "", "edges = log_prior": "edges = log_prior.sort().values"},
+            change={".cumsum(dim=0)[:-1]": ""},
         ),
         Mistake(
             name="other_end_first",
@@ -1024,6 +1137,16 @@ GAUSSIAN_LINEAR_FORM = Exercise(
             change={"0.5 * (mean * weight)": "(mean * weight)"},
         ),
         Mistake(
+            name="normalizer_kept",
+            why="The bias kept −½ Σ ln(2π s), which is the same for every class: it drops out of "
+            "the softmax, like the term with x², and out of the formula with it.",
+            change={
+                "(mean * weight).sum(dim=-1)": (
+                    "(mean * weight + (2 * torch.pi * variance).log()).sum(dim=-1)"
+                )
+            },
+        ),
+        Mistake(
             name="sign_of_the_bias",
             why="The term −½ m² / s comes off: a mean far from the origin makes a score large for "
             "all inputs in its direction, and the bias takes that back.",
@@ -1090,6 +1213,12 @@ BERNOULLI_LINEAR_FORM = Exercise(
             why="ln p is what a 1 gains, but the bias has already counted this feature as a 0; "
             "the weight is the difference, ln p − ln(1 − p).",
             change={"probability.log() - no": "probability.log() + 0 * no"},
+        ),
+        Mistake(
+            name="odds_upside_down",
+            why="The weight is ln(1 − p) − ln p here; it should say what a 1 gains over a 0, and "
+            "with this sign ink where a class has ink speaks against it.",
+            change={"probability.log() - no": "no - probability.log()"},
         ),
         Mistake(
             name="prior_forgotten",
@@ -1238,6 +1367,17 @@ GAUSSIAN_NB = Exercise(
             why="The parameter was read as the logarithm of the deviation, so the variances come "
             "out squared.",
             change={"self.log_variance.exp()": "(2 * self.log_variance).exp()"},
+        ),
+        Mistake(
+            name="prior_forgotten",
+            why="The log prior was not added, so this is ln p(x | y); the joint density takes both "
+            "factors, also where all classes are equally common.",
+            change={
+                "return gaussian_log_density(x, self.mean, self.log_variance.exp()) + log_prior": (
+                    "return gaussian_log_density(x, self.mean, self.log_variance.exp()) "
+                    "+ 0 * log_prior"
+                )
+            },
         ),
         Mistake(
             name="prior_not_normalized",

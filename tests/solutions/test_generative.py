@@ -125,6 +125,9 @@ def test_a_certain_coin_is_certain():
     x = torch.tensor([[0.0, 1.0, 1.0], [1.0, 1.0, 1.0], [0.0, 0.0, 1.0]])
     expected = torch.tensor([[math.log(0.5)], [-math.inf], [-math.inf]])
     assert_equal(bernoulli_log_likelihood(x, probability), expected)
+    seen = torch.tensor([False, True, True])
+    expected = torch.tensor([[math.log(0.5)], [math.log(0.5)], [-math.inf]])
+    assert_equal(bernoulli_log_likelihood(x, probability, observed=seen), expected)
 
 
 def test_evidence_is_the_density_of_a_mixture(rng):
