@@ -353,6 +353,8 @@ def reverse_mode(
 class Value:
     """A number that remembers how it was computed, and can therefore be differentiated.
 
+    Values are added and multiplied with each other and with plain numbers, from either side.
+
     Attributes:
         data: the number.
         parents: the values it was computed from.
