@@ -30,7 +30,7 @@ def relu(input: Tensor) -> Tensor:
         input: a, float, any shape.
 
     Returns:
-        The shape of ``input``. The slope is 1 above zero, and 0 below and at zero.
+        The shape of ``input``; 0 for −∞ too. The slope is 1 above zero, and 0 below and at zero.
     """
     return torch.where(input <= 0, 0.0, input)
 
@@ -69,8 +69,8 @@ def activate(input: Tensor, activation: str) -> Tensor:
 def activation_backward(grad: Tensor, output: Tensor, activation: str) -> Tensor:
     """Lead a gradient back through an activation, from what the activation returned.
 
-    ∂L/∂a = ∂L/∂o · σ′(a), where σ′ is o (1 − o) for the sigmoid, 1 − o² for tanh, and for ReLU
-    1 where o > 0, else 0.
+    ∂L/∂a = ∂L/∂o · σ′(a), where σ′ is o (1 − o) for the sigmoid, 1 − o² for tanh, 1 for the
+    identity, and for ReLU 1 where o > 0, else 0.
 
     Args:
         grad: ∂L/∂o, float, any shape.
@@ -301,8 +301,9 @@ def random_start(
 def topological_order(parents: Sequence[Sequence[int]], output: int) -> list[int]:
     """List the nodes that an output is computed from, each after all of its parents.
 
-    A depth-first search: go to the parents of a node in the order given, then list the node.
-    Works without recursion, so that a chain may have any length.
+    Of the orders that do so, the one of a depth-first search from the output: go to the parents
+    of a node in the order given, all the way down, then list the node. Works without recursion,
+    so that a chain may have any length.
 
     Args:
         parents: for every node of a graph without cycles, the nodes it is computed from.
@@ -351,6 +352,8 @@ def reverse_mode(
 
 class Value:
     """A number that remembers how it was computed, and can therefore be differentiated.
+
+    Values are added and multiplied with each other and with plain numbers, from either side.
 
     Attributes:
         data: the number.
@@ -487,8 +490,8 @@ def memory_bytes(sizes: Sequence[int], *, batch: int = 1, itemsize: int = 4) -> 
         itemsize: bytes of one number; 4 for float32.
 
     Returns:
-        ``"parameters"``: all weights and biases; ``"gradients"``: one number per parameter;
-        ``"outputs"``: o_0 to o_{N−1}, which `forward` keeps for `backward`.
+        In this order: ``"parameters"``, all weights and biases; ``"gradients"``, one number per
+        parameter; ``"outputs"``, o_0 to o_{N−1}, which `forward` keeps for `backward`.
     """
     parameters = itemsize * sum((d_in + 1) * d_out for d_in, d_out in pairwise(sizes))
     outputs = itemsize * batch * sum(sizes[:-1])

@@ -45,8 +45,9 @@ RELU = Exercise(
     mistakes=(
         Mistake(
             name="slope_one_at_zero",
-            why="`clamp(min=0)` has the right values, but at exactly 0 autograd gives it the slope "
-            "1; a unit whose inputs are all 0 would be trained as if it were on.",
+            why="The values are right, but at exactly 0 the gradient passes with slope 1, as it "
+            "does through `clamp(min=0)` or where only `input < 0` is switched off; the unit would "
+            "be trained there as if it were on.",
             change={"torch.where(input <= 0, 0.0, input)": "input.clamp(min=0.0)"},
         ),
         Mistake(
@@ -61,7 +62,7 @@ RELU = Exercise(
         Mistake(
             name="mask_times_input",
             why="The input is multiplied by a mask of 0 and 1; where it is −∞ the product 0 · ∞ is "
-            "not a number. Choose with `torch.where` instead of multiplying.",
+            "not a number: choose with `torch.where` instead of multiplying.",
             change={"torch.where(input <= 0, 0.0, input)": "input * (input > 0)"},
         ),
         Mistake(
@@ -69,6 +70,12 @@ RELU = Exercise(
             why="This is the absolute value: negative numbers come back positive and are not "
             "switched off.",
             change={"torch.where(input <= 0, 0.0, input)": "input.abs()"},
+        ),
+        Mistake(
+            name="half_of_the_sum",
+            why="(a + |a|) / 2 has the right values for finite numbers, but at exactly 0 the slope "
+            "½, as |a| has slope 0 there, and at −∞ it is −∞ + ∞, which is not a number.",
+            change={"torch.where(input <= 0, 0.0, input)": "(input + input.abs()) / 2"},
         ),
         Mistake(
             name="max_of_python",
@@ -145,6 +152,17 @@ SIGMOID = Exercise(
             change={
                 "torch.exp(-torch.logaddexp(-input, torch.zeros_like(input)))": "torch.exp(input) "
                 "/ (1 + torch.exp(input))"
+            },
+        ),
+        Mistake(
+            name="both_branches_computed",
+            why="`torch.where` picks the right value, but both branches are computed and "
+            "differentiated: the one that overflows is given the gradient 0, and 0 · ∞ is not a "
+            "number.",
+            change={
+                "torch.exp(-torch.logaddexp(-input, torch.zeros_like(input)))": "torch.where("
+                "input >= 0, 1 / (1 + torch.exp(-input)), torch.exp(input) / (1 + "
+                "torch.exp(input)))"
             },
         ),
         Mistake(
@@ -260,6 +278,15 @@ SOFTMAX_JACOBIAN = Exercise(
             change={"torch.softmax(input, dim=-1)": "torch.softmax(input, dim=0)"},
         ),
         Mistake(
+            name="one_vector_alone",
+            why="`torch.diag` and `torch.outer` know one vector and no axes in front; "
+            "`torch.diag_embed` and a product that broadcasts take any number of them.",
+            change={
+                "torch.diag_embed(p) - p.unsqueeze(-1) * p.unsqueeze(-2)": "torch.diag(p) "
+                "- torch.outer(p, p)"
+            },
+        ),
+        Mistake(
             name="scores_taken_for_probabilities",
             why="The formula needs p = softmax(z); it was applied to the scores themselves.",
             change={"torch.softmax(input, dim=-1)": "input"},
@@ -310,6 +337,19 @@ COLLAPSE = Exercise(
             why="The product was taken in the order W₁ W₂; the layer applied first stands next to "
             "x, on the right.",
             change={"weights[layer] @ weight ": "weight @ weights[layer] "},
+        ),
+        Mistake(
+            name="weights_transposed",
+            why="W₁ was multiplied by W₂ᵀ from the right, which is the rule for a batch of rows; a "
+            "weight maps d_{l−1} to d_l numbers, so the next one stands to its left as it is.",
+            source="""
+            def collapse(weights, biases):
+                weight, bias = weights[0], biases[0]
+                for layer in range(1, len(weights)):
+                    weight = weight @ weights[layer].T
+                    bias = bias @ weights[layer].T + biases[layer]
+                return weight, bias
+            """,
         ),
         Mistake(
             name="biases_added_up",
@@ -405,6 +445,25 @@ LINEAR_BACKWARD = Exercise(
             why="The weight's gradient was divided by B. Whether the examples are averaged is "
             "decided once, in the loss.",
             change={"grad.T @ input": "grad.T @ input / len(input)"},
+        ),
+        Mistake(
+            name="everything_averaged",
+            why="The gradients of weight and bias were averaged over the batch. A loss that is a "
+            "mean has divided δ by B already; dividing again makes both learn B times too slowly.",
+            change={
+                "grad.T @ input": "grad.T @ input / len(input)",
+                "grad.sum(dim=0)": "grad.mean(dim=0)",
+            },
+        ),
+        Mistake(
+            name="columns_for_rows",
+            why="These are the formulas for one example, where δ and o are columns; in a batch "
+            "every example is a row, so that all three change sides: δ W, δᵀ o and a sum.",
+            change={
+                "grad @ weight": "weight.T @ grad",
+                "grad.T @ input": "grad @ input.T",
+                "grad.sum(dim=0)": "grad.clone()",
+            },
         ),
         Mistake(
             name="bias_not_summed",
@@ -597,6 +656,19 @@ FORWARD = Exercise(
                 "return outputs[-1] @ weights[-1].T + biases[-1], outputs": "scores = outputs[-1] "
                 "@ weights[-1].T + biases[-1]; return scores, [*outputs, scores]"
             },
+        ),
+        Mistake(
+            name="last_layer_like_the_others",
+            why="The loop treats the last layer like the others: its scores went through the "
+            "activation and into the list, but scores have no σ, and no layer is given them.",
+            source="""
+            def forward(x, weights, biases, *, activation):
+                outputs = [x]
+                for layer in range(len(weights)):
+                    a = outputs[layer] @ weights[layer].T + biases[layer]
+                    outputs.append(activate(a, activation))
+                return outputs[-1], outputs
+            """,
         ),
         Mistake(
             name="input_not_kept",
@@ -844,6 +916,39 @@ NUMERICAL_GRADIENT = Exercise(
             """,
         ),
         Mistake(
+            name="put_back_by_arithmetic",
+            why="The caller's weights were nudged and moved back by the same amount, but w + ε − ε "
+            "is w only up to rounding: nudge a copy, or keep the old number and write it back.",
+            source="""
+            def numerical_gradient(
+                x, target, *, weights, biases, activation, layer, step
+            ):
+                weight = weights[layer]
+                slope = torch.zeros_like(weight)
+
+                def loss():
+                    return F.cross_entropy(
+                        forward(x, weights, biases, activation=activation)[0], target
+                    )
+
+                for row in range(weight.shape[0]):
+                    for column in range(weight.shape[1]):
+                        weight[row, column] += step
+                        above = loss()
+                        weight[row, column] -= 2 * step
+                        below = loss()
+                        weight[row, column] += step
+                        slope[row, column] = (above - below) / (2 * step)
+                return slope
+            """,
+        ),
+        Mistake(
+            name="copy_never_used",
+            why="A copy was nudged, and the loss was computed from the weights that stayed where "
+            "they were: both losses are equal, and every derivative is 0.",
+            change={"stack[layer] = nudged.reshape(weights[layer].shape)": "nudged.square()"},
+        ),
+        Mistake(
             name="step_in_proportion",
             why="The weight was moved by a fraction ε of itself, but the difference was divided by "
             "2ε: this is w · ∂L/∂w.",
@@ -992,6 +1097,30 @@ TRAIN_STEP = Exercise(
             """,
         ),
         Mistake(
+            name="updated_in_place",
+            why="The caller's parameters were changed in place (`weight -= …`), and the docstring "
+            "promises that they stay: return new tensors.",
+            source="""
+            def train_step(
+                x, target, *, weights, biases, activation, learning_rate
+            ):
+                scores, outputs = forward(x, weights, biases, activation=activation)
+                loss = F.cross_entropy(scores, target)
+                grad = (scores.softmax(dim=1) - F.one_hot(target, scores.shape[1])) / len(x)
+                _, *grads = backward(grad, outputs, weights, activation=activation)
+                for values, slopes in zip((weights, biases), grads):
+                    for value, slope in zip(values, slopes):
+                        value -= learning_rate * slope
+                return loss, weights, biases
+            """,
+        ),
+        Mistake(
+            name="loss_as_a_plain_number",
+            why="`.item()` made a Python number of the loss; the docstring asks for a tensor of "
+            "shape (), which stays on its device.",
+            change={"return loss,": "return loss.item(),"},
+        ),
+        Mistake(
             name="loss_after_the_update",
             why="The loss was computed again with the new parameters; the one that belongs to this "
             "gradient is that of the old.",
@@ -1063,7 +1192,8 @@ TOPOLOGICAL_ORDER = Exercise(
         Case("another graph", lambda rng: _graph(rng, 17), hidden=True),
     ),
     hint="Keep a stack of your own. A node goes on it twice: once to send you to its parents, and, "
-    "below them, once to be listed.",
+    "below them, once to be listed. There are other orders with all parents first; the one of a "
+    "depth-first search is compared.",
     mistakes=(
         Mistake(
             name="listed_on_the_way_in",
@@ -1107,6 +1237,40 @@ TOPOLOGICAL_ORDER = Exercise(
                         stack.append((node, True))
                         stack.extend((parent, False) for parent in reversed(parents[node]))
                 return order
+            """,
+        ),
+        Mistake(
+            name="seen_when_put_on_the_stack",
+            why="A node was marked as seen when it was put on the stack, so a deeper node that "
+            "needs it first cannot go there any more; mark it when it is taken off.",
+            source="""
+            def topological_order(parents, output):
+                order, seen, stack = [], {output}, [(output, False)]
+                while stack:
+                    node, ready = stack.pop()
+                    if ready:
+                        order.append(node)
+                        continue
+                    stack.append((node, True))
+                    for parent in reversed(parents[node]):
+                        if parent not in seen:
+                            seen.add(parent)
+                            stack.append((parent, False))
+                return order
+            """,
+        ),
+        Mistake(
+            name="sorted_by_number",
+            why="The nodes were sorted by their numbers, and a number says nothing about when its "
+            "node was computed; only the parents do.",
+            source="""
+            def topological_order(parents, output):
+                found, stack = {output}, [output]
+                while stack:
+                    fresh = set(parents[stack.pop()]) - found
+                    found |= fresh
+                    stack += fresh
+                return sorted(found)
             """,
         ),
         Mistake(
@@ -1232,6 +1396,12 @@ REVERSE_MODE = Exercise(
             change={
                 "reversed(topological_order(parents, output))": "topological_order(parents, output)"
             },
+        ),
+        Mistake(
+            name="by_number",
+            why="The nodes were visited from the highest number down, and a number says nothing "
+            "about when its node was computed; go backward through the topological order.",
+            change={"topological_order(parents, output)": "range(len(parents))"},
         ),
         Mistake(
             name="handed_down_too_early",
@@ -1381,6 +1551,23 @@ MLP = Exercise(
             change={"return self.layers[-1](x)": "return self.layers[-1](x).softmax(dim=-1)"},
         ),
         Mistake(
+            name="activations_among_the_layers",
+            why="The activations stand in the list as well, so the linear layers are numbered 0, "
+            "2, 4; the docstring numbers them 0, 1, 2, and the activation belongs into `forward`.",
+            source="""
+            class MLP(nn.Module):
+                def __init__(self, sizes, *, activation="relu", device=None):
+                    super().__init__()
+                    layers = []
+                    for d_in, d_out in pairwise(sizes):
+                        layers += [nn.Linear(d_in, d_out, device=device), nn.ReLU()]
+                    self.layers = nn.Sequential(*layers[:-1])
+
+                def forward(self, x):
+                    return self.layers(x)
+            """,
+        ),
+        Mistake(
             name="no_super_init",
             why="`super().__init__()` is missing; it makes the tables in which a module keeps its "
             "parameters and submodules.",
@@ -1459,6 +1646,12 @@ MULTIPLY_ADDS = Exercise(
                 "2 * forward if input_gradient else 2 * forward - first": "forward if "
                 "input_gradient else forward - first"
             },
+        ),
+        Mistake(
+            name="weights_alone",
+            why="Without `input_gradient` only the gradients of the weights were counted, but the "
+            "hidden layers still hand δ down; the first layer alone is spared.",
+            change={"2 * forward - first": "forward"},
         ),
         Mistake(
             name="input_gradient_always",
@@ -1550,6 +1743,18 @@ MEMORY_BYTES = Exercise(
             name="input_not_kept",
             why="o_0 = x is missing: the first layer needs it for the gradient of its weights.",
             change={"sum(sizes[:-1])": "sum(sizes[1:-1])"},
+        ),
+        Mistake(
+            name="what_layers_put_out",
+            why="What the layers put out was counted, the scores among it and x not; the cache "
+            "holds what they were *given*, o_0 to o_{N−1}.",
+            change={"sum(sizes[:-1])": "sum(sizes[1:])"},
+        ),
+        Mistake(
+            name="both_sides_of_the_activation",
+            why="Both a_l and o_l were counted for the hidden layers; the slope of the activation "
+            "follows from o_l alone, so `forward` keeps no a_l.",
+            change={"sum(sizes[:-1])": "(sum(sizes[:-1]) + sum(sizes[1:-1]))"},
         ),
         Mistake(
             name="cache_without_batch",

@@ -305,9 +305,9 @@ def test_module_is_the_sequence_of_torch(rng, activation):
     weights, biases = network(rng)
     theirs = sequential(weights, biases, activation)
     ours = MLP(SIZES, activation=activation).double()
-    ours.layers.load_state_dict(
-        nn.Sequential(*(layer for layer in theirs if isinstance(layer, nn.Linear))).state_dict()
-    )
+    linears = nn.Sequential(*(layer for layer in theirs if isinstance(layer, nn.Linear)))
+    ours.layers.load_state_dict(linears.state_dict())
+    linears.load_state_dict(ours.layers.state_dict())  # and the other way
     names = [f"layers.{layer}.{kind}" for layer in range(3) for kind in ("weight", "bias")]
     assert list(ours.state_dict()) == names
     x = draw(rng, 2, B, 7).requires_grad_()
