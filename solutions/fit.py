@@ -15,6 +15,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+import numpy as np
 import torch
 from torch import nn
 
@@ -143,8 +144,9 @@ def evaluate(
     Args:
         model: ends in the mode, training or evaluation, that it came in.
         batches: each is moved to the model's device.
-        measure: gives one number per example (or token), or their mean. Means are weighted by
-            the number of rows of the batch's first tensor.
+        measure: ``measure(model, batch)``: one number per example (or token), or their mean. A
+            mean counts as often as the batch's first tensor has rows, which is not the number of
+            its tokens; so where there is padding, return what is left: ``losses[is_token]``.
 
     Returns:
         The mean over all examples (or tokens).
@@ -152,16 +154,17 @@ def evaluate(
     Raises:
         ValueError: there are no batches.
     """
-    device, was_training = next(model.parameters()).device, model.training
+    device = next((p.device for p in model.parameters()), torch.device("cpu"))
+    was_training = model.training
     model.eval()
     total, count = 0.0, 0
     with torch.no_grad():
         for batch in batches:
             rows: list[int] = []
-            map_tensors(batch, lambda part: rows.append(len(part)))  # noqa: B023
+            map_tensors(batch, lambda part: rows.extend(part.shape[:1]))  # noqa: B023
             batch = map_tensors(batch, lambda part: part.to(device))
             values = torch.as_tensor(measure(model, batch))
-            weight = values.numel() if values.dim() else rows[0]
+            weight = values.numel() if values.dim() else (rows or [1])[0]
             total += values.float().mean().item() * weight if weight else 0.0
             count += weight
     model.train(was_training)
@@ -188,7 +191,7 @@ def fit(
     clip_norm: float | None = None,
     mixed_precision: torch.dtype | None = None,
     seed: int = 0,
-    checkpoint: str | None = None,
+    checkpoint: str | os.PathLike | None = None,
     checkpoint_every: int | None = None,
     resume: bool = False,
     progress: bool | None = None,
@@ -210,17 +213,19 @@ def fit(
         )
 
     It runs where the model's parameters are; batches are moved there. The same arguments give the
-    same model, to the bit, on the same machine: also when training was killed and resumed.
-    Afterwards the model is in evaluation mode.
+    same model, to the bit, on the same machine: also when training was killed and resumed. (On
+    CUDA some operations of torch add in any order; `torch.use_deterministic_algorithms` forbids
+    that.) Afterwards the model is in evaluation mode.
 
     Args:
         model: trained in place.
-        train: gives the batches of an epoch when called with its number, from 0, the same ones
-            each time: `Batches`, or a function of your own.
+        train: gives the batches of an epoch when called with its number, from 0: `Batches`, or a
+            function of your own. An epoch is what it gives, say 200 random pieces of a text. It
+            may draw from torch's own generators; else the number alone decides on the batches.
         loss: ``loss(model, batch)``: one number per example (or token), or their mean. The mean
             is minimized.
-        optimizer: made for the parameters of ``model``; ours or one of `torch.optim`.
-        epochs: how often to go through the training data.
+        optimizer: made for parameters of ``model``, all or some; ours or one of `torch.optim`.
+        epochs: how many there are.
         dev: development batches, looked at after each epoch (a list, or `Batches`).
         metric: ``metric(model, batch)``, as ``loss``; recorded for ``dev``.
         best_by: ``"loss"``: the best epoch has the lowest ``dev`` loss; ``"metric"``: the highest
@@ -246,8 +251,9 @@ def fit(
         ValueError: arguments that contradict each other, an epoch without batches, a checkpoint
             made with other settings.
         FileExistsError: ``checkpoint`` exists, and ``resume`` is not set.
+        OSError: a checkpoint cannot be written, say to a full disk; the last one is still there.
     """
-    _check_settings(model, optimizer, epochs, dev, metric, best_by, patience, clip_norm)
+    _check_settings(model, train, optimizer, epochs, dev, metric, best_by, patience, clip_norm)
     if checkpoint_every is not None and (checkpoint is None or checkpoint_every < 1):
         raise ValueError("checkpoint_every counts steps, from 1, and needs a checkpoint file")
     device = next(model.parameters()).device
@@ -269,16 +275,17 @@ def fit(
 
     def save(epoch: int) -> None:
         read()
+        now = _random_state(device)
         state = {
             "model": model.state_dict(),
-            "optimizer": optimizer.state_dict(),
+            "optimizer": _plain(optimizer.state_dict()),
             "scaler": scaler.state_dict(),
-            "random": _random_state(device),
+            "random": (begun if done else now, now),  # when the epoch began, and now
             "position": (epoch, done),  # `done` batches of this epoch are behind us
             "history": dataclasses.asdict(history),
             "best_weights": best_weights,
-            "base_rates": base_rates,
-            "settings": settings,
+            "base_rates": _plain(base_rates),
+            "settings": _plain(settings),
         }
         _write_checkpoint(checkpoint, state)
 
@@ -286,23 +293,28 @@ def fit(
         raise FileExistsError(
             f"{checkpoint} exists: resume=True goes on from it; delete it to start anew"
         )
-    before = _random_state(device)
+    before = begun = _random_state(device)
     try:
         torch.manual_seed(seed)
         if checkpoint is not None and os.path.exists(checkpoint):
-            state = torch.load(checkpoint, map_location=device, weights_only=True)
+            state = torch.load(checkpoint, map_location="cpu", weights_only=True)
             if state["settings"] != settings:
                 raise ValueError(f"{checkpoint} was made with {state['settings']}, now {settings}")
             model.load_state_dict(state["model"])
             optimizer.load_state_dict(state["optimizer"])
             scaler.load_state_dict(state["scaler"])
-            _set_random_state(state["random"], device)
+            _set_random_state(state["random"][0], device)
             history, (start, done) = History(**state["history"]), state["position"]
             best_weights, base_rates = state["best_weights"], state["base_rates"]
         with _progress_bar(progress, epochs, train, len(history.train_loss)) as advance:
             for epoch in range(start, epochs if history.stopped is None else 0):
                 model.train()
-                for batch in itertools.islice(train(epoch), done, None):
+                begun, batches = _random_state(device), iter(train(epoch))
+                if done:  # make the batches behind us again, as their making may draw; then go on
+                    for _ in itertools.islice(batches, done):
+                        pass
+                    _set_random_state(state["random"][1], device)
+                for batch in batches:
                     step = len(history.train_loss) + len(unread["train_loss"])
                     with autocast():
                         batch = map_tensors(batch, lambda part: part.to(device))
@@ -320,11 +332,11 @@ def fit(
                         unread["gradient_norm"].append(norm)
                     if schedule is not None:
                         for group, rate in zip(optimizer.param_groups, base_rates, strict=True):
-                            group["lr"] = rate * schedule(step)
+                            group["lr"] = rate * float(schedule(step))
                     scaler.step(optimizer)
                     scaler.update()
                     unread["train_loss"].append(value.detach())
-                    history.learning_rate.append(optimizer.param_groups[0]["lr"])
+                    history.learning_rate.append(float(optimizer.param_groups[0]["lr"]))
                     done += 1
                     advance(epoch)
                     if checkpoint_every is not None and (step + 1) % checkpoint_every == 0:
@@ -366,6 +378,7 @@ def fit(
 
 def _check_settings(
     model: nn.Module,
+    train: object,
     optimizer: torch.optim.Optimizer,
     epochs: int,
     dev: object,
@@ -378,7 +391,8 @@ def _check_settings(
 
     Args:
         model: as for `fit`, like all that follow.
-        optimizer: holds at least one of the model's parameters.
+        train: can be called.
+        optimizer: holds nothing but parameters of the model.
         epochs: not negative.
         dev: needed by ``metric`` and ``patience``.
         metric: needed by ``best_by="metric"``.
@@ -390,10 +404,15 @@ def _check_settings(
         ValueError: one of them is not so.
     """
     own = {id(p) for p in model.parameters()}
-    if not own & {id(p) for group in optimizer.param_groups for p in group["params"]}:
+    if not own >= {id(p) for group in optimizer.param_groups for p in group["params"]}:
         raise ValueError(
-            "the optimizer holds none of the model's parameters; make it for this model: "
+            "the optimizer holds parameters that are not the model's; make it for this model: "
             "AdamW(model.parameters(), lr=...)"
+        )
+    if not callable(train):
+        raise ValueError(
+            "train is called with the number of an epoch; give Batches(...), or a function: "
+            "lambda epoch: batches"
         )
     if epochs < 0:
         raise ValueError(f"epochs must not be negative, got {epochs}")
@@ -440,15 +459,43 @@ def _write_checkpoint(path: str, state: dict) -> None:
     """Write a file in one piece: at any moment either the old one or the new one is there.
 
     Args:
-        path: of the file.
+        path: of the file; folders that are missing on the way are made.
         state: tensors and plain values, nested in dicts, lists and tuples.
+
+    Raises:
+        OSError: it cannot be written.
     """
     draft = f"{path}.tmp"
-    with open(draft, "wb") as file:
-        torch.save(state, file)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(draft, path)
+    try:
+        os.makedirs(os.path.dirname(draft) or ".", exist_ok=True)
+        with open(draft, "wb") as file:
+            torch.save(state, file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, path)
+    except (OSError, RuntimeError) as error:  # torch.save makes a RuntimeError of a full disk
+        with contextlib.suppress(OSError):
+            os.remove(draft)
+        raise OSError(
+            f"could not write the checkpoint {path} ({error}); the last one that could be written "
+            "is untouched: make room on the disk, then go on from it with resume=True"
+        ) from error
+
+
+def _plain(value: Any) -> Any:
+    """Make numbers of numpy's scalars, which a checkpoint could hold but not give back.
+
+    Args:
+        value: anything, nested in dicts, lists and tuples.
+
+    Returns:
+        The same, with plain numbers.
+    """
+    if isinstance(value, dict):
+        return {name: _plain(part) for name, part in value.items()}
+    if isinstance(value, tuple | list):
+        return type(value)(_plain(part) for part in value)
+    return value.item() if isinstance(value, np.generic) else value
 
 
 @contextlib.contextmanager

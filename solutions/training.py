@@ -35,7 +35,7 @@ def glorot_uniform(draws: torch.Tensor) -> torch.Tensor:
 
     Args:
         draws: (outputs, inputs) float, or (outputs, inputs, height, width) for a convolution;
-            uniform on [0, 1).
+            uniform on [0, 1). A draw of 0 becomes the lower limit, one of ½ becomes 0.
 
     Returns:
         Weights of the same shape.
@@ -197,7 +197,8 @@ def adamw_step(
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """One step of AdamW: Adam on the bare gradient, and the weights shrink by themselves.
 
-    w ← (1 − η λ) w, then `adam_step` without a penalty (Loshchilov and Hutter 2019, algorithm 2).
+    w ← (1 − η λ) w, then `adam_step` without a penalty (Loshchilov and Hutter 2019, algorithm 2,
+    whose λ is our η λ before a schedule scales it).
 
     Args:
         parameter: w, float of any shape.
@@ -511,8 +512,9 @@ class Dropout(nn.Module):
 def early_stopping(losses: Sequence[float], *, patience: int) -> tuple[int, bool]:
     """Find the best epoch so far, and say whether to stop waiting for a better one.
 
-    Stop when the best epoch, the first of equals, lies ``patience`` epochs back (Prechelt 1998,
-    with the simplest of his criteria). An epoch whose loss is NaN is never better.
+    Stop when the best epoch, the first of equals, lies ``patience`` epochs back or more (Prechelt
+    1998 compares other criteria). An epoch whose loss is NaN is never better; if all are NaN, the
+    first is the best.
 
     Args:
         losses: on development data, one per epoch, at least one.

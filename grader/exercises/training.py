@@ -404,6 +404,18 @@ ADAM_STEP = Exercise(
             change={"/ (1 - betas[0] ** step)": "", "/ (1 - betas[1] ** step)": ""},
         ),
         Mistake(
+            name="one_corrected",
+            why="The average of gradients was corrected and that of squares was not, though it "
+            "starts from zero as well: its root is too small, and the first steps are too long.",
+            change={"/ (1 - betas[1] ** step)": ""},
+        ),
+        Mistake(
+            name="no_root",
+            why="The average was divided by the mean square; its root has the unit of a gradient, "
+            "so that the quotient has none and a step is about as long as η.",
+            change={"(mean_square.sqrt() + eps)": "(mean_square + eps)"},
+        ),
+        Mistake(
             name="correction_kept",
             why="The corrected averages were returned and will be corrected again in the next "
             "step; the correction is for use, not for memory.",
@@ -433,7 +445,8 @@ ADAM_STEP = Exercise(
         Mistake(
             name="eps_before_correction",
             why="ε was added to the root of the uncorrected average, and the correction applied "
-            "to both: then ε weighs less at the start than Kingma and Ba's algorithm 1 says.",
+            "to both: then ε weighs more at the start, by 1 / √(1 − β₂ᵗ), than Kingma and Ba's "
+            "algorithm 1 says.",
             change={
                 "(mean_square.sqrt() + eps)": (
                     "((exp_avg_sq.sqrt() + eps) / (1 - betas[1] ** step) ** 0.5)"
@@ -779,7 +792,6 @@ WARMUP_COSINE = Exercise(
         Case(
             "a ramp to a floor",
             lambda rng: times(rng, 1, 9, warmup=11, total=29, floor=0.3),
-            hidden=True,
         ),
     ),
     hint="Two cases: before `warmup` and after. In the second, first compute how much of the way "
@@ -790,6 +802,18 @@ WARMUP_COSINE = Exercise(
             why="t / warmup is 0 in the first step, which then changes nothing; (t + 1) / warmup "
             "arrives at 1 in the last step of the ramp.",
             change={"(step + 1) / warmup": "step / warmup"},
+        ),
+        Mistake(
+            name="ramp_from_the_floor",
+            why="The ramp was lifted to begin at the floor; the floor is where the way down ends, "
+            "and the ramp is (t + 1) / warmup whatever it is.",
+            change={"(step + 1) / warmup": "floor + (1 - floor) * (step + 1) / warmup"},
+        ),
+        Mistake(
+            name="straight_down",
+            why="The way down was made a straight line; half a cosine wave leaves the top and "
+            "reaches the floor slowly, and is steepest halfway.",
+            change={"(1 + math.cos(math.pi * part)) / 2": "(1 - part)"},
         ),
         Mistake(
             name="ramp_not_subtracted",
@@ -1065,6 +1089,11 @@ BATCH_NORM = Exercise(
             """,
         ),
         Mistake(
+            name="batches_not_counted",
+            why="`num_batches_tracked` was not raised; each call in training adds one to it.",
+            change={"self.num_batches_tracked += 1": "pass"},
+        ),
+        Mistake(
             name="momentum_reversed",
             why="PyTorch's momentum is the share of the new batch, the other way round than for "
             "an optimizer: here the running values forget nearly everything at each step.",
@@ -1301,6 +1330,12 @@ EARLY_STOPPING = Exercise(
             change={"best >= patience": "best > patience"},
         ),
         Mistake(
+            name="in_one_epoch_alone",
+            why="Asked whether exactly `patience` epochs have passed; who looks one epoch later "
+            "would then go on forever, so it is at least that many.",
+            change={"best >= patience": "best == patience"},
+        ),
+        Mistake(
             name="one_too_early",
             why="Counted the best epoch itself among those waited; waiting begins after it.",
             change={"len(losses) - 1 - best": "len(losses) - best"},
@@ -1378,6 +1413,12 @@ RANDOM_TRIALS = Exercise(
             why="u = 0 gives `high` and u = 1 gives `low`; as random draws it would do no harm, "
             "but the docstring fixes which draw gives which trial.",
             change={"low * (high / low)": "high * (low / high)"},
+        ),
+        Mistake(
+            name="ends_as_exponents",
+            why="10 was raised to a power between low and high, as if these were exponents; they "
+            "are values, so take their logarithms first.",
+            change={"low * (high / low) ** draws": "10 ** (low + (high - low) * draws)"},
         ),
         Mistake(
             name="exponential_of_the_range",
