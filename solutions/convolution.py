@@ -336,7 +336,7 @@ def receptive_field(layers: Sequence[Sequence[int]]) -> tuple[int, int]:
     """Say how far an output of stacked layers sees, and how far apart two neighbors look.
 
     From the input on, r ← r + (k − 1) d j and then j ← s j, with r = j = 1 for a pixel
-    (Araujo et al. 2019, section 2.2, with dilation).
+    (Araujo et al. 2019, on single-path networks, with dilation).
 
     Args:
         layers: kernel size k, stride s and dilation d of each layer, the first layer first;
@@ -415,8 +415,9 @@ def _parameters(
 
 
 class LeNet(nn.Module):
-    """Two rounds of convolution, ReLU and pooling, then a multilayer perceptron.
+    """Two rounds of convolution, ReLU and 2×2 max pooling, then three dense layers.
 
+    A ReLU follows every layer but the last.
     LeNet-5 (LeCun et al. 1998, figure 2) made smaller: 3×3 kernels with padding 1 in place of 5×5
     for 32×32 pixels, ReLU for tanh, max pooling for weighted averages, scores for distances.
 
@@ -533,15 +534,18 @@ class ResidualBlock(nn.Module):
 
 
 class ResNet(nn.Module):
-    """A residual network: a convolution, stages of blocks, one average per channel, scores.
+    """A residual network: stages of blocks between one convolution and one average per channel.
 
-    Each stage after the first halves the picture with its first block (He et al. 2016, section
-    4.2). There are 2 · blocks · len(channels) + 1 convolutions one after another.
+    First convolution, batch norm, ReLU; then the blocks; then each map is averaged, and a dense
+    layer turns the averages into scores. The first block of every stage but the first has stride 2
+    (He et al. 2016, section 4.2), all others stride 1. There are 2 · blocks · len(channels) + 1
+    convolutions one after another.
 
     Attributes:
         conv: `Conv2d`, 3×3 without bias, in_channels to channels[0].
-        norm: `nn.BatchNorm2d`.
-        blocks: `nn.Sequential` of `ResidualBlock`.
+        norm: `nn.BatchNorm2d` of channels[0].
+        blocks: `nn.Sequential` of `ResidualBlock`, stage after stage; the first block of a stage
+            changes the channels.
         fc: `nn.Linear`, channels[-1] to classes.
     """
 

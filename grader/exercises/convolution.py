@@ -4,6 +4,16 @@ import numpy as np
 
 from grader.exercise import Call, Case, Exercise, Mistake
 
+AUTOGRAD = (
+    "torch.autograd.grad",
+    "Tensor.backward",
+    "torch.autograd.backward",
+    "torch.func.grad",
+    "torch.func.vjp",
+)
+CONVOLUTION = ("F.conv2d", "torch.conv2d", "torch.convolution", "nn.Conv2d", "F.conv1d", "F.conv3d")
+PATCHES = ("F.unfold", "nn.Unfold")
+
 
 def settings(stride=1, padding=0, dilation=1):
     return {"stride": stride, "padding": padding, "dilation": dilation}
@@ -129,6 +139,12 @@ OUTPUT_SIZE = Exercise(
             name="dilation_times_kernel",
             why="k weights have k − 1 gaps between them: the span is d (k − 1) + 1, not d k.",
             change={"dilation * (kernel_size - 1) + 1": "dilation * kernel_size"},
+        ),
+        Mistake(
+            name="span_without_its_one",
+            why="k weights that lie d apart span d (k − 1) + 1 pixels; you left out the 1, as if "
+            "the first weight took no room.",
+            change={"dilation * (kernel_size - 1) + 1": "dilation * (kernel_size - 1)"},
         ),
         Mistake(
             name="divided_into_a_float",
@@ -257,7 +273,7 @@ CORRELATE2D = Exercise(
             return torch.einsum("ijuv,uv->ij", windows, kernel)
         """,
     ),
-    forbidden=("F.conv2d", "nn.Conv2d", "F.conv1d", "F.unfold", "nn.Unfold"),
+    forbidden=(*CONVOLUTION, *PATCHES),
     needs=("output_size",),
 )
 
@@ -277,9 +293,9 @@ UNFOLD = Exercise(
     section="patches",
     cases=(
         Case("a 3×2 kernel", lambda rng: _patches(rng, (3, 2)), 2, grad=("input",)),
-        Case("stride", lambda rng: _patches(rng, (3, 2), stride=2), grad=("input",)),
-        Case("padding", lambda rng: _patches(rng, (2, 3), padding=2), grad=("input",)),
-        Case("dilation", lambda rng: _patches(rng, (2, 3), dilation=2)),
+        Case("stride", lambda rng: _patches(rng, (3, 2), 1, 2, stride=2), grad=("input",)),
+        Case("padding", lambda rng: _patches(rng, (2, 3), 1, 2, padding=2), grad=("input",)),
+        Case("dilation", lambda rng: _patches(rng, (2, 3), 1, 2, dilation=2)),
         Case(
             "all of them",
             lambda rng: _patches(rng, (3, 2), stride=2, padding=1, dilation=2),
@@ -399,14 +415,14 @@ UNFOLD = Exercise(
             return padded[:, :, row, column].flatten(4).flatten(1, 3)
         """,
     ),
-    forbidden=("F.unfold", "nn.Unfold", "F.conv2d", "nn.Conv2d"),
+    forbidden=(*PATCHES, *CONVOLUTION),
     needs=("output_size",),
 )
 
 
-def _patches(rng, kernel_size, **steps):
+def _patches(rng, kernel_size, count=2, channels=3, **steps):
     return {
-        "input": 2.0 + rng.standard_normal((2, 3, 5, 7)),
+        "input": 2.0 + rng.standard_normal((count, channels, 5, 7)),
         "kernel_size": list(kernel_size),
         **steps,
     }
@@ -428,7 +444,7 @@ CONV2D = Exercise(
         ),
         Case(
             "two groups",
-            lambda rng: {**_layer(rng, channels=6, filters=10, depth=3), "groups": 2},
+            lambda rng: {**_layer(rng, channels=4, filters=6, depth=2), "groups": 2},
             2,
             grad=("input", "weight", "bias"),
         ),
@@ -436,7 +452,11 @@ CONV2D = Exercise(
             "a group for each channel",
             lambda rng: {**_layer(rng, channels=3, filters=6, depth=1), "groups": 3, "padding": 1},
         ),
-        Case("as many filters as columns", lambda rng: _layer(rng, filters=5), grad=("bias",)),
+        Case(
+            "as many filters as columns",
+            lambda rng: _layer(rng, channels=2, filters=3, depth=2),
+            grad=("bias",),
+        ),
         Case("one picture", lambda rng: _layer(rng, count=1), hidden=True),
         Case(
             "groups and steps",
@@ -562,14 +582,14 @@ CONV2D = Exercise(
             return y
         """,
     ),
-    forbidden=("F.conv2d", "nn.Conv2d", "F.conv1d", "F.conv3d", "F.unfold", "nn.Unfold"),
+    forbidden=(*CONVOLUTION, *PATCHES),
     needs=("output_size", "unfold"),
 )
 
 
 def _layer(rng, *, count=2, channels=3, filters=5, depth=3):
     return {
-        "input": rng.standard_normal((count, channels, 11, 7)),
+        "input": rng.standard_normal((count, channels, 7, 5)),
         "weight": rng.standard_normal((filters, depth, 2, 3)),
         "bias": 1.0 + rng.standard_normal(filters),
     }
@@ -663,7 +683,7 @@ CONV2D_MATRIX = Exercise(
             return matrix.flatten(0, 2).flatten(1)
         """,
     ),
-    forbidden=("F.conv2d", "nn.Conv2d"),
+    forbidden=CONVOLUTION,
     needs=("output_size", "unfold", "conv2d"),
 )
 
@@ -733,6 +753,47 @@ CONV2D_INPUT_GRADIENT = Exercise(
             },
         ),
         Mistake(
+            name="cut_at_minus_zero",
+            why="Without padding there is nothing to cut off, but a slice that ends at `-padding` "
+            "ends at −0, which is 0, and is empty; end it at padding + H.",
+            source="""
+            def conv2d_input_gradient(
+                grad_output, weight, size, *, stride=1, padding=0, dilation=1
+            ):
+                padded = [n + 2 * padding for n in size]
+                matrix = conv2d_matrix(weight, padded, stride=stride, dilation=dilation)
+                back = grad_output.flatten(1) @ matrix
+                back = back.reshape(len(grad_output), weight.shape[1], *padded)
+                return back[:, :, padding:-padding, padding:-padding]
+            """,
+        ),
+        Mistake(
+            name="overwritten",
+            why="Windows overlap, and a pixel gets a gradient from every output that saw it: add "
+            "them up; you kept the last one.",
+            source="""
+            def conv2d_input_gradient(
+                grad_output, weight, size, *, stride=1, padding=0, dilation=1
+            ):
+                batch, filters, rows, columns = grad_output.shape
+                channels, tall, wide = weight.shape[1:]
+                height, width = size
+                back = grad_output.new_zeros(
+                    batch, channels, height + 2 * padding, width + 2 * padding
+                )
+                for i in range(rows):
+                    for j in range(columns):
+                        top, left = stride * i, stride * j
+                        back[
+                            :,
+                            :,
+                            top : top + dilation * (tall - 1) + 1 : dilation,
+                            left : left + dilation * (wide - 1) + 1 : dilation,
+                        ] = torch.einsum("bf,fcuv->bcuv", grad_output[:, :, i, j], weight)
+                return back[:, :, padding : padding + height, padding : padding + width]
+            """,
+        ),
+        Mistake(
             name="dilation_forgotten",
             why="On the way back the weights are as far apart as on the way there: the flipped "
             "kernel needs the dilation, too.",
@@ -774,12 +835,13 @@ CONV2D_INPUT_GRADIENT = Exercise(
     ),
     forbidden=(
         "F.conv_transpose2d",
+        "torch.conv_transpose2d",
         "nn.ConvTranspose2d",
-        "F.conv2d",
         "F.fold",
         "nn.Fold",
-        "torch.autograd.grad",
         "torch.nn.grad.conv2d_input",
+        *CONVOLUTION,
+        *AUTOGRAD,
     ),
     needs=("output_size", "unfold", "conv2d", "conv2d_matrix"),
 )
@@ -822,6 +884,21 @@ CONV2D_WEIGHT_GRADIENT = Exercise(
             why="You averaged over the pictures; the same weight serves all of them, and each use "
             "adds to its gradient. A mean belongs into the loss.",
             change={"return grad.reshape": "return grad.div(len(input)).reshape"},
+        ),
+        Mistake(
+            name="one_for_each_picture",
+            why="You kept a gradient for each picture; all of them pass through the same weight, "
+            "so it gets the sum over the batch.",
+            source="""
+            def conv2d_weight_gradient(
+                grad_output, input, kernel_size, *, stride=1, padding=0, dilation=1
+            ):
+                patches = unfold(
+                    input, kernel_size, stride=stride, padding=padding, dilation=dilation
+                )
+                grad = torch.einsum("bfl,bpl->bfp", grad_output.flatten(2), patches)
+                return grad.reshape(*grad.shape[:2], input.shape[1], *kernel_size)
+            """,
         ),
         Mistake(
             name="mean_over_the_places",
@@ -883,7 +960,7 @@ CONV2D_WEIGHT_GRADIENT = Exercise(
             return grad
         """,
     ),
-    forbidden=("F.conv2d", "F.unfold", "nn.Unfold", "torch.autograd.grad"),
+    forbidden=("torch.nn.grad.conv2d_weight", *CONVOLUTION, *PATCHES, *AUTOGRAD),
     needs=("output_size", "unfold", "conv2d"),
 )
 
@@ -1009,14 +1086,22 @@ MAX_POOL2D = Exercise(
             return best.clone()
         """,
     ),
-    forbidden=("F.max_pool2d", "nn.MaxPool2d", "F.adaptive_max_pool2d", "F.unfold"),
+    forbidden=(
+        "F.max_pool2d",
+        "torch.max_pool2d",
+        "F.max_pool2d_with_indices",
+        "nn.MaxPool2d",
+        "F.adaptive_max_pool2d",
+        "nn.AdaptiveMaxPool2d",
+        *PATCHES,
+    ),
     needs=("output_size", "unfold"),
 )
 
 
 def _map(rng, kernel_size, **steps):
     return {
-        "input": rng.standard_normal((2, 3, 7, 11)) - 0.5,
+        "input": rng.standard_normal((2, 3, 5, 7)) - 0.5,
         "kernel_size": kernel_size,
         **steps,
     }
@@ -1064,13 +1149,13 @@ AVG_POOL2D = Exercise(
         ),
         Mistake(
             name="channels_mixed",
-            why="The average runs over the channels as well; a channel is pooled by itself, with a "
-            "group for each.",
+            why="Without groups each filter adds up the windows of all channels; a channel is "
+            "pooled by itself, with a group for each.",
             source="""
             def avg_pool2d(input, kernel_size, *, stride=None):
                 channels = input.shape[1]
                 shape = channels, channels, kernel_size, kernel_size
-                kernel = input.new_full(shape, 1 / (channels * kernel_size**2))
+                kernel = input.new_full(shape, 1 / kernel_size**2)
                 return conv2d(input, kernel, stride=stride or kernel_size)
             """,
         ),
@@ -1104,8 +1189,9 @@ AVG_POOL2D = Exercise(
         "F.avg_pool2d",
         "nn.AvgPool2d",
         "F.adaptive_avg_pool2d",
-        "F.conv2d",
+        "nn.AdaptiveAvgPool2d",
         "F.interpolate",
+        *CONVOLUTION,
     ),
     needs=("output_size", "unfold", "conv2d", "max_pool2d"),
 )
@@ -1414,7 +1500,7 @@ CONV2D_MODULE = Exercise(
                 return y.reshape(len(x), -1, rows, y.shape[2] // rows)
         """,
     ),
-    forbidden=("F.conv2d", "nn.Conv2d", "F.unfold"),
+    forbidden=(*CONVOLUTION, *PATCHES),
     needs=("output_size", "unfold", "conv2d"),
 )
 
@@ -1445,18 +1531,33 @@ LENET = Exercise(
     section="lenet",
     cases=(
         Case("digits of 8×8", lambda rng: _lenet(rng), 3, grad=("x",)),
-        Case("other sizes", lambda rng: _lenet(rng, channels=2, classes=3, size=13), grad=("x",)),
+        Case(
+            "other sizes",
+            lambda rng: _lenet(rng, count=2, channels=2, classes=3, size=11),
+            grad=("x",),
+        ),
         Case("a single picture", lambda rng: _lenet(rng, count=1, size=5), hidden=True),
         Case("three channels", lambda rng: _lenet(rng, channels=3, classes=7), hidden=True),
     ),
-    hint="Follow the shapes in the comments: pooling halves the picture and rounds down. The "
-    "scores at the end can be any number.",
+    hint="Pooling halves the picture and rounds down, twice. Then `flatten(1)` lays the channels "
+    "out one after another. A ReLU follows every layer but the last: scores can be any number.",
     mistakes=(
         Mistake(
             name="no_relu_between_convolutions",
             why="Without a ReLU, a convolution is followed by what is linear but for the maximum; "
             "the first layer can then hardly tell bright from dark.",
             change={"self.conv1(x).relu()": "self.conv1(x)"},
+        ),
+        Mistake(
+            name="no_relu_after_the_second_convolution",
+            why="After the second convolution the ReLU is missing, so negative answers reach the "
+            "dense layers.",
+            change={"self.conv2(x).relu()": "self.conv2(x)"},
+        ),
+        Mistake(
+            name="no_relu_after_the_first_dense_layer",
+            why="The first dense layer has no ReLU, so it and the second are one linear map.",
+            change={"self.fc1(x.flatten(1)).relu()": "self.fc1(x.flatten(1))"},
         ),
         Mistake(
             name="relu_on_the_scores",
@@ -1485,7 +1586,7 @@ LENET = Exercise(
             change={"x.flatten(1)": "x.movedim(1, -1).flatten(1)"},
         ),
         Mistake(
-            name="one_layer_left_out",
+            name="no_relu_after_the_second_dense_layer",
             why="The second dense layer has no ReLU, so it and the third are one linear map.",
             change={"self.fc2(x).relu()": "self.fc2(x)"},
         ),
@@ -1675,6 +1776,21 @@ RESIDUAL_BLOCK = Exercise(
             change={"(stride != 1 or in_channels != out_channels)": "in_channels != out_channels"},
         ),
         Mistake(
+            name="shortcut_without_stride",
+            why="The shortcut needs the stride of the first convolution, or the two pictures "
+            "differ in size and cannot be added.",
+            change={'"kernel_size": 1, "stride": stride,': '"kernel_size": 1,'},
+        ),
+        Mistake(
+            name="sum_normalized",
+            why="The second batch norm is a part of f; you added first and normalized the sum, so "
+            "the input no longer passes unchanged.",
+            change={
+                "change = self.norm2(self.conv2(change))": "change = self.conv2(change)",
+                "return change.relu()": "return self.norm2(change).relu()",
+            },
+        ),
+        Mistake(
             name="one_norm_for_both",
             why="Both convolutions share one batch norm; the second has one of its own.",
             change={"self.norm2(self.conv2": "self.norm1(self.conv2"},
@@ -1760,7 +1876,7 @@ def _block(rng, inside, outside, *, training=False, **kind):
     return Call(
         init={"in_channels": inside, "out_channels": outside, **kind},
         state=_block_state(rng, inside, outside, **kind),
-        args={"x": rng.standard_normal((2, inside, 7, 5))},
+        args={"x": rng.standard_normal((2, inside, 5, 4))},
         training=training,
     )
 
@@ -1776,6 +1892,7 @@ RESNET = Exercise(
         Case("three stages of two blocks", lambda rng: _resnet(rng, (2, 3, 5), 2), 2, grad=("x",)),
         Case("while training", lambda rng: _resnet(rng, training=True), grad=("x",)),
         Case("without shortcuts", lambda rng: _resnet(rng, residual=False)),
+        Case("a stage with the same channels", lambda rng: _resnet(rng, (2, 2))),
         Case("one stage", lambda rng: _resnet(rng, (3,), 3), hidden=True),
         Case("plain, two blocks", lambda rng: _resnet(rng, (2, 3), 2, residual=False), hidden=True),
     ),
@@ -1792,6 +1909,19 @@ RESNET = Exercise(
             why="Every block of a stage has stride 2, so the picture shrinks with each of them; "
             "only the first block of a stage should do that.",
             change={"stage > 0 and block == 0": "stage > 0"},
+        ),
+        Mistake(
+            name="stride_where_channels_change",
+            why="Whether a block halves the picture depends on its place, not on its channels: "
+            "the first block of every stage but the first does, even if the channels stay.",
+            change={
+                "2 if stage > 0 and block == 0 else 1": "2 if before != after else 1",
+            },
+        ),
+        Mistake(
+            name="norm_not_used",
+            why="The batch norm after the first convolution is made and never used.",
+            change={"self.norm(self.conv(x)).relu()": "self.conv(x).relu()"},
         ),
         Mistake(
             name="no_relu_after_the_first_norm",
@@ -1845,11 +1975,10 @@ RESNET = Exercise(
                 self.conv = nn.Conv2d(in_channels, channels[0], 3, padding=1, bias=False)
                 self.norm = nn.BatchNorm2d(channels[0])
                 widths = [width for width in channels for _ in range(blocks)]
+                halving = range(blocks, len(widths), blocks)
                 self.blocks = nn.ModuleList(
-                    ResidualBlock(
-                        before, after, stride=1 + (before != after), residual=residual
-                    )
-                    for before, after in zip([channels[0], *widths], widths, strict=False)
+                    ResidualBlock(before, after, stride=1 + (n in halving), residual=residual)
+                    for n, (before, after) in enumerate(zip([channels[0], *widths], widths))
                 )
                 self.fc = nn.Linear(channels[-1], classes)
 
@@ -1914,7 +2043,7 @@ def _resnet(rng, channels=(2, 3), blocks=1, *, residual=True, training=False):
             "residual": residual,
         },
         state=state,
-        args={"x": rng.standard_normal((3, 2, 7, 5))},
+        args={"x": rng.standard_normal((3, 2, 5, 4))},
         training=training,
     )
 

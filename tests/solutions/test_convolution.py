@@ -310,6 +310,9 @@ def test_resnet(rng):
     assert sizes == [*[(3, 9, 13)] * 2, *[(5, 5, 7)] * 2, *[(11, 3, 4)] * 2]
     h = F.relu(net.norm(F.conv2d(x, net.conv.weight, padding=1)))
     assert_equal(y, net.fc(F.adaptive_avg_pool2d(net.blocks(h), 1).flatten(1)))
+    even = ResNet(2, 7, channels=(3, 3), blocks=2)  # a stage halves even if its channels stay
+    assert [block.conv1.steps["stride"] for block in even.blocks] == [1, 1, 2, 1]
+    assert [block.shortcut is None for block in even.blocks] == [True, True, False, True]
     plain = ResNet(2, 7, channels=(3, 5, 11), blocks=2, residual=False)
     assert not any("shortcut" in name for name, _ in plain.named_parameters())
     assert all(not block.residual for block in plain.blocks)
