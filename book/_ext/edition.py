@@ -27,8 +27,8 @@ from myst_nb.core.read import create_nb_reader
 from nbclient import NotebookClient
 from nbclient.exceptions import CellControlSignal, DeadKernelError
 from sphinx.application import Sphinx
+from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
-from sphinx.errors import SphinxError
 from sphinx.util import logging
 from sphinx.util.console import strip_colors
 
@@ -37,6 +37,14 @@ from book.pages import BOOK, ROOT, cells, chapters, needs
 LOG = logging.getLogger(__name__)
 PLACEHOLDER = "/OWNER/"
 EDITIONS = ("public", "student")
+
+
+def restyle(app: Sphinx, config: Config) -> None:
+    """Write every page again when a style or a script has changed: their addresses change too."""
+    files = [file for folder in ("_static", "_vendor") for file in (BOOK / folder).rglob("*")]
+    contents = [file.read_bytes() for file in sorted(files) if file.is_file()]
+    digest = hashlib.sha256(b"\0".join(contents)).hexdigest()
+    config.html_context = config.html_context | {"statics": digest}
 
 
 def fingerprint(page: Path) -> str:
@@ -116,7 +124,7 @@ def execute(env: BuildEnvironment, names: list[str]) -> None:
     """Run the chapters that have no outputs in the cache, as many at a time as there are cores.
 
     Raises:
-        SphinxError: some fail. Those that do not are in the cache by then.
+        SystemExit: some fail. Those that do not are in the cache by then.
     """
     cache = get_cache(env.mystnb_config.execution_cache_path)
     todo = {}
@@ -165,7 +173,7 @@ def execute(env: BuildEnvironment, names: list[str]) -> None:
                 time.sleep(0.1)
             raise
     if failed:
-        raise SphinxError("\n".join([*failed, f"{len(failed)} of {len(todo)} chapters failed."]))
+        raise SystemExit("\n".join([*failed, f"{len(failed)} of {len(todo)} chapters failed."]))
 
 
 def _seconds(client: NotebookClient) -> float:
@@ -199,6 +207,7 @@ def drop_dead_links(
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect("config-inited", restyle)
     app.connect("env-get-outdated", stale_chapters)
     app.connect("doctree-read", keep_edition, priority=100)  # before anything is collected
     app.connect("html-page-context", drop_dead_links, priority=502)  # the theme's run at 501

@@ -17,7 +17,6 @@ from click.testing import CliRunner
 from docutils.core import publish_doctree
 from myst_nb.core.config import NbParserConfig
 from myst_parser.config.main import MdParserConfig
-from sphinx.errors import SphinxError
 
 from book import pages
 from book._ext import edition
@@ -300,7 +299,7 @@ def run(tmp_path, monkeypatch):
 
 def test_chapters_that_fail_end_the_build_and_the_others_are_kept(run):
     pages = {"good": "1", "bad": "raise ValueError('too cold')", "dead": "import os; os._exit(1)"}
-    with pytest.raises(SphinxError, match="2 of 3 chapters failed") as caught:
+    with pytest.raises(SystemExit, match="2 of 3 chapters failed") as caught:
         run(**pages)
     assert "bad.md:\n" in str(caught.value)
     assert "ValueError: too cold" in str(caught.value)
@@ -334,6 +333,19 @@ def test_an_interrupted_build_ends_at_once_and_leaves_no_kernel(run, tmp_path, m
         run(long=code)
     assert time.monotonic() - start < 60
     assert not psutil.pid_exists(int(said.read_text()))
+
+
+def test_a_changed_style_is_another_configuration(project):
+    def contents():
+        config = SimpleNamespace(html_context={"default_mode": "auto"})
+        edition.restyle(None, config)
+        return config.html_context
+
+    before = contents()
+    assert before == contents()
+    assert before["default_mode"] == "auto"
+    (project / "book/_static/map.js").write_text("2")
+    assert before != contents()
 
 
 def test_of_two_builds_one_executes_while_the_other_waits(tmp_path):
