@@ -10,6 +10,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -46,14 +47,18 @@ def imports(source: str) -> Iterator[str]:
 
 
 def needs(sources: Iterable[str]) -> set[Path]:
-    """Files of this project that Python sources import, directly or through one another."""
+    """Files of this project that Python sources import, directly or through one another.
+
+    A source with a syntax error counts as importing nothing: who runs it hears of the error.
+    """
     found: set[Path] = set()
     todo = list(sources)
     while todo:
-        for name in imports(todo.pop()):
-            for file in _files(name) - found:
-                found.add(file)
-                todo.append(file.read_text())
+        with suppress(SyntaxError):
+            for name in imports(todo.pop()):
+                for file in _files(name) - found:
+                    found.add(file)
+                    todo.append(file.read_text())
     return found
 
 

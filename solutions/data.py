@@ -123,15 +123,32 @@ def sentences(*, longest: int = 40) -> list[list[str]]:
 
     Returns:
         One list of words per sentence, in the order of the text; markup and code are dropped.
-        A Python of another version has other sentences.
+        A fifth of them stand there before, as topics quote one another; to test a model on
+        sentences that it has not seen, take `sentence_splits`. A Python of another version has
+        other sentences.
     """
-    found = []
-    for paragraph in _paragraphs():
-        for sentence in re.split(r"(?<=[.;:?!])\s+", paragraph):
-            words = re.findall(r"[a-z]+(?:'[a-z]+)?", sentence.lower())
-            if 3 <= len(words) <= longest and sentence.endswith("."):
-                found.append(words)
-    return found
+    return [words for topic in _topics() for words in _sentences(topic, longest)]
+
+
+def sentence_splits(*, longest: int = 40, seed: int = 0) -> Splits[list[list[str]]]:
+    """The `sentences`, each once, split 80/10/10 by topic.
+
+    The topics are shuffled, and two cuts made. So what stands together stays together, but for
+    the two topics that are cut; a sentence of several topics is kept where it comes first.
+
+    Args:
+        longest: sentences with more words are left out.
+        seed: of the shuffle; one seed is one split, with one version of Python.
+
+    Returns:
+        Training, development and test parts; in each one list of words per sentence. No sentence
+        is in two of them, nor twice in one.
+    """
+    topics = list(_topics())
+    random.Random(seed).shuffle(topics)
+    once = dict.fromkeys(tuple(words) for topic in topics for words in _sentences(topic, longest))
+    ordered = [list(words) for words in once]
+    return Splits(*(ordered[part] for part in _parts(len(ordered), train=8, dev=1, test=1)))
 
 
 def text() -> str:
@@ -140,9 +157,11 @@ def text() -> str:
     License: that of Python (PSF).
 
     Returns:
-        One paragraph per line, ASCII alone. A Python of another version has another text.
+        One paragraph per line, each once, so that a cut between lines parts what a model learns
+        from and what it is tested on; ASCII alone. A Python of another version has another text.
     """
-    return "\n".join(_paragraphs()).encode("ascii", "ignore").decode() + "\n"
+    paragraphs = dict.fromkeys(paragraph for topic in _topics() for paragraph in topic)
+    return "\n".join(paragraphs).encode("ascii", "ignore").decode() + "\n"
 
 
 def dates(
@@ -305,18 +324,29 @@ def _parts(count: int, *, train: int = 6, dev: int = 2, test: int = 2) -> list[s
     return [slice(None, first), slice(first, second), slice(second, None)]
 
 
-def _paragraphs() -> Iterator[str]:
-    """Prose of the language reference; no examples, grammar, tables, underlines."""
+def _topics() -> Iterator[list[str]]:
+    """Paragraphs of the language reference, by topic; no examples, grammar, tables, underlines."""
     from pydoc_data.topics import topics
 
     plain = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "..."})
     for topic in sorted(topics):
+        paragraphs = []
         for block in re.split(r"\n\s*\n", topics[topic].translate(plain)):
             if block.startswith(("   ", "\t", "|", "+-", "==")) or "::=" in block:
                 continue
             block = re.sub(r"^([*=~^-])\1+$", "", block, flags=re.MULTILINE)
             if block.strip():
-                yield " ".join(block.split())
+                paragraphs.append(" ".join(block.split()))
+        yield paragraphs
+
+
+def _sentences(paragraphs: list[str], longest: int) -> Iterator[list[str]]:
+    """Sentences of 3 to `longest` words."""
+    for paragraph in paragraphs:
+        for sentence in re.split(r"(?<=[.;:?!])\s+", paragraph):
+            words = re.findall(r"[a-z]+(?:'[a-z]+)?", sentence.lower())
+            if 3 <= len(words) <= longest and sentence.endswith("."):
+                yield words
 
 
 def _lines(name: str) -> list[str]:

@@ -21,7 +21,7 @@ def pick_device(name: str | None = None) -> torch.device:
         ValueError: the named device is not on this machine.
     """
     name = name or os.environ.get("COURSE_DEVICE")
-    if name is None:
+    if not name:
         if torch.cuda.is_available():
             return torch.device("cuda")
         return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
@@ -29,6 +29,6 @@ def pick_device(name: str | None = None) -> torch.device:
         device = torch.device(name)
         torch.empty(1, device=device)
     except (RuntimeError, AssertionError) as error:
-        reason = str(error).splitlines()[0]
+        reason = str(error).splitlines()[0].partition(". ")[0]  # MPS goes on for a page
         raise ValueError(f"There is no device {name!r} on this machine: {reason}") from error
     return device

@@ -234,10 +234,14 @@ def _download(url: str, output: str, _pooch: object, *, name: str, remote: Remot
     import requests
     from urllib3.exceptions import HTTPError
 
-    for left in Path(output).parent.glob("tmp*"):  # by downloads that were killed
+    # not to the file that pooch made, which nobody else may read, and whose name does not say
+    # whose it is: the folder may hold other things too
+    part = Path(f"{output}-{name}")
+    for left in part.parent.glob(f"tmp*-{name}"):  # by downloads that were killed
         with contextlib.suppress(FileNotFoundError):  # another process may clear up too
             if left.stat().st_mtime < time.time() - 24 * 3600:
                 left.unlink()
+                left.with_name(left.name.removesuffix(f"-{name}")).unlink()
 
     digest, got, start = hashlib.sha256(), 0, time.monotonic()
     line = _Progress(name, remote.size)
@@ -248,7 +252,7 @@ def _download(url: str, output: str, _pooch: object, *, name: str, remote: Remot
             requests.get(
                 url, stream=True, timeout=(CONNECT, PATIENCE), headers=headers
             ) as response,
-            open(output, "wb") as file,
+            part.open("wb") as file,
         ):
             if response.status_code != 200:
                 raise _MirrorError(f"HTTP {response.status_code} {response.reason}")
@@ -262,12 +266,14 @@ def _download(url: str, output: str, _pooch: object, *, name: str, remote: Remot
                     break
                 if got < (time.monotonic() - start - PATIENCE) * SLOWEST:
                     raise _MirrorError(f"too slow, {got:,} of {remote.size:,} bytes so far")
+        if wrong := _difference(got, digest.hexdigest(), remote):
+            raise _MirrorError(wrong)
+        part.replace(output)
     except (requests.RequestException, HTTPError) as error:
         raise _MirrorError(_reason(error)) from None
     finally:
         line.close()
-    if wrong := _difference(got, digest.hexdigest(), remote):
-        raise _MirrorError(wrong)
+        part.unlink(missing_ok=True)
 
 
 def _difference(size: int, sha256: str, remote: Remote) -> str:
@@ -288,7 +294,10 @@ def _verified(path: Path, remote: Remote) -> Path:
             sha256 = hashlib.file_digest(file, "sha256").hexdigest()
         wrong = _difference(path.stat().st_size, sha256, remote)
     except OSError as error:
-        wrong = f"it cannot be read: {error.strerror or error}"
+        raise DataError(
+            f"{path} cannot be read: {error.strerror or error}. "
+            "Make it readable, or unset COURSE_DATA to download it."
+        ) from None
     if wrong:
         raise DataError(
             f"{path} is not the file of that name which the course uses: {wrong}. "

@@ -38,7 +38,8 @@ document.addEventListener("DOMContentLoaded", () => {
     ".bd-article :is(pre, div.math, mjx-container)";
   const reach = () =>
     all(wide, (box) => {
-      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+      const scrolls = getComputedStyle(box).overflowX !== "visible"; // not a formula in a line
+      if (scrolls && box.scrollWidth > box.clientWidth) box.tabIndex = 0;
     });
   reach();
   window.addEventListener("load", reach);

@@ -4,14 +4,19 @@ import ast
 import re
 import shutil
 import subprocess
+import threading
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
 import jupytext
+import psutil
 import pytest
 import yaml
 from click.testing import CliRunner
 from docutils.core import publish_doctree
+from myst_nb.core.config import NbParserConfig
+from myst_parser.config.main import MdParserConfig
 
 from book import pages
 from book._ext import edition
@@ -262,6 +267,107 @@ def test_outputs_leave_the_cache_when_a_module_changes(project, monkeypatch):
     assert read("student") == read("public") == ["book/near"]
     assert cached == {"/moved/book/far.md": 2}
     assert executed == [["book/near"], [], ["book/near"], ["book/near"], ["book/near"]]
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """A function that executes pages of one cell each, given by name, and says which ones ran."""
+    monkeypatch.setenv("JUPYTER_PREFER_ENV_PATH", "1")  # the kernel of this environment
+    monkeypatch.chdir(tmp_path)
+    env = SimpleNamespace(
+        doc2path=lambda name: tmp_path / f"{name}.md",
+        myst_config=MdParserConfig(),
+        mystnb_config=NbParserConfig(execution_cache_path=str(tmp_path / "cache")),
+    )
+    head = TEMPLATE.read_text().partition("\n# ")[0]
+
+    def execute(**pages):
+        for name, code in pages.items():
+            code = f"open('{name}.ran', 'a').write('x')\n{code}"
+            page = f"{head}\n# {name}\n\n```{{code-cell}} ipython3\n{code}\n```\n"
+            (tmp_path / f"{name}.md").write_text(page)
+        try:
+            edition.execute(env, list(pages))
+        finally:
+            ran = {path.stem for path in tmp_path.glob("*.ran")}
+            for name in ran:
+                (tmp_path / f"{name}.ran").unlink()
+        return ran
+
+    return execute
+
+
+def test_chapters_that_fail_end_the_build_and_the_others_are_kept(run):
+    pages = {"good": "1", "bad": "raise ValueError('too cold')", "dead": "import os; os._exit(1)"}
+    with pytest.raises(SystemExit, match="2 of 3 chapters failed") as caught:
+        run(**pages)
+    assert "bad.md:\n" in str(caught.value)
+    assert "ValueError: too cold" in str(caught.value)
+    assert "dead.md:\nKernel died" in str(caught.value)
+    assert run(good="1", bad="2") == {"bad"}
+    assert run(good="1", bad="2") == set()
+
+
+def test_half_an_output_is_made_again(run, tmp_path):
+    assert run(good="1") == {"good"}
+    (cached,) = tmp_path.glob("cache/executed/*/base.ipynb")
+    cached.write_text(cached.read_text()[:100])
+    assert run(good="1") == {"good"}
+    cached.unlink()
+    assert run(good="1") == {"good"}
+    assert run(good="1") == set()
+
+
+def test_an_interrupted_build_ends_at_once_and_leaves_no_kernel(run, tmp_path, monkeypatch):
+    said = tmp_path / "pid"
+
+    def interrupt(_):
+        while not (said.exists() and said.read_text()):
+            time.sleep(0.05)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(edition, "as_completed", interrupt)
+    code = f"import os, time\nopen('{said}', 'w').write(str(os.getpid()))\ntime.sleep(600)"
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        run(long=code)
+    assert time.monotonic() - start < 60
+    assert not psutil.pid_exists(int(said.read_text()))
+
+
+def test_a_changed_style_is_another_configuration(project):
+    def contents():
+        config = SimpleNamespace(html_context={"default_mode": "auto"})
+        edition.restyle(None, config)
+        return config.html_context
+
+    before = contents()
+    assert before == contents()
+    assert before["default_mode"] == "auto"
+    (project / "book/_static/map.js").write_text("2")
+    assert before != contents()
+
+
+def test_of_two_builds_one_executes_while_the_other_waits(tmp_path):
+    order = []
+
+    def other():
+        with edition._alone(tmp_path):
+            order.append("other")
+
+    with edition._alone(tmp_path):
+        thread = threading.Thread(target=other)
+        thread.start()
+        thread.join(0.3)
+        order.append("first")
+    thread.join()
+    assert order == ["first", "other"]
+
+
+def test_code_that_does_not_parse_is_left_to_who_runs_it(project):
+    (project / "solutions/far.py").write_text("x = (")
+    assert project / "solutions/far.py" in needs(["from solutions import near"])
+    assert edition.fingerprint(project / "book/near.md")
 
 
 @pytest.mark.parametrize("name", ["public", "student"])

@@ -148,9 +148,10 @@ def test_no_page_scrolls_sideways(seen, path, view):
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_every_formula_is_set(seen, path):
-    formulas, rendered, errors = on(seen, path)["formulas"]
+    formulas, rendered, errors, stops = on(seen, path)["formulas"]
     assert rendered >= formulas
     assert errors == 0
+    assert stops == 0, "the Tab key stops at formulas inside of lines"
 
 
 def test_attention_maps_can_be_explored_with_keys_and_pointer(seen):

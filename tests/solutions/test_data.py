@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import itertools
 import os
 import random
 import re
@@ -296,16 +297,39 @@ def test_a_killed_download_does_no_harm(known, cache):
         time.sleep(0.02)
     one.send_signal(signal.SIGKILL)
     one.communicate()
-    (left,) = cache.iterdir()
+    left = listing(cache)
     known("good")
     assert fetch(NAME).read_bytes() == BODY
-    assert listing(cache) == sorted([NAME, left.name])  # it may be another one's, at work
+    assert listing(cache) == sorted([NAME, *left])  # they may be another one's, at work
 
-    yesterday = time.time() - 25 * 3600
-    os.utime(left, (yesterday, yesterday))
+    for name in left:
+        age(cache / name)
     (cache / NAME).unlink()
     fetch(NAME)
     assert listing(cache) == [NAME]
+
+
+def age(path):
+    yesterday = time.time() - 25 * 3600
+    os.utime(path, (yesterday, yesterday))
+
+
+def test_the_cache_may_hold_what_is_not_ours(known, cache):
+    known("good")
+    cache.mkdir()
+    (cache / "tmpabc").write_text("of another program")
+    (cache / "tmp-folder").mkdir()
+    for path in cache.iterdir():
+        age(path)
+    fetch(NAME)
+    assert listing(cache) == sorted([NAME, "tmp-folder", "tmpabc"])
+
+
+def test_a_kept_file_has_the_rights_of_any_other(known, cache, tmp_path):
+    # for a folder that many people read
+    known("good")
+    (tmp_path / "any").write_text("")
+    assert fetch(NAME).stat().st_mode == (tmp_path / "any").stat().st_mode
 
 
 def test_the_user_may_stop_a_download(known, cache, monkeypatch):
@@ -345,6 +369,18 @@ def test_another_file_of_that_name_is_an_error(known, tmp_path, monkeypatch, bod
     assert said.startswith(f"{tmp_path / NAME} is not the file of that name which the course uses")
     assert re.search(r"got .*, expected ", said)
     assert (tmp_path / NAME).read_bytes() == body
+
+
+def test_a_file_that_may_not_be_read_is_an_error(known, tmp_path, monkeypatch):
+    known("good")
+    monkeypatch.setenv("COURSE_DATA", str(tmp_path))
+    (tmp_path / NAME).write_bytes(BODY)
+
+    def refuse(*_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(hashlib, "file_digest", refuse)
+    assert refusal().startswith(f"{tmp_path / NAME} cannot be read: Permission denied. ")
 
 
 def test_what_the_folder_lacks_is_downloaded_or_said(known, cache, tmp_path, monkeypatch):
@@ -528,8 +564,30 @@ def test_sentences_keep_their_apostrophes():
     assert max(map(len, data.sentences(longest=7))) == 7
 
 
+def test_sentence_splits_share_no_sentence():
+    found = data.sentences()
+    sets = data.sentence_splits()
+    together = [tuple(words) for part in sets for words in part]
+    assert len(set(together)) == len(together)
+    assert set(together) == set(map(tuple, found))
+    assert len(together) < 0.9 * len(found)  # which has repeats
+    assert [round(10 * len(part) / len(together)) for part in sets] == [8, 1, 1]
+    assert data.sentence_splits() == sets
+    assert data.sentence_splits(seed=1).test != sets.test
+    assert max(len(words) for part in data.sentence_splits(longest=7) for words in part) == 7
+    # by topic: what follows a sentence in its part mostly follows it in the text too
+    after = {(tuple(one), tuple(two)) for one, two in itertools.pairwise(found)}
+    assert all(
+        sum((tuple(one), tuple(two)) in after for one, two in itertools.pairwise(part))
+        > 0.6 * len(part)
+        for part in sets
+    )
+
+
 def test_text_is_plain():
     text = data.text()
+    lines = text.splitlines()
+    assert len(set(lines)) == len(lines)
     assert len(text) > 200_000
     assert set(text) <= {"\n", *map(chr, range(32, 127))}
     assert "doesn't" in text

@@ -45,6 +45,7 @@ async function visit(url) {
     document.querySelectorAll(".math").length,
     document.querySelectorAll(".math mjx-container").length,
     document.querySelectorAll("mjx-merror").length,
+    document.querySelectorAll("span.math mjx-container[tabindex='0']").length,
   ]);
   seen.maps = await explore(page);
   seen.kernels = await step(page);
