@@ -19,6 +19,7 @@ import json
 import os
 import selectors
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -27,7 +28,7 @@ import threading
 import time
 from dataclasses import asdict, dataclass
 
-from grader import enclosure
+from grader import enclosure, interrupt
 from grader.outcome import Outcome, printed, read_cases, reason
 from grader.worker import codec
 
@@ -136,10 +137,10 @@ class Sandbox:
         limits = limits or self.limits
         task = codec.dumps(
             {
-                "source": source.encode("utf-8", "replace").decode(),  # lone surrogates
+                "source": _utf8(source),
                 "symbol": symbol,
                 "calls": calls,
-                "filename": filename,
+                "filename": _utf8(filename),
                 "memory_mb": limits.memory_mb,
             }
         )
@@ -187,6 +188,11 @@ class Sandbox:
         raise SandboxError(" ".join(self._failures) or "the sandbox is closed")
 
 
+def _utf8(text: str) -> str:
+    """Without lone surrogates, which sources can hold, and names of files."""
+    return text.encode("utf-8", "replace").decode()
+
+
 def _ladder() -> list[str]:
     if sys.platform != "linux":
         return ["rlimits"]
@@ -225,6 +231,7 @@ class _Server:
             raise SandboxError(f"its server did not start ({error})") from None
         finally:
             theirs.close()
+        interrupt.tidying.add(self.abandon)
 
     def greet(self) -> str:
         """Wait until the server is ready; its tier."""
@@ -234,6 +241,7 @@ class _Server:
             self.stderr.seek(0)
             said = self.stderr.read().decode(errors="replace").strip().splitlines()
             raise SandboxError(said[-1] if said else "its server did not start") from None
+        interrupt.tidying.discard(self.abandon)
         if "refused" in self.hello:
             raise SandboxError(self.hello["refused"])
         return self.hello["tier"]
@@ -254,14 +262,24 @@ class _Server:
     def close(self) -> None:
         """The server ends when its socket closes; it is killed while it is still starting."""
         self.sock.close()
-        if self.hello is None:
-            self.process.kill()
+        self.abandon()
         try:
             self.process.wait(5)
         except subprocess.TimeoutExpired:
-            self.process.kill()
+            self._kill()
             self.process.wait()
+        interrupt.tidying.discard(self.abandon)
         self.stderr.close()
+
+    def abandon(self) -> None:
+        """Do not let it go on starting. One that has started ends when its socket closes."""
+        if self.hello is None:
+            self._kill()
+
+    def _kill(self) -> None:
+        """The whole group: where bubblewrap alone is killed, what it prepares waits forever."""
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
 
 
 def _run(server: _Server, task: bytes, asked: int, limits: Limits) -> Outcome:

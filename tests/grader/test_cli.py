@@ -41,8 +41,8 @@ def workspace(tmp_path_factory):
 def test_help_and_list_import_no_torch(tmp_path):
     for arguments in (["--help"], ["list"]):
         code = (
-            "import sys\nfrom grader.cli import main\n"
-            f"try:\n    main({arguments!r}, prog_name='grade')\nexcept SystemExit:\n    pass\n"
+            f"import sys\nsys.argv = {['grade', *arguments]!r}\nfrom grader.cli import main\n"
+            "try:\n    main()\nexcept SystemExit:\n    pass\n"
             "assert 'torch' not in sys.modules\n"
         )
         subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path, timeout=60)
