@@ -15,6 +15,7 @@ Tiers, by what the system allows; `Sandbox.missing` says what does not hold:
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import selectors
@@ -277,9 +278,10 @@ class _Server:
             self._kill()
 
     def _kill(self) -> None:
-        """The whole group: where bubblewrap alone is killed, what it prepares waits forever."""
-        if self.process.poll() is None:
-            os.killpg(self.process.pid, signal.SIGKILL)
+        """Its whole group: a child that bubblewrap has only just forked would wait for ever."""
+        if self.process.returncode is None:  # not waited for: the group's number is still its own
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
 
 
 def _run(server: _Server, task: bytes, asked: int, limits: Limits) -> Outcome:

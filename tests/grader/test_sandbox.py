@@ -58,6 +58,15 @@ def family(pid: int) -> list[int]:
     return [pid, *(one for child in children for one in family(int(child)))]
 
 
+def commands(pid: int) -> list[str]:
+    """What a process runs, and its state, for the message of a test that found it."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()[:8]
+        return [Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")[:200], *lines]
+    except OSError:
+        return ["gone"]
+
+
 def wait_until(condition, seconds: float = 20) -> bool:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
@@ -554,15 +563,20 @@ except OSError as error: print(error.strerror)
 
 def test_close_leaves_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    before = len(os.listdir("/proc/self/fd")), set(alive(os.getpid()))
+    descriptors, before = len(os.listdir("/proc/self/fd")), alive(os.getpid())
+
+    def new():
+        return {pid: commands(pid) for pid in alive(os.getpid()) if pid not in before}
+
     for tier in ("bwrap", "plain"):
         with open_tier(tier) as box:
             assert right(run(box, GOOD))
-            assert set(alive(os.getpid())) > before[1]
-    with Sandbox():
-        pass  # closed while it starts
-    assert wait_until(lambda: set(alive(os.getpid())) == before[1])
-    assert len(os.listdir("/proc/self/fd")) == before[0]
+            assert new()
+    for milliseconds in range(20):
+        with Sandbox():
+            time.sleep(milliseconds / 1000)  # closed while it starts
+    assert wait_until(lambda: not new()), new()
+    assert len(os.listdir("/proc/self/fd")) == descriptors
     assert os.listdir(tmp_path) == []
 
 
