@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+import codecs
+import sys
+
 from grader import interrupt
+
+PLAINER = {"✓": "+", "✗": "x", "·": "-", "→": ">", "█": "#", "░": ".", "…": "...", "—": "-"}
 
 
 def main() -> None:
     interrupt.ends_the_command()
+    codecs.register_error("plainer", _plainer)
+    for stream in (sys.stdout, sys.stderr):
+        if stream:  # a closed one is none
+            stream.reconfigure(errors="plainer")
     from grader import commands  # what it imports takes a while, and Ctrl-C may come meanwhile
 
     commands.main(prog_name="grade")
+
+
+def _plainer(error: UnicodeError) -> tuple[str, int]:
+    """What a terminal or a file that is not UTF-8 is given for the signs that it lacks."""
+    lacking = error.object[error.start : error.end]
+    return "".join(PLAINER.get(sign, "?") for sign in lacking), error.end

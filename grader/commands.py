@@ -120,14 +120,14 @@ def check(
             return all(result.passed for result in results)
 
         passed = grade()
-        for path in _saves({source.path for source in sources.values()}) if watch else ():
+        for _ in _saves({source.path for source in sources.values()}) if watch else ():
             if sys.stdout.isatty():
                 click.clear()
             try:
                 chosen, sources = _sources(target, file)
                 passed = grade()
             except UserError as error:  # a save that cannot be read; the next one may
-                click.secho(f"{path.name}: {error}", fg="red", err=True)
+                click.secho(f"grade: {error}", fg="red", err=True)
     sys.exit(0 if passed else 1)
 
 
@@ -223,21 +223,20 @@ def _sources(target: tuple[str, ...], file: Path | None):
 
 
 def _saves(paths: set[Path]):
-    """Each save of one of these files, as it happens; ends at Ctrl-C."""
+    """What changed, at each save of one of these files."""
     from watchfiles import watch
 
     wanted = {path.resolve() for path in paths}
     folders = {path.parent for path in wanted}  # editors replace files: watch where they lie
     click.secho("Checked again at every save. Ctrl-C ends this.", dim=True, err=True)
-    for changes in watch(
+    yield from watch(
         *folders,
         watch_filter=lambda _, path: Path(path) in wanted,
         step=10,
         debounce=30,
         recursive=False,
         raise_interrupt=False,
-    ):
-        yield Path(next(iter(changes))[1])
+    )
 
 
 def _progress(items, total: int, unit: str):
