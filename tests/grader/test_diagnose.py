@@ -29,10 +29,9 @@ def observed(reference, output):
 
 
 def test_nearly_right_is_told_from_wrong():
-    through_float32 = np.sin(SCORES).astype(np.float32).astype(float)
-    (said,) = observed(entry(np.sin(SCORES)), through_float32)
+    (said,) = observed(entry(SCORES), SCORES * (1 + 4e-6 * np.cos(SCORES)))
     assert said.startswith("It is right to within 1e-05")
-    assert observed(entry(np.sin(SCORES)), np.sin(SCORES) + 1e-3 * SCORES**2) == []
+    assert observed(entry(SCORES), SCORES * (1 + 1e-3 * np.cos(SCORES))) == []
 
 
 def test_a_transpose_of_integers_shows_beside_a_case_that_is_empty():
