@@ -25,7 +25,8 @@ class CaseResult:
         earned: all of it, or nothing.
         secret: recorded with the instructor's seed; no numbers are shown.
         difference: the first thing that is wrong with the returned values.
-        error: what the code raised: ``kind``, ``type``, ``message``, ``line``, ``text``.
+        error: what the code raised: ``kind``, ``type``, ``message``, ``line``, ``text``, and
+            ``cell`` for a notebook.
         picture: expected against got; of public cases alone.
     """
 
@@ -113,13 +114,18 @@ class Desk:
     def _grade(self, exercise: Exercise, submission: Submission) -> ExerciseResult:
         text = source.fingerprint(submission.text, exercise.symbol)
         known, result = self._graded.get(exercise.id, (None, None))
-        if result is None or known != text or any(case.error for case in result.cases):
+        if result is None or known != text or _names_a_line(result):
             if exercise.slug not in self._references:
                 self._references[exercise.slug] = load(exercise.slug, self.folder)
             references = self._references[exercise.slug][exercise.symbol]
             result = check(exercise, submission, references=references, sandbox=self.sandbox)
             self._graded[exercise.id] = text, result
         return result
+
+
+def _names_a_line(result: ExerciseResult) -> bool:
+    """Lines move when something else in the file changes."""
+    return result.status == "refused" or any(case.error for case in result.cases)
 
 
 def check(
@@ -153,14 +159,19 @@ def check(
         used = []  # the worker reports it, with the line
     if used:
         name, line = used[0]
+        cell, line = submission.place(line)
+        where = f"Cell {cell}, line {line}" if cell else f"Line {line}"
         result.status = "refused"
-        result.detail = f"Line {line} uses {name}, which this exercise asks you to do without."
+        result.detail = f"{where} uses {name}, which this exercise asks you to do without."
         return result
     calls = [dict(entry.call) for entry in references]
     outcome = sandbox.run(submission.text, exercise.symbol, calls, filename=submission.filename)
     result.log, result.seconds = outcome.log, outcome.seconds
     for case, entry, answer in zip(blanks, references, outcome.cases, strict=False):
         _judge(case, entry, answer, exercise.tolerance)
+        if case.error and case.error.get("line"):
+            cell, line = submission.place(case.error["line"])
+            case.error = {**case.error, "cell": cell, "line": line}
     result.flags = _flags(exercise, outcome.cases)
     if outcome.status != "ok":
         name = references[min(len(outcome.cases), len(references) - 1)].case.name

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 BEHAVIOR = ("changed", "repeatable", "attached")
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 FLOOR = 1e-14  # what rounding leaves where the true value is 0 and everything is of order 1
 
 
@@ -47,7 +48,7 @@ def compare(expected: Mapping, got: Mapping, tolerance: float) -> Difference | N
         return _parameters(expected["parameters"], got.get("parameters"))
     for name in BEHAVIOR:  # what explains most comes first
         if name in expected and expected[name] != got.get(name):
-            return _behavior(name, got.get(name))
+            return _behavior(name, expected[name], got.get(name))
     shape = _structure(expected, got)
     if shape:
         return shape
@@ -109,7 +110,9 @@ def _structure(expected: Mapping, got: Mapping) -> Difference | None:
 def _several(names: list[str]) -> str:
     if names == ["output"]:
         return "one value"
-    return f"{len(names)} values ({', '.join(name.removeprefix('output') for name in names)})"
+    paths = [name.removeprefix("output") for name in names]
+    plain = paths == [f"[{index}]" for index in range(len(paths))]
+    return f"{len(names)} values" + ("" if plain else f" ({', '.join(paths)})")
 
 
 def _parameters(want: Mapping, got: object) -> Difference:
@@ -127,14 +130,26 @@ def _parameters(want: Mapping, got: object) -> Difference:
     return Difference("parameters", "parameters", said + ".")
 
 
-def _behavior(name: str, got: object) -> Difference:
+def _behavior(name: str, want: object, got: object) -> Difference:
     if name == "repeatable":
         return Difference(name, name, "Two calls on the same inputs gave different results.")
     if name == "attached":
-        said = "What it returned is part of a graph where it should not be, or the other way round."
-        return Difference(name, name, said + " Look for detach() and requires_grad.")
+        if want and not got:
+            said = (
+                "What it returned is cut off from its parameters, so they get no gradient: look "
+                "for detach(), .data, .item(), torch.no_grad() and torch.tensor(...)."
+            )
+        elif got and not want:
+            said = (
+                "What it returned still hangs on a graph, though no input asks for a gradient: "
+                "compute it under torch.no_grad(), or detach() it."
+            )
+        else:
+            said = "Of what it returned, other values hang on a graph than should."
+        return Difference(name, name, said)
     listed = ", ".join(map(str, got)) if isinstance(got, list) else "something"
-    return Difference(name, name, f"The call changed its input ({listed}) in place.")
+    said = f"The call changed its input ({listed}) in place; x += y and x.add_(y) write into x."
+    return Difference(name, name, said)
 
 
 def _value(name: str, want: object, got: object, tolerance: float) -> Difference | None:
@@ -145,9 +160,23 @@ def _value(name: str, want: object, got: object, tolerance: float) -> Difference
     if type(want) is not type(got):
         return Difference("type", name, f"{_label(name)} is {_kind(got)}, expected {_kind(want)}.")
     if want != got:
+        said = f"{_label(name)} is wrong."
+        if isinstance(want, list):
+            said, want, got = _lists(name, want, got)
         numbers = f"got {got!r}, expected {want!r}"
-        return Difference("value", name, f"{_label(name)} is wrong.", numbers[:400])
+        return Difference("value", name, said, numbers[:400])
     return None
+
+
+def _lists(name: str, want: list, got: list) -> tuple[str, object, object]:
+    """What is wrong with a list, and the two items or lists to show."""
+    if len(want) != len(got):
+        items = "1 item" if len(got) == 1 else f"{len(got)} items"
+        said = f"{_label(name)} has {items}, expected {len(want)}."
+        return said, want, got
+    bad = [index for index, pair in enumerate(zip(want, got, strict=True)) if pair[0] != pair[1]]
+    said = f"{_label(name)} is wrong in {len(bad)} of {len(want)} items; the first at [{bad[0]}]."
+    return said, want[bad[0]], got[bad[0]]
 
 
 def _array(name: str, want: np.ndarray, got: object, tolerance: float) -> Difference | None:
@@ -160,13 +189,16 @@ def _array(name: str, want: np.ndarray, got: object, tolerance: float) -> Differ
         return _shape(name, want, got)
     if got.dtype != want.dtype:
         said = f"{_label(name)} is {got.dtype}, expected {want.dtype}."
+        if want.dtype.kind == got.dtype.kind == "f":
+            said += " It should keep the dtype of its input; a new tensor must be given one."
         return Difference("dtype", name, said)
     if not _is_float(want):
         return _numbers(name, want, got, 0.0)
     strange = ~np.isfinite(got) & np.isfinite(want)
     if strange.any():
         index = _first(strange)
-        said = f"{_label(name)} holds {got[index]} at {_at(index)}, where a finite number is due."
+        what = f"holds {got[index]} at {_at(index)}" if index else f"is {got[index]}"
+        said = f"{_label(name)} {what}, where a finite number is due."
         return Difference("finite", name, said)
     return _numbers(name, want, got, tolerance)
 
@@ -184,8 +216,10 @@ def _numbers(name: str, want: np.ndarray, got: np.ndarray, tolerance: float) -> 
             worst = np.abs(np.where(bad, got - want, 0)).max()
         said += f", by up to {worst:.3g}"
     said += f"; the first at {_at(index)}." if bad.ndim else "."
-    numbers = f"got {_show(got[index])}, expected {_show(want[index])}"
-    return Difference("value", name, said, numbers)
+    shown = [_show(value[index], 6) for value in (got, want)]
+    if shown[0] == shown[1]:
+        shown = [_show(value[index], 17) for value in (got, want)]
+    return Difference("value", name, said, f"got {shown[0]}, expected {shown[1]}")
 
 
 def _relative(want: np.ndarray, got: np.ndarray) -> np.ndarray:
@@ -218,6 +252,12 @@ def _shape(name: str, want: np.ndarray, got: np.ndarray) -> Difference:
 def _label(name: str) -> str:
     if name.startswith("grad."):
         return f"The gradient with respect to {name.removeprefix('grad.')}"
+    kind, _, rest = name.partition(".")
+    if kind == "buffer":
+        return f"The buffer {rest}"
+    index = name.removeprefix("output[").removesuffix("]")
+    if index.isdecimal() and int(index) < len(ORDINALS):
+        return f"The {ORDINALS[int(index)]} value that it returned"
     return "The output" if name == "output" else f"The {name}"
 
 
@@ -231,5 +271,5 @@ def _kind(value: object) -> str:
     return f"a {type(value).__name__}"
 
 
-def _show(value: object) -> str:
-    return f"{value:.6g}" if isinstance(value, float | np.floating) else str(value)
+def _show(value: object, digits: int) -> str:
+    return f"{value:.{digits}g}" if isinstance(value, float | np.floating) else str(value)

@@ -25,6 +25,7 @@ ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "MALLOC_ARENA_MAX": "2",  # else each thread reserves memory, and that counts
     "CUDA_VISIBLE_DEVICES": "",
+    "JOBLIB_MULTIPROCESSING": "0",  # there is none, and it would warn of that
     "MPLBACKEND": "Agg",
     "MPLCONFIGDIR": "/tmp",  # nothing is written there, but imports fail without such a folder
     "TORCHINDUCTOR_CACHE_DIR": "/tmp",

@@ -187,6 +187,8 @@ def select(target: str | None) -> list[Exercise]:
     for exercise in found:
         if exercise.symbol == symbol:
             return [exercise]
+    if symbol in ("py", "ipynb"):  # as a shell completes it
+        raise UserError(f"Name the chapter: {slug}. For another file: {slug} --file FILE")
     known = [exercise.symbol for exercise in found]
     raise UserError(_unknown(f"exercise of {slug}", symbol, known))
 

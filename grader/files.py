@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+from functools import partial
 from pathlib import Path
 
+from grader import interrupt
 from grader.exercise import UserError
 
 
@@ -16,12 +18,16 @@ def write(path: Path, data: str | bytes) -> Path:
         UserError: it cannot be written, and why.
     """
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    discard = partial(part.unlink, missing_ok=True)
+    interrupt.tidying.add(discard)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         part.write_bytes(data.encode() if isinstance(data, str) else data)
         part.replace(path)
     except OSError as error:
         with contextlib.suppress(OSError):
-            part.unlink()
+            discard()
         raise UserError(f"{path} cannot be written: {error.strerror or error}.") from error
+    finally:
+        interrupt.tidying.discard(discard)
     return path

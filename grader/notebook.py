@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import sys
 
-from grader.exercise import UserError, select
+from grader.exercise import UserError, select_all
 from grader.sandbox import Sandbox, SandboxError
 
 _sandbox: Sandbox | None = None
@@ -28,20 +28,23 @@ def grade(shell, line: str, cell: str) -> None:
     from IPython.display import display
 
     from grader import check, reference, report
-    from grader.submission import Submission, cells_source
+    from grader.submission import from_cells
 
     if not shell.run_cell(cell).success:
         return
     try:
-        if not line.strip():
+        names = line.partition("#")[0].split()
+        if not names:
             raise UserError("Which exercise? Write: %%grade SLUG.SYMBOL")
-        chosen = select(line.strip())
-        text = cells_source([*shell.history_manager.input_hist_raw[:-1], cell])
+        chosen = select_all(names)
+        # In[0] is empty, and what runs now has its first line already taken off
+        earlier = shell.history_manager.input_hist_raw[1:-1]
+        submission = from_cells([*earlier, f"\n{cell}"], "notebook")
         sandbox = _warm()
         results = [
             check.check(
                 exercise,
-                Submission(text, "notebook"),
+                submission,
                 references=reference.load(exercise.slug)[exercise.symbol],
                 sandbox=sandbox,
             )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from grader import files
@@ -11,6 +13,7 @@ from grader.check import ExerciseResult
 from grader.exercise import Exercise, UserError, select
 
 NAME = "progress.json"
+LARGEST = 2**20  # bytes; a record of every exercise is far smaller
 
 
 def begin(folder: Path) -> Path | None:
@@ -23,23 +26,24 @@ def begin(folder: Path) -> Path | None:
 
 
 def keep(folder: Path, results: Sequence[ExerciseResult]) -> None:
-    """Note results, if this folder is a workspace.
+    """Note results, if this folder is a workspace. Several commands may do so at once.
 
     Raises:
-        UserError: the record cannot be written.
+        UserError: the record cannot be read or written; it stays as it is.
     """
     path = folder / NAME
     if path.is_file():
-        record = _read(path)
-        record |= {result.exercise.id: result.earned for result in results}
-        _write(path, record)
+        with _alone(folder):
+            record = _read(path)
+            record |= {result.exercise.id: result.earned for result in results}
+            _write(path, record)
 
 
 def earned(folder: Path) -> list[tuple[Exercise, int | None]]:
     """Points for every public case of every exercise; None for what was never checked.
 
     Raises:
-        UserError: the folder is no workspace.
+        UserError: the folder is no workspace, or its record cannot be read.
     """
     path = folder / NAME
     if not path.is_file():
@@ -49,12 +53,37 @@ def earned(folder: Path) -> list[tuple[Exercise, int | None]]:
 
 
 def _read(path: Path) -> dict[str, int]:
-    """What is noted; nothing where somebody has broken the file."""
+    """What is noted. A file that holds anything else may be somebody's, and is not overwritten."""
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-        return {key: int(value) for key, value in record.items()}
-    except (OSError, ValueError, TypeError, AttributeError):
-        return {}
+        with path.open("rb") as file:
+            record = json.loads(file.read(LARGEST))
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror or error}.") from error
+    except (ValueError, RecursionError):
+        record = None
+    if not isinstance(record, dict) or not all(type(points) is int for points in record.values()):
+        raise UserError(
+            f"{path} is no record of points. Move it away, and begin another: grade start FOLDER"
+        )
+    return record
+
+
+@contextlib.contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Others that note something in this folder wait, where the system knows how to."""
+    try:
+        import fcntl
+
+        lock = os.open(folder, os.O_RDONLY)
+    except (ImportError, OSError):
+        yield
+        return
+    try:
+        with contextlib.suppress(OSError):  # some network folders know no locks
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
 
 
 def _write(path: Path, record: dict[str, int]) -> None:

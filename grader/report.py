@@ -87,9 +87,10 @@ def feedback(result: ExerciseResult) -> Iterator[Line]:
         yield Line(mistake.why, f"{lead} a known mistake.", "known")
     for sentence in result.observed:
         yield Line(sentence, "→", "known")
-    if failed:
+    ran = not all((case.error or {}).get("kind") in ("missing", "import") for case in result.cases)
+    if failed and ran:
         yield Line(f"{result.exercise.slug}.html#{result.exercise.section}", "Read:", "note")
-    if result.status != "refused" and not result.complete:
+    if result.status != "refused" and not result.complete and ran:
         yield Line(result.exercise.hint, "Hint:", "note")
     for flag in result.flags:
         yield Line(flag, "Noted:", "known")
@@ -141,7 +142,10 @@ def terminal(results: Sequence[ExerciseResult], console: Console, missing: Seque
 def plain(results: Sequence[ExerciseResult], missing: Sequence[str]) -> str:
     """What `terminal` prints, as text without colors."""
     # in a notebook's kernel rich would display what it is told to print into a file
-    console = Console(file=io.StringIO(), width=100, highlight=False, force_jupyter=False)
+    # or, where FORCE_COLOR is set as in a kernel, color it
+    console = Console(
+        file=io.StringIO(), width=100, highlight=False, force_jupyter=False, force_terminal=False
+    )
     terminal(results, console, missing)
     return console.file.getvalue()
 
@@ -183,7 +187,11 @@ def status(earned: Sequence[tuple[Exercise, int | None]], console: Console) -> N
     width = max(map(len, chapters))
     todo = None
     for slug in chapters:
-        mine = [(exercise, points or 0) for exercise, points in earned if exercise.slug == slug]
+        mine = [  # a record is plain text, and may hold anything
+            (exercise, min(max(points or 0, 0), exercise.public_points))
+            for exercise, points in earned
+            if exercise.slug == slug
+        ]
         points = sum(exercise.public_points for exercise, _ in mine)
         got = sum(points for _, points in mine)
         full = round(BAR * got / points)
@@ -286,7 +294,8 @@ def _problem(case: CaseResult) -> Iterator[Line]:
     yield Line(LEADS.get(kind, "") + said, indent=1)
     if error.get("line"):
         text = str(error.get("text") or "").strip()
-        yield Line(text, f"line {error['line']}:", "note", indent=1)
+        cell = f"cell {error['cell']}, " if error.get("cell") else ""
+        yield Line(text, f"{cell}line {error['line']}:", "note", indent=1)
 
 
 def _points(number: int) -> str:

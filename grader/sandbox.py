@@ -29,7 +29,7 @@ import threading
 import time
 from dataclasses import asdict, dataclass
 
-from grader import enclosure
+from grader import enclosure, interrupt
 from grader.outcome import Outcome, printed, read_cases, reason
 from grader.worker import codec
 
@@ -138,10 +138,10 @@ class Sandbox:
         limits = limits or self.limits
         task = codec.dumps(
             {
-                "source": source.encode("utf-8", "replace").decode(),  # lone surrogates
+                "source": _utf8(source),
                 "symbol": symbol,
                 "calls": calls,
-                "filename": filename,
+                "filename": _utf8(filename),
                 "memory_mb": limits.memory_mb,
             }
         )
@@ -189,6 +189,11 @@ class Sandbox:
         raise SandboxError(" ".join(self._failures) or "the sandbox is closed")
 
 
+def _utf8(text: str) -> str:
+    """Without lone surrogates, which sources can hold, and names of files."""
+    return text.encode("utf-8", "replace").decode()
+
+
 def _ladder() -> list[str]:
     if sys.platform != "linux":
         return ["rlimits"]
@@ -227,6 +232,7 @@ class _Server:
             raise SandboxError(f"its server did not start ({error})") from None
         finally:
             theirs.close()
+        interrupt.tidying.add(self.abandon)
 
     def greet(self) -> str:
         """Wait until the server is ready; its tier."""
@@ -236,6 +242,7 @@ class _Server:
             self.stderr.seek(0)
             said = self.stderr.read().decode(errors="replace").strip().splitlines()
             raise SandboxError(said[-1] if said else "its server did not start") from None
+        interrupt.tidying.discard(self.abandon)
         if "refused" in self.hello:
             raise SandboxError(self.hello["refused"])
         return self.hello["tier"]
@@ -256,14 +263,19 @@ class _Server:
     def close(self) -> None:
         """The server ends when its socket closes; it is killed while it is still starting."""
         self.sock.close()
-        if self.hello is None:
-            self._kill()
+        self.abandon()
         try:
             self.process.wait(5)
         except subprocess.TimeoutExpired:
             self._kill()
             self.process.wait()
+        interrupt.tidying.discard(self.abandon)
         self.stderr.close()
+
+    def abandon(self) -> None:
+        """Do not let it go on starting. One that has started ends when its socket closes."""
+        if self.hello is None:
+            self._kill()
 
     def _kill(self) -> None:
         """Its whole group: a child that bubblewrap has only just forked would wait for ever."""

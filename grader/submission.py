@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import zipfile
 import zlib
@@ -17,11 +18,28 @@ LARGEST = 5 * 2**20  # bytes; no honest module or notebook without outputs comes
 
 @dataclass(frozen=True)
 class Submission:
-    """Source text to run, the name under which tracebacks show it, and where it came from."""
+    """What to run.
+
+    Attributes:
+        text: Python source.
+        filename: the name under which tracebacks show it.
+        path: where it came from.
+        cells: how many lines of the text each code cell of a notebook takes; empty for modules.
+    """
 
     text: str
     filename: str
     path: Path | None = None
+    cells: tuple[int, ...] = ()
+
+    def place(self, line: int) -> tuple[int | None, int]:
+        """The code cell, counted from 1, and the line in it; None and the line in modules."""
+        left = line
+        for number, length in enumerate(self.cells, 1):
+            if 0 < left <= length:
+                return number, left
+            left -= length
+        return None, line
 
 
 def find(folder: Path, slug: str) -> Path | None:
@@ -74,9 +92,8 @@ def _decode(name: str, data: bytes) -> Submission:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise UserError(f"{name} is not UTF-8 text (byte {error.start}).") from error
-    if name.endswith(".ipynb"):
-        text = notebook_source(text, name)
-    return Submission(text.replace("\r\n", "\n"), name)
+    text = text.replace("\r\n", "\n")
+    return _from_notebook(text, name) if name.endswith(".ipynb") else Submission(text, name)
 
 
 def _from_zip(path: Path, slug: str) -> tuple[str, bytes]:
@@ -96,22 +113,17 @@ def _from_zip(path: Path, slug: str) -> tuple[str, bytes]:
     raise UserError(f"{path.name} holds neither {slug}.py nor {slug}.ipynb.")
 
 
-def notebook_source(text: str, name: str) -> str:
-    """The definitions of a notebook's code cells, as one module.
-
-    Raises:
-        UserError: the text is not a notebook.
-    """
+def _from_notebook(text: str, name: str) -> Submission:
     try:
         cells = [
             cell["source"] for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"
         ]
-    except (ValueError, KeyError, TypeError) as error:
+        return from_cells(["".join(cell) for cell in cells], name)
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise UserError(f"{name} is not a Jupyter notebook: {error}.") from error
-    return cells_source(["".join(cell) for cell in cells])
 
 
-def cells_source(cells: list[str]) -> str:
+def from_cells(cells: list[str], name: str) -> Submission:
     """The definitions of code cells, as one module: later ones win.
 
     Shell lines and magics are dropped, and so is any cell that is not Python. Constants stand
@@ -119,14 +131,28 @@ def cells_source(cells: list[str]) -> str:
     """
     parts, constants = [], []
     for cell in cells:
-        lines = cell.splitlines()
-        code = "\n".join(line for line in lines if not line.lstrip().startswith(("%", "!", "?")))
+        code = _without_magics(cell)
         try:
             parts.append(source.definitions(code))
             constants.append(source.constants(code))
         except (SyntaxError, ValueError):
             parts.append(code if _defines(code) else "")
-    return "\n".join(parts + constants) + "\n"
+    lengths = tuple(part.count("\n") + 1 for part in parts)
+    return Submission("\n".join(parts + constants) + "\n", name, cells=lengths)
+
+
+def _without_magics(cell: str) -> str:
+    """Python alone, each line in its place. A line that begins with % may go on from the last."""
+    lines = cell.splitlines()
+    try:
+        ast.parse(cell)
+    except (SyntaxError, ValueError):
+        lines = ["" if _is_magic(line) else line for line in lines]
+    return "\n".join(lines)
+
+
+def _is_magic(line: str) -> bool:
+    return line.lstrip().startswith(("%", "!", "?")) or line.rstrip().endswith("?")
 
 
 def _defines(cell: str) -> bool:

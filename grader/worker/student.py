@@ -6,8 +6,10 @@ the numbers, and that happens elsewhere.
 
 from __future__ import annotations
 
+import difflib
 import errno
 import linecache
+import logging
 import mmap
 import os
 import random
@@ -24,6 +26,7 @@ import torch
 LONGEST = 2000  # characters of an error message
 SPARE = 32 * 2**20  # bytes kept free, to report with when memory has run out
 tempfile.tempdir = "/tmp"  # libraries ask for its name on import; nothing is writable
+logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)  # it warns of just that
 
 
 def check(task: dict, emit) -> None:
@@ -63,7 +66,9 @@ def load(task: dict):
     reseed()
     exec(compile(source, filename, "exec"), module.__dict__)
     if task["symbol"] not in module.__dict__:
-        raise probes.Refusal("missing", f"it does not define {task['symbol']}")
+        near = difflib.get_close_matches(task["symbol"], list(module.__dict__), n=1)
+        guess = f", but {near[0]}" if near else ""
+        raise probes.Refusal("missing", f"the file does not define {task['symbol']}{guess}")
     return module.__dict__[task["symbol"]]
 
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import grader.exercises
 from book.pages import BOOK
 from grader import audit, reference
-from grader.cli import main
+from grader.commands import main
 from grader.exercise import exercises
 from grader.sandbox import Sandbox
 

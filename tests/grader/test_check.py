@@ -6,12 +6,16 @@ import pytest
 
 from grader import check, export, reference, report, source
 from grader.exercise import select
-from grader.submission import Submission
+from grader.submission import Submission, from_cells
 
 SLUG = "self_attention"
 (ATTENTION,) = select(f"{SLUG}.scaled_dot_product_attention")
 (LAYER,) = select(f"{SLUG}.SelfAttention")
 SOLUTION = reference.solution_source(SLUG)
+SHORTCUT = (
+    f"def {ATTENTION.symbol}(query, key, value, mask=None):\n"
+    "    return F.scaled_dot_product_attention(query, key, value, mask)\n"
+)
 
 
 @pytest.fixture
@@ -93,6 +97,28 @@ def test_what_does_not_work_gets_one_clear_message(grade, text, words):
     assert (result.status, result.earned) == ("failed", 0)
     assert words in said(result)
     assert "Traceback" not in said(result)
+
+
+def test_a_name_that_is_nearly_right_is_pointed_out_and_no_hint_given(grade):
+    result = grade(SOLUTION.replace(f"def {ATTENTION.symbol}", "def scaled_dotproduct_attention"))
+    assert "does not define scaled_dot_product_attention, but scaled_dotproduct" in said(result)
+    assert "Hint:" not in said(result)
+
+
+def test_a_shortcut_in_a_notebook_is_placed_in_its_cell(grade, sandbox):
+    cells = ["import torch.nn.functional as F", "def f(*args):\n    return 1", SHORTCUT]
+    submission = from_cells(cells, f"{SLUG}.ipynb")
+    known = reference.load(SLUG)[ATTENTION.symbol]
+    result = check.check(ATTENTION, submission, references=known, sandbox=sandbox)
+    assert result.detail.startswith("Cell 3, line 2 uses F.scaled_dot_product_attention")
+
+
+def test_a_line_that_moves_is_told_anew(sandbox):
+    desk = check.Desk(sandbox)
+    for above in range(2):
+        text = "import torch.nn.functional as F\n" + "def g(): ...\n" * above + SHORTCUT
+        (result,) = desk.grade([ATTENTION], {SLUG: Submission(text, f"{SLUG}.py")})
+        assert result.detail.startswith(f"Line {3 + above} uses")
 
 
 def test_the_line_that_raised_is_shown(grade):

@@ -19,14 +19,14 @@ SYMBOLS = {exercise.symbol for exercise in select("linear")}
 GRADE = Path(sys.executable).with_name("grade")
 
 
-def grade(*arguments, cwd):
+def grade(*arguments, cwd, **environment):
     return subprocess.run(
         [GRADE, *map(str, arguments)],
         cwd=cwd,
         capture_output=True,
         text=True,
         timeout=120,
-        env={**os.environ, "COLUMNS": "120"},
+        env={**os.environ, "COLUMNS": "120", **environment},
     )
 
 
@@ -41,8 +41,8 @@ def workspace(tmp_path_factory):
 def test_help_and_list_import_no_torch(tmp_path):
     for arguments in (["--help"], ["list"]):
         code = (
-            "import sys\nfrom grader.cli import main\n"
-            f"try:\n    main({arguments!r}, prog_name='grade')\nexcept SystemExit:\n    pass\n"
+            f"import sys\nsys.argv = {['grade', *arguments]!r}\nfrom grader.cli import main\n"
+            "try:\n    main()\nexcept SystemExit:\n    pass\n"
             "assert 'torch' not in sys.modules\n"
         )
         subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path, timeout=60)
@@ -86,10 +86,54 @@ def test_status_counts_what_was_checked(tmp_path):
     (folder / "linear.py").write_text(reference.solution_source("linear"))
     grade("check", first.id, cwd=folder)
     assert f" {first.public_points}/{points}" in grade("status", folder, cwd=tmp_path).stdout
-    (folder / "progress.json").write_text("{broken")
-    done = grade("check", "linear", cwd=folder)
-    assert done.returncode == 0  # her file, her loss; the grade does not depend on it
-    assert f" {points}/{points}" in grade("status", cwd=folder).stdout
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        "{broken",
+        "[]",
+        "null",
+        '{"linear.linear": Infinity}',
+        '{"format": 2, "points": {}}',
+        "[" * 9**5,
+    ],
+    ids=lambda text: text[:12],
+)
+def test_a_record_that_cannot_be_read_costs_no_grade_and_is_kept(record, tmp_path):
+    (tmp_path / "progress.json").write_text(record)
+    (tmp_path / "linear.py").write_text(reference.solution_source("linear"))
+    done = grade("check", "linear.softmax", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "Not noted for grade status" in done.stderr
+    done = grade("status", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "progress.json is no record of points" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert (tmp_path / "progress.json").read_text() == record
+
+
+def test_impossible_points_fill_a_bar_and_no_more(tmp_path):
+    (tmp_path / "progress.json").write_text('{"linear.linear": 1000000000, "linear.softmax": -7}')
+    done = grade("status", cwd=tmp_path)
+    (linear,) = select("linear.linear")
+    assert f" {linear.public_points}/" in done.stdout.splitlines()[0]
+
+
+def test_several_commands_note_their_points_at_once(tmp_path):
+    """What one notes must not be lost because another has read the record before."""
+    grade("start", tmp_path, "linear", cwd=tmp_path)
+    names = [exercise.id for exercise in select("linear")]
+    code = (
+        "import sys, types\nfrom pathlib import Path\nfrom grader import progress\n"
+        "done = types.SimpleNamespace(exercise=types.SimpleNamespace(id=sys.argv[1]), earned=1)\n"
+        "for _ in range(50): progress.keep(Path('.'), [done])\n"
+    )
+    started = [
+        subprocess.Popen([sys.executable, "-c", code, name], cwd=tmp_path) for name in names[:4]
+    ]
+    assert [process.wait(60) for process in started] == [0] * 4
+    assert json.loads((tmp_path / "progress.json").read_text()) == dict.fromkeys(names[:4], 1)
 
 
 def test_doctor_says_which_protections_hold(tmp_path):
@@ -181,6 +225,39 @@ def test_hidden_references_grade_more_cases(tmp_path):
     assert f"{everything} of {everything} points" in done.stdout
 
 
+@pytest.mark.parametrize("command", ["list", "status", "schema", "check --json", "check linear"])
+def test_a_full_disk_under_the_output_is_one_message(command, tmp_path):
+    if not os.path.exists("/dev/full"):
+        pytest.skip("needs Linux")
+    (tmp_path / "progress.json").write_text("{}")
+    (tmp_path / "linear.py").write_text("")
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [GRADE, *command.split()], cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "The output cannot be written: No space left on device." in done.stderr
+
+
+def test_a_terminal_that_lacks_the_signs_gets_others(tmp_path):
+    (tmp_path / "linear.py").write_text(reference.solution_source("linear"))
+    (tmp_path / "progress.json").write_text("{}")
+    done = grade("check", "linear.softmax", cwd=tmp_path, PYTHONIOENCODING="ascii")
+    assert (done.returncode, done.stdout.split()[:2]) == (0, ["+", "linear.softmax"])
+    done = grade("status", cwd=tmp_path, PYTHONIOENCODING="ascii")
+    assert (done.returncode, done.stdout.split()[1][:3]) == (0, "##.")
+
+
+def test_names_of_files_may_be_odd(tmp_path):
+    text = "def softmax(input):\n    return 1 / 0\n"
+    for name in ("my answer ü.py", "two\nlines.py", os.fsdecode(b"not\xffutf8.py")):
+        (tmp_path / name).write_text(text)
+        done = grade("check", "linear.softmax", "--file", tmp_path / name, cwd=tmp_path)
+        assert done.returncode == 1
+        assert "ZeroDivisionError" in done.stdout
+        assert "Traceback" not in done.stdout + done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -192,6 +269,8 @@ def test_hidden_references_grade_more_cases(tmp_path):
         (["check", "--file", "absent.py"], "Which exercises is absent.py for?"),
         (["check", "linear", "self_attention", "--file", "ok.py"], "one file; check it for one of"),
         (["check", "linear.softmax", "linear.sofmax"], "Did you mean 'softmax'?"),
+        (["check", "linear.py"], "Name the chapter: linear."),
+        (["check", "--file", "my answer.py"], "grade check SLUG --file 'my answer.py'"),
         (["check", "linear", "--file", "absent.py"], "There is no file absent.py"),
         (["check", "--file", "text.txt"], "Which exercises is text.txt for?"),
         (["check", "linear", "--file", "text.txt"], "neither a Python module"),

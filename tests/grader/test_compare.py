@@ -66,7 +66,7 @@ def test_message_never_holds_expected_values():
 def test_number_of_outputs():
     two = {"output[0]": np.zeros(2), "output[1]": np.zeros(3)}
     found = compare(two, {"output": np.zeros(2)}, 1e-6)
-    assert found.message == "It returned one value, expected 2 values ([0], [1])."
+    assert found.message == "It returned one value, expected 2 values."
 
 
 def test_module_parameters_come_first():
@@ -114,3 +114,23 @@ def test_score_takes_labels_or_logits():
     assert found.message == "It is right on 75.0% of the held-out examples; 80.0% are needed."
     assert score(0.5, labels, {"output": np.zeros(3)}).kind == "shape"
     assert score(0.5, labels, {"output": None}).kind == "type"
+
+
+def test_words_fit_what_is_wrong():
+    """Single numbers have no place, lists have one, digits are shown until they differ."""
+    nan = compare({"output": np.array(1.0)}, {"output": np.array(np.nan)}, 1e-6)
+    assert nan.message == "The output is nan, where a finite number is due."
+    words = compare({"output[1]": ["a", "b", "c"]}, {"output[1]": ["a", "c", "b"]}, 1e-6)
+    assert words.message.startswith("The second value that it returned is wrong in 2 of 3 items")
+    assert words.numbers == "got 'c', expected 'b'"
+    shorter = compare({"output": ["a", "b"]}, {"output": ["a"]}, 1e-6)
+    assert shorter.message == "The output has 1 item, expected 2."
+    near = compare({"output": np.array([1.0])}, {"output": np.array([1.0 + 1e-9])}, 1e-12)
+    assert near.numbers.split()[1].rstrip(",") != near.numbers.split()[3]
+
+
+@pytest.mark.parametrize(
+    ("want", "got", "words"), [([0], [], "cut off"), ([], [0], "hangs on"), ([0], [1], "other")]
+)
+def test_attached_says_which_way_round(want, got, words):
+    assert words in compare({"attached": want}, {"attached": got}, 1e-6).message

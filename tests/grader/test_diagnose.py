@@ -28,6 +28,22 @@ def observed(reference, output):
     return list(diagnose.observe([reference], [answer(reference, output=output)], 1e-6))
 
 
+def test_nearly_right_is_told_from_wrong():
+    (said,) = observed(entry(SCORES), SCORES * (1 + 4e-6 * np.cos(SCORES)))
+    assert said.startswith("It is right to within 1e-05")
+    assert observed(entry(SCORES), SCORES * (1 + 1e-3 * np.cos(SCORES))) == []
+
+
+def test_a_transpose_of_integers_shows_beside_a_case_that_is_empty():
+    full, empty = entry(np.arange(22).reshape(11, 2)), entry(np.zeros((0, 2), dtype=int))
+    answers = [
+        answer(full, output=np.arange(22).reshape(11, 2).T.copy()),
+        answer(empty, output=np.zeros((2, 0), dtype=int)),
+    ]
+    said = list(diagnose.observe([full, empty], answers, 1e-6))
+    assert said == ["It is the transpose of what it should be."]
+
+
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [

@@ -62,6 +62,25 @@ def test_earlier_cells_belong_to_the_submission(shell):
     assert f"{ATTENTION.public_points} of {ATTENTION.public_points} points" in panel["text/plain"]
 
 
+def test_an_error_is_placed_as_jupyter_counts(shell):
+    body = CELL.replace("    scores =", "    1 / 0\n    scores =", 1)
+    line = 2 + body.splitlines().index("    1 / 0")  # the first line is the magic
+    ((panel,), _) = run(shell, f"%%grade {ATTENTION.id}\n{body}")
+    assert f"cell {shell.execution_count - 1}, line {line}: 1 / 0" in panel["text/plain"]
+
+
+def test_several_exercises_are_one_panel(shell):
+    ((panel,), _) = run(shell, f"%%grade {ATTENTION.id} {SLUG}.entropy  # both\nx = 1")
+    assert ATTENTION.id in panel["text/plain"]
+    assert f"{SLUG}.entropy" in panel["text/plain"]
+
+
+def test_the_text_has_no_colors_where_a_kernel_forces_them(shell, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    ((panel,), _) = run(shell, f"%%grade {ATTENTION.id}\n{CELL}")
+    assert "\x1b" not in panel["text/plain"]
+
+
 def test_what_is_not_protected_is_said_once(shell, monkeypatch):
     with Sandbox(tier="rlimits") as weak:
         monkeypatch.setattr(notebook, "_sandbox", weak)

@@ -296,7 +296,10 @@ ERRORS = {
     ),
     "exit_on_import": ("import sys\nsys.exit()\n", {"kind": "import", "type": "SystemExit"}),
     "not_text": ("x = '\x00'", {"kind": "import", "type": "SyntaxError"}),
-    "missing": ("def triple(x): ...", {"kind": "missing", "message": "it does not define double"}),
+    "missing": (
+        "def triple(x): ...",
+        {"kind": "missing", "message": "the file does not define double"},
+    ),
     "blank": (
         'def double(x):\n    """Twice."""\n    raise NotImplementedError\n',
         {"kind": "blank", "message": "double is not written yet", "line": 3},

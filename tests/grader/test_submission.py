@@ -38,6 +38,23 @@ def test_notebook_gives_its_definitions(tmp_path):
     assert "history" not in names
 
 
+def test_a_line_that_begins_with_percent_is_no_magic_in_the_middle_of_a_statement(tmp_path):
+    cells = "def f(a, b):\n    return (\n        a\n        % b\n    )", "%time x = 3\nf?\nY = 2"
+    names = {}
+    exec(read(write_notebook(tmp_path / "linear.ipynb", *cells), "linear").text, names)
+    assert (names["f"](7, 4), names["Y"]) == (3, 2)
+
+
+def test_lines_are_counted_in_their_cell(tmp_path):
+    cells = "import torch\n\n%time 1 + 1\nTEN = 10", "broken (", "# f\n\ndef f(x):\n    return x\n"
+    submission = read(write_notebook(tmp_path / "linear.ipynb", *cells), "linear")
+    line = 1 + submission.text.splitlines().index("    return x")
+    assert submission.place(line) == (3, 4)
+    assert submission.place(1) == (1, 1)
+    assert submission.place(10**9) == (None, 10**9)
+    assert submission.place(-1) == (None, -1)
+
+
 def test_a_table_of_functions_holds_those_written_last(tmp_path):
     cells = "def f():\n    return 1", "TABLE = {'f': f}", "def f():\n    return 2"
     names = {}
