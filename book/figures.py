@@ -153,6 +153,7 @@ def spread(values: Sequence[float], form: str = ".1f") -> str:
     """
     values = np.asarray(values, dtype=np.float64)
     mean, deviation = f"{values.mean():{form}}", f"{values.std(ddof=1):{form}}"
+    mean = mean.removeprefix("-") if not float(mean.strip("%")) else mean  # no -0.0
     return f"{mean}\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}{deviation}".replace("-", "−")
 
 

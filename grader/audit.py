@@ -168,7 +168,7 @@ def prove(
                 gap(f"mistake {mistake.name} is named {', '.join(names) or result.status}")
             else:
                 found.named += edition == "public"
-            found.wrong = min(found.wrong, _giveaway(mistake.name, references))
+            found.wrong = min(found.wrong, _giveaway(mistake.name, references, exercise.tolerance))
     found.evidence = {
         mistake.name: _evidence(mistake.name, exercise, hidden) for mistake in exercise.mistakes
     }
@@ -282,15 +282,20 @@ def _spread(exercise: Exercise, text: str, references: list[Reference], sandbox:
     )
 
 
-def _giveaway(name: str, references: list[Reference]) -> float:
-    """The largest difference by which a mistake shows, over all cases; ∞ for errors and shapes."""
+def _giveaway(name: str, references: list[Reference], tolerance: float) -> float:
+    """The largest difference by which a mistake shows, over all cases.
+
+    ∞ for errors, and for what is no matter of more or less: a shape, a dtype, a change in place.
+    """
     largest = 0.0
     for entry in references:
         if name not in entry.mistakes:
             continue
         values = entry.mistakes[name].get("values")
-        error = error_between(entry.expected, values) if values else 0.0
-        largest = max(largest, error or float("inf"))
+        difference = entry.judge(values, tolerance) if values else None
+        if difference is None or difference.kind != "value":
+            return float("inf")
+        largest = max(largest, error_between(entry.expected, values) or float("inf"))
     return largest
 
 

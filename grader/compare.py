@@ -98,7 +98,7 @@ def _structure(expected: Mapping, got: Mapping) -> Difference | None:
     """Do both return the same number of values, by the same names?"""
     want = [name for name in expected if name.startswith("output")]
     have = [name for name in got if name.startswith("output")]
-    if want != have:
+    if sorted(want) != sorted(have):  # a dictionary's order says nothing
         said = f"It returned {_several(have)}, expected {_several(want)}."
         return Difference("type", "output", said)
     missing = [name for name in expected if name not in got]

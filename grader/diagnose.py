@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from grader.compare import compare
+from grader.compare import BEHAVIOR, compare
 from grader.exercise import Mistake
 from grader.reference import Reference
 
@@ -73,18 +73,26 @@ def observe(references: Sequence[Reference], answers: Answers, tolerance: float)
     Yields:
         Sentences for the student; none holds an expected number of a hidden case.
     """
-    passed, failed = [], []
+    passed, failed, wrong = [], [], []
     for entry, answer in zip(references, answers, strict=True):
         values = answer.get("values")
-        right = values is not None and entry.judge(values, tolerance) is None
+        difference = entry.judge(values, tolerance) if values is not None else None
+        right = values is not None and difference is None
         (passed if right else failed).append((entry, values))
-    wrong = [(entry, values) for entry, values in failed if values is not None]
+        if difference and difference.kind not in (*BEHAVIOR, "parameters"):  # these say it all
+            wrong.append((entry, values))
     yield from _only_with(passed, failed)
     if wrong and all(_forward_is_right(entry, values, tolerance) for entry, values in wrong):
-        yield (
-            "Every output is right and a gradient is not: look for a detach, .data, .item(), "
-            "torch.no_grad() or a change in place on the way from the input to the output."
-        )
+        if all(_gradient_is_not_finite(values) for _, values in wrong):
+            yield (
+                "Every output is right and a gradient is not finite: somewhere 0 meets ∞, as in "
+                "the branch that torch.where does not take, in a square root of 0, or in 0 · log 0."
+            )
+        else:
+            yield (
+                "Every output is right and a gradient is not: look for a detach, .data, .item(), "
+                "torch.no_grad() or a change in place on the way from the input to the output."
+            )
         return
     wrong = [pair for pair in wrong if not _is_empty(pair[0].expected.get("output"))]
     for look in (_factor, _nearly, _transposed, _shuffled, _unnormalized):
@@ -120,6 +128,14 @@ def _forward_is_right(entry: Reference, values: Mapping, tolerance: float) -> bo
         return {name: value for name, value in result.items() if not name.startswith("grad.")}
 
     return compare(forward(entry.expected), forward(values), tolerance) is None
+
+
+def _gradient_is_not_finite(values: Mapping) -> bool:
+    gradients = (value for name, value in values.items() if name.startswith("grad."))
+    return any(
+        isinstance(value, np.ndarray) and value.dtype.kind == "f" and not np.isfinite(value).all()
+        for value in gradients
+    )
 
 
 def _arrays(

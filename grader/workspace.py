@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from pathlib import Path
 
 from grader import files, progress, source
@@ -27,7 +28,7 @@ def start(folder: Path, slugs: list[str]) -> tuple[list[Path], list[Path]]:
     for slug in slugs:
         module = skeleton(slug)
         document = json.dumps(notebook(slug, module), indent=1, ensure_ascii=False)
-        for suffix, text in ((".py", module), (".ipynb", document)):
+        for suffix, text in ((".py", _with_refusals(slug, module)), (".ipynb", document)):
             path = folder / f"{slug}{suffix}"
             if path.exists():
                 kept.append(path)
@@ -41,6 +42,19 @@ def start(folder: Path, slugs: list[str]) -> tuple[list[Path], list[Path]]:
 def skeleton(slug: str) -> str:
     """The chapter's module with the bodies of its exercises taken out."""
     return source.blank(solution_source(slug), {exercise.symbol for exercise in exercises(slug)})
+
+
+def _with_refusals(slug: str, module: str) -> str:
+    """The skeleton with a comment above each exercise that some names are refused in."""
+    avoid = {exercise.symbol: exercise.forbidden for exercise in exercises(slug)}
+    pieces = []
+    for symbol, text in source.parts(module, avoid):
+        if symbol and avoid[symbol]:
+            said = f"Do it without {', '.join(avoid[symbol])}."
+            comment = textwrap.wrap(said, 98, break_long_words=False, break_on_hyphens=False)
+            text = "".join(f"# {line}\n" for line in comment) + text
+        pieces.append(text.strip("\n"))
+    return source.tidy("\n\n\n".join(pieces)) + "\n"
 
 
 def notebook(slug: str, module: str) -> dict:

@@ -1,4 +1,4 @@
-"""Where tensors live: CUDA or Apple's MPS when there, the processor otherwise."""
+"""Where tensors live: on CUDA when there, on the processor otherwise."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ def pick_device(name: str | None = None) -> torch.device:
 
     Args:
         name: ``"cpu"``, ``"cuda"``, ``"cuda:1"`` or ``"mps"``. Without it, the environment
-            variable ``COURSE_DEVICE``; without that, the fastest device there is.
+            variable ``COURSE_DEVICE``; without that, CUDA or else the processor. Apple's MPS has
+            no float64, which some chapters need, so it has to be asked for.
 
     Returns:
         The device.
@@ -22,9 +23,7 @@ def pick_device(name: str | None = None) -> torch.device:
     """
     name = name or os.environ.get("COURSE_DEVICE")
     if not name:
-        if torch.cuda.is_available():
-            return torch.device("cuda")
-        return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:
         device = torch.device(name)
         torch.empty(1, device=device)

@@ -240,6 +240,7 @@ def test_other_code_is_shown_as_it_is(shown, monkeypatch):
         ([1.0, 2.0, 3.0], ".1f", "2.0 ± 1.0"),
         (torch.tensor([-1.0, -3.0]), ".2f", "−2.00 ± 1.41"),
         ([5, 5], ".0f", "5 ± 0"),
+        ([-0.03, 0.01], ".1f", "0.0 ± 0.0"),
     ],
 )
 def test_spread_is_mean_and_standard_deviation(values, form, text):

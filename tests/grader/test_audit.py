@@ -52,6 +52,20 @@ def test_a_tolerance_without_margin_is_a_gap(gaps):
     assert any("a mistake differs by" in gap for gap in gaps(tolerance=0.5))
 
 
+def test_a_wrong_dtype_is_no_matter_of_tolerance(gaps):
+    single = Mistake(
+        name="single",
+        why="",
+        change={
+            "return weights.masked_fill(alone, 0.0) @ value": "return (weights.masked_fill("
+            "alone, 0.0) @ value).float()",
+            "return torch.softmax(scores, dim=-1) @ value": "return (torch.softmax("
+            "scores, dim=-1) @ value).float()",
+        },
+    )
+    assert not [gap for gap in gaps(mistakes=(single,) * 3) if "differs by" in gap]
+
+
 def test_a_mutant_that_passes_is_a_gap(gaps):
     found = gaps(mutate=True, cases=ATTENTION.cases[:1], mistakes=(), variants=())
     survivors = [gap for gap in found if gap.startswith("this mutant passes")]

@@ -63,6 +63,19 @@ def test_blank_workspace_scores_zero_without_a_traceback(workspace):
     assert done.stdout.count("not written yet") == len(select(None))
 
 
+def test_a_workspace_says_what_is_refused(workspace):
+    text = (workspace / "convolution.py").read_text()
+    for exercise in select("convolution"):
+        above = text.partition(f"\ndef {exercise.symbol}(")[0] or text
+        if f"\nclass {exercise.symbol}(" in text:
+            above = text.partition(f"\nclass {exercise.symbol}(")[0]
+        comment = above.rpartition("\n\n")[2].replace("\n# ", " ")
+        said = f"# Do it without {', '.join(exercise.forbidden)}."
+        assert (said in comment) == bool(exercise.forbidden), exercise.id
+    assert text.count("# Do it without") > 5
+    compile(text, "convolution.py", "exec")
+
+
 def test_start_keeps_what_is_there(workspace):
     path = workspace / "linear.py"
     before = path.read_text()

@@ -69,6 +69,12 @@ def test_number_of_outputs():
     assert found.message == "It returned one value, expected 2 values."
 
 
+def test_the_order_of_a_dictionary_does_not_count():
+    want = {"output['sum']": 1.0, "output['mean']": 2.0}
+    assert compare(want, dict(reversed(want.items())), 1e-6) is None
+    assert compare(want, {"output['sum']": 1.0, "output['max']": 2.0}, 1e-6).kind == "type"
+
+
 def test_module_parameters_come_first():
     want = {"parameters": {"weight": [2, 3], "bias": [2]}, "output": np.zeros(2)}
     got = {"parameters": {"weight": [3, 2], "b": [2]}, "output": np.ones(2)}

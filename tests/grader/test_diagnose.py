@@ -115,6 +115,21 @@ def test_gradient_alone_wrong():
     assert "a gradient is not: look for a detach" in sentence
 
 
+def test_gradient_that_is_not_finite():
+    right = entry(SCORES, grad=np.ones((5, 11)))
+    slopes = np.ones((5, 11))
+    slopes[2, 3] = np.nan
+    (sentence,) = diagnose.observe([right], [answer(right, grad_x=slopes)], 1e-6)
+    assert "a gradient is not finite" in sentence
+    assert "detach" not in sentence
+
+
+def test_an_input_that_was_written_to_is_said_alone():
+    right = entry(SCORES)
+    values = answer(right, output=2 * SCORES, changed=["x"])
+    assert list(diagnose.observe([right], [values], 1e-6)) == []
+
+
 def test_wrong_with_an_optional_argument_alone():
     plain, masked = entry(SCORES, mask=None), entry(SCORES, mask=np.ones((5, 7), bool))
     answers = [answer(plain), answer(masked, output=SCORES + 1)]
