@@ -64,12 +64,12 @@
         cell.style.setProperty("--ink", gray.toFixed(3));
         cell.toggleAttribute("data-unknown", pixels[k] === UNKNOWN);
         cell.tabIndex = k === on ? 0 : -1;
-        const named = pixels[k] === UNKNOWN ? `unknown, ink ${Math.round(100 * expected)} %` : NAMES[pixels[k]];
+        const named = pixels[k] === UNKNOWN ? `unknown, ink ${Math.round(100 * expected)}%` : NAMES[pixels[k]];
         cell.setAttribute("aria-label", `row ${Math.floor(k / 8) + 1}, column ${(k % 8) + 1}: ${named}`);
       });
       posterior.forEach((share, digit) => {
         rows[digit].bar.style.setProperty("--share", share.toFixed(4));
-        rows[digit].share.textContent = `${Math.round(100 * share)} %`;
+        rows[digit].share.textContent = `${Math.round(100 * share)}%`;
       });
       const unknown = pixels.filter((pixel) => pixel === UNKNOWN).length;
       const best = posterior.indexOf(Math.max(...posterior));

@@ -60,14 +60,14 @@
         cell.tabIndex = k === on ? 0 : -1;
         cell.toggleAttribute("data-on", k === on);
         const place = `row ${Math.floor(k / 8) + 1}, column ${(k % 8) + 1}`;
-        cell.setAttribute("aria-label", `${place}: ink ${Math.round(100 * pixels[k])} %`);
+        cell.setAttribute("aria-label", `${place}: ink ${Math.round(100 * pixels[k])}%`);
       });
       rows.forEach(({ bar, score }, digit) => {
         bar.style.setProperty("--share", (powers[digit] / total).toFixed(4));
         score.textContent = signed(scores[digit]);
       });
       const sure = Math.min(99.9, (100 * powers[best]) / total).toFixed(1);
-      says.textContent = `It reads ${best === 8 ? "an" : "a"} ${best} (${sure} %), `
+      says.textContent = `It reads ${best === 8 ? "an" : "a"} ${best} (${sure}%), `
         + `${(scores[best] - scores[rival]).toFixed(1)} ahead of the ${rival}. `
         + `Ink at row ${Math.floor(on / 8) + 1}, column ${(on % 8) + 1} adds ${signed(weight[best][on])} to the ${best} `
         + `and ${signed(weight[rival][on])} to the ${rival}.`;
