@@ -57,7 +57,6 @@ class ExerciseResult:
         complete: they explain every case; otherwise only some of the failures.
         observed: what else can be said of the numbers, when no known mistake explains them.
         upstream: exercises that this one builds on and that are not right either.
-        flags: evidence for the instructor that does not change the score.
         log: what the code printed and warned.
         seconds: wall time in the worker, as the worker's own clock gave it.
     """
@@ -70,7 +69,6 @@ class ExerciseResult:
     complete: bool = False
     observed: list[str] = field(default_factory=list)
     upstream: list[str] = field(default_factory=list)
-    flags: list[str] = field(default_factory=list)
     log: str = ""
     seconds: float = 0.0
 
@@ -167,12 +165,17 @@ def check(
     calls = [dict(entry.call) for entry in references]
     outcome = sandbox.run(submission.text, exercise.symbol, calls, filename=submission.filename)
     result.log, result.seconds = outcome.log, outcome.seconds
+    if called := _called(exercise, outcome.cases):
+        result.status = "refused"
+        result.detail = (
+            f"{called} was called while the code ran; this exercise asks you to do without it."
+        )
+        return result
     for case, entry, answer in zip(blanks, references, outcome.cases, strict=False):
         _judge(case, entry, answer, exercise.tolerance)
         if case.error and case.error.get("line"):
             cell, line = submission.place(case.error["line"])
             case.error = {**case.error, "cell": cell, "line": line}
-    result.flags = _flags(exercise, outcome.cases)
     if outcome.status != "ok":
         name = references[min(len(outcome.cases), len(references) - 1)].case.name
         result.status, result.detail = outcome.status, f"In case {name!r} {outcome.detail}."
@@ -221,8 +224,10 @@ def _explain(
         result.named, result.complete = [], False
 
 
-def _flags(exercise: Exercise, answers: Sequence[Mapping]) -> list[str]:
-    """Forbidden calls that were seen while the code ran, though its source does not show them."""
+def _called(exercise: Exercise, answers: Sequence[Mapping]) -> str | None:
+    """A forbidden name that was called, though the source does not show it.
+
+    What torch's own functions call in their turn is not counted: the worker does not see it.
+    """
     seen = {str(name) for answer in answers for name in answer.get("called") or ()}
-    full = {source.full_name(name): name for name in exercise.forbidden}
-    return [f"{full[name]} was called while the code ran." for name in sorted(seen & set(full))]
+    return next((name for name in exercise.forbidden if source.full_name(name) in seen), None)

@@ -104,7 +104,8 @@ class Exercise:
         variants: right answers written differently, as source; each must pass.
         tolerance: largest relative difference that still counts as the same number. The audit
             requires a factor of 100 between it and what right answers differ by.
-        forbidden: names that may not be used (``"F.softmax"``, ``"nn.Linear"``).
+        forbidden: names that may not be used (``"F.softmax"``, ``"nn.Linear"``), whether the source
+            shows them or the worker sees them called.
         equivalent: mutants of the solution (`grader.mutate`) that are right answers too: the
             changed line, and why it computes the same.
         needs: other symbols of the same file that the right answer may call.

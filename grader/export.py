@@ -91,7 +91,6 @@ def _exercise(result: ExerciseResult) -> dict:
         "observed": result.observed,
         "builds_on_failing": result.upstream,
         "hint": "" if result.passed else exercise.hint,
-        "flags": result.flags,
         "log": result.log,
         "seconds": round(result.seconds, 4),
         "cases": [_case(case) for case in result.cases],

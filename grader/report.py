@@ -92,8 +92,6 @@ def feedback(result: ExerciseResult) -> Iterator[Line]:
         yield Line(f"{result.exercise.slug}.html#{result.exercise.section}", "Read:", "note")
     if result.status != "refused" and not result.complete and ran:
         yield Line(result.exercise.hint, "Hint:", "note")
-    for flag in result.flags:
-        yield Line(flag, "Noted:", "known")
     printed = result.log.strip().splitlines()
     if printed:
         yield Line("", "It printed:", "note")

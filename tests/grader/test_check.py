@@ -146,14 +146,16 @@ def test_shortcut_is_refused_by_name_and_line(grade):
     assert "Line 3 uses F.scaled_dot_product_attention" in said(result)
 
 
-def test_shortcut_behind_a_computed_name_is_noted(grade):
+def test_shortcut_behind_a_computed_name_is_refused(grade):
     body = (
         "import torch.nn.functional as F\n"
         f"def {ATTENTION.symbol}(query, key, value, mask=None):\n"
         "    name = 'scaled_dot_product' + '_attention'\n"
         "    return getattr(F, name)(query, key, value, mask)\n"
     )
-    assert any("scaled_dot_product_attention was called" in flag for flag in grade(body).flags)
+    result = grade(body)
+    assert (result.status, result.earned) == ("refused", 0)
+    assert "F.scaled_dot_product_attention was called while the code ran" in said(result)
 
 
 def test_prints_and_warnings_cost_nothing(grade):
