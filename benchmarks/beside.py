@@ -43,16 +43,18 @@ from pathlib import Path
 import numpy as np
 from machine import machine
 
-from grader import check, reference, source
-from grader.exercise import select
-from grader.sandbox import Sandbox
-from grader.submission import Submission
+from grader import course
+from grader.author.catalog import select
+from grader.author.record import mistaken
+from grader.enclose.sandbox import Sandbox
+from grader.judge import grading, records, source
+from grader.judge.submission import Submission
 
 HERE = Path(__file__).parent
 OTHERS = ("otter-grader==7.0.0", "nbgrader==0.9.6")
 VENV = Path(tempfile.gettempdir()) / "beside-venv"
 CHOSEN = ("linear.linear", "linear.squared_loss", "self_attention.scaled_dot_product_attention")
-EXERCISES = [one for target in CHOSEN for one in select(target)]
+EXERCISES = select(CHOSEN)
 STUDENTS = 5  # in a batch
 THEMES = (  # an image in a README follows the reader's system, not the page around it
     "<style>svg{color:#1f2328}@media(prefers-color-scheme:dark){svg{color:#e6edf3;"
@@ -107,8 +109,8 @@ def cases() -> dict:
     for exercise in EXERCISES:
         found[exercise.symbol] = [
             {
-                "name": entry.case.name,
-                "points": entry.case.points,
+                "name": entry.name,
+                "points": entry.points,
                 "args": {name: plain(value) for name, value in entry.call["args"].items()},
                 "grad": list(entry.call["grad"]),
                 "expected": {
@@ -117,7 +119,7 @@ def cases() -> dict:
                     if name == "output" or name.startswith("grad.")
                 },
             }
-            for entry in reference.load(exercise.slug)[exercise.symbol]
+            for entry in records.load(exercise.slug, exercise.symbol).cases
         ]
     return found
 
@@ -125,7 +127,7 @@ def cases() -> dict:
 def answer(symbol: str) -> str:
     """The solution's definition of one function."""
     (exercise,) = [one for one in EXERCISES if one.symbol == symbol]
-    return source.text_of(reference.solution_source(exercise.slug), symbol)
+    return source.text_of(course.solution(exercise.slug), symbol)
 
 
 HEAD = "import math\nimport torch\nfrom torch import Tensor\n\n"
@@ -164,13 +166,13 @@ class Ours:
         import sys
         from pathlib import Path
         from rich.console import Console
-        from grader.exercise import select
-        from grader.sandbox import Sandbox
+        from grader.enclose.sandbox import Sandbox
         with Sandbox() as sandbox:
-            from grader import check, report, submission
-            chosen = [one for target in sys.argv[2:] for one in select(target)]
+            from grader.judge import grading, records, submission
+            from grader.student import report
+            chosen = records.select(sys.argv[2:])
             given = {one.slug: submission.read(Path(sys.argv[1]), one.slug) for one in chosen}
-            results = check.Desk(sandbox).grade(chosen, given)
+            results = grading.Grader(sandbox).grade(chosen, given)
             report.terminal(results, Console(width=100), sandbox.missing)
         """
     )
@@ -179,9 +181,7 @@ class Ours:
         folder.mkdir()
         self.folder, self.sandbox = folder, Sandbox()
         self.tier = self.sandbox.tier
-        self.known = {
-            exercise.id: reference.load(exercise.slug)[exercise.symbol] for exercise in EXERCISES
-        }
+        self.known = [records.load(exercise.slug, exercise.symbol) for exercise in EXERCISES]
 
     def cold(self) -> float:
         path = self.folder / "cold.ipynb"
@@ -196,13 +196,10 @@ class Ours:
 
     def points(self, text: str) -> float:
         return sum(
-            check.check(
-                exercise,
-                Submission(text, f"{exercise.slug}.py"),
-                references=self.known[exercise.id],
-                sandbox=self.sandbox,
+            grading.check(
+                record, Submission(text, f"{record.manifest.slug}.py"), sandbox=self.sandbox
             ).earned
-            for exercise in EXERCISES
+            for record in self.known
         )
 
     def close(self) -> None:
@@ -427,10 +424,7 @@ ODD = {  # name: (source, the points it deserves)
     "right": (RIGHT, TOTAL),
     "blank": (HEAD, 0),
     "attention not scaled": (
-        OTHER_TWO
-        + source.text_of(
-            reference.mistaken_source(EXERCISES[2], EXERCISES[2].mistakes[0]), NAMES[2]
-        ),
+        OTHER_TWO + source.text_of(mistaken(EXERCISES[2], EXERCISES[2].mistakes[0]), NAMES[2]),
         None,
     ),
     "right, and warns on every call": (

@@ -19,10 +19,10 @@ from pathlib import Path
 
 from machine import machine
 
-from grader import check, reference
-from grader.exercise import select
-from grader.sandbox import Sandbox
-from grader.submission import Submission
+from grader import course
+from grader.enclose.sandbox import Sandbox
+from grader.judge import grading, records
+from grader.judge.submission import Submission
 
 HERE = Path(__file__).parent
 EXERCISE = "self_attention.scaled_dot_product_attention"
@@ -46,7 +46,7 @@ def cold(repeats: int) -> dict[str, float]:
         "python -c pass": [sys.executable, "-c", "pass"],
     }
     with tempfile.TemporaryDirectory() as folder:
-        Path(folder, f"{slug}.py").write_text(reference.solution_source(slug))
+        Path(folder, f"{slug}.py").write_text(course.solution(slug))
         times = {name: [] for name in commands}
         for _ in range(repeats):
             for name, command in commands.items():
@@ -56,24 +56,21 @@ def cold(repeats: int) -> dict[str, float]:
 
 def warm(repeats: int) -> dict[str, float]:
     """Milliseconds per submission on a running server: the exercise above, and each chapter."""
-    (exercise,) = select(EXERCISE)
     found = {}
     with Sandbox() as sandbox:
         for name, chosen in {
-            EXERCISE: [exercise],
-            **{f"all of {slug}": select(slug) for slug in ("linear", "self_attention")},
+            EXERCISE: [EXERCISE],
+            **{f"all of {slug}": [slug] for slug in ("linear", "self_attention")},
         }.items():
-            slug = chosen[0].slug
-            known = reference.load(slug)
-            submission = Submission(reference.solution_source(slug), f"{slug}.py")
+            known = [records.load(told.slug, told.symbol) for told in records.select(chosen)]
+            slug = known[0].manifest.slug
+            submission = Submission(course.solution(slug), f"{slug}.py")
             times = []
             for _ in range(repeats):
                 begin = time.perf_counter()
-                for one in chosen:
-                    result = check.check(
-                        one, submission, references=known[one.symbol], sandbox=sandbox
-                    )
-                    assert result.passed, one.id
+                for record in known:
+                    result = grading.check(record, submission, sandbox=sandbox)
+                    assert result.passed, record.manifest.id
                 times.append(time.perf_counter() - begin)
             found[name] = 1000 * statistics.median(times)
         found["tier"] = sandbox.tier

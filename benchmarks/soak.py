@@ -27,19 +27,20 @@ sys.path += [str(HERE), str(HERE.parent / "tests" / "grader")]
 import hostile  # noqa: E402
 from machine import machine  # noqa: E402
 
-from grader import reference  # noqa: E402
-from grader.sandbox import Sandbox  # noqa: E402
+from grader.author import catalog  # noqa: E402
+from grader.author.record import mistaken  # noqa: E402
+from grader.enclose.sandbox import Sandbox  # noqa: E402
 
 BY_NAME = {odd.name: odd for odd in hostile.TABLE}
-REFERENCES = reference.load(hostile.EXERCISE.slug)[hostile.EXERCISE.symbol]
+(EXERCISE,) = catalog.select([hostile.EXERCISE.id])
 MISTAKEN = [
     hostile.Odd(
         name=known.name,
         tries="",
-        text=reference.mistaken_source(hostile.EXERCISE, known),
-        deserves=sum(one.case.points for one in REFERENCES if known.name not in one.mistakes),
+        text=mistaken(EXERCISE, known),
+        deserves=sum(one.points for one in hostile.RECORD.cases if known.name not in one.mistakes),
     )
-    for known in hostile.EXERCISE.mistakes
+    for known in EXERCISE.mistakes
 ]
 WRITES = hostile.honest(
     "writes files",

@@ -28,8 +28,9 @@ from pathlib import Path
 
 from machine import machine
 
-from grader import reference
-from grader.exercise import select as choose
+from grader import course
+from grader.author import catalog
+from grader.author.record import mistaken
 
 HERE = Path(__file__).parent
 TARGETS = {  # what is checked, and the exercise in it that is edited
@@ -103,7 +104,7 @@ def watched(target: str) -> Iterator[tuple[Terminal, Path]]:
     slug = target.partition(".")[0]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"{slug}.py")
-        path.write_text(reference.solution_source(slug))
+        path.write_text(course.solution(slug))
         grade = str(Path(sys.executable).with_name("grade"))
         terminal = Terminal([grade, "check", target, "--watch"], folder)
         try:
@@ -116,10 +117,10 @@ def watched(target: str) -> Iterator[tuple[Terminal, Path]]:
 
 def measure(target: str, saves: int) -> dict[str, list[float]]:
     """Seconds from each save to its verdict, by way of saving; the ways take turns."""
-    (exercise,) = choose(TARGETS.get(target, target))
-    slug, full = exercise.slug, sum(one.public_points for one in choose(target))
-    right = reference.solution_source(slug)
-    wrong = [reference.mistaken_source(exercise, known) for known in exercise.mistakes]
+    (exercise,) = catalog.select([TARGETS.get(target, target)])
+    slug, full = exercise.slug, sum(one.public_points for one in catalog.select([target]))
+    right = course.solution(slug)
+    wrong = [mistaken(exercise, known) for known in exercise.mistakes]
     found: dict[str, list[float]] = {name: [] for name in WAYS}
     pause = random.Random(0)
     with watched(target) as (terminal, path):

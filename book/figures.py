@@ -1,4 +1,4 @@
-"""What the pages show: figures, code, tables, claims, and maps and steps to explore.
+"""What the pages show: figures, code, tables and claims; `book.widgets` is what they let explore.
 
 Everything follows the site's light and dark theme through CSS variables, and carries the light
 values with it, so that it looks right in any notebook too. Outputs are the same bytes each time.
@@ -9,13 +9,11 @@ from __future__ import annotations
 import ast
 import html
 import inspect
-import json
 import math
 import os
 import re
 import textwrap
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -24,12 +22,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
+from book.pages import exercises
 from book.svg import COLORS, svg
 
 __all__ = [
     "COLORS",
-    "attention_map",
-    "convolution_steps",
     "figure",
     "picture",
     "power_of_ten",
@@ -37,10 +34,7 @@ __all__ = [
     "show",
     "spread",
     "table",
-    "widget",
 ]
-
-_STATIC = Path(__file__).with_name("_static")
 
 
 def figure(fig: Figure, alt: str) -> None:
@@ -197,7 +191,7 @@ def show(symbol: Callable | type, *, fold: bool | None = None) -> None:
     name, slug = symbol.__qualname__, symbol.__module__.rpartition(".")[2]
     top = name.partition(".")[0]
     source = textwrap.dedent(inspect.getsource(symbol)).strip("\n")
-    exercise, website = _is_exercise(slug, top), bool(os.environ.get("COURSE_EDITION"))
+    exercise, website = top in exercises(slug), bool(os.environ.get("COURSE_EDITION"))
     file = f"<code>solutions/{slug}.py</code>"
     if website:
         file = f'<a href="api.html#{symbol.__module__}.{name}">{file}</a>'
@@ -218,16 +212,8 @@ def show(symbol: Callable | type, *, fold: bool | None = None) -> None:
     display({"text/markdown": text, "text/plain": shown}, raw=True)
 
 
-def _is_exercise(slug: str, symbol: str) -> bool:
-    try:
-        from grader.exercise import exercises, slugs
-    except ImportError:  # the book alone
-        return False
-    return slug in slugs() and any(exercise.symbol == symbol for exercise in exercises(slug))
-
-
 def _skeleton(source: str, symbol: Callable | type) -> str:
-    from grader.source import blank
+    from grader.judge.source import blank
 
     return blank(source, {symbol.__name__}).rstrip()
 
@@ -244,133 +230,6 @@ def _without_docstrings(source: str) -> str:
                 end += 1
             del lines[first.lineno - 1 : end]
     return "\n".join(lines)
-
-
-def attention_map(
-    tokens: Sequence[str],
-    weights: object,
-    queries: Sequence[str] | None = None,
-    alt: str = "",
-) -> None:
-    """Show attention weights to explore: point at a row, click to hold it, or use the arrow keys.
-
-    Args:
-        tokens: the keys, one per column.
-        weights: (queries, keys) or (heads, queries, keys); each row sums to one, or to zero.
-        queries: one token per row; the tokens themselves where not given.
-        alt: what the map shows.
-
-    Raises:
-        ValueError: ``alt`` is empty, or the weights are not of that shape or not from 0 to 1.
-    """
-    queries = tokens if queries is None else queries
-    weights = weights.detach().cpu() if hasattr(weights, "detach") else weights
-    heads = np.asarray(weights, dtype=float)
-    heads = heads[None] if heads.ndim == 2 else heads
-    if heads.shape[1:] != (len(queries), len(tokens)):
-        raise ValueError(
-            f"attention_map() expects weights of shape (heads, {len(queries)}, {len(tokens)}) or "
-            f"without heads, for {len(queries)} queries and {len(tokens)} keys; "
-            f"got {tuple(np.shape(weights))}."
-        )
-    if not alt.strip():
-        raise ValueError("attention_map() got an empty alt text; say what the map shows.")
-    if not ((heads >= 0) & (heads <= 1.000001)).all():
-        raise ValueError(
-            "attention_map() expects weights from 0 to 1, as softmax gives them; "
-            f"got {heads.min():g} to {heads.max():g}."
-        )
-    digits = np.rint(heads * 1000).astype(int)  # thousandths
-    keys, rows = [html.escape(token) for token in tokens], ""
-    for query, row in zip(queries, digits[0], strict=True):
-        cells = "".join(f'<td style="--w:{w / 1000:g}">{w / 1000:.2f}</td>' for w in row)
-        rows += f'<tr><th scope="row">{html.escape(query)}</th>{cells}</tr>\n'
-    kind = "course-attention course-numbers" if len(keys) < 10 else "course-attention"
-    columns = "".join(f'<th scope="col"><span>{key}</span></th>' for key in keys)
-    data = json.dumps(digits.tolist() if len(digits) > 1 else [], separators=(",", ":"))
-    _show(
-        f"<style>{_asset('attention.css')}</style>\n"
-        f'<div class="{kind}" style="--max:{digits[0].max() / 1000 or 1:g}" data-heads="{data}">'
-        f'<div class="course-scroll">'
-        f"<table><caption>{html.escape(alt)}</caption><thead><tr><td></td>{columns}</tr></thead>\n"
-        f"<tbody>{rows}</tbody></table></div></div>\n<script>{_asset('attention.js')}</script>",
-        text=alt,
-    )
-
-
-def widget(content: str, alt: str, *, assets: Sequence[str] = ()) -> None:
-    """Show HTML of a page's own, with styles and scripts from ``book/_static``.
-
-    Args:
-        content: HTML; without its scripts it says at least what it would be.
-        alt: what it is, for notebooks that show no HTML.
-        assets: names of files, ``"board.css"`` or ``"board.js"``.
-    """
-    styles = "".join(f"<style>{_asset(name)}</style>\n" for name in assets if ".css" in name)
-    scripts = "".join(f"\n<script>{_asset(name)}</script>" for name in assets if ".js" in name)
-    _show(styles + content + scripts, text=alt)
-
-
-def convolution_steps(input: object, kernel: object, alt: str = "") -> None:
-    """Show a kernel over a picture, to step through: window times kernel gives one output.
-
-    The reader chooses stride, padding and dilation; every number is computed again in the page.
-    Without JavaScript the picture, the kernel and the plain result are shown.
-
-    Args:
-        input: (rows, columns) of whole numbers.
-        kernel: (height, width) of whole numbers; with dilation 2 it must fit into the picture.
-        alt: what is to be seen.
-
-    Raises:
-        ValueError: ``alt`` is empty, or the numbers are not whole or not two pictures that fit.
-    """
-    if not alt.strip():
-        raise ValueError("convolution_steps() got an empty alt text; say what is to be seen.")
-    picture, weights = np.asarray(input, dtype=float), np.asarray(kernel, dtype=float)
-    if picture.ndim != 2 or weights.ndim != 2:
-        raise ValueError(
-            "convolution_steps() expects a picture (rows, columns) and a kernel (height, width), "
-            f"got shapes {picture.shape} and {weights.shape}."
-        )
-    if np.any(2 * np.array(weights.shape) - 1 > picture.shape):
-        raise ValueError(
-            f"A kernel {weights.shape} with dilation 2 does not fit into a picture {picture.shape}."
-        )
-    if not (np.all(picture == np.rint(picture)) and np.all(weights == np.rint(weights))):
-        raise ValueError("convolution_steps() expects whole numbers, so that sums are exact.")
-    windows = np.lib.stride_tricks.sliding_window_view(picture, weights.shape)
-    result = np.einsum("ijuv,uv->ij", windows, weights)
-
-    def grid(name: str, values: np.ndarray, on: tuple[int, int]) -> str:
-        body = ""
-        for i, row in enumerate(values.astype(int)):
-            cells = ""
-            for j, number in enumerate(row):
-                marks = " data-negative" if number < 0 else ""
-                marks += " data-on" if i < on[0] and j < on[1] else ""
-                text = str(number).replace("-", "−")
-                cells += f'<td data-n="{number}" style="--n:{number}"{marks}>{text}</td>'
-            body += f"<tr>{cells}</tr>"
-        most = int(np.abs(values).max()) or 1
-        return (
-            f'<div class="course-scroll"><table style="--max:{most}"><caption>{name}</caption>'
-            f"<tbody>{body}</tbody></table></div>"
-        )
-
-    _show(
-        f"<style>{_asset('convolution.css')}</style>\n"
-        f'<div class="course-convolution" role="group" aria-label="{html.escape(alt)}">'
-        f'<div class="course-tables">{grid("input", picture, weights.shape)}'
-        f'<span class="course-sign" aria-hidden="true">⋆</span>{grid("kernel", weights, (0, 0))}'
-        f'<span class="course-sign" aria-hidden="true">=</span>{grid("output", result, (1, 1))}'
-        f"</div></div>\n<script>{_asset('convolution.js')}</script>",
-        text=alt,
-    )
-
-
-def _asset(name: str) -> str:
-    return (_STATIC / name).read_text(encoding="utf-8")
 
 
 def _show(content: str, *, text: str, **more: str) -> None:

@@ -1,16 +1,17 @@
-"""The book's files: which pages are chapters, what they depend on, and their notebooks.
+"""The book's files: its chapters in their order, what is written from that order, their notebooks.
 
-A chapter is a page with code. It is written as MyST Markdown and paired with a notebook of the
-same name, for Colab, Binder and Jupyter. `make sync` and `make repository` call this module.
+A chapter is a page with code. It stands in `_toc.yml`, and nowhere else by hand. It is written as
+MyST Markdown and paired with a notebook of the same name, for Colab, Binder and Jupyter. `make
+chapter`, `make sync`, `make outputs`, `make format` and `make repository` call this module.
 """
 
 from __future__ import annotations
 
-import ast
+import keyword
+import re
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+import textwrap
 from pathlib import Path
 
 import click
@@ -19,11 +20,43 @@ ROOT = Path(__file__).resolve().parents[1]
 BOOK = ROOT / "book"
 TEMPLATE = BOOK / "_templates" / "chapter.md"
 CHECKED = "nbval-check-output"  # the tag of a cell whose text is committed and compared
+BOUND = "\N{NO-BREAK SPACE}"  # lines do not break there
+START, END = "<!-- chapters: made by `make sync` -->", "<!-- end of chapters -->"
+
+
+def parts() -> dict[str, list[Path]]:
+    """The parts of the book that hold chapters, and these, in the order of `_toc.yml`."""
+    import yaml
+
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text())
+    found = {}
+    for part in toc["parts"]:
+        pages = [ROOT / f"{page['file']}.md" for page in part["chapters"]]
+        if coded := [page for page in pages if _has_code(page)]:
+            found[part["caption"]] = coded
+    return found
+
+
+def _has_code(page: Path) -> bool:
+    return page.exists() and page.read_text().startswith("---\njupytext:\n")
 
 
 def chapters() -> list[Path]:
-    """The pages that hold code, by name: those that open with jupytext's front matter."""
-    return [p for p in sorted(BOOK.glob("*.md")) if p.read_text().startswith("---\njupytext:\n")]
+    """The pages that hold code, in the order of `_toc.yml`."""
+    return [page for pages in parts().values() for page in pages]
+
+
+def slugs() -> list[str]:
+    """The names of the chapters that build a module of `solutions`, in the same order.
+
+    The others compare what these have built.
+    """
+    return [page.stem for page in chapters() if (ROOT / f"solutions/{page.stem}.py").exists()]
+
+
+def heading(page: Path) -> str:
+    """The title of a page."""
+    return re.search(r"^# (.+)$", page.read_text(), re.MULTILINE)[1]
 
 
 def cells(page: Path) -> list[str]:
@@ -36,42 +69,69 @@ def cells(page: Path) -> list[str]:
     return [python(cell.source) for cell in found if cell.cell_type == "code"]
 
 
-def imports(source: str) -> Iterator[str]:
-    """Dotted names of everything that Python source may import, at the top or deeper."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            yield from (item.name for item in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node.module
-            yield from (f"{node.module}.{item.name}" for item in node.names)
+def exercises(slug: str) -> list[str]:
+    """What of a chapter's module students write: the only thing that the book asks the grader."""
+    try:
+        from grader.author import catalog
+    except ImportError:  # the book alone
+        return []
+    return catalog.symbols(slug)
 
 
-def needs(sources: Iterable[str]) -> set[Path]:
-    """Files of this project that Python sources import, directly or through one another.
-
-    A source with a syntax error counts as importing nothing: who runs it hears of the error.
-    """
-    found: set[Path] = set()
-    todo = list(sources)
-    while todo:
-        with suppress(SyntaxError):
-            for name in imports(todo.pop()):
-                for file in _files(name) - found:
-                    found.add(file)
-                    todo.append(file.read_text())
-    return found
+# What follows from `_toc.yml`
 
 
-def _files(name: str) -> set[Path]:
-    """The module or package of that dotted name, and the packages around it."""
-    parts = name.split(".")
-    if parts[0] not in ("book", "grader", "solutions"):
-        return set()
-    paths = [ROOT.joinpath(*parts[:length]) for length in range(1, len(parts) + 1)]
-    candidates = {path.with_suffix(".py") for path in paths} | {
-        path / "__init__.py" for path in paths
-    }
-    return {path for path in candidates if path.is_file()}
+def written() -> dict[Path, str]:
+    """The files that list the chapters, as they should be."""
+    made = {ROOT / "README.md": _readme, BOOK / "index.md": _index, BOOK / "api.md": _api}
+    texts = {}
+    for path, make in made.items():
+        before, start, rest = path.read_text().partition(START)
+        now, end, after = rest.partition(END)
+        if not start or not end:
+            raise Refused(f"{path.name} needs two lines around its chapters: {START} {END}")
+        texts[path] = f"{before}{START}\n{make(now)}\n{END}{after}"
+    return texts
+
+
+def _readme(_: str) -> str:
+    lines = []
+    for caption, pages in parts().items():
+        links = [f"[{heading(page)}](book/{page.name})".replace(" ", BOUND) for page in pages]
+        line = f"- **{caption}**: {', '.join(links)}"
+        lines.append(textwrap.fill(line, 100, subsequent_indent="  ", break_on_hyphens=False))
+    return "\n".join(lines).replace(BOUND, " ")
+
+
+def _index(now: str) -> str:
+    """Each chapter with the words on it that are there now."""
+    words = dict(re.findall(r"^\[.*\]\((\w+)\.md\)\n(: .*\n(?:  .*\n)*)", now, re.MULTILINE))
+    text = ""
+    for caption, pages in parts().items():
+        text += f"\n**{caption}**\n"
+        for page in pages:
+            text += f"\n[{heading(page)}]({page.name})\n"
+            text += words.get(page.stem, ": Being written.\n")
+    return text
+
+
+def _api(_: str) -> str:
+    modules = [path.stem for path in sorted((ROOT / "solutions").glob("[a-z]*.py"))]
+    names = [*slugs(), *(name for name in modules if name not in slugs())]
+    text = "\n```{eval-rst}\n"
+    for name in (f"solutions.{name}" for name in names):
+        text += f"{name}\n{'-' * len(name)}\n\n"
+        text += f".. automodule:: {name}\n   :members:\n   :member-order: bysource\n\n"
+    return text.rstrip("\n") + "\n```\n"
+
+
+# Commands
+
+
+class Refused(click.ClickException):
+    """What was asked for cannot be done; one message says why."""
+
+    exit_code = 2
 
 
 @click.group()
@@ -83,18 +143,30 @@ def main() -> None:
 @click.option("--run", is_flag=True, help=f"Run them and keep the text of cells tagged {CHECKED}.")
 @click.argument("pages", nargs=-1, type=click.Path(exists=True, path_type=Path))
 def sync(pages: tuple[Path, ...], run: bool) -> None:
-    """Bring PAGES (all chapters) and their notebooks into step; the one edited last wins."""
+    """Bring PAGES (all chapters) and their notebooks into step; the one edited last wins.
+
+    The lists of chapters follow `_toc.yml` then, too.
+    """
     pages = pages or tuple(chapters())
-    if not pages:
-        return
-    subprocess.run([sys.executable, "-m", "jupytext", "--sync", "-q", *pages], check=True)
-    for page in pages:
-        notebook = page.with_suffix(".ipynb")
-        before = notebook.read_text()
-        after = kept(before, page.parent if run else None)
-        if after != before:
+    files = [file.resolve() for page in pages for file in (page, page.with_suffix(".ipynb"))]
+    before = {file: file.read_text() for file in files if file.exists()}
+    if pages:
+        subprocess.run([sys.executable, "-m", "jupytext", "--sync", "-q", *pages], check=True)
+    for notebook in files[1::2]:
+        text = notebook.read_text()
+        if (after := kept(text, notebook.parent if run else None)) != text:
             notebook.write_text(after)
-            click.echo(f"wrote {notebook}")
+    for file in files:
+        if before.get(file) != file.read_text():
+            click.echo(f"wrote {file.relative_to(ROOT)}")
+    for path, text in written().items():
+        _write(path, text)
+
+
+def _write(path: Path, text: str) -> None:
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
+        click.echo(f"wrote {path.relative_to(ROOT)}")
 
 
 def kept(text: str, run_in: Path | None = None) -> str:
@@ -102,14 +174,18 @@ def kept(text: str, run_in: Path | None = None) -> str:
 
     Args:
         text: the notebook's JSON.
-        run_in: where to run it first; without it, outputs that are there are kept.
+        run_in: where to run it first, as far as its last checked cell; without it, outputs that
+            are there are kept.
     """
     import nbformat
     from nbclient import NotebookClient
 
     notebook = nbformat.reads(text, as_version=4)
-    if run_in is not None and any(CHECKED in tags(cell) for cell in notebook.cells):
-        NotebookClient(notebook, timeout=300, resources={"metadata": {"path": run_in}}).execute()
+    checked = [place for place, cell in enumerate(notebook.cells) if CHECKED in tags(cell)]
+    if run_in is not None and checked:
+        opening = nbformat.from_dict(notebook | {"cells": notebook.cells[: checked[-1] + 1]})
+        NotebookClient(opening, timeout=300, resources={"metadata": {"path": run_in}}).execute()
+        notebook.cells[: checked[-1] + 1] = opening.cells
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
         if cell.cell_type == "code" and CHECKED in tags(cell):
@@ -131,20 +207,54 @@ def _plain(output: dict) -> dict:
 
 
 @main.command()
+@click.argument("slug")
+@click.argument("title")
+@click.pass_context
+def chapter(context: click.Context, slug: str, title: str) -> None:
+    """Begin a chapter: its page and notebook, module and tests, and its line in `_toc.yml`.
+
+    It comes after the last chapter; move the line, and `make sync` moves it everywhere.
+    """
+    page = BOOK / f"{slug}.md"
+    module, test = ROOT / f"solutions/{slug}.py", ROOT / f"tests/solutions/test_{slug}.py"
+    if not re.fullmatch(r"[a-z][a-z0-9_]{0,29}", slug) or keyword.iskeyword(slug):
+        raise Refused(
+            f"SLUG is {slug!r}: give the chapter a name of lower-case letters, digits and _, as "
+            'Python modules have, and a title: make chapter SLUG=recurrence TITLE="Recurrence"'
+        )
+    if not re.fullmatch(r"[^\W\d_][^\[\]`\"\\<>\n]{0,59}", title):
+        raise Refused(
+            f"TITLE is {title!r}: give a title of 1 to 60 characters in one line, without "
+            'brackets, quotes, backquotes and backslashes: TITLE="Recurrent networks"'
+        )
+    for path in (page, page.with_suffix(".ipynb"), module, test):
+        if path.exists():
+            raise Refused(f"{path.relative_to(ROOT)} is there already: choose another SLUG")
+    toc = (ROOT / "_toc.yml").read_text()
+    last = re.search(rf"^( *- file: )book/{chapters()[-1].stem}\n", toc, re.MULTILINE)
+    if last is None:
+        raise Refused(f"_toc.yml has no line '- file: book/{chapters()[-1].stem}' of its own")
+    written()  # refuses now rather than halfway
+    _write(page, TEMPLATE.read_text().replace("SLUG", slug).replace("TITLE", title))
+    _write(module, f'"""{title}: nothing is built here yet."""\n')
+    _write(test, f'"""`solutions.{slug}`, where nothing is built yet, so nothing is tested."""\n')
+    _write(ROOT / "_toc.yml", f"{toc[: last.end()]}{last[1]}book/{slug}\n{toc[last.end() :]}")
+    context.invoke(sync)
+
+
+@main.command()
 @click.argument("url")
 def repository(url: str) -> None:
     """Enter the address of the repository wherever the project names it."""
     url = url.removesuffix("/").removesuffix(".git")
     if not url.startswith("https://") or url.count("/") != 4:
-        raise click.UsageError(
-            f"expected https://HOST/OWNER/NAME, got {url!r}: give your repository's address"
+        raise Refused(
+            f"URL is {url!r}: give your repository's address, https://HOST/OWNER/NAME, as in "
+            "make repository URL=https://github.com/you/yours"
         )
     old = address()
     for path in (ROOT / "_config.yml", TEMPLATE, *chapters()):
-        text = path.read_text()
-        if old in text and old != url:
-            path.write_text(text.replace(old, url))
-            click.echo(f"wrote {path.relative_to(ROOT)}")
+        _write(path, path.read_text().replace(old, url))
 
 
 def address() -> str:

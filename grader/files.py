@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import os
+import secrets
 from functools import partial
 from pathlib import Path
 
 from grader import interrupt
-from grader.exercise import UserError
+from grader.errors import UserError
 
 
 def write(path: Path, data: str | bytes) -> Path:
@@ -17,12 +17,13 @@ def write(path: Path, data: str | bytes) -> Path:
     Raises:
         UserError: it cannot be written, and why.
     """
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    part = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")  # nobody knows it before
     discard = partial(part.unlink, missing_ok=True)
     interrupt.tidying.add(discard)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_bytes(data.encode() if isinstance(data, str) else data)
+        with part.open("xb") as file:  # never one that is there, nor what a link leads to
+            file.write(data.encode() if isinstance(data, str) else data)
         part.replace(path)
     except OSError as error:
         with contextlib.suppress(OSError):

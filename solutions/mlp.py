@@ -1,15 +1,21 @@
 """Multilayer perceptrons: stacked layers, backpropagation by hand, and what both cost.
 
 Builds the activations and their slopes, a network's forward pass with a cache and its backward
-pass, one training step without autograd, reverse mode on any graph of scalars, the module that
-PyTorch would write, and formulas for its multiply-adds and its bytes.
+pass, one training step without autograd, a network through given points, reverse mode on any graph
+of scalars, forward mode and a backward pass that recomputes, the module that PyTorch would write
+and a gated one, and formulas for multiply-adds and bytes.
+
+The activations are written for what they show: alone they take several times as long as torch's,
+which are one kernel each; beside the matrix products of a network that hardly shows.
 
 In all of it a network with layers 1 to N computes o_0 = x, a_l = W_l o_{l−1} + b_l and
 o_l = σ(a_l); the last layer has no σ, and its a_N are the scores.
 
 Sources: Rumelhart, Hinton and Williams 1986, "Learning representations by back-propagating
 errors" (backpropagation); Baydin et al. 2018, "Automatic Differentiation in Machine Learning: a
-Survey" (reverse mode); Paszke et al. 2019, "PyTorch" (the module).
+Survey" (forward and reverse mode); Chen et al. 2016, "Training Deep Nets with Sublinear Memory
+Cost" (recomputing); Hendrycks and Gimpel 2016, "Gaussian Error Linear Units"; Shazeer 2020, "GLU
+Variants Improve Transformer" (SwiGLU); Paszke et al. 2019, "PyTorch" (the module).
 """
 
 from __future__ import annotations
@@ -47,6 +53,21 @@ def sigmoid(input: Tensor) -> Tensor:
     return torch.exp(-torch.logaddexp(-input, torch.zeros_like(input)))
 
 
+def gelu(input: Tensor) -> Tensor:
+    """Keep a share of every number: a Φ(a), entry by entry.
+
+    Φ(a) is the probability that a standard normal number is below a, so what is far above zero is
+    kept and what is far below goes (Hendrycks and Gimpel 2016, eq. 1; no approximation).
+
+    Args:
+        input: a, float, any shape.
+
+    Returns:
+        The shape of ``input``, differentiable.
+    """
+    return input * 0.5 * (1 + torch.erf(input / math.sqrt(2)))
+
+
 def activate(input: Tensor, activation: str) -> Tensor:
     """Apply an activation by name.
 
@@ -69,11 +90,11 @@ def activate(input: Tensor, activation: str) -> Tensor:
 def activation_backward(grad: Tensor, output: Tensor, activation: str) -> Tensor:
     """Lead a gradient back through an activation, from what the activation returned.
 
-    ∂L/∂a = ∂L/∂o · σ′(a), where σ′ is o (1 − o) for the sigmoid, 1 − o² for tanh, 1 for the
-    identity, and for ReLU 1 where o > 0, else 0.
+    ∂L/∂a = ∂L/∂o · σ′(a), entry by entry. The backward pass has no a any more, so σ′ is to be
+    written in terms of o = σ(a) alone. For ReLU it is 1 where o > 0, else 0.
 
     Args:
-        grad: ∂L/∂o, float, any shape.
+        grad: ∂L/∂o, float, any shape; not changed.
         output: o = σ(a), float, the shape of ``grad``.
         activation: ``"relu"``, ``"sigmoid"``, ``"tanh"`` or ``"identity"``.
 
@@ -160,7 +181,8 @@ def forward(
         activation: σ, a name that `activate` knows.
 
     Returns:
-        The scores (B, d_N), and the inputs of all layers: the list o_0, …, o_{N−1}.
+        The scores (B, d_N), and the inputs of all layers: the list o_0, …, o_{N−1}. Autograd can
+        differentiate all of them.
     """
     outputs = [x]
     for layer in range(len(weights) - 1):
@@ -270,6 +292,27 @@ def train_step(
     return loss, new_weights, new_biases
 
 
+def interpolate(knots: Tensor, values: Tensor) -> tuple[list[Tensor], list[Tensor]]:
+    """A network with one hidden layer of ReLU units whose graph runs straight from point to point.
+
+    h(x) is the first value left of the first knot, then changes linearly from knot to knot, and
+    goes on as it went last beyond the last one. Each knot but the last has one unit, in this order:
+    its weight in W_1 is 1, it folds at its knot, and its weight in W_2 is by how much the slope
+    changes there.
+
+    Args:
+        knots: (n,) float, where the points lie, two or more, in ascending order.
+        values: (n,) float, how high.
+
+    Returns:
+        Weights (n − 1, 1) and (1, n − 1) and biases (n − 1,) and (1,), as `forward` takes them.
+    """
+    slopes = values.diff() / knots.diff()
+    bends = slopes.diff(prepend=slopes.new_zeros(1))  # before the first knot the slope is 0
+    weights = [torch.ones_like(knots[:-1]).unsqueeze(1), bends.unsqueeze(0)]
+    return weights, [-knots[:-1], values[:1]]
+
+
 def random_start(
     sizes: Sequence[int],
     *,
@@ -331,7 +374,8 @@ def reverse_mode(
 
     dz/dz = 1; then, from the output back, every node hands to each of its parents its own
     derivative times the slope between the two, and a parent adds up what it is handed
-    (Baydin et al. 2018, section 3.2).
+    (Baydin et al. 2018, section 3.2). The work grows with the number of edges, not with the
+    number of paths, and a chain may have any length.
 
     Args:
         parents: for every node of a graph without cycles, the nodes it is computed from; a node
@@ -342,18 +386,19 @@ def reverse_mode(
     Returns:
         (nodes,) float64; 0 for the nodes that z does not depend on.
     """
-    derivatives = torch.zeros(len(parents), dtype=torch.float64)
+    derivatives = [0.0] * len(parents)
     derivatives[output] = 1.0
     for node in reversed(topological_order(parents, output)):
         for place, parent in enumerate(parents[node]):
             derivatives[parent] += slopes[node][place] * derivatives[node]
-    return derivatives
+    return torch.tensor(derivatives, dtype=torch.float64)
 
 
 class Value:
     """A number that remembers how it was computed, and can therefore be differentiated.
 
-    Values are added and multiplied with each other and with plain numbers, from either side.
+    Values are added, subtracted, multiplied and divided, with each other and with plain numbers
+    from either side; a power has a plain number for exponent.
 
     Attributes:
         data: the number.
@@ -380,6 +425,25 @@ class Value:
         return Value(self.data * other.data, (self, other), (other.data, self.data))
 
     __radd__, __rmul__ = __add__, __mul__
+
+    def __pow__(self, exponent: float) -> Value:
+        slope = exponent * self.data ** (exponent - 1) if exponent else 0.0
+        return Value(self.data**exponent, (self,), (slope,))
+
+    def __neg__(self) -> Value:
+        return self * -1.0
+
+    def __sub__(self, other: Value | float) -> Value:
+        return self + -other
+
+    def __rsub__(self, other: float) -> Value:
+        return -self + other
+
+    def __truediv__(self, other: Value | float) -> Value:
+        return self * (other**-1 if isinstance(other, Value) else 1 / other)
+
+    def __rtruediv__(self, other: float) -> Value:
+        return self**-1 * other
 
     def relu(self) -> Value:
         """Its positive part."""
@@ -415,10 +479,75 @@ class Value:
             node.grad = derivatives[number[node]]
 
 
+def jvp(
+    tangent: Tensor, outputs: Sequence[Tensor], weights: Sequence[Tensor], *, activation: str
+) -> Tensor:
+    """Forward mode: how the scores change when the input moves.
+
+    ȯ_0 is the direction in which x moves; then ȧ_l = W_l ȯ_{l−1} and ȯ_l = σ′(a_l) ⊙ ȧ_l. The
+    scores move by ȧ_N, the Jacobian of the network times ȯ_0 (Baydin et al. 2018, section 3.1).
+
+    Args:
+        tangent: ȯ_0, (B, d_0) float, one direction for each example.
+        outputs: o_0 to o_{N−1} as `forward` kept them; o_l is (B, d_l) float.
+        weights: W_1 to W_N; W_l is (d_l, d_{l−1}) float.
+        activation: σ, the name that was given to `forward`.
+
+    Returns:
+        ȧ_N, (B, d_N), the change of the scores per unit of a step along ȯ_0.
+    """
+    for layer, weight in enumerate(weights):
+        if layer:
+            tangent = activation_backward(tangent, outputs[layer], activation)
+        tangent = tangent @ weight.T  # (B, d_{l−1}) x (d_{l−1}, d_l) -> (B, d_l)
+    return tangent
+
+
+def recomputing_backward(
+    grad: Tensor,
+    kept: Sequence[Tensor],
+    weights: Sequence[Tensor],
+    biases: Sequence[Tensor],
+    *,
+    activation: str,
+    every: int,
+) -> tuple[Tensor, list[Tensor], list[Tensor]]:
+    """Backpropagation from a few kept outputs; those between are computed a second time.
+
+    Stretch by stretch, the last one first: run forward from the output that was kept at its start,
+    go backward through it, forget what was recomputed (Chen et al. 2016).
+
+    Args:
+        grad: δ_N, (B, d_N) float, gradient of the loss with respect to the scores.
+        kept: o_0, o_k, o_2k, … with k = ``every``, as far as they lie below o_N. Each is where a
+            stretch starts; what was kept is used as it is and not computed again.
+        weights: W_1 to W_N; W_l is (d_l, d_{l−1}) float.
+        biases: b_1 to b_N; b_l is (d_l,) float.
+        activation: σ, the name that was given to `forward`.
+        every: k, number of layers in a stretch; the last one may be shorter.
+
+    Returns:
+        What `backward` returns: ∂L/∂x, the list of ∂L/∂W_l and the list of ∂L/∂b_l.
+    """
+    weight_grads, bias_grads = [], []
+    for start in reversed(range(0, len(weights), every)):
+        if weight_grads:  # the stretch above was given σ(a), and not a
+            grad = activation_backward(grad, kept[start // every + 1], activation)
+        stretch = slice(start, start + every)
+        _, outputs = forward(
+            kept[start // every], weights[stretch], biases[stretch], activation=activation
+        )
+        grad, by_weight, by_bias = backward(grad, outputs, weights[stretch], activation=activation)
+        weight_grads = by_weight + weight_grads
+        bias_grads = by_bias + bias_grads
+    return grad, weight_grads, bias_grads
+
+
 class MLP(nn.Module):
     """A multilayer perceptron as PyTorch writes one; autograd does its backward pass.
 
-    The loss knows what the scores mean, so the last layer has no activation.
+    The loss knows what the scores mean, so the last layer has no activation. All parameters start
+    as `nn.Linear` draws them, every layer for itself.
 
     Attributes:
         layers: `nn.ModuleList` of one `nn.Linear` for each layer, with the parameters
@@ -460,6 +589,53 @@ class MLP(nn.Module):
         return self.layers[-1](x)
 
 
+class SwiGLU(nn.Module):
+    """A hidden layer whose units are multiplied by gates, as in most language models since 2023.
+
+    W_down (silu(W_gate x) ⊙ W_up x) with silu(a) = a σ(a), σ the sigmoid (Shazeer 2020, eq. 6).
+
+    Attributes:
+        gate: `nn.Linear` without bias; ``gate.weight`` is (hidden, features).
+        up: `nn.Linear` without bias; ``up.weight`` is (hidden, features).
+        down: `nn.Linear` without bias; ``down.weight`` is (outputs, hidden). All three start as
+            `nn.Linear` draws them.
+    """
+
+    def __init__(
+        self,
+        features: int,
+        hidden: int,
+        *,
+        outputs: int | None = None,
+        device: torch.device | str | None = None,
+    ) -> None:
+        """Make the three layers.
+
+        Args:
+            features: D, what comes in.
+            hidden: H, the units between.
+            outputs: what comes out; as many as come in, if None.
+            device: where the parameters go.
+        """
+        super().__init__()
+        self.gate = nn.Linear(features, hidden, bias=False, device=device)
+        self.up = nn.Linear(features, hidden, bias=False, device=device)
+        outputs = features if outputs is None else outputs
+        self.down = nn.Linear(hidden, outputs, bias=False, device=device)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Open the gates, and pass on what comes through.
+
+        Args:
+            x: (..., features) float.
+
+        Returns:
+            (..., outputs).
+        """
+        gate = self.gate(x)  # (..., D) -> (..., H)
+        return self.down(gate * sigmoid(gate) * self.up(x))
+
+
 def multiply_adds(
     sizes: Sequence[int], *, batch: int = 1, input_gradient: bool = False
 ) -> tuple[int, int]:
@@ -490,7 +666,7 @@ def memory_bytes(sizes: Sequence[int], *, batch: int = 1, itemsize: int = 4) -> 
         itemsize: bytes of one number; 4 for float32.
 
     Returns:
-        In this order: ``"parameters"``, all weights and biases; ``"gradients"``, one number per
+        ``"parameters"``, all weights and biases; ``"gradients"``, one number per
         parameter; ``"outputs"``, o_0 to o_{N−1}, which `forward` keeps for `backward`.
     """
     parameters = itemsize * sum((d_in + 1) * d_out for d_in, d_out in pairwise(sizes))

@@ -182,6 +182,7 @@ class SelfAttention(nn.Module):
     """Scaled dot-product attention of a sequence to itself, with learned projections.
 
     Q = X W_Qᵀ, K = X W_Kᵀ, V = X W_Vᵀ, then attention (Vaswani et al. 2017, eq. 1; one head).
+    All parameters start as those of ``nn.Linear`` do, uniform in ±1/√embed_dim.
 
     Args:
         embed_dim: features D of each position.
@@ -189,6 +190,7 @@ class SelfAttention(nn.Module):
         d_v: size of values.
         causal: whether each position attends to itself and the past only.
         bias: whether the three projections add a bias.
+        device: where the parameters go.
 
     Attributes:
         query: ``nn.Linear`` with ``weight`` (d_k, embed_dim) and perhaps ``bias`` (d_k,).
@@ -197,12 +199,19 @@ class SelfAttention(nn.Module):
     """
 
     def __init__(
-        self, embed_dim: int, *, d_k: int, d_v: int, causal: bool = False, bias: bool = False
+        self,
+        embed_dim: int,
+        *,
+        d_k: int,
+        d_v: int,
+        causal: bool = False,
+        bias: bool = False,
+        device: torch.device | str | None = None,
     ) -> None:
         super().__init__()
-        self.query = nn.Linear(embed_dim, d_k, bias=bias)
-        self.key = nn.Linear(embed_dim, d_k, bias=bias)
-        self.value = nn.Linear(embed_dim, d_v, bias=bias)
+        self.query = nn.Linear(embed_dim, d_k, bias=bias, device=device)
+        self.key = nn.Linear(embed_dim, d_k, bias=bias, device=device)
+        self.value = nn.Linear(embed_dim, d_v, bias=bias, device=device)
         self.causal = causal
 
     def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:

@@ -9,10 +9,10 @@ A step function takes numbers and returns numbers: parameter, gradient and what 
 remembers go in, the new parameter and the new memory come out, and nothing is changed in place.
 
 Sources: Glorot and Bengio 2010; He et al. 2015 (initialization); Polyak 1964; Sutskever et al.
-2013 (momentum); Tieleman and Hinton 2012 (RMSProp); Kingma and Ba 2015 (Adam); Loshchilov and
-Hutter 2017 (cosine), 2019 (AdamW); Goyal et al. 2017 (warm-up); Pascanu et al. 2013 (clipping);
-Srivastava et al. 2014 (dropout); Ioffe and Szegedy 2015 (batch normalization); Prechelt 1998
-(early stopping); Bergstra and Bengio 2012 (random search).
+2013; Bengio et al. 2013 (momentum); Tieleman and Hinton 2012 (RMSProp); Kingma and Ba 2015 (Adam);
+Loshchilov and Hutter 2017 (cosine), 2019 (AdamW); Goyal et al. 2017 (warm-up); Pascanu et al. 2013
+(clipping); Srivastava et al. 2014 (dropout); Ioffe and Szegedy 2015 (batch normalization);
+Prechelt 1998 (early stopping); Bergstra and Bengio 2012 (random search).
 """
 
 from __future__ import annotations
@@ -99,8 +99,8 @@ def nesterov_step(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """One step with Nesterov's momentum: look where the velocity leads before stepping.
 
-    v ← μ v + g, then w ← w − η (g + μ v), with the new v (Sutskever et al. 2013, section 2, in
-    the variables of `torch.optim.SGD`).
+    v ← μ v + g, then w ← w − η (g + μ v), with the new v (the method as Sutskever et al. 2013
+    write it, rewritten by Bengio et al. 2013, section 3.5, in the variables of `torch.optim.SGD`).
 
     Args:
         parameter: w, float of any shape.
@@ -175,12 +175,13 @@ def adam_step(
     Returns:
         The new parameter, the new m and the new s (both without the correction).
     """
-    gradient = gradient + weight_decay * parameter
-    exp_avg = betas[0] * exp_avg + (1 - betas[0]) * gradient
-    exp_avg_sq = betas[1] * exp_avg_sq + (1 - betas[1]) * gradient.square()
-    mean = exp_avg / (1 - betas[0] ** step)
-    mean_square = exp_avg_sq / (1 - betas[1] ** step)
-    return parameter - lr * mean / (mean_square.sqrt() + eps), exp_avg, exp_avg_sq
+    if weight_decay:
+        gradient = gradient + weight_decay * parameter
+    exp_avg = exp_avg.lerp(gradient, 1 - betas[0])  # β₁ m + (1 − β₁) g
+    exp_avg_sq = exp_avg_sq.lerp(gradient.square(), 1 - betas[1])
+    root = (exp_avg_sq / (1 - betas[1] ** step)).sqrt()
+    size = lr / (1 - betas[0] ** step)
+    return parameter.addcdiv(exp_avg, root + eps, value=-size), exp_avg, exp_avg_sq
 
 
 def adamw_step(
@@ -221,7 +222,9 @@ def adamw_step(
 class SGD(torch.optim.Optimizer):
     """Gradient descent on batches, with momentum (plain or Nesterov's) and an L2 penalty.
 
-    The state of a parameter is ``momentum_buffer``, as in `torch.optim.SGD`.
+    The state of a parameter is ``momentum_buffer``, as in `torch.optim.SGD`. Here and below a step
+    makes new tensors and copies one of them; `torch.optim` writes into the old, which is faster
+    where a tensor has millions of entries.
     """
 
     def __init__(
@@ -245,7 +248,9 @@ class SGD(torch.optim.Optimizer):
             rule = nesterov_step if group["nesterov"] else momentum_step
             rates = {name: group[name] for name in ("lr", "momentum")}
             for parameter in [p for p in group["params"] if p.grad is not None]:
-                gradient = parameter.grad + group["weight_decay"] * parameter
+                gradient = parameter.grad
+                if group["weight_decay"]:
+                    gradient = gradient + group["weight_decay"] * parameter
                 velocity = self.state[parameter].get("momentum_buffer")
                 if velocity is None:
                     velocity = torch.zeros_like(parameter)
@@ -282,7 +287,9 @@ class RMSprop(torch.optim.Optimizer):
                     state["step"] = torch.tensor(0.0)
                     state["square_avg"] = torch.zeros_like(parameter)
                 state["step"] += 1
-                gradient = parameter.grad + group["weight_decay"] * parameter
+                gradient = parameter.grad
+                if group["weight_decay"]:
+                    gradient = gradient + group["weight_decay"] * parameter
                 moved, state["square_avg"] = rmsprop_step(
                     parameter, gradient, state["square_avg"], **rates
                 )
@@ -297,7 +304,7 @@ class Adam(torch.optim.Optimizer):
 
     ``step``: () float32, on the processor; steps made. ``exp_avg`` and ``exp_avg_sq``: of the
     parameter's shape. These are the names of `torch.optim.Adam`; the base class saves and loads
-    them. A parameter whose ``grad`` is None keeps its value and gets no state.
+    them. A parameter whose ``grad`` is None keeps its value, and the step does not count for it.
     """
 
     rule = staticmethod(adam_step)
@@ -393,15 +400,23 @@ def clip_by_global_norm(
     (Pascanu et al. 2013, algorithm 1).
 
     Args:
-        gradients: float tensors of any shapes; not changed.
+        gradients: float tensors of any shapes, at least one; not changed.
         max_norm: the length that is not exceeded, above 0.
 
     Returns:
-        The gradients in their order and shapes, and ‖g‖ before clipping, ().
+        The gradients in their order, shapes and dtypes, and ‖g‖ before clipping, (); float32 where
+        they are of half precision, whose squares would overflow.
     """
-    norm = torch.stack([gradient.square().sum() for gradient in gradients]).sum().sqrt()
+    wide = [gradient.to(_wide(gradient)) for gradient in gradients]
+    norm = torch.linalg.vector_norm(torch.stack([g.norm() for g in wide]))
     factor = (max_norm / norm).clamp(max=1.0)
-    return [gradient * factor for gradient in gradients], norm
+    clipped = [(g * factor).to(own.dtype) for g, own in zip(wide, gradients, strict=True)]
+    return clipped, norm
+
+
+def _wide(tensor: torch.Tensor) -> torch.dtype:
+    """The dtype to add up in: that of the tensor, and float32 for half precision."""
+    return torch.promote_types(tensor.dtype, torch.float32)
 
 
 class BatchNorm1d(nn.Module):
@@ -411,6 +426,9 @@ class BatchNorm1d(nn.Module):
     mean and variance (divided by B) are those of the batch, and each call moves the running
     values: r ← (1 − momentum) r + momentum · r_batch, where the variance is the unbiased one
     (divided by B − 1). In evaluation the running values take their place and stay as they are.
+    Half precision is computed in float32. (Autograd goes through each step of the formula, so a
+    step of training takes several times as long as in `nn.BatchNorm1d`, whose gradient is written
+    by hand.)
 
     Attributes:
         weight: γ, parameter (num_features,), ones at first.
@@ -420,21 +438,29 @@ class BatchNorm1d(nn.Module):
         num_batches_tracked: buffer () int64, calls in training.
     """
 
-    def __init__(self, num_features: int, *, eps: float = 1e-5, momentum: float = 0.1) -> None:
+    def __init__(
+        self,
+        num_features: int,
+        *,
+        eps: float = 1e-5,
+        momentum: float = 0.1,
+        device: torch.device | str | None = None,
+    ) -> None:
         """Make parameters and buffers.
 
         Args:
             num_features: D.
             eps: ε, added under the root.
             momentum: the new batch's share of the running values.
+            device: of parameters and buffers.
         """
         super().__init__()
         self.eps, self.momentum = eps, momentum
-        self.weight = nn.Parameter(torch.ones(num_features))
-        self.bias = nn.Parameter(torch.zeros(num_features))
-        self.register_buffer("running_mean", torch.zeros(num_features))
-        self.register_buffer("running_var", torch.ones(num_features))
-        self.register_buffer("num_batches_tracked", torch.tensor(0))
+        self.weight = nn.Parameter(torch.ones(num_features, device=device))
+        self.bias = nn.Parameter(torch.zeros(num_features, device=device))
+        self.register_buffer("running_mean", torch.zeros(num_features, device=device))
+        self.register_buffer("running_var", torch.ones(num_features, device=device))
+        self.register_buffer("num_batches_tracked", torch.tensor(0, device=device))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Normalize.
@@ -443,21 +469,25 @@ class BatchNorm1d(nn.Module):
             x: (B, num_features) float; in training B is at least 2.
 
         Returns:
-            (B, num_features).
+            (B, num_features), of the dtype of x.
 
         Raises:
-            ValueError: a single example in training: it has no variance.
+            ValueError: fewer than 2 examples in training: they have no variance.
         """
-        mean, variance = self.running_mean, self.running_var
+        if self.training and len(x) < 2:
+            raise ValueError(f"training needs at least 2 examples per batch, got {len(x)}")
+        wide = x.to(_wide(x))
+        mean = wide.mean(dim=0) if self.training else self.running_mean  # (B, D) -> (D,)
+        centered, variance = wide - mean, self.running_var
         if self.training:
-            if len(x) < 2:
-                raise ValueError(f"training needs at least 2 examples per batch, got {len(x)}")
-            mean, variance = x.mean(dim=0), x.var(dim=0, correction=0)  # (B, D) -> (D,)
+            squares = torch.linalg.vecdot(centered, centered, dim=0)  # (B, D) -> (D,)
+            variance = squares / len(x)
             with torch.no_grad():
-                self.running_mean.lerp_(mean, self.momentum)
-                self.running_var.lerp_(x.var(dim=0), self.momentum)
+                self.running_mean += self.momentum * (mean - self.running_mean)
+                self.running_var += self.momentum * (squares / (len(x) - 1) - self.running_var)
                 self.num_batches_tracked += 1
-        return self.weight * (x - mean) / torch.sqrt(variance + self.eps) + self.bias
+        scale = self.weight / torch.sqrt(variance + self.eps)
+        return (centered * scale + self.bias).to(x.dtype)
 
 
 # stopping in time, and other ways not to learn by heart
@@ -475,9 +505,9 @@ def dropout(input: torch.Tensor, draws: torch.Tensor, *, p: float) -> torch.Tens
         p: the probability of zero, from 0 up to but not including 1.
 
     Returns:
-        The shape of ``input``.
+        The shape of ``input``. Gradients flow to the entries that stay, scaled as these are.
     """
-    return input * (draws >= p) / (1 - p)
+    return torch.where(draws >= p, input / (1 - p), 0.0)
 
 
 class Dropout(nn.Module):
@@ -506,15 +536,18 @@ class Dropout(nn.Module):
         Returns:
             The shape of ``x``.
         """
-        return dropout(x, torch.rand_like(x), p=self.p) if self.training else x
+        if not self.training:
+            return x
+        draws = torch.rand(x.shape, dtype=_wide(x), device=x.device)  # bfloat16 knows 256 numbers
+        return dropout(x, draws, p=self.p)
 
 
 def early_stopping(losses: Sequence[float], *, patience: int) -> tuple[int, bool]:
     """Find the best epoch so far, and say whether to stop waiting for a better one.
 
     Stop when the best epoch, the first of equals, lies ``patience`` epochs back or more (Prechelt
-    1998 compares other criteria). An epoch whose loss is NaN is never better; if all are NaN, the
-    first is the best.
+    1998 compares other criteria). NaN counts as infinitely high; if all are NaN, the first epoch
+    is the best.
 
     Args:
         losses: on development data, one per epoch, at least one.
@@ -536,33 +569,34 @@ def random_trials(
 ) -> torch.Tensor:
     """Trials of a random search: each hyperparameter log-uniform in a range of its own.
 
-    low · (high / low)ᵘ: every factor of ten gets the same share of the trials (Bergstra and
-    Bengio 2012).
+    low · (high / low)ᵘ = low¹⁻ᵘ highᵘ, which gives both ends exactly: every factor of ten gets
+    the same share of the trials (Bergstra and Bengio 2012).
 
     Args:
         draws: u, (trials, hyperparameters) float, uniform on [0, 1).
-        low: smallest value of each hyperparameter, above 0.
-        high: largest value of each hyperparameter.
+        low: value of each hyperparameter at u = 0, above 0.
+        high: its value at u = 1, above 0.
 
     Returns:
         (trials, hyperparameters).
     """
     low, high = draws.new_tensor(low), draws.new_tensor(high)  # (hyperparameters,)
-    return low * (high / low) ** draws
+    return low ** (1 - draws) * high**draws
 
 
 def grid_trials(per_axis: int, *, low: Sequence[float], high: Sequence[float]) -> torch.Tensor:
     """Trials of a grid search: every combination of values at equal ratios.
 
+    Each range is cut into equal parts on a logarithmic scale, and each part is tried in its middle.
+
     Args:
-        per_axis: values of each hyperparameter, from 2; the first is its ``low``, the last its
-            ``high``.
-        low: smallest value of each hyperparameter, above 0.
-        high: largest value of each hyperparameter.
+        per_axis: values of each hyperparameter, from 1.
+        low: lower end of each range, above 0.
+        high: upper end of each range.
 
     Returns:
         (per_axis ** hyperparameters, hyperparameters) float64; the last one changes fastest.
     """
-    steps = torch.linspace(0, 1, per_axis, dtype=torch.float64)
+    steps = (torch.arange(per_axis, dtype=torch.float64) + 0.5) / per_axis
     draws = torch.cartesian_prod(*[steps] * len(low)).reshape(-1, len(low))
     return random_trials(draws, low=low, high=high)

@@ -2,7 +2,7 @@
 
 Chapters are executed once, for every edition: what ``book.figures.show`` puts out holds one
 version for each, and the others are removed here before anything else sees the page. A chapter
-runs again when something that it imports has changed, several chapters at a time.
+runs again when a definition that it reaches has changed, several chapters at a time.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import shutil
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
@@ -23,16 +23,19 @@ from docutils import nodes
 from filelock import FileLock, Timeout
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
+from jupyter_cache.cache.main import JupyterCacheBase
 from myst_nb.core.read import create_nb_reader
 from nbclient import NotebookClient
 from nbclient.exceptions import CellControlSignal, DeadKernelError
+from nbformat import NotebookNode
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 from sphinx.util.console import strip_colors
 
-from book.pages import BOOK, ROOT, cells, chapters, needs
+from book.pages import BOOK, ROOT, cells, chapters, exercises
+from book.reach import reached
 
 LOG = logging.getLogger(__name__)
 PLACEHOLDER = "/OWNER/"
@@ -49,20 +52,24 @@ def restyle(app: Sphinx, config: Config) -> None:
 
 def fingerprint(page: Path) -> str:
     """A hash of everything that a chapter's outputs depend on, besides its own code."""
-    files = needs(cells(page))
-    # `show` asks a module's exercises which of its symbols to hide
-    files |= {ROOT / "grader" / "exercises" / file.name for file in files}
-    sources = [file.read_text() for file in sorted(files) if file.exists()]
-    # styles and scripts that end up in outputs are those that the page or its sources name
-    named = [*sources, page.read_text()]
-    sources += [
-        asset.read_text()
-        for asset in sorted((BOOK / "_static").glob("*.*s"))
-        if any(f'"{asset.name}"' in text or f"'{asset.name}'" in text for text in named)
+    used = reached("\n".join(cells(page)), ROOT)
+    asked = [name for name in used if _is_exercise(name)]  # `show` hides them from students
+    files = [ROOT.joinpath(*name.split(".")) for name in used if name.startswith("book.widgets.")]
+    assets = [file.with_suffix(kind) for file in files for kind in (".css", ".js")]
+    parts = [
+        sorted(used.items()),
+        sorted(asked),
+        [asset.read_text() for asset in sorted(assets) if asset.exists()],
+        [os.environ.get(name, "") for name in ("COURSE_DEVICE", "OMP_NUM_THREADS")],
+        [platform.python_version(), version("torch"), (ROOT / "constraints.txt").read_text()],
     ]
-    settings = [os.environ.get(name, "") for name in ("COURSE_DEVICE", "OMP_NUM_THREADS")]
-    versions = [platform.python_version(), version("torch"), (ROOT / "constraints.txt").read_text()]
-    return hashlib.sha256("\0".join(settings + versions + sources).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def _is_exercise(name: str) -> bool:
+    package, _, symbol = name.partition(".")
+    slug, _, symbol = symbol.partition(".")
+    return package == "solutions" and symbol in exercises(slug)
 
 
 def stale_chapters(
@@ -70,32 +77,22 @@ def stale_chapters(
 ) -> list[str]:
     """Chapters to read again, because of something that Sphinx and jupyter-cache do not see.
 
-    Their outputs leave the cache here; fingerprints are kept beside it, and beside the pages of
-    each edition. What has no outputs is executed.
+    What has no outputs of its present fingerprint is executed. The cache knows the fingerprints of
+    its outputs, Sphinx's environment those of the pages that an edition has read.
     """
-    folder = Path(env.mystnb_config.execution_cache_path)
-    folder.mkdir(parents=True, exist_ok=True)
     names = {env.path2doc(str(page)): page for page in chapters()}
-    names = {name: page for name, page in names.items() if name in env.found_docs}
-    here = Path(app.doctreedir) / "fingerprints.json"
-    with _alone(folder):
-        new = {name: fingerprint(page) for name, page in names.items()}
-        record = folder / "fingerprints.json"
-        cache, files = get_cache(folder), {names[name].name for name in _changes(record, new)}
-        for entry in cache.list_cache_records():
-            if Path(entry.uri).name in files:  # by name: the project's folder may have been moved
-                with suppress(KeyError):  # half a record, of a build that was interrupted
-                    cache.remove_cache(entry.pk)
-        _keep(record, new)  # after they are gone: this may be interrupted anywhere
-        unread = {*_changes(here, new)}
-        execute(env, sorted((added | changed | unread) & set(new)))
-    _keep(here, new)
+    new = {name: fingerprint(page) for name, page in names.items() if name in env.found_docs}
+    old = getattr(env, "course_fingerprints", {})
+    unread = {name for name in new if old.get(name) != new[name]}
+    execute(env, {name: new[name] for name in sorted((added | changed | unread) & set(new))})
+    env.course_fingerprints = new
     return sorted(unread - added)
 
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
     """While another edition is built from the same cache, wait."""
+    folder.mkdir(parents=True, exist_ok=True)
     lock = FileLock(folder / "lock")
     try:
         lock.acquire(timeout=0)
@@ -108,48 +105,63 @@ def _alone(folder: Path) -> Iterator[None]:
         lock.release()
 
 
-def _changes(record: Path, new: dict[str, str]) -> list[str]:
-    """The names whose fingerprint is not the one on record."""
-    old = json.loads(record.read_text()) if record.exists() else {}
-    return [name for name in new if old.get(name) != new[name]]
-
-
-def _keep(record: Path, new: dict[str, str]) -> None:
-    whole = record.with_suffix(".new")
-    whole.write_text(json.dumps(new, indent=1))
-    whole.replace(record)
-
-
-def execute(env: BuildEnvironment, names: list[str]) -> None:
+def execute(env: BuildEnvironment, fingerprints: dict[str, str]) -> None:
     """Run the chapters that have no outputs in the cache, as many at a time as there are cores.
+
+    Args:
+        env: knows the cache, and how pages are read.
+        fingerprints: of the chapters, by name.
 
     Raises:
         SystemExit: some fail. Those that do not are in the cache by then.
     """
-    cache = get_cache(env.mystnb_config.execution_cache_path)
-    todo = {}
-    for name in names:
-        path = Path(env.doc2path(name))
-        text = path.read_text()
-        reader = create_nb_reader(str(path), env.myst_config, env.mystnb_config, text)
-        notebook = reader.read(text)
-        try:
-            cache.merge_match_into_notebook(notebook)
-        except (KeyError, ValueError):  # not there, or not whole: then the rest is in the way
-            _, key = cache.create_hashed_notebook(notebook)
-            shutil.rmtree(Path(cache.path, "executed", key), ignore_errors=True)
-            todo[path] = NotebookClient(
-                notebook,
-                record_timing=False,  # times would be part of the cache's key
-                timeout=env.mystnb_config.execution_timeout,
-                resources={"metadata": {"path": str(path.parent)}},
-            )
-    if not todo:
-        return
+    folder = Path(env.mystnb_config.execution_cache_path)
+    with _alone(folder):
+        cache = get_cache(folder)
+        todo = {}
+        for name, mark in fingerprints.items():
+            path = Path(env.doc2path(name))
+            text = path.read_text()
+            reader = create_nb_reader(str(path), env.myst_config, env.mystnb_config, text)
+            notebook = reader.read(text)
+            if not _has_outputs(cache, notebook, mark):
+                todo[path] = notebook, mark
+        if todo:
+            _run(cache, todo, env.mystnb_config.execution_timeout)
+
+
+def _has_outputs(cache: JupyterCacheBase, notebook: NotebookNode, mark: str) -> bool:
+    """Whether the cache holds outputs of that fingerprint; others are taken out of the way."""
+    try:
+        key, _ = cache.merge_match_into_notebook(notebook)
+        if cache.get_cache_record(key).data.get("fingerprint") == mark:
+            return True
+    except (KeyError, ValueError):  # not there, or not whole
+        pass
+    _, key = cache.create_hashed_notebook(notebook)
+    shutil.rmtree(Path(cache.path, "executed", key), ignore_errors=True)
+    return False
+
+
+def _run(cache: JupyterCacheBase, todo: dict[Path, tuple], timeout: int) -> None:
+    """Execute notebooks into the cache.
+
+    Not with jupyter-cache's own `local-parallel`: after Ctrl-C its pool waits forever, it knows no
+    fingerprints, and of a kernel that died it shows a traceback of its own.
+    """
     LOG.info("executing %d chapters: %s", len(todo), ", ".join(path.stem for path in todo))
+    clients = {
+        path: NotebookClient(
+            notebook,
+            record_timing=False,  # times would be part of the cache's key
+            timeout=timeout,
+            resources={"metadata": {"path": str(path.parent)}},
+        )
+        for path, (notebook, _) in todo.items()
+    }
     failed = []
     with ThreadPoolExecutor(min(os.cpu_count() or 1, 4)) as pool:
-        runs = {pool.submit(_seconds, client): path for path, client in todo.items()}
+        runs = {pool.submit(_seconds, client): path for path, client in clients.items()}
         try:
             for run in as_completed(runs):
                 path = runs[run]
@@ -160,13 +172,14 @@ def execute(env: BuildEnvironment, names: list[str]) -> None:
                     failed.append(f"{path}:\n{strip_colors(str(error))}")
                     continue
                 LOG.info("executed %s in %.0f s", path.stem, seconds)
-                data = {"execution_seconds": seconds}
-                bundle = CacheBundleIn(todo[path].nb, str(path), data=data)
+                notebook, mark = todo[path]
+                data = {"execution_seconds": seconds, "fingerprint": mark}
+                bundle = CacheBundleIn(notebook, str(path), data=data)
                 cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
         except BaseException:  # Ctrl-C: kernels would go on to the end of their chapters
             pool.shutdown(wait=False, cancel_futures=True)
             while any(run.running() for run in runs):
-                for client in todo.values():
+                for client in clients.values():
                     process = getattr(getattr(client.km, "provisioner", None), "process", None)
                     if process is not None:
                         process.kill()

@@ -1,11 +1,1 @@
-"""The exercises of each chapter, one module per slug, in the order of the book."""
-
-ORDER = (
-    "linear",
-    "generative",
-    "mlp",
-    "training",
-    "convolution",
-    "embeddings",
-    "self_attention",
-)
+"""The exercises: a folder for each chapter, a file for each symbol, its answers beside it."""

@@ -6,11 +6,11 @@ import re
 import pytest
 
 from book.pages import ROOT
-from grader import source
-from grader.exercise import select
+from grader.author.catalog import select
+from grader.judge import source
 
 SITES = {"public": ROOT / "_build/html", "student": ROOT / "_build/student/_build/html"}
-EXERCISES = {exercise.id: exercise for exercise in select(None)}
+EXERCISES = {exercise.id: exercise for exercise in select()}
 
 
 def site(edition):

@@ -1,18 +1,23 @@
 """Pins live in constraints.txt alone, cover everything, and are what is installed."""
 
+import json
+import os
 import re
 import sys
 import tomllib
 from importlib.metadata import PackageNotFoundError, packages_distributions, requires, version
+from pathlib import Path
 
 import pytest
 import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from book.pages import ROOT, imports
+from book.pages import ROOT
+from book.reach import imports
 
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+TOML = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PROJECT = TOML["project"]
 EXTRAS = PROJECT["optional-dependencies"]
 DECLARED = [
     Requirement(text) for group in (PROJECT["dependencies"], *EXTRAS.values()) for text in group
@@ -99,6 +104,32 @@ def test_makefile_installs_the_same():
     assert f"Python {least} or later" in text
 
 
+def test_the_browsers_driver_is_locked():
+    folder = ROOT / "tests" / "book" / "browser"
+    wanted = json.loads((folder / "package.json").read_text())["dependencies"]
+    locked = json.loads((folder / "package-lock.json").read_text())["packages"]
+    assert locked.pop("")["dependencies"] == wanted
+    found = {path.removeprefix("node_modules/"): entry for path, entry in locked.items()}
+    assert {name: entry["version"] for name, entry in found.items()} == wanted
+    for entry in found.values():
+        assert entry["integrity"].startswith("sha512-")
+        assert "resolved" not in entry
+
+
+def test_no_file_names_a_package_registry():
+    """A mirror serves as well: where packages come from is for the machine to say."""
+    hosts = rb"py[p]i\.org|python[h]osted|npm[j]s\.|yarn[p]kg|[d]ebian\.org|ana[c]onda\.(org|com)"
+    pattern = re.compile(hosts + rb"|[d]ownload\.pytorch|[c]rates\.io")
+    ignored = {line.rstrip("/") for line in (ROOT / ".gitignore").read_text().split()} | {".git"}
+    files = []
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = [name for name in folders if name not in ignored and "egg-info" not in name]
+        files += [Path(folder, name) for name in names]
+    assert len(files) > 100
+    found = [str(path) for path in files if path.is_file() and pattern.search(path.read_bytes())]
+    assert found == []
+
+
 def test_every_import_is_declared():
     names = packages_distributions()
     declared = {canonicalize_name(one.name) for one in DECLARED}
@@ -116,5 +147,10 @@ def test_every_import_is_declared():
     assert not missing, "add these to pyproject.toml and constraints.txt"
 
 
-def test_imports_are_found():
-    assert set(imports("import a.b\ndef f():\n    from c import d\n")) == {"a.b", "c", "c.d"}
+def test_every_package_is_installed_with_its_styles_and_scripts():
+    tops = ("book", "grader", "solutions")
+    folders = [path.parent for top in tops for path in (ROOT / top).rglob("__init__.py")]
+    listed = TOML["tool"]["setuptools"]["packages"]
+    assert sorted(listed) == sorted(".".join(path.relative_to(ROOT).parts) for path in folders)
+    data = TOML["tool"]["setuptools"]["package-data"]["book.widgets"]
+    assert {f"*{path.suffix}" for path in (ROOT / "book/widgets").glob("*.*s")} == set(data)

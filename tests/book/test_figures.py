@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import re
 import subprocess
 import sys
@@ -16,10 +15,9 @@ import pytest
 import torch
 
 from book import figures, svg
-from grader.exercise import exercises
+from book.pages import BOOK
+from grader.author.catalog import exercises
 from solutions import data, self_attention
-
-STATIC = Path(figures.__file__).with_name("_static")
 
 
 @pytest.fixture
@@ -119,7 +117,7 @@ def lab(rgb: np.ndarray) -> np.ndarray:
 
 
 def theme(name: str) -> dict[str, str]:
-    css = (STATIC / "custom.css").read_text()
+    css = (BOOK / "_static" / "custom.css").read_text()
     block = re.search(rf'html\[data-theme="{name}"\] \{{\n  --course-0(.*?)\}}', css, re.DOTALL)[0]
     return dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", block))
 
@@ -293,77 +291,3 @@ def test_table_aligns_numbers_and_falls_back_to_text(shown):
 def test_table_with_a_ragged_row_is_refused():
     with pytest.raises(ValueError, match="2 cells, the header has 3"):
         figures.table([["a", 1]], header=["one", "two", "three"])
-
-
-# --- attention maps ----------------------------------------------------------------------------
-
-
-def test_attention_map_is_a_table_without_its_script(shown):
-    weights = torch.tensor([[1.0, 0.0, 0.0], [0.25, 0.75, 0.0]], requires_grad=True)
-    figures.attention_map(["the", "<pad>", "cat"], weights, queries=["die", "Katze"], alt="a map")
-    content = shown[0]["text/html"]
-    table = ElementTree.fromstring(re.search(r"<table>.*</table>", content, re.DOTALL)[0])
-    assert table.findtext("caption") == shown[0]["text/plain"] == "a map"
-    assert ["".join(cell.itertext()) for cell in table.findall("thead//th")] == [
-        "the",
-        "<pad>",
-        "cat",
-    ]
-    assert [cell.text for cell in table.findall("tbody//th")] == ["die", "Katze"]
-    assert [cell.text for cell in table.findall("tbody//td")] == [
-        "1.00", "0.00", "0.00", "0.25", "0.75", "0.00",
-    ]  # fmt: skip
-    assert "http" not in content
-
-
-def test_attention_map_carries_every_head(shown):
-    weights = np.random.default_rng(0).dirichlet(np.ones(3), size=(2, 3))
-    figures.attention_map(["a", "b", "c"], weights, alt="two heads")
-    heads = json.loads(re.search(r'data-heads="(.*?)"', shown[0]["text/html"])[1])
-    assert np.abs(np.array(heads) / 1000 - weights).max() <= 0.0005
-
-
-@pytest.mark.parametrize("shape", [(3, 2), (2, 3, 2), (3,), (2, 2, 3, 3)])
-def test_attention_map_of_another_shape_is_refused(shape):
-    with pytest.raises(ValueError, match=r"\(heads, 3, 3\)"):
-        figures.attention_map(["a", "b", "c"], np.zeros(shape), alt="a map")
-
-
-def test_attention_map_needs_words_and_weights():
-    with pytest.raises(ValueError, match="what the map shows"):
-        figures.attention_map(["a"], [[1.0]])
-    for weight in (float("nan"), 1.5, -0.1):
-        with pytest.raises(ValueError, match="from 0 to 1"):
-            figures.attention_map(["a"], [[weight]], alt="a map")
-
-
-# --- a kernel to step through ------------------------------------------------------------------
-
-
-def test_convolution_steps_are_three_tables_without_their_script(shown):
-    picture = np.arange(20).reshape(4, 5)
-    figures.convolution_steps(picture, [[1, 0], [0, -1]], alt="a kernel <slides>")
-    content = shown[0]["text/html"]
-    assert shown[0]["text/plain"] == "a kernel <slides>"
-    assert 'aria-label="a kernel &lt;slides&gt;"' in content
-    tables = re.findall(r"<table.*?</table>", content, re.DOTALL)
-    cells = [re.findall(r'data-n="(-?\d+)".*?>(.*?)</td>', found) for found in tables]
-    assert [int(n) for n, _ in cells[0]] == [*range(20)]
-    assert [text for _, text in cells[1]] == ["1", "0", "0", "−1"]
-    assert [text for _, text in cells[2]] == ["−6"] * 12  # x[i, j] − x[i + 1, j + 1]
-    assert [found.count(" data-on") for found in tables] == [4, 0, 1]
-    assert "http" not in content
-
-
-@pytest.mark.parametrize(
-    ("picture", "kernel", "alt", "said"),
-    [
-        (np.ones((4, 4)), np.ones((2, 2)), " ", "what is to be seen"),
-        (np.ones(4), np.ones((2, 2)), "x", r"got shapes \(4,\) and \(2, 2\)"),
-        (np.ones((4, 4)), np.ones((3, 2)), "x", "with dilation 2 does not fit"),
-        (np.full((4, 4), 0.5), np.ones((2, 2)), "x", "whole numbers"),
-    ],
-)
-def test_convolution_steps_that_cannot_be_shown_are_refused(picture, kernel, alt, said):
-    with pytest.raises(ValueError, match=said):
-        figures.convolution_steps(picture, kernel, alt=alt)

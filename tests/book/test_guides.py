@@ -10,10 +10,12 @@ from click.testing import CliRunner
 
 import grader.exercises
 from book.pages import BOOK
-from grader import audit, reference
+from grader import course
+from grader.author import audit, catalog, record
+from grader.author.bench import Bench
 from grader.commands import main
-from grader.exercise import exercises
-from grader.sandbox import Sandbox
+from grader.enclose.sandbox import Sandbox
+from grader.judge import records
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -62,18 +64,20 @@ def test_make_targets_on_the_pages_exist(page: Path):
 
 
 def test_the_exercise_in_the_authors_guide_passes_the_audit(tmp_path: Path, monkeypatch):
-    answer, exercise, *_ = blocks("guide_author.md", "python")
-    solution = "import torch\nfrom torch import Tensor\n\n\n" + answer
-    (tmp_path / "norms.py").write_text(
-        "import numpy as np\n\nfrom grader.exercise import Case, Exercise, Mistake\n\n"
-        f"{exercise}\nEXERCISES = (rms_norm,)\n"
-    )
-    monkeypatch.setattr(grader.exercises, "__path__", [*grader.exercises.__path__, str(tmp_path)])
-    monkeypatch.setattr(reference, "FOLDER", tmp_path)
-    for module in (audit, reference):
-        monkeypatch.setattr(module, "solution_source", lambda slug: solution)
+    solution, exercise, answers, *_ = blocks("guide_author.md", "python")
+    folder = tmp_path / "norms"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("")
+    (folder / "rms_norm.py").write_text(exercise)
+    (folder / "rms_norm_answers.py").write_text(answers)
+    text = "import torch\nfrom torch import Tensor\n\n\n" + solution
+    monkeypatch.setattr(course, "solution", lambda slug: text)
+    monkeypatch.setattr(grader.exercises, "__path__", [str(tmp_path)])
+    monkeypatch.setattr(catalog, "FOLDER", tmp_path)
+    monkeypatch.setattr(records, "FOLDER", tmp_path / "references")
+    (chosen,) = catalog.exercises("norms")
     with Sandbox() as sandbox:
-        reference.save(reference.record("norms", sandbox), tmp_path)
-    (found,) = audit.audit(exercises("norms"))
+        record.update(Bench(chosen, sandbox), records.FOLDER)
+    (found,) = audit.audit([chosen])
     assert found.gaps == []
-    assert found.named == len(found.exercise.mistakes)
+    assert found.named == len(chosen.mistakes)

@@ -40,7 +40,7 @@ def test_there_are_chapters():
 
 
 def test_every_notebook_belongs_to_a_chapter():
-    assert sorted(path.stem for path in BOOK.glob("*.ipynb")) == CHAPTERS
+    assert {path.stem for path in BOOK.glob("*.ipynb")} == set(CHAPTERS)
 
 
 @pytest.mark.parametrize("newer", [".md", ".ipynb"])
@@ -86,6 +86,37 @@ def test_kept_drops_what_is_not_checked():
     assert checked["execution_count"] == 1
     for other in others:
         assert (other["outputs"], other["execution_count"]) == ([], None)
+
+
+@pytest.fixture
+def checked(tmp_path):
+    """A notebook of three cells: one that is needed, one that says 2 and is checked, one fails."""
+    cells = [nbformat.v4.new_code_cell(source) for source in ("x = 1", "x + 1", "1 / 0")]
+    output = nbformat.v4.new_output("execute_result", {"text/plain": "2"}, execution_count=2)
+    cells[1].update(outputs=[output], execution_count=2, metadata={"tags": [CHECKED]})
+    for cell, name in zip(cells, "abc", strict=True):
+        cell.id = name
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
+    path = tmp_path / "checked.ipynb"
+    path.write_text(nbformat.writes(notebook) + "\n")
+    shutil.copy(BOOK / "conftest.py", tmp_path)
+    return path
+
+
+@pytest.mark.parametrize(("said", "status"), [("2", 0), ("3", 1)])
+def test_notebooks_are_run_to_their_last_checked_cell_and_compared(checked, said, status):
+    checked.write_text(checked.read_text().replace('"2"', f'"{said}"'))
+    command = [sys.executable, "-m", "pytest", "--nbval-lax", "--nbval-current-env", "-q"]
+    done = subprocess.run([*command, checked.name], cwd=checked.parent, capture_output=True)
+    assert done.returncode == status
+    assert f"{2 - status} passed" in done.stdout.decode()
+
+
+def test_outputs_are_made_by_running_to_the_last_checked_cell(checked, monkeypatch):
+    monkeypatch.setenv("JUPYTER_PREFER_ENV_PATH", "1")  # the kernel of this environment
+    text = checked.read_text()
+    assert kept(text.replace('"2"', '"3"'), checked.parent) == text
 
 
 def read(path):

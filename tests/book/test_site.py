@@ -1,7 +1,8 @@
 """The finished website: no request leaves it, everyone can read it, on every screen.
 
 Looks at `_build/html`, which `make book` builds. The browser is any Chromium; the two packages
-that drive it are pinned in tests/book/browser/package.json and installed on first use.
+that drive it are pinned in tests/book/browser and installed on first use. The pages are dealt out
+to a few shards, each a browser of its own, so that pytest's workers can look at the same time.
 """
 
 from __future__ import annotations
@@ -17,25 +18,38 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from filelock import FileLock
 
 from book.pages import ROOT
 
 SITE = ROOT / "_build" / "html"
 BROWSER = Path(__file__).with_name("browser")
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-PAGES = sorted(SITE.glob("book/*.html")) + [
-    SITE / name for name in ("search.html", "genindex.html")
-]
+BUILT = (SITE / "book" / "index.html").is_file()
+PAGES = [*SITE.glob("book/*.html"), SITE / "search.html", SITE / "genindex.html"]
+if BUILT:
+    PAGES.sort(key=lambda path: (path.stat().st_size, path), reverse=True)
+SHARDS = [PAGES[first::4] for first in range(4)]  # about the same work in each
+
+each_page = pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, id=f"{path.stem}, shard {number}")
+        for number, shard in enumerate(SHARDS)
+        for path in shard
+    ],
+)
 
 
 class Page(HTMLParser):
-    """Ids, links and sources of one page."""
+    """Ids, links, sources, classes and data of one page."""
 
     def __init__(self, path: Path):
         super().__init__()
         self.ids: list[str] = []
         self.links: list[str] = []
         self.sources: list[str] = []
+        self.marks: Counter[str] = Counter()
         self.feed(path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -48,6 +62,8 @@ class Page(HTMLParser):
             self.sources.append(found.get("href") or "")
         if found.get("src"):
             self.sources.append(found["src"])
+        self.marks.update(f".{name}" for name in (found.get("class") or "").split())
+        self.marks.update(f"[{name}]" for name in found if name.startswith("data-"))
 
 
 @cache
@@ -55,18 +71,24 @@ def parsed(path: Path) -> Page:
     return Page(path)
 
 
+@pytest.fixture(autouse=True)
+def built(request):
+    if not BUILT and request.function is not test_the_site_is_built:
+        pytest.skip("there is no site to look at (make book)")
+
+
 def test_the_site_is_built():
-    assert (SITE / "book" / "index.html").is_file(), f"{SITE} is not there; say: make book"
+    assert BUILT, f"{SITE} is not there; say: make book"
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+@each_page
 def test_no_id_stands_twice(path):
     twice = {name for name, times in Counter(parsed(path).ids).items() if times > 1}
     # sphinx-exercise and sphinx-proof: nothing refers to these, and a11y.js takes them away
     assert twice - {"exercise-content", "proof-content"} == set()
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+@each_page
 def test_links_inside_the_site_lead_somewhere(path):
     broken = []
     for link in [*parsed(path).links, *parsed(path).sources]:
@@ -86,78 +108,117 @@ def test_links_inside_the_site_lead_somewhere(path):
 # What needs a browser
 
 
-def browser() -> str:
-    """Path of a browser, its driver installed; without one, what follows is skipped and said."""
-    path = os.environ.get("COURSE_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
-    if path is None:
-        pytest.skip(
-            "there is no Chromium here (COURSE_BROWSER names one): the site was not looked at"
-        )
+def chromium() -> str:
+    """Path of a browser that starts, or nothing; Ubuntu has one that only says how to get it."""
+    for name in filter(None, [os.environ.get("COURSE_BROWSER"), *NAMES]):
+        path = shutil.which(name)
+        if path and not subprocess.run([path, "--version"], capture_output=True).returncode:
+            return path
+    return ""
+
+
+@cache
+def lacking() -> str:
+    """What keeps a browser from being driven, and the remedy; its driver is installed now."""
+    if not chromium():
+        return "there is no Chromium (package chromium; COURSE_BROWSER names another one)"
     if not shutil.which("npm"):
-        pytest.skip("there is no npm here to drive the browser with: the site was not looked at")
-    wanted = json.loads((BROWSER / "package.json").read_text())["dependencies"]
-    for name, version in wanted.items():
-        package = BROWSER / "node_modules" / name / "package.json"
-        if not package.is_file() or json.loads(package.read_text())["version"] != version:
-            done = subprocess.run(["npm", "install"], cwd=BROWSER, capture_output=True, text=True)
-            if done.returncode:
-                pytest.skip(
-                    f"npm install failed, so the site was not looked at: {done.stderr.strip()}"
-                )
-    return path
+        return "there is no npm to drive a browser with (package npm)"
+    locked = json.loads((BROWSER / "package-lock.json").read_text())["packages"]
+    driver = locked["node_modules/playwright-core"]
+    node = subprocess.run(["node", "--version"], capture_output=True, text=True).stdout.strip()
+    oldest = driver["engines"]["node"].removeprefix(">=")
+    if int(node.removeprefix("v").partition(".")[0] or 0) < int(oldest):
+        return f"the browser's driver does not run on Node.js {node} (Node.js {oldest} or later)"
+    with FileLock(SITE.parent / ".npm.lock"):
+        if installed(locked):
+            return ""
+        done = subprocess.run(["npm", "ci"], cwd=BROWSER, capture_output=True, text=True)
+    return "" if installed(locked) else f"npm ci failed (a network, once): {done.stderr.strip()}"
 
 
-@pytest.fixture(scope="module")
-def seen() -> dict:
-    urls = [path.as_uri() for path in PAGES]
-    done = subprocess.run(
-        ["node", BROWSER / "look.mjs", browser(), *urls],
-        capture_output=True,
-        text=True,
-        timeout=600,
+def installed(locked: dict) -> bool:
+    packages = {name: BROWSER / name / "package.json" for name in filter(None, locked)}
+    return all(
+        path.is_file() and json.loads(path.read_text())["version"] == locked[name]["version"]
+        for name, path in packages.items()
     )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
 
 
-def on(seen: dict, path: Path) -> dict:
-    return seen["pages"][path.as_uri()]
+@cache
+def look(number: int) -> tuple[dict, str]:
+    """What the browser sees on the pages of a shard; what it says if it fails."""
+    urls = [path.as_uri() for path in SHARDS[number]]
+    command = ["node", BROWSER / "look.mjs", chromium(), *urls]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=900)
+    except subprocess.TimeoutExpired as error:
+        return {}, str(error)
+    return (json.loads(done.stdout), "") if done.returncode == 0 else ({}, done.stderr)
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def shard(path: Path) -> dict:
+    if why := lacking():
+        pytest.skip(why)
+    found, error = look(PAGES.index(path) % len(SHARDS))
+    assert not error, error
+    return found
+
+
+@pytest.fixture
+def seen(path) -> dict:
+    return shard(path)["pages"][path.as_uri()]
+
+
+@each_page
 def test_no_request_leaves_the_site(seen, path):
-    assert on(seen, path)["outside"] == []
+    assert seen["outside"] == []
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+@each_page
 def test_nothing_fails_on_the_page(seen, path):
-    assert on(seen, path)["errors"] == []
+    assert seen["errors"] == []
 
 
 @pytest.mark.parametrize("view", ["light", "dark", "phone"])
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+@each_page
 def test_axe_finds_nothing(seen, path, view):
-    assert on(seen, path)["views"][view]["violations"] == []
+    assert seen["views"][view]["violations"] == []
 
 
 @pytest.mark.parametrize("view", ["light", "dark", "tablet", "phone"])
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+@each_page
 def test_no_page_scrolls_sideways(seen, path, view):
-    assert on(seen, path)["views"][view]["sideways"] <= 0
+    assert seen["views"][view]["sideways"] <= 0
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+@each_page
 def test_every_formula_is_set(seen, path):
-    formulas, rendered, errors, stops = on(seen, path)["formulas"]
+    formulas, rendered, errors, stops = seen["formulas"]
     assert rendered >= formulas
     assert errors == 0
     assert stops == 0, "the Tab key stops at formulas inside of lines"
 
 
-def test_attention_maps_can_be_explored_with_keys_and_pointer(seen):
-    maps = [found for page in seen["pages"].values() for found in page["maps"]]
-    assert maps, "no page has an attention map"
-    for found in maps:
+MAPS, KERNELS = ".course-attention", ".course-convolution"
+SAYS = {  # the smaller widgets: what they say before and after a reader does something
+    ".course-draw": ("", "64 pixels unknown"),
+    ".course-weigh": ("It reads a 5 (", "It reads a 3 ("),
+    ".course-neighbors": ("", "instance"),  # a neighbor of "class"
+    ".course-valley": ("at the minimum after", "It flies off."),
+    ".course-backprop": ("", ""),
+}
+
+
+@pytest.mark.parametrize("mark", [MAPS, KERNELS, *SAYS])
+def test_every_kind_of_widget_is_on_a_page(mark):
+    assert any(parsed(path).marks[mark] for path in PAGES)
+
+
+@each_page
+def test_attention_maps_can_be_explored_with_keys_and_pointer(seen, path):
+    assert len(seen["maps"]) == parsed(path).marks[MAPS]
+    for found in seen["maps"]:
         queries = found["queries"]
         first, home, down, right, held, elsewhere, released = found["told"]
         assert " attends to " in first
@@ -170,10 +231,10 @@ def test_attention_maps_can_be_explored_with_keys_and_pointer(seen):
         assert released.startswith(f"{queries[-1]} attends to ")
 
 
-def test_kernels_can_be_stepped_with_keys_and_pointer(seen):
-    kernels = [found for page in seen["pages"].values() for found in page["kernels"]]
-    assert kernels, "no page has a kernel to step through"
-    for found in kernels:
+@each_page
+def test_kernels_can_be_stepped_with_keys_and_pointer(seen, path):
+    assert len(seen["kernels"]) == parsed(path).marks[KERNELS]
+    for found in seen["kernels"]:
         first, after_next, down, end, clicked = found["told"]
         assert first.startswith("Row 1 of 6, column 1 of 6: ")
         assert after_next.startswith("Row 1 of 6, column 2 of 6: ")
@@ -188,21 +249,29 @@ def test_kernels_can_be_stepped_with_keys_and_pointer(seen):
         assert found["sizes"] == [36, 100, 16, 9]  # 8×8 and 3×3: 6², 10², 4², 3²
 
 
-def test_widgets_answer(seen):
-    used = [found for page in seen["pages"].values() for found in page["widgets"]]
-    said = {found["name"]: (found["before"], found["after"]) for found in used}
-    for before, after in said.values():
-        assert before != after
-    assert "64 pixels unknown" in said[".course-draw"][1]
-    assert "It reads a 5 (" in said[".course-weigh"][0]
-    assert "It reads a 3 (" in said[".course-weigh"][1]
-    assert "instance" in said[".course-neighbors"][1]  # a neighbor of "class"
-    assert "at the minimum after" in said["[data-valley]"][0]
-    assert "It flies off." in said["[data-valley]"][1]
-    assert ".course-bp" in said
+@each_page
+def test_widgets_answer(seen, path):
+    used = seen["widgets"]
+    assert Counter(found["name"] for found in used) == {
+        mark: parsed(path).marks[mark] for mark in SAYS if parsed(path).marks[mark]
+    }
+    for found in used:
+        before, after = SAYS[found["name"]]
+        assert before in found["before"]
+        assert after in found["after"]
+        assert found["before"] != found["after"]
 
 
-def test_search_works_without_a_server(seen):
-    assert seen["search"]["outside"] == []
-    assert any("/book/" in link for link in seen["search"]["links"])
-    assert "softmax" in seen["search"]["text"].lower()
+@each_page
+def test_boards_can_be_drawn_on_with_keys_and_pointer(seen, path):
+    for found in seen["boards"]:
+        assert found["keyed"] == ["row 2, column 2: ink", 63]
+        assert found["stroke"] == 55  # a row of eight
+
+
+@pytest.mark.parametrize("path", [page for page in each_page.args[1] if "search" in page.id])
+def test_search_works_without_a_server(path):
+    found = shard(path)["search"]
+    assert found["outside"] == []
+    assert any("/book/" in link for link in found["links"])
+    assert "softmax" in found["text"].lower()

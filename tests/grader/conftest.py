@@ -1,35 +1,39 @@
 """One warm sandbox for the tests that grade, and a way to be an ordinary user."""
 
-import os
-import shutil
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from tiers import lacking
 
-from grader.sandbox import Sandbox
+from grader.enclose.sandbox import Limits, Sandbox
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="session")
 def sandbox():
-    with Sandbox() as warm:
+    with Sandbox(limits=Limits(seconds=60)) as warm:  # on a busy machine too
         yield warm
 
 
 @pytest.fixture
 def nobody() -> list[str]:
-    """A command's prefix that makes it an ordinary user who can read the interpreter."""
-    if os.getuid() != 0:
-        pytest.skip("these tests run as an ordinary user already")
+    """A command's prefix that makes it an ordinary user who can read what it needs."""
     nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
     nobody += ["--inh-caps=-all", "--bounding-set=-all"]
-    if not subprocess.run([*nobody, "test", "-r", sys.base_prefix]).returncode:
+    needed = [sys.base_prefix, sys.prefix, str(ROOT)]
+    readable = " && ".join(f"test -r {shlex.quote(path)}" for path in needed)
+    if subprocess.run([*nobody, "sh", "-c", readable]).returncode == 0:
         return nobody
-    if not shutil.which("bwrap"):  # an interpreter in /root: show that, and no more of it
-        pytest.skip("other users cannot read this interpreter")
     view = ["bwrap", "--bind", "/", "/", "--dev-bind", "/dev", "/dev"]
-    view += ["--perms", "0755", "--tmpfs", "/root"]
-    for parent in reversed(Path(sys.base_prefix).parents):
-        view += ["--dir", str(parent)]
-    return [*view, "--ro-bind", sys.base_prefix, sys.base_prefix, *nobody]
+    view += ["--perms", "0755", "--tmpfs", "/root"]  # show what is needed, and no more of it
+    for path in needed:
+        for parent in reversed(Path(path).parents):
+            view += ["--dir", str(parent)]
+        view += ["--ro-bind", path, path]
+    if lacking("static") or subprocess.run([*view, *nobody, "sh", "-c", readable]).returncode:
+        pytest.skip("other users cannot read this Python (one outside of /root, or bubblewrap)")
+    return [*view, *nobody]

@@ -4,24 +4,34 @@ from dataclasses import replace
 
 import pytest
 
-from grader import audit, reference, source
-from grader.exercise import Mistake, UserError, select, slugs
+from grader import course
+from grader.author import audit, catalog
+from grader.author.bench import Bench
+from grader.author.exercise import Answers, Mistake, Variant
+from grader.author.record import record, renewed
+from grader.enclose.worker import wire
+from grader.errors import UserError
+from grader.judge import records, source
 
 SLUG = "self_attention"
-(ATTENTION,) = select(f"{SLUG}.scaled_dot_product_attention")
-SOLUTION = reference.solution_source(SLUG)
+(ATTENTION,) = catalog.select([f"{SLUG}.scaled_dot_product_attention"])
+ANSWERS = ATTENTION.answers
+SOLUTION = course.solution(SLUG)
 
 
 @pytest.fixture
 def gaps(sandbox, monkeypatch):
-    """Audit a changed exercise on references that are recorded for it; mutants only on demand."""
+    """Audit a changed exercise on a record that is made for it; mutants only on demand.
 
-    def run(*, mutate=False, **changes):
-        if not mutate:
-            monkeypatch.setattr(audit, "mutants", lambda text, symbol: [])
-        exercise = replace(ATTENTION, equivalent={}, **changes)
-        known = reference.join(exercise, list(reference.record_cases(exercise, sandbox)), False)
-        return audit.prove(exercise, known, known, sandbox).gaps
+    What its cases should try is looked at elsewhere.
+    """
+
+    def run(*, mutate=False, mistakes=ANSWERS.mistakes, variants=ANSWERS.variants, **changes):
+        monkeypatch.setattr(audit.coverage, "missing", lambda exercise: [])
+        answers = Answers(mistakes=tuple(mistakes), variants=tuple(variants))
+        bench = Bench(replace(ATTENTION, answers=answers, **changes), sandbox)
+        known = records.parse(record(bench))
+        return audit.prove(bench, known, known, mutate=mutate).gaps
 
     return run
 
@@ -36,15 +46,18 @@ def test_a_mistake_that_is_right_is_a_gap(gaps):
 
 
 def test_two_mistakes_with_the_same_numbers_are_a_gap(gaps):
-    first = next(m for m in ATTENTION.mistakes if m.change)
+    first = next(known for known in ANSWERS.mistakes if known.change)
     twin = replace(first, name="twin")
-    found = gaps(mistakes=(*ATTENTION.mistakes, twin))
+    found = gaps(mistakes=(*ANSWERS.mistakes, twin))
     assert any(f"mistake twin is named {first.name}, twin" in gap for gap in found)
 
 
 def test_a_variant_that_is_wrong_is_a_gap(gaps):
     text = source.text_of(SOLUTION, ATTENTION.symbol).replace("math.sqrt(", "(")
-    assert any("right variant 1 scores" in gap for gap in gaps(variants=(text, text)))
+    unscaled = Variant(name="unscaled", source=text)
+    found = gaps(variants=(*ANSWERS.variants, unscaled))
+    assert [gap for gap in found if gap.startswith("right variant")]
+    assert all("variant unscaled" in gap for gap in found if gap.startswith("right variant"))
 
 
 def test_a_tolerance_without_margin_is_a_gap(gaps):
@@ -75,48 +88,65 @@ def test_a_mutant_that_passes_is_a_gap(gaps):
 
 
 def test_an_excuse_without_a_mutant_is_a_gap(sandbox, monkeypatch):
-    monkeypatch.setattr(audit, "mutants", lambda text, symbol: [])
-    known = reference.load(SLUG)[ATTENTION.symbol]
-    exercise = replace(ATTENTION, equivalent={"no such line": "why not"}, mistakes=(), variants=())
-    found = audit.prove(exercise, known, known, sandbox).gaps
+    monkeypatch.setattr(audit, "mutants", lambda text, symbol: [])  # all of them
+    answers = Answers(equivalent={"no such line": "why not"})
+    bench = Bench(replace(ATTENTION, answers=answers), sandbox)
+    known = records.load(SLUG, ATTENTION.symbol)
+    found = audit.prove(bench, known, known).gaps
     assert "excused as equivalent, but no mutant that passes: no such line" in found
 
 
 def test_too_few_mistakes_and_variants_are_gaps(gaps):
-    found = gaps(mistakes=ATTENTION.mistakes[:2], variants=ATTENTION.variants[:1])
+    found = gaps(mistakes=ANSWERS.mistakes[:2], variants=ANSWERS.variants[:1])
     assert "2 known mistakes, at least 3 are needed" in found
     assert "1 right variants, at least 2 are needed" in found
 
 
-def test_a_change_that_no_longer_fits_is_said(gaps):
-    lost = Mistake(name="lost", why="", change={"no such text": ""})
-    with pytest.raises(UserError, match="mistake lost: 'no such text' stands 0 times"):
-        gaps(mistakes=(lost,))
+def test_changes_that_no_longer_fit_are_all_said_at_once(gaps):
+    lost = [Mistake(name=name, why="", change={f"no {name}": ""}) for name in ("one", "two")]
+    with pytest.raises(UserError) as said:
+        gaps(mistakes=(*lost, *ANSWERS.mistakes))
+    for name in ("one", "two"):
+        assert f"\n  {name}: 'no {name}' stands 0 times in {ATTENTION.symbol!r}" in str(said.value)
+    assert f"{ATTENTION.symbol}_answers.py" in str(said.value)
+    assert "not_scaled" not in str(said.value)
 
 
-@pytest.mark.parametrize("slug", slugs())
-def test_recording_again_gives_what_is_stored(slug, sandbox):
-    assert audit.verify(slug, sandbox) == []
+@pytest.mark.parametrize("exercise", catalog.select(), ids=lambda exercise: exercise.id)
+def test_recording_again_gives_what_is_stored(exercise, sandbox):
+    assert renewed(Bench(exercise, sandbox), records.FOLDER) is None
 
 
-@pytest.mark.parametrize("part", ["expected", "call"])
-def test_a_stale_reference_is_seen(part, sandbox, monkeypatch):
-    document = reference.record(SLUG, sandbox)
-    entry = document["exercises"][ATTENTION.symbol][0]
-    where, name = {
+@pytest.mark.parametrize(
+    ("part", "size", "gap"),
+    [
+        ("expected", 1e-5, f"its record is out of date: grade record {ATTENTION.id}"),
+        ("expected", 1e-7, "right answers differ by 1.0e-07, too near the tolerance 1e-06"),
+        ("call", 1e-11, f"its record is out of date: grade record {ATTENTION.id}"),
+    ],
+)
+def test_a_stale_record_is_seen(part, size, gap, tmp_path, monkeypatch):
+    """By the audit as authors run it."""
+    path = records.FOLDER / SLUG / f"{ATTENTION.symbol}{records.SUFFIX}"
+    document = wire.loads(path.read_bytes())
+    entry = document["cases"][0]
+    values, name = {
         "expected": (entry["expected"], "output"),
         "call": (entry["call"]["args"], "key"),
     }[part]
-    where[name] = where[name] * (1 + 1e-8)
-    monkeypatch.setattr(audit, "record", lambda slug, sandbox: document)
-    assert audit.verify(SLUG, sandbox) == [f"{ATTENTION.id}, case {entry['name']!r}"]
+    values[name] = values[name] * (1 + size)
+    (tmp_path / SLUG).mkdir()
+    (tmp_path / SLUG / path.name).write_bytes(wire.dumps(document))
+    monkeypatch.setattr(records, "FOLDER", tmp_path)
+    (found,) = audit.audit([ATTENTION], mutate=False)
+    assert gap in found.gaps
 
 
-def test_references_say_what_they_were_recorded_with():
-    from grader.worker import codec
-
-    for slug in slugs():
-        document = codec.loads((reference.FOLDER / f"{slug}.safetensors").read_bytes())
+def test_records_say_what_they_were_recorded_with():
+    paths = list(records.FOLDER.glob(f"*/*{records.SUFFIX}"))
+    assert len(paths) == len(records.select())
+    for path in paths:
+        document = wire.loads(path.read_bytes())
         assert set(document["versions"]) == {"python", "numpy", "torch"}
-        assert document["cases"] == "public"
-        assert "seed" not in document
+        assert document["manifest"]["secret"] is False
+        assert set(document) == {"format", "manifest", "cases", "versions"}  # no seed

@@ -11,11 +11,12 @@ from xml.etree import ElementTree
 import jsonschema
 import pytest
 
-from grader import reference
-from grader.exercise import select, slugs
-from grader.source import parts, text_of
+from grader import course
+from grader.judge import records
+from grader.judge.records import manifests, select, slugs
+from grader.judge.source import parts, text_of
 
-SYMBOLS = {exercise.symbol for exercise in select("linear")}
+SYMBOLS = {exercise.symbol for exercise in manifests("linear")}
 GRADE = Path(sys.executable).with_name("grade")
 
 
@@ -51,7 +52,7 @@ def test_help_and_list_import_no_torch(tmp_path):
 def test_list_names_every_exercise(tmp_path):
     done = grade("list", cwd=tmp_path)
     assert done.returncode == 0
-    for exercise in select(None):
+    for exercise in select():
         assert exercise.id in done.stdout
 
 
@@ -60,12 +61,12 @@ def test_blank_workspace_scores_zero_without_a_traceback(workspace):
     assert done.returncode == 1
     assert "\n0 of " in done.stdout
     assert "Traceback" not in done.stdout + done.stderr
-    assert done.stdout.count("not written yet") == len(select(None))
+    assert done.stdout.count("not written yet") == len(select())
 
 
 def test_a_workspace_says_what_is_refused(workspace):
     text = (workspace / "convolution.py").read_text()
-    for exercise in select("convolution"):
+    for exercise in manifests("convolution"):
         above = text.partition(f"\ndef {exercise.symbol}(")[0] or text
         if f"\nclass {exercise.symbol}(" in text:
             above = text.partition(f"\nclass {exercise.symbol}(")[0]
@@ -90,13 +91,13 @@ def test_start_keeps_what_is_there(workspace):
 def test_status_counts_what_was_checked(tmp_path):
     folder = tmp_path / "work"
     grade("start", folder, "linear", cwd=tmp_path)
-    first = next(exercise for exercise in select("linear"))
-    points = sum(exercise.public_points for exercise in select("linear"))
+    first = next(exercise for exercise in manifests("linear"))
+    points = sum(exercise.public_points for exercise in manifests("linear"))
     done = grade("status", cwd=folder)
     assert done.returncode == 0
     assert f" 0/{points}" in done.stdout
     assert f"Next: {first.id}" in done.stdout
-    (folder / "linear.py").write_text(reference.solution_source("linear"))
+    (folder / "linear.py").write_text(course.solution("linear"))
     grade("check", first.id, cwd=folder)
     assert f" {first.public_points}/{points}" in grade("status", folder, cwd=tmp_path).stdout
 
@@ -115,7 +116,7 @@ def test_status_counts_what_was_checked(tmp_path):
 )
 def test_a_record_that_cannot_be_read_costs_no_grade_and_is_kept(record, tmp_path):
     (tmp_path / "progress.json").write_text(record)
-    (tmp_path / "linear.py").write_text(reference.solution_source("linear"))
+    (tmp_path / "linear.py").write_text(course.solution("linear"))
     done = grade("check", "linear.softmax", cwd=tmp_path)
     assert done.returncode == 0
     assert "Not noted for grade status" in done.stderr
@@ -129,16 +130,16 @@ def test_a_record_that_cannot_be_read_costs_no_grade_and_is_kept(record, tmp_pat
 def test_impossible_points_fill_a_bar_and_no_more(tmp_path):
     (tmp_path / "progress.json").write_text('{"linear.linear": 1000000000, "linear.softmax": -7}')
     done = grade("status", cwd=tmp_path)
-    (linear,) = select("linear.linear")
+    (linear,) = select(["linear.linear"])
     assert f" {linear.public_points}/" in done.stdout.splitlines()[0]
 
 
 def test_several_commands_note_their_points_at_once(tmp_path):
     """What one notes must not be lost because another has read the record before."""
     grade("start", tmp_path, "linear", cwd=tmp_path)
-    names = [exercise.id for exercise in select("linear")]
+    names = [exercise.id for exercise in manifests("linear")]
     code = (
-        "import sys, types\nfrom pathlib import Path\nfrom grader import progress\n"
+        "import sys, types\nfrom pathlib import Path\nfrom grader.student import progress\n"
         "done = types.SimpleNamespace(exercise=types.SimpleNamespace(id=sys.argv[1]), earned=1)\n"
         "for _ in range(50): progress.keep(Path('.'), [done])\n"
     )
@@ -158,10 +159,10 @@ def test_doctor_says_which_protections_hold(tmp_path):
 
 @pytest.mark.parametrize("slug", slugs())
 def test_solutions_get_all_points(slug, tmp_path):
-    (tmp_path / f"{slug}.py").write_text(reference.solution_source(slug))
+    (tmp_path / f"{slug}.py").write_text(course.solution(slug))
     done = grade("check", cwd=tmp_path)
     assert done.returncode == 0, done.stdout
-    public = sum(c.points for e in select(slug) for c in e.cases if not c.hidden)
+    public = sum(exercise.public_points for exercise in manifests(slug))
     assert f"{public} of {public} points" in done.stdout
 
 
@@ -169,7 +170,7 @@ def test_workspace_notebook_filled_with_the_answers_gets_all_points(tmp_path):
     grade("start", tmp_path, "linear", cwd=tmp_path)
     path = tmp_path / "linear.ipynb"
     document = json.loads(path.read_text())
-    solution = reference.solution_source("linear")
+    solution = course.solution("linear")
     *_, (last, helpers) = parts(solution, SYMBOLS)  # private, so the skeleton has none of them
     assert last is None
     for cell in document["cells"]:
@@ -192,11 +193,11 @@ def test_workspace_notebook_runs_from_top_to_bottom(tmp_path):
             if cell["cell_type"] == "code":
                 code = [line for line in cell["source"] if not line.startswith("%")]
                 exec(compiled("".join(code), slug, "exec"), names)
-        assert {exercise.symbol for exercise in select(slug)} <= set(names)
+        assert {exercise.symbol for exercise in manifests(slug)} <= set(names)
 
 
 def test_several_targets_are_one_report(tmp_path):
-    (tmp_path / "linear.py").write_text(reference.solution_source("linear"))
+    (tmp_path / "linear.py").write_text(course.solution("linear"))
     done = grade("check", "linear.softmax", "linear.linear", "linear.softmax", cwd=tmp_path)
     assert done.returncode == 0, done.stdout
     assert [line.split()[1] for line in done.stdout.splitlines()[:2]] == [
@@ -229,19 +230,18 @@ def test_junit_and_schema_come_from_the_command(tmp_path):
 
 
 def test_hidden_references_grade_more_cases(tmp_path):
-    done = grade("record", "linear", "--seed", 5, "--to", tmp_path / "hidden", cwd=tmp_path)
+    done = grade("hidden", "linear", "--to", tmp_path / "hidden", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    (tmp_path / "linear.py").write_text(reference.solution_source("linear"))
+    (tmp_path / "linear.py").write_text(course.solution("linear"))
     done = grade("check", "linear", "--references", tmp_path / "hidden", cwd=tmp_path)
     assert done.returncode == 0, done.stdout
-    everything = sum(exercise.points for exercise in select("linear"))
+    everything = sum(exercise.points for exercise in manifests("linear"))
     assert f"{everything} of {everything} points" in done.stdout
 
 
+@pytest.mark.linux
 @pytest.mark.parametrize("command", ["list", "status", "schema", "check --json", "check linear"])
 def test_a_full_disk_under_the_output_is_one_message(command, tmp_path):
-    if not os.path.exists("/dev/full"):
-        pytest.skip("needs Linux")
     (tmp_path / "progress.json").write_text("{}")
     (tmp_path / "linear.py").write_text("")
     with open("/dev/full", "w") as full:
@@ -253,7 +253,7 @@ def test_a_full_disk_under_the_output_is_one_message(command, tmp_path):
 
 
 def test_a_terminal_that_lacks_the_signs_gets_others(tmp_path):
-    (tmp_path / "linear.py").write_text(reference.solution_source("linear"))
+    (tmp_path / "linear.py").write_text(course.solution("linear"))
     (tmp_path / "progress.json").write_text("{}")
     done = grade("check", "linear.softmax", cwd=tmp_path, PYTHONIOENCODING="ascii")
     assert (done.returncode, done.stdout.split()[:2]) == (0, ["+", "linear.softmax"])
@@ -288,10 +288,12 @@ def test_names_of_files_may_be_odd(tmp_path):
         (["check", "--file", "text.txt"], "Which exercises is text.txt for?"),
         (["check", "linear", "--file", "text.txt"], "neither a Python module"),
         (["check", "linear", "--file", "broken.ipynb"], "not a Jupyter notebook"),
-        (["check", "linear", "--file", "ok.py", "--references", "nowhere"], "no references at"),
+        (["check", "linear", "--file", "ok.py", "--references", "none"], "no record of linear."),
         (["check", "linear", "--file", "ok.py", "--references", "junk"], "cannot be read"),
-        (["record", "linear", "--seed", "3"], "add --to FOLDER"),
-        (["record", "--seed", "-3"], "-3 is not in the range"),
+        (["hidden", "linear"], "Missing option '--to'"),
+        (["hidden", "linear", "--to", records.FOLDER], "must not lie beside the public ones"),
+        (["hidden", "liner", "--to", "new"], "Did you mean 'linear'?"),
+        (["record", "liner"], "Did you mean 'linear'?"),
         (["start"], "Missing argument"),
         (["start", "text.txt"], "is a file"),
         (["start", "new", "nothing"], "There is no chapter 'nothing'"),
@@ -304,8 +306,8 @@ def test_misuse_is_one_message_and_exit_code_2(arguments, words, tmp_path):
     (tmp_path / "text.txt").write_text("hello")
     (tmp_path / "broken.ipynb").write_text("{")
     (tmp_path / "ok.py").write_text("")
-    (tmp_path / "junk").mkdir()
-    (tmp_path / "junk" / "linear.safetensors").write_bytes(b"junk" * 100)
+    (tmp_path / "junk" / "linear").mkdir(parents=True)
+    (tmp_path / "junk" / "linear" / "linear.safetensors").write_bytes(b"junk" * 100)
     done = grade(*arguments, cwd=tmp_path)
     assert done.returncode == 2, done.stdout + done.stderr
     assert words in done.stderr

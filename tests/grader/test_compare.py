@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from grader.compare import compare, error_between, score
+from grader.judge.compare import compare, error_between, score
 
 BASE = {
     "output": np.array([[1.0, -2.0, 3.0], [0.5, 0.0, 1e-9]]),
@@ -39,16 +39,16 @@ def test_rounding_agrees_and_real_differences_do_not():
     [
         ({"output": None}, "type", "None, expected a tensor"),
         ({"output": 3.0}, "type", "a float, expected a tensor"),
-        ({"output": {"$type": "ndarray"}}, "type", "a ndarray"),
+        ({"output": {"$type": "ndarray"}}, "type", "a NumPy array"),
         ({"output": np.zeros((3, 2))}, "shape", r"\(3, 2\), expected \(2, 3\)"),
         ({"output": BASE["output"].astype(np.float32)}, "dtype", "float32, expected float64"),
         ({"output": BASE["output"] * np.nan}, "finite", "nan at \\[0, 0\\]"),
         ({"output": BASE["output"] + np.inf}, "finite", "inf at"),
-        ({"output": -BASE["output"]}, "value", "wrong in 4 of 6 entries, by up to 6"),
-        ({"changed": ["x"]}, "changed", r"changed its input \(x\)"),
+        ({"output": -BASE["output"]}, "value", "wrong in 4 of 6 entries, the first at"),
+        ({"changed": ["x"]}, "changed", r"changed its input \(`x`\)"),
         ({"repeatable": False}, "repeatable", "Two calls"),
-        ({"grad_x": None}, "value", "No gradient reaches x"),
-        ({"grad_x": np.array([1.0, 2.5])}, "value", "The gradient with respect to x is wrong"),
+        ({"grad_x": None}, "value", "No gradient reaches `x`"),
+        ({"grad_x": np.array([1.0, 2.5])}, "value", "The gradient with respect to `x` is wrong"),
     ],
 )
 def test_each_kind_of_difference(other, kind, words):

@@ -6,15 +6,17 @@ from xml.etree import ElementTree
 import jsonschema
 import pytest
 
-from grader import check, export, reference
-from grader.check import CaseResult, ExerciseResult
-from grader.compare import Difference
-from grader.exercise import select
-from grader.submission import Submission
+from grader import course
+from grader.judge import grading, records
+from grader.judge.compare import Difference
+from grader.judge.grading import CaseResult, ExerciseResult
+from grader.judge.submission import Submission
+from grader.student import export
 
 SLUG = "self_attention"
-(ATTENTION,) = select(f"{SLUG}.scaled_dot_product_attention")
-SOLUTION = reference.solution_source(SLUG)
+RECORD = records.load(SLUG, "scaled_dot_product_attention")
+ATTENTION = RECORD.manifest
+SOLUTION = course.solution(SLUG)
 SUBMISSIONS = {
     "right": SOLUTION,
     "wrong": SOLUTION.replace(" / math.sqrt(query.shape[-1])", ""),
@@ -31,9 +33,8 @@ SUBMISSIONS = {
 
 @pytest.fixture(scope="module")
 def results(sandbox):
-    known = reference.load(SLUG)[ATTENTION.symbol]
     return {
-        name: check.check(ATTENTION, Submission(text, "x.py"), references=known, sandbox=sandbox)
+        name: grading.check(RECORD, Submission(text, "x.py"), sandbox=sandbox)
         for name, text in SUBMISSIONS.items()
     }
 

@@ -5,33 +5,29 @@ Judged as the grader judges: by numbers, compared here, outside of the submissio
 
 import os
 import secrets
-import sys
 import tempfile
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
+from tiers import opened
 
-from grader.sandbox import Limits, Sandbox, SandboxError
+from grader.enclose.sandbox import Limits, Sandbox
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
+pytestmark = pytest.mark.linux
 ROOT = Path(__file__).parents[2]
-TIERS = ("bwrap", "plain")  # all walls, and the fewest with which it is still a sandbox
+TIERS = ("bwrap", "plain")  # all walls, and the fewest with which it is still a boundary
 GOOD = "def double(x):\n    return 2 * x\n"
 INPUTS = [np.array([1.0, -2.0, 3.0]), np.array([[5.0], [-7.0]]), np.array([11.0])]
 CALLS = [{"probe": "function", "args": {"x": x}, "grad": ["x"]} for x in INPUTS]
-LIMITS = Limits(seconds=5, memory_mb=256)
+LIMITS = Limits(seconds=60, memory_mb=256)
 
 
 @pytest.fixture(scope="module", params=TIERS)
 def box(request):
-    try:
-        with Sandbox(tier=request.param, limits=LIMITS) as box:
-            box.tier  # noqa: B018 - waits for the server
-            yield box
-    except SandboxError as error:
-        pytest.skip(f"this system lacks something: {error}")
+    with opened(request.param, limits=LIMITS) as box:
+        yield box
 
 
 def points(outcome) -> int:
@@ -85,9 +81,9 @@ def double(x):
         print("threads", started)
     return 2 * x
 """
-    outcome = attack(box, source)
+    outcome = attack(box, source, seconds=10)
     if "root" in " ".join(box.missing):
-        pytest.skip("RLIMIT_NPROC does not hold root")
+        pytest.skip("threads of root are not limited (a Python outside of /root)")
     assert outcome.log.startswith("threads")
 
 
@@ -99,7 +95,7 @@ def double(x):
         sys.stdout.write("y" * 1_000_000)
     return 2 * x
 """
-    outcome = attack(box, source, seconds=60)
+    outcome = attack(box, source)
     assert (outcome.status, points(outcome)) == ("ok", 3)
     assert len(outcome.log) < 66_000
     assert "[cut: 300,000,000 bytes were printed, the first 65,536 are shown]" in outcome.log
@@ -231,14 +227,14 @@ def secret_files() -> list[str]:
     """One file of each kind that a submission would like to read."""
     ours = [
         "solutions/__init__.py",
-        "grader/sandbox.py",
-        "grader/exercise.py",
-        "grader/exercises/__init__.py",
+        "grader/enclose/sandbox.py",
+        "grader/author/exercise.py",
+        "grader/exercises/linear/softmax.py",
         "pyproject.toml",
         "tests/grader/test_hostile.py",
         ".git/HEAD",
     ]
-    ours += [str(path.relative_to(ROOT)) for path in ROOT.glob("grader/references/*")][:1]
+    ours += [str(path.relative_to(ROOT)) for path in ROOT.glob("grader/references/*/*")][:1]
     ours += [str(path.relative_to(ROOT)) for path in ROOT.glob("book/*.md")][:1]
     there = [str(ROOT / path) for path in ours if (ROOT / path).exists()]
     assert len(there) >= 5
@@ -260,7 +256,7 @@ def test_reading(box, tmp_path):
         f"sys.path.insert(0, {str(ROOT)!r}); import solutions.linear",
         f"sys.path.insert(0, {str(ROOT)!r}); import grader.exercises",
         "import solutions.self_attention",
-        "import grader.sandbox",
+        "import grader.enclose.sandbox",
         "import book.figures",
     )
 
@@ -269,7 +265,7 @@ def test_writing(box):
     mark = f"hostile-{secrets.token_hex(8)}"
     site = Path(np.__file__).parents[1]
     places = ["/tmp", "/dev/shm", "/var/tmp", str(Path.home()), str(ROOT), str(site), "/"]
-    places += [str(ROOT / "grader" / "worker"), str(site / "numpy")]
+    places += [str(ROOT / "grader" / "enclose" / "worker"), str(site / "numpy")]
     victim = ROOT / "pyproject.toml"
     before = victim.read_bytes(), victim.stat().st_mode, victim.stat().st_mtime_ns
     assert not reached(

@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from grader import reference
+from grader import course
 
 GRADE = Path(sys.executable).with_name("grade")
 ENDLESS = "\n\nwhile True:\n    pass\n"
@@ -55,7 +55,7 @@ def runs(process: psutil.Process) -> bool:
 @pytest.mark.parametrize("milliseconds", [1, 20, 60, 150, 400, 1000, 2500])
 def test_ctrl_c_is_no_traceback_at_any_moment(milliseconds, tmp_path):
     """During imports, while the server starts, while something runs, at the end."""
-    (tmp_path / "linear.py").write_text(reference.solution_source("linear") + ENDLESS)
+    (tmp_path / "linear.py").write_text(course.solution("linear") + ENDLESS)
     command = [sys.executable, "-c", ARMED, str(milliseconds / 1000), "check", "linear.linear"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (130, "\nInterrupted.\n")
@@ -89,12 +89,12 @@ def test_a_command_told_to_ignore_ctrl_c_does(tmp_path):
         (["check", "linear"], ENDLESS),
         (["check", "linear", "--watch"], ""),
         (["audit", "linear"], ""),
-        (["record", "linear", "--to", "here"], ""),
+        (["hidden", "linear", "--to", "here"], ""),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_ctrl_c_leaves_nothing_running(arguments, text, tmp_path):
-    (tmp_path / "linear.py").write_text(reference.solution_source("linear") + text)
+    (tmp_path / "linear.py").write_text(course.solution("linear") + text)
     command = subprocess.Popen(
         [GRADE, *arguments],
         cwd=tmp_path,

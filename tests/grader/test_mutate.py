@@ -2,7 +2,7 @@
 
 import ast
 
-from grader.mutate import mutants
+from grader.author.mutate import mutants
 
 SOURCE = '''import torch
 

@@ -6,13 +6,15 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
-from grader import notebook, reference, source, workspace
-from grader.exercise import select
-from grader.sandbox import Sandbox
+from grader import course
+from grader.enclose.sandbox import Sandbox
+from grader.judge import source
+from grader.judge.records import select
+from grader.student import notebook, workspace
 
 SLUG = "self_attention"
-(ATTENTION,) = select(f"{SLUG}.scaled_dot_product_attention")
-SOLUTION = reference.solution_source(SLUG)
+(ATTENTION,) = select([f"{SLUG}.scaled_dot_product_attention"])
+SOLUTION = course.solution(SLUG)
 CELL = source.text_of(SOLUTION, ATTENTION.symbol)
 
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from grader import picture
+from grader.judge import picture
+from grader.student import heatmap
 
 RNG = np.random.default_rng(0)
 WANT = RNG.normal(size=(3, 5))
@@ -22,7 +23,7 @@ def test_it_marks_what_differs():
     drawn = picture.picture("output", WANT, changed(WANT, 1, 2), 1e-6)
     assert drawn.where == "output"
     assert np.argwhere(drawn.wrong).tolist() == [[1, 2]]
-    (_, expected, _), (_, got, _), (_, error, _) = drawn.panels()
+    (_, expected, _), (_, got, _), (_, error, _) = heatmap.panels(drawn)
     assert np.array_equal(expected, WANT)
     assert got[1, 2] == WANT[1, 2] + 1
     assert np.argwhere(error).tolist() == [[1, 2]]
@@ -63,22 +64,22 @@ def test_strange_numbers_stand_out():
     got = WANT.copy()
     got[0, 0], got[2, 4] = np.nan, np.inf
     drawn = picture.picture("output", WANT, got, 1e-6)
-    (_, _, _), (_, _, colors), _ = drawn.panels()
-    dark = (colors == picture.STRANGE).all(-1)
+    (_, _, _), (_, _, colors), _ = heatmap.panels(drawn)
+    dark = (colors == heatmap.STRANGE).all(-1)
     assert np.argwhere(dark).tolist() == [[0, 0], [2, 4]]
 
 
 def test_terminal_shows_one_square_per_number_and_html_tells_it():
     drawn = picture.picture("output", WANT, -WANT, 1e-6)
     console = Console(file=io.StringIO(), force_terminal=True, color_system="truecolor", width=99)
-    assert picture.colorful(console)
-    console.print(picture.terminal(drawn))
+    assert heatmap.colorful(console)
+    console.print(heatmap.terminal(drawn))
     assert console.file.getvalue().count("\x1b[37;48;2;") == 3 * WANT.size
-    page = picture.html(drawn)
+    page = heatmap.html(drawn)
     assert page.count("<rect") == 3 * WANT.size
     assert f"[0, 0]: {WANT[0, 0]:.6g}" in page
     assert "http" not in page
 
 
 def test_without_colors_there_is_no_picture():
-    assert not picture.colorful(Console(file=io.StringIO()))
+    assert not heatmap.colorful(Console(file=io.StringIO()))

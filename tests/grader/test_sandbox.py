@@ -1,7 +1,6 @@
 """The sandbox as the grader uses it: protocol, errors, limits, tiers, and nothing left behind."""
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -12,20 +11,22 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tiers import lacking, landlock, no_landlock, no_seccomp, opened, require
 
-from grader import enclosure
-from grader.outcome import clean
-from grader.sandbox import TIERS, Limits, Sandbox, SandboxError
+from grader.enclose import walls
+from grader.enclose.outcome import clean
+from grader.enclose.sandbox import TIERS, Limits, Sandbox, SandboxError
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
+pytestmark = pytest.mark.linux
 ROOT = Path(__file__).parents[2]
 GOOD = "def double(x):\n    return 2 * x\n"
+PATIENT = Limits(seconds=60)  # on a busy machine too
 CALLS = [{"probe": "function", "args": {"x": np.array([1.0, -2.0, 3.0])}, "grad": ["x"]}]
 
 
 @pytest.fixture(scope="module")
 def box():
-    with Sandbox(limits=Limits(seconds=5)) as box:
+    with Sandbox(limits=PATIENT) as box:
         yield box
 
 
@@ -96,7 +97,7 @@ def double(x):
     assert "torch.softmax" in outcome.cases[0]["called"]
     assert outcome.log.count("hello") == 4  # every case is called twice
     assert "careful" in outcome.log
-    assert 0 < outcome.seconds < 5
+    assert 0 < outcome.seconds < 60
 
 
 def test_modules(box):
@@ -306,7 +307,7 @@ ERRORS = {
     ),
     "blank_inside": (
         "def half(x):\n    raise NotImplementedError\ndef double(x):\n    return half(4 * x)\n",
-        {"kind": "blank", "message": "half is not written yet", "line": 2},
+        {"kind": "needs", "line": 2},
     ),
     "not_implemented_by_torch": (
         "import torch\ndef double(x):\n    return torch.Tensor.unknown(x)\n",
@@ -386,15 +387,6 @@ def test_control_characters():
 # ---------------------------------------------------------------------------------------- tiers
 
 
-def open_tier(tier: str) -> Sandbox:
-    box = Sandbox(tier=tier, limits=Limits(seconds=5))
-    try:
-        box.tier  # noqa: B018 - waits for the server
-    except SandboxError as error:
-        pytest.skip(f"this system lacks something: {error}")
-    return box
-
-
 ONE_AFTER_ANOTHER = """
 import ctypes
 calls = 0
@@ -407,8 +399,7 @@ def double(x):
 
 @pytest.mark.parametrize("tier", TIERS)
 def test_tiers(tier):
-    with open_tier(tier) as box:
-        assert box.tier == tier
+    with opened(tier, limits=PATIENT) as box:
         assert tier == "bwrap" or box.missing
         outcome = run(box, "def double(x):\n    while True: pass\n", limits=Limits(seconds=0.3))
         assert (outcome.status, outcome.cases) == ("timeout", [])
@@ -423,6 +414,7 @@ def test_tiers(tier):
 
 
 def test_without_bubblewrap_it_says_so(tmp_path, monkeypatch):
+    require(lacking("plain"))
     monkeypatch.setenv("PATH", str(tmp_path))
     with Sandbox() as box:
         assert box.tier == "plain"
@@ -431,6 +423,7 @@ def test_without_bubblewrap_it_says_so(tmp_path, monkeypatch):
 
 
 def test_where_bubblewrap_fails_it_says_why(tmp_path, monkeypatch):
+    require(lacking("plain"))
     fake = tmp_path / "bwrap"
     fake.write_text("#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n")
     fake.chmod(0o755)
@@ -444,7 +437,7 @@ def test_where_bubblewrap_fails_it_says_why(tmp_path, monkeypatch):
 
 
 def test_without_landlock_it_says_so(tmp_path, monkeypatch):
-    monkeypatch.setattr(enclosure, "DEVICES", ["/nonexistent"])  # Landlock has to open it
+    monkeypatch.setattr(walls, "DEVICES", ["/nonexistent"])  # Landlock has to open it
     monkeypatch.setenv("PATH", str(tmp_path))
     with Sandbox() as box:
         assert box.tier == "rlimits"
@@ -453,35 +446,36 @@ def test_without_landlock_it_says_so(tmp_path, monkeypatch):
         assert "not a security boundary" in said
 
 
-def test_a_server_that_could_import_the_solutions_refuses(monkeypatch, tmp_path):
+@pytest.mark.parametrize("tier", ["bwrap", "plain"])
+def test_a_server_that_could_import_the_solutions_refuses(tier, monkeypatch, tmp_path):
     package = tmp_path / "solutions"
     package.mkdir()
     (package / "__init__.py").touch()
     for folder in (tmp_path, package):
         folder.chmod(0o755)
-    paths = enclosure.import_paths()
-    monkeypatch.setattr(enclosure, "import_paths", lambda: (*paths, tmp_path))
-    monkeypatch.setattr(enclosure, "OURS", ())
-    for tier in ("bwrap", "plain"):
-        with pytest.raises(SandboxError, match="could import the solutions"):
-            run(Sandbox(tier=tier), GOOD)
+    paths = walls.import_paths()
+    monkeypatch.setattr(walls, "import_paths", lambda: (*paths, tmp_path))
+    monkeypatch.setattr(walls, "OURS", ())
+    with pytest.raises(SandboxError, match="could import the solutions"):
+        opened(tier)
 
 
 def test_what_can_be_read_when_installed_among_other_packages(tmp_path, monkeypatch):
     site = tmp_path / "site-packages"
-    for name in ("torch", "grader/worker", "grader/references", "solutions", "book", "aside"):
+    worker = "grader/enclose/worker"
+    for name in ("torch", worker, "grader/references", "solutions", "book", "aside"):
         (site / name).mkdir(parents=True)
     (site / "one.py").touch()
     (site / "link").symlink_to(site / "solutions")
     (site / "deeper").symlink_to(site / "grader" / "references")
     (site / "alias").symlink_to(site / "torch")
-    monkeypatch.setattr(enclosure, "import_paths", lambda: (site,))
-    monkeypatch.setattr(enclosure, "ROOT", site)
-    monkeypatch.setattr(enclosure, "WORKER", site / "grader" / "worker")
+    monkeypatch.setattr(walls, "import_paths", lambda: (site,))
+    monkeypatch.setattr(walls, "ROOT", site)
+    monkeypatch.setattr(walls, "WORKER", site / "grader" / "enclose" / "worker")
     inside = {
-        str(path.relative_to(site)) for path in enclosure.readable_paths() if site in path.parents
+        str(path.relative_to(site)) for path in walls.readable_paths() if site in path.parents
     }
-    assert inside == {"torch", "aside", "one.py", "grader/worker"}
+    assert inside == {"torch", "aside", "one.py", worker}
 
 
 # ------------------------------------------------------------------------------ each layer alone
@@ -491,7 +485,7 @@ def confined(*steps: str) -> list[str]:
     """What still works after these steps of confinement, in a process of its own."""
     script = f"""
 import os, socket, sys
-sys.path.insert(0, {str(enclosure.WORKER)!r})
+sys.path.insert(0, {str(walls.WORKER)!r})
 import confine
 confine.prctl(confine.PR_SET_NO_NEW_PRIVS, 1)
 {chr(10).join(steps)}
@@ -519,10 +513,13 @@ for name, attempt in attempts.items():
 
 
 def test_landlock_alone():
-    assert confined("confine.landlock(['/usr'])") == ["device", "system", "socket", "fork"]
+    require(no_landlock())
+    left = ["device", "system", "socket", "fork"] + ["signal"] * (landlock() < 6)
+    assert confined("confine.landlock(['/usr'])") == left
 
 
 def test_seccomp_alone():
+    require(no_seccomp())
     assert confined("confine.seccomp()") == ["read", "list", "write", "device", "system"]
 
 
@@ -531,15 +528,14 @@ def test_without_a_layer_all_of_it_works():
 
 
 def test_bubblewrap_alone():
-    if not shutil.which("bwrap"):
-        pytest.skip("bubblewrap (bwrap) is not installed")
+    require(lacking("static"))
     script = """
 import os, socket
-print(os.path.exists(ROOT + "/grader/worker/probes.py"), os.getpid())
+print(os.path.exists(ROOT + "/grader/enclose/worker/probes.py"), os.getpid())
 for path in ("pyproject.toml", "solutions", "grader/references", "grader/exercises", "book"):
     print(os.path.exists(ROOT + "/" + path))
 print(os.path.exists(HOME + "/.profile"), os.path.exists("/etc/passwd"))
-for path in ("/x", ROOT + "/grader/worker/x", "/usr/x"):
+for path in ("/x", ROOT + "/grader/enclose/worker/x", "/usr/x"):
     try: print(os.open(path, os.O_CREAT | os.O_WRONLY))
     except OSError: print(False)
 try: print(socket.create_connection(("1.1.1.1", 53), 1))
@@ -547,10 +543,9 @@ except OSError as error: print(error.strerror)
 """
     script = f"ROOT, HOME = {str(ROOT)!r}, {str(Path.home())!r}\n{script}"
     python = [os.path.realpath(sys.executable), "-S", "-c", script]
-    command = [*enclosure.bubblewrap_command(), *python]
+    command = [*walls.bubblewrap_command(), *python]
     done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        pytest.skip(f"bubblewrap does not work here: {done.stderr}")
+    assert done.returncode == 0, done.stderr
     assert done.stdout.split("\n") == [
         "True 1",
         *["False"] * 5,
@@ -571,10 +566,11 @@ def test_close_leaves_nothing(tmp_path, monkeypatch):
     def new():
         return {pid: commands(pid) for pid in alive(os.getpid()) if pid not in before}
 
-    for tier in ("bwrap", "plain"):
-        with open_tier(tier) as box:
-            assert right(run(box, GOOD))
-            assert new()
+    for tier in TIERS:
+        if not lacking(tier):
+            with Sandbox(tier=tier) as box:
+                assert right(run(box, GOOD))
+                assert new()
     for milliseconds in range(20):
         with Sandbox():
             time.sleep(milliseconds / 1000)  # closed while it starts
@@ -619,7 +615,7 @@ GRADER = """
 import signal, sys
 from threading import Timer
 import numpy as np
-from grader.sandbox import Limits, Sandbox, SandboxError
+from grader.enclose.sandbox import Limits, Sandbox, SandboxError
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
 calls = [{"probe": "function", "args": {"x": np.ones(2)}, "grad": ["x"]}]
 def run(box, source):
@@ -642,13 +638,12 @@ with Sandbox(tier=sys.argv[1]) as box:
 @pytest.fixture
 def grader(request):
     """A grader in a process group of its own, in the middle of an endless submission."""
+    require(lacking(request.param))
     command = [sys.executable, "-c", GRADER, request.param]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     with subprocess.Popen(command, **pipes, start_new_session=True) as process:
         said = process.stdout.readline().decode()
-        assert not said.startswith("Traceback")
-        if said != "busy\n":
-            pytest.skip(f"this system lacks something: {said}")
+        assert said == "busy\n", said + process.stdout.read().decode()
         assert wait_until(lambda: len(alive(process.pid)) >= 2)  # the server and the submission
         yield process
         process.kill()
@@ -672,8 +667,10 @@ def test_a_grader_goes_on_after_control_c_and_leaves_nothing_when_killed(grader)
 # -------------------------------------------------------------------------------- ordinary users
 
 
+@pytest.mark.root
 def test_as_an_ordinary_user(nobody):
     """Root runs the tests of reach and of the tiers that are sandboxes once more as nobody."""
+    require(lacking("plain"))
     chosen = "(test_hostile and plain) or (test_tiers and not rlimits) or bubblewrap_alone"
     command = [*nobody, sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q"]
     command += [str(Path(__file__).with_name("test_hostile.py")), __file__]

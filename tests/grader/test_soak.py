@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
+pytestmark = pytest.mark.linux
 PATH = Path(__file__).parents[2] / "benchmarks" / "soak.py"
 COUNTED = ("processes", "threads", "grader_descriptors", "server_descriptors", "temporary_files")
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.exercise import UserError
-from grader.submission import find, read
+from grader.errors import UserError
+from grader.judge.submission import find, read
 
 
 def write_notebook(path, *cells):
@@ -24,50 +24,6 @@ def test_module_is_taken_as_it_is(tmp_path):
     assert submission.filename == "linear.py"
 
 
-def test_notebook_gives_its_definitions(tmp_path):
-    path = write_notebook(
-        tmp_path / "linear.ipynb",
-        ["%matplotlib inline\n", "import torch\n", "!ls\n"],
-        "def f(x):\n    return x\n\nf(torch.ones(3)).plot()",
-        "this is no Python",
-        "history = train(f)",
-    )
-    names = {}
-    exec(read(path, "linear").text, names)
-    assert names["f"](3) == 3
-    assert "history" not in names
-
-
-def test_a_line_that_begins_with_percent_is_no_magic_in_the_middle_of_a_statement(tmp_path):
-    cells = "def f(a, b):\n    return (\n        a\n        % b\n    )", "%time x = 3\nf?\nY = 2"
-    names = {}
-    exec(read(write_notebook(tmp_path / "linear.ipynb", *cells), "linear").text, names)
-    assert (names["f"](7, 4), names["Y"]) == (3, 2)
-
-
-def test_lines_are_counted_in_their_cell(tmp_path):
-    cells = "import torch\n\n%time 1 + 1\nTEN = 10", "broken (", "# f\n\ndef f(x):\n    return x\n"
-    submission = read(write_notebook(tmp_path / "linear.ipynb", *cells), "linear")
-    line = 1 + submission.text.splitlines().index("    return x")
-    assert submission.place(line) == (3, 4)
-    assert submission.place(1) == (1, 1)
-    assert submission.place(10**9) == (None, 10**9)
-    assert submission.place(-1) == (None, -1)
-
-
-def test_a_table_of_functions_holds_those_written_last(tmp_path):
-    cells = "def f():\n    return 1", "TABLE = {'f': f}", "def f():\n    return 2"
-    names = {}
-    exec(read(write_notebook(tmp_path / "linear.ipynb", *cells), "linear").text, names)
-    assert names["TABLE"]["f"]() == 2
-
-
-def test_broken_definition_in_a_notebook_is_kept_for_the_error(tmp_path):
-    path = write_notebook(tmp_path / "linear.ipynb", "def f(x):\n    return (x")
-    with pytest.raises(SyntaxError):
-        compile(read(path, "linear").text, "linear.ipynb", "exec")
-
-
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
@@ -76,7 +32,7 @@ def test_broken_definition_in_a_notebook_is_kept_for_the_error(tmp_path):
         ("linear.ipynb", b"[]", "not a Jupyter notebook"),
         ("linear.ipynb", b'{"cells": [3]}', "not a Jupyter notebook"),
         ("linear.py", b"\xff\xfe", "not UTF-8"),
-        ("linear.py", b" " * (5 * 2**20 + 1), "larger than 5 MB"),
+        ("linear.py", b" " * (5 * 2**20 + 1), "larger than 256 KB"),
     ],
 )
 def test_what_cannot_be_read_is_refused(tmp_path, name, content, words):
@@ -112,7 +68,7 @@ def test_zip_gives_the_chapter_wherever_it_lies(tmp_path):
     [
         ({"other.py": ""}, "holds neither linear.py nor linear.ipynb"),
         ({"a/linear.py": "", "b/linear.py": ""}, "holds 2 files linear.py"),
-        ({"linear.py": b" " * (200 * 2**20)}, "larger than 5 MB"),  # 200 KB packed
+        ({"linear.py": b" " * (200 * 2**20)}, "larger than 256 KB"),  # 200 KB packed
         ({"linear.py": b"\xff"}, "not UTF-8"),
     ],
 )

@@ -337,7 +337,7 @@ def test_inputs_stay_as_they_are(rng):
     assert all(map(torch.equal, before, (x, weight, grad)))
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+@pytest.mark.cuda
 def test_everything_runs_on_cuda(rng):
     x = draw(rng, 2, 1, 8, 8)
     for make in (LeNet, ResNet):

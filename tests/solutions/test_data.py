@@ -488,12 +488,7 @@ def test_fashion_mnist(monkeypatch, tmp_path):
     "device",
     [
         "meta",  # holds shapes alone, and is everywhere
-        pytest.param(
-            "cuda",
-            marks=pytest.mark.skipif(
-                not torch.cuda.is_available(), reason="no CUDA device on this machine"
-            ),
-        ),
+        pytest.param("cuda", marks=pytest.mark.cuda),
     ],
 )
 def test_tensors_go_where_they_are_told(monkeypatch, tmp_path, device):
@@ -644,9 +639,7 @@ def test_dates_refuse_what_they_cannot_do():
 # the real files, over the loopback
 
 
-@pytest.mark.skipif(
-    not FOLDER, reason="COURSE_DATA names no folder with the real files, so they are not read"
-)
+@pytest.mark.skipif(not FOLDER, reason="the real files (COURSE_DATA names their folder)")
 def test_real_files(cache, monkeypatch):
     here = {name: path for name in download.FILES if (path := Path(FOLDER) / name).is_file()}
     assert here, f"{FOLDER} holds none of {', '.join(download.FILES)}"

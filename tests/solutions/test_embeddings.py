@@ -342,7 +342,7 @@ def test_training_finds_words_that_keep_the_same_company(rng):
     assert not torch.equal(model.center.weight, other.center.weight)
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device; there is none")
+@pytest.mark.cuda
 def test_on_cuda(rng):
     sentences, counts = make_text(rng, "cuda")
     model, _ = train_skip_gram(sentences, counts, epochs=2, **OPTIONS)

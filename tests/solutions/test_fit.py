@@ -636,7 +636,7 @@ def test_a_bar_on_a_terminal(rng, capfd, monkeypatch):
 # devices
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+@pytest.mark.cuda
 @pytest.mark.parametrize("precision", [None, torch.bfloat16, torch.float16])
 def test_the_loop_runs_on_cuda(tmp_path, rng, precision):
     data, file = problem(rng), tmp_path / "run.pt"

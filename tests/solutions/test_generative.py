@@ -355,7 +355,7 @@ def test_inputs_stay_as_they_are(rng):
         assert torch.equal(value, old)
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+@pytest.mark.cuda
 def test_everything_runs_on_cuda(rng):
     x, y = labeled(rng)
     uniform, noise = torch.rand(B, generator=rng), draw(rng, B, D)

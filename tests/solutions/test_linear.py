@@ -371,7 +371,7 @@ def test_unknown_loss_is_refused(rng):
         )
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+@pytest.mark.cuda
 def test_everything_runs_on_cuda(rng):
     x, y = draw(rng, B, D).cuda(), labels(rng).cuda()
     one_hot = F.one_hot(y, C).double()

@@ -1,8 +1,10 @@
 """`solutions.mlp` against torch.nn, autograd, finite differences and torch's own counter."""
 
 import math
+from functools import partial
 from itertools import pairwise
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
@@ -12,17 +14,22 @@ from torch.utils.flop_counter import FlopCounterMode
 from solutions import mlp as chapter
 from solutions.mlp import (
     MLP,
+    SwiGLU,
     Value,
     activate,
     activation_backward,
     backward,
     collapse,
     forward,
+    gelu,
+    interpolate,
+    jvp,
     linear_backward,
     memory_bytes,
     multiply_adds,
     numerical_gradient,
     random_start,
+    recomputing_backward,
     relu,
     reverse_mode,
     sigmoid,
@@ -128,6 +135,59 @@ def test_softmax_jacobian(rng):
     assert_equal(large[0], torch.tensor([0.25, 0.0, -0.25], dtype=torch.float64))
 
 
+COARSE = {torch.float64: 1e-12, torch.float32: 1e-5, torch.bfloat16: 2e-2, torch.float16: 3e-3}
+
+
+@pytest.mark.parametrize("dtype", COARSE)
+@pytest.mark.parametrize("shape", [(), (0,), (1,), (3, 0), (5, 7)])
+@pytest.mark.parametrize("name", ["relu", "sigmoid", "tanh", "gelu"])
+def test_activations_in_every_dtype_size_and_layout(rng, name, shape, dtype):
+    reference = {**THEIRS, "gelu": F.gelu}[name]
+    call = gelu if name == "gelu" else partial(activate, activation=name)
+    a = (4 * torch.randn((*shape, 2), generator=rng)).to(dtype)[..., 0]  # not contiguous
+    left, right = a.detach().requires_grad_(), a.detach().requires_grad_()
+    got, want = call(left), reference(right)
+    assert got.dtype == dtype
+    assert got.shape == shape
+    got.sum().backward()
+    want.sum().backward()
+    for one, other in ((got, want), (left.grad, right.grad)):
+        torch.testing.assert_close(one, other, rtol=COARSE[dtype], atol=COARSE[dtype])
+
+
+def test_activations_of_infinities():
+    a = torch.tensor([-math.inf, -1e300, 1e300, math.inf], dtype=torch.float64)
+    for name, low, high in (("relu", 0, math.inf), ("sigmoid", 0, 1), ("tanh", -1, 1)):
+        got = activate(a, name)
+        assert (got[0].item(), got[3].item()) == (low, high)
+        assert got.isnan().sum() == 0
+    assert gelu(a[1:]).tolist() == [0.0, 1e300, math.inf]
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_a_step_in_half_precision_is_near_that_in_float32(rng, dtype):
+    weights, biases = ([part.float() for part in group] for group in network(rng))
+    x, y = draw(rng, B, 7).float(), labels(rng)
+    settings = {"activation": "tanh", "learning_rate": 0.3}
+    want = train_step(x, y, weights=weights, biases=biases, **settings)
+    half = [[part.to(dtype) for part in group] for group in (weights, biases)]
+    got = train_step(x.to(dtype), y, weights=half[0], biases=half[1], **settings)
+    for one, other in zip((got[0], *got[1], *got[2]), (want[0], *want[1], *want[2]), strict=True):
+        assert one.dtype == dtype
+        torch.testing.assert_close(one.float(), other, rtol=0.05, atol=0.05)
+
+
+@pytest.mark.parametrize("make", [lambda: MLP(SIZES), lambda: SwiGLU(7, 5, outputs=3)])
+def test_modules_under_autocast(rng, make):
+    net, x = make(), torch.randn(B, 7, generator=rng)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        scores = net(x)
+        loss = F.cross_entropy(scores, labels(rng))
+    loss.backward()
+    torch.testing.assert_close(scores.float(), net(x), rtol=0.05, atol=0.05)
+    assert all(parameter.grad.isfinite().all() for parameter in net.parameters())
+
+
 # stacks
 
 
@@ -169,6 +229,63 @@ def test_forward_and_backward_are_those_of_torch(rng, activation, sizes):
     assert_equal(got_x, slopes[0])
     assert_all_equal(got_weights, slopes[1::2])
     assert_all_equal(got_biases, slopes[2::2])
+
+
+def test_a_batch_may_be_empty(rng):
+    weights, biases = network(rng)
+    scores, outputs = forward(draw(rng, 0, 7), weights, biases, activation="tanh")
+    got, by_weight, by_bias = backward(scores, outputs, weights, activation="tanh")
+    assert scores.shape == (0, 3)
+    assert got.shape == (0, 7)
+    assert all(not slope.any() for slope in (*by_weight, *by_bias))
+    assert jvp(draw(rng, 0, 7), outputs, weights, activation="tanh").shape == (0, 3)
+    _, *moved = train_step(
+        draw(rng, 0, 7),
+        labels(rng, 0),
+        weights=weights,
+        biases=biases,
+        activation="tanh",
+        learning_rate=0.3,
+    )
+    assert_all_equal((*moved[0], *moved[1]), (*weights, *biases))  # the loss is NaN, as torch's is
+
+
+@pytest.mark.parametrize("activation", THEIRS)
+@pytest.mark.parametrize("sizes", [(7, 3), (7, 11, 3), SIZES])
+def test_jvp_is_that_of_torch(rng, activation, sizes):
+    weights, biases = network(rng, sizes)
+    x, tangent = draw(rng, B, 7), draw(rng, B, 7)
+    _, outputs = forward(x, weights, biases, activation=activation)
+    got = jvp(tangent, outputs, weights, activation=activation)
+    _, want = torch.func.jvp(sequential(weights, biases, activation), (x,), (tangent,))
+    assert_equal(got, want.detach())
+
+
+@pytest.mark.parametrize("activation", THEIRS)
+@pytest.mark.parametrize("every", [1, 2, 3, 5, 8])
+def test_recomputing_backward_is_backward(rng, activation, every):
+    weights, biases = network(rng, (7, 3, 5, 2, 11, 3))
+    scores, outputs = forward(draw(rng, B, 7), weights, biases, activation=activation)
+    want = backward(scores, outputs, weights, activation=activation)
+    got = recomputing_backward(
+        scores, outputs[::every], weights, biases, activation=activation, every=every
+    )
+    assert_equal(got[0], want[0])
+    assert_all_equal(got[1], want[1])
+    assert_all_equal(got[2], want[2])
+
+
+@pytest.mark.parametrize("count", [2, 3, 11])
+def test_interpolate_runs_through_its_points(rng, count):
+    knots, values = draw(rng, count).sort().values, draw(rng, count)
+    weights, biases = interpolate(knots, values)
+    assert [tuple(weight.shape) for weight in weights] == [(count - 1, 1), (1, count - 1)]
+    line = torch.linspace(knots[0], knots[-1], 101, dtype=torch.float64)
+    got, _ = forward(line[:, None], weights, biases, activation="relu")
+    want = np.interp(line.numpy(), knots.numpy(), values.numpy())
+    torch.testing.assert_close(got[:, 0], torch.from_numpy(want), rtol=1e-9, atol=1e-9)
+    before, _ = forward(knots[:1, None] - 3, weights, biases, activation="relu")
+    assert_equal(before[0], values[:1])
 
 
 @pytest.mark.parametrize("activation", ["sigmoid", "tanh"])
@@ -273,7 +390,8 @@ def test_value_is_differentiated_like_torch(rng):
     def formula(a, b, c, relu, exp, log):
         shared = a * b + 0.5
         left = exp(shared * a)
-        return relu(left + -1.0 * c) * shared + log(left) + 3.0 * relu(c) + shared * shared
+        ratio = (2.0 - shared) / left - left**-2 / (1.0 + shared**2) + 1.0 / left - (-c) ** 3
+        return relu(left - c) * shared + log(left) + 3.0 * relu(c) + ratio / 4.0 - (c - 1.0) ** 0
 
     numbers = draw(rng, 3).tolist()
     ours = [Value(number) for number in numbers]
@@ -319,6 +437,31 @@ def test_module_is_the_sequence_of_torch(rng, activation):
         torch.autograd.grad(left, (x, *ours.parameters())),
         torch.autograd.grad(right, (x, *theirs.parameters())),
     )
+
+
+def test_gates_are_those_of_torch(rng):
+    net = SwiGLU(7, 5, outputs=3).double()
+    assert {name: tuple(value.shape) for name, value in net.state_dict().items()} == {
+        "gate.weight": (5, 7),
+        "up.weight": (5, 7),
+        "down.weight": (3, 5),
+    }
+    x = draw(rng, 2, B, 7).requires_grad_()
+    want = (F.silu(x @ net.gate.weight.T) * (x @ net.up.weight.T)) @ net.down.weight.T
+    parameters = (x, *net.parameters())
+    assert_equal(net(x), want)
+    assert_all_equal(
+        torch.autograd.grad(net(x).pow(3).sum(), parameters),
+        torch.autograd.grad(want.pow(3).sum(), parameters),
+    )
+    assert SwiGLU(7, 5)(x.float()).shape == x.shape
+
+
+@pytest.mark.parametrize("make", [lambda: MLP(SIZES), lambda: SwiGLU(7, 5, outputs=3)])
+def test_modules_compile_to_one_graph(rng, make):
+    net, x = make(), torch.randn(B, 7, generator=rng)
+    compiled = torch.compile(net, fullgraph=True, backend="aot_eager")
+    torch.testing.assert_close(compiled(x), net(x))
 
 
 # cost
@@ -370,7 +513,7 @@ def test_unknown_activation_is_refused(call):
         call(torch.zeros(3), "softmax")
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+@pytest.mark.cuda
 def test_everything_runs_on_cuda(rng):
     weights, biases = random_start(SIZES, generator=rng, dtype=torch.float64)
     x, y = draw(rng, B, 7), labels(rng)

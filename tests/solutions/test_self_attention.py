@@ -25,7 +25,6 @@ from solutions.self_attention import (
 
 B, Q, K, D_K, D_V = 2, 3, 5, 7, 11
 LAYERS = ("attention", "recurrent", "convolution")
-needs_cuda = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device here")
 
 
 def draw(*shape, seed=0, dtype=torch.float64, grad=False):
@@ -182,7 +181,7 @@ class TestScaledDotProductAttention:
         with pytest.raises(ValueError, match=said):
             scaled_dot_product_attention(draw(Q, D_K), draw(*key), draw(*value), mask)
 
-    @needs_cuda
+    @pytest.mark.cuda
     def test_same_on_cuda(self):
         q, k, v = inputs(grad=False)
         mask = MASKS["full"].clone()
@@ -268,7 +267,7 @@ class TestSelfAttention:
         assert (output[:, 0] == 0).all()
         assert (output[:, 1:] != 0).all()
 
-    @needs_cuda
+    @pytest.mark.cuda
     def test_causal_mask_follows_the_input_to_cuda(self):
         layer, x = self.layer(causal=True), draw(B, K, 13)
         expected = layer(x)
@@ -296,7 +295,7 @@ class TestMasks:
         assert added.tolist() == [[0.0, -math.inf]]
         assert added.dtype == torch.get_default_dtype()
 
-    @needs_cuda
+    @pytest.mark.cuda
     def test_masks_on_cuda(self):
         assert causal_mask(3, device="cuda").device.type == "cuda"
         assert padding_mask(torch.tensor([1, 2], device="cuda"), 3).device.type == "cuda"

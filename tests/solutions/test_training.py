@@ -230,6 +230,14 @@ def test_clipping_is_that_of_torch(rng, max_norm):
     for got, parameter in zip(clipped, parameters, strict=True):
         # torch adds 1e-6 to the norm
         torch.testing.assert_close(got, parameter.grad, rtol=1e-6, atol=0)
+    for shape in ((), (0,), (1,), (0, 3)):
+        alone = [torch.ones(shape, dtype=torch.float64)]
+        parameter = nn.Parameter(torch.zeros(shape, dtype=torch.float64))
+        parameter.grad = alone[0].clone()
+        expected = nn.utils.clip_grad_norm_([parameter], 0.5)
+        clipped, norm = clip_by_global_norm(alone, max_norm=0.5)
+        assert_equal(norm, expected)
+        torch.testing.assert_close(clipped[0], parameter.grad, rtol=1e-5, atol=0)
     zeros, norm = clip_by_global_norm([torch.zeros(3)], max_norm=1.0)
     assert norm == 0
     assert torch.equal(zeros[0], torch.zeros(3))
@@ -308,6 +316,8 @@ def test_dropout_as_a_module(rng):
         ([3.0, 2.0, 2.0, 2.0], 2, (1, True)),  # equal is not better
         ([math.nan, 2.0, math.nan, 1.0], 2, (3, False)),
         ([math.nan, math.nan], 1, (0, True)),
+        ([math.nan, math.inf], 1, (0, True)),
+        ([math.inf, -math.inf, math.nan], 2, (1, False)),
         ([-1.0, 4.0, -2.0], 3, (2, False)),
     ],
 )
@@ -331,15 +341,177 @@ def test_random_trials_are_even_on_a_logarithmic_scale(rng):
 
 def test_grid_trials_are_all_combinations():
     trials = grid_trials(3, low=[0.01, 1.0], high=[1.0, 4.0])
-    expected = [[a, b] for a in (0.01, 0.1, 1.0) for b in (1.0, 2.0, 4.0)]
+    parts = 1 / 6, 3 / 6, 5 / 6
+    expected = [[0.01 * 100**u, 4**v] for u in parts for v in parts]
     assert_equal(trials, torch.tensor(expected, dtype=torch.float64))
-    assert grid_trials(2, low=[1.0], high=[3.0]).tolist() == [[1.0], [pytest.approx(3.0)]]
+
+    assert grid_trials(1, low=[1.0], high=[4.0]).tolist() == [[pytest.approx(2.0)]]
+
+
+def test_ranges_may_span_all_that_a_float_holds():
+    ends = torch.tensor([[0.0], [0.5], [1.0]], dtype=torch.float64)
+    trials = random_trials(ends, low=[1e-300], high=[1e300])
+    assert trials.flatten().tolist() == [1e-300, pytest.approx(1.0), 1e300]
+    assert random_trials(torch.empty(0, 2), low=[1.0, 2.0], high=[3.0, 4.0]).shape == (0, 2)
+
+
+# dtypes, sizes, layouts, special values
+
+DTYPES = [torch.float64, torch.float32, torch.bfloat16, torch.float16]
+NEAR = {  # relative; float64 apart, sums are rounded in another order
+    torch.float64: 1e-11,
+    torch.float32: 1e-5,
+    torch.bfloat16: 1e-2,
+    torch.float16: 2e-3,
+}
+
+
+def layouts(x):
+    """The same numbers in other places of memory."""
+    yield x
+    yield x.T.contiguous().T
+    yield torch.stack((x, x), dim=-1)[..., 0]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(2, 1), (3, 7), (33, 65)])
+def test_batch_norm_in_every_dtype(rng, dtype, shape):
+    values = draw(rng, *shape, scale=2.0) + 3
+    for x in layouts(values.to(dtype)):
+        ours, theirs = BatchNorm1d(shape[1]).to(dtype), nn.BatchNorm1d(shape[1], dtype=dtype)
+        for training in (True, False):
+            ours.train(training)
+            theirs.train(training)
+            left, right = x.clone().requires_grad_(), x.clone().requires_grad_()
+            got, expected = ours(left), theirs(right)
+            assert got.dtype == dtype
+            near = {"rtol": NEAR[dtype], "atol": 3 * NEAR[dtype]}
+            torch.testing.assert_close(got, expected, **near)
+            got.square().sum().backward()
+            expected.square().sum().backward()
+            if (
+                shape[0] > 2
+            ):  # of two examples each is ±1, and what is left of the gradient is noise
+                slopes = left.grad, right.grad
+                torch.testing.assert_close(*slopes, rtol=NEAR[dtype], atol=20 * NEAR[dtype])
+        for name, value in theirs.state_dict().items():
+            torch.testing.assert_close(ours.state_dict()[name], value, **near)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_batch_norm_under_autocast(rng, dtype):
+    """The layer before it gives half precision, its own parameters are float32."""
+    x = draw(rng, B, D).float()
+    linear, ours, theirs = nn.Linear(D, C), BatchNorm1d(C), nn.BatchNorm1d(C)
+    with torch.autocast("cpu", dtype):
+        got, expected = ours(linear(x)), theirs(linear(x))
+    assert got.dtype == dtype
+    torch.testing.assert_close(got.float(), expected.float(), rtol=NEAR[dtype], atol=NEAR[dtype])
+    torch.testing.assert_close(ours.running_var, theirs.running_var, rtol=1e-3, atol=0)  # 2e-4
+    got.float().square().sum().backward()
+    assert all(p.grad.isfinite().all() for p in (*linear.parameters(), *ours.parameters()))
+
+
+def test_batch_norm_is_where_it_is_asked_to_be(rng):
+    layer = BatchNorm1d(D, device="meta")
+    assert {value.device.type for value in layer.state_dict().values()} == {"meta"}
+    layer = BatchNorm1d(D).eval()
+    assert layer(torch.empty(0, D)).shape == (0, D)
+    layer.train()
+    layer(draw(rng, B, D).float())
+    assert not any(value.requires_grad for value in layer.buffers())
+
+
+def test_batch_norm_compiles(rng):
+    layer, theirs = BatchNorm1d(D), nn.BatchNorm1d(D)
+    compiled = torch.compile(layer, backend="aot_eager")
+    x = draw(rng, B, D).float()
+    torch.testing.assert_close(compiled(x), theirs(x))
+    torch.testing.assert_close(layer.running_var, theirs.running_var)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_optimizers_are_those_of_torch_in_every_dtype(rng, dtype):
+    for ours, theirs, options in OPTIMIZERS.values():
+        for shape in ((), (0,), (1,), (3, 5)):
+            start = draw(rng, *shape).to(dtype)
+            pair = [nn.Parameter(start.clone()) for _ in range(2)]
+            built = [
+                kind([p], lr=0.05, **options) for kind, p in zip((ours, theirs), pair, strict=True)
+            ]
+            for _ in range(5):
+                size = draw(rng, *shape).abs() + 0.25  # squares that float16 can hold
+                gradient = (size * draw(rng, *shape).sign()).to(dtype)
+                for parameter, optimizer in zip(pair, built, strict=True):
+                    parameter.grad = gradient.clone()
+                    optimizer.step()
+            assert pair[0].dtype == dtype
+            near = {"rtol": 3 * NEAR[dtype], "atol": 2 * NEAR[dtype]}
+            torch.testing.assert_close(*(p.detach() for p in pair), **near)
+
+
+@pytest.mark.parametrize("kind", [SGD, RMSprop, Adam, AdamW])
+def test_without_a_penalty_an_infinite_weight_is_no_nan(kind):
+    parameter = nn.Parameter(torch.tensor([math.inf, 1.0]))
+    parameter.grad = torch.ones(2)
+    kind([parameter], lr=0.1, weight_decay=0.0).step()
+    assert parameter[0].item() == math.inf
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_clipping_in_half_precision(rng, dtype):
+    """The squares overflow, and the factor lies below what float16 can hold."""
+    gradients = [torch.full((300, 300), 2e4, dtype=dtype), torch.tensor(3e4, dtype=dtype)]
+    clipped, norm = clip_by_global_norm(gradients, max_norm=1.0)
+    assert norm.dtype == torch.float32
+    assert norm.item() == pytest.approx(300 * 2e4, rel=0.01)
+    assert [part.dtype for part in clipped] == [dtype, dtype]
+    assert clipped[0][0, 0].item() == pytest.approx(1 / 300, rel=0.01)
+    assert clipped[1].item() == pytest.approx(0.005, rel=0.01)
+
+
+def test_clipping_of_what_is_not_finite():
+    """As in torch: an infinite length makes zeros of all that is finite."""
+    gradients = [torch.tensor([math.inf, 1.0]), torch.tensor([2.0])]
+    parameters = [nn.Parameter(torch.zeros_like(gradient)) for gradient in gradients]
+    for parameter, gradient in zip(parameters, gradients, strict=True):
+        parameter.grad = gradient.clone()
+    nn.utils.clip_grad_norm_(parameters, 1.0)
+    clipped, norm = clip_by_global_norm(gradients, max_norm=1.0)
+    assert norm == math.inf
+    for got, parameter in zip(clipped, parameters, strict=True):
+        torch.testing.assert_close(got, parameter.grad, equal_nan=True)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_dropout_drops_its_share_in_every_dtype(dtype):
+    torch.manual_seed(0)
+    for p in (0.001, 0.3):
+        y = Dropout(p)(torch.ones(1000, 1000, dtype=dtype))
+        assert y.dtype == dtype
+        dropped = (y == 0).float().mean().item()
+        assert dropped == pytest.approx(p, abs=5 * math.sqrt(p / 1e6))
+
+
+def test_what_is_dropped_is_zero():
+    x = torch.tensor([math.inf, math.nan, 1.0, math.inf], requires_grad=True)
+    y = dropout(x, torch.tensor([0.1, 0.2, 0.3, 0.9]), p=0.5)
+    assert y.tolist() == [0.0, 0.0, 0.0, math.inf]
+    y.sum().backward()
+    assert x.grad.tolist() == [0.0, 0.0, 0.0, 2.0]
+    assert dropout(torch.empty(0, 3), torch.empty(0, 3), p=0.5).shape == (0, 3)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_initial_weights_keep_their_dtype(rng, dtype):
+    x = torch.rand(5, 7, generator=rng).to(dtype)
+    assert glorot_uniform(x).dtype == he_normal(x).dtype == dtype
 
 
 # devices
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+@pytest.mark.cuda
 def test_steps_and_layers_run_on_cuda(rng):
     x, weights = draw(rng, B, D), draw(rng, C, D)
     draws = torch.rand(B, D, generator=rng, dtype=torch.float64)

@@ -14,12 +14,19 @@ const VIEWS = [
 const [browserPath, ...urls] = process.argv.slice(2);
 const browser = await open(browserPath);
 
-async function visit(url) {
+// A page that notes what it asks of others.
+async function blank(outside) {
   const page = await browser.newPage();
-  const seen = { outside: [], errors: [], views: {} };
+  page.setDefaultTimeout(120_000); // the machine may be busy
   page.on("request", (request) => {
-    if (!/^(file|data|blob):/.test(request.url())) seen.outside.push(request.url());
+    if (!/^(file|data|blob):/.test(request.url())) outside.push(request.url());
   });
+  return page;
+}
+
+async function visit(url) {
+  const seen = { outside: [], errors: [], views: {} };
+  const page = await blank(seen.outside);
   page.on("requestfailed", (request) => seen.errors.push(`not loaded: ${request.url()}`));
   page.on("pageerror", (error) => seen.errors.push(error.message));
   page.on("console", (message) => {
@@ -50,6 +57,7 @@ async function visit(url) {
   seen.maps = await explore(page);
   seen.kernels = await step(page);
   seen.widgets = await use(page);
+  seen.boards = await paint(page);
   await page.close();
   return seen;
 }
@@ -121,8 +129,8 @@ const USES = {
   ".course-draw": (board) => board.getByRole("button", { name: "start again" }).press("Enter"),
   ".course-weigh": (board) => board.getByRole("button", { name: "next picture" }).press("Enter"),
   ".course-neighbors": (table) => table.locator("input").fill("class"),
-  "[data-valley]": (valley) => valley.locator("input").first().fill("0.09"),
-  ".course-bp": (network) => network.locator("label:visible").first().click(),
+  ".course-valley": (valley) => valley.locator("input").first().fill("0.09"),
+  ".course-backprop": (network) => network.locator("label:visible").first().click(),
 };
 
 async function use(page) {
@@ -137,12 +145,30 @@ async function use(page) {
   return found;
 }
 
+// Every board to draw on, from an empty one: after keys, after a stroke, and where the keys stopped.
+async function paint(page) {
+  const found = [];
+  for (const root of await page.locator(".course-draw").all()) {
+    const pixels = root.getByRole("gridcell");
+    const unknown = () => root.locator("[data-unknown]").count();
+    await root.getByRole("button", { name: "start again" }).click();
+    await pixels.first().focus();
+    for (const key of ["ArrowLeft", "ArrowRight", "ArrowDown", "Space"]) await page.keyboard.press(key);
+    const keyed = [await page.evaluate(() => document.activeElement.ariaLabel), await unknown()];
+    const [from, to] = [await pixels.nth(40).boundingBox(), await pixels.nth(47).boundingBox()];
+    await page.mouse.move(from.x + 9, from.y + 9);
+    await page.mouse.down();
+    await page.mouse.move(to.x + 9, to.y + 9, { steps: 40 });
+    await page.mouse.up();
+    await page.mouse.move(from.x + 9, from.y - 40);
+    found.push({ keyed, stroke: await unknown() });
+  }
+  return found;
+}
+
 async function search(url, words) {
-  const page = await browser.newPage();
   const outside = [];
-  page.on("request", (request) => {
-    if (!/^(file|data|blob):/.test(request.url())) outside.push(request.url());
-  });
+  const page = await blank(outside);
   await page.goto(url);
   await page.keyboard.press("Control+K");
   await page.keyboard.type(words);
@@ -157,6 +183,6 @@ async function search(url, words) {
 
 const pages = {};
 for (const url of urls) pages[url] = await visit(url);
-const found = await search(urls[0], "softmax");
+const found = urls.some((url) => url.endsWith("/search.html")) && (await search(urls[0], "softmax"));
 await browser.close();
 console.log(JSON.stringify({ pages, search: found }));

@@ -1,0 +1,10 @@
+"""What nbval runs of a notebook: its cells as far as the last one whose output is checked."""
+
+from book.pages import CHECKED, tags
+
+
+def pytest_collection_modifyitems(config, items):
+    last = {item.parent: place for place, item in enumerate(items) if CHECKED in tags(item.cell)}
+    rest = [item for place, item in enumerate(items) if place > last.get(item.parent, -1)]
+    items[:] = [item for place, item in enumerate(items) if place <= last.get(item.parent, -1)]
+    config.hook.pytest_deselected(items=rest)

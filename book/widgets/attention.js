@@ -1,0 +1,115 @@
+// Point at a row, click to hold it, or use the arrow keys. The table stands without this.
+widgets("attention", (root, heads) => {
+  const scroll = root.querySelector(".course-scroll");
+  const rows = [...root.querySelectorAll("tbody tr")];
+  const cells = rows.map((row) => [...row.querySelectorAll("td")]);
+  const keys = [...root.querySelectorAll("thead th")].map((cell) => cell.textContent);
+  const queries = rows.map((row) => row.firstElementChild.textContent);
+  const self = queries.join("\0") === keys.join("\0");
+  let weights = cells.map((row) => row.map((cell) => parseFloat(cell.style.getPropertyValue("--w"))));
+  let [on, column, held] = [0, -1, false];
+
+  const words = element("p", "course-words");
+  words.setAttribute("aria-hidden", "true");
+  if (self) words.dataset.self = "";
+  const spans = keys.map((key) => element("span", "", key));
+  spans.forEach((span) => words.append(span, " "));
+  const says = sentence();
+  scroll.after(words, says, element("p", "course-hint", "Point at a row, click to hold it, or use the arrow keys."));
+
+  const buttons = rows.map((row, query) => {
+    const made = button(queries[query]);
+    row.firstElementChild.replaceChildren(made);
+    return made;
+  });
+
+  const draw = () => {
+    const row = weights[on];
+    words.style.setProperty("--max", Math.max(...row) || 1);
+    spans.forEach((span, key) => {
+      span.style.setProperty("--w", row[key]);
+      span.toggleAttribute("data-on", self && key === on);
+    });
+    rows.forEach((line, query) => {
+      line.toggleAttribute("data-on", query === on);
+      line.toggleAttribute("data-held", query === on && held);
+      buttons[query].tabIndex = query === on ? 0 : -1;
+      buttons[query].setAttribute("aria-pressed", query === on && held);
+      cells[query].forEach((cell, key) => cell.toggleAttribute("data-on", query === on && key === column));
+    });
+    const order = row.map((_, key) => key).sort((a, b) => row[b] - row[a]);
+    const named = column < 0 ? order.slice(0, 3).filter((key) => row[key] > 0) : [column];
+    const list = named.map((key) => `${keys[key]} ${row[key].toFixed(2)}`).join(" · ");
+    says.textContent = `${queries[on]} attends to ${list || "nothing"}${held ? " (held)" : ""}`;
+  };
+
+  // what the map opens with: the query that looks hardest at another word
+  const other = (row, query) => Math.max(...row.filter((_, key) => !self || key !== query));
+  const telling = () => {
+    const all = weights.map(other);
+    return all.indexOf(Math.max(...all));
+  };
+  const move = (query, key = -1) => {
+    [on, column] = [query, key];
+    draw();
+  };
+  const hold = (query) => {
+    held = !(held && query === on);
+    move(query);
+  };
+  const place = (target) => {
+    const word = spans.indexOf(target);
+    if (word >= 0) return self ? [word, -1] : null;
+    const line = target.closest("tbody tr");
+    return line && [rows.indexOf(line), cells[rows.indexOf(line)].indexOf(target.closest("td"))];
+  };
+
+  let [x, y] = [-1, -1];
+  root.addEventListener("pointermove", (event) => {
+    if (event.clientX === x && event.clientY === y) return; // the page moved, not the pointer
+    [x, y] = [event.clientX, event.clientY];
+    const found = place(event.target);
+    if (found && (!held || found[0] === on)) move(...found);
+  });
+  root.addEventListener("pointerleave", () => move(on));
+  root.addEventListener("click", (event) => {
+    const found = place(event.target);
+    if (found) hold(found[0]);
+  });
+  root.addEventListener("focusin", (event) => {
+    const query = buttons.indexOf(event.target);
+    if (query >= 0 && query !== on && !held) move(query);
+  });
+  scroll.addEventListener("keydown", (event) => {
+    const [down, right] = ARROWS[event.key] ?? [0, 0];
+    if (event.key === "Escape") held = false;
+    else if (event.key === "Home") move(0);
+    else if (event.key === "End") move(rows.length - 1);
+    else if (down) move(within(on + down, rows.length));
+    else if (right) move(on, within(column + right, keys.length));
+    else return;
+    event.preventDefault();
+    draw();
+    buttons[on].focus();
+  });
+
+  const scale = () => root.style.setProperty("--max", Math.max(...weights.flat()) || 1);
+  if (heads.length) {
+    const choose = (head) => {
+      weights = heads[head].map((row) => row.map((weight) => weight / 1000));
+      weights.forEach((row, query) => row.forEach((weight, key) => {
+        cells[query][key].style.setProperty("--w", weight);
+        cells[query][key].textContent = weight.toFixed(2);
+      }));
+      scale();
+      if (!held) on = telling();
+      draw();
+    };
+    const { group, press } = chooser("Head ", [...heads.keys()], choose, (head) => head + 1);
+    root.prepend(group);
+    press(0);
+  }
+  on = telling();
+  scale();
+  draw();
+});

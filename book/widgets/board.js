@@ -1,0 +1,119 @@
+// What the widgets share. The script of a widget follows in the same scope.
+
+// Every widget of that name on the page, once, with the data that its page gave it.
+const widgets = (name, start) => {
+  for (const root of document.querySelectorAll(`.course-${name}:not([data-ready])`)) {
+    root.dataset.ready = "";
+    start(root, JSON.parse(root.dataset.model ?? "null"));
+  }
+};
+
+const element = (name, className = "", text = "") => {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  made.textContent = text;
+  return made;
+};
+
+const button = (text, act) => {
+  const made = element("button", "", text);
+  made.type = "button";
+  if (act) made.addEventListener("click", act);
+  return made;
+};
+
+// A sentence that is read out when it changes.
+const sentence = () => {
+  const says = element("p", "course-says");
+  says.setAttribute("role", "status");
+  return says;
+};
+
+// A part of an SVG.
+const drawn = (parent, name, attributes) => {
+  const made = document.createElementNS(parent.namespaceURI, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  parent.append(made);
+  return made;
+};
+
+// Buttons of which one is pressed: `act` gets its value.
+const chooser = (label, values, act, text = String) => {
+  const group = element("div", "course-tools", label);
+  group.setAttribute("role", "group");
+  group.setAttribute("aria-label", label.replace(":", "").trim());
+  const press = (value) => {
+    buttons.forEach((one, index) => one.setAttribute("aria-pressed", values[index] === value));
+    act(value);
+  };
+  const buttons = values.map((value) => button(text(value), () => press(value)));
+  group.append(...buttons);
+  return { group, press };
+};
+
+const minus = (text) => String(text).replace("-", "−");
+const within = (place, count) => Math.min(Math.max(place, 0), count - 1);
+
+// What an arrow key means: rows down and columns to the right.
+const ARROWS = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] };
+
+// A square picture of pixels, which are buttons: the arrow keys go from one to the next.
+const pixelBoard = (side, go) => {
+  const board = element("div", "course-board");
+  board.setAttribute("role", "grid");
+  board.setAttribute("aria-label", `A picture of ${side} by ${side} pixels`);
+  const cells = Array.from({ length: side * side }, () => {
+    const cell = button("");
+    cell.setAttribute("role", "gridcell");
+    return cell;
+  });
+  for (let row = 0; row < side; row += 1) {
+    const line = element("div", "course-line");
+    line.setAttribute("role", "row");
+    line.append(...cells.slice(side * row, side * row + side));
+    board.append(line);
+  }
+  const place = (pixel) => [Math.floor(pixel / side), pixel % side];
+  const show = (pixel, ink, words, on) => {
+    const [row, column] = place(pixel);
+    cells[pixel].style.setProperty("--ink", ink.toFixed(3));
+    cells[pixel].tabIndex = on ? 0 : -1;
+    cells[pixel].setAttribute("aria-label", `row ${row + 1}, column ${column + 1}: ${words}`);
+  };
+  board.addEventListener("keydown", (event) => {
+    const by = ARROWS[event.key];
+    if (!by) return;
+    event.preventDefault();
+    const [row, column] = place(cells.indexOf(event.target));
+    const to = side * within(row + by[0], side) + within(column + by[1], side);
+    go(to);
+    cells[to].focus();
+  });
+  return { board, cells, show };
+};
+
+// One bar and one number for each class.
+const barChart = (count) => {
+  const bars = element("div", "course-bars");
+  const rows = Array.from({ length: count }, (_, index) => {
+    const row = element("div", "course-bar");
+    const [track, bar, number] = [element("span"), element("i"), element("span")];
+    track.append(bar);
+    row.append(element("b", "", index), track, number);
+    bars.append(row);
+    return { bar, number };
+  });
+  const show = (index, share, text) => {
+    rows[index].bar.style.setProperty("--share", share.toFixed(4));
+    rows[index].number.textContent = text;
+  };
+  return { bars, show };
+};
+
+// A board with its tools above, its bars beside and its sentence below.
+const laidOut = (root, tools, board, bars, says) => {
+  const [above, both] = [element("div", "course-tools"), element("div", "course-both")];
+  above.append(...tools);
+  both.append(board, bars);
+  root.replaceChildren(above, both, says);
+};

@@ -1,0 +1,88 @@
+// Draw with a brush of ink, paper or unknown: with the mouse, a finger, or Space and the arrow keys.
+const NAMES = ["paper", "ink", "unknown"];
+const [PAPER, INK, UNKNOWN] = NAMES.keys();
+
+const logSumExp = (values) => {
+  const top = Math.max(...values);
+  return top + Math.log(values.reduce((sum, value) => sum + Math.exp(value - top), 0));
+};
+
+widgets("draw", (root, { coins, prior, examples, usual }) => {
+  const pixels = new Array(64).fill(UNKNOWN);
+  let [brush, on, next, painting] = [INK, 0, 0, false];
+  const says = sentence();
+  const { bars, show: showBar } = barChart(coins.length);
+  const { board, cells, show } = pixelBoard(8, (pixel) => {
+    on = pixel;
+    draw();
+  });
+
+  const draw = () => {
+    const joint = coins.map((row, digit) => row.reduce((sum, p, k) => (
+      pixels[k] === UNKNOWN ? sum : sum + Math.log(pixels[k] === INK ? p : 1 - p)
+    ), prior[digit]));
+    const evidence = logSumExp(joint);
+    const posterior = joint.map((value) => Math.exp(value - evidence));
+    cells.forEach((cell, k) => {
+      const expected = coins.reduce((sum, row, digit) => sum + posterior[digit] * row[k], 0);
+      const hidden = pixels[k] === UNKNOWN;
+      const named = hidden ? `unknown, ink ${Math.round(100 * expected)}%` : NAMES[pixels[k]];
+      show(k, hidden ? expected : pixels[k], named, k === on);
+      cell.toggleAttribute("data-unknown", hidden);
+    });
+    posterior.forEach((share, digit) => showBar(digit, share, `${Math.round(100 * share)}%`));
+    const unknown = pixels.filter((pixel) => pixel === UNKNOWN).length;
+    const best = posterior.indexOf(Math.max(...posterior));
+    const read = unknown === 64 ? "Nothing seen: the bars are the prior." : `It reads ${best === 8 ? "an" : "a"} ${best}.`;
+    const value = minus(evidence.toFixed(1));
+    const [low, high] = usual.map((bound) => minus(bound.toFixed(0)));
+    const dense = unknown ? `ln p(seen) = ${value} nats; ${unknown} pixels unknown, filled in as expected.`
+      : `ln p(x) = ${value} nats; nine in ten real digits lie between ${low} and ${high}.`;
+    says.textContent = `${read} ${dense}`;
+  };
+  const set = (make) => {
+    pixels.forEach((_, k) => { pixels[k] = make(k); });
+    draw();
+  };
+
+  const paint = (cell) => {
+    on = cells.indexOf(cell);
+    pixels[on] = brush;
+    draw();
+  };
+  board.addEventListener("pointerdown", (event) => {
+    if (!cells.includes(event.target)) return;
+    painting = true;
+    event.target.releasePointerCapture?.(event.pointerId); // a finger's pointer stays where it began
+    paint(event.target);
+  });
+  board.addEventListener("pointermove", (event) => {
+    const cell = painting && document.elementFromPoint(event.clientX, event.clientY);
+    if (cells.includes(cell)) paint(cell);
+  });
+  for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, () => { painting = false; });
+  board.addEventListener("keydown", (event) => {
+    if (event.key !== " " && event.key !== "Enter") return;
+    event.preventDefault();
+    paint(cells[on]);
+  });
+
+  const brushes = chooser("Brush: ", [INK, PAPER, UNKNOWN], (kind) => { brush = kind; }, (kind) => NAMES[kind]);
+  const real = () => {
+    const text = examples[next % examples.length];
+    next += 1;
+    set((k) => Number(text[k]));
+  };
+  const hide = () => set((k) => (k >= 32 ? UNKNOWN : pixels[k]));
+  const tools = [
+    brushes.group,
+    button("a real digit", real),
+    button("hide the lower half", hide),
+    button("rest is paper", () => set((k) => (pixels[k] === UNKNOWN ? PAPER : pixels[k]))),
+    button("start again", () => set(() => UNKNOWN)),
+  ];
+  laidOut(root, tools, board, bars, says);
+  brushes.press(INK);
+  real();
+  hide();
+});

@@ -1,0 +1,344 @@
+"""Proof that an exercise can be trusted: right answers pass, wrong ones fail and are named."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from importlib.metadata import version
+from pathlib import Path
+from queue import SimpleQueue
+
+from grader import course, files
+from grader.author import catalog, coverage
+from grader.author.bench import Bench
+from grader.author.exercise import Exercise
+from grader.author.mutate import mutants
+from grader.author.record import checked, mistaken, record, renewed
+from grader.enclose.outcome import Outcome
+from grader.enclose.sandbox import Sandbox
+from grader.judge import diagnose, grading, records, source
+from grader.judge.compare import error_between
+from grader.judge.grading import ExerciseResult
+from grader.judge.records import Case, Record
+from grader.judge.submission import Submission
+
+STAMPS = course.ROOT / "_build" / "audit"
+FIRST = 2  # cases that a mutant meets first
+MARGIN = 100  # factor between the tolerance and what right answers differ by
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """How a known mistake shows.
+
+    Attributes:
+        cases: in how many cases it goes wrong.
+        kind: what is wrong in the first of them: a kind of `compare.Difference`, ``gradient`` or
+            ``error``.
+        nearest: the other known mistake that looks most alike; empty where there is no other.
+        apart: cases in which the two differ.
+        where: the first of these cases.
+    """
+
+    cases: int
+    kind: str
+    nearest: str
+    apart: int
+    where: str
+
+
+@dataclass
+class Audit:
+    """What was found for one exercise.
+
+    Attributes:
+        exercise: the audited one.
+        public: number of public cases.
+        hidden: number of hidden ones.
+        mutants: mutants of the solution, those excused as equivalent left out.
+        killed: how many of them lose points.
+        named: known mistakes that fail and are named, each alone.
+        accepted: right variants with full marks.
+        right: largest relative difference among right answers.
+        wrong: smallest relative difference that gives a known mistake away.
+        evidence: for each known mistake, how it shows.
+        gaps: what keeps the exercise from being done; empty when it is proven.
+    """
+
+    exercise: Exercise
+    public: int = 0
+    hidden: int = 0
+    mutants: int = 0
+    killed: int = 0
+    named: int = 0
+    accepted: int = 0
+    right: float = 0.0
+    wrong: float = float("inf")
+    evidence: dict[str, Evidence] = field(default_factory=dict)
+    gaps: list[str] = field(default_factory=list)
+
+
+def audit(
+    chosen: Sequence[Exercise], stamps: Path | None = None, *, mutate: bool = True
+) -> Iterator[Audit]:
+    """Prove exercises on their public records and on fresh hidden ones, as many at a time as
+    there are processors.
+
+    Args:
+        chosen: the exercises to prove.
+        stamps: a folder in which what is proven leaves its stamp.
+        mutate: whether small changes of the solutions are tried too.
+
+    Yields:
+        One audit per exercise, in order.
+    """
+    with ExitStack() as stack:
+        workers = min(os.cpu_count() or 1, len(chosen)) or 1
+        free: SimpleQueue[Sandbox] = SimpleQueue()
+        for _ in range(workers):
+            free.put(stack.enter_context(Sandbox()))
+
+        def run(exercise: Exercise) -> Audit:
+            sandbox = free.get()
+            try:
+                bench = Bench(exercise, sandbox)
+                public = records.load(exercise.slug, exercise.symbol)
+                hidden = records.parse(record(bench, seed=secrets.randbits(64)))
+                found = prove(bench, public, hidden, mutate=mutate)
+                if renewed(bench, records.FOLDER):
+                    found.gaps.append(f"its record is out of date: grade record {exercise.id}")
+                if stamps and not found.gaps:
+                    files.write(stamps / exercise.id, stamp(exercise))
+                return found
+            finally:
+                free.put(sandbox)
+
+        pool = ThreadPoolExecutor(workers)
+        stack.callback(pool.shutdown, cancel_futures=True)  # Ctrl-C waits for nothing in the queue
+        yield from pool.map(run, chosen)
+
+
+def unproven(chosen: Sequence[Exercise], stamps: Path) -> list[Exercise]:
+    """Those in which something has changed since they left their stamp."""
+
+    def known(exercise: Exercise) -> str:
+        path = stamps / exercise.id
+        return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+    return [exercise for exercise in chosen if known(exercise) != stamp(exercise)]
+
+
+def stamp(exercise: Exercise) -> str:
+    """A hash of everything that the proof of an exercise depends on."""
+    path = catalog.files(exercise.slug)[exercise.symbol]
+    rooms = [catalog.FOLDER.parent / room for room in ("author", "enclose", "judge")]
+    parts = [
+        *path.parent.glob("__init__.py"),
+        path,
+        catalog.answers_of(path),
+        *records.FOLDER.glob(f"{exercise.slug}/{path.stem}{records.SUFFIX}"),
+        *(path for room in rooms for path in sorted(room.rglob("*.py"))),
+    ]
+    digest = hashlib.sha256()
+    for path in parts:
+        digest.update(path.read_bytes() + b"\0")
+    answer = source.fingerprint(course.solution(exercise.slug), exercise.symbol)
+    versions = [platform.python_version(), version("numpy"), version("torch")]
+    digest.update("\0".join([answer, *versions]).encode())
+    return digest.hexdigest()
+
+
+def prove(bench: Bench, public: Record, hidden: Record, *, mutate: bool = True) -> Audit:
+    """Prove one exercise.
+
+    Args:
+        bench: of the exercise.
+        public: what its students are given.
+        hidden: what its instructor grades with.
+        mutate: whether small changes of the solution are tried too.
+
+    Returns:
+        What was found.
+    """
+    exercise, solution = bench.exercise, bench.control
+    found = Audit(exercise, len(public.cases), len(hidden.cases) - len(public.cases))
+    _require(found, exercise)
+    mistakes = {known.name: mistaken(exercise, known) for known in checked(exercise)}
+    variants = {
+        known.name: source.replace(solution, exercise.symbol, known.source)
+        for known in exercise.answers.variants
+    }
+    texts = [
+        solution,
+        source.blank(solution, {exercise.symbol}),
+        *variants.values(),
+        *mistakes.values(),
+    ]
+    for entry, edition in ((public, "public"), (hidden, "hidden")):
+
+        def gap(said: str, edition: str = edition) -> None:
+            found.gaps.append(f"{said} ({edition} cases)")
+
+        (right, _), (empty, _), *others = _grade(bench, texts, entry)
+        if not right.passed:
+            gap(f"the solution scores {right.earned} of {right.points}: {_why(right)}")
+        if empty.earned or empty.status != "blank":
+            gap(f"the skeleton scores {empty.earned} and counts as {empty.status}")
+        for name, (result, outcome) in zip(variants, others, strict=False):
+            found.accepted += result.passed and edition == "public"
+            if not result.passed:
+                gap(f"right variant {name} scores {result.earned}: {_why(result)}")
+            found.right = max(found.right, _spread(entry.cases, outcome, exercise.tolerance))
+        for name, (result, _) in zip(mistakes, others[len(variants) :], strict=True):
+            names = [named.name for named in result.named]
+            if result.passed:
+                gap(f"mistake {name} passes")
+            elif names != [name] or not result.complete:
+                gap(f"mistake {name} is named {', '.join(names) or result.status}")
+            else:
+                found.named += edition == "public"
+            found.wrong = min(found.wrong, _giveaway(name, entry.cases, exercise.tolerance))
+    found.evidence = {name: _evidence(name, exercise, hidden.cases) for name in mistakes}
+    if mutate:
+        _mutate(found, bench, hidden)
+    if found.right * MARGIN > exercise.tolerance:
+        found.gaps.append(
+            f"right answers differ by {found.right:.1e}, too near the tolerance"
+            f" {exercise.tolerance:.0e}"
+        )
+    if found.wrong < MARGIN * exercise.tolerance:
+        found.gaps.append(
+            f"a mistake differs by {found.wrong:.1e} only, too near the tolerance"
+            f" {exercise.tolerance:.0e}"
+        )
+    return found
+
+
+def _grade(
+    bench: Bench, texts: Sequence[str], entry: Record
+) -> list[tuple[ExerciseResult, Outcome]]:
+    """The result of each text, and what came back of it; nothing did of what is refused."""
+    submissions = [Submission(text, f"{bench.exercise.slug}.py") for text in texts]
+    refused = [grading.refuse(entry, submission) for submission in submissions]
+    ran = [text for text, result in zip(texts, refused, strict=True) if result is None]
+    calls = [dict(case.call) for case in entry.cases]
+    outcomes = iter(bench.run(ran, calls))
+    found = []
+    for submission, result in zip(submissions, refused, strict=True):
+        outcome = Outcome("refused") if result else next(outcomes)
+        found.append((result or grading.judge(entry, submission, outcome), outcome))
+    return found
+
+
+def _evidence(name: str, exercise: Exercise, cases: Sequence[Case]) -> Evidence:
+    """How a mistake shows, and what tells it from the one that looks most alike."""
+    shows = [entry for entry in cases if name in entry.mistakes]
+    kind = ""
+    if shows:
+        values = shows[0].mistakes[name].get("values")
+        difference = shows[0].judge(values) if values is not None else None
+        kind = difference.kind if difference else "error"
+        if difference and difference.where.startswith("grad."):
+            kind = "gradient"
+    differ = {
+        other.name: [
+            entry.name
+            for entry in cases
+            if not _alike(entry.mistakes.get(name), entry.mistakes.get(other.name), exercise)
+        ]
+        for other in exercise.mistakes
+        if other.name != name
+    }
+    nearest = min(differ, key=lambda other: len(differ[other]), default="")
+    apart = differ.get(nearest, [])
+    return Evidence(len(shows), kind, nearest, len(apart), apart[0] if apart else "")
+
+
+def _alike(one: Mapping | None, other: Mapping | None, exercise: Exercise) -> bool:
+    """Do two mistakes give the same result on a case? None stands for the right one."""
+    if one is None or other is None:
+        return one is other
+    return diagnose.same(one, other, exercise.tolerance)
+
+
+def _mutate(found: Audit, bench: Bench, entry: Record) -> None:
+    """No small change of the solution keeps full marks, but for those declared equivalent."""
+    excused = set(bench.exercise.answers.equivalent)
+    left = list(mutants(bench.control, bench.exercise.symbol))
+    count = len(left)
+    for cases in filter(None, (entry.cases[:FIRST], entry.cases[FIRST:])):  # most die in the first
+        some = replace(entry, cases=cases)
+        results = _grade(bench, [mutant.source for mutant in left], some)
+        left = [mutant for mutant, (result, _) in zip(left, results, strict=True) if result.passed]
+    survived = {mutant.name for mutant in left}
+    found.mutants = count - sum(mutant.name in excused for mutant in left)
+    found.killed = count - len(left)
+    for mutant in left:
+        if mutant.name not in excused:
+            found.gaps.append(f"this mutant passes: {mutant.name}")
+    for name in sorted(excused - survived):
+        found.gaps.append(f"excused as equivalent, but no mutant that passes: {name}")
+
+
+def _require(found: Audit, exercise: Exercise) -> None:
+    """What every exercise has, whatever it is about."""
+    for have, least, what in (
+        (len(exercise.mistakes), 3, "known mistakes"),
+        (len(exercise.answers.variants), 2, "right variants"),
+        (found.public, 1, "public cases"),
+        (found.hidden, 1, "hidden cases"),
+    ):
+        if have < least:
+            found.gaps.append(f"{have} {what}, at least {least} are needed")
+    found.gaps.extend(coverage.missing(exercise))
+    for what, names in (
+        ("case", [case.name for case in exercise.cases]),
+        ("mistake", [mistake.name for mistake in exercise.mistakes]),
+    ):
+        if len(set(names)) < len(names):
+            found.gaps.append(f"two {what}s have the same name")
+
+
+def _why(result: ExerciseResult) -> str:
+    """The first thing that went wrong, in a few words."""
+    for case in result.cases:
+        if case.difference:
+            return f"{case.name}: {case.difference.message} {case.difference.numbers}"
+        if case.error:
+            return f"{case.name}: {case.error.get('message')}"
+    return result.detail or result.status
+
+
+def _spread(cases: Sequence[Case], outcome: Outcome, tolerance: float) -> float:
+    """How far a right answer is from the record, over all cases that have this tolerance."""
+    return max(
+        (
+            error_between(entry.expected, answer["values"])
+            for entry, answer in zip(cases, outcome.cases, strict=False)
+            if "values" in answer and entry.at_least is None and entry.tolerance == tolerance
+        ),
+        default=0.0,
+    )
+
+
+def _giveaway(name: str, cases: Sequence[Case], tolerance: float) -> float:
+    """The largest difference by which a mistake shows, over all cases.
+
+    ∞ for errors, and for what is no matter of more or less: a shape, a dtype, a change in place.
+    """
+    largest = 0.0
+    for entry in cases:
+        if name not in entry.mistakes:
+            continue
+        values = entry.mistakes[name].get("values")
+        difference = entry.judge(values) if values else None
+        if difference is None or difference.kind != "value":
+            return float("inf")
+        largest = max(largest, error_between(entry.expected, values) or float("inf"))
+    return largest

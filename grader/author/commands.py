@@ -1,0 +1,106 @@
+"""What `grade` can do for authors: begin an exercise, record, audit."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+
+import click
+
+from grader.enclose.sandbox import Sandbox
+from grader.errors import UserError
+
+
+@click.command()
+@click.argument("name", metavar="SLUG.SYMBOL")
+def new(name: str) -> None:
+    """Begin an exercise on a function or class of solutions/SLUG.py: the files to fill in."""
+    from grader.author.scaffold import new
+
+    written, box = new(name)
+    for path in written:
+        click.echo(f"wrote {path}")
+    click.echo(
+        f"\nFill them in. Where the chapter needs it, book/{name.partition('.')[0]}.md says:\n"
+    )
+    click.echo(box)
+    click.echo(f"Then: grade record {name} && grade audit {name}")
+
+
+@click.command()
+@click.argument("target", nargs=-1)
+def record(target: tuple[str, ...]) -> None:
+    """Record what the solutions and the known mistakes return on every public case.
+
+    All exercises, or those of chapters (SLUG) and exercises (SLUG.SYMBOL). What is recorded
+    already and still agrees is kept as it is.
+    """
+    from grader.author import catalog
+    from grader.author.bench import Bench
+    from grader.author.record import save_index, update
+    from grader.judge.records import FOLDER
+
+    chosen, broken, written = catalog.select(target), [], 0
+    with Sandbox() as sandbox:
+        for exercise in progress(chosen, len(chosen), "exercises"):
+            try:
+                path, new = update(Bench(exercise, sandbox), FOLDER)
+            except UserError as error:  # the others are recorded all the same
+                broken.append(str(error))
+                continue
+            written += new
+            if new:
+                click.echo(f"wrote {path}: {path.stat().st_size / 1024:.0f} KB")
+    save_index(FOLDER)
+    click.echo(f"{written} recorded, {len(chosen) - written - len(broken)} still agree")
+    if broken:
+        raise UserError("\n".join(broken))
+
+
+@click.command()
+@click.argument("target", nargs=-1)
+@click.option("--mistakes", is_flag=True, help="Also show what each mistake is told apart by.")
+@click.option("--changed", is_flag=True, help="Leave out what has not changed since it was proven.")
+@click.option("--no-mutants", is_flag=True, help="Leave out small changes of the solution.")
+def audit(target: tuple[str, ...], mistakes: bool, changed: bool, no_mutants: bool) -> None:
+    """Prove exercises: right answers pass, blanks and known mistakes fail and are named."""
+    from grader.author import catalog, report
+    from grader.author.audit import STAMPS, audit, unproven
+    from grader.student.report import console
+
+    chosen = catalog.select(target)
+    todo = unproven(chosen, STAMPS) if changed else chosen
+    if len(todo) < len(chosen):
+        click.echo(f"{len(chosen) - len(todo)} exercises are as they were when they were proven.")
+    if todo:
+        found = list(
+            progress(
+                audit(todo, None if no_mutants else STAMPS, mutate=not no_mutants),
+                len(todo),
+                "exercises",
+            )
+        )
+        report.audit(found, console(piped=160), mistakes=mistakes)
+        sys.exit(1 if any(entry.gaps for entry in found) else 0)
+
+
+def progress(items: Iterable, total: int, unit: str) -> Iterator:
+    """Each item, with a bar and the time left on a terminal and nothing elsewhere."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = BarColumn(), MofNCompleteColumn(), TextColumn(unit), TimeRemainingColumn()
+    console = Console(stderr=True)
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        yield from bar.track(items, total=total)
+
+
+COMMANDS = (new, record, audit)

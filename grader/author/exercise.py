@@ -1,0 +1,186 @@
+"""What an exercise is: its cases, its points, and the mistakes people make in it.
+
+An exercise names a symbol of ``solutions/<slug>.py``; its signature and docstring are the
+statement. Cases and prose lie in ``grader/exercises/<slug>/<symbol>.py``, answers in
+``<symbol>_answers.py`` beside it (`grader.author.answers`). Nothing here imports torch or
+``solutions``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+PUBLIC_SEED = 20170612
+
+
+@dataclass(frozen=True, kw_only=True)
+class Call:
+    """One call of the student's code. Arrays become float64, int64 or bool tensors.
+
+    Attributes:
+        args: keyword arguments of the function, or of the module's ``forward``.
+        init: keyword arguments of the constructor; makes the symbol a module.
+        state: parameters loaded into the module by name, replacing its own.
+        training: train mode for the module, evaluation mode otherwise.
+        held_out: arrays that the worker never sees, such as the labels of a test set.
+    """
+
+    args: Mapping[str, object]
+    init: Mapping[str, object] | None = None
+    state: Mapping[str, np.ndarray] | None = None
+    training: bool = False
+    held_out: Mapping[str, np.ndarray] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One check. ``make`` draws its inputs from a generator, public and hidden alike.
+
+    Attributes:
+        name: what this case looks at, as the student reads it ("every key masked").
+        make: draws the arguments (a dict, for a function) or the whole ``Call``.
+        points: credit for this case; the exercise's points are their sum.
+        grad: arguments whose gradients are compared as well. For a module with ``state``
+            the gradients of all its parameters are compared too.
+        hidden: recorded only with the instructor's seed. Public cases are recorded twice:
+            with the public seed for students, and afresh for the instructor.
+        at_least: instead of comparing numbers, the returned predictions (integers, or
+            scores whose largest entry is the prediction) must agree with
+            ``held_out["labels"]`` on this fraction.
+        raises: name of the exception that this call must raise, as the docstring promises
+            (``"ValueError"``); nothing else is compared.
+        dtype: ``"float32"`` or ``"bfloat16"``: every floating-point input is of it, and results
+            are compared as exactly as it allows. float64 otherwise.
+        budget: most lines of Python that the call may run: what counts the cost of an algorithm.
+        probe: how the worker calls the code here, in place of the exercise's own way: ``"fresh"``
+            looks at a module as its constructor leaves it.
+    """
+
+    name: str
+    make: Callable[[np.random.Generator], Mapping[str, object] | Call]
+    points: int = 1
+    grad: tuple[str, ...] = field(default=(), kw_only=True)
+    hidden: bool = field(default=False, kw_only=True)
+    at_least: float | None = field(default=None, kw_only=True)
+    raises: str | None = field(default=None, kw_only=True)
+    dtype: str | None = field(default=None, kw_only=True)
+    budget: int | None = field(default=None, kw_only=True)
+    probe: str | None = field(default=None, kw_only=True)
+
+    def call(self, rng: np.random.Generator) -> Call:
+        """Draw the inputs of this case."""
+        made = self.make(rng)
+        return made if isinstance(made, Call) else Call(args=made)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mistake:
+    """A wrong answer that people really write, and the sentence that puts it right.
+
+    Attributes:
+        name: short, in snake_case; what the audit's table shows.
+        why: one sentence for the student: what was done, and why it is wrong.
+        change: ``{text: replacement}`` applied inside the symbol in ``solutions/<slug>.py``;
+            each text occurs there exactly once.
+        source: the whole wrong definition, where a change will not do.
+    """
+
+    name: str
+    why: str
+    change: Mapping[str, str] | None = None
+    source: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Variant:
+    """A right answer by another road.
+
+    Attributes:
+        name: the road, in snake_case.
+        source: the whole definition, and what it needs beside it.
+    """
+
+    name: str
+    source: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answers:
+    """What is answered to an exercise, right and wrong.
+
+    Attributes:
+        mistakes: known wrong answers; ``grade audit`` proves that each fails and is named.
+        variants: right answers written differently; each must pass.
+        equivalent: mutants of the solution (`grader.author.mutate`) that are right answers too:
+            the changed line, and why it computes the same.
+    """
+
+    mistakes: tuple[Mistake, ...] = ()
+    variants: tuple[Variant, ...] = ()
+    equivalent: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exercise:
+    """A symbol to write, with everything needed to check it and to explain a wrong answer.
+
+    Attributes:
+        slug: chapter; filled in on loading from the name of the folder.
+        symbol: function or class in ``solutions/<slug>.py``; from the name of the file.
+        title: what is built, in a few words.
+        section: anchor of the chapter's section that explains it.
+        cases: the checks, in the order in which they are run and reported.
+        hint: one or two sentences that help without giving the answer.
+        tolerance: largest relative difference that still counts as the same number. The audit
+            requires a factor of 100 between it and what right answers differ by.
+        forbidden: names that may not be used (``"F.softmax"``, ``"nn.Linear"``), whether the source
+            shows them or the worker sees them called.
+        needs: other symbols of the same file that the right answer may call.
+        probe: how the worker calls the code (``grader/enclose/worker/probes.py``); by default
+            ``module`` when the calls have ``init``, else ``function``.
+        answers: from the file beside it.
+    """
+
+    slug: str = ""
+    symbol: str = ""
+    title: str
+    section: str
+    cases: tuple[Case, ...]
+    hint: str
+    tolerance: float = 1e-6
+    forbidden: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    probe: str | None = None
+    answers: Answers = Answers()
+
+    @property
+    def id(self) -> str:
+        return f"{self.slug}.{self.symbol}"
+
+    @property
+    def mistakes(self) -> tuple[Mistake, ...]:
+        return self.answers.mistakes
+
+    @property
+    def points(self) -> int:
+        return sum(case.points for case in self.cases)
+
+    @property
+    def public_points(self) -> int:
+        return sum(case.points for case in self.cases if not case.hidden)
+
+    def calls(self, seed: int, *, hidden: bool) -> list[tuple[Case, Call]]:
+        """Draw every case. A case's inputs depend on the seed and its own name alone."""
+        return [
+            (case, case.call(_generator(seed, self.id, case.name)))
+            for case in self.cases
+            if hidden or not case.hidden
+        ]
+
+
+def _generator(seed: int, *names: str) -> np.random.Generator:
+    key = [byte for name in names for byte in (*name.encode(), 0)]
+    return np.random.default_rng([seed, *key])

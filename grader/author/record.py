@@ -1,0 +1,260 @@
+"""Recording: what the solution, and every known mistake, returns on every case.
+
+A stored case that still agrees is kept as it is, to the byte. Rounding differs from processor to
+processor, so recording on another one changes nothing, and a new exercise adds one file.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+
+from grader import course, files
+from grader.author import catalog
+from grader.author.bench import Bench
+from grader.author.exercise import PUBLIC_SEED, Call, Case, Exercise, Mistake
+from grader.enclose.worker import wire
+from grader.errors import UserError
+from grader.judge import diagnose, records, source
+from grader.judge.compare import compare
+from grader.judge.records import Record
+
+COARSE = {"float32": 1e-4, "bfloat16": 3e-2}  # tolerances where inputs are no float64
+ROUNDING = 1e-12  # relative; what a generator's numbers may differ by between processors
+
+
+def record(bench: Bench, *, seed: int | None = None, kept: Record | None = None) -> dict:
+    """Run the solution and every known mistake on every case of an exercise.
+
+    Args:
+        bench: of the exercise.
+        seed: an instructor's, for all cases; without it, the public cases with the public seed.
+        kept: an earlier record: what agrees with it is taken from it.
+
+    Returns:
+        The document that `save` writes.
+
+    Raises:
+        UserError: the solution itself fails on a case, or mistakes cannot be made; all that are
+            are listed at once.
+    """
+    exercise, secret = bench.exercise, seed is not None
+    drawn = exercise.calls(seed if secret else PUBLIC_SEED, hidden=secret)
+    stored = {case.name: case for case in kept.cases} if kept and not secret else {}
+    inputs = [_inputs(exercise, case, call, stored.get(case.name)) for case, call in drawn]
+    calls = [call for call, _ in inputs]
+    answers = {mistake.name: mistaken(exercise, mistake) for mistake in checked(exercise)}
+    right, *wrong = bench.run([bench.control, *answers.values()], calls)
+    cases = []
+    for index, ((case, _), (call, held_out)) in enumerate(zip(drawn, inputs, strict=True)):
+        where = f"{exercise.id}, case {case.name!r}"
+        if index >= len(right.cases):
+            raise UserError(f"{where}: the solution {right.detail}")
+        result = right.cases[index]
+        if "error" in result:
+            raise UserError(f"{where}: the solution raises {result['error']['message']}")
+        if result["values"].get("repeatable") is False:
+            raise UserError(f"{where}: the solution gives other results when called twice")
+        before, tolerance = stored.get(case.name), COARSE.get(case.dtype or "", exercise.tolerance)
+        expected = result["values"]
+        if before and _agree(before.expected, expected, tolerance):
+            expected = before.expected
+        entry = records.Case(
+            name=case.name,
+            points=case.points,
+            call=call,
+            held_out=held_out,
+            expected=expected,
+            mistakes={},
+            at_least=case.at_least,
+            tolerance=tolerance,
+        )
+        judged = entry.judge(result["values"])
+        if judged:
+            raise UserError(f"{where}: {judged.message}")
+        shown = {
+            name: _essence(run.cases[index] if index < len(run.cases) else _lost(run))
+            for name, run in zip(answers, wrong, strict=True)
+        }
+        shown = {
+            name: _kept(before, name, result, tolerance)
+            for name, result in shown.items()
+            if "error" in result or entry.judge(result["values"])
+        }
+        cases.append(asdict(entry) | {"mistakes": shown})
+    return {"format": records.FORMAT, "manifest": manifest(exercise, secret), "cases": cases} | {
+        "versions": {
+            "python": platform.python_version(),
+            **{name: version(name).partition("+")[0] for name in ("numpy", "torch")},
+        }
+    }
+
+
+def manifest(exercise: Exercise, secret: bool) -> dict:
+    """What is told of an exercise, as `grader.judge.records.Manifest` has it."""
+    return {
+        "slug": exercise.slug,
+        "symbol": exercise.symbol,
+        "title": exercise.title,
+        "section": exercise.section,
+        "hint": exercise.hint,
+        "tolerance": exercise.tolerance,
+        "forbidden": list(exercise.forbidden),
+        "needs": list(exercise.needs),
+        "mistakes": [{"name": known.name, "why": known.why} for known in exercise.mistakes],
+        "public_points": exercise.public_points,
+        "points": exercise.points,
+        "secret": secret,
+    }
+
+
+def mistaken(exercise: Exercise, mistake: Mistake) -> str:
+    """The course's own module with one known mistake in it.
+
+    Raises:
+        LookupError: a text to change does not stand there exactly once.
+    """
+    if mistake.change is not None:
+        return source.change(course.solution(exercise.slug), exercise.symbol, mistake.change)
+    return source.replace(course.solution(exercise.slug), exercise.symbol, mistake.source or "")
+
+
+def checked(exercise: Exercise) -> Sequence[Mistake]:
+    """The known mistakes, all of which can be made.
+
+    Raises:
+        UserError: some cannot, as after a change of the solution; all of them are listed.
+    """
+    broken = []
+    for mistake in exercise.mistakes:
+        try:
+            mistaken(exercise, mistake)
+        except LookupError as error:
+            broken.append(f"  {mistake.name}: {error}")
+    if broken:
+        path = catalog.answers_of(catalog.files(exercise.slug)[exercise.symbol])
+        raise UserError(
+            f"mistakes of {exercise.id} do not fit its solution.\n{path}:\n" + "\n".join(broken)
+        )
+    return exercise.mistakes
+
+
+def save(document: Mapping, folder: Path) -> Path:
+    """Write ``<folder>/<slug>/<symbol>.safetensors``, whole or not at all."""
+    told = document["manifest"]
+    return files.write(_path(told["slug"], told["symbol"], folder), wire.dumps(document))
+
+
+def save_index(folder: Path) -> Path:
+    """Write the order of the book beside the records."""
+    order = {slug: catalog.symbols(slug) for slug in catalog.slugs()}
+    return files.write(folder / records.INDEX, json.dumps(order, indent=1) + "\n")
+
+
+def update(bench: Bench, folder: Path) -> tuple[Path, bool]:
+    """Record the public cases where they changed; the file, and whether it was written."""
+    path = _path(bench.exercise.slug, bench.exercise.symbol, folder)
+    document = renewed(bench, folder)
+    return path, document is not None and bool(save(document, folder))
+
+
+def renewed(bench: Bench, folder: Path) -> dict | None:
+    """The document that recording would write; None where what is there still holds."""
+    try:
+        path = _path(bench.exercise.slug, bench.exercise.symbol, folder)
+        before = wire.loads(path.read_bytes())
+        kept = records.parse(before)
+    except (OSError, ValueError, KeyError, TypeError):
+        before = kept = None
+    document = record(bench, kept=kept)
+    return None if before and _numbers(before) == _numbers(document) else document
+
+
+def _path(slug: str, symbol: str, folder: Path) -> Path:
+    """A record is named as its exercise's file is."""
+    return folder / slug / f"{catalog.files(slug)[symbol].stem}{records.SUFFIX}"
+
+
+def _numbers(document: Mapping) -> str:
+    """All but who recorded it, as text that can be compared."""
+    text, arrays = wire.pack({key: value for key, value in document.items() if key != "versions"})
+    return text + repr([(a.dtype, a.shape, a.tobytes()) for a in arrays.values()])
+
+
+def _inputs(
+    exercise: Exercise, case: Case, call: Call, before: records.Case | None
+) -> tuple[dict, dict]:
+    """What the worker is sent and what it never sees: as stored, where that is the same."""
+    new = call_document(exercise, case, call), dict(call.held_out)
+    if before and same_inputs([before.call, before.held_out], list(new)):
+        return dict(before.call), dict(before.held_out)
+    return new
+
+
+def call_document(exercise: Exercise, case: Case, call: Call) -> dict:
+    """What the worker is sent for one case; `grader.enclose.worker.probes` reads it."""
+    default = "function" if call.init is None else "module"
+    document = {
+        "probe": case.probe or exercise.probe or default,
+        "args": dict(call.args),
+        "init": None if call.init is None else dict(call.init),
+        "state": None if call.state is None else dict(call.state),
+        "training": call.training,
+        "grad": list(case.grad),
+    }
+    special = {"raises": case.raises, "dtype": case.dtype, "budget": case.budget}
+    return document | {name: value for name, value in special.items() if value is not None}
+
+
+def same_inputs(left: object, right: object) -> bool:
+    """Are two nested values the same, arrays of floats up to what processors differ by?"""
+    if isinstance(left, Mapping) and isinstance(right, Mapping):
+        return left.keys() == right.keys() and all(same_inputs(left[k], right[k]) for k in left)
+    if isinstance(left, list | tuple) and isinstance(right, list | tuple):
+        return len(left) == len(right) and all(map(same_inputs, left, right))
+    if isinstance(left, np.ndarray | float) and isinstance(right, np.ndarray | float):
+        one, other = np.asarray(left), np.asarray(right)
+        if one.dtype != other.dtype or one.shape != other.shape:
+            return False
+        if one.dtype.kind != "f":
+            return np.array_equal(one, other)
+        largest = np.abs(one[np.isfinite(one)]).max(initial=0.0)
+        return np.allclose(one, other, rtol=ROUNDING, atol=ROUNDING * largest, equal_nan=True)
+    if isinstance(left, np.generic):
+        return same_inputs(left.item(), right)
+    if isinstance(right, np.generic):
+        return same_inputs(left, right.item())
+    return type(left) is type(right) and left == right
+
+
+def _kept(before: records.Case | None, name: str, result: dict, tolerance: float) -> dict:
+    """A mistake's stored numbers, where they still agree, or today's run took too long to say."""
+    old = before.mistakes.get(name) if before else None
+    late = result.get("error", {}).get("kind") == "timeout"
+    both = old and old.get("values", {}).keys() == result.get("values", {}).keys()
+    return (
+        dict(old) if old and (late or (both and diagnose.same(old, result, tolerance))) else result
+    )
+
+
+def _agree(before: Mapping, now: Mapping, tolerance: float) -> bool:
+    """The same values by name, and the same numbers?"""
+    return before.keys() == now.keys() and compare(before, now, tolerance) is None
+
+
+def _lost(run) -> dict:
+    return {"error": {"kind": run.status, "message": run.detail}}
+
+
+def _essence(result: Mapping) -> dict:
+    """What identifies a wrong result: its values, or the kind and words of its error."""
+    if "values" in result:
+        return {"values": result["values"]}
+    error = result["error"]
+    return {"error": {key: error.get(key) for key in ("kind", "type", "message")}}

@@ -1,0 +1,166 @@
+"""The files of a new exercise, to be filled in: they name what each place is for."""
+
+from __future__ import annotations
+
+import ast
+import keyword
+from pathlib import Path
+
+from grader import course, files
+from grader.author import catalog
+from grader.errors import UserError, unknown
+from grader.judge import source
+
+EXERCISE = '''"""`{slug}.{symbol}`: what is built, in a few words."""
+
+from __future__ import annotations
+
+from grader.author.exercise import {imports}
+
+EXERCISE = Exercise(
+    title="What is built, in a few words",
+    section="anchor-of-the-section-that-explains-it",
+    cases=(
+        # Every dimension another prime; negative, large and tiny values; each argument at least
+        # once. `grade audit` says what is not tried yet.
+        Case("a batch", lambda rng: {made}, 2, grad=()),
+        Case("a batch in float32", lambda rng: {made}, dtype="float32"),{fresh}
+        Case("what only instructors see", lambda rng: {made}, hidden=True),
+    ),
+    hint="One or two sentences that help without giving the answer.",
+    forbidden=(),  # names that would do the work: "F.softmax", "nn.Linear", "Tensor.softmax"
+    needs=(),  # other symbols of the chapter that the right answer may call
+)
+'''
+
+FRESH = """
+        Case("as it is made", lambda rng: Call(args={{}}, init={init}), probe="fresh"),"""
+
+ANSWERS = '''"""Right and wrong answers to `{slug}.{symbol}`."""
+
+{imports}
+
+from grader.author.answers import right, wrong
+
+
+@right
+{by_another_road}
+
+
+@right
+{by_a_third_road}
+
+
+# A mistake of one line is a change of the solution; each text stands there exactly once.
+wrong(
+    "what_was_done",
+    why="One sentence for whoever wrote it: what was done, and why it is wrong.",
+    change={{"text in solutions/{slug}.py": "what people write in its place"}},
+)
+
+
+# A longer one is written out. Three known mistakes are the least.
+@wrong(why="What was done, and why it is wrong.")
+{what_else_was_done}
+'''
+
+BOX = """:::{{exercise}} Title of the exercise
+:label: {label}
+
+What to write, why it matters, and what to watch for.
+Check it: `grade check {id}`.
+:::
+"""
+
+
+def new(name: str) -> tuple[list[Path], str]:
+    """Write the files of a new exercise.
+
+    Args:
+        name: ``slug.symbol`` of a function or class that stands in ``solutions/<slug>.py``.
+
+    Returns:
+        The files, and the box for the chapter's page.
+
+    Raises:
+        UserError: no such chapter or symbol, or an exercise that is there already; nothing is
+            written.
+    """
+    slug, _, symbol = name.partition(".")
+    if not (slug.isidentifier() and symbol.isidentifier()) or keyword.iskeyword(symbol):
+        raise UserError(f"{name!r} names no exercise. Write: SLUG.SYMBOL, as in linear.softmax")
+    text = course.solution(slug)
+    public = [
+        node.name
+        for node in ast.parse(text).body
+        if isinstance(node, source.Definition) and not node.name.startswith("_")
+    ]
+    if symbol not in public:
+        raise unknown(f"public function or class of solutions/{slug}.py", symbol, public)
+    folder = catalog.FOLDER / slug
+    others = {other.casefold() for other in catalog.files(slug) if other != symbol}
+    stem = f"{symbol}_layer" if symbol.casefold() in others else symbol
+    paths = folder / f"{stem}.py", folder / f"{stem}{catalog.ANSWERS}.py"
+    for path in paths:
+        if path.exists():
+            raise UserError(f"{path} is there already.")
+    node = source.definition(text, symbol)
+    module = isinstance(node, ast.ClassDef)
+    names = ", ".join(f'"{name}": ...' for name in _parameters(node))
+    inputs = f"{{{names}}}" if not module else f"Call(args={{...}}, init={{{names}}})"
+    exercise = EXERCISE.format(
+        slug=slug,
+        symbol=symbol,
+        imports="Call, Case, Exercise" if module else "Case, Exercise",
+        made=inputs,
+        fresh=FRESH.format(init=f"{{{names}}}") if module else "",
+    )
+    heads = {
+        road: source.renamed(
+            skeleton := source.blank(text, {symbol}), source.definition(skeleton, symbol), road
+        ).rstrip()
+        for road in ("by_another_road", "by_a_third_road", "what_else_was_done")
+    }
+    heads = {road: _bare(head) for road, head in heads.items()}
+    imports = "import torch\nfrom torch import nn" if module else "import torch"
+    answers = ANSWERS.format(slug=slug, symbol=symbol, imports=imports, **heads)
+    first = folder / "__init__.py"
+    written = []
+    if not first.exists():
+        written.append(files.write(first, f'"""What the exercises of `{slug}` share."""\n'))
+    written += [
+        files.write(path, made) for path, made in zip(paths, (exercise, answers), strict=True)
+    ]
+    return written, BOX.format(id=f"{slug}.{symbol}", label=f"{slug}.{stem}")
+
+
+def _parameters(node: source.Definition) -> list[str]:
+    """What a call of a function, or of a class's constructor, has to give."""
+    function = node
+    if isinstance(node, ast.ClassDef):
+        made = [part for part in node.body if getattr(part, "name", "") == "__init__"]
+        if not made:
+            return []
+        function = made[0]
+    given = function.args
+    plain = [*given.posonlyargs, *given.args]
+    needed = plain[: len(plain) - len(given.defaults)]
+    needed += [
+        parameter
+        for parameter, default in zip(given.kwonlyargs, given.kw_defaults, strict=True)
+        if default is None
+    ]
+    return [parameter.arg for parameter in needed if parameter.arg != "self"]
+
+
+def _bare(text: str) -> str:
+    """The head of an answer: what the statement says already, types too, is not said again."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, source.Definition) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+        if isinstance(node, ast.FunctionDef):
+            node.returns = None
+        if isinstance(node, ast.arg):
+            node.annotation = None
+    return ast.unparse(tree)

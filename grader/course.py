@@ -1,0 +1,72 @@
+"""Where the course's own files lie: its solutions, its pages and their order, its website.
+
+All are read as text; nothing here imports a solution or a page.
+"""
+
+from __future__ import annotations
+
+import re
+from importlib.util import find_spec
+from pathlib import Path
+
+from grader.errors import UserError
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def solution(slug: str) -> str:
+    """Source text of ``solutions/<slug>.py``, read without importing it.
+
+    Raises:
+        UserError: the solutions are not on this machine (a student's edition).
+    """
+    package = find_spec("solutions")
+    path = Path(package.submodule_search_locations[0], f"{slug}.py") if package else None
+    if path is None or not path.is_file():
+        raise UserError(f"solutions/{slug}.py is not here; this needs the instructor's edition.")
+    return path.read_text(encoding="utf-8")
+
+
+def chapters() -> list[str]:
+    """Slugs of all pages in the order of ``_toc.yml``; none without that file."""
+    toc = ROOT / "_toc.yml"
+    text = toc.read_text(encoding="utf-8") if toc.is_file() else ""
+    return re.findall(r"^\s*- file: book/(\w+)\s*$", text, re.MULTILINE)
+
+
+def stated(slug: str) -> list[str]:
+    """Symbols of the exercises that a chapter's page states, in the order of the page."""
+    page = ROOT / "book" / f"{slug}.md"
+    text = page.read_text(encoding="utf-8") if page.is_file() else ""
+    return [*map(symbol, re.findall(rf"^:label: {re.escape(slug)}\.(\w+)\s*$", text, re.MULTILINE))]
+
+
+def symbol(name: str) -> str:
+    """The symbol that a label, or a file of an exercise, is named after.
+
+    A class that shares its name with a function but for capitals, as ``Conv2d`` does, is called
+    ``Conv2d_layer`` there: neither Sphinx nor the disks of macOS and Windows tell capitals.
+    """
+    return name.removesuffix("_layer")
+
+
+def address(slug: str, section: str) -> str | None:
+    """Where a browser finds a section: on the website, or on the one that was built here.
+
+    The website is where ``html: baseurl`` in ``_config.yml`` says.
+    """
+    config = ROOT / "_config.yml"
+    text = config.read_text(encoding="utf-8") if config.is_file() else ""
+    if site := re.search(r"^\s+baseurl:\s*[\"']?(https?://[^\s\"'#]+)", text, re.MULTILINE):
+        return f"{site[1].rstrip('/')}/book/{slug}.html#{section}"
+    for build in (ROOT / "_build", ROOT / "_build" / "student" / "_build"):
+        page = build / "html" / "book" / f"{slug}.html"
+        if page.is_file():
+            return f"{page.as_uri()}#{section}"
+    return None
+
+
+def notebook(slug: str) -> Path | None:
+    """A chapter as a notebook, where the course's pages are at hand."""
+    path = ROOT / "book" / f"{slug}.ipynb"
+    return path if path.is_file() else None

@@ -1,0 +1,135 @@
+"""What comes back from a submission's process: read with suspicion, put into words.
+
+Whatever is in the shared region or the log may have been written by the submission itself, so
+only its form is checked here; whether numbers are right is judged by comparing them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import unicodedata
+from dataclasses import dataclass, field
+
+from grader.enclose.worker import wire
+
+LONGEST = 2000  # characters of any one thing that a submission says about itself
+NAME = 200  # of a name
+LINES = 10**7  # no source has more
+STRUCTURE_BYTES = 4 * 2**20  # JSON in all results together; arrays travel beside it
+UNREADABLE = "its results are not readable: something else was written in their place"
+
+
+@dataclass
+class Outcome:
+    """What came back from a run. The cases and the log are the submission's own word.
+
+    Attributes:
+        status: "ok", "timeout", "memory", "died", or "invalid" (results not readable).
+        detail: one sentence for the student when the status is not "ok".
+        cases: in order, possibly fewer than asked: ``{"values": ..., "called": [names]}`` or
+            ``{"error": {"kind", "type", "message", "line", "text"}}``.
+        log: what the code printed, without control characters, cut to the limit.
+        seconds: wall time of the run.
+    """
+
+    status: str
+    detail: str = ""
+    cases: list[dict] = field(default_factory=list)
+    log: str = ""
+    seconds: float = 0.0
+
+
+def read_cases(fd: int, *, asked: int, size: int) -> tuple[list[dict], str]:
+    """The documents in a region, each after its length in 8 bytes, and what is wrong if any is."""
+    cases: list[dict] = []
+    at, structure = 0, 0
+    while at + 8 <= size:
+        length = int.from_bytes(os.pread(fd, 8, at), "little")
+        if length == 0:
+            break
+        if len(cases) == asked or length > size - at - 8:
+            return cases, UNREADABLE
+        data = os.pread(fd, length, at + 8)
+        at += 8 + length
+        structure += int.from_bytes(data[:8], "little")
+        if structure > STRUCTURE_BYTES:
+            return cases, "its results hold too much that is not in tensors"
+        try:
+            cases.append(_case(wire.loads(data)))
+        except ValueError:
+            return cases, UNREADABLE
+    return cases, ""
+
+
+def _case(document: object) -> dict:
+    """A case as in `Outcome`, its words cleaned; ValueError when it is anything else."""
+    match document:
+        case {"values": dict() as values, "called": list() as called}:
+            if all(isinstance(name, str) for name in called):
+                return {"values": _values(values), "called": [words(name, NAME) for name in called]}
+        case {"error": {"kind": str(), "type": str(), "message": str(), **rest} as error}:
+            line, text = rest.get("line"), rest.get("text")
+            if isinstance(line, int | None) and isinstance(text, str | None):
+                told = {key: words(error[key]) for key in ("kind", "type", "message")}
+                line = line if line and 0 < line < LINES else None
+                return {"error": {**told, "line": line, "text": words(text) if text else None}}
+    raise ValueError("not a case")
+
+
+def _values(values: dict) -> dict:
+    """Named values. Their names are told to people; texts that are values are compared as they
+    are, and told in quotes that escape what is not printable.
+    """
+    found = {}
+    for name, value in values.items():
+        raw = name.startswith("output") and not isinstance(value, dict)
+        found[words(name, NAME)] = value if raw else _told(value)
+    return found
+
+
+def _told(value: object) -> object:
+    """A nested value whose texts are told as they are."""
+    if isinstance(value, str):
+        return words(value, NAME)
+    if isinstance(value, list):
+        return [_told(item) for item in value]
+    if isinstance(value, dict):
+        return {words(name, NAME): _told(item) for name, item in value.items()}
+    return value
+
+
+def reason(reply: dict, *, seconds: float, memory_mb: int, log: bytes) -> tuple[str, str]:
+    """Status and detail of a run that ended before its last case."""
+    number = reply["signal"]
+    if reply["timeout"] or number == signal.SIGXCPU:
+        return "timeout", f"it ran longer than {seconds:g} s"
+    if number == signal.SIGABRT and b"bad_alloc" in log:
+        return "memory", f"it needed more than {memory_mb} MB of memory"
+    if number == signal.SIGKILL:
+        return "memory", "it was killed by the system, most likely because memory ran out"
+    if number is not None:
+        name = signal.strsignal(number) or "unknown"
+        return "died", f"it was killed by signal {number} ({name.lower()})"
+    return "died", "the process ended itself (os._exit) before the check was over"
+
+
+def printed(text: bytes, size: int) -> str:
+    """The log as it is shown; ``size`` is how much was printed in all."""
+    shown = clean(text.decode(errors="replace"))
+    if size > len(text):
+        shown += f"\n[cut: {size:,} bytes were printed, the first {len(text):,} are shown]\n"
+    return shown
+
+
+def clean(text: str) -> str:
+    """Without escape sequences and control characters, which could rewrite a terminal."""
+    text = re.sub(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[@-Z\\-_])", "", text)
+    return "".join(c for c in text if c in "\n\t" or unicodedata.category(c)[0] != "C")
+
+
+def words(text: object, longest: int = LONGEST) -> str:
+    """The same in one line, cut to a length that can be read."""
+    text = " ".join(clean(str(text)[: 4 * longest]).split())
+    return text if len(text) <= longest else text[: longest - 1] + "…"

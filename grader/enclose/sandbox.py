@@ -1,0 +1,381 @@
+"""Run a student's code where it can do nothing but compute, and bring back what it returns.
+
+This is the trusted side. It starts the fork server (grader/worker/server.py), hands it one
+submission at a time, and reads the results when every process of the submission is dead.
+
+Tiers, by what the system allows; `Sandbox.missing` says what does not hold:
+
+- ``bwrap``: bubblewrap around the server (own files, no network); namespaces, Landlock and
+  seccomp around each submission.
+- ``static``: the same without namespaces for each submission.
+- ``plain``: Landlock and seccomp around each submission.
+- ``rlimits``: resource limits and a process without a preloaded torch, as on macOS. Not a
+  security boundary.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import selectors
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import asdict, dataclass
+
+from grader import interrupt
+from grader.enclose import walls
+from grader.enclose.outcome import Outcome, printed, read_cases, reason
+from grader.enclose.worker import wire
+
+__all__ = ["Limits", "Outcome", "Sandbox", "SandboxError"]
+
+TIERS = ("bwrap", "static", "plain", "rlimits")
+PATIENCE = 180  # seconds beyond a run's own limit until the server counts as hanging
+
+
+class SandboxError(Exception):
+    """The sandbox itself failed. Says nothing about the submission, and is never a score."""
+
+
+class _Gone(Exception):
+    """The server died or does not answer."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """What one run may use.
+
+    Attributes:
+        seconds: wall time.
+        memory_mb: memory beyond what torch and the inputs take.
+        log_bytes: printed text that is kept.
+        result_bytes: all results together.
+        threads: threads at a time.
+        files: open files.
+    """
+
+    seconds: float = 10.0
+    memory_mb: int = 1024
+    log_bytes: int = 65_536
+    result_bytes: int = 64 * 2**20
+    threads: int = 32
+    files: int = 64
+
+
+class Sandbox:
+    """Runs submissions, one at a time; make several to run several. Close it, or use ``with``.
+
+    The server starts in the background. It ends with the thread that started it, and a new
+    one is started when it is gone.
+
+    Args:
+        tier: the only tier to accept; by default the best that works here.
+        limits: what a run may use when it is given no limits of its own.
+
+    Raises:
+        SandboxError: this system has no ``fork``.
+        ValueError: no such tier.
+    """
+
+    def __init__(self, *, tier: str | None = None, limits: Limits | None = None):
+        if not hasattr(os, "fork"):
+            raise SandboxError("running submissions needs Linux, macOS, or WSL on Windows")
+        if tier not in (None, *TIERS):
+            raise ValueError(f"tier is {tier!r}, expected one of {', '.join(TIERS)}")
+        self.limits = limits or Limits()
+        self._wanted = tier
+        self._ladder = [tier] if tier else _ladder()
+        self._failures: list[str] = []
+        self._lock = threading.Lock()
+        self._owner = os.getpid()
+        self._server: _Server | None = _Server(self._ladder[0])
+
+    def __enter__(self) -> Sandbox:
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+    @property
+    def tier(self) -> str:
+        """What holds: "bwrap", "static", "plain" or "rlimits". Waits for the server."""
+        with self._lock:
+            return self._ready().hello["tier"]
+
+    @property
+    def missing(self) -> list[str]:
+        """Protections that do not hold here, one sentence each."""
+        with self._lock:
+            return self._failures + self._ready().hello["missing"]
+
+    def run(
+        self,
+        source: str,
+        symbol: str,
+        calls: list[dict],
+        *,
+        filename: str,
+        limits: Limits | None = None,
+    ) -> Outcome:
+        """Run ``symbol`` of the module ``source`` on every call (see grader/worker/probes.py).
+
+        Args:
+            source: Python text.
+            symbol: name of the function or class.
+            calls: plain values and arrays, one dict per case.
+            filename: what tracebacks call the source; the module is named after it.
+            limits: in place of the sandbox's own.
+
+        Raises:
+            SandboxError: the sandbox failed, whatever the submission is worth.
+        """
+        return self.run_all([source], symbol, calls, filename=filename, limits=limits)
+
+    def run_all(
+        self,
+        sources: list[str],
+        symbol: str,
+        calls: list[dict],
+        *,
+        filename: str,
+        limits: Limits | None = None,
+    ) -> Outcome:
+        """Run several modules one after the other in one process, within the limits of one run.
+
+        What one of them leaves behind the next one sees: this is for an author's own answers,
+        where thousands are run (`grader.author.batch`), and never for submissions.
+
+        Returns:
+            One outcome, whose cases are those of the first module, then of the second, and so on.
+        """
+        limits = limits or self.limits
+        task = wire.dumps(
+            {
+                "sources": [_utf8(source) for source in sources],
+                "symbol": symbol,
+                "calls": calls,
+                "filename": _utf8(filename),
+                "memory_mb": limits.memory_mb,
+            }
+        )
+        with self._lock:
+            for _ in range(2):  # a server that died is replaced once
+                try:
+                    return _run(self._ready(), task, len(sources) * len(calls), limits)
+                except _Gone:
+                    self._stop()
+                except SandboxError:
+                    raise
+                except BaseException:  # Ctrl-C: an answer is still on its way
+                    self._stop()
+                    raise
+        raise SandboxError("the sandbox's server died twice in a row")
+
+    def close(self) -> None:
+        """End the server and everything that it started."""
+        self._stop()
+        self._ladder = []
+
+    def _stop(self) -> None:
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+
+    def _ready(self) -> _Server:
+        """The server, started and greeted; that of the next tier where one does not work."""
+        if os.getpid() != self._owner:
+            raise SandboxError("a Sandbox belongs to the process that made it; make one there")
+        while self._ladder:
+            try:
+                self._server = self._server or _Server(self._ladder[0])
+                tier = self._server.greet()
+                if self._wanted not in (None, tier):
+                    raise SandboxError(f"{tier} is what holds here")
+                self._ladder = [tier]  # a server that dies is replaced by its like
+                return self._server
+            except SandboxError as error:
+                self._stop()
+                self._failures.append(f"The tier {self._ladder.pop(0)} does not work: {error}.")
+            except BaseException:
+                self._stop()
+                raise
+        raise SandboxError(" ".join(self._failures) or "the sandbox is closed")
+
+
+def _utf8(text: str) -> str:
+    """Without lone surrogates, which sources can hold, and names of files."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _ladder() -> list[str]:
+    if sys.platform != "linux":
+        return ["rlimits"]
+    return ["bwrap", "plain", "rlimits"] if shutil.which("bwrap") else ["plain", "rlimits"]
+
+
+class _Server:
+    """A server process and the socket to it."""
+
+    def __init__(self, tier: str):
+        self.hello: dict | None = None
+        self.sock, theirs = socket.socketpair()
+        self.sock.settimeout(PATIENCE)
+        self.stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed in `close`
+        config = {
+            "socket": theirs.fileno(),
+            "owner": os.getpid(),
+            "tier": tier,
+            "imports": [*map(str, walls.import_paths())],
+            "readable": [*map(str, walls.readable_paths()), *walls.DEVICES],
+        }
+        wrapped = tier in ("bwrap", "static")
+        command = walls.bubblewrap_command() if wrapped else []
+        try:
+            self.process = subprocess.Popen(
+                [*command, *walls.python_command(), json.dumps(config)],
+                env=walls.environment(),
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=self.stderr,
+                stderr=self.stderr,
+                cwd="/",
+                start_new_session=True,  # a Ctrl-C in the terminal reaches the grader alone
+            )
+        except OSError as error:
+            raise SandboxError(f"its server did not start ({error})") from None
+        finally:
+            theirs.close()
+        interrupt.tidying.add(self.abandon)
+
+    def greet(self) -> str:
+        """Wait until the server is ready; its tier."""
+        try:
+            self.hello = self.hello or self.hear()
+        except _Gone:
+            self.stderr.seek(0)
+            said = self.stderr.read().decode(errors="replace").strip().splitlines()
+            raise SandboxError(said[-1] if said else "its server did not start") from None
+        interrupt.tidying.discard(self.abandon)
+        if "refused" in self.hello:
+            raise SandboxError(self.hello["refused"])
+        return self.hello["tier"]
+
+    def hear(self) -> dict:
+        """The next line."""
+        line = b""
+        while not line.endswith(b"\n"):
+            try:
+                part = self.sock.recv(65536)
+            except OSError:  # reset, or too long in coming
+                part = b""
+            if not part:
+                raise _Gone
+            line += part
+        return json.loads(line)
+
+    def close(self) -> None:
+        """The server ends when its socket closes; it is killed while it is still starting."""
+        self.sock.close()
+        self.abandon()
+        try:
+            self.process.wait(5)
+        except subprocess.TimeoutExpired:
+            self._kill()
+            self.process.wait()
+        interrupt.tidying.discard(self.abandon)
+        self.stderr.close()
+
+    def abandon(self) -> None:
+        """Do not let it go on starting. One that has started ends when its socket closes."""
+        if self.hello is None:
+            self._kill()
+
+    def _kill(self) -> None:
+        """Its whole group: a child that bubblewrap has only just forked would wait for ever."""
+        if self.process.returncode is None:  # not waited for: the group's number is still its own
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+
+
+def _run(server: _Server, task: bytes, asked: int, limits: Limits) -> Outcome:
+    """Hand the task over with a region for results and a pipe for the log, and wait."""
+    with _unnamed_file() as given, _unnamed_file(limits.result_bytes) as region:
+        given.write(task)
+        given.seek(0)
+        log_fd, their_log = os.pipe()
+        with open(log_fd, "rb", buffering=0) as log:
+            # The bytes, the arrays in them, and the copies that the probes make are not its own.
+            request = json.dumps({**asdict(limits), "task_bytes": 10 * len(task)}).encode()
+            try:
+                socket.send_fds(
+                    server.sock, [request], [given.fileno(), region.fileno(), their_log]
+                )
+            except OSError:
+                raise _Gone from None
+            finally:
+                os.close(their_log)
+            reply, text, size = _listen(server, log, limits)
+        cases, unreadable = read_cases(region.fileno(), asked=asked, size=limits.result_bytes)
+    if "failed" in reply:
+        raise SandboxError(f"a submission's process could not be set up: {reply['failed']}")
+    if unreadable:
+        status, detail = "invalid", unreadable
+    elif len(cases) == asked:
+        status, detail = "ok", ""
+    else:
+        status, detail = reason(reply, seconds=limits.seconds, memory_mb=limits.memory_mb, log=text)
+    return Outcome(status, detail, cases, printed(text, size), reply["seconds"])
+
+
+def _unnamed_file(size: int | None = None):
+    """A file in memory, or on disk where there is no such thing; of fixed size if one is given."""
+    if not hasattr(os, "memfd_create"):
+        return tempfile.TemporaryFile(buffering=0)
+    import fcntl  # here, so that this module can be imported on Windows
+
+    memory = os.memfd_create("grade", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    file = open(memory, "w+b", buffering=0)  # noqa: SIM115 - the caller closes it
+    if size is not None:
+        file.truncate(size)
+        seals = fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_SEAL
+        fcntl.fcntl(file, fcntl.F_ADD_SEALS, seals)
+    return file
+
+
+def _listen(server: _Server, log, limits: Limits) -> tuple[dict, bytes, int]:
+    """The server's answer, and meanwhile the log: its beginning, and its whole size."""
+    os.set_blocking(log.fileno(), False)
+    text, size = b"", 0
+
+    def drain() -> bool:
+        """Read what is there; is there more to come?"""
+        nonlocal text, size
+        while part := log.read(65536):
+            size += len(part)
+            text += part[: limits.log_bytes - len(text)]
+        return part is None
+
+    deadline = time.monotonic() + limits.seconds + PATIENCE
+    with selectors.DefaultSelector() as selector:
+        selector.register(log, selectors.EVENT_READ)
+        selector.register(server.sock, selectors.EVENT_READ)
+        answered = False
+        while not answered:
+            events = selector.select(max(0, deadline - time.monotonic()))
+            if not events:
+                raise _Gone
+            for key, _ in events:
+                if key.fileobj is server.sock:
+                    answered = True
+                elif not drain():
+                    selector.unregister(log)
+    reply = server.hear()
+    drain()
+    return reply, text, size

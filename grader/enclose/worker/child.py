@@ -1,0 +1,98 @@
+"""A submission's process, from the fork to its end."""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import math
+import os
+import signal
+import sys
+
+import confine
+
+LINUX = sys.platform == "linux"
+USED_DYNAMO = 3  # exit status of a child that had to import torch._dynamo
+
+
+def become_student(limits: dict, fds: list[int], ready: int, config: dict) -> None:
+    """Give everything up, say so, run the task, and end. Never returns.
+
+    Only what is written to ``ready`` can make a run the sandbox's own failure, and it is closed
+    before the first line of student code.
+    """
+    try:
+        region, task = set_up(limits, fds, ready, config)
+        os.write(ready, b"ready")
+    except BaseException as error:
+        os.write(ready, f"{type(error).__name__}: {error}".encode()[:1000])
+        os._exit(1)
+    os.close(ready)
+    import student
+
+    had_dynamo, out = "torch._dynamo" in sys.modules, sys.stdout
+    with contextlib.suppress(BaseException):  # a closed region, for one
+        student.check(task, region.emit)
+        out.flush()
+    os._exit(USED_DYNAMO if "torch._dynamo" in sys.modules and not had_dynamo else 0)
+
+
+def set_up(limits: dict, fds: list[int], ready: int, config: dict):
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    if config["tier"] == "bwrap":
+        confine.own_namespaces()
+        if os.fork():  # the first process inside is the student's; all there die with it
+            os._exit(0)
+    elif LINUX:
+        confine.prctl(confine.PR_SET_PDEATHSIG, signal.SIGKILL)
+    os.setsid()
+    task_fd, region_fd, log = fds
+    os.dup2(log, 1)
+    os.dup2(log, 2)
+    close_all_but(task_fd, region_fd, ready)
+    sys.stdout, sys.stderr = text_stream(1), text_stream(2)
+    faulthandler.enable()  # a crash says in which line
+
+    import student  # a fork of a server that holds torch has it already
+
+    student.torch.set_num_threads(1)
+    set_limits(limits, config)
+    if config["tier"] != "rlimits":
+        confine.drop_capabilities()  # a new user namespace comes with all of them
+        confine.seccomp()
+    with open(task_fd, "rb") as file:
+        task = student.wire.loads(file.read())
+    return student.Region(region_fd, limits["result_bytes"]), task
+
+
+def set_limits(limits: dict, config: dict) -> None:
+    """Resource limits; memory counts from what the process has now plus the task."""
+    confine.limit("CORE", 0)
+    confine.limit("NOFILE", limits["files"])
+    confine.limit("FSIZE", limits["result_bytes"])
+    confine.limit("CPU", math.ceil(limits["seconds"] + 5) * (os.cpu_count() or 1))
+    if not LINUX:
+        return
+    if "size" not in limits:
+        with open("/proc/self/statm") as statm:
+            limits["size"] = size(statm)
+    confine.limit("AS", limits["size"] + limits["task_bytes"] + limits["memory_mb"] * 2**20)
+    others = 0 if config["tier"] == "bwrap" else config["tasks"] + 256  # room for what comes
+    confine.limit("NPROC", limits["threads"] + others)
+
+
+def size(statm) -> int:
+    """Bytes of address space of the process that opened this file."""
+    statm.seek(0)
+    return int(statm.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def close_all_but(*fds: int) -> None:
+    kept = sorted({0, 1, 2, *fds})
+    for low, high in zip(kept, [*kept[1:], 65536], strict=True):
+        os.closerange(low + 1, high)
+
+
+def text_stream(fd: int):
+    return open(fd, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)

@@ -1,0 +1,421 @@
+"""Ways to call a student's code on one case. Each returns named values; nothing is judged here.
+
+Add a function to `PROBES` when an exercise needs another way of being called.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import inspect
+import sys
+
+import numpy as np
+import torch
+from torch.overrides import TorchFunctionMode, resolve_name
+
+ROUNDING = {None: 1e-9, "float32": 1e-5, "bfloat16": 3e-2}  # between two calls, by dtype
+
+
+class Refusal(Exception):
+    """The code cannot be called as the exercise says: ``kind`` and a sentence for the student."""
+
+    def __init__(self, kind: str, message: str):
+        super().__init__(message)
+        self.kind = kind
+
+
+class Watch(TorchFunctionMode):
+    """Notes the names of the torch functions that are called while it is on: evidence, no proof."""
+
+    def __init__(self):
+        super().__init__()
+        self.names: set[str] = set()
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        self.names.add(resolve_name(func) or f"{func.__module__}.{func.__name__}")
+        return func(*args, **(kwargs or {}))
+
+
+WATCH = Watch()
+
+
+def function(symbol, call: dict) -> dict:
+    """Call a function twice on the same inputs; the second time for the gradients, and with
+    tensors that are not contiguous in memory.
+
+    Returns:
+        ``output`` (flattened, see `flatten`), ``grad.<name>`` for each name in ``call["grad"]``,
+        ``changed`` (inputs that the call wrote to), ``repeatable``, and ``attached`` (outputs
+        that are part of a graph though no input is).
+    """
+    args = cast(tensors(call["args"]), call.get("dtype"))
+    before = snapshot(args)
+    with WATCH, budget(call):  # once is enough, and it makes every torch call slower
+        result = bind(symbol, args)
+    first = flatten("output", result)
+    attached = [index for index, out in enumerate(outputs_of(result)) if out.requires_grad]
+    changed = [name for name in args if not same(args[name], before[name])]
+    args = scattered(cast(tensors(call["args"]), call.get("dtype")))
+    if changed:  # autograd refuses to write to inputs that it watches
+        second, slopes = bind(symbol, args), {f"grad.{name}": None for name in call["grad"]}
+    else:
+        leaves = {name: args[name].requires_grad_() for name in call["grad"]}
+        second = bind(symbol, args)
+        slopes = gradients(second, leaves)
+    rounding = ROUNDING[call.get("dtype")]  # BLAS may round otherwise
+    repeatable = same(first, flatten("output", second), rounding=rounding)
+    behavior = {"changed": changed, "repeatable": repeatable, "attached": attached}
+    return {**first, **behavior, **slopes}
+
+
+def module(symbol, call: dict) -> dict:
+    """Construct a module, load the given parameters, and call it twice on the same inputs.
+
+    Returns:
+        ``parameters`` (name to shape), then what `function` returns, with
+        ``grad.<parameter>`` for every parameter when parameters were given, and
+        ``buffer.<name>`` for every buffer as one call leaves it; ``attached`` names those that it
+        leaves in a graph.
+    """
+    net = construct(symbol, call)
+    shapes = {name: list(value.shape) for name, value in net.state_dict().items()}
+    values = function(net, call)
+    if call.get("state") is not None and not values["changed"]:
+        net.zero_grad(set_to_none=True)
+        args = cast(tensors(call["args"]), call.get("dtype"))
+        values |= gradients(bind(net, args), dict(net.named_parameters()))
+    buffers = sorted(dict(net.named_buffers()).keys() & shapes.keys())
+    if buffers:
+        net = construct(symbol, call)
+        bind(net, cast(tensors(call["args"]), call.get("dtype")))
+        after = net.state_dict()
+        values |= {f"buffer.{name}": plain(after[name]) for name in buffers}
+        values["attached"] += [name for name, kept in net.named_buffers() if kept.requires_grad]
+    return {"parameters": shapes, **values}
+
+
+def fresh(symbol, call: dict) -> dict:
+    """Look at a module as its constructor leaves it, under two seeds.
+
+    Returns:
+        ``parameters`` (name to shape); ``fresh.<name>``, how many numbers a parameter holds, their
+        mean, standard deviation and largest size; ``buffer.<name>``; ``fresh.training``;
+        ``fresh.seeded``, ``fresh.shared`` and ``fresh.frozen``, names of parameters that are the
+        same under both seeds, that are the same tensor, that ask for no gradient; and
+        ``fresh.device`` and ``fresh.dtype``, where and what they are.
+    """
+    nets = []
+    for seed in (1, 2):
+        torch.manual_seed(seed)
+        net = bind(symbol, tensors(call["init"]))
+        if not isinstance(net, torch.nn.Module):
+            raise Refusal("type", "the class must derive from nn.Module")
+        nets.append(net)
+    one, other = (dict(net.named_parameters(remove_duplicate=False)) for net in nets)
+    state = nets[0].state_dict()
+    values: dict = {
+        "parameters": {name: list(value.shape) for name, value in state.items()},
+        "fresh.training": nets[0].training,
+        "fresh.frozen": sorted(name for name, value in one.items() if not value.requires_grad),
+        "fresh.shared": sorted(
+            name for name, value in one.items() if any(value is one[n] for n in one if n < name)
+        ),
+        "fresh.device": sorted({value.device.type for value in state.values()}),
+        "fresh.dtype": sorted({str(value.dtype) for value in one.values()}),
+    }
+    if all(value.device.type == "cpu" for value in state.values()):
+        values["fresh.seeded"] = sorted(
+            name for name in one.keys() & other.keys() if same(one[name], other[name])
+        )
+        for name, value in one.items():
+            numbers = plain(value).astype(np.float64)
+            numbers = numbers if numbers.size else np.zeros(1)
+            values[f"fresh.{name}"] = np.array(
+                [numbers.size, numbers.mean(), numbers.std(), np.abs(numbers).max()]
+            )
+        values |= {f"buffer.{name}": plain(state[name]) for name in state.keys() - one.keys()}
+    return values
+
+
+def optimizer(symbol, call: dict) -> dict:
+    """Construct an optimizer, and hand it gradients step by step.
+
+    ``call["args"]`` holds ``parameters``, a list; ``groups``, the settings of each group in turn,
+    which takes the next ``count`` parameters (1 unless said); ``gradients``, per step one for each
+    parameter, or None; ``rates``, the learning rate of the last group in each step, or None; and
+    ``reload``, the step before which the state is saved and a fresh optimizer loads it, or None.
+
+    Returns:
+        ``output[step][index]``, the parameters after each step; ``changed`` (gradients that
+        a step wrote to); ``replaced`` (parameters whose memory is no longer their own); and, if
+        ``call["args"]["state"]`` is true, ``state[index].<key>``, what is kept of each parameter
+        at the end.
+    """
+    given = cast(tensors(call["args"]), call.get("dtype"))
+    leaves = [torch.nn.Parameter(value) for value in given["parameters"]]
+
+    def build():
+        rest, groups = list(leaves), []
+        for settings in given["groups"]:
+            count = settings.get("count", 1)
+            own = {name: value for name, value in settings.items() if name != "count"}
+            groups.append({"params": rest[:count], **own})
+            rest = rest[count:]
+        made = bind(symbol, {"params": groups, **init})
+        if not isinstance(made, torch.optim.Optimizer):
+            raise Refusal("type", "the class must derive from torch.optim.Optimizer")
+        return made
+
+    init = tensors(call["init"])
+    used, path, changed = build(), [], False
+    memory = [leaf.data_ptr() for leaf in leaves]
+    for step, gradients_now in enumerate(given["gradients"]):
+        if step == given["reload"]:
+            kept, used = copy.deepcopy(used.state_dict()), build()
+            used.load_state_dict(kept)
+        if given["rates"] is not None:
+            used.param_groups[-1]["lr"] = given["rates"][step]
+        for leaf, gradient in zip(leaves, gradients_now, strict=True):
+            leaf.grad = None if gradient is None else gradient.clone()
+        with WATCH:
+            used.step()
+        pairs = zip(leaves, gradients_now, strict=True)
+        changed = changed or any(
+            gradient is not None and not same(leaf.grad, gradient) for leaf, gradient in pairs
+        )
+        path.append(tuple(plain(leaf) for leaf in leaves))
+    return {
+        **{
+            f"output[{step}][{index}]": value
+            for step, values in enumerate(path)
+            for index, value in enumerate(values)
+        },
+        "changed": ["grad"] if changed else [],
+        "replaced": [n for n, leaf in enumerate(leaves) if leaf.data_ptr() != memory[n]],
+        **(kept_state(used, leaves) if given.get("state") else {}),
+    }
+
+
+def kept_state(used: torch.optim.Optimizer, leaves: list) -> dict:
+    """What an optimizer remembers of each parameter; a counter is a number, tensor or not."""
+    found = {}
+    for index, leaf in enumerate(leaves):
+        for key, value in sorted(used.state.get(leaf, {}).items()):
+            if isinstance(value, torch.Tensor) and value.ndim == 0:
+                value = value.item()
+            number = isinstance(value, int | float) and not isinstance(value, bool)
+            name = f"state[{index}].{key}"
+            found |= {name: float(value)} if number else flatten(name, value)
+    return found
+
+
+PROBES = {"function": function, "module": module, "optimizer": optimizer, "fresh": fresh}
+
+
+class Budget:
+    """Counts the lines of Python that run, and stops the call that runs too many."""
+
+    def __init__(self, lines: int):
+        self.lines, self.left = lines, lines
+
+    def __enter__(self):
+        sys.settrace(self)
+
+    def __exit__(self, *_):
+        sys.settrace(None)
+
+    def __call__(self, frame, event, arg):
+        self.left -= event == "line"
+        if self.left < 0:
+            raise Refusal(
+                "cost", f"it ran more than {self.lines:,} lines of Python here; far fewer will do"
+            )
+        return self
+
+
+def budget(call: dict):
+    """The limit on a call's lines, if it has one."""
+    lines = call.get("budget")
+    return contextlib.nullcontext() if lines is None else Budget(lines)
+
+
+def cast(value, dtype: str | None):
+    """Floating-point tensors of another dtype, everywhere inside a nested value."""
+    if dtype is None:
+        return value
+    if isinstance(value, dict):
+        return {key: cast(item, dtype) for key, item in value.items()}
+    if isinstance(value, list):
+        return [cast(item, dtype) for item in value]
+    floats = isinstance(value, torch.Tensor) and value.is_floating_point()
+    return value.to(getattr(torch, dtype)) if floats else value
+
+
+def scattered(value):
+    """Tensors with the same numbers that are not contiguous in memory."""
+    if isinstance(value, dict):
+        return {key: scattered(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [scattered(item) for item in value]
+    if isinstance(value, torch.Tensor):
+        return torch.stack((value, value), dim=-1)[..., 0]
+    return value
+
+
+def construct(symbol, call: dict) -> torch.nn.Module:
+    """The module of a call: in float64, with its parameters loaded, in the mode that is asked."""
+    net = bind(symbol, tensors(call["init"]))
+    if not isinstance(net, torch.nn.Module):
+        raise Refusal("type", "the class must derive from nn.Module")
+    net = net.to(getattr(torch, call.get("dtype") or "float64"))
+    if call.get("state") is not None:
+        load(net, cast(tensors(call["state"]), call.get("dtype")))
+    return net.train(call.get("training", False))
+
+
+def load(net: torch.nn.Module, state: dict) -> None:
+    """Load parameters by name, or refuse with a sentence that says which do not fit."""
+    shapes = {name: value.shape for name, value in net.state_dict().items()}
+    missing = sorted(set(state) - set(shapes))
+    extra = sorted(set(shapes) - set(state))
+    wrong = [
+        f"{name} has shape {tuple(shapes[name])}, expected {tuple(state[name].shape)}"
+        for name in sorted(set(shapes) & set(state))
+        if tuple(shapes[name]) != tuple(state[name].shape)
+    ]
+    said = []
+    if missing:
+        said.append(f"it has no parameter {', '.join(missing)}")
+    if extra:
+        said.append(f"it has {', '.join(extra)}, which the docstring does not list")
+    if said or wrong:
+        raise Refusal("parameters", "; ".join(said + wrong))
+    net.load_state_dict(state)
+
+
+def bind(symbol, args: dict):
+    """Call with keyword arguments; a signature that does not take them is refused as such."""
+    if not callable(symbol):
+        raise Refusal("type", f"it is a {type(symbol).__name__}, not a function or class")
+    target = symbol.forward if isinstance(symbol, torch.nn.Module) else symbol
+    with contextlib.suppress(ValueError):  # builtins have no signature to look at
+        try:
+            inspect.signature(target).bind(**args)
+        except TypeError as error:
+            expected = ", ".join(args)
+            raise Refusal("signature", f"it must accept ({expected}): {error}") from None
+    return symbol(**args)
+
+
+def tensors(value):
+    """Arrays to fresh tensors, everywhere inside a nested value."""
+    if isinstance(value, dict):
+        return {key: tensors(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [tensors(item) for item in value]
+    if hasattr(value, "dtype"):
+        return torch.from_numpy(value.copy())
+    return value
+
+
+def flatten(name: str, value) -> dict:
+    """Name every leaf of a returned value: ``output``, ``output[0]``, ``output['key']``."""
+    if isinstance(value, torch.Tensor):
+        return {name: plain(value)}
+    if isinstance(value, dict):
+        items = {f"{name}[{key!r}]": item for key, item in value.items()}
+    elif isinstance(value, tuple) or (
+        isinstance(value, list) and any(isinstance(item, torch.Tensor) for item in value)
+    ):
+        items = {f"{name}[{index}]": item for index, item in enumerate(value)}
+    elif isinstance(value, np.generic):
+        return {name: value.item()}
+    elif value is None or isinstance(value, str | int | float | list):
+        return {name: value}
+    else:
+        return {name: {"$type": type(value).__name__}}
+    return {key: leaf for part, item in items.items() for key, leaf in flatten(part, item).items()}
+
+
+def plain(tensor: torch.Tensor):
+    """A NumPy copy of the raw values, whatever subclass wraps them."""
+    with torch._C.DisableTorchFunctionSubclass():
+        tensor = tensor.as_subclass(torch.Tensor).detach()
+        if tensor.dtype == torch.bfloat16 and tensor.layout == torch.strided:
+            return {"$bfloat16": tensor.float().cpu().numpy().copy()}
+        if tensor.device.type != "cpu":
+            return {"$type": f"tensor on the device {tensor.device.type}"}
+        if tensor.dtype == torch.complex32 or tensor.layout != torch.strided:
+            return {"$type": f"tensor of {tensor.dtype} ({tensor.layout})"}
+        return tensor.resolve_conj().resolve_neg().cpu().numpy().copy()
+
+
+def gradients(result, leaves: dict) -> dict:
+    """Gradients of Σ cᵢ·outputᵢ with fixed, distinct cᵢ, so that no two outputs look alike.
+
+    None stands for a leaf that gets none, False for a parameter that takes none.
+    """
+    frozen = {f"grad.{name}": False for name, leaf in leaves.items() if not leaf.requires_grad}
+    leaves = {name: leaf for name, leaf in leaves.items() if leaf.requires_grad}
+    if not leaves:
+        return frozen
+    outputs = [out for out in outputs_of(result) if out.is_floating_point()]
+    total = None
+    for out in outputs:
+        weights = torch.cos(torch.arange(1, out.numel() + 1, dtype=out.dtype)).reshape(out.shape)
+        part = (out * weights).sum()
+        total = part if total is None else total + part
+    if total is None or not total.requires_grad:
+        return {**frozen, **{f"grad.{name}": None for name in leaves}}
+    grads = torch.autograd.grad(total, list(leaves.values()), allow_unused=True)
+    found = {
+        f"grad.{name}": None if grad is None else plain(grad)
+        for name, grad in zip(leaves, grads, strict=True)
+    }
+    return {**frozen, **found}
+
+
+def outputs_of(value) -> list:
+    """Every tensor inside a returned value, in order."""
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        return [out for item in value for out in outputs_of(item)]
+    return []
+
+
+def snapshot(value):
+    """A copy of arguments, to see afterwards whether they were written to."""
+    if isinstance(value, dict):
+        return {key: snapshot(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [snapshot(item) for item in value]
+    return plain(value) if isinstance(value, torch.Tensor) else value
+
+
+def same(left, right, *, rounding: float = 0.0) -> bool:
+    """Equal values, NaN equal to NaN; tensors and arrays by their content, up to rounding."""
+    left, right = (
+        plain(side) if isinstance(side, torch.Tensor) else side for side in (left, right)
+    )
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(
+            same(left[key], right[key], rounding=rounding) for key in left
+        )
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(
+            same(*pair, rounding=rounding) for pair in zip(left, right, strict=True)
+        )
+    if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
+        if left.dtype != right.dtype or left.shape != right.shape:
+            return False
+        if np.array_equal(left, right):  # the usual case, and the one that takes least memory
+            return True
+        if left.dtype.kind not in "fc":
+            return False
+        scale = rounding * np.abs(left[np.isfinite(left)]).max(initial=0.0)
+        return np.allclose(left, right, rtol=rounding, atol=scale, equal_nan=True)
+    return type(left) is type(right) and (left == right or left is right)

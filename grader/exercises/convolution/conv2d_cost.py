@@ -1,0 +1,30 @@
+"""`convolution.conv2d_cost`: what sharing saves."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+
+EXERCISE = Exercise(
+    title="What sharing saves",
+    section="sharing",
+    cases=(
+        Case("one channel", lambda rng: _cost(rng, 1)),
+        Case("several channels", lambda rng: _cost(rng, 3), 2),
+        Case("stride and padding", lambda rng: _cost(rng, 3, stride=2, padding=2)),
+        Case("groups", lambda rng: _cost(rng, 6, groups=3, filters=9)),
+        Case("all of them", lambda rng: _cost(rng, 4, groups=2, filters=6, stride=3), hidden=True),
+        Case("a kernel of one", lambda rng: _cost(rng, 5, kernel_size=1), hidden=True),
+    ),
+    hint="How many weights has one filter? Every weight is used once at every place.",
+    needs=("output_size", "unfold", "conv2d"),
+)
+
+
+def _cost(rng, channels, *, filters=7, kernel_size=3, **steps):
+    return {
+        "in_channels": channels,
+        "out_channels": filters,
+        "kernel_size": kernel_size,
+        "size": 12 + int(rng.integers(5)),
+        **steps,
+    }

@@ -1,0 +1,36 @@
+"""`convolution.conv2d_input_gradient`: gradient with respect to the input."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.convolution import AUTOGRAD, CONVOLUTION, _back
+
+EXERCISE = Exercise(
+    title="Gradient with respect to the input",
+    section="gradients",
+    cases=(
+        Case("stride 1", lambda rng: _back(rng), 2),
+        Case("padding", lambda rng: _back(rng, padding=1)),
+        Case("a stride that leaves a rest", lambda rng: _back(rng, stride=3, padding=1), 2),
+        Case("dilation", lambda rng: _back(rng, dilation=2, stride=2)),
+        Case("as many filters as channels", lambda rng: _back(rng, filters=3, stride=2)),
+        Case("in float32", lambda rng: _back(rng), dtype="float32"),
+        Case("wide padding", lambda rng: _back(rng, padding=3, stride=2), hidden=True),
+        Case("all of them", lambda rng: _back(rng, stride=3, padding=2, dilation=2), hidden=True),
+    ),
+    hint=(
+        "Each gradient goes back to where it came from: to s i + d u − p, weighted with w[u]. "
+        "Seen from the input, that is a convolution of the spread gradient with the flipped kernel."
+    ),
+    forbidden=(
+        "F.conv_transpose2d",
+        "torch.conv_transpose2d",
+        "nn.ConvTranspose2d",
+        "F.fold",
+        "nn.Fold",
+        "torch.nn.grad.conv2d_input",
+        *CONVOLUTION,
+        *AUTOGRAD,
+    ),
+    needs=("output_size", "unfold", "conv2d", "conv2d_matrix"),
+)

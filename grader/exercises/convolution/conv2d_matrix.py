@@ -1,0 +1,26 @@
+"""`convolution.conv2d_matrix`: the matrix of a convolution."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.convolution import CONVOLUTION, settings
+
+EXERCISE = Exercise(
+    title="The matrix of a convolution",
+    section="linear-map",
+    cases=(
+        Case("one channel, one filter", lambda rng: _matrix(rng, 1, 1), 2, grad=("weight",)),
+        Case("channels and filters", lambda rng: _matrix(rng, 2, 3), 2, grad=("weight",)),
+        Case("stride and padding", lambda rng: {**_matrix(rng, 2, 3), **settings(2, 1)}),
+        Case("in float32", lambda rng: _matrix(rng, 1, 1), dtype="float32"),
+        Case("dilation", lambda rng: {**_matrix(rng, 1, 2), **settings(1, 1, 2)}),
+        Case("all of them", lambda rng: {**_matrix(rng, 3, 1), **settings(3, 2, 2)}, hidden=True),
+    ),
+    hint="A matrix times the n-th unit vector is its n-th column. What picture is a unit vector?",
+    forbidden=CONVOLUTION,
+    needs=("output_size", "unfold", "conv2d"),
+)
+
+
+def _matrix(rng, channels, filters):
+    return {"weight": 3.0 + rng.standard_normal((filters, channels, 2, 3)), "size": [3, 5]}

@@ -1,0 +1,36 @@
+"""`convolution.conv2d_weight_gradient`: gradient with respect to the weight."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.convolution import AUTOGRAD, CONVOLUTION, PATCHES, _back
+
+EXERCISE = Exercise(
+    title="Gradient with respect to the weight",
+    section="gradients",
+    cases=(
+        Case("stride 1", lambda rng: _met(rng), 2),
+        Case("stride and padding", lambda rng: _met(rng, stride=2, padding=1), 2),
+        Case("dilation", lambda rng: _met(rng, dilation=2)),
+        Case("as many filters as channels", lambda rng: _met(rng, filters=3)),
+        Case("in float32", lambda rng: _met(rng), dtype="float32"),
+        Case("all of them", lambda rng: _met(rng, stride=3, padding=2, dilation=2), hidden=True),
+        Case("one picture", lambda rng: _met(rng, count=1, stride=2), hidden=True),
+    ),
+    hint=(
+        "At every place a weight meets one number of the patch. Multiply it with the gradient of "
+        "that place, and add up over the places and over the batch."
+    ),
+    forbidden=("torch.nn.grad.conv2d_weight", *CONVOLUTION, *PATCHES, *AUTOGRAD),
+    needs=("output_size", "unfold", "conv2d"),
+)
+
+
+def _met(rng, *, count=2, filters=5, **steps):
+    drawn = _back(rng, filters=filters, **steps)
+    return {
+        "grad_output": drawn["grad_output"][:count],
+        "input": rng.standard_normal((count, 3, 7, 11)),
+        "kernel_size": [3, 2],
+        **steps,
+    }

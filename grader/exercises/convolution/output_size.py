@@ -1,0 +1,36 @@
+"""`convolution.output_size`: how many outputs?."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.convolution import settings
+
+EXERCISE = Exercise(
+    title="How many outputs?",
+    section="arithmetic",
+    cases=(
+        Case("stride 1", lambda rng: _axis(rng, 3)),
+        Case("a stride that leaves a rest", lambda rng: _axis(rng, 3, stride=3, rest=1), 2),
+        Case("a stride that fits", lambda rng: _axis(rng, 5, stride=3)),
+        Case("padding", lambda rng: _axis(rng, 5, padding=2)),
+        Case("dilation", lambda rng: _axis(rng, 3, dilation=2)),
+        Case("all of them", lambda rng: _axis(rng, 3, stride=3, padding=1, dilation=3, rest=2)),
+        Case("too large a kernel", lambda rng: {"size": 5, "kernel_size": 7}, raises="ValueError"),
+        Case("one place", lambda rng: {"size": 7, "kernel_size": 7}, hidden=True),
+        Case(
+            "a single weight", lambda rng: _axis(rng, 1, stride=3, dilation=5, rest=1), hidden=True
+        ),
+    ),
+    hint=(
+        "How many pixels does the kernel span, with its gaps? How far can it then move? How many "
+        "strides fit in there, and how many places is that, counting the first?"
+    ),
+)
+
+
+def _axis(rng, kernel_size, *, rest=0, **steps):
+    """A size at which some places and a rest fit."""
+    used = settings(**steps)
+    span = used["dilation"] * (kernel_size - 1) + 1
+    size = span + used["stride"] * int(rng.integers(4, 12)) + rest - 2 * used["padding"]
+    return {"size": size, "kernel_size": kernel_size, **steps}

@@ -1,0 +1,26 @@
+"""`convolution.shift`: a picture, moved."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+
+EXERCISE = Exercise(
+    title="A picture, moved",
+    section="one-pixel",
+    cases=(
+        Case("down and to the left", lambda rng: _moved(rng, down=2, right=-3), 2, grad=("input",)),
+        Case("up and to the right", lambda rng: _moved(rng, down=-1, right=2), grad=("input",)),
+        Case("a batch with channels", lambda rng: _moved(rng, 2, 3, down=1, right=1)),
+        Case("in float32", lambda rng: _moved(rng, down=2, right=-3), dtype="float32"),
+        Case("to the right alone", lambda rng: _moved(rng, 2, right=2), hidden=True),
+        Case("not at all", lambda rng: _moved(rng), hidden=True),
+    ),
+    hint=(
+        "Moving right by 2 is two columns of zeros on the left and two columns less on the right; "
+        "`F.pad` does both, since a negative pad cuts off."
+    ),
+)
+
+
+def _moved(rng, *lead, **by):
+    return {"input": rng.standard_normal((*lead, 5, 7)), **by}

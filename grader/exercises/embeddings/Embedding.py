@@ -1,0 +1,57 @@
+"""`embeddings.Embedding`: the table as a module."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from grader.author.exercise import Call, Case, Exercise
+from grader.exercises.embeddings import B, D, V
+
+
+def _embedding(rng, *shape, padding=None, start=False, words=V):
+    given = rng.standard_normal((words, D))
+    input = rng.integers(words, size=shape)
+    if padding is not None:
+        input.flat[:2] = padding
+    if start:
+        input = np.full(shape, padding)
+    init = {"num_embeddings": words, "embedding_dim": D, "padding_idx": padding}
+    return Call(init=init, state=None if start else {"weight": given}, args={"input": input})
+
+
+EXERCISE = Exercise(
+    title="The table as a module",
+    section="embedding-module",
+    hint=(
+        "`torch.where(padding, vectors.detach(), vectors)` shows the same numbers and lets no "
+        "gradient through where it is padding."
+    ),
+    forbidden=("F.embedding", "nn.Embedding"),
+    needs=("lookup",),
+    cases=(
+        Case("a batch of sentences", lambda rng: _embedding(rng, 2, 7)),
+        Case("padding gets no gradient", lambda rng: _embedding(rng, 3, 5, padding=4), 2),
+        Case("padding is word 0", lambda rng: _embedding(rng, B, padding=0)),
+        Case("padding as it starts", lambda rng: _embedding(rng, 2, 3, padding=7, start=True)),
+        Case(
+            "as it is made",
+            lambda rng: Call(args={}, init={"num_embeddings": 101, "embedding_dim": 53}),
+            probe="fresh",
+        ),
+        Case(
+            "on a device",
+            lambda rng: Call(
+                args={}, init={"num_embeddings": 7, "embedding_dim": 3, "device": "meta"}
+            ),
+            probe="fresh",
+        ),
+        Case("in training mode", lambda rng: replace(_embedding(rng, 2, 7), training=True)),
+        Case(
+            "the last word is padding",
+            lambda rng: _embedding(rng, 2, 3, padding=V - 1),
+            hidden=True,
+        ),
+    ),
+)

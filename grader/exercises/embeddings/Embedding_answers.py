@@ -1,0 +1,132 @@
+"""Right and wrong answers to `embeddings.Embedding`."""
+
+import torch
+from torch import nn
+
+from grader.author.answers import right, wrong
+from solutions.embeddings import lookup
+
+
+@right
+class with_ones(nn.Module):
+    def __init__(self, num_embeddings, embedding_dim, *, padding_idx=None, device=None):
+        super().__init__()
+        start = torch.randn(num_embeddings, embedding_dim, device=device)
+        trained = torch.ones(num_embeddings, 1, device=device)
+        if padding_idx is not None:
+            start[padding_idx] = trained[padding_idx] = 0.0
+        self.weight = nn.Parameter(start)
+        self.register_buffer("trained", trained, persistent=False)
+
+    def forward(self, input):
+        table = self.trained * self.weight + (1 - self.trained) * self.weight.detach()
+        return table[input]
+
+
+@right
+class with_normal_(nn.Module):
+    def __init__(self, num_embeddings, embedding_dim, *, padding_idx=None, device=None):
+        super().__init__()
+        self.padding_idx = -1 if padding_idx is None else padding_idx
+        self.weight = nn.Parameter(torch.empty(num_embeddings, embedding_dim, device=device))
+        nn.init.normal_(self.weight)
+        rows = torch.arange(num_embeddings, device=device)[:, None]
+        self.weight.data.masked_fill_(rows == self.padding_idx, 0.0)
+
+    def forward(self, input):
+        out = torch.index_select(self.weight, 0, input.flatten())
+        out = out.reshape(*input.shape, -1)
+        real = (input != self.padding_idx)[..., None].to(out.dtype)
+        return real * out + (1 - real) * out.detach()
+
+
+wrong(
+    "padding_gets_gradient",
+    why=(
+        "The padding row is trained like a word; what fills up short sentences "
+        "would acquire a meaning, which depends on how batches were cut."
+    ),
+    change={"torch.where(padding, vectors.detach(), vectors)": "vectors"},
+)
+
+
+wrong(
+    "padding_multiplied_by_zero",
+    why=(
+        "The output at padding was set to zero; `padding_idx` says that the "
+        "row gets no gradient, and what it holds (after loading, say) is still "
+        "what a lookup returns."
+    ),
+    change={
+        "torch.where(padding, vectors.detach(), vectors)": ("vectors.masked_fill(padding, 0.0)")
+    },
+)
+
+
+@wrong(
+    why=(
+        "The padding row was set to zero whenever something was looked up; a "
+        "lookup reads the table, and a row that is written to still gets a "
+        "gradient."
+    )
+)
+class row_zeroed_in_forward(nn.Module):
+    def __init__(self, num_embeddings, embedding_dim, *, padding_idx=None, device=None):
+        super().__init__()
+        self.padding_idx = padding_idx
+        self.weight = nn.Parameter(torch.randn(num_embeddings, embedding_dim, device=device))
+
+    def forward(self, input):
+        if self.padding_idx is not None:
+            with torch.no_grad():
+                self.weight[self.padding_idx] = 0.0
+        return lookup(input, self.weight)
+
+
+@wrong(
+    why=(
+        "`if self.padding_idx` is false for word 0, which is the usual choice "
+        "for padding; ask whether it is None."
+    )
+)
+class truth_value(nn.Module):
+    def __init__(self, num_embeddings, embedding_dim, *, padding_idx=None, device=None):
+        super().__init__()
+        self.padding_idx = padding_idx
+        start = torch.randn(num_embeddings, embedding_dim, device=device)
+        if padding_idx:
+            start[padding_idx] = 0.0
+        self.weight = nn.Parameter(start)
+
+    def forward(self, input):
+        vectors = lookup(input, self.weight)
+        if not self.padding_idx:
+            return vectors
+        padding = (input == self.padding_idx).unsqueeze(-1)
+        return torch.where(padding, vectors.detach(), vectors)
+
+
+wrong(
+    "padding_starts_random",
+    why=(
+        "The padding row starts at random and, without a gradient, stays so: "
+        "every short sentence would carry the same noise."
+    ),
+    change={"self.weight[padding_idx] = 0.0": "self.weight[padding_idx] += 0.0"},
+)
+
+
+wrong(
+    "weight_transposed",
+    why=(
+        "The table is (num_embeddings, embedding_dim), a row per word; the "
+        "other way round no saved table fits."
+    ),
+    change={
+        "torch.randn(num_embeddings, embedding_dim, device=device)": (
+            "torch.randn(embedding_dim, num_embeddings, device=device)"
+        ),
+        "self.weight[padding_idx]": "self.weight[:, padding_idx]",
+        "lookup(input, self.weight)": "lookup(input, self.weight.T)",
+    },
+)

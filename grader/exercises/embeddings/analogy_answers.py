@@ -1,0 +1,89 @@
+"""Right and wrong answers to `embeddings.analogy`."""
+
+import torch
+
+from grader.author.answers import right, wrong
+
+
+@right
+def with_normalize(vectors, question, *, count=1):
+    unit = torch.nn.functional.normalize(vectors, dim=1)
+    a, b, c = question.tolist()
+    target = torch.nn.functional.normalize(unit[c] + unit[b] - unit[a], dim=0)
+    cosine = (unit * target).sum(dim=1)
+    order = [w for w in cosine.argsort(descending=True).tolist() if w not in (a, b, c)]
+    return torch.tensor(order[:count]), cosine[order[:count]]
+
+
+@right
+def with_einsum(vectors, question, *, count=1):
+    similar = torch.einsum("vd,wd->vw", vectors, vectors)
+    length = similar.diagonal().sqrt()
+    similar = similar / length / length[:, None]
+    sign = torch.tensor([-1.0, 1.0, 1.0], dtype=vectors.dtype)
+    scores = similar[:, question] @ sign
+    size = (sign @ similar[question][:, question] @ sign).sqrt()
+    others = [w for w in range(len(vectors)) if w not in question.tolist()]
+    best = (scores / size)[others].sort(descending=True)
+    return torch.tensor(others)[best.indices[:count]], best.values[:count]
+
+
+wrong(
+    "question_allowed",
+    why=(
+        "The words of the question took part; b − a is short next to c, so c "
+        "itself is usually the nearest and the offset is never put to the test."
+    ),
+    change={"cosine.index_fill(0, question, -math.inf)": "cosine"},
+)
+
+
+wrong(
+    "question_set_to_zero",
+    why=(
+        "The cosines of a, b and c were set to 0, which beats every answer "
+        "with a negative one; −∞ beats none."
+    ),
+    change={"-math.inf": "0.0"},
+)
+
+
+wrong(
+    "offset_reversed",
+    why="a − b + c walks the offset backwards: that asks what becomes c.",
+    change={"b - a + c\n": "a - b + c\n"},
+)
+
+
+wrong(
+    "sum",
+    why=("a was added; the point of the offset is to take away what a and b share."),
+    change={"b - a + c\n": "b + a + c\n"},
+)
+
+
+wrong(
+    "lengths_left",
+    why=(
+        "The three vectors were added up with their lengths, so the longest of "
+        "them has the largest say in the direction."
+    ),
+    change={"unit[question]": "vectors[question]"},
+)
+
+
+wrong(
+    "dot_product",
+    why="Candidates were compared by dot product, which prefers long vectors.",
+    change={"unit @ target": "vectors @ target"},
+)
+
+
+wrong(
+    "target_not_scaled",
+    why=(
+        "The order is right, but these are no cosines: the offset's end is not "
+        "of length 1, and has to be scaled as well."
+    ),
+    change={" / target.norm()": ""},
+)

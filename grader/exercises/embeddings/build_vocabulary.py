@@ -1,0 +1,43 @@
+"""`embeddings.build_vocabulary`: which words get a vector?."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+
+ALPHABET = ["value", "name", "class", "block", "scope", "the", "of", "is", "in"]
+
+
+def _text(rng, *, sentences=11, minimum=2):
+    """Sentences in which the words' frequencies are far apart, and some are equal."""
+    share = np.geomspace(1, 30, len(ALPHABET))
+    lengths = rng.integers(3, 8, size=sentences)
+    text = [[str(w) for w in rng.choice(ALPHABET, size=n, p=share / share.sum())] for n in lengths]
+    text[0] += ["zip", "zip", "yes", "abs", "abs", "who", "who"]
+    return {"sentences": text, "minimum": minimum}
+
+
+def _at_the_cutoff(rng):
+    """Words that occur exactly as often as asked, and words that miss it by one."""
+    words = ["def", "for", "if", "del", "try", "as"]
+    text = [word for word, n in zip(words, (3, 2, 5, 3, 1, 2), strict=True) for _ in range(n)]
+    rng.shuffle(text)
+    return {"sentences": [text[:7], text[7:]], "minimum": 3}
+
+
+EXERCISE = Exercise(
+    title="Which words get a vector?",
+    section="vocabulary",
+    hint=(
+        "Count all words with `Counter`, keep the frequent ones, and sort by the key "
+        "`(-count, word)`: tuples are compared entry by entry."
+    ),
+    cases=(
+        Case("rare words dropped", _text, 2),
+        Case("every word kept", lambda rng: {"sentences": _text(rng)["sentences"]}),
+        Case("exactly at the cutoff", _at_the_cutoff),
+        Case("nothing is frequent enough", lambda rng: _text(rng, minimum=99), hidden=True),
+        Case("another text", lambda rng: _text(rng, sentences=29, minimum=5), hidden=True),
+    ),
+)

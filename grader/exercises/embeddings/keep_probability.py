@@ -1,0 +1,22 @@
+"""`embeddings.keep_probability`: thinning out frequent words."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.embeddings import _frequencies, _one_missing
+
+EXERCISE = Exercise(
+    title="Thinning out frequent words",
+    section="subsampling",
+    hint=(
+        "The share f is a count divided by the number of all tokens. √(t / f) is above 1 for "
+        "rare words, and a probability is not."
+    ),
+    cases=(
+        Case("some are frequent", lambda rng: _frequencies(rng, threshold=0.03), 2),
+        Case("all are frequent", lambda rng: _frequencies(rng, threshold=1e-5)),
+        Case("none is frequent", lambda rng: _frequencies(rng, threshold=1.0)),
+        Case("a word that does not occur", lambda rng: _one_missing(rng, threshold=0.01)),
+        Case("another text", lambda rng: _frequencies(rng, words=31, threshold=0.02), hidden=True),
+    ),
+)

@@ -1,0 +1,79 @@
+"""Right and wrong answers to `embeddings.keep_probability`."""
+
+import torch
+
+from grader.author.answers import right, wrong
+
+
+@right
+def with_where(counts, *, threshold):
+    limit = threshold * counts.sum().double()
+    return torch.where(counts > limit, (limit / counts).sqrt(), 1.0)
+
+
+@right
+def with_tensor(counts, *, threshold):
+    total = sum(counts.tolist())
+    kept = [min(1.0, (threshold * total / n) ** 0.5) if n else 1.0 for n in counts.tolist()]
+    return torch.tensor(kept, dtype=torch.float64)
+
+
+wrong(
+    "probability_of_dropping",
+    why=(
+        "1 − √(t / f) is the probability of dropping an occurrence, as the "
+        "paper gives it; here it is that of keeping one."
+    ),
+    change={
+        "(threshold / share).sqrt().clamp(max=1)": ("1 - (threshold / share).sqrt().clamp(max=1)")
+    },
+)
+
+
+wrong(
+    "formula_of_the_c_code",
+    why=(
+        "(√(f / t) + 1) · t / f is what the C code of word2vec computes, and "
+        "many pages repeat; the paper's formula, which is asked for here, is "
+        "√(t / f)."
+    ),
+    change={
+        "(threshold / share).sqrt().clamp(max=1)": (
+            "((threshold / share).sqrt() + threshold / share).clamp(max=1)"
+        )
+    },
+)
+
+
+wrong(
+    "above_one",
+    why="For rare words √(t / f) is above 1; a probability ends there.",
+    change={".clamp(max=1)": ""},
+)
+
+
+wrong(
+    "no_root",
+    why=(
+        "Without the root, all frequent words would be thinned down to the "
+        "same number of occurrences, and their order would be lost."
+    ),
+    change={".sqrt()": ""},
+)
+
+
+wrong(
+    "counts_for_shares",
+    why=(
+        "The threshold is a share of the text and was compared with a count; a "
+        "longer text would lose more of every word."
+    ),
+    change={"counts.double() / counts.sum()": "counts.double()"},
+)
+
+
+wrong(
+    "upside_down",
+    why=("√(f / t) grows with frequency: it keeps the frequent words and drops the rare."),
+    change={"threshold / share": "share / threshold"},
+)

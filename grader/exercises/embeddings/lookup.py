@@ -1,0 +1,35 @@
+"""`embeddings.lookup`: lookup."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.embeddings import B, D, V, _words
+
+
+def _table(rng, *shape, words=V):
+    return {"input": _words(rng, *shape, words=words), "weight": rng.standard_normal((words, D))}
+
+
+EXERCISE = Exercise(
+    title="Lookup",
+    section="lookup",
+    hint="Indexing with a tensor of numbers fetches rows, and keeps the shape of the numbers.",
+    forbidden=("F.embedding", "nn.Embedding"),
+    cases=(
+        Case("a list of words", lambda rng: _table(rng, B), grad=("weight",)),
+        Case("a batch of sentences", lambda rng: _table(rng, 2, 3), grad=("weight",)),
+        Case("as many words as features", lambda rng: _table(rng, 4, words=D), grad=("weight",)),
+        Case("in float32", lambda rng: _table(rng, B), dtype="float32"),
+        Case(
+            "a single word",
+            lambda rng: {
+                "input": np.array(rng.integers(V)),
+                "weight": rng.standard_normal((V, D)),
+            },
+            grad=("weight",),
+            hidden=True,
+        ),
+    ),
+)

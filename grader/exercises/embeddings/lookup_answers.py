@@ -1,0 +1,57 @@
+"""Right and wrong answers to `embeddings.lookup`."""
+
+import torch
+
+from grader.author.answers import right, wrong
+from solutions.embeddings import one_hot
+
+
+@right
+def with_one_hot(input, weight):
+    return one_hot(input, len(weight)).to(weight.dtype) @ weight
+
+
+@right
+def with_index_select(input, weight):
+    found = torch.index_select(weight, 0, input.reshape(-1))
+    return found.reshape(*input.shape, -1)
+
+
+wrong(
+    "columns",
+    why=(
+        "Columns were fetched; the table has one row per word. When there are "
+        "as many words as features, no error tells you."
+    ),
+    change={"weight[input]": "weight[:, input].movedim(0, -1)"},
+)
+
+
+wrong(
+    "detached",
+    why=(
+        "`.data` (like `.detach()`) cuts the table out of the graph: the "
+        "vectors are right, and they would never be trained."
+    ),
+    change={"weight[input]": "weight.data[input]"},
+)
+
+
+wrong(
+    "flattened",
+    why=(
+        "The sentences of a batch were run together; a batch (2, 3) of words "
+        "becomes (2, 3, D), so that position 1 of sentence 0 stays there."
+    ),
+    change={"weight[input]": "weight[input.flatten()]"},
+)
+
+
+wrong(
+    "unique_words",
+    why=(
+        "Each word was fetched once; a word that occurs twice in the input has "
+        "to occur twice in the output, or positions no longer match."
+    ),
+    change={"weight[input]": "weight[input.unique()]"},
+)

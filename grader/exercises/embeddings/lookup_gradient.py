@@ -1,0 +1,52 @@
+"""`embeddings.lookup_gradient`: who gets the gradient?."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.embeddings import B, D, V
+
+
+def _slopes(rng, *shape, words=V, used=None):
+    """Words that repeat, as in any text, and a gradient for each."""
+    return {
+        "input": rng.integers(words if used is None else used, size=shape),
+        "gradient": rng.standard_normal((*shape, D)),
+        "words": words,
+    }
+
+
+EXERCISE = Exercise(
+    title="Who gets the gradient?",
+    section="lookup-gradient",
+    hint=(
+        "Start from zeros and add each vector's gradient to its row. `rows[input] += gradient` "
+        "does not add up where a number repeats; `index_add` does."
+    ),
+    forbidden=("torch.autograd.grad", "F.embedding", "nn.Embedding"),
+    cases=(
+        Case("words that repeat", lambda rng: _slopes(rng, 23, used=5), 2),
+        Case("a batch of sentences", lambda rng: _slopes(rng, 3, 7), 1),
+        Case("every word once", lambda rng: _once(rng)),
+        Case("one word, eleven times", lambda rng: _slopes(rng, B, used=1)),
+        Case("in float32", lambda rng: _slopes(rng, 23, used=5), dtype="float32"),
+        Case(
+            "a single word",
+            lambda rng: {
+                "input": np.array(rng.integers(V)),
+                "gradient": rng.standard_normal(D),
+                "words": V,
+            },
+            hidden=True,
+        ),
+    ),
+)
+
+
+def _once(rng):
+    return {
+        "input": rng.permutation(V)[:7],
+        "gradient": rng.standard_normal((7, D)),
+        "words": V,
+    }

@@ -1,0 +1,37 @@
+"""`embeddings.nearest`: nearest neighbors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.embeddings import V, _vectors
+
+
+def _neighbors(rng, word, count, **sizes):
+    return {"vectors": _vectors(rng, **sizes), "word": word, "count": count}
+
+
+EXERCISE = Exercise(
+    title="Nearest neighbors",
+    section="neighbors",
+    hint=(
+        "Scale every vector to length 1; then one matrix-vector product holds all cosines. Take "
+        "the word itself out of the race before `topk`."
+    ),
+    forbidden=("F.cosine_similarity", "nn.CosineSimilarity"),
+    cases=(
+        Case("five neighbors", lambda rng: _neighbors(rng, 3, 5), 2),
+        Case("the longest vector asks", lambda rng: _neighbors(rng, V - 1, 4)),
+        Case("all are opposite", lambda rng: _opposite(rng)),
+        Case("more than there are", lambda rng: _neighbors(rng, 3, V), raises="ValueError"),
+        Case("in float32", lambda rng: _neighbors(rng, 3, 5), dtype="float32"),
+        Case("everyone, in order", lambda rng: _neighbors(rng, 0, 12, words=13), hidden=True),
+    ),
+)
+
+
+def _opposite(rng):
+    vectors = np.abs(_vectors(rng, words=7))
+    vectors[2] *= -1
+    return {"vectors": vectors, "word": 2, "count": 3}

@@ -1,0 +1,33 @@
+"""`embeddings.neighbor_mean`: a vector that depends on its sentence."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.embeddings import D, V
+
+
+def _context(rng, length=7, window=2):
+    return {
+        "sentence": rng.integers(V, size=length),
+        "vectors": rng.standard_normal((V, D)),
+        "window": window,
+    }
+
+
+EXERCISE = Exercise(
+    title="A vector that depends on its sentence",
+    section="representations",
+    hint=(
+        "The table of who is near whom, as numbers 0 and 1, times the vectors of the words adds "
+        "up the neighbors; its row sums say how many there were."
+    ),
+    needs=("lookup", "neighborhood"),
+    cases=(
+        Case("a sentence", _context, 2, grad=("vectors",)),
+        Case("window of one", lambda rng: _context(rng, window=1), grad=("vectors",)),
+        Case("window past both ends", lambda rng: _context(rng, length=5, window=11)),
+        Case("one word", lambda rng: _context(rng, length=1)),
+        Case("in float32", lambda rng: _context(rng), dtype="float32"),
+        Case("a longer one", lambda rng: _context(rng, length=23, window=5), hidden=True),
+    ),
+)

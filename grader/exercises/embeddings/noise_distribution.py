@@ -1,0 +1,19 @@
+"""`embeddings.noise_distribution`: where noise comes from."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.embeddings import _frequencies, _one_missing
+
+EXERCISE = Exercise(
+    title="Where noise comes from",
+    section="negative-sampling",
+    hint="First the power, then divide by the sum.",
+    cases=(
+        Case("counts of words", _frequencies),
+        Case("as the text has them", lambda rng: _frequencies(rng, power=1.0)),
+        Case("all alike", lambda rng: _frequencies(rng, power=0.0)),
+        Case("a word that does not occur", _one_missing),
+        Case("large counts", lambda rng: {"counts": 10**8 * rng.integers(1, 9, 5)}, hidden=True),
+    ),
+)

@@ -1,0 +1,51 @@
+"""Right and wrong answers to `embeddings.noise_distribution`."""
+
+import torch
+
+from grader.author.answers import right, wrong
+
+
+@right
+def with_pow(counts, *, power=0.75):
+    share = counts.to(torch.float64) / counts.sum()
+    return share.pow(power) / share.pow(power).sum()
+
+
+@right
+def with_exp(counts, *, power=0.75):
+    logits = power * counts.double().log() if power else torch.zeros(len(counts)).double()
+    return (logits - torch.logsumexp(logits, dim=0)).exp()
+
+
+wrong(
+    "power_last",
+    why=("The power was taken after dividing by the sum, so the results no longer sum to 1."),
+    change={
+        "weights = counts.double() ** power": "weights = counts.double()",
+        "weights / weights.sum()": "(weights / weights.sum()) ** power",
+    },
+)
+
+
+wrong(
+    "no_power",
+    why=("These are the shares of the text; a power below 1 gives rare words more of the draws."),
+    change={"counts.double() ** power": "counts.double()"},
+)
+
+
+wrong(
+    "not_normalized",
+    why="These are weights; probabilities sum to 1.",
+    change={"weights / weights.sum()": "weights"},
+)
+
+
+wrong(
+    "softmax",
+    why=(
+        "A softmax takes exponentials of the counts: the most frequent word "
+        "gets all of the probability."
+    ),
+    change={"weights / weights.sum()": "torch.softmax(weights, dim=0)"},
+)

@@ -1,0 +1,25 @@
+"""`embeddings.one_hot`: a word as a vector."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.embeddings import B, V, _words
+
+EXERCISE = Exercise(
+    title="A word as a vector",
+    section="lookup",
+    hint="Compare every number with `torch.arange(words)`; broadcasting makes the new axis.",
+    forbidden=("F.one_hot", "nn.functional.one_hot"),
+    cases=(
+        Case("a list of words", lambda rng: {"input": _words(rng, B), "words": V}),
+        Case("a batch", lambda rng: {"input": _words(rng, 2, 3, words=7), "words": 7}),
+        Case("a single word", lambda rng: {"input": np.array(rng.integers(V)), "words": V}),
+        Case(
+            "words at the end missing",
+            lambda rng: {"input": rng.integers(5, size=7), "words": 13},
+            hidden=True,
+        ),
+    ),
+)

@@ -1,0 +1,56 @@
+"""Right and wrong answers to `embeddings.one_hot`."""
+
+import torch
+
+from grader.author.answers import right, wrong
+
+
+@right
+def with_eye(input, words):
+    return torch.eye(words)[input]
+
+
+@right
+def with_zeros(input, words):
+    empty = torch.zeros(*input.shape, words)
+    return empty.scatter(-1, input[..., None], 1.0)
+
+
+wrong(
+    "integers",
+    why=(
+        "The result is made of integers; it is to be multiplied with a table "
+        "of floats, which `@` refuses to do."
+    ),
+    change={".to(torch.get_default_dtype())": ".long()"},
+)
+
+
+wrong(
+    "transposed",
+    why=(
+        "The axis of the vocabulary came first; a word's vector is a row, so "
+        "that a batch of them can be multiplied with a table from the left."
+    ),
+    change={"(input.unsqueeze(-1) == numbers)": "(input.unsqueeze(-1) == numbers).movedim(-1, 0)"},
+)
+
+
+wrong(
+    "counted_from_one",
+    why=(
+        "Words are numbered from 0: with positions from 1 every word moves one "
+        "place, and word 0 becomes a row of zeros."
+    ),
+    change={"device=input.device)": "device=input.device) + 1"},
+)
+
+
+wrong(
+    "as_long_as_the_largest",
+    why=(
+        "The length was taken from the largest number that happens to occur; "
+        "two batches would get vectors of different lengths."
+    ),
+    change={"torch.arange(words,": "torch.arange(int(input.max()) + 1,"},
+)

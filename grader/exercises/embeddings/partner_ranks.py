@@ -1,0 +1,40 @@
+"""`embeddings.partner_ranks`: a score for neighbors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.embeddings import D, V, _vectors
+
+
+def _partners(rng, words=V, pairs=7):
+    drawn = np.stack([rng.permutation(words)[:2] for _ in range(pairs)])
+    return {"vectors": _vectors(rng, words=words), "pairs": drawn}
+
+
+EXERCISE = Exercise(
+    title="A score for neighbors",
+    section="twins",
+    hint=(
+        "The rank of the partner is one more than the number of words with a larger cosine; the "
+        "word itself must not be among them."
+    ),
+    cases=(
+        Case("seven pairs", _partners, 2),
+        Case("partners that are near", lambda rng: _near_partners(rng)),
+        Case("as many pairs as features", lambda rng: _partners(rng, pairs=D)),
+        Case("in float32", lambda rng: _partners(rng), dtype="float32"),
+        Case("one pair", lambda rng: _partners(rng, words=13, pairs=1), hidden=True),
+        Case("many pairs", lambda rng: _partners(rng, words=31, pairs=23), hidden=True),
+    ),
+    needs=("nearest",),
+)
+
+
+def _near_partners(rng):
+    made = _partners(rng, pairs=5)
+    made["pairs"] = np.arange(10).reshape(5, 2)
+    noise = rng.standard_normal((5, D))
+    made["vectors"][1:10:2] = 0.3 * made["vectors"][0:10:2] + 0.02 * noise
+    return made

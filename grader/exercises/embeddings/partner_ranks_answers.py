@@ -1,0 +1,89 @@
+"""Right and wrong answers to `embeddings.partner_ranks`."""
+
+import math
+
+import torch
+
+from grader.author.answers import right, wrong
+from solutions.embeddings import nearest
+
+
+@right
+def with_a_loop(vectors, pairs):
+    ranks = []
+    for a, b in pairs.tolist():
+        row = []
+        for word, partner in ((a, b), (b, a)):
+            order = nearest(vectors, word, count=len(vectors) - 1)[0].tolist()
+            row.append(1 + order.index(partner))
+        ranks.append(row)
+    return torch.tensor(ranks)
+
+
+@right
+def with_sqrt(vectors, pairs):
+    length = vectors.square().sum(1).sqrt()
+    cosine = (vectors / length[:, None]) @ (vectors / length[:, None]).T
+    word, partner = pairs.flatten(), pairs.flip(1).flatten()
+    rows = cosine[word]
+    others = torch.arange(len(vectors)) != word[:, None]
+    nearer = (rows > cosine[word, partner][:, None]) & others
+    return nearer.sum(dim=1).reshape(-1, 2) + 1
+
+
+wrong(
+    "counted_from_zero",
+    why=(
+        "The count of nearer words is one less than the rank; with ranks from "
+        "0 the reciprocal of the best one is infinite."
+    ),
+    change={"1 + (cosine > partner)": "(cosine > partner)"},
+)
+
+
+wrong(
+    "itself_counted",
+    why=(
+        "Every rank is one too large, so no partner can be first: the word "
+        "itself was counted among the nearer ones, or the partner was (`>=` "
+        "for `>`)."
+    ),
+    change={"cosine = cosine.scatter(2, pairs.unsqueeze(2), -math.inf)": "cosine = 1.0 * cosine"},
+)
+
+
+wrong(
+    "dot_product",
+    why="Ranked by dot product, so that long vectors are near to everyone.",
+    change={"vectors / vectors.norm(dim=1, keepdim=True)": "vectors"},
+)
+
+
+@wrong(
+    why=(
+        "`argsort` says which word stands at a rank; asked for the partner's "
+        "rank, it has to be inverted (`argsort` of it again)."
+    )
+)
+def word_for_rank(vectors, pairs):
+    unit = vectors / vectors.norm(dim=1, keepdim=True)
+    cosine = (unit @ unit.T).fill_diagonal_(-math.inf)
+    order = cosine.argsort(dim=1, descending=True)
+    return 1 + order[pairs, pairs.flip(1)]
+
+
+wrong(
+    "farther_words_counted",
+    why=("The words with a smaller cosine were counted: the rank runs from the far end."),
+    change={"cosine > partner": "cosine < partner"},
+)
+
+
+wrong(
+    "columns_exchanged",
+    why=(
+        "The two directions are exchanged; being someone's nearest neighbor is "
+        "not mutual, so they differ."
+    ),
+    change={".sum(dim=2)": ".sum(dim=2).flip(1)"},
+)

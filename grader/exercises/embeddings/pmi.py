@@ -1,0 +1,22 @@
+"""`embeddings.pmi`: more often than by chance."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.embeddings import _counts, _never_seen
+
+EXERCISE = Exercise(
+    title="More often than by chance",
+    section="pmi",
+    hint=(
+        "Compute the count that chance would give to each cell, #(w) · q(c), by broadcasting a "
+        "column and a row; the rest is a division and a logarithm."
+    ),
+    cases=(
+        Case("counts", _counts, 2),
+        Case("rare contexts smoothed", lambda rng: _counts(rng, power=0.75), 2),
+        Case("square", lambda rng: _counts(rng, rows=5)),
+        Case("a word never seen", _never_seen),
+        Case("large counts", lambda rng: _counts(rng, scale=1e6, power=0.5), hidden=True),
+    ),
+)

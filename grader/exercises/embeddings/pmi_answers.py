@@ -1,0 +1,142 @@
+"""Right and wrong answers to `embeddings.pmi`."""
+
+import math
+
+import torch
+
+from grader.author.answers import right, wrong
+
+
+@right
+def with_full_like(counts, *, power=1.0):
+    joint = counts.double() / counts.sum()
+    center = joint.sum(dim=1)
+    context = joint.sum(dim=0) ** power
+    context = context / context.sum()
+    found = joint.log() - torch.outer(center, context).log()
+    return torch.where(joint == 0, torch.full_like(joint, -math.inf), found)
+
+
+@right
+def with_a_loop(counts, *, power=1.0):
+    result = torch.full(counts.shape, -math.inf, dtype=torch.float64)
+    total = counts.sum().item()
+    smooth = [n**power for n in counts.sum(dim=0).tolist()]
+    for w, row in enumerate(counts.tolist()):
+        for c, n in enumerate(row):
+            if n:
+                chance = sum(row) / total * smooth[c] / sum(smooth)
+                result[w, c] = math.log(n / total / chance)
+    return result
+
+
+wrong(
+    "not_normalized",
+    why=(
+        "Counts were divided by counts; probabilities need the total: without "
+        "it every value is too small by the logarithm of the number of pairs."
+    ),
+    change={"* context / context.sum()": "* context"},
+)
+
+
+@wrong(
+    why=(
+        "The sums over the rows and over the columns are exchanged; with a "
+        "square matrix the shapes fit and the numbers belong to other words."
+    )
+)
+def rows_and_columns_exchanged(counts, *, power=1.0):
+    counts = counts.double()
+    context = counts.sum(dim=1, keepdim=True) ** power
+    expected = counts.sum(dim=0) * context / context.sum()
+    return torch.where(counts > 0, (counts / expected).log(), -math.inf)
+
+
+wrong(
+    "power_after_normalizing",
+    why=(
+        "The power was taken of the probabilities and the result not divided "
+        "by its sum; q has to sum to 1, or all values shift by a constant."
+    ),
+    change={
+        "counts.sum(dim=0) ** power": "(counts.sum(dim=0) / counts.sum()) ** power",
+        "* context / context.sum()": "* context",
+    },
+)
+
+
+wrong(
+    "power_on_both",
+    why=(
+        "The power was applied to centers too; only the contexts' distribution "
+        "is flattened, as noise words are drawn as contexts."
+    ),
+    change={
+        "counts.sum(dim=1, keepdim=True) * context": (
+            "counts.sum() * (counts.sum(dim=1, keepdim=True) ** power / "
+            "(counts.sum(dim=1) ** power).sum()) * context"
+        )
+    },
+)
+
+
+wrong(
+    "bits",
+    why=(
+        "This is the logarithm to base 2; everything in this book is in nats, "
+        "and the shift ln k would no longer fit."
+    ),
+    change={".log()": ".log2()"},
+)
+
+
+wrong(
+    "zero_for_unseen",
+    why=(
+        "A pair that was never seen got 0, as if it met exactly as often as by "
+        "chance; its PMI is −∞, and making 0 of it is the next function's "
+        "decision."
+    ),
+    change={"-math.inf": "0.0"},
+)
+
+
+wrong(
+    "positive_already",
+    why=(
+        "Negative values were set to 0: that is PPMI, the next function; PMI "
+        "itself tells pairs that meet less often than by chance from those "
+        "that never do."
+    ),
+    change={
+        "return torch.where(counts > 0, (counts / expected).log(), -math.inf)": (
+            "return torch.where(counts > 0, (counts / expected).log(), -math.inf).clamp(min=0)"
+        )
+    },
+)
+
+
+wrong(
+    "nan_for_words_never_seen",
+    why=(
+        "For a word or a context that never occurs, 0 / 0 is NaN; such a pair "
+        "was not seen either, so its PMI is −∞."
+    ),
+    change={
+        "torch.where(counts > 0, (counts / expected).log(), -math.inf)": (
+            "(counts / expected).log()"
+        )
+    },
+)
+
+
+wrong(
+    "one_added",
+    why=(
+        "One was added to every count, so that no logarithm is infinite; most "
+        "cells of a real table are empty, and the made-up ones would outnumber "
+        "the real ones."
+    ),
+    change={"counts = counts.double()": "counts = counts.double() + 1"},
+)

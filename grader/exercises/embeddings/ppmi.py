@@ -1,0 +1,19 @@
+"""`embeddings.ppmi`: positive PMI."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.embeddings import _counts, _never_seen
+
+EXERCISE = Exercise(
+    title="Positive PMI",
+    section="pmi",
+    hint="Shift first, then cut off what is below zero; `clamp` takes −∞ to 0 as well.",
+    needs=("pmi",),
+    cases=(
+        Case("no shift", _counts),
+        Case("five noise words", lambda rng: _counts(rng, rows=11, power=0.75, negatives=5.0), 2),
+        Case("less than one", lambda rng: _counts(rng, negatives=0.5)),
+        Case("a word never seen", lambda rng: {**_never_seen(rng), "negatives": 2.0}, hidden=True),
+    ),
+)

@@ -1,0 +1,34 @@
+"""`embeddings.sgns_expected_loss`: the loss without the dice."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.embeddings import _counts
+
+
+def _cells(rng, *, rows=7, columns=5, negatives=3, scale=1.0):
+    made = _counts(rng, rows=rows, columns=columns)
+    noise = rng.random(columns)
+    return {
+        "counts": made["counts"].astype(float),
+        "products": scale * rng.standard_normal((rows, columns)),
+        "noise": noise / noise.sum(),
+        "negatives": negatives,
+    }
+
+
+EXERCISE = Exercise(
+    title="The loss without the dice",
+    section="factorization",
+    hint=(
+        "A cell of the table is a true pair #(w, c) times, and is expected as noise k · #(w) · "
+        "q(c) times. Weigh its two terms by these numbers."
+    ),
+    cases=(
+        Case("a table", _cells, 2, grad=("products",)),
+        Case("as many words as contexts", lambda rng: _cells(rng, rows=5), grad=("products",)),
+        Case("one noise word", lambda rng: _cells(rng, negatives=1), grad=("products",)),
+        Case("in float32", lambda rng: _cells(rng), dtype="float32"),
+        Case("huge products", lambda rng: _cells(rng, scale=1e4), hidden=True),
+    ),
+)

@@ -1,0 +1,31 @@
+"""`embeddings.sgns_loss`: the loss of skip-gram."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.embeddings import D, K, _triples
+
+SIDES = ("center", "context", "noise")
+
+EXERCISE = Exercise(
+    title="The loss of skip-gram",
+    section="negative-sampling",
+    hint=(
+        "−ln σ(x) = ln(1 + e⁻ˣ), and `torch.logaddexp(-x, zeros)` computes it for x of any size. "
+        "Sum over the noise words, average over the pairs."
+    ),
+    cases=(
+        Case("eleven pairs", _triples, 2, grad=SIDES),
+        Case("one noise word", lambda rng: _triples(rng, negatives=1), grad=SIDES),
+        Case("as many noise words as pairs", lambda rng: _triples(rng, batch=K), grad=SIDES),
+        Case("huge products", lambda rng: _triples(rng, scale=1e4), grad=SIDES),
+        Case(
+            "one noise word for all",
+            lambda rng: {**_triples(rng), "noise": rng.standard_normal((1, K, D))},
+            raises="ValueError",
+        ),
+        Case("in float32", lambda rng: _triples(rng), dtype="float32"),
+        Case("a single pair", lambda rng: _triples(rng, batch=1, size=2), grad=SIDES, hidden=True),
+        Case("many noise words", lambda rng: _triples(rng, negatives=13), hidden=True),
+    ),
+)

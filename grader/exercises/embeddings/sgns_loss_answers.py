@@ -1,0 +1,104 @@
+"""Right and wrong answers to `embeddings.sgns_loss`."""
+
+import torch
+
+from grader.author.answers import right, wrong
+
+
+@right
+def with_einsum(center, context, noise):
+    if center.shape != context.shape or noise.shape[:1] + noise.shape[2:] != center.shape:
+        raise ValueError("shapes do not fit")
+    found = torch.einsum("bd,bd->b", center, context)
+    drawn = torch.einsum("bd,bkd->bk", center, noise)
+    score = torch.nn.functional.logsigmoid
+    return -score(found).mean() - score(-drawn).sum() / len(center)
+
+
+@right
+def with_cat(center, context, noise):
+    if center.shape != context.shape or noise.shape[:1] + noise.shape[2:] != center.shape:
+        raise ValueError("shapes do not fit")
+    rows = torch.cat([context.unsqueeze(1), -noise], dim=1)
+    margins = (rows * center.unsqueeze(1)).sum(dim=2)
+    return torch.nn.functional.softplus(-margins).sum() / len(center)
+
+
+wrong(
+    "noise_not_negated",
+    why=(
+        "The sign of the noise's products is missing: noise is rewarded like "
+        "context, and the loss is least when every vector points the same way."
+    ),
+    change={"_softplus(drawn)": "_softplus(-drawn)"},
+)
+
+
+wrong(
+    "mean_over_noise",
+    why=(
+        "The noise terms were averaged; eq. 4 sums them, and their number k is "
+        "what shifts the solution by ln k."
+    ),
+    change={".sum(dim=1)).mean()": ".mean(dim=1)).mean()"},
+)
+
+
+wrong(
+    "mean_over_all_questions",
+    why=(
+        "The mean was taken over all (1 + k) · B questions, as "
+        "`binary_cross_entropy_with_logits` does unless told; eq. 4 sums the 1 "
+        "+ k of a pair."
+    ),
+    change={
+        "(_softplus(-found) + _softplus(drawn).sum(dim=1)).mean()": (
+            "torch.cat([_softplus(-found)[:, None], _softplus(drawn)], dim=1).mean()"
+        )
+    },
+)
+
+
+wrong(
+    "sum_over_pairs",
+    why=(
+        "The loss is a sum over the pairs; as a mean it does not change with "
+        "the size of the batch, and neither does the learning rate that fits."
+    ),
+    change={".sum(dim=1)).mean()": ".sum(dim=1)).sum()"},
+)
+
+
+wrong(
+    "sign",
+    why=("Eq. 4 is to be made large; a loss is to be made small, so its sign turns."),
+    change={
+        "(_softplus(-found) + _softplus(drawn).sum(dim=1)).mean()": (
+            "-(_softplus(-found) + _softplus(drawn).sum(dim=1)).mean()"
+        )
+    },
+)
+
+
+@wrong(
+    why=(
+        "`sigmoid` rounds to 0 for large negative numbers, and the logarithm "
+        "of 0 is −∞; ln(1 + eˣ) in one piece does not overflow."
+    )
+)
+def log_of_sigmoid(center, context, noise):
+    found = torch.sigmoid((context * center).sum(dim=1))
+    drawn = torch.sigmoid(-(noise @ center.unsqueeze(2)).squeeze(2))
+    return -(found.log() + drawn.log().sum(dim=1)).mean()
+
+
+@wrong(
+    why=(
+        "This is a softmax over the true context and the noise, a different "
+        "loss: here every word is judged by itself, context or noise."
+    )
+)
+def softmax_instead(center, context, noise):
+    rows = torch.cat([context.unsqueeze(1), noise], dim=1)
+    scores = (rows @ center.unsqueeze(2)).squeeze(2)
+    return -torch.log_softmax(scores, dim=1)[:, 0].mean()

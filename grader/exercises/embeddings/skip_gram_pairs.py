@@ -1,0 +1,28 @@
+"""`embeddings.skip_gram_pairs`: every word with its neighbors."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.embeddings import V
+
+EXERCISE = Exercise(
+    title="Every word with its neighbors",
+    section="counting-neighbors",
+    hint=(
+        "Two nested loops over positions are a right answer. Without loops: the (T, T) table of "
+        "distances says which pairs are near, and `nonzero` lists them row by row."
+    ),
+    needs=("neighborhood",),
+    cases=(
+        Case("a sentence", lambda rng: {"sentence": rng.integers(V, size=7), "window": 2}, 2),
+        Case("words that repeat", lambda rng: {"sentence": rng.integers(2, size=11), "window": 3}),
+        Case("window of one", lambda rng: {"sentence": rng.integers(V, size=5), "window": 1}),
+        Case("window past both ends", lambda rng: {"sentence": rng.permutation(5), "window": 7}),
+        Case("one word", lambda rng: {"sentence": rng.integers(V, size=1), "window": 2}),
+        Case(
+            "a longer one",
+            lambda rng: {"sentence": rng.integers(V, size=23), "window": 5},
+            hidden=True,
+        ),
+    ),
+)

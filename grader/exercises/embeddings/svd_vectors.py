@@ -1,0 +1,35 @@
+"""`embeddings.svd_vectors`: short vectors from a long table."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+
+
+def _matrix(rng, rows=13, columns=11, **options):
+    """A matrix whose singular values are well apart."""
+    size = min(rows, columns)
+    left, _ = np.linalg.qr(rng.standard_normal((rows, size)))
+    right, _ = np.linalg.qr(rng.standard_normal((columns, size)))
+    values = np.geomspace(9, 0.3, size)
+    return {"matrix": (left * values) @ right.T, **options}
+
+
+EXERCISE = Exercise(
+    title="Short vectors from a long table",
+    section="svd",
+    hint=(
+        "`torch.linalg.svd` sorts by falling singular value and returns Vᵀ, which is not needed "
+        "here. Then turn each column so that its entry of largest magnitude is positive."
+    ),
+    cases=(
+        Case("half of each singular value", lambda rng: _matrix(rng, size=3), 2),
+        Case("all of it", lambda rng: _matrix(rng, size=5, power=1.0)),
+        Case("none of it", lambda rng: _matrix(rng, size=5, power=0.0)),
+        Case("more columns than rows", lambda rng: _matrix(rng, rows=5, size=3)),
+        Case("more than there are", lambda rng: _matrix(rng, size=12), raises="ValueError"),
+        Case("in float32", lambda rng: _matrix(rng, size=3), dtype="float32"),
+        Case("nothing cut off", lambda rng: _matrix(rng, rows=5, columns=7, size=5), hidden=True),
+    ),
+)

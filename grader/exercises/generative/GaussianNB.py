@@ -1,0 +1,50 @@
+"""`generative.GaussianNB`: a density as a module."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from grader.author.exercise import Call, Case, Exercise
+from grader.exercises.generative import B, C, D
+
+EXERCISE = Exercise(
+    title="A density as a module",
+    section="two-losses",
+    cases=(
+        Case("a batch", lambda rng: _module(rng, B), 2, grad=("x",)),
+        Case("shared variances", lambda rng: _module(rng, B, shared=True), 2, grad=("x",)),
+        Case("as it starts", lambda rng: _module(rng, B, state=False)),
+        Case(
+            "as it is made",
+            lambda rng: Call(args={}, init={"in_features": D, "classes": C}),
+            probe="fresh",
+        ),
+        Case(
+            "on a device",
+            lambda rng: Call(args={}, init={"in_features": D, "classes": C, "device": "meta"}),
+            probe="fresh",
+        ),
+        Case("in training mode", lambda rng: replace(_module(rng, B), training=True), grad=("x",)),
+        Case("in float32", lambda rng: _module(rng, B), dtype="float32"),
+        Case("a single input", lambda rng: _module(rng), hidden=True),
+        Case("far away", lambda rng: _module(rng, 2, 3, scale=50.0), grad=("x",), hidden=True),
+    ),
+    hint=(
+        "`gaussian_log_density` does the work. The parameters may be any numbers, so the "
+        "variances come out of an exponential and the prior out of a log-softmax."
+    ),
+    needs=("gaussian_log_density",),
+)
+
+
+def _module(rng, *lead, shared=False, state=True, scale=1.0):
+    given = {
+        "prior_logits": 1 + rng.standard_normal(C),
+        "mean": rng.standard_normal((C, D)),
+        "log_variance": rng.uniform(-1.5, 1.5, (1 if shared else C, D)),
+    }
+    return Call(
+        init={"in_features": D, "classes": C, "shared": shared},
+        state=given if state else None,
+        args={"x": scale * rng.standard_normal((*lead, D))},
+    )

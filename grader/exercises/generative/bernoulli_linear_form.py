@@ -1,0 +1,27 @@
+"""`generative.bernoulli_linear_form`: so is Bernoulli naive Bayes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.generative import C, D, log_shares
+
+EXERCISE = Exercise(
+    title="So is Bernoulli naive Bayes",
+    section="linear-form",
+    cases=(
+        Case("random coins", lambda rng: _coins_of(rng), 2, grad=("log_prior", "probability")),
+        Case("almost certain coins", lambda rng: _coins_of(rng, sure=1e-7)),
+        Case("as many classes as features", lambda rng: _coins_of(rng, classes=D)),
+        Case("in float32", lambda rng: _coins_of(rng), dtype="float32"),
+        Case("two classes", lambda rng: _coins_of(rng, classes=2), hidden=True),
+    ),
+    hint="Write x ln p + (1 − x) ln(1 − p) as x times something plus something without x.",
+)
+
+
+def _coins_of(rng, *, classes=C, sure=0.05):
+    probability = rng.uniform(0.05, 0.95, (classes, D))
+    probability[:, ::3] = np.where(rng.random(probability[:, ::3].shape) < 0.5, sure, 1 - sure)
+    return {"log_prior": log_shares(rng, classes), "probability": probability}

@@ -1,0 +1,141 @@
+"""Right and wrong answers to `generative.bernoulli_log_likelihood`."""
+
+import torch
+
+from grader.author.answers import right, wrong
+
+
+@right
+def with_log(input, probability, *, observed=None):
+    yes = (input == 1).unsqueeze(-2)  # (..., 1, D)
+    log = torch.where(yes, probability, 1 - probability).log()
+    if observed is not None:
+        log = log.masked_fill(~observed.unsqueeze(-2), 0.0)
+    return log.sum(dim=-1)
+
+
+@right
+def with_a_loop(input, probability, *, observed=None):
+    columns = []
+    for p in probability:
+        likely = input * p + (1 - input) * (1 - p)
+        if observed is not None:
+            likely = likely.masked_fill(~observed, 1.0)
+        columns.append(torch.log(likely).sum(dim=-1))
+    return torch.stack(columns, dim=-1)
+
+
+wrong(
+    "zeros_say_nothing",
+    why=(
+        "Only the ones were counted; that a pixel is white is evidence too, "
+        "and without it the class with the most ink always wins."
+    ),
+    change={" + torch.special.xlog1py(1 - input, -probability)": ""},
+)
+
+
+wrong(
+    "zero_times_infinity",
+    why=(
+        "Where a probability is 0 and the feature is 0, x ln p is 0 · (−∞), "
+        "which is NaN; what was certain and did happen costs nothing."
+    ),
+    change={
+        "torch.xlogy(input, probability)": "input * probability.log()",
+        "torch.special.xlog1py(1 - input, -probability)": ("(1 - input) * (1 - probability).log()"),
+    },
+)
+
+
+wrong(
+    "clamped",
+    why=(
+        "The probabilities were kept away from 0 and 1. That hides a model "
+        "that calls something impossible, and makes up evidence; smoothing "
+        "belongs into the fit."
+    ),
+    change={
+        "input = input.unsqueeze(-2)": (
+            "input = input.unsqueeze(-2); probability = probability.clamp(1e-6, 1 - 1e-6)"
+        )
+    },
+)
+
+
+wrong(
+    "cross_entropy_of_torch",
+    why=(
+        "`binary_cross_entropy` cuts every logarithm off at −100, so that "
+        "training goes on; what is impossible comes out as merely improbable."
+    ),
+    change={
+        "torch.xlogy(input, probability)": (
+            "-nn.functional.binary_cross_entropy(*torch.broadcast_tensors(probability, "
+            'input), reduction="none")'
+        ),
+        " + torch.special.xlog1py(1 - input, -probability)": "",
+    },
+)
+
+
+wrong(
+    "bernoulli_of_torch",
+    why=(
+        "`torch.distributions.Bernoulli` moves probabilities of 0 and 1 a "
+        "little inwards, so what is impossible comes out as merely improbable."
+    ),
+    change={
+        "torch.xlogy(input, probability)": (
+            "torch.distributions.Bernoulli(probability).log_prob(input)"
+        ),
+        " + torch.special.xlog1py(1 - input, -probability)": "",
+    },
+)
+
+
+wrong(
+    "multiplied_then_logged",
+    why=(
+        "The probabilities were multiplied first; with a few thousand coins "
+        "the product is 0 for a computer. Add logarithms."
+    ),
+    change={"return terms.sum(dim=-1)": "return terms.exp().prod(dim=-1).log()"},
+)
+
+
+wrong(
+    "mean_over_features",
+    why=("The logarithms were averaged; independent coins multiply, so their logarithms add up."),
+    change={"return terms.sum(dim=-1)": "return terms.mean(dim=-1)"},
+)
+
+
+wrong(
+    "missing_means_zero",
+    why=("A missing feature was taken for a 0, which is an observation; leave it out of the sum."),
+    change={
+        "terms = torch.where(observed.unsqueeze(-2), terms, 0.0)": (
+            "return bernoulli_log_likelihood(torch.where(observed, "
+            "input.squeeze(-2), 0.0), probability)"
+        )
+    },
+)
+
+
+wrong(
+    "multiplied_by_the_mask",
+    why=(
+        "The terms were multiplied by the mask; where a missing feature would "
+        "be impossible, 0 · (−∞) is NaN. `torch.where` picks and does not "
+        "compute."
+    ),
+    change={"torch.where(observed.unsqueeze(-2), terms, 0.0)": "terms * observed.unsqueeze(-2)"},
+)
+
+
+wrong(
+    "mask_inverted",
+    why="The features that were observed are left out; True means seen.",
+    change={"observed.unsqueeze(-2), terms, 0.0": "~observed.unsqueeze(-2), terms, 0.0"},
+)

@@ -1,0 +1,34 @@
+"""`generative.draw_labels`: drawing a class."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.generative import C, log_shares
+
+EXERCISE = Exercise(
+    title="Drawing a class",
+    section="sampling",
+    cases=(
+        Case("many draws", lambda rng: _drawn(rng, 101), 2),
+        Case("a grid of draws", lambda rng: _drawn(rng, 7, 13)),
+        Case("impossible classes are never drawn", lambda rng: _never(rng), 2),
+        Case("in float32", lambda rng: _drawn(rng, 101), dtype="float32"),
+        Case("two classes", lambda rng: _drawn(rng, 31, classes=2), hidden=True),
+    ),
+    hint=(
+        "The cumulative sums of the probabilities are where the pieces of the unit interval end; "
+        "`torch.searchsorted` finds the piece in which a number lies."
+    ),
+)
+
+
+def _drawn(rng, *shape, classes=C):
+    return {"uniform": rng.random(shape), "log_prior": log_shares(rng, classes)}
+
+
+def _never(rng):
+    shares = np.array([0.0, 0.3, 0.0, 0.45, 0.25, 0.0])
+    with np.errstate(divide="ignore"):
+        return {"uniform": np.append(0.0, rng.random(17)), "log_prior": np.log(shares)}

@@ -1,0 +1,43 @@
+"""`generative.fill_in`: what must have been there."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.generative import B, C, D
+
+EXERCISE = Exercise(
+    title="What must have been there",
+    section="filling-in",
+    cases=(
+        Case("some features missing", lambda rng: _gaps(rng, B), 2),
+        Case("the same ones everywhere", lambda rng: _half(rng)),
+        Case("a single input", lambda rng: _gaps(rng)),
+        Case("in float32", lambda rng: _gaps(rng, B), dtype="float32"),
+        Case("as many classes as features", lambda rng: _gaps(rng, B, classes=D), hidden=True),
+        Case("two leading axes", lambda rng: _gaps(rng, 2, 3), hidden=True),
+    ),
+    hint=(
+        "The expectation is a mean of the class means, weighted by the posterior: a matrix "
+        "product. Then choose, entry by entry."
+    ),
+)
+
+
+def _gaps(rng, *lead, classes=C):
+    drawn = rng.standard_normal((*lead, classes))
+    observed = rng.random((*lead, D)) < 0.5
+    observed[..., 0], observed[..., 1] = True, False
+    missing = np.where(np.arange(D) % 2, np.nan, 3.0)
+    return {
+        "input": np.where(observed, rng.standard_normal((*lead, D)), missing),
+        "log_posterior": drawn - np.log(np.exp(drawn).sum(-1, keepdims=True)),
+        "mean": rng.standard_normal((classes, D)),
+        "observed": observed,
+    }
+
+
+def _half(rng):
+    drawn = _gaps(rng, B)
+    return {**drawn, "input": rng.standard_normal((B, D)), "observed": np.arange(D) < 3}

@@ -1,0 +1,37 @@
+"""`generative.fit_bernoulli`: coins, with a head start."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.generative import C, D, bits, labels_of
+
+EXERCISE = Exercise(
+    title="Coins, with a head start",
+    section="zero-counts",
+    cases=(
+        Case("Laplace's rule", lambda rng: _coins(rng), 2),
+        Case("another α", lambda rng: _coins(rng, smoothing=0.3), 2),
+        Case("frequencies alone", lambda rng: _coins(rng, smoothing=0.0)),
+        Case(
+            "no example and no prior",
+            lambda rng: _coins(rng, classes=C + 1, smoothing=0.0),
+            raises="ValueError",
+        ),
+        Case("in float32", lambda rng: _coins(rng), dtype="float32"),
+        Case("a class without examples", lambda rng: _coins(rng, classes=C + 1), hidden=True),
+        Case("a strong prior", lambda rng: _coins(rng, smoothing=40.0), hidden=True),
+    ),
+    hint=(
+        "Count the ones of each class with a matrix product, as for the Gaussian means. A coin "
+        "has two sides, and α goes to each."
+    ),
+)
+
+
+def _coins(rng, *, classes=C, smoothing=1.0):
+    return {
+        "features": bits(rng, 31, D),
+        "labels": labels_of(rng, 31),
+        "classes": classes,
+        "smoothing": smoothing,
+    }

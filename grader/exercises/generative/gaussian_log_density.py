@@ -1,0 +1,52 @@
+"""`generative.gaussian_log_density`: a density with many factors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.generative import B, C, D
+
+EXERCISE = Exercise(
+    title="A density with many factors",
+    section="density",
+    cases=(
+        Case("a batch", lambda rng: _density(rng, B), 2, grad=("input", "mean", "variance")),
+        Case("a single input", lambda rng: _density(rng), grad=("input",)),
+        Case("one variance for all classes", lambda rng: _density(rng, B, rows=1)),
+        Case("far away", lambda rng: _density(rng, B, scale=60.0)),
+        Case("some features missing", lambda rng: _with_gaps(rng), 2),
+        Case("in float32", lambda rng: _density(rng, B), dtype="float32"),
+        Case(
+            "the same features missing everywhere",
+            lambda rng: {**_density(rng, 2, 3), "observed": np.arange(D) % 3 > 0},
+            hidden=True,
+        ),
+        Case(
+            "narrow and wide",
+            lambda rng: _density(rng, 2, 3, spread=1e3),
+            grad=("mean", "variance"),
+            hidden=True,
+        ),
+    ),
+    hint=(
+        "Give the input an axis for the classes: (..., 1, D) against (C, D). Compute the log of "
+        "each factor, and add up the last axis."
+    ),
+)
+
+
+def _density(rng, *lead, rows=C, scale=1.0, spread=3.0):
+    return {
+        "input": scale * rng.standard_normal((*lead, D)),
+        "mean": rng.standard_normal((C, D)),
+        "variance": spread ** rng.uniform(-1, 1, (rows, D)),
+    }
+
+
+def _with_gaps(rng):
+    drawn = _density(rng, B)
+    observed = rng.random((B, D)) < 0.6
+    drawn["input"][~observed] = np.where(rng.random((~observed).sum()) < 0.5, np.nan, 5.0)
+    drawn["input"][0], observed[0] = np.nan, False
+    return {**drawn, "observed": observed}

@@ -1,0 +1,29 @@
+"""`generative.joint_loss`: the loss of a generative model."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.generative import B, C
+
+EXERCISE = Exercise(
+    title="The loss of a generative model",
+    section="two-losses",
+    cases=(
+        Case("a batch", lambda rng: _joint(rng), 2, grad=("input",)),
+        Case("densities above 1", lambda rng: _joint(rng, offset=50.0)),
+        Case("densities beyond all numbers", lambda rng: _joint(rng, offset=-4000.0)),
+        Case("in float32", lambda rng: _joint(rng), dtype="float32"),
+        Case("a single example", lambda rng: _joint(rng, count=1), grad=("input",), hidden=True),
+    ),
+    hint=(
+        "One entry per row, that of the right class: `gather`, as in the cross-entropy, and "
+        "nothing else of the row."
+    ),
+)
+
+
+def _joint(rng, *, count=B, offset=0.0):
+    return {
+        "input": offset + 3 * rng.standard_normal((count, C)),
+        "target": rng.integers(C, size=count),
+    }

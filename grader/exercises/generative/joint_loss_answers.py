@@ -1,0 +1,74 @@
+"""Right and wrong answers to `generative.joint_loss`."""
+
+import torch
+
+from grader.author.answers import right, wrong
+
+
+@right
+def with_arange(input, target):
+    rows = torch.arange(len(target))
+    return -input[rows, target].sum() / len(target)
+
+
+@right
+def with_bool(input, target):
+    right = torch.nn.functional.one_hot(target, input.shape[1]).bool()
+    return -torch.masked_select(input, right).mean()
+
+
+@right
+def with_nll_loss(input, target):
+    return torch.nn.functional.nll_loss(input, target)
+
+
+wrong(
+    "cross_entropy",
+    why=(
+        "The scores were normalized over the classes first. That gives −ln p(y "
+        "| x), the loss of a discriminative model; how probable x is has "
+        "dropped out."
+    ),
+    change={"-input.gather": "-input.log_softmax(dim=1).gather"},
+)
+
+
+wrong(
+    "evidence",
+    why="This is −ln p(x), over all classes; it never looks at the label.",
+    change={"-input.gather(1, target[:, None])": "-(input.logsumexp(dim=1) - 0 * target)"},
+)
+
+
+wrong(
+    "best_class",
+    why=(
+        "The largest entry of each row was taken instead of that of the right "
+        "class: the model is rewarded for whatever it believes."
+    ),
+    change={"-input.gather(1, target[:, None])": "-(input.amax(dim=1) - 0 * target)"},
+)
+
+
+wrong(
+    "sum_over_examples",
+    why=("Summed instead of averaged: twice the data would need half the learning rate."),
+    change={".mean()": ".sum()"},
+)
+
+
+wrong(
+    "sign",
+    why="A loss is to be made small, a density large: the sign is missing.",
+    change={"-input.gather": "input.gather"},
+)
+
+
+wrong(
+    "every_class_against_every_label",
+    why=(
+        "`input[:, target]` takes the columns of all labels for every row, a "
+        "(B, B) matrix; the right class of *each* row is wanted."
+    ),
+    change={"input.gather(1, target[:, None])": "input[:, target]"},
+)

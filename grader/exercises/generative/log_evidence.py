@@ -1,0 +1,23 @@
+"""`generative.log_evidence`: the density of an input."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.generative import B, _bayes, _impossible
+
+EXERCISE = Exercise(
+    title="The density of an input",
+    section="inference",
+    cases=(
+        Case("a batch", lambda rng: _bayes(rng, B), 2, grad=("log_likelihood", "log_prior")),
+        Case("a single input", lambda rng: _bayes(rng)),
+        Case("densities beyond all numbers", lambda rng: _bayes(rng, B, offset=-4000.0)),
+        Case("in float32", lambda rng: _bayes(rng, B), dtype="float32"),
+        Case("two leading axes", lambda rng: _bayes(rng, 2, 3, offset=900.0), hidden=True),
+        Case("an impossible class", lambda rng: _impossible(rng), hidden=True),
+    ),
+    hint=(
+        "A sum of exponentials, of which the logarithm is wanted: the chapter on linear models "
+        "has built it, and torch has it too."
+    ),
+)

@@ -1,0 +1,23 @@
+"""`generative.log_posterior`: bayes' rule in logarithms."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.generative import B, _bayes, _impossible
+
+EXERCISE = Exercise(
+    title="Bayes' rule in logarithms",
+    section="inference",
+    cases=(
+        Case("a batch", lambda rng: _bayes(rng, B), 2, grad=("log_likelihood", "log_prior")),
+        Case("a single input", lambda rng: _bayes(rng)),
+        Case("densities beyond all numbers", lambda rng: _bayes(rng, B, offset=-4000.0)),
+        Case("in float32", lambda rng: _bayes(rng, B), dtype="float32"),
+        Case("huge densities", lambda rng: _bayes(rng, 2, 3, offset=3000.0), hidden=True),
+        Case("an impossible class", lambda rng: _impossible(rng), hidden=True),
+    ),
+    hint=(
+        "Add the logarithms of likelihood and prior. What is left is to make the exponentials "
+        "sum to 1, and that is a function you know."
+    ),
+)

@@ -1,0 +1,90 @@
+"""Right and wrong answers to `generative.log_posterior`."""
+
+import torch
+
+from grader.author.answers import right, wrong
+
+
+@right
+def with_max(log_likelihood, log_prior):
+    joint = log_likelihood + log_prior
+    top = joint.max(dim=-1, keepdim=True).values
+    return joint - top - (joint - top).exp().sum(dim=-1, keepdim=True).log()
+
+
+@right
+def with_a_loop(log_likelihood, log_prior):
+    joint = log_likelihood + log_prior
+    total = joint[..., 0]
+    for column in joint.unbind(-1)[1:]:
+        total = torch.logaddexp(total, column)
+    return joint - total.unsqueeze(-1)
+
+
+wrong(
+    "prior_forgotten",
+    why=(
+        "The prior is missing, as if all classes were equally common: a rare "
+        "class then gets the benefit of every doubt."
+    ),
+    change={"log_likelihood + log_prior": "log_likelihood + 0 * log_prior"},
+)
+
+
+wrong(
+    "not_normalized",
+    why=(
+        "This is the joint ln p(x, y). Its largest entry is at the right "
+        "place, but the exponentials sum to p(x) and not to 1."
+    ),
+    change={"torch.log_softmax(log_likelihood + log_prior, dim=-1)": "log_likelihood + log_prior"},
+)
+
+
+wrong(
+    "prior_after_normalizing",
+    why=(
+        "The likelihoods were normalized before the prior came in, so the "
+        "result does not sum to 1; p(x) is a sum over likelihood *times* prior."
+    ),
+    change={
+        "torch.log_softmax(log_likelihood + log_prior, dim=-1)": (
+            "torch.log_softmax(log_likelihood, dim=-1) + log_prior"
+        )
+    },
+)
+
+
+wrong(
+    "exponentials_first",
+    why=(
+        "The densities were computed and then divided; e to the −4000 is 0 for "
+        "a computer, and 0/0 is not a number. Stay in logarithms."
+    ),
+    change={
+        "torch.log_softmax(log_likelihood + log_prior, dim=-1)": (
+            "(joint := (log_likelihood + log_prior).exp()).div(joint.sum(dim=-1, "
+            "keepdim=True)).log()"
+        )
+    },
+)
+
+
+wrong(
+    "probabilities",
+    why=(
+        "The probabilities came back instead of their logarithms; the small "
+        "ones, which a loss is most interested in, are rounded to 0."
+    ),
+    change={"torch.log_softmax(": "torch.softmax("},
+)
+
+
+wrong(
+    "over_the_batch",
+    why=(
+        "The first axis was normalized: the inputs now compete for a class, "
+        "where the classes should compete for an input."
+    ),
+    change={"dim=-1": "dim=0"},
+)

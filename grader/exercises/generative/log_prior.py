@@ -1,0 +1,27 @@
+"""`generative.log_prior`: how common each class is."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.generative import C, labels_of
+
+EXERCISE = Exercise(
+    title="How common each class is",
+    section="questions",
+    cases=(
+        Case("every class counted", lambda rng: _labels(rng, classes=C)),
+        Case("smoothed", lambda rng: _labels(rng, classes=C, smoothing=1.5), 2),
+        Case("no example of the last class", lambda rng: _labels(rng, classes=C + 1)),
+        Case(
+            "no example, smoothed",
+            lambda rng: _labels(rng, classes=C + 2, smoothing=0.7),
+            hidden=True,
+        ),
+    ),
+    hint="`torch.bincount` counts; its `minlength` says how many classes there are.",
+    tolerance=1e-4,
+)
+
+
+def _labels(rng, *, classes, smoothing=0.0):
+    return {"labels": labels_of(rng, 31), "classes": classes, "smoothing": smoothing}

@@ -1,0 +1,32 @@
+"""`generative.sample_gaussian`: a picture from the density."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.generative import B, C, D
+
+EXERCISE = Exercise(
+    title="A picture from the density",
+    section="sampling",
+    cases=(
+        Case("a batch", lambda rng: _noisy(rng, B), 2, grad=("noise", "mean", "variance")),
+        Case("one variance for all classes", lambda rng: _noisy(rng, B, rows=1), 2),
+        Case("two leading axes", lambda rng: _noisy(rng, 2, 3)),
+        Case("in float32", lambda rng: _noisy(rng, B), dtype="float32"),
+        Case("a single label", lambda rng: _noisy(rng), hidden=True),
+    ),
+    hint=(
+        "`mean[labels]` picks a row for each label. Shared variances have one row only, which "
+        "must serve every class."
+    ),
+    forbidden=("torch.normal", "torch.randn", "torch.randn_like"),
+)
+
+
+def _noisy(rng, *lead, rows=C):
+    return {
+        "labels": rng.integers(C, size=lead),
+        "noise": rng.standard_normal((*lead, D)),
+        "mean": rng.standard_normal((C, D)),
+        "variance": rng.uniform(0.05, 4.0, (rows, D)),
+    }

@@ -1,0 +1,47 @@
+"""`linear.LinearModel`: a linear model as a module."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from grader.author.exercise import Call, Case, Exercise
+from grader.exercises.linear import B, C, D
+
+EXERCISE = Exercise(
+    title="A linear model as a module",
+    section="as-a-module",
+    cases=(
+        Case("a batch", lambda rng: _model(rng, B), 2, grad=("x",)),
+        Case("a single input", lambda rng: _model(rng)),
+        Case("as it starts", lambda rng: _model(rng, B, state=False)),
+        Case("two leading axes", lambda rng: _model(rng, 2, 3), grad=("x",), hidden=True),
+        Case("one output", lambda rng: _model(rng, B, outputs=1), grad=("x",), hidden=True),
+        Case("in training mode", lambda rng: replace(_model(rng, B), training=True), grad=("x",)),
+        Case("in float32", lambda rng: _model(rng, B), dtype="float32"),
+        Case(
+            "as it is made",
+            lambda rng: Call(args={}, init={"in_features": 7, "out_features": 5}),
+            probe="fresh",
+        ),
+        Case(
+            "on a device",
+            lambda rng: Call(args={}, init={"in_features": 7, "out_features": 5, "device": "meta"}),
+            probe="fresh",
+        ),
+    ),
+    hint=(
+        "Assigning an `nn.Parameter` to an attribute registers it under that name; the names and "
+        "shapes are in the docstring."
+    ),
+    forbidden=("nn.Linear", "F.linear"),
+    needs=("linear",),
+)
+
+
+def _model(rng, *lead, outputs=C, state=True):
+    given = {"weight": rng.standard_normal((outputs, D)), "bias": rng.standard_normal(outputs)}
+    return Call(
+        init={"in_features": D, "out_features": outputs},
+        state=given if state else None,
+        args={"x": rng.standard_normal((*lead, D))},
+    )

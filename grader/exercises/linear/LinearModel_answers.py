@@ -1,0 +1,143 @@
+"""Right and wrong answers to `linear.LinearModel`."""
+
+import torch
+from torch import nn
+
+from grader.author.answers import right, wrong
+
+
+@right
+class with_register_parameter(nn.Module):
+    def __init__(self, in_features, out_features, *, device=None):
+        super().__init__()
+        start = torch.zeros(out_features, in_features + 1, device=device)
+        self.register_parameter("weight", nn.Parameter(start[:, 1:].clone()))
+        self.register_parameter("bias", nn.Parameter(start[:, 0].clone()))
+
+    def forward(self, x):
+        return torch.einsum("ci,...i->...c", self.weight, x) + self.bias
+
+
+@right
+class with_a_loop(nn.Module):
+    def __init__(self, in_features, out_features, *, device=None):
+        super().__init__()
+        self.bias = nn.Parameter(torch.empty(out_features, device=device))
+        self.weight = nn.Parameter(torch.empty(out_features, in_features, device=device))
+        for parameter in self.parameters():
+            nn.init.zeros_(parameter)
+
+    def forward(self, x):
+        flat = x.reshape(-1, x.shape[-1])
+        scores = torch.addmm(self.bias, flat, self.weight.t())
+        return scores.reshape(*x.shape[:-1], len(self.bias))
+
+
+wrong(
+    "plain_tensors",
+    why=(
+        "A tensor in an attribute is no parameter: `parameters()` does not "
+        "list it, no optimizer moves it, and `state_dict()` does not save it. "
+        "Wrap it in `nn.Parameter`."
+    ),
+    change={
+        "nn.Parameter(torch.zeros(out_features, in_features, device=device))": (
+            "torch.zeros(out_features, in_features, requires_grad=True).double()"
+        ),
+        "nn.Parameter(torch.zeros(out_features, device=device))": (
+            "torch.zeros(out_features, requires_grad=True).double()"
+        ),
+    },
+)
+
+
+wrong(
+    "buffers",
+    why=(
+        "A buffer is saved with the module but not trained: it is for numbers "
+        "that belong to the model and get no gradient."
+    ),
+    change={
+        "self.weight = nn.Parameter(": 'self.register_buffer("weight", (',
+        "self.bias = nn.Parameter(": 'self.register_buffer("bias", (',
+        "in_features, device=device))": "in_features, device=device)))",
+        "zeros(out_features, device=device))": "zeros(out_features, device=device)))",
+    },
+)
+
+
+wrong(
+    "weight_in_times_out",
+    why=(
+        "The weight is (out_features, in_features), one row per output, as in "
+        "`nn.Linear`; the other way round no saved parameters fit."
+    ),
+    change={
+        "torch.zeros(out_features, in_features, device=device)": (
+            "torch.zeros(in_features, out_features, device=device)"
+        ),
+        "self.weight, self.bias": "self.weight.T, self.bias",
+    },
+)
+
+
+wrong(
+    "bias_as_a_row",
+    why=(
+        "The bias is (1, out_features): a batch of scores comes out right by "
+        "broadcasting, but a single input gets an axis too many, and no saved "
+        "`nn.Linear` fits."
+    ),
+    change={
+        "torch.zeros(out_features, device=device)": ("torch.zeros(1, out_features, device=device)")
+    },
+)
+
+
+wrong(
+    "softmax_in_the_model",
+    why=(
+        "`forward` returns scores; the loss contains the softmax, and applying "
+        "it twice flattens the gradient."
+    ),
+    change={
+        "return linear(x, self.weight, self.bias)": (
+            "return torch.softmax(linear(x, self.weight, self.bias), dim=-1)"
+        )
+    },
+)
+
+
+wrong(
+    "bias_not_used",
+    why=(
+        "The bias is there but `forward` does not add it, so it gets no "
+        "gradient and stays where it began."
+    ),
+    change={"self.weight, self.bias": "self.weight"},
+)
+
+
+wrong(
+    "random_start",
+    why=(
+        "The parameters start at random. Nothing is wrong with that in "
+        "general, but here the start is stated: zeros, which a convex loss "
+        "does not mind."
+    ),
+    change={
+        "torch.zeros(out_features, in_features, device": (
+            "torch.randn(out_features, in_features, device"
+        )
+    },
+)
+
+
+wrong(
+    "no_super_init",
+    why=(
+        "`super().__init__()` is missing; it makes the tables in which a "
+        "module keeps its parameters, so nothing can be registered."
+    ),
+    change={"super().__init__()": "pass"},
+)

@@ -1,0 +1,56 @@
+"""`linear.cross_entropy`: cross-entropy from scores."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.linear import B, C, scores_and_labels
+
+EXERCISE = Exercise(
+    title="Cross-entropy from scores",
+    section="cross-entropy",
+    cases=(
+        Case("a batch", lambda rng: scores_and_labels(rng), 2, grad=("input",)),
+        Case("huge scores", lambda rng: scores_and_labels(rng, scale=1e4), grad=("input",)),
+        Case("as many examples as classes", lambda rng: scores_and_labels(rng, count=C)),
+        Case("two classes", lambda rng: scores_and_labels(rng, classes=2), grad=("input",)),
+        Case("one example", lambda rng: scores_and_labels(rng, count=1), hidden=True),
+        Case(
+            "tiny scores",
+            lambda rng: scores_and_labels(rng, scale=1e-6),
+            grad=("input",),
+            hidden=True,
+        ),
+        Case("in float32", lambda rng: scores_and_labels(rng), dtype="float32"),
+        Case("rows far apart, in float32", lambda rng: _far_apart(rng), dtype="float32"),
+        Case(
+            "one score for each example",
+            lambda rng: {"input": rng.standard_normal(B), "target": rng.integers(C, size=B)},
+            raises="ValueError",
+        ),
+    ),
+    hint=(
+        "Per example: the log-sum-exp of its scores minus the score of the right class. `gather` "
+        "picks one score per row."
+    ),
+    forbidden=(
+        "F.cross_entropy",
+        "nn.CrossEntropyLoss",
+        "F.nll_loss",
+        "nn.NLLLoss",
+        "F.log_softmax",
+        "nn.LogSoftmax",
+        "torch.log_softmax",
+        "Tensor.log_softmax",
+        "torch.special.log_softmax",
+    ),
+    needs=("log_sum_exp",),
+)
+
+
+def _far_apart(rng):
+    """Each row at a level of its own: only a row's own maximum leaves its digits."""
+    drawn = scores_and_labels(rng)
+    drawn["input"] += np.linspace(-3e6, 3e6, B)[:, None]
+    return drawn

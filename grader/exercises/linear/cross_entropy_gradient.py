@@ -1,0 +1,32 @@
+"""`linear.cross_entropy_gradient`: the gradient of the cross-entropy, by hand."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.linear import B, C, scores_and_labels
+
+EXERCISE = Exercise(
+    title="The gradient of the cross-entropy, by hand",
+    section="cross-entropy",
+    cases=(
+        Case("a batch", lambda rng: scores_and_labels(rng), 2),
+        Case("huge scores", lambda rng: scores_and_labels(rng, scale=1e3)),
+        Case("as many examples as classes", lambda rng: scores_and_labels(rng, count=C)),
+        Case("one example", lambda rng: scores_and_labels(rng, count=1), hidden=True),
+        Case("two classes", lambda rng: scores_and_labels(rng, classes=2), hidden=True),
+        Case("in float32", lambda rng: scores_and_labels(rng), dtype="float32"),
+        Case(
+            "one label too many",
+            lambda rng: {**scores_and_labels(rng), "target": rng.integers(C, size=B + 1)},
+            raises="ValueError",
+        ),
+    ),
+    hint="The loss is a mean over examples: what does that do to the gradient of one example?",
+    forbidden=(
+        "torch.autograd.grad",
+        "Tensor.backward",
+        "torch.autograd.backward",
+        "torch.func.grad",
+    ),
+    needs=("softmax", "log_sum_exp"),
+)

@@ -1,0 +1,56 @@
+"""`linear.hinge_loss`: hinge loss for several classes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.linear import B, C, scores_and_labels
+
+EXERCISE = Exercise(
+    title="Hinge loss for several classes",
+    section="support-vector-machine",
+    cases=(
+        Case("a batch", lambda rng: scores_and_labels(rng, scale=2.0), 2, grad=("input",)),
+        Case(
+            "a wider margin", lambda rng: {**scores_and_labels(rng), "margin": 2.5}, grad=("input",)
+        ),
+        Case("some right by far", lambda rng: _leads(rng), 2, grad=("input",)),
+        Case(
+            "two classes",
+            lambda rng: scores_and_labels(rng, classes=2),
+            grad=("input",),
+            hidden=True,
+        ),
+        Case(
+            "huge scores",
+            lambda rng: scores_and_labels(rng, scale=1e4),
+            grad=("input",),
+            hidden=True,
+        ),
+        Case("all right by far", lambda rng: _leads(rng, least=3.0), grad=("input",), hidden=True),
+        Case("in float32", lambda rng: scores_and_labels(rng), dtype="float32"),
+        Case(
+            "one-hot targets",
+            lambda rng: {**scores_and_labels(rng), "target": rng.integers(2, size=(B, C))},
+            raises="ValueError",
+        ),
+    ),
+    hint=(
+        "Add the margin to every wrong class and to no other, take the largest of all classes, "
+        "and subtract the right one: the right class itself is what keeps the result from falling "
+        "below 0."
+    ),
+    forbidden=("F.multi_margin_loss", "nn.MultiMarginLoss", "F.hinge_embedding_loss"),
+)
+
+
+def _leads(rng, least=-1.0):
+    """The right class leads by at least ``least``, and by 3 and more in every other example."""
+    drawn = scores_and_labels(rng)
+    scores, target = drawn["input"], drawn["target"]
+    lead = np.where(np.arange(B) % 2, 3.0, least) + rng.random(B)
+    rows = np.arange(B)
+    scores[rows, target] = -np.inf
+    scores[rows, target] = scores.max(axis=1) + lead
+    return drawn

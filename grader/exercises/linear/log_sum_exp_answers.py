@@ -1,0 +1,100 @@
+"""Right and wrong answers to `linear.log_sum_exp`."""
+
+import torch
+
+from grader.author.answers import equivalent, right, wrong
+
+
+@right
+def with_a_loop(input, dim=-1):
+    total, *rest = input.unbind(dim)
+    for part in rest:
+        total = torch.logaddexp(total, part)
+    return total
+
+
+@right
+def with_nan_to_num(input, dim=-1):
+    top = input.detach().max(dim=dim).values
+    top = torch.nan_to_num(top, neginf=0.0)
+    return top + torch.log(torch.exp(input - top.unsqueeze(dim)).sum(dim))
+
+
+@wrong(
+    why=(
+        "exp(1000) is infinite and exp(−1000) is 0, so the logarithm gives ±∞; "
+        "the largest number has to come off first."
+    )
+)
+def no_shift(input, dim=-1):
+    return input.exp().sum(dim=dim).log()
+
+
+@wrong(
+    why=(
+        "The largest number of the whole tensor was taken off everywhere; a "
+        "row far below it underflows to log 0 = −∞. Each row needs its own "
+        "maximum."
+    )
+)
+def one_shift_for_all_rows(input, dim=-1):
+    shift = input.max()
+    return (input - shift).exp().sum(dim=dim).log() + shift
+
+
+wrong(
+    "shift_not_added_back",
+    why=("What was taken off inside the exponential has to be added outside the logarithm."),
+    change={" + shift.squeeze(dim)": ""},
+)
+
+
+wrong(
+    "shift_by_absolute_value",
+    why=(
+        "The largest absolute value was taken off; among very negative numbers "
+        "that pushes them further down, and they underflow. It is the largest "
+        "number that must become 0."
+    ),
+    change={"input.amax(": "input.abs().amax("},
+)
+
+
+wrong(
+    "axis_ignored",
+    why="The sum always runs along the last axis, whatever `dim` says.",
+    change={
+        "amax(dim=dim, keepdim=True)": "amax(dim=-1, keepdim=True)",
+        "sum(dim=dim)": "sum(dim=-1)",
+        "squeeze(dim)": "squeeze(-1)",
+    },
+)
+
+
+wrong(
+    "infinity_minus_infinity",
+    why=(
+        "Where a whole row is −∞ its maximum is too, and −∞ − (−∞) is not a "
+        "number; shift such a row by 0 instead. Masked attention produces "
+        "these rows."
+    ),
+    change={"largest.masked_fill(largest.isinf(), 0.0)": "largest"},
+)
+
+
+@wrong(
+    why=(
+        "The summed axis is still there with size 1; subtracted from a vector "
+        "later it would broadcast."
+    )
+)
+def axis_kept(input, dim=-1):
+    largest = input.amax(dim=dim, keepdim=True)
+    shift = torch.where(largest.isinf(), 0.0, largest)
+    return (input - shift).exp().sum(dim=dim, keepdim=True).log() + shift
+
+
+equivalent(
+    "shift = largest.masked_fill(largest.isinf(), 1.0)",
+    why="any finite shift will do for a row whose largest is infinite",
+)

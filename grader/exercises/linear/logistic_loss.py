@@ -1,0 +1,51 @@
+"""`linear.logistic_loss`: logistic loss."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.linear import B, C
+
+EXERCISE = Exercise(
+    title="Logistic loss",
+    section="logistic-regression",
+    cases=(
+        Case("one question per example", lambda rng: _answers(rng, B), grad=("input",)),
+        Case("several questions", lambda rng: _answers(rng, B, C), 2, grad=("input",)),
+        Case("sure, and often wrong", lambda rng: _answers(rng, B, scale=1e4), 2, grad=("input",)),
+        Case("scores of zero", lambda rng: _answers(rng, B, C, scale=0.0), grad=("input",)),
+        Case("answers that are probabilities", lambda rng: _soft_answers(rng), hidden=True),
+        Case("tiny scores", lambda rng: _answers(rng, B, scale=1e-6), grad=("input",), hidden=True),
+        Case("in float32", lambda rng: _answers(rng, B, scale=15.0), dtype="float32"),
+        Case(
+            "a column against a row",
+            lambda rng: {**_answers(rng, B, 1), "target": np.ones(B)},
+            raises="ValueError",
+        ),
+    ),
+    hint=(
+        "ln(1 + eᶻ) is ln(e⁰ + eᶻ): `torch.logaddexp` adds two exponentials without leaving the "
+        "logarithm."
+    ),
+    forbidden=(
+        "F.binary_cross_entropy_with_logits",
+        "F.binary_cross_entropy",
+        "F.soft_margin_loss",
+        "nn.BCEWithLogitsLoss",
+        "nn.BCELoss",
+    ),
+)
+
+
+def _answers(rng, *shape, scale=1.0):
+    target = (rng.random(shape) < 0.5).astype(float)
+    target[:2] = np.arange(2.0).reshape(2, *(1,) * (len(shape) - 1))  # a no and a yes, surely
+    scores = rng.standard_normal(shape)
+    if scale > 1:  # no yes or no by a hair
+        scores += np.sign(scores)
+    return {"input": scale * scores, "target": target}
+
+
+def _soft_answers(rng):
+    return {"input": rng.standard_normal((B, C)), "target": rng.random((B, C))}

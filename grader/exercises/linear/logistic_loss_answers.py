@@ -1,0 +1,112 @@
+"""Right and wrong answers to `linear.logistic_loss`."""
+
+import torch
+
+from grader.author.answers import right, wrong
+
+
+@right
+def with_mean(input, target):
+    if input.shape != target.shape:
+        raise ValueError("shapes differ")
+    from torch.nn.functional import logsigmoid
+
+    loss = -target * logsigmoid(input) - (1 - target) * logsigmoid(-input)
+    return loss.reshape(len(input), -1).sum(dim=1).mean()
+
+
+@right
+def with_stack(input, target):
+    if input.shape != target.shape:
+        raise ValueError("shapes differ")
+    pair = torch.stack([torch.zeros_like(input), input])
+    top = pair.max(dim=0).values.detach()
+    softplus = top + (pair - top).exp().sum(dim=0).log()
+    return torch.sum(softplus - input * target) / input.shape[0]
+
+
+wrong(
+    "exponential_overflows",
+    why=(
+        "eᶻ is infinite from z ≈ 710 on (in float32 from 89), and then so is "
+        "the loss; pull the larger of 0 and z out of the logarithm first."
+    ),
+    change={"torch.logaddexp(zero, input)": "torch.log(1 + torch.exp(input))"},
+)
+
+
+@wrong(
+    why=(
+        "σ(z) is rounded to exactly 0 or 1 for large scores, and the logarithm "
+        "of 0 is −∞: a logarithm of a probability has to be computed from the "
+        "score."
+    )
+)
+def log_of_a_rounded_probability(input, target):
+    p = torch.sigmoid(input)
+    return -(target * p.log() + (1 - target) * (1 - p).log()).sum() / len(input)
+
+
+@wrong(
+    why=(
+        "Clamping σ(z) away from 0 and 1 hides the overflow, but it caps the "
+        "loss and sets its gradient to zero just where the model is most wrong."
+    )
+)
+def probability_clamped(input, target):
+    p = torch.sigmoid(input).clamp(1e-7, 1 - 1e-7)
+    return -(target * p.log() + (1 - target) * (1 - p).log()).sum() / len(input)
+
+
+@wrong(
+    why=(
+        "ln(1 + exp(−y z)) is the same loss for labels −1 and +1; with 0 for "
+        "no, every no costs ln 2, whatever the score."
+    )
+)
+def labels_of_plus_and_minus_one(input, target):
+    return torch.logaddexp(-target * input, torch.zeros_like(input)).sum() / len(input)
+
+
+wrong(
+    "yes_and_no_swapped",
+    why=(
+        "This is the loss of the opposite answers: a yes costs −ln σ(z), which "
+        "is small when the score z is large."
+    ),
+    change={"target * yes + (1 - target) * no": "target * no + (1 - target) * yes"},
+)
+
+
+wrong(
+    "mean_over_outputs",
+    why=("Averaged over the questions as well; within an example the losses add up."),
+    change={").sum() / len(input)": ").mean()"},
+)
+
+
+wrong(
+    "sum_over_examples",
+    why=(
+        "Summed over the examples as well; the loss is their mean, or twice "
+        "the data would need half the learning rate."
+    ),
+    change={").sum() / len(input)": ").sum()"},
+)
+
+
+wrong(
+    "slope_wrong_at_zero",
+    why=(
+        "max(z, 0) + ln(1 + exp(−|z|)) has the right value, but at z = 0 "
+        "autograd takes slopes of max and |z| that do not belong together: it "
+        "finds 1 or 0 where σ(0) = ½ is due, and a model that starts from "
+        "zeros begins there."
+    ),
+    change={
+        "torch.logaddexp(zero, input)": "input.clamp(min=0) + torch.log1p(torch.exp(-input.abs()))",
+        "torch.logaddexp(zero, -input)": (
+            "(-input).clamp(min=0) + torch.log1p(torch.exp(-input.abs()))"
+        ),
+    },
+)

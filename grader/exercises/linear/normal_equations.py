@@ -1,0 +1,43 @@
+"""`linear.normal_equations`: linear regression in closed form."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.linear import C, D
+
+EXERCISE = Exercise(
+    title="Linear regression in closed form",
+    section="linear-regression",
+    cases=(
+        Case("no penalty", lambda rng: _regression(rng), 2),
+        Case("with a penalty", lambda rng: _regression(rng, l2=0.3), 2),
+        Case("features far from zero", lambda rng: _regression(rng, l2=0.03, offset=10.0)),
+        Case("more features than examples", lambda rng: _regression(rng, count=5, l2=0.1)),
+        Case("one output", lambda rng: _regression(rng, outputs=1, l2=0.01), hidden=True),
+        Case("a constant feature", lambda rng: _constant_feature(rng), hidden=True),
+        Case("in float32", lambda rng: _regression(rng, l2=0.3), dtype="float32"),
+        Case(
+            "a constant feature, no penalty",
+            lambda rng: {**_constant_feature(rng), "l2": 0.0},
+            raises="ValueError",
+        ),
+    ),
+    hint=(
+        "Center features and target first; then the bias is what brings the plane back to the "
+        "means. `torch.linalg.solve(A, b)` solves A x = b for all columns of b at once."
+    ),
+)
+
+
+def _regression(rng, *, count=23, outputs=C, l2=0.0, offset=1.0):
+    features = offset + rng.standard_normal((count, D))
+    truth = rng.standard_normal((D, outputs))
+    noise = rng.standard_normal((count, outputs))
+    target = features @ truth + 3 * rng.standard_normal(outputs) + noise
+    return {"features": features, "target": target, "l2": l2}
+
+
+def _constant_feature(rng):
+    drawn = _regression(rng, l2=0.2)
+    drawn["features"][:, 2] = 4.0
+    return drawn

@@ -1,0 +1,88 @@
+"""`linear.predict_tuned`: a hyperparameter, chosen honestly."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Call, Case, Exercise
+
+EXERCISE = Exercise(
+    title="A hyperparameter, chosen honestly",
+    section="hyperparameters",
+    cases=(
+        Case(
+            "the best of four", lambda rng: _wrong_labels(rng, candidates=[0.0, 0.1, 0.3, 5.0]), 2
+        ),
+        Case("all equally good", lambda rng: _easy(rng)),
+        Case(
+            "held-out examples, after wrong labels",
+            lambda rng: _wrong_labels(rng, candidates=[0.3, 0.1, 0.03, 0.0], new=211),
+            2,
+            at_least=0.88,
+        ),
+        Case("one candidate", lambda rng: _wrong_labels(rng, candidates=[0.1]), hidden=True),
+        Case("in float32", lambda rng: _easy(rng), dtype="float32"),
+    ),
+    hint=(
+        "Train one model per candidate and keep them all; `found.index(max(found))` is the first "
+        "of the best."
+    ),
+    needs=("linear", "train", "cross_entropy", "log_sum_exp", "accuracy"),
+)
+
+
+def _blobs(rng, count, *, features, lead, wrong=0):
+    """Three classes, three in five of the first; some labels are wrong."""
+    fifth = count // 5
+    labels = rng.permutation(np.repeat([0, 1, 2], [count - 2 * fifth, fifth, fifth]))
+    points = rng.standard_normal((count, features))
+    points[:, :3] += lead * np.eye(3)[labels]
+    labels[:wrong] = (labels[:wrong] + rng.integers(1, 3, size=wrong)) % 3
+    return points, labels
+
+
+def _tuning(rng, *, candidates, sizes, wrong, lead, features, learning_rate, steps):
+    (x, y), (dev_x, dev_y), (new_x, new_y) = (
+        _blobs(rng, size, features=features, lead=lead, wrong=count)
+        for size, count in zip(sizes, (wrong, 0, 0), strict=True)
+    )
+    args = {
+        "features": x,
+        "labels": y,
+        "dev_features": dev_x,
+        "dev_labels": dev_y,
+        "new_features": new_x,
+        "classes": 3,
+        "candidates": candidates,
+        "learning_rate": learning_rate,
+        "steps": steps,
+    }
+    return Call(args=args, held_out={"labels": new_y})
+
+
+def _wrong_labels(rng, *, candidates, new=7):
+    """A quarter of the training labels are wrong, and there are features enough to learn them."""
+    return _tuning(
+        rng,
+        candidates=candidates,
+        sizes=(131, 101, new),
+        wrong=33,
+        lead=5.0,
+        features=61,
+        learning_rate=0.2,
+        steps=60,
+    )
+
+
+def _easy(rng):
+    """Classes so far apart that every candidate gets all of the development data right."""
+    return _tuning(
+        rng,
+        candidates=[0.03, 0.01, 0.1],
+        sizes=(31, 23, 7),
+        wrong=0,
+        lead=19.0,
+        features=5,
+        learning_rate=0.01,
+        steps=50,
+    )

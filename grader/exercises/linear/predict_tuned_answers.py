@@ -1,0 +1,180 @@
+"""Right and wrong answers to `linear.predict_tuned`."""
+
+import torch
+
+from grader.author.answers import right, wrong
+from solutions.linear import accuracy, linear, train
+
+
+@right
+def with_fit(
+    features,
+    labels,
+    *,
+    dev_features,
+    dev_labels,
+    new_features,
+    classes,
+    candidates,
+    learning_rate=0.5,
+    steps=300,
+):
+    def fit(l2):
+        return train(
+            features,
+            labels,
+            weight=torch.zeros(classes, features.shape[1], dtype=features.dtype),
+            bias=torch.zeros(classes, dtype=features.dtype),
+            loss="cross_entropy",
+            learning_rate=learning_rate,
+            steps=steps,
+            l2=l2,
+        )[:2]
+
+    models = [fit(l2) for l2 in candidates]
+    best = max(models, key=lambda model: accuracy(linear(dev_features, *model), dev_labels))
+    return linear(new_features, *best)
+
+
+@right
+def with_a_loop(
+    features,
+    labels,
+    *,
+    dev_features,
+    dev_labels,
+    new_features,
+    classes,
+    candidates,
+    learning_rate=0.5,
+    steps=300,
+):
+    count, size = features.shape
+    y = torch.nn.functional.one_hot(labels, classes).to(features.dtype)
+    results = []
+    for l2 in candidates:
+        weight, bias = features.new_zeros(classes, size), features.new_zeros(classes)
+        for _ in range(steps):
+            error = (torch.softmax(features @ weight.T + bias, dim=1) - y) / count
+            weight = weight - learning_rate * (error.T @ features + 2 * l2 * weight)
+            bias = bias - learning_rate * error.sum(dim=0)
+        right = (dev_features @ weight.T + bias).argmax(dim=1) == dev_labels
+        results.append((int(right.sum()), new_features @ weight.T + bias))
+    counts = [right for right, _ in results]
+    return results[counts.index(max(counts))][1]
+
+
+wrong(
+    "chosen_on_training_data",
+    why=(
+        "λ was chosen by the accuracy on the training data, which favors the "
+        "smallest penalty: the model that learned the wrong labels by heart "
+        "looks best there."
+    ),
+    change={"linear(dev_features, *model), dev_labels": "linear(features, *model), labels"},
+)
+
+
+wrong(
+    "chosen_by_loss",
+    why=(
+        "λ was chosen by the loss on the development data; it is another judge "
+        "than the `accuracy` asked for, and it can prefer a model that is "
+        "wrong more often."
+    ),
+    change={
+        "accuracy(linear(dev_features, *model), dev_labels)": (
+            "-float(cross_entropy(linear(dev_features, *model), dev_labels))"
+        )
+    },
+)
+
+
+wrong(
+    "trained_again_on_everything",
+    why=(
+        "The chosen λ was used to train once more, on training and development "
+        "data together. People do that before they ship, but nothing has "
+        "judged that model: the one that won is to score."
+    ),
+    change={
+        "best = models[found.index(max(found))]": (
+            "best = train(torch.cat([features, dev_features]), torch.cat([labels, "
+            "dev_labels]), weight=features.new_zeros(classes, features.shape[1]), "
+            "bias=features.new_zeros(classes), loss='cross_entropy', "
+            "learning_rate=learning_rate, steps=steps, "
+            "l2=candidates[found.index(max(found))])[:2]"
+        )
+    },
+)
+
+
+wrong(
+    "start_in_single_precision",
+    why=(
+        "`torch.zeros` makes float32, and torch refuses a product of float32 "
+        "weights with float64 features; `features.new_zeros` takes dtype and "
+        "device of the features."
+    ),
+    change={
+        "features.new_zeros(classes, features.shape[1])": (
+            "torch.zeros(classes, features.shape[1])"
+        ),
+        "features.new_zeros(classes)": "torch.zeros(classes)",
+    },
+)
+
+
+wrong(
+    "last_model_kept",
+    why=("The new examples are scored with the model trained last instead of the best one."),
+    change={"linear(new_features, *best)": "linear(new_features, *models[-1])"},
+)
+
+
+@wrong(
+    why=(
+        "Each candidate starts where the one before ended, so the runs are not "
+        "comparable: the later ones had more steps. Start every run from zeros."
+    )
+)
+def start_carried_over(
+    features,
+    labels,
+    *,
+    dev_features,
+    dev_labels,
+    new_features,
+    classes,
+    candidates,
+    learning_rate=0.5,
+    steps=300,
+):
+    weight = features.new_zeros(classes, features.shape[1])
+    bias = features.new_zeros(classes)
+    models = []
+    for l2 in candidates:
+        weight, bias, _ = train(
+            features,
+            labels,
+            weight=weight,
+            bias=bias,
+            loss="cross_entropy",
+            learning_rate=learning_rate,
+            steps=steps,
+            l2=l2,
+        )
+        models.append((weight, bias))
+    found = [accuracy(linear(dev_features, *model), dev_labels) for model in models]
+    return linear(new_features, *models[found.index(max(found))])
+
+
+wrong(
+    "later_of_equals",
+    why=(
+        "The last of equally good candidates was taken (≥ where > is meant "
+        "does it); the docstring asks for the first, so that an equal "
+        "candidate at the end changes nothing."
+    ),
+    change={"found.index(max(found))": "-1 - found[::-1].index(max(found))"},
+)

@@ -1,0 +1,34 @@
+"""`linear.squared_loss`: squared loss."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.linear import B, C
+
+
+def predictions(rng, *shape, scale=1.0):
+    return {
+        "input": scale * rng.standard_normal(shape),
+        "target": scale * rng.standard_normal(shape),
+    }
+
+
+EXERCISE = Exercise(
+    title="Squared loss",
+    section="linear-regression",
+    cases=(
+        Case("several outputs", lambda rng: predictions(rng, B, C), 2, grad=("input", "target")),
+        Case("one number per example", lambda rng: predictions(rng, B), grad=("input",)),
+        Case("far off", lambda rng: predictions(rng, B, C, scale=1e4), grad=("input",)),
+        Case("a single example", lambda rng: predictions(rng, 1, C), grad=("input",), hidden=True),
+        Case("almost right", lambda rng: predictions(rng, B, C, scale=1e-5), hidden=True),
+        Case("in float32", lambda rng: predictions(rng, B, C), dtype="float32"),
+        Case(
+            "a column against a row",
+            lambda rng: {**predictions(rng, B, 1), "target": rng.standard_normal(B)},
+            raises="ValueError",
+        ),
+    ),
+    hint="Sum all the squares, then divide by the number of examples: `len(input)`.",
+    forbidden=("F.mse_loss", "nn.MSELoss"),
+)

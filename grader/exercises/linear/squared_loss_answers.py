@@ -1,0 +1,74 @@
+"""Right and wrong answers to `linear.squared_loss`."""
+
+import torch
+
+from grader.author.answers import right, wrong
+
+
+@right
+def with_reshape(input, target):
+    if input.shape != target.shape:
+        raise ValueError("shapes differ")
+    error = (target - input).reshape(len(target), -1)
+    return (error**2).sum(dim=1).mean()
+
+
+@right
+def with_flatten(input, target):
+    if input.shape != target.shape:
+        raise ValueError("shapes differ")
+    error = (input - target).flatten()
+    return torch.dot(error, error) / input.shape[0]
+
+
+wrong(
+    "mean_over_outputs",
+    why=(
+        "`.mean()` also divides by the number of outputs; every gradient is "
+        "then C times smaller, and a penalty on the weights counts C times "
+        "more."
+    ),
+    change={".sum() / len(input)": ".mean()"},
+)
+
+
+wrong(
+    "sum_over_examples",
+    why=(
+        "The loss is summed over the examples instead of averaged, so twice "
+        "the data would need half the learning rate."
+    ),
+    change={".sum() / len(input)": ".sum()"},
+)
+
+
+wrong(
+    "last_axis_summed",
+    why=(
+        "Summing over the last axis adds up the outputs of (B, C), but of (B,) "
+        "it adds up the examples."
+    ),
+    change={".sum() / len(input)": ".sum(dim=-1).mean()"},
+)
+
+
+wrong(
+    "root_taken",
+    why=(
+        "A root turns the squared distance into the distance, which has "
+        "another minimum: squares are smallest at the mean, distances at the "
+        "median."
+    ),
+    change={".square().sum()": ".square().reshape(len(input), -1).sum(dim=1).sqrt().sum()"},
+)
+
+
+wrong(
+    "half",
+    why=(
+        "A factor ½ makes the gradient tidier and is common in textbooks, but "
+        "it is not in the formula here: the loss and its gradient come out "
+        "half as large."
+    ),
+    change={".sum() / len(input)": ".sum() / (2 * len(input))"},
+)

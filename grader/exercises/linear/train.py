@@ -1,0 +1,50 @@
+"""`linear.train`: the training loop."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.linear import B, C, D
+
+EXERCISE = Exercise(
+    title="The training loop",
+    section="three-steps",
+    cases=(
+        Case("one step", lambda rng: _loop(rng, steps=1)),
+        Case("many steps", lambda rng: _loop(rng, steps=29), 2),
+        Case("with a penalty", lambda rng: _loop(rng, steps=17, l2=0.2), 2),
+        Case("one output", lambda rng: _loop(rng, steps=3, outputs=1, l2=0.1), hidden=True),
+        Case("no step at all", lambda rng: _loop(rng, steps=0), hidden=True),
+        Case("another loss", lambda rng: _yes_or_no(rng)),
+        Case("in float32", lambda rng: _loop(rng, steps=5), dtype="float32"),
+        Case(
+            "no such loss",
+            lambda rng: {**_loop(rng, steps=3), "loss": "cubed"},
+            raises="ValueError",
+        ),
+    ),
+    hint=(
+        "Copy the start first (`.detach().clone().requires_grad_()`). In each step compute the "
+        "objective once, ask `torch.autograd.grad` for both gradients, then change both parameters "
+        "under `torch.no_grad()`. `torch.zeros(steps)` would make a history in float32, whatever "
+        "the weights are; `weight.new_empty(steps)` does not."
+    ),
+    needs=("linear", "squared_loss", "logistic_loss"),
+)
+
+
+def _loop(rng, *, steps, outputs=C, l2=0.0):
+    return {
+        "features": rng.standard_normal((B, D)),
+        "target": rng.standard_normal((B, outputs)) + 2.0,
+        "weight": rng.standard_normal((outputs, D)),
+        "bias": rng.standard_normal(outputs),
+        "loss": "squared",
+        "learning_rate": 0.05,
+        "steps": steps,
+        "l2": l2,
+    }
+
+
+def _yes_or_no(rng):
+    drawn = _loop(rng, steps=7, l2=0.1)
+    return {**drawn, "target": (drawn["target"] > 2.0).astype(float), "loss": "logistic"}

@@ -1,0 +1,31 @@
+"""`mlp.forward`: forward, with a cache."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.mlp import SIZES, B, network
+
+EXERCISE = Exercise(
+    title="Forward, with a cache",
+    section="backpropagation",
+    cases=(
+        Case("three layers, ReLU", lambda rng: _pass(rng, "relu"), 2, grad=("x",)),
+        Case("three layers, tanh", lambda rng: _pass(rng, "tanh"), grad=("x",)),
+        Case("one layer", lambda rng: _pass(rng, "relu", (7, 3))),
+        Case("all of one width", lambda rng: _pass(rng, "sigmoid", (5, 5, 5, 5), 5)),
+        Case("no activation", lambda rng: _pass(rng, "identity")),
+        Case("one of everything", lambda rng: _pass(rng, "tanh", (1, 1, 1), 1)),
+        Case("float32", lambda rng: _pass(rng, "relu"), grad=("x",), dtype="float32"),
+        Case("five layers", lambda rng: _pass(rng, "tanh", (7, 3, 5, 2, 11, 3)), hidden=True),
+    ),
+    hint=(
+        "Start the list with x. Every hidden layer appends its o_l; the last layer's scores are "
+        "returned and not appended."
+    ),
+    needs=("relu", "sigmoid"),
+)
+
+
+def _pass(rng, activation, sizes=SIZES, count=B):
+    x = rng.standard_normal((count, sizes[0]))
+    return {"x": x, **network(rng, sizes), "activation": activation}

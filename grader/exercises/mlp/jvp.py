@@ -1,0 +1,40 @@
+"""`mlp.jvp`: forward mode."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.mlp import AUTOGRAD, SIZES, B
+from grader.exercises.mlp.backward import _back
+
+EXERCISE = Exercise(
+    title="Forward mode",
+    section="jacobian-products",
+    cases=(
+        Case("three layers, tanh", lambda rng: _along(rng, "tanh"), 2),
+        Case("three layers, ReLU", lambda rng: _along(rng, "relu")),
+        Case("all of one width", lambda rng: _along(rng, "sigmoid", (5, 5, 5, 5)), 2),
+        Case("one layer", lambda rng: _along(rng, "sigmoid", (7, 3))),
+        Case("no activation", lambda rng: _along(rng, "identity")),
+        Case("one of everything", lambda rng: _along(rng, "tanh", (1, 1, 1), 1)),
+        Case("float32", lambda rng: _along(rng, "tanh"), dtype="float32"),
+        Case("five layers", lambda rng: _along(rng, "tanh", (7, 3, 5, 2, 11, 3)), hidden=True),
+    ),
+    hint=(
+        "The same way as the forward pass, without biases: through a layer, the tangent is "
+        "multiplied by W; between two layers by the slopes, which `activation_backward` knows."
+    ),
+    forbidden=(
+        *AUTOGRAD,
+        "torch.func.jvp",
+        "torch.func.linearize",
+        "torch.autograd.functional.jvp",
+        "torch.autograd.forward_ad.make_dual",
+    ),
+    needs=("activation_backward",),
+)
+
+
+def _along(rng, activation, sizes=SIZES, count=B):
+    drawn = _back(rng, activation, sizes, count)
+    del drawn["grad"]
+    return {"tangent": rng.standard_normal((count, sizes[0])), **drawn}

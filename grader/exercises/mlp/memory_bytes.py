@@ -1,0 +1,26 @@
+"""`mlp.memory_bytes`: what a step remembers."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.mlp import SIZES, B, _count
+
+EXERCISE = Exercise(
+    title="What a step remembers",
+    section="mlp-cost",
+    cases=(
+        Case("one example", lambda rng: {"sizes": list(SIZES)}),
+        Case("a batch", lambda rng: {"sizes": list(SIZES), "batch": B}, 2),
+        Case("float64", lambda rng: {"sizes": list(SIZES), "batch": B, "itemsize": 8}, 2),
+        Case("one layer", lambda rng: {"sizes": [7, 3], "batch": 5}),
+        Case("bfloat16, a large batch", lambda rng: _bytes(rng), hidden=True),
+    ),
+    hint=(
+        "A layer has (d_{l−1} + 1) d_l parameters, whatever the batch. The cache has one row per "
+        "example and everything that some layer was given."
+    ),
+)
+
+
+def _bytes(rng):
+    return {"sizes": _count(rng)["sizes"], "batch": 1009, "itemsize": 2}

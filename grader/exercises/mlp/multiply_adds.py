@@ -1,0 +1,27 @@
+"""`mlp.multiply_adds`: what a pass costs."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.mlp import SIZES, B, _count
+
+EXERCISE = Exercise(
+    title="What a pass costs",
+    section="mlp-cost",
+    cases=(
+        Case("one example", lambda rng: {"sizes": list(SIZES)}),
+        Case("a batch", lambda rng: {"sizes": list(SIZES), "batch": B}, 2),
+        Case("with the input's gradient", lambda rng: _count(rng, input_gradient=True), 2),
+        Case("one layer", lambda rng: {"sizes": [7, 3], "batch": 5}),
+        Case("one layer, with the input's gradient", lambda rng: _single()),
+        Case("another network", lambda rng: _count(rng), hidden=True),
+    ),
+    hint=(
+        "Forward, a layer is one product. Backward it is two, one for the weights and one for its "
+        "input; who needs the gradient of the first input?"
+    ),
+)
+
+
+def _single():
+    return {"sizes": [7, 3], "batch": 5, "input_gradient": True}

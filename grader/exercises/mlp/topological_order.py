@@ -1,0 +1,27 @@
+"""`mlp.topological_order`: parents first."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.mlp import _chain, _detour, _doublings, _graph
+
+EXERCISE = Exercise(
+    title="Parents first",
+    section="any-architecture",
+    cases=(
+        Case("a diamond", lambda rng: {"parents": [[], [0], [0], [1, 2]], "output": 3}),
+        Case("a number times itself", lambda rng: {"parents": [[1, 1], []], "output": 0}),
+        Case("numbers that say nothing", lambda rng: _graph(rng, 23), 2),
+        Case("a part of the graph", lambda rng: _graph(rng, 23, output=11)),
+        Case("a chain of 5,000 nodes", lambda rng: _chain(5000)),
+        Case("20 doublings", lambda rng: _doublings(20), budget=20_000),
+        Case("no parents", lambda rng: {"parents": [[1], []], "output": 1}),
+        Case("a long way and a short one", lambda rng: _detour()),
+        Case("another graph", lambda rng: _graph(rng, 17), hidden=True),
+    ),
+    hint=(
+        "Keep a stack of your own. A node goes on it twice: once to send you to its parents, and, "
+        "below them, once to be listed. There are other orders with all parents first; the one of "
+        "a depth-first search is compared."
+    ),
+)

@@ -1,0 +1,162 @@
+"""Right and wrong answers to `mlp.topological_order`."""
+
+from grader.author.answers import right, wrong
+
+
+@right
+def iterators_on_the_stack(parents, output):
+    order, seen = [], {output}
+    stack = [(output, iter(parents[output]))]
+    while stack:
+        node, left = stack[-1]
+        for parent in left:
+            if parent not in seen:
+                seen.add(parent)
+                stack.append((parent, iter(parents[parent])))
+                break
+        else:
+            order.append(node)
+            stack.pop()
+    return order
+
+
+@right
+def waiting_for_missing_parents(parents, output):
+    listed, stack = {}, [output]
+    entered = set()
+    while stack:
+        node = stack[-1]
+        entered.add(node)
+        missing = [p for p in parents[node] if p not in listed]
+        if missing:
+            stack.append(missing[0])
+        else:
+            listed.setdefault(node, None)
+            stack.pop()
+    return list(listed)
+
+
+@wrong(
+    why=(
+        "Each node was listed before its parents were visited, so the output "
+        "comes first and nothing is ready when its turn comes."
+    )
+)
+def listed_on_the_way_in(parents, output):
+    order, stack = [], [output]
+    while stack:
+        node = stack.pop()
+        if node not in order:
+            order.append(node)
+            stack.extend(reversed(parents[node]))
+    return order
+
+
+@wrong(
+    why=(
+        "A breadth-first search, reversed, puts a node by its *shortest* "
+        "distance from the output; a node that is also reached by a longer way "
+        "then comes too late for it."
+    )
+)
+def first_come_reversed(parents, output):
+    order = [output]
+    for node in order:
+        order.extend(p for p in dict.fromkeys(parents[node]) if p not in order)
+    return order[::-1]
+
+
+@wrong(
+    why=(
+        "A node that is used twice is listed twice; in the backward pass it "
+        "would hand down its gradient twice."
+    )
+)
+def listed_once_per_use(parents, output):
+    order, stack = [], [(output, False)]
+    while stack:
+        node, ready = stack.pop()
+        if ready:
+            order.append(node)
+        else:
+            stack.append((node, True))
+            stack.extend((parent, False) for parent in reversed(parents[node]))
+    return order
+
+
+@wrong(
+    why=(
+        "A node was marked as seen when it was put on the stack, so a deeper "
+        "node that needs it first cannot go there any more; mark it when it is "
+        "taken off."
+    )
+)
+def seen_when_put_on_the_stack(parents, output):
+    order, seen, stack = [], {output}, [(output, False)]
+    while stack:
+        node, ready = stack.pop()
+        if ready:
+            order.append(node)
+            continue
+        stack.append((node, True))
+        for parent in reversed(parents[node]):
+            if parent not in seen:
+                seen.add(parent)
+                stack.append((parent, False))
+    return order
+
+
+@wrong(
+    why=(
+        "The nodes were sorted by their numbers, and a number says nothing "
+        "about when its node was computed; only the parents do."
+    )
+)
+def sorted_by_number(parents, output):
+    found, stack = {output}, [output]
+    while stack:
+        fresh = set(parents[stack.pop()]) - found
+        found |= fresh
+        stack += fresh
+    return sorted(found)
+
+
+@wrong(
+    why=(
+        "The order is right, but a function that calls itself once per level "
+        "stops at about 1,000 levels, and a loss summed over a thousand "
+        "examples is such a chain."
+    )
+)
+def recursion(parents, output):
+    order, seen = [], set()
+
+    def visit(node):
+        if node not in seen:
+            seen.add(node)
+            for parent in parents[node]:
+                visit(parent)
+            order.append(node)
+
+    visit(output)
+    return order
+
+
+wrong(
+    "everything_listed",
+    why=(
+        "The search was started from every node; those that the output does "
+        "not depend on have no place in its derivative."
+    ),
+    change={"[(output, False)]": "[(node, False) for node in reversed(range(len(parents)))]"},
+)
+
+
+wrong(
+    "last_parent_first",
+    why=(
+        "A stack returns what was put on it last, so the parents were visited "
+        "from right to left; put them on in reverse."
+    ),
+    change={"reversed(parents[node])": "parents[node]"},
+)

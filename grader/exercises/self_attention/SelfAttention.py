@@ -1,0 +1,72 @@
+"""`self_attention.SelfAttention`: self-attention as a layer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from grader.author.exercise import Call, Case, Exercise
+from grader.exercises.self_attention import READY_MADE
+
+
+def _layer(rng, *batch, causal=False, bias=False, mask=None, positions=11):
+    """A layer from 5 features to values of 7, through queries and keys of 3."""
+    sizes = {"query": 3, "key": 3, "value": 7}
+    state = {f"{name}.weight": 0.5 * rng.standard_normal((size, 5)) for name, size in sizes.items()}
+    if bias:
+        state |= {f"{name}.bias": 0.3 * rng.standard_normal(size) for name, size in sizes.items()}
+    args = {"x": 0.7 * rng.standard_normal((*batch, positions, 5))}
+    return Call(
+        init={"embed_dim": 5, "d_k": 3, "d_v": 7, "causal": causal, "bias": bias},
+        state=state,
+        args=args if mask is None else {**args, "mask": mask},
+    )
+
+
+_PADDED = np.arange(11) < np.array([[[4]], [[9]]])
+
+EXERCISE = Exercise(
+    title="Self-attention as a layer",
+    section="self-attention-layer",
+    hint=(
+        "Three `nn.Linear` in the constructor. In `forward`, combine the two masks if there are "
+        "two, then call what you have written already."
+    ),
+    forbidden=READY_MADE,
+    needs=("scaled_dot_product_attention", "causal_mask"),
+    cases=(
+        Case("a batch", lambda rng: _layer(rng, 2), 2, grad=("x",)),
+        Case("causal", lambda rng: _layer(rng, 2, causal=True), grad=("x",)),
+        Case("a padding mask", lambda rng: _layer(rng, 2, mask=_PADDED), grad=("x",)),
+        Case(
+            "causal, with a padding mask",
+            lambda rng: _layer(rng, 2, causal=True, mask=_PADDED),
+            grad=("x",),
+        ),
+        Case("with biases", lambda rng: _layer(rng, bias=True, positions=3), grad=("x",)),
+        Case(
+            "on a device",
+            lambda rng: Call(args={}, init={"embed_dim": 5, "d_k": 3, "d_v": 2, "device": "meta"}),
+            probe="fresh",
+        ),
+        Case(
+            "as it is made",
+            lambda rng: Call(
+                args={},
+                init={"embed_dim": 89, "d_k": 61, "d_v": 31, "bias": True},
+            ),
+            probe="fresh",
+        ),
+        Case("in training mode", lambda rng: replace(_layer(rng, 2), training=True), grad=("x",)),
+        Case("in float32", lambda rng: _layer(rng, 2), dtype="float32"),
+        Case("no batch", lambda rng: _layer(rng, positions=13), grad=("x",), hidden=True),
+        Case(
+            "causal, and a mask that leaves some queries nothing",
+            lambda rng: _layer(rng, 2, causal=True, mask=np.arange(11) >= np.array([[[2]], [[5]]])),
+            grad=("x",),
+            hidden=True,
+        ),
+        Case("two batch axes", lambda rng: _layer(rng, 2, 3), grad=("x",), hidden=True),
+    ),
+)

@@ -1,0 +1,19 @@
+"""`self_attention.additive_mask`: the same mask, to be added."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+
+EXERCISE = Exercise(
+    title="The same mask, to be added",
+    section="masks",
+    hint="Multiplying with infinity is a trap: 0 · ∞ is NaN. Fill or choose instead.",
+    cases=(
+        Case("a mask for each query", lambda rng: {"mask": rng.random((3, 5)) < 0.5}),
+        Case("a padding mask", lambda rng: {"mask": np.arange(7) < np.array([[[3]], [[5]]])}),
+        Case("everything allowed", lambda rng: {"mask": np.ones((2, 3), bool)}, hidden=True),
+        Case("nothing allowed", lambda rng: {"mask": np.zeros((2, 3), bool)}, hidden=True),
+    ),
+)

@@ -1,0 +1,20 @@
+"""`self_attention.causal_mask`: no look into the future."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+
+EXERCISE = Exercise(
+    title="No look into the future",
+    section="masks",
+    hint=(
+        "Row i is the query at position i. Which columns j may it see? `torch.tril` keeps a "
+        "triangle; comparing two `arange` does it too."
+    ),
+    cases=(
+        Case("five positions", lambda rng: {"length": 5}),
+        Case("one position", lambda rng: {"length": 1}),
+        Case("on a device", lambda rng: {"length": 3, "device": "meta"}),
+        Case("many positions", lambda rng: {"length": int(rng.integers(7, 20))}, hidden=True),
+    ),
+)

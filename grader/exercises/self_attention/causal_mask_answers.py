@@ -1,0 +1,66 @@
+"""Right and wrong answers to `self_attention.causal_mask`."""
+
+import torch
+
+from grader.author.answers import right, wrong
+
+
+@right
+def with_arange(length, *, device=None):
+    t = torch.arange(length, device=device)
+    return t[None, :] <= t[:, None]
+
+
+@right
+def with_tensor(length, *, device=None):
+    rows = [[True] * (i + 1) + [False] * (length - i - 1) for i in range(length)]
+    return torch.tensor(rows, device=device)
+
+
+wrong(
+    "not_oneself",
+    why=(
+        "A position may look at itself; you left the diagonal out, so the "
+        "first position has nothing to look at."
+    ),
+    change={".tril()": ".tril(-1)"},
+)
+
+
+wrong(
+    "future_alone",
+    why=(
+        "This is the other triangle: each query sees itself and the future. "
+        "Rows are queries, columns are keys."
+    ),
+    change={".tril()": ".triu()"},
+)
+
+
+wrong(
+    "true_means_blocked",
+    why=(
+        "Here True means *may attend*, as in `F.scaled_dot_product_attention`; "
+        "in `nn.MultiheadAttention` it means blocked, and that is the mask you "
+        "built."
+    ),
+    change={".tril()": ".triu(1)"},
+)
+
+
+wrong(
+    "numbers",
+    why="A boolean mask is wanted; you returned ones and zeros.",
+    change={"dtype=torch.bool, ": ""},
+)
+
+
+wrong(
+    "additive",
+    why="This is the additive mask of 0 and −∞; the boolean one is asked for.",
+    change={
+        "torch.ones(length, length, dtype=torch.bool, device=device).tril()": (
+            "torch.full((length, length), -math.inf).triu(1)"
+        )
+    },
+)

@@ -1,0 +1,80 @@
+"""Right and wrong answers to `self_attention.entropy`."""
+
+import torch
+
+from grader.author.answers import equivalent, right, wrong
+
+
+@right
+def with_xlogy(weights):
+    return -torch.xlogy(weights, weights).sum(-1)
+
+
+@right
+def with_einsum(weights):
+    surprise = -weights.clamp(min=torch.finfo(weights.dtype).tiny).log()
+    return torch.einsum("...k,...k->...", weights, surprise)
+
+
+wrong(
+    "zero_times_infinity",
+    why=("A weight of 0 gave 0 · ln 0 = 0 · (−∞) = NaN; such a weight adds nothing."),
+    change={"torch.where(weights > 0, weights, 1.0).log()": "weights.log()"},
+)
+
+
+wrong(
+    "in_bits",
+    why=(
+        "You took the logarithm to base 2, which gives bits; nats are asked "
+        "for, so take the natural logarithm."
+    ),
+    change={".log()": ".log2()"},
+)
+
+
+wrong(
+    "mean_over_keys",
+    why="The entropy is the *sum* of −p ln p over the keys, not their mean.",
+    change={".sum(dim=-1)": ".mean(dim=-1)"},
+)
+
+
+wrong(
+    "sum_over_queries",
+    why=(
+        "You summed over the queries; each query has an entropy of its own, a "
+        "sum over its keys, which are on the last axis."
+    ),
+    change={".sum(dim=-1)": ".sum(dim=0)"},
+)
+
+
+wrong(
+    "sum_over_everything",
+    why="You summed over all axes and got one number; one per query is wanted.",
+    change={".sum(dim=-1)": ".sum()"},
+)
+
+
+wrong(
+    "no_minus",
+    why=("ln p is negative for p < 1: the minus sign in front of the sum is missing."),
+    change={"return -(": "return ("},
+)
+
+
+wrong(
+    "softmax_again",
+    why=(
+        "The weights came out of a softmax already; a second one makes them "
+        "more even than they are."
+    ),
+    change={"return -(": ("weights = torch.softmax(weights, -1)\n    return -(")},
+)
+
+
+equivalent(
+    "logs = torch.where(weights > 0, weights, 2.0).log()",
+    why="any finite logarithm will do: it is multiplied by the weight 0",
+)

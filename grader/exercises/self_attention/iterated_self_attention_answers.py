@@ -1,0 +1,121 @@
+"""Right and wrong answers to `self_attention.iterated_self_attention`."""
+
+import torch
+
+from grader.author.answers import right, wrong
+
+
+@right
+def with_new_empty(x, levels):
+    if levels < 1:
+        raise ValueError("at least one level")
+    out = x.new_empty(levels, *x.shape)
+    out[0] = x
+    for k in range(1, levels):
+        scores = torch.einsum("...id,...jd->...ij", x, x)
+        scores = (scores - scores.amax(-1, keepdim=True)).exp()
+        x = torch.einsum("...ij,...jd->...id", scores / scores.sum(-1, keepdim=True), x)
+        out[k] = x
+    return out
+
+
+@right
+def with_iterated_self_attention(x, levels):
+    if levels < 1:
+        raise ValueError("at least one level")
+    if levels == 1:
+        return x[None]
+    mixed = []
+    for i in range(x.shape[-2]):
+        scores = (x * x[..., i : i + 1, :]).sum(-1, keepdim=True)
+        mixed.append((scores.softmax(-2) * x).sum(-2))
+    rest = with_iterated_self_attention(torch.stack(mixed, dim=-2), levels - 1)
+    return torch.cat([x[None], rest])
+
+
+wrong(
+    "input_not_counted",
+    why=(
+        "You returned one level too many: the input is level 1, so `levels` "
+        "levels take `levels - 1` rounds of attention."
+    ),
+    change={"range(levels - 1)": "range(levels)"},
+)
+
+
+wrong(
+    "input_left_out",
+    why="The input is level 1 and belongs into the result, as its first entry.",
+    change={"torch.stack(found)": "torch.stack(found[1:])"},
+)
+
+
+wrong(
+    "scores_from_the_input",
+    why=(
+        "Every level used the scores of the input; the words have changed "
+        "since, and each level compares the vectors of the level before it."
+    ),
+    change={
+        "weights = torch.softmax(x @ x.transpose(-2, -1), dim=-1)": (
+            "weights = torch.softmax(found[0] @ found[0].transpose(-2, -1), dim=-1)"
+        )
+    },
+)
+
+
+wrong(
+    "values_from_the_input",
+    why=(
+        "Each level averages the vectors of the level before it; you averaged "
+        "the input again and again."
+    ),
+    change={"weights @ x": "weights @ found[0]"},
+)
+
+
+wrong(
+    "softmax_over_queries",
+    why=(
+        "The softmax runs over the wrong axis: each row of weights must sum to "
+        "1, so that each word receives a weighted *mean* of the others."
+    ),
+    change={"dim=-1": "dim=-2"},
+)
+
+
+wrong(
+    "scaled",
+    why=(
+        "You divided the scores by √D. It is a good idea, and the chapter "
+        "comes to it, but this form has plain dot products."
+    ),
+    change={"x @ x.transpose(-2, -1)": "x @ x.transpose(-2, -1) / x.shape[-1] ** 0.5"},
+)
+
+
+wrong(
+    "residual_added",
+    why=(
+        "You added the old vector to the mean. That is the residual connection "
+        "of a later chapter; here the new vector replaces the old one."
+    ),
+    change={"x = weights @ x": "x = x + weights @ x"},
+)
+
+
+wrong(
+    "last_level_alone",
+    why=(
+        "Only the last level came back; the levels in between are wanted too, "
+        "stacked along a new first axis."
+    ),
+    change={"torch.stack(found)": "x"},
+)
+
+
+wrong(
+    "levels_after_the_batch",
+    why="The axis of the levels comes first, before the batch axes.",
+    change={"torch.stack(found)": "torch.stack(found, dim=-3)"},
+)

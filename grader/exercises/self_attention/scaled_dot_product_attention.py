@@ -1,0 +1,100 @@
+"""`self_attention.scaled_dot_product_attention`: scaled dot-product attention."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.self_attention import READY_MADE
+
+
+def _qkv(rng, *batch, queries=3, keys=5, scale=1.0):
+    """Queries and keys of 7 features and values of 11."""
+    return {
+        "query": scale * rng.standard_normal((*batch, queries, 7)),
+        "key": rng.standard_normal((*batch, keys, 7)),
+        "value": 10 * rng.standard_normal((*batch, keys, 11)),
+    }
+
+
+def _some(rng, *shape):
+    """A mask that allows every query something, and forbids it something."""
+    mask = rng.random(shape) < 0.5
+    mask[..., 1], mask[..., 2] = True, False
+    return mask
+
+
+def _one_query_alone(rng):
+    mask = _some(rng, 2, 3, 5)
+    mask[0, 1] = mask[1, 2] = False
+    return {**_qkv(rng, 2), "mask": mask}
+
+
+def _very_negative(rng):
+    """Scores near −11,000 at the allowed keys, of order 1 at the masked one."""
+    made = _qkv(rng)
+    made["query"][:, 0] = 3e4
+    made["key"][:, 0] = -1
+    made["key"][2, 0] = 0
+    return {**made, "mask": np.array([[True, True, False, True, True]])}
+
+
+ATTENTION = ("query", "key", "value")
+
+EXERCISE = Exercise(
+    title="Scaled dot-product attention",
+    section="scaled-dot-product-attention",
+    hint=(
+        "Scores, scale, mask, softmax over the keys, weighted sum, in this order. For a query "
+        "without a single key the softmax is 0/0: decide what it gets before it is computed."
+    ),
+    forbidden=READY_MADE,
+    cases=(
+        Case("no mask", _qkv, 2, grad=ATTENTION),
+        Case("a batch", lambda rng: _qkv(rng, 2), grad=ATTENTION),
+        Case(
+            "a mask for each query",
+            lambda rng: {**_qkv(rng, 2), "mask": _some(rng, 2, 3, 5)},
+            2,
+            grad=ATTENTION,
+        ),
+        Case(
+            "a causal mask",
+            lambda rng: {**_qkv(rng, queries=5), "mask": np.tri(5, dtype=bool)},
+            grad=ATTENTION,
+        ),
+        Case(
+            "a padding mask",
+            lambda rng: {**_qkv(rng, 2), "mask": np.arange(5) < np.array([[[3]], [[4]]])},
+            grad=ATTENTION,
+        ),
+        Case("a query whose every key is masked", _one_query_alone, 2, grad=ATTENTION),
+        Case("scores in the thousands", lambda rng: _qkv(rng, scale=5e3)),
+        Case("allowed scores that are very negative", _very_negative),
+        Case(
+            "queries longer than keys",
+            lambda rng: {**_qkv(rng), "query": rng.standard_normal((3, 11))},
+            raises="ValueError",
+        ),
+        Case("in float32", lambda rng: _qkv(rng), dtype="float32"),
+        Case(
+            "two batch axes, one mask for all",
+            lambda rng: {**_qkv(rng, 2, 13), "mask": _some(rng, 3, 5)},
+            grad=ATTENTION,
+            hidden=True,
+        ),
+        Case(
+            "nothing allowed",
+            lambda rng: {**_qkv(rng, 2), "mask": np.zeros((3, 5), bool)},
+            grad=ATTENTION,
+            hidden=True,
+        ),
+        Case("one query", lambda rng: _qkv(rng, queries=1), grad=ATTENTION, hidden=True),
+        Case(
+            "a mask of one row",
+            lambda rng: {**_qkv(rng, 2), "mask": _some(rng, 5)},
+            grad=ATTENTION,
+            hidden=True,
+        ),
+    ),
+)

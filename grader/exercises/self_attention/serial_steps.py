@@ -1,0 +1,28 @@
+"""`self_attention.serial_steps`: what has to wait."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+
+
+def _steps(layer, length):
+    return lambda rng: {"layer": layer, "length": length}
+
+
+EXERCISE = Exercise(
+    title="What has to wait",
+    section="cost",
+    hint=(
+        "Ask of each matrix product which others it needs the result of, and follow the longest "
+        "chain. Three projections of one input need nothing from each other."
+    ),
+    cases=(
+        Case("attention", _steps("attention", 13)),
+        Case("recurrent", _steps("recurrent", 13)),
+        Case("convolution", _steps("convolution", 13)),
+        Case("no such layer", _steps("pooling", 13), raises="ValueError"),
+        Case("attention over a long text", _steps("attention", 1009), hidden=True),
+        Case("recurrent, two positions", _steps("recurrent", 2), hidden=True),
+        Case("convolution over a long text", _steps("convolution", 1009), hidden=True),
+    ),
+)

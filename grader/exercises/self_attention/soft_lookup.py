@@ -1,0 +1,66 @@
+"""`self_attention.soft_lookup`: a dictionary that answers to a degree."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.self_attention import READY_MADE
+
+
+def _dictionary(rng, *, scale=1.0, keys=5, **options):
+    """A query, keys of very different lengths, and values."""
+    lengths = np.geomspace(0.1, 1.3, keys)[:, None]
+    return {
+        "query": scale * 0.6 * rng.standard_normal(7),
+        "key": lengths * rng.standard_normal((keys, 7)),
+        "value": 10 * rng.standard_normal((keys, 3)),
+        **options,
+    }
+
+
+def _thousands(rng):
+    """One key points where the query does, so that exp of its score overflows."""
+    made = _dictionary(rng, scale=3e3)
+    made["key"][2] = made["query"] / np.linalg.norm(made["query"])
+    return made
+
+
+LOOKUP = ("query", "key", "value")
+
+EXERCISE = Exercise(
+    title="A dictionary that answers to a degree",
+    section="soft-lookup",
+    hint=(
+        "One number per key first: its score. Divide by the temperature, take the softmax over "
+        "the keys, and use the result to weigh the rows of value."
+    ),
+    forbidden=READY_MADE,
+    cases=(
+        Case("dot product", _dictionary, grad=LOOKUP),
+        Case("cosine", lambda rng: _dictionary(rng, score="cosine"), grad=LOOKUP),
+        Case("distance", lambda rng: _dictionary(rng, score="distance"), grad=LOOKUP),
+        Case("a cold lookup", lambda rng: _dictionary(rng, temperature=0.6), grad=LOOKUP),
+        Case("scores in the thousands", _thousands),
+        Case("no such score", lambda rng: _dictionary(rng, score="angle"), raises="ValueError"),
+        Case(
+            "a temperature of zero",
+            lambda rng: _dictionary(rng, temperature=0.0),
+            raises="ValueError",
+        ),
+        Case("in float32", lambda rng: _dictionary(rng), dtype="float32"),
+        Case(
+            "a hot lookup by cosine",
+            lambda rng: _dictionary(rng, score="cosine", temperature=2.3),
+            grad=LOOKUP,
+            hidden=True,
+        ),
+        Case(
+            "a cold lookup by distance",
+            lambda rng: _dictionary(rng, score="distance", temperature=0.7),
+            grad=LOOKUP,
+            hidden=True,
+        ),
+        Case("one key", lambda rng: _dictionary(rng, keys=1), grad=LOOKUP, hidden=True),
+    ),
+)

@@ -1,0 +1,84 @@
+"""`training.Adam`: adam as an optimizer of PyTorch."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Call, Case, Exercise
+from grader.exercises.training import C, D
+
+
+def optimizer(rng, *, steps=5, missing=(), groups=None, rates=None, reload=None, **init):
+    """Three parameters and their gradients; ``missing`` are (step, index) without one."""
+    shapes = (C, 3), (D,), (2, 1, 3)
+    gradients = [
+        [
+            None if (step, index) in missing else rng.standard_normal(shape)
+            for index, shape in enumerate(shapes)
+        ]
+        for step in range(steps)
+    ]
+    args = {
+        "parameters": [rng.standard_normal(shape) for shape in shapes],
+        "groups": groups or [{"count": 2}, {}],
+        "gradients": gradients,
+        "rates": rates,
+        "reload": reload,
+        "state": True,
+    }
+    return Call(args=args, init=init)
+
+
+EXERCISE = Exercise(
+    title="Adam as an optimizer of PyTorch",
+    section="adam",
+    tolerance=1e-10,
+    cases=(
+        Case("five steps", lambda rng: optimizer(rng, lr=0.1), 2),
+        Case(
+            "all settings",
+            lambda rng: optimizer(rng, lr=0.1, betas=[0.7, 0.9], eps=0.1, weight_decay=0.3),
+        ),
+        Case(
+            "groups of their own",
+            lambda rng: optimizer(
+                rng,
+                groups=[
+                    {"lr": 0.3, "weight_decay": 0.1},
+                    {"count": 2, "betas": [0.5, 0.6], "eps": 0.2},
+                ],
+            ),
+        ),
+        Case(
+            "a schedule",
+            lambda rng: optimizer(rng, lr=0.1, rates=[0.1, 0.5, 0.02, 0.3, 0.7]),
+        ),
+        Case(
+            "gradients that are missing",
+            lambda rng: optimizer(
+                rng, lr=0.1, weight_decay=0.2, missing=[(0, 1), (1, 1), (3, 0), (4, 2)]
+            ),
+            2,
+        ),
+        Case("one group of all", lambda rng: optimizer(rng, lr=0.1, groups=[{"count": 3}])),
+        Case("saved and loaded", lambda rng: optimizer(rng, lr=0.1, reload=3), 2),
+        Case("single precision", lambda rng: optimizer(rng, lr=0.1), dtype="float32"),
+        Case(
+            "everything at once",
+            lambda rng: optimizer(
+                rng,
+                lr=0.2,
+                groups=[{"weight_decay": 0.1}, {"count": 2}],
+                rates=[0.1, 0.2, 0.3, 0.2, 0.1],
+                missing=[(0, 0), (2, 1)],
+                reload=2,
+            ),
+            hidden=True,
+        ),
+    ),
+    hint=(
+        "`self.state[parameter]` is a dict that begins empty. Under `torch.no_grad()`: fill it, "
+        "count the step, call `adam_step`, and `copy_` what comes back into the parameter."
+    ),
+    needs=("adam_step",),
+    forbidden=("torch.optim.Adam", "torch.optim.AdamW"),
+    probe="optimizer",
+)

@@ -1,0 +1,230 @@
+"""Right and wrong answers to `training.Adam`."""
+
+import torch
+
+from grader.author.answers import equivalent, right, wrong
+from solutions.training import adam_step
+
+
+@right
+class in_place_without_adam_step(torch.optim.Optimizer):
+    def __init__(self, params, lr=1e-3, *, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.0):
+        rates = dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay)
+        super().__init__(params, rates)
+
+    @torch.no_grad()
+    def step(self):
+        for group in self.param_groups:
+            first, second = group["betas"]
+            for p in group["params"]:
+                g = p.grad
+                if g is not None:
+                    g = g + group["weight_decay"] * p
+                    state = self.state[p]
+                    m = state.setdefault("exp_avg", torch.zeros_like(p))
+                    s = state.setdefault("exp_avg_sq", torch.zeros_like(p))
+                    t = state["step"] = state.get("step", torch.tensor(0.0)) + 1
+                    m.mul_(first).add_(g, alpha=1 - first)
+                    s.mul_(second).addcmul_(g, g, value=1 - second)
+                    root = (s / (1 - second ** t.item())).sqrt() + group["eps"]
+                    p.addcdiv_(m, root, value=-group["lr"] / (1 - first ** t.item()))
+
+
+@right
+class with_data_and_update(torch.optim.Optimizer):
+    def __init__(self, params, lr=1e-3, *, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.0):
+        rates = dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay)
+        super().__init__(params, rates)
+
+    def step(self):
+        pairs = [(p, group) for group in self.param_groups for p in group["params"]]
+        for p, group in pairs:
+            if p.grad is None:
+                continue
+            state = self.state[p]
+            zeros = torch.zeros_like(p.data)
+            m, s = state.get("exp_avg", zeros), state.get("exp_avg_sq", zeros)
+            step = state.get("step", torch.zeros(())) + 1
+            moved, m, s = adam_step(
+                p.data,
+                p.grad,
+                m,
+                s,
+                int(step),
+                lr=group["lr"],
+                betas=group["betas"],
+                eps=group["eps"],
+                weight_decay=group["weight_decay"],
+            )
+            p.data.copy_(moved)
+            state.update(exp_avg=m, exp_avg_sq=s, step=step)
+
+
+wrong(
+    "one_count_for_all",
+    why=(
+        "The steps are counted once for the whole optimizer, but a parameter "
+        "whose gradient was missing has made fewer: its averages get the wrong "
+        "correction."
+    ),
+    change={
+        'state["step"] += 1': "self.count = getattr(self, 'count', 0) + 1 / 3",
+        'int(state["step"])': "math.ceil(self.count)",
+    },
+)
+
+
+wrong(
+    "count_of_the_group",
+    why=(
+        "The steps were counted once for each group, and raised for every parameter in it: each "
+        "parameter makes a step of its own."
+    ),
+    change={
+        'state["step"] += 1': (
+            'group["step"] = group.get("step", 0) + 1\n'
+            '                state["step"] = torch.tensor(float(group["step"]))'
+        )
+    },
+)
+
+
+wrong(
+    "rest_skipped",
+    why=(
+        "A parameter without a gradient ended the loop: those behind it in the group were not "
+        "moved. `continue` goes on with the next, `break` and `return` do not."
+    ),
+    change={"continue": "break"},
+)
+
+
+wrong(
+    "one_state_for_a_group",
+    why=(
+        "The averages were kept once for each group; each parameter has gradients, and so "
+        "averages, of its own."
+    ),
+    change={
+        'state["exp_avg"] = torch.zeros_like(parameter)': (
+            'pass\n                state = {"exp_avg": 0.0, **state, **group.get("kept", {})}'
+        ),
+        'state["exp_avg_sq"] = torch.zeros_like(parameter)': "",
+    },
+)
+
+
+wrong(
+    "step_as_a_tensor",
+    why=(
+        "The counter went into the formula as a float32 tensor: 1 − 0.999ᵗ is then right to four "
+        'digits only. Hand on a number: `int(state["step"])`.'
+    ),
+    change={'int(state["step"])': 'state["step"]'},
+)
+
+
+@wrong(
+    why=(
+        "The averages are kept under names of their own; `exp_avg` and `exp_avg_sq` are those that "
+        "the docstring gives, and that `torch.optim.Adam` can load."
+    )
+)
+class other_names_in_the_state(torch.optim.Optimizer):
+    def __init__(self, params, lr=1e-3, *, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.0):
+        rates = dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay)
+        super().__init__(params, rates)
+
+    @torch.no_grad()
+    def step(self):
+        for group in self.param_groups:
+            rates = {name: group[name] for name in ("lr", "betas", "eps", "weight_decay")}
+            for p in group["params"]:
+                if p.grad is None:
+                    continue
+                state = self.state[p]
+                state["step"] = state.get("step", torch.tensor(0.0)) + 1
+                m, v = state.get("m", torch.zeros_like(p)), state.get("v", torch.zeros_like(p))
+                moved, state["m"], state["v"] = adam_step(
+                    p, p.grad, m, v, int(state["step"]), **rates
+                )
+                p.copy_(moved)
+
+
+wrong(
+    "data_replaced",
+    why=(
+        "`parameter.data` was set to a new tensor; whoever shares the memory of the old one (a "
+        "view, a copy for another process) no longer sees the training. `copy_` writes into it."
+    ),
+    change={"parameter.copy_(moved)": "parameter.data = moved"},
+)
+
+
+wrong(
+    "missing_gradient_is_zero",
+    why=(
+        "A gradient of None was treated as zero: averages, decay and momentum "
+        "then move a parameter that took no part in the loss."
+    ),
+    change={
+        ("if parameter.grad is None:\n                    continue"): (
+            "if parameter.grad is None:\n"
+            "                    parameter.grad = torch.zeros_like(parameter)"
+        )
+    },
+)
+
+
+wrong(
+    "rates_of_the_constructor",
+    why=(
+        "The rates were read from the defaults and not from the group, so "
+        "groups with settings of their own are ignored, and so is every "
+        "schedule."
+    ),
+    change={"name: group[name] for": "name: self.defaults[name] for"},
+)
+
+
+wrong(
+    "parameter_rebound",
+    why=(
+        "The name `parameter` was bound to the new tensor; the model still "
+        "holds the old one. Write the numbers into it: `parameter.copy_(...)`."
+    ),
+    change={"parameter.copy_(moved)": "parameter = moved"},
+)
+
+
+wrong(
+    "averages_not_kept",
+    why=(
+        "The new averages were computed but not put back into the state, so "
+        "each step starts from zeros."
+    ),
+    change={'moved, state["exp_avg"], state["exp_avg_sq"] =': "moved, _, _ ="},
+)
+
+
+wrong(
+    "state_outside",
+    why=(
+        "The averages lie in an attribute of their own: `state_dict()` does "
+        "not see them, and a resumed training starts its averages anew."
+    ),
+    change={"state = self.state[parameter]": "state = self.__dict__.setdefault(parameter, {})"},
+)
+
+
+wrong(
+    "count_not_kept",
+    why=(
+        "The count of steps is not raised: every step is corrected as if it "
+        "were the first, or divides by zero."
+    ),
+    change={'state["step"] += 1': 'state["step"] = torch.tensor(1.0)'},
+)
+
+
+equivalent('state["step"] = (0.0)', why="a plain number counts and is saved as a tensor of one is")

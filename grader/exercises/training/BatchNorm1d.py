@@ -1,0 +1,94 @@
+"""`training.BatchNorm1d`: batch normalization."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Call, Case, Exercise
+from grader.exercises.training import B, D
+
+
+def batch_norm(rng, *, training, count=B, scale=3.0, **init):
+    args = {"x": scale * rng.standard_normal((count, D)) + 2 * rng.standard_normal(D)}
+    state = {
+        "weight": rng.standard_normal(D),
+        "bias": rng.standard_normal(D),
+        "running_mean": rng.standard_normal(D),
+        "running_var": rng.random(D) + 0.3,
+        "num_batches_tracked": np.array(6),
+    }
+    return Call(args=args, init={"num_features": D, **init}, state=state, training=training)
+
+
+def _fresh(rng):
+    return Call(args={"x": rng.standard_normal((B, D))}, init={"num_features": D}, training=True)
+
+
+def _constant(rng):
+    """Two features have no variance, and a third hardly any."""
+    call = batch_norm(rng, training=True)
+    call.args["x"][:, ::3] = [0.0, 4.0, 1e-3]
+    call.args["x"][:, 6] += 1e-3 * rng.standard_normal(B)
+    return call
+
+
+def _far(rng, offset=150.0):
+    """Means that are large beside the spread, so that their squares have few digits left."""
+    call = batch_norm(rng, training=True)
+    call.args["x"][:] += offset * (1 + rng.random(D) / 3)
+    return call
+
+
+EXERCISE = Exercise(
+    title="Batch normalization",
+    section="batch-norm",
+    cases=(
+        Case("in training", lambda rng: batch_norm(rng, training=True), 3, grad=("x",)),
+        Case("in evaluation", lambda rng: batch_norm(rng, training=False), 2, grad=("x",)),
+        Case(
+            "another eps and momentum",
+            lambda rng: batch_norm(rng, training=True, eps=0.5, momentum=0.7),
+        ),
+        Case(
+            "as it is made",
+            lambda rng: Call(
+                args={"x": rng.standard_normal((B, D))}, init={"num_features": D}, training=False
+            ),
+        ),
+        Case(
+            "a fresh layer",
+            lambda rng: Call(args={}, init={"num_features": 31}),
+            probe="fresh",
+        ),
+        Case(
+            "on another device",
+            lambda rng: Call(args={}, init={"num_features": 5, "device": "meta"}),
+            probe="fresh",
+        ),
+        Case("fresh, in training", lambda rng: _fresh(rng)),
+        Case("two examples", lambda rng: batch_norm(rng, training=True, count=2)),
+        Case(
+            "a single example in training",
+            lambda rng: batch_norm(rng, training=True, count=1),
+            raises="ValueError",
+        ),
+        Case(
+            "a single example in evaluation", lambda rng: batch_norm(rng, training=False, count=1)
+        ),
+        Case("a feature that never changes", lambda rng: _constant(rng), grad=("x",)),
+        Case("far from zero", lambda rng: _far(rng, 2e5)),
+        Case("single precision", lambda rng: batch_norm(rng, training=True), dtype="float32"),
+        Case("half precision", lambda rng: _far(rng), dtype="bfloat16"),
+        Case("a square batch", lambda rng: batch_norm(rng, training=True, count=D), hidden=True),
+        Case(
+            "evaluation with another eps",
+            lambda rng: batch_norm(rng, training=False, eps=0.3),
+            hidden=True,
+        ),
+    ),
+    hint=(
+        "Decide first which mean and variance to use, then write the formula once. Running values "
+        "are buffers (`register_buffer`) and are changed in place, under `torch.no_grad()`."
+    ),
+    forbidden=("nn.BatchNorm1d", "F.batch_norm", "torch.batch_norm"),
+)

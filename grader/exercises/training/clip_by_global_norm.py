@@ -1,0 +1,47 @@
+"""`training.clip_by_global_norm`: clip the gradient."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.training import C, D
+
+
+def lengths(rng, scale, max_norm):
+    shapes = (C, D), (D,), (2, 3, 5)
+    gradients = [scale * rng.standard_normal(shape) for shape in shapes]
+    gradients[1] *= 10  # most of the length is here
+    return {"gradients": gradients, "max_norm": max_norm}
+
+
+EXERCISE = Exercise(
+    title="Clip the gradient",
+    section="clipping",
+    tolerance=1e-10,
+    cases=(
+        Case("too long", lambda rng: lengths(rng, 3.0, 1.5), 2),
+        Case("short enough", lambda rng: lengths(rng, 1e-3, 1.5), 2),
+        Case("all zero", lambda rng: lengths(rng, 0.0, 1.0)),
+        Case(
+            "a single tensor", lambda rng: {"gradients": [rng.standard_normal(D)], "max_norm": 0.1}
+        ),
+        Case("small, and still too long", lambda rng: lengths(rng, 1e-6, 1e-6)),
+        Case("a single number", lambda rng: {"gradients": [np.array(-3.1)], "max_norm": 2.0}),
+        Case("one is too long, by itself", lambda rng: _one_long(rng)),
+        Case("single precision", lambda rng: lengths(rng, 3.0, 1.5), dtype="float32"),
+        Case("half precision", lambda rng: lengths(rng, 3.0, 1.5), dtype="bfloat16"),
+        Case("huge", lambda rng: lengths(rng, 1e30, 1.0), hidden=True),
+    ),
+    hint=(
+        "One norm for all of them: the root of the sum of all squares. One factor for all of "
+        "them, and never above 1."
+    ),
+    forbidden=("nn.utils.clip_grad_norm_", "nn.utils.clip_grad_value_"),
+)
+
+
+def _one_long(rng):
+    drawn = lengths(rng, 0.01, 1.0)
+    drawn["gradients"][2] *= 1000
+    return drawn

@@ -1,0 +1,1 @@
+"""What instructors use: cases that only they hold."""

@@ -1,0 +1,37 @@
+"""What `grade` can do for instructors: record hidden cases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from grader.enclose.sandbox import Sandbox
+from grader.errors import UserError
+
+
+@click.command()
+@click.argument("target", nargs=-1)
+@click.option(
+    "--to",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="A folder of yours; whoever has it has the answers.",
+)
+def hidden(target: tuple[str, ...], folder: Path) -> None:
+    """Record fresh cases, and the hidden ones, to grade with: check --references FOLDER."""
+    from grader.author import catalog
+    from grader.author.commands import progress
+    from grader.instruct.hidden import record_hidden
+    from grader.judge.records import FOLDER
+
+    if folder.resolve() in (FOLDER, *FOLDER.parents[:2]):
+        raise UserError("Hidden records must not lie beside the public ones: name another folder.")
+    chosen = catalog.select(target)
+    with Sandbox() as sandbox:
+        paths = list(progress(record_hidden(chosen, folder, sandbox), len(chosen), "exercises"))
+    click.echo(f"{folder}: {len(paths)} exercises, recorded with a seed of their own")
+
+
+COMMANDS = (hidden,)

@@ -1,0 +1,334 @@
+"""The trusted comparison: type, shape, dtype, finiteness, values, gradients, in that order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from grader.judge import fresh
+from grader.judge.difference import Difference
+from grader.judge.words import at, kind, label, several
+
+BEHAVIOR = ("changed", "repeatable", "attached", "replaced")
+LONGEST = 400  # characters of a list
+DIGITS = (6, 9, 12, 17)  # as many are shown as tell two numbers apart
+FLOOR = 1e-14  # what rounding leaves where the true value is 0 and everything is of order 1
+
+
+def compare(
+    expected: Mapping, got: Mapping, tolerance: float, *, probe: str = "function"
+) -> Difference | None:
+    """Find the first difference between two results of a probe.
+
+    Two numbers agree when they differ by at most ``tolerance`` times the expected number, plus
+    a thousandth of ``tolerance`` times the largest expected number of the same array; a tenth
+    where that is float32 or narrower, whose rounding is that much nearer to its tolerance.
+
+    Args:
+        expected: named values, as recorded.
+        got: named values, as the worker sent them; nothing about them is trusted.
+        tolerance: relative.
+        probe: how the code was called; the words depend on it.
+
+    Returns:
+        The first difference, or None when everything agrees.
+    """
+    if "raised" in expected or "raised" in got:
+        return _raised(expected.get("raised"), got.get("raised"))
+    return next(_differences(expected, _aligned(expected, got), tolerance, probe), None)
+
+
+def _differences(
+    expected: Mapping, got: Mapping, tolerance: float, probe: str
+) -> Iterator[Difference]:
+    """All that differs, what explains most first; behind the first, nothing may hold any more."""
+    if "parameters" in expected and expected["parameters"] != got.get("parameters"):
+        yield _parameters(expected["parameters"], got.get("parameters"))
+    yield from _structure(expected, got)
+    values = [name for name in expected if name != "parameters" and name not in BEHAVIOR]
+    for name in values:
+        if name.startswith("output"):
+            yield from _form(label(name, probe), name, expected[name], got[name])
+    for name in BEHAVIOR:
+        if name in expected and expected[name] != got.get(name):
+            yield _behavior(name, expected[name], got)
+    for name in values:
+        if name.startswith("fresh."):
+            found = fresh.compare(name, expected[name], got[name], tolerance)
+            yield from [found] if found else []
+            continue
+        yield from _value(label(name, probe), name, expected[name], got[name], tolerance)
+
+
+def wrong(want: np.ndarray, got: np.ndarray, tolerance: float) -> np.ndarray:
+    """Which entries of two arrays of one shape do not agree: bool, of that shape."""
+    return _relative(want, got) > tolerance if _is_float(want) else want != got
+
+
+def error_between(expected: Mapping, got: Mapping) -> float:
+    """Largest relative difference over all arrays, in units of `compare`'s tolerance.
+
+    What a constructor drew is left out: it agrees by its spread alone.
+    """
+    worst = 0.0
+    for name, want in expected.items():
+        have = None if name.startswith("fresh.") else got.get(name)
+        if _is_float(want) and isinstance(have, np.ndarray | float):
+            have = np.asarray(have)
+            if have.shape == np.shape(want):
+                worst = max(worst, float(_relative(np.asarray(want), have).max(initial=0.0)))
+    return worst
+
+
+def score(at_least: float, labels: np.ndarray, got: Mapping) -> Difference | None:
+    """Judge predictions on labels that the worker never saw."""
+    output = got.get("output")
+    if not isinstance(output, np.ndarray):
+        if output is None:
+            return _none("a tensor")
+        return Difference("type", "output", f"It returned {kind(output)}, expected a tensor.")
+    if output.ndim == labels.ndim + 1:
+        output = output.argmax(-1)
+    if output.shape != labels.shape:
+        return _shape(label("output"), "output", labels, output)
+    share = float((output == labels).mean())
+    if share >= at_least:
+        return None
+    said = f"It is right on {share:.1%} of the held-out examples; {at_least:.1%} are needed."
+    return Difference("score", "output", said)
+
+
+def _raised(want: object, got: object) -> Difference | None:
+    """Was the error raised that is due?"""
+    if want == got:
+        return None
+    if want is None:
+        return Difference("raises", "raised", f"It raised a {got}, where none is due.")
+    said = f"It returned a result, where a {want} is due: the docstring says when."
+    return Difference("raises", "raised", said)
+
+
+def _aligned(expected: Mapping, got: Mapping) -> Mapping:
+    """The same result with a tuple for a list of plain values, or the other way round."""
+    parts = [name for name in got if name.startswith("output[")]
+    if isinstance(expected.get("output"), list) and "output" not in got and parts:
+        values = [got[name] for name in parts]
+        plain = all(value is None or isinstance(value, str | int | float) for value in values)
+        if plain and parts == [f"output[{index}]" for index in range(len(parts))]:
+            rest = {name: value for name, value in got.items() if name not in parts}
+            return {"output": values} | rest
+    if "output" not in expected and isinstance(got.get("output"), list):
+        parts = {f"output[{index}]": value for index, value in enumerate(got["output"])}
+        if parts and parts.keys() <= expected.keys():
+            return parts | {name: value for name, value in got.items() if name != "output"}
+    return got
+
+
+def _structure(expected: Mapping, got: Mapping) -> Iterator[Difference]:
+    """Do both return the same number of values, by the same names?"""
+    want = [name for name in expected if name.startswith("output")]
+    have = [name for name in got if name.startswith("output")]
+    if have == ["output"] != want and got["output"] is None:
+        yield _none(several(want))
+    if sorted(want) != sorted(have):  # a dictionary's order says nothing
+        said = f"It returned {several(have)}, expected {several(want)}."
+        yield Difference("type", "output", said)
+    for name in expected:
+        if name not in got:
+            sort, _, rest = name.partition(".")
+            said = {
+                "grad": f"`{rest}` is no parameter of the module, so it gets no gradient.",
+                "buffer": f"`{rest}` is no buffer of the module.",
+            }.get(sort, "The result is not complete.")
+            yield Difference("type", name, said)
+
+
+def _parameters(want: Mapping, got: object) -> Difference:
+    said = "The module's parameters and buffers are not those of the docstring"
+    if isinstance(got, Mapping):
+        extra, missing = sorted(set(got) - set(want)), sorted(set(want) - set(got))
+        parts = [f"extra: {', '.join(extra)}"] * bool(extra)
+        parts += [f"missing: {', '.join(missing)}"] * bool(missing)
+        parts += [
+            f"{name} has shape {tuple(got[name])}, expected {tuple(want[name])}"
+            for name in want
+            if name in got and got[name] != want[name]
+        ]
+        said += f" ({'; '.join(parts)})"
+    return Difference("parameters", "parameters", said + ".")
+
+
+def _behavior(name: str, want: object, got: Mapping) -> Difference:
+    have = got.get(name)
+    if name == "replaced":
+        said = "A step put new tensors in place of the parameters' own: change them in place."
+        return Difference(name, name, said)
+    if name == "repeatable":
+        return Difference(name, name, "Two calls on the same inputs gave different results.")
+    if name == "attached":
+        frozen = [key.removeprefix("grad.") for key, value in got.items() if value is False]
+        buffers = [kept for kept in have if isinstance(kept, str)] if have else []
+        if buffers and not want:
+            said = (
+                f"{', '.join(buffers)} hang on a graph, which then grows with every call: move "
+                "them under torch.no_grad()."
+            )
+        elif want and not have and frozen:
+            said = _frozen(", ".join(frozen))
+        elif want and not have:
+            said = (
+                "No parameter gets a gradient from what it returned: none is used, or all are "
+                "frozen, or cut off (detach(), .data, .item(), torch.no_grad(), torch.tensor(...))."
+            )
+        elif have and not want:
+            said = (
+                "What it returned still hangs on a graph, though no input asks for a gradient: "
+                "compute it under torch.no_grad(), or detach() it."
+            )
+        else:
+            said = "Of what it returned, other values hang on a graph than should."
+        return Difference(name, name, said)
+    listed = ", ".join(f"`{one}`" for one in have) if isinstance(have, list) else "something"
+    said = f"The call changed its input ({listed}) in place; x += y and x.add_(y) write into x."
+    return Difference(name, name, said)
+
+
+def _form(said: str, name: str, want: object, got: object) -> Iterator[Difference]:
+    """Is it of the right kind and shape?"""
+    want, got = _comparable(want, got)
+    if isinstance(want, np.ndarray) and isinstance(got, np.ndarray):
+        if got.shape != want.shape:
+            yield _shape(said, name, want, got)
+    elif isinstance(want, np.ndarray) or type(want) is not type(got):
+        if got is None and name == "output":
+            yield _none(kind(want))
+        yield Difference("type", name, f"{said} is {kind(got)}, expected {kind(want)}.")
+    elif isinstance(want, list) and len(got) != len(want):
+        items = "1 item" if len(got) == 1 else f"{len(got)} items"
+        numbers = f"got {got!r}, expected {want!r}"[:LONGEST]
+        yield Difference("value", name, f"{said} has {items}, expected {len(want)}.", numbers)
+
+
+def _value(
+    said: str, name: str, want: object, got: object, tolerance: float
+) -> Iterator[Difference]:
+    if name.startswith("grad.") and got is not want and (got is None or got is False):
+        taken = name.removeprefix("grad.")
+        said = f"No gradient reaches `{taken}`." if got is None else _frozen(taken)
+        yield Difference("value", name, said)
+    yield from _form(said, name, want, got)
+    want, got = _comparable(want, got)
+    if isinstance(want, np.ndarray):
+        yield from _array(said, name, want, got, tolerance)
+    elif isinstance(want, float):
+        yield from _numbers(said, name, np.asarray(want), np.asarray(got), tolerance)
+    elif not _equal(want, got, tolerance):
+        said += " is wrong"
+        if isinstance(want, list):
+            pairs = enumerate(zip(want, got, strict=True))
+            bad = [at for at, pair in pairs if not _equal(*pair, tolerance)]
+            said += f" in {len(bad)} of {len(want)} items, the first at [{bad[0]}]"
+            want, got = want[bad[0]], got[bad[0]]
+        numbers = f"got {got!r}, expected {want!r}"
+        yield Difference("value", name, f"{said}.", numbers[:LONGEST])
+
+
+def _equal(want: object, got: object, tolerance: float) -> bool:
+    """Nested plain values, their floats up to the tolerance."""
+    if isinstance(want, list) and isinstance(got, list):
+        pairs = zip(want, got, strict=False)
+        return len(want) == len(got) and all(_equal(*pair, tolerance) for pair in pairs)
+    numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in (want, got))
+    if numbers and isinstance(want, float):
+        return not wrong(np.asarray(want), np.asarray(float(got)), tolerance).any()
+    return type(want) is type(got) and want == got
+
+
+def _bfloat16(value: object) -> np.ndarray | None:
+    """The numbers of a tensor of bfloat16, which NumPy has not: they travel as float32."""
+    found = value.get("$bfloat16") if isinstance(value, Mapping) else None
+    return found if isinstance(found, np.ndarray) else None
+
+
+def _comparable(want: object, got: object) -> tuple[object, object]:
+    """Both out of the wrapping of bfloat16; a whole number as a float where one is due."""
+    if _bfloat16(want) is not None and _bfloat16(got) is not None:
+        return _bfloat16(want), _bfloat16(got)
+    if isinstance(want, float) and isinstance(got, int) and not isinstance(got, bool):
+        return want, float(got)
+    return want, got
+
+
+def _array(
+    said: str, name: str, want: np.ndarray, got: np.ndarray, tolerance: float
+) -> Iterator[Difference]:
+    if got.dtype != want.dtype:
+        yield Difference("dtype", name, f"{said} is {got.dtype}, expected {want.dtype}.")
+    strange = ~np.isfinite(got) & np.isfinite(want) if _is_float(want) else np.zeros(())
+    if strange.any():
+        index = _first(strange)
+        what = f"holds {got[index]} at {at(index)}" if index else f"is {got[index]}"
+        yield Difference("finite", name, f"{said} {what}, where a finite number is due.")
+    yield from _numbers(said, name, want, got, tolerance)
+
+
+def _numbers(
+    said: str, name: str, want: np.ndarray, got: np.ndarray, tolerance: float
+) -> Iterator[Difference]:
+    bad = wrong(want, got, tolerance)
+    if not bad.any():
+        return
+    index = _first(bad)
+    said += " is wrong"
+    if bad.all() and bad.size > 1:
+        said += f" in all {bad.size} entries"
+    elif bad.ndim:
+        said += f" in {int(bad.sum())} of {bad.size} entries, the first at {at(index)}"
+    for digits in DIGITS:
+        shown = [_show(value[index], digits) for value in (got, want)]
+        if shown[0] != shown[1]:
+            break
+    numbers = "got {}, expected {}".format(*shown)
+    if _is_float(want):
+        with np.errstate(all="ignore"):
+            errors = np.abs(got[bad] - want[bad])
+        if (errors := errors[np.isfinite(errors)]).size > 1:
+            numbers += f"; the largest error is {errors.max():.3g}"
+    yield Difference("value", name, f"{said}.", numbers)
+
+
+def _relative(want: np.ndarray, got: np.ndarray) -> np.ndarray:
+    """|got − want| in units such that ``tolerance`` is the largest allowed; 0 for equal NaN, ∞."""
+    with np.errstate(all="ignore"):
+        finite = np.abs(want[np.isfinite(want)])
+        scale = np.abs(want) + finite.max(initial=0.0) / (10 if want.dtype == np.float32 else 1000)
+        error = np.maximum(np.abs(got - want) - FLOOR, 0) / np.maximum(scale, np.finfo(float).tiny)
+    equal = (want == got) | (np.isnan(want) & np.isnan(got))
+    return np.where(equal, 0.0, np.where(np.isnan(error), np.inf, error))
+
+
+def _is_float(value: object) -> bool:
+    return isinstance(value, float) or (isinstance(value, np.ndarray) and value.dtype.kind in "fc")
+
+
+def _first(wrong: np.ndarray) -> tuple[int, ...]:
+    return tuple(int(i) for i in np.argwhere(wrong)[0])
+
+
+def _shape(said: str, name: str, want: np.ndarray, got: np.ndarray) -> Difference:
+    said = f"{said} has shape {tuple(got.shape)}, expected {tuple(want.shape)}."
+    return Difference("shape", name, said)
+
+
+def _none(expected: str) -> Difference:
+    said = f"It returned None, expected {expected}; is a `return` missing?"
+    return Difference("type", "output", said)
+
+
+def _frozen(names: str) -> str:
+    return f"No gradient reaches `{names}`: `requires_grad` is False."
+
+
+def _show(value: object, digits: int) -> str:
+    return f"{value:.{digits}g}" if isinstance(value, float | np.floating) else str(value)

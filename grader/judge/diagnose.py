@@ -1,0 +1,263 @@
+"""From wrong numbers to words: which known mistake gives them, or what is seen in them at least.
+
+A cause is named where its numbers agree in every failed case; a wrong name is worse than none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+import numpy as np
+
+from grader.judge.compare import BEHAVIOR, compare, wrong
+from grader.judge.difference import Difference
+from grader.judge.looks import looks, nearly, returned, where
+from grader.judge.records import Case, Mistake
+from grader.judge.words import label
+
+MOST = 2  # sentences on what is seen
+SPEAKS = (*BEHAVIOR, "parameters", "raises", "fresh", "score")  # kinds that say it all
+
+Answers = Sequence[Mapping]  # what the worker sent for each case
+
+
+@dataclass
+class Fit:
+    """How a known mistake fits an answer: the failed cases in which it shows, and where alike."""
+
+    mistake: Mistake
+    shows: set[int] = field(default_factory=set)
+    agrees: set[int] = field(default_factory=set)
+
+
+def known(
+    mistakes: Sequence[Mistake], cases: Sequence[Case], answers: Answers
+) -> tuple[list[Mistake], bool]:
+    """Name the known mistakes that give these numbers.
+
+    One mistake explains a submission when it gives the same numbers, or the same error, on every
+    case that fails and is right on every case that passes. Where none does, one or two are named
+    of which each gives the numbers of a failed case and none contradicts another: a case in which
+    a mistake should show, and does not, speaks against it, unless both of two are at work there.
+
+    Args:
+        mistakes: of the exercise.
+        cases: of the exercise.
+        answers: what the worker sent, one per case.
+
+    Returns:
+        The mistakes, and whether each of them explains every case.
+    """
+    fits = {mistake.name: Fit(mistake) for mistake in mistakes}
+    failed, telling = set(), set()
+    for index, (entry, answer) in enumerate(zip(cases, answers, strict=True)):
+        passed, difference = _judged(entry, answer)
+        for name, result in entry.mistakes.items():
+            if passed:  # it would have failed here
+                fits.pop(name, None)
+            elif name in fits:
+                fits[name].shows.add(index)
+                if same(result, answer, entry.tolerance):
+                    fits[name].agrees.add(index)
+        if not passed:
+            failed.add(index)
+        if difference and _is_telling(difference, answer["values"].get(difference.where)):
+            telling.add(index)
+    if whole := [fit.mistake for fit in fits.values() if fit.agrees == failed]:
+        return whole, True
+    return _in_part([*fits.values()], failed, telling), False
+
+
+def observe(cases: Sequence[Case], answers: Answers) -> Iterator[str]:
+    """What is seen in wrong numbers when no known mistake gives them.
+
+    Args:
+        cases: of the exercise.
+        answers: what the worker sent, one per case.
+
+    Yields:
+        Sentences for the student, each true of every failed case; none holds an expected number.
+    """
+    right, failed = [], []
+    for entry, answer in zip(cases, answers, strict=True):
+        passed, difference = _judged(entry, answer)
+        if passed:
+            right.append(entry)
+        else:
+            failed.append((entry, answer.get("values"), difference))
+    places = {difference.where for *_, difference in failed if difference}
+    if places and all(place.startswith("grad.") for place in places):  # not looked at everywhere
+        right = [entry for entry in right if places & entry.expected.keys()]
+    yield from _only_with(right, [entry for entry, *_ in failed])
+    if any(difference is None or difference.kind in SPEAKS for *_, difference in failed):
+        return
+    wants = [entry.expected.get(difference.where) for entry, _, difference in failed]
+    shown = [case for case, want in zip(failed, wants, strict=True) if not _is_empty(want)]
+    alone = len(shown) == 1 and np.ndim(wants[0]) == 0  # one number, which anything may resemble
+    seen = [[*_seen(entry, values, alone)] for entry, values, _ in shown]
+    said: dict[str, str] = {}
+    for subject, sentence in seen[0] if seen else ():
+        if all((subject, sentence) in others for others in seen):
+            said.setdefault(subject, sentence)
+    yield from [*said.values()][:MOST]
+
+
+def same(wrong: Mapping, answer: Mapping, tolerance: float) -> bool:
+    """Did an answer go wrong exactly as a recorded mistake did?"""
+    if "error" in wrong:
+        error = answer.get("error") or {}
+        return all(error.get(key) == wrong["error"].get(key) for key in ("kind", "type", "message"))
+    values = answer.get("values")
+    return values is not None and compare(wrong["values"], values, tolerance) is None
+
+
+def _judged(entry: Case, answer: Mapping) -> tuple[bool, Difference | None]:
+    """Is it right, and if it returned something wrong, what is wrong?"""
+    if "values" not in answer:
+        return False, None
+    difference = entry.judge(answer["values"])
+    return difference is None, difference
+
+
+def _is_telling(difference: Difference, got: object) -> bool:
+    """Would other mistakes hardly give these numbers as well, as they would 0 or NaN or 3?"""
+    if difference.kind != "value" or not isinstance(got, np.ndarray | float):
+        return False
+    got = np.asarray(got)
+    return bool(np.any(got[np.isfinite(got)])) if got.dtype.kind == "f" else got.size > 3
+
+
+def _in_part(fits: Sequence[Fit], failed: set[int], telling: set[int]) -> list[Mistake]:
+    """The one or two mistakes that explain the most; none where that is ambiguous."""
+    found: dict[tuple[int, int], list[tuple[Fit, ...]]] = {}
+    for some in [*((fit,) for fit in fits), *combinations(fits, 2)]:
+        explained = set().union(*(fit.agrees for fit in some))
+        each_alone = all(
+            (fit.agrees & telling).difference(*(one.agrees for one in some if one is not fit))
+            for fit in some
+        )
+        against = any(sum(case in fit.shows for fit in some) == 1 for case in failed - explained)
+        if each_alone and not against:
+            found.setdefault((len(explained), -len(some)), []).append(some)
+    best = found[max(found)] if found else []
+    return [fit.mistake for fit in best[0]] if len(best) == 1 else []
+
+
+def _only_with(right: Sequence[Case], failed: Sequence[Case]) -> Iterator[str]:
+    """The one setting that tells all failed cases from all others; no word where several do."""
+    if not right or not failed:
+        return
+    passing, failing = [[_settings(entry) for entry in some] for some in (right, failed)]
+    found = []
+    for name in dict.fromkeys(name for settings in failing for name in settings):
+        good = {settings.get(name) for settings in passing}
+        bad = {settings.get(name) for settings in failing}
+        one, other = min(good, key=str), min(bad, key=str)
+        if good & bad:
+            continue
+        if name == "training":
+            modes = ("in training", "in evaluation")
+            found.append("It is right {} and wrong {}.".format(*modes[:: 1 if one else -1]))
+        elif good == {None}:
+            found.append(f"It is right without {name} and wrong with it.")
+        elif bad == {None}:
+            found.append(f"It is right with {name} and wrong without it.")
+        elif len(bad) == 1 and isinstance(other, str | bool):
+            found.append(f"It is wrong only with {name} = {other!r}.")
+        elif len(good) == 1 and one in (0, 1):
+            found.append(f"It is right with {name} = {one:g} and wrong otherwise.")
+    if axes := list(_only_axes(right, failed)):
+        found.append(axes[0])  # several arguments may have grown together
+    if len(found) == 1:
+        yield found[0]
+
+
+def _settings(entry: Case) -> dict[str, object]:
+    """What a case sets, by name: numbers, truths and words as they are, of the rest that it is."""
+    call, settings = entry.call, {}
+    for name, value in {**(call.get("init") or {}), **call["args"]}.items():
+        plain = value is None or isinstance(value, bool | int | float | str)
+        settings[f"`{name}`"] = value if plain else ...
+    return settings | {"training": bool(call.get("training"))}
+
+
+def _only_axes(right: Sequence[Case], failed: Sequence[Case]) -> Iterator[str]:
+    """Is it wrong where an argument has more axes, or fewer, than in any case that is right?"""
+
+    def axes(entries: Sequence[Case]) -> list[int]:
+        return [np.ndim(entry.call["args"].get(name)) for entry in entries]
+
+    for name in failed[0].call["args"]:
+        given = [entry.call["args"].get(name) for entry in [*right, *failed]]
+        if not all(isinstance(value, np.ndarray) for value in given):
+            continue
+        if min(axes(failed)) > max(axes(right)):
+            yield f"It is right up to {_axes(max(axes(right)))} of `{name}` and wrong with more."
+        elif max(axes(failed)) < min(axes(right)):
+            yield f"It is right from {_axes(min(axes(right)))} of `{name}` on, wrong with fewer."
+
+
+def _axes(count: int) -> str:
+    return "1 axis" if count == 1 else f"{count} axes"
+
+
+def _seen(entry: Case, values: Mapping, alone: bool) -> Iterator[tuple[str, str]]:
+    """What a failed case shows: the name of the value that is wrong, and a sentence."""
+    tolerance = entry.tolerance
+    for sentence in returned(entry.expected, values, tolerance):
+        yield "all", sentence
+    bad = [
+        name
+        for name, want in entry.expected.items()
+        if name.startswith(("output", "buffer.", "state[", "grad."))
+        and name in values
+        and compare({name: want}, {name: values[name]}, tolerance) is not None
+    ]
+    for name in bad:
+        if not name.startswith("grad."):
+            subject = "It" if name == "output" else label(name, entry.call.get("probe", "function"))
+            for look in looks(entry.expected[name], values[name], entry.call, tolerance, alone):
+                yield name, f"{subject} {look}."
+    if all(name.startswith("grad.") for name in bad):
+        for name in bad:
+            for look in _slopes(entry.expected[name], values[name], entry.call, tolerance):
+                yield name, f"Every output is right, and {_lower(label(name))} {look}."
+
+
+def _slopes(want: np.ndarray, got: object, call: Mapping, tolerance: float) -> Iterator[str]:
+    """What is seen of a gradient when every output is right."""
+    if got is None and np.any(want):
+        yield (
+            "is missing: it is cut off on the way (detach(), .data, .item(), torch.no_grad(), "
+            "torch.tensor(...))"
+        )
+    if not isinstance(got, np.ndarray) or got.shape != want.shape or got.dtype != want.dtype:
+        return
+    bad = wrong(want, got, tolerance)
+    yield from nearly(want, got, tolerance)
+    if not np.isfinite(got).all():
+        yield (
+            "is not finite: somewhere 0 meets ∞, as in the branch that torch.where does not take, "
+            "in a square root of 0, or in 0 · log 0"
+        )
+    yield from where(want, got, call, tolerance)
+    if not np.any(got[bad]):
+        yield (
+            "is not: it is 0 where it should not be. Look for a detach, .data, .item(), "
+            "torch.no_grad(), rounding or clamping"
+        )
+    elif not np.any(want[bad]):
+        yield "is not 0 where it should be"
+    else:
+        yield from looks(want, got, call, tolerance)
+    yield "is not"
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def _is_empty(value: object) -> bool:
+    return isinstance(value, np.ndarray) and value.size == 0

@@ -1,0 +1,26 @@
+"""What is wrong with a result, in the words of a report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first thing that differs between two results.
+
+    Attributes:
+        kind: ``type``, ``shape``, ``dtype``, ``finite``, ``value``, ``parameters``,
+            ``changed``, ``repeatable``, ``attached``, ``replaced``, ``raises``, ``fresh`` or
+            ``score``.
+        where: which of the returned values: ``output``, ``output[1]``, ``grad.weight``.
+        message: a sentence for the student. No number in it is an expected one, or tells how far
+            from it the answer is: a hidden case's message may be shown.
+        numbers: got and expected at the first index that differs, and the size of the error;
+            shown for public cases alone.
+    """
+
+    kind: str
+    where: str
+    message: str
+    numbers: str = ""

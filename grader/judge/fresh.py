@@ -1,0 +1,64 @@
+"""A module as its constructor leaves it: what was drawn is compared by its spread alone."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.judge.difference import Difference
+
+SURE = 5.0  # standard errors that a right spread stays within
+SYSTEMATIC = 0.03  # relative; two right ways to start a layer may differ by this
+
+SAID = {
+    "fresh.training": "A fresh module is in training mode.",
+    "fresh.seeded": "Every instance starts from the same numbers: a seed is fixed inside.",
+    "fresh.shared": "Two parameters are one and the same tensor.",
+    "fresh.frozen": "A parameter does not ask for a gradient, so it never learns.",
+    "fresh.device": "The device that was asked for is not where the parameters are.",
+    "fresh.dtype": "The parameters are not of the dtype that was asked for.",
+}
+
+
+def compare(name: str, want: object, got: object, tolerance: float) -> Difference | None:
+    """Compare one finding of the probe ``fresh``.
+
+    Args:
+        name: ``fresh.seeded`` and the like, or ``fresh.<parameter>`` with an array of how many
+            numbers it holds, their mean, standard deviation and largest size.
+        want: as recorded.
+        got: as the worker sent it.
+        tolerance: not used: what is drawn agrees by its spread.
+    """
+    if not isinstance(want, np.ndarray):
+        said = SAID.get(name, f"A fresh module differs in {name.removeprefix('fresh.')}.")
+        if isinstance(got, list) and isinstance(want, list):
+            differing = sorted({str(item) for item in got} ^ {str(item) for item in want})
+            said += f" ({', '.join(differing)})" * bool(differing)
+        return None if want == got else Difference("fresh", name, said)
+    label = f"`{name.removeprefix('fresh.')}`"
+    if not isinstance(got, np.ndarray) or got.shape != want.shape or got.dtype != want.dtype:
+        return Difference("fresh", name, f"The initial values of {label} cannot be read.")
+    count, mean, spread, largest = map(float, want)
+    _, got_mean, got_spread, got_largest = map(float, got)
+    error = SURE / np.sqrt(2 * max(count, 1))
+    if spread == 0:
+        if got_spread > 0 or got_mean != mean:
+            said = f"{label} should start with every number at {mean:g}"
+            return Difference("fresh", name, f"{said}.", _numbers(want, got))
+    elif not abs(got_spread / spread - 1) <= SYSTEMATIC + error:
+        said = f"The initial values of {label} are spread wrongly"
+        return Difference("fresh", name, f"{said}.", _numbers(want, got))
+    elif not abs(got_mean - mean) <= (SYSTEMATIC + SURE / np.sqrt(count)) * spread:
+        said = f"The initial values of {label} have the wrong mean"
+        return Difference("fresh", name, f"{said}.", _numbers(want, got))
+    elif not abs(got_largest / largest - 1) <= 0.2 + 2 / np.sqrt(count):
+        said = f"The initial values of {label} come from another distribution"
+        return Difference("fresh", name, f"{said}: the largest do not fit.", _numbers(want, got))
+    return None
+
+
+def _numbers(want: np.ndarray, got: np.ndarray) -> str:
+    return (
+        f"got mean {got[1]:.3g} and standard deviation {got[2]:.3g}, "
+        f"expected {want[1]:.3g} and {want[2]:.3g}"
+    )

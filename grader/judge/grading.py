@@ -1,0 +1,375 @@
+"""Grade one submission: run it in the sandbox, compare outside, name the mistake."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from grader import course
+from grader.enclose.outcome import Outcome, words
+from grader.enclose.sandbox import Sandbox
+from grader.errors import UserError
+from grader.judge import diagnose, records, source
+from grader.judge.compare import Difference
+from grader.judge.picture import Picture, picture
+from grader.judge.records import Case, Manifest, Mistake, Record
+from grader.judge.submission import Submission
+
+
+@dataclass
+class CaseResult:
+    """One case of one submission.
+
+    Attributes:
+        name: of the case.
+        points: what it is worth.
+        earned: all of it, or nothing.
+        secret: recorded with an instructor's seed; no numbers are shown.
+        difference: the first thing that is wrong with the returned values.
+        error: what the code raised: ``kind``, ``type``, ``message``, ``line``, ``text``, and
+            ``cell`` for a notebook.
+        picture: expected against got; of public cases alone.
+    """
+
+    name: str
+    points: int
+    earned: int = 0
+    secret: bool = False
+    difference: Difference | None = None
+    error: Mapping | None = None
+    picture: Picture | None = None
+
+    @property
+    def passed(self) -> bool:
+        return self.earned == self.points
+
+
+@dataclass
+class ExerciseResult:
+    """One exercise of one submission.
+
+    Attributes:
+        exercise: what was asked.
+        cases: one result per recorded case, whether it ran or not.
+        status: ``passed``, ``failed``, ``blank``, ``refused`` (a shortcut), ``unread`` (its source
+            cannot be analyzed), ``ungraded`` (the grader itself failed: there is no score), or
+            how the worker ended: ``timeout``, ``memory``, ``died``, ``invalid``.
+        detail: a sentence on the status, where there is more to say.
+        named: the known mistakes that explain the result.
+        complete: they explain every case; otherwise only some of the failures.
+        observed: what else can be said of the numbers, when no known mistake explains them.
+        upstream: exercises that this one builds on and that are not right either.
+        stood_in: the course's versions of those were put in their place, to see what this one is
+            worth by itself; points and known mistakes are those of that run.
+        left_out: what of a notebook does not count, and why.
+        log: what the code printed and warned.
+        seconds: wall time in the worker, as the worker's own clock gave it.
+    """
+
+    exercise: Manifest
+    cases: list[CaseResult]
+    status: str = "failed"
+    detail: str = ""
+    named: list[Mistake] = field(default_factory=list)
+    complete: bool = False
+    observed: list[str] = field(default_factory=list)
+    upstream: list[str] = field(default_factory=list)
+    stood_in: bool = False
+    left_out: list[str] = field(default_factory=list)
+    log: str = ""
+    seconds: float = 0.0
+
+    @property
+    def earned(self) -> int:
+        return sum(case.earned for case in self.cases)
+
+    @property
+    def points(self) -> int:
+        return sum(case.points for case in self.cases)
+
+    @property
+    def passed(self) -> bool:
+        return self.status == "passed"
+
+
+class Grader:
+    """Grades submissions of one student, and what has not changed since only once.
+
+    Args:
+        sandbox: where the code runs.
+        folder: of the records; the public ones by default.
+    """
+
+    def __init__(self, sandbox: Sandbox, folder: Path | None = None):
+        self.sandbox, self.folder = sandbox, folder
+        self._records: dict[str, Record] = {}
+        self._graded: dict[object, tuple[str, ExerciseResult]] = {}
+
+    def grade(
+        self, chosen: Sequence[Manifest], submissions: Mapping[str, Submission]
+    ) -> list[ExerciseResult]:
+        """Grade exercises, each in the submission of its chapter.
+
+        What one that fails builds on is graded with it, whether it was chosen or not.
+
+        Raises:
+            UserError: there is no record of one.
+            SandboxError: the sandbox does not work. Where it or the reading of one source fails,
+                that exercise is ungraded, and the others are graded.
+        """
+        chapters = {slug: records.manifests(slug) for slug in submissions}
+        for slug, exercises in chapters.items():
+            asked = {one.symbol for one in chosen if one.slug == slug}
+            asked |= {name for one in chosen if one.slug == slug for name in one.needs}
+            with contextlib.suppress(Exception):  # it will be told of each exercise
+                submissions[slug].readings(one for one in exercises if one.symbol in asked)
+        self.sandbox.tier  # noqa: B018 - one that does not work at all is told once
+        found = {one.id: self._guarded(one, submissions[one.slug]) for one in chosen}
+        for exercise in chosen:
+            result, submission = found[exercise.id], submissions[exercise.slug]
+            if result.passed or result.status == "ungraded" or not exercise.needs:
+                continue
+            called, wrong = submission.reading(exercise).uses, []
+            for one in chapters[exercise.slug]:
+                if called and one.symbol in exercise.needs:
+                    needed = found.get(one.id) or self._guarded(one, submission)
+                    wrong += [one] if needed.status not in ("passed", "ungraded") else []
+            if upstream := [one.id for one in wrong if one.symbol in called]:
+                result = replace(result, upstream=upstream, observed=[], named=[])
+                found[exercise.id] = self._by_itself(result, wrong, submission)
+        return [found[exercise.id] for exercise in chosen]
+
+    def _guarded(self, exercise: Manifest, submission: Submission) -> ExerciseResult:
+        """The result, or the news that there is none: one exercise must not cost the others."""
+        try:
+            return self._grade(exercise, submission)
+        except UserError:
+            raise
+        except Exception as error:
+            result = _unjudged(self._record(exercise))
+            result.status = "ungraded"
+            result.detail = words(f"The grader failed: {type(error).__name__}: {error}")
+            return result
+
+    def _grade(self, exercise: Manifest, submission: Submission) -> ExerciseResult:
+        text = submission.reading(exercise).fingerprint
+        known, result = self._graded.get(exercise.id, ("", None))
+        if result is None or not text or known != text or _names_a_line(result):
+            result = check(self._record(exercise), submission, sandbox=self.sandbox)
+            self._graded[exercise.id] = text, result
+        return result
+
+    def _record(self, exercise: Manifest) -> Record:
+        if exercise.id not in self._records:
+            record = records.load(exercise.slug, exercise.symbol, self.folder)
+            self._records[exercise.id] = record
+        return self._records[exercise.id]
+
+    def _by_itself(
+        self, result: ExerciseResult, wrong: Sequence[Manifest], submission: Submission
+    ) -> ExerciseResult:
+        """The result of an exercise that builds on wrong ones: what it is worth without them.
+
+        Of the run with the course's versions it takes points and known mistakes alone. The code
+        that ran may have read those versions, and nothing that it says may be shown.
+        """
+        reading = submission.reading(result.exercise)
+        if reading.unwritten or reading.error or reading.refused:
+            return result
+        if result.status == "blank":  # what it calls is
+            result.status = "failed"
+        given = _answers(wrong)
+        if not given:
+            return result
+        key, text = (result.exercise.id, *given), reading.fingerprint
+        known, second = self._graded.get(key, ("", None))
+        if second is None or known != text:
+            try:
+                other = submission.with_others(result.exercise, given)
+                second = check(self._record(result.exercise), other, sandbox=self.sandbox)
+            except Exception:  # then there is no second result, and the first one stands
+                return result
+            self._graded[key] = text, second
+        cases = [
+            replace(case, earned=case.points, difference=None, error=None, picture=None)
+            if again.passed
+            else case
+            for case, again in zip(result.cases, second.cases, strict=True)
+        ]
+        passed = all(case.passed for case in cases)
+        return replace(
+            result,
+            cases=cases,
+            status="passed" if passed else result.status,
+            detail="" if passed else result.detail,
+            named=[] if passed else second.named,
+            complete=second.complete,
+            stood_in=True,
+        )
+
+
+def _answers(exercises: Sequence[Manifest]) -> dict[str, str]:
+    """The course's own definitions by symbol; none where the solutions are not at hand."""
+    try:
+        text = course.solution(exercises[0].slug)
+    except UserError:
+        return {}
+    others = {one.symbol for one in records.manifests(exercises[0].slug)}
+    return {one.symbol: source.portion(text, one.symbol, others) for one in exercises}
+
+
+def _names_a_line(result: ExerciseResult) -> bool:
+    """Lines move when something else in the file changes."""
+    return result.status == "refused" or any(case.error for case in result.cases)
+
+
+def check(record: Record, submission: Submission, *, sandbox: Sandbox) -> ExerciseResult:
+    """Grade one exercise of a submission.
+
+    Args:
+        record: of the exercise, public or hidden.
+        submission: the student's source.
+        sandbox: where the code runs.
+
+    Returns:
+        The result. Whatever the code does, there is one: a crash is a wrong answer with a reason.
+
+    Raises:
+        SandboxError: the sandbox itself failed; there is no score.
+        ReaderError: the same of the process that reads the source.
+    """
+    if refused := refuse(record, submission):
+        return refused
+    calls = [dict(case.call) for case in record.cases]
+    reading, symbol = submission.reading(record.manifest), record.manifest.symbol
+    if reading.error:  # what is no Python need not run
+        outcome = Outcome("ok", cases=[{"error": {**reading.error}} for _ in calls])
+    else:
+        outcome = sandbox.run(reading.text, symbol, calls, filename=submission.filename)
+    return judge(record, submission, outcome)
+
+
+def refuse(record: Record, submission: Submission) -> ExerciseResult | None:
+    """The result of a submission whose source shows a forbidden name, or cannot be analyzed for
+    one; None for any other.
+    """
+    reading, result = submission.reading(record.manifest), _unjudged(record)
+    result.left_out = [*reading.left_out]
+    if reading.refused:
+        result.status, result.detail = "unread", reading.refused
+        return result
+    if reading.shortcut:
+        name, line = reading.shortcut
+        cell, line = reading.place(line)
+        where = f"Cell {cell}, line {line}" if cell else f"Line {line}"
+        result.status = "refused"
+        result.detail = f"{where} uses {name}, which this exercise asks you to do without."
+        return result
+    return None
+
+
+def judge(record: Record, submission: Submission, outcome: Outcome) -> ExerciseResult:
+    """The result of a run: every case compared, and the mistake named.
+
+    Args:
+        record: of the exercise.
+        submission: what ran.
+        outcome: what came back; nothing in it is trusted.
+    """
+    exercise, result = record.manifest, _unjudged(record)
+    reading = submission.reading(exercise)
+    result.left_out = [*reading.left_out]
+    result.log, result.seconds = outcome.log, outcome.seconds
+    if called := _called(exercise, outcome.cases):
+        result.status = "refused"
+        result.detail = (
+            f"{called} was called while the code ran; this exercise asks you to do without it."
+        )
+        return result
+    for case, entry, answer in zip(result.cases, record.cases, outcome.cases, strict=False):
+        _judge(case, entry, answer)
+        if case.error and case.error.get("line"):
+            cell, line = reading.place(case.error["line"])
+            case.error = {**case.error, "cell": cell, "line": line}
+    _withhold(result.cases, record.cases)
+    if outcome.status != "ok":
+        name = record.cases[min(len(outcome.cases), len(record.cases) - 1)].name
+        result.status, result.detail = outcome.status, f"In case {name!r} {outcome.detail}."
+    elif len(outcome.cases) < len(record.cases):
+        result.status, result.detail = "invalid", "The worker did not return every case."
+    elif all(case.passed for case in result.cases):
+        result.status = "passed"
+    elif all((case.error or {}).get("kind") == "blank" for case in result.cases):
+        result.status = "blank"
+    if result.status == "failed":
+        _explain(result, record.cases, outcome.cases)
+    return result
+
+
+def _unjudged(record: Record) -> ExerciseResult:
+    secret = record.manifest.secret
+    cases = [CaseResult(case.name, case.points, secret=secret) for case in record.cases]
+    return ExerciseResult(record.manifest, cases)
+
+
+def _judge(case: CaseResult, entry: Case, answer: Mapping) -> None:
+    """Fill in one case from what the worker sent; nothing in it is trusted."""
+    values = answer.get("values")
+    if not isinstance(values, Mapping):
+        error = answer.get("error")
+        case.error = error if isinstance(error, Mapping) else {"kind": "exception"}
+        if "raised" in entry.expected and case.error.get("kind") == "exception":
+            said = f"{case.error.get('message', '')} (a {entry.expected['raised']} is due here)"
+            case.error = {**case.error, "message": said.strip()}
+    else:
+        try:
+            case.difference = _short(entry.judge(values))
+            if case.difference and not case.secret and entry.at_least is None:
+                where = case.difference.where
+                want, got = entry.expected.get(where), values.get(where)
+                case.picture = picture(where, want, got, entry.tolerance)
+        except Exception:  # values that no probe sends: somebody wrote them by hand
+            case.difference = Difference("type", "output", "The result cannot be read.")
+        if case.difference is None:
+            case.earned = case.points
+
+
+def _short(difference: Difference | None) -> Difference | None:
+    """With what can be read of sentences that list names from a submission."""
+    if difference is None:
+        return None
+    told = {name: words(getattr(difference, name)) for name in ("where", "message", "numbers")}
+    return replace(difference, **told)
+
+
+def _withhold(results: Sequence[CaseResult], cases: Sequence[Case]) -> None:
+    """An error that is due earns nothing while nothing else is right: it is raised everywhere."""
+    due = [case for case, entry in zip(results, cases, strict=True) if "raised" in entry.expected]
+    others = [case for case in results if case not in due]
+    if others and not any(case.earned for case in others):
+        for case in due:
+            if case.earned:
+                said = "It raises an error here, as it should, and is not right anywhere else."
+                case.earned, case.difference = 0, Difference("raises", "raised", said)
+
+
+def _explain(result: ExerciseResult, cases: Sequence[Case], answers: Sequence[Mapping]) -> None:
+    """Name the mistake; forged values that break the search stay unexplained."""
+    exercise = result.exercise
+    try:
+        result.named, result.complete = diagnose.known(exercise.mistakes, cases, answers)
+        if not result.complete:
+            result.observed = list(diagnose.observe(cases, answers))
+    except Exception:  # nothing that a student sends may stop the grading of the others
+        result.named, result.complete = [], False
+
+
+def _called(exercise: Manifest, answers: Sequence[Mapping]) -> str | None:
+    """A forbidden name that was called, though the source does not show it.
+
+    What torch's own functions call in their turn is not counted: the worker does not see it.
+    """
+    seen = {str(name) for answer in answers for name in answer.get("called") or ()}
+    return next((name for name in exercise.forbidden if source.full_name(name) in seen), None)

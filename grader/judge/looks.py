@@ -1,0 +1,466 @@
+"""What a wrong value has to do with the right one: a factor, another order, another shape.
+
+Each look compares the two and yields what it sees, as the end of a sentence: "is the transpose of
+what it should be". It sees, and guesses no cause that the numbers do not show.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from grader.judge.compare import compare, wrong
+from grader.judge.words import kind, label, ordinal, places
+
+NEARLY = 1e-5, 1e-4  # relative; float32 alone leaves about a hundredth of the first in one step
+LONGEST = 12  # values that are looked for in another order
+EXACT = 1e-9  # relative; of a factor that is a number of its own
+FACTORS = {
+    -1.0: "has the wrong sign",
+    2.0: "is twice what it should be",
+    0.5: "is half of what it should be",
+    1 / math.log(2): "is 1.4427 times what it should be, as a logarithm to base 2 is",
+    1 / math.log(10): "is 0.4343 times what it should be, as a logarithm to base 10 is",
+}
+FUNCTIONS = {
+    "the square of what it should be": np.square,
+    "the square root of what it should be": np.sqrt,
+    "the exponential of what it should be": np.exp,
+    "the logarithm of what it should be": np.log,
+    "1 minus what it should be": lambda x: 1 - x,
+    "1 divided by what it should be": lambda x: 1 / x,
+    "the absolute value of what it should be": np.abs,
+    "what it should be with its negative numbers set to 0": lambda x: np.maximum(x, 0),
+}
+
+
+def looks(
+    want: object, got: object, call: Mapping, tolerance: float, alone: bool = False
+) -> Iterator[str]:
+    """All that is seen of one wrong value, the most telling first.
+
+    Args:
+        want: expected.
+        got: what came instead.
+        call: what the worker was asked.
+        tolerance: relative.
+        alone: there is no other evidence: then a single number is compared with nothing.
+
+    Yields:
+        Ends of sentences. None holds a number that is not in the student's own hands.
+    """
+    one, other = _numeric(want), _numeric(got)
+    if one is None or other is None or (one.dtype.kind == "U") != (other.dtype.kind == "U"):
+        return
+    if kind(want) != kind(got):
+        if one.shape == other.shape and _close(one, other.astype(one.dtype), tolerance):
+            yield "has the right numbers in the wrong type"
+    elif one.shape != other.shape:
+        yield from _shaped(one, other, tolerance)
+    elif one.dtype != other.dtype and isinstance(want, np.ndarray):
+        yield from _typed(one, other, call)
+    elif one.dtype.kind == other.dtype.kind and not (alone and one.size == 1):
+        yield from _same_shape(one, other, call, tolerance)
+
+
+def returned(expected: Mapping, got: Mapping, tolerance: float) -> Iterator[str]:
+    """What is seen of all values together: another order, a part of them, more than asked for.
+
+    Args:
+        expected: named values.
+        got: named values.
+        tolerance: relative.
+
+    Yields:
+        Sentences, the most telling first.
+    """
+    want = {name: value for name, value in expected.items() if name.startswith("output")}
+    have = {name: value for name, value in got.items() if name.startswith("output")}
+
+    def alike(one: object, other: object) -> bool:
+        return compare({"output": one}, {"output": other}, tolerance) is None
+
+    if want.keys() == have.keys():
+        order = _matching([*want.values()], [*have.values()], alike)
+        if order and order != sorted(order):
+            yield _reordered([*want], order)
+    elif want.keys() == {"output"}:
+        with contextlib.suppress(ValueError, TypeError):
+            if alike(want["output"], np.stack([*have.values()])):
+                yield "Its parts are right: make one tensor of them (torch.stack)."
+    elif have.keys() == {"output"}:
+        for name, value in want.items():
+            if len(places(name)) == 1 and alike(value, have["output"]):
+                yield f"It returned the {ordinal(places(name)[0])} of {len(want)} values alone."
+    elif _matching([*want.values()], [*have.values()], alike):
+        yield "It returned the right values, put together in another way."
+    elif (both := want.keys() & have.keys()) and all(alike(want[n], have[n]) for n in both):
+        yield "What is asked for and was returned is right."
+
+
+def _matching(want: Sequence, have: Sequence, alike: Callable) -> list[int] | None:
+    """Which of the expected values each one is, in the order in which they came."""
+    left = dict(enumerate(want)) if len(want) == len(have) <= LONGEST else {}
+    order = []
+    for value in have:
+        index = next((index for index, right in left.items() if alike(right, value)), None)
+        if index is None:
+            return None
+        del left[index]
+        order.append(index)
+    return order
+
+
+def _reordered(names: Sequence[str], order: Sequence[int]) -> str:
+    """The right values in another order, in a sentence."""
+    moved = [name for name, index in zip(names, order, strict=True) if names[index] != name]
+    inside = {name[: name.rindex("[")] for name in moved}
+    if inside == {"output"}:
+        came = [f"the {ordinal(places(names[index])[0])}" for index in order]
+        return f"It returned the right values in this order: {', '.join(came)}."
+    if len(inside) == 1:
+        return f"{label(inside.pop())} has the right items in another order."
+    return "It returned the right values in another order."
+
+
+def _same_shape(
+    want: np.ndarray, got: np.ndarray, call: Mapping, tolerance: float
+) -> Iterator[str]:
+    if want.dtype.kind == "b" and np.array_equal(want, ~got):
+        yield "has True and False the wrong way round"
+    if want.dtype.kind in "fib":
+        yield from _given(got, call)
+    if want.dtype.kind == "f":
+        yield from nearly(want, got, tolerance)
+    if want.dtype.kind in "fi":
+        yield from _factor(want, got, call, tolerance)
+        yield from _shifted(want, got, call, tolerance)
+    if want.dtype.kind == "f":
+        yield from _function(want, got, tolerance)
+    for axes in _orders(want.ndim):
+        if want.transpose(axes).shape == want.shape:
+            yield from _transposed(want, got, axes, tolerance)
+    if want.ndim and want.dtype.kind == "f":
+        yield from _unnormalized(want, got, tolerance)
+    if want.size > 1:
+        yield from _shuffled(want, got, tolerance)
+    if want.dtype.kind in "fib":
+        yield from where(want, got, call, tolerance)
+
+
+def where(want: np.ndarray, got: np.ndarray, call: Mapping, tolerance: float) -> Iterator[str]:
+    """Are the wrong entries exactly those where an argument is 0, or negative, or masked?"""
+    bad = wrong(want, got, tolerance)
+    if bad.ndim == 0 or bad.all() or not bad.any():
+        return
+    said = "wrong"
+    if got.dtype.kind == "f" and not np.isfinite(got[bad]).any():
+        said = "not finite"
+    for place, here in _conditions(call["args"], want.shape):
+        if np.array_equal(here, bad):
+            yield f"is {said} exactly where {place}"
+    for axis in range(bad.ndim):
+        at = sorted(set(np.nonzero(bad)[axis].tolist()))
+        ends = {(0,): "first", (bad.shape[axis] - 1,): "last"}
+        if bad.shape[axis] > 2 and tuple(at) in ends:
+            yield f"is {said} only in the {ends[tuple(at)]} place along {_axis(axis, bad.ndim)}"
+
+
+def _numeric(value: object) -> np.ndarray | None:
+    """As an array of numbers, truths or words, where it is one, with something in it."""
+    if isinstance(value, Mapping) or value is None:
+        return None
+    try:
+        array = np.asarray(value)
+    except ValueError:  # lists of different lengths
+        return None
+    return array if array.dtype.kind in "fibU" and array.size else None
+
+
+def _close(want: np.ndarray, got: np.ndarray, tolerance: float) -> bool:
+    """Are they equal but for rounding, whatever floats they are made of?"""
+    want, got = np.asarray(want), np.asarray(got)
+    if want.dtype.kind == "f" and got.dtype.kind in "fi":
+        want, got = want.astype(float), got.astype(float)
+    return compare({"output": want}, {"output": got}, tolerance) is None
+
+
+def _axis(axis: int, ndim: int) -> str:
+    return "the last axis" if axis == ndim - 1 else f"axis {axis - ndim}"
+
+
+def _distinct(want: np.ndarray) -> int:
+    """How many numbers take part, but for 0, which is everything times something."""
+    return len(np.unique(want[np.isfinite(want) & (want != 0)]))
+
+
+def _given(got: np.ndarray, call: Mapping) -> Iterator[str]:
+    """Is it an argument, or what a module began with, as it was?"""
+    if not np.any(got):
+        yield "is False everywhere" if got.dtype.kind == "b" else "is 0 everywhere"
+        return
+    for name, value in {**(call.get("state") or {}), **call["args"]}.items():
+        if isinstance(value, np.ndarray) and np.array_equal(value.astype(got.dtype), got):
+            yield f"is `{name}` as it was given"
+
+
+def nearly(want: np.ndarray, got: np.ndarray, tolerance: float) -> Iterator[str]:
+    """Wrong by so little that the formula is most likely right."""
+    with np.errstate(over="ignore"):
+        single = got.dtype == np.float64 and np.array_equal(got, got.astype(np.float32))
+    for bound in NEARLY:
+        if tolerance < bound and _close(want, got, bound):
+            if single and bound == NEARLY[0]:
+                yield (
+                    f"is right to within {bound:g}: its numbers are those of float32 (.float(), a "
+                    "new tensor without a dtype)"
+                )
+            yield (
+                f"is right to within {bound:g}: numbers went through float32 on the way, or a "
+                "small constant (eps) stands in another place"
+            )
+
+
+def _factor(want: np.ndarray, got: np.ndarray, call: Mapping, tolerance: float) -> Iterator[str]:
+    """The same factor everywhere, and whose size it is."""
+    finite = np.where(np.isfinite(want), np.abs(want), 0)
+    at = np.unravel_index(finite.argmax(), want.shape)
+    if not finite[at] or not np.isfinite(got[at]) or not got[at]:
+        return
+    factor = float(got[at] / want[at])
+    if abs(factor - 1) < NEARLY[0] or not _close(want * factor, got, tolerance):
+        return
+    near = EXACT if want.dtype.kind == "i" else tolerance
+    for value, said in FACTORS.items():
+        if abs(factor / value - 1) < near:
+            yield said
+    for what, power in (("", 1), ("the square root of ", 0.5)):
+        for name, size in [*_sizes(call), *_rates(call)]:
+            for value, lead in ((size**power, "times"), (size**-power, "divided by")):
+                if abs(factor / value - 1) < near:
+                    yield f"is what it should be {lead} {what}{name}"
+    for name, size in _sizes(call):
+        if size > 2 and abs(factor / (size / (size - 1)) - 1) < near:
+            yield f"is divided by n − 1 where n is due, with n {name}"
+        elif size > 2 and abs(factor / ((size - 1) / size) - 1) < near:
+            yield f"is divided by n where n − 1 is due, with n {name}"
+    if _distinct(want) > 1:
+        yield "is off by one factor within each case"
+
+
+def _sizes(call: Mapping) -> Iterator[tuple[str, int]]:
+    """Every size in a call, in words: ``the size of `query` along axis -1``."""
+    for name, value in call["args"].items():
+        if isinstance(value, np.ndarray) and value.ndim and min(value.shape) > 0:
+            for axis, size in enumerate(value.shape):
+                if size > 1:
+                    yield f"the size of `{name}` along axis {axis - value.ndim}", size
+            yield f"the size of `{name}` along axis 0", value.shape[0]
+
+
+def _rates(call: Mapping) -> Iterator[tuple[str, float]]:
+    """Every number in a call, and what it leaves of 1."""
+    for name, value in {**(call.get("init") or {}), **call["args"]}.items():
+        if isinstance(value, int | float) and value > 0 and value != 1:
+            yield f"`{name}`", value
+            if value < 1:
+                yield f"(1 − `{name}`)", 1 - value
+
+
+def _shifted(want: np.ndarray, got: np.ndarray, call: Mapping, tolerance: float) -> Iterator[str]:
+    """The same number added everywhere."""
+    finite = np.isfinite(want)
+    if not finite.any() or not np.isfinite(got[finite]).all():
+        return
+    added = float(got[finite][0]) - float(want[finite][0])
+    if not added or not _close(want + added, got, tolerance):
+        return
+    if want.dtype.kind == "i" and abs(added) == 1:
+        yield f"is 1 too {'large' if added > 0 else 'small'}"
+    for name, value in _rates(call):
+        if abs(abs(added) / value - 1) < tolerance:
+            yield f"is {name} too {'large' if added > 0 else 'small'}"
+    if _distinct(want) > 1:
+        yield "is off by the same number within each case"
+
+
+def _function(want: np.ndarray, got: np.ndarray, tolerance: float) -> Iterator[str]:
+    """A step too many, or one too few."""
+    with np.errstate(all="ignore"):
+        for said, function in FUNCTIONS.items():
+            if _close(function(want), got, tolerance):
+                yield f"is {said}"
+
+
+def _typed(want: np.ndarray, got: np.ndarray, call: Mapping) -> Iterator[str]:
+    """The right numbers in another dtype."""
+    with np.errstate(all="ignore"):
+        right = _close(want, got.astype(want.dtype), NEARLY[0] if want.dtype.kind == "f" else 0.0)
+    if not right:
+        return
+    given = {a.dtype for a in call["args"].values() if isinstance(a, np.ndarray)}
+    said = "has the right numbers in the wrong dtype"
+    if got.dtype == np.float32 and want.dtype in given:
+        said += ": a new tensor does not take that of the input by itself (`new_zeros` does)"
+    yield said
+
+
+def _orders(ndim: int) -> list[tuple[int, ...]]:
+    """Ways to order axes, but for the right one; the transpose of the last two is first."""
+    if ndim < 2:
+        return []
+    right = tuple(range(ndim))
+    last = (*right[:-2], *right[-1:-3:-1])
+    others = itertools.permutations(right) if ndim <= 4 else ()
+    return list(dict.fromkeys([last, *(order for order in others if order != right)]))
+
+
+def _transposed(
+    want: np.ndarray, got: np.ndarray, axes: tuple[int, ...], tolerance: float
+) -> Iterator[str]:
+    if want.transpose(axes).shape == got.shape and _close(want.transpose(axes), got, tolerance):
+        if axes == _orders(want.ndim)[0]:
+            yield "is the transpose of what it should be"
+        else:
+            yield "is what it should be with its axes in another order"
+
+
+def _shaped(want: np.ndarray, got: np.ndarray, tolerance: float) -> Iterator[str]:
+    """The right numbers in another shape, or a sum that is missing."""
+    largest = want.dtype.kind == "f" and got.dtype.kind == "i"
+    if largest and any(np.array_equal(want.argmax(axis), got) for axis in range(want.ndim)):
+        yield "says where the largest numbers are (argmax); the numbers are due"
+    if want.dtype.kind != got.dtype.kind:
+        return
+    if want.ndim == got.ndim > 1:
+        for axes in _orders(want.ndim):
+            yield from _transposed(want, got, axes, tolerance)
+    if want.size == got.size:
+        thin = want.squeeze().shape == got.squeeze().shape
+        if thin and _close(want.squeeze(), got.squeeze(), tolerance):
+            much = {1: "too many", -1: "too few"}.get(got.ndim - want.ndim, "elsewhere")
+            yield f"has the right numbers and an axis of size 1 {much}"
+        if _close(want.ravel(), got.ravel(), tolerance):
+            yield "has the right numbers in their order: only a reshape is missing"
+        elif want.dtype.kind != "U" and _close(np.sort(want, None), np.sort(got, None), tolerance):
+            yield "has the right numbers in another order: look at reshape, view and transpose"
+    elif want.ndim == got.ndim:
+        yield from _longer(want, got, tolerance)
+    elif want.dtype.kind == "f":
+        for axes in itertools.combinations(range(got.ndim), max(0, got.ndim - want.ndim)):
+            for step, reduce in (("mean", np.mean), ("sum", np.sum)):
+                reduced = np.asarray(reduce(got, axis=axes))
+                if reduced.shape == want.shape and _close(want, reduced, tolerance):
+                    yield f"lacks its last step: its {step} is right"
+
+
+def _longer(want: np.ndarray, got: np.ndarray, tolerance: float) -> Iterator[str]:
+    """Some too many or too few at an end of one axis, and the others right."""
+    differ = [axis for axis in range(want.ndim) if want.shape[axis] != got.shape[axis]]
+    if len(differ) != 1:
+        return
+    (axis,) = differ
+    have, due = got.shape[axis], want.shape[axis]
+    long, short = (got, want) if have > due else (want, got)
+    more = abs(have - due)
+    ends = (("end", slice(None, -more)), ("beginning", slice(more, None)))
+    for end, part in ends:
+        if _close(long[(slice(None),) * axis + (part,)], short, tolerance):
+            much = "too many" if have > due else "missing"
+            said = f"{more} {much} at the {end}" if more > 1 else f"one {much} at the {end}"
+            along = f" of {_axis(axis, want.ndim)}" if want.ndim > 1 else ""
+            yield f"is right but for {said}{along}"
+
+
+def _shuffled(want: np.ndarray, got: np.ndarray, tolerance: float) -> Iterator[str]:
+    """The right entries in another order."""
+    for axis in range(want.ndim):
+        if _close(np.sort(want, axis), np.sort(got, axis), tolerance):
+            order = _order(np.moveaxis(want, axis, 0), np.moveaxis(got, axis, 0), tolerance)
+            said = f"has the right entries in another order along {_axis(axis, want.ndim)}"
+            if order and (pattern := _pattern(order)):
+                yield f"{said}: {pattern}"
+            yield said
+            return
+    if _close(np.sort(want, None), np.sort(got, None), tolerance):
+        yield "has the right numbers in another order: look at reshape, view and transpose"
+
+
+def _order(want: np.ndarray, got: np.ndarray, tolerance: float) -> list[int] | None:
+    """Which slice of ``want`` each slice of ``got`` is, along the first axis."""
+    order = [
+        next((i for i, right in enumerate(want) if _close(right, slice_, tolerance)), None)
+        for slice_ in got
+    ]
+    return order if sorted(order, key=str) == sorted(range(len(want)), key=str) else None
+
+
+def _pattern(order: list[int]) -> str:
+    """A permutation in words, where there are any for it."""
+    length = len(order)
+    if order == list(range(length))[::-1]:
+        return "it is reversed"
+    for block in (size for size in range(length - 1, 1, -1) if length % size == 0):
+        rows = np.reshape(order, (-1, block))  # as heads lie side by side
+        if order == np.arange(length).reshape(block, -1).T.ravel().tolist():
+            return (
+                f"blocks of {block} are interleaved, as when heads and their features change "
+                "places: look for a view where a transpose was meant"
+            )
+        if (rows == rows[:, :1] + np.arange(block)).all() and not (rows[:, 0] % block).any():
+            return f"its blocks of {block} (heads?) are right inside, and permuted"
+    for shift in range(1, length):
+        if order == [(i + shift) % length for i in range(length)]:
+            return f"it is shifted by {min(shift, length - shift)}"
+    return ""
+
+
+def _unnormalized(want: np.ndarray, got: np.ndarray, tolerance: float) -> Iterator[str]:
+    """Rows that should be distributions and are not."""
+
+    def ones(array: np.ndarray, axis: int) -> bool:
+        total = array.sum(axis)
+        return array.shape[axis] > 1 and _close(np.ones_like(total), total, tolerance)
+
+    for axis in range(want.ndim):
+        if ones(want, axis) and not ones(got, axis):
+            due = f"should sum to 1 along {_axis(axis, want.ndim)}"
+            if other := [axis for axis in range(got.ndim) if ones(got, axis)]:
+                yield f"{due}, and does so along {_axis(other[0], want.ndim)}"
+                yield "sums to 1 along another axis than it should"
+            yield f"{due}, and does not"
+
+
+def _conditions(args: Mapping, shape: tuple[int, ...]) -> Iterator[tuple[str, np.ndarray]]:
+    """Places in a result of this shape that an argument tells apart, in words."""
+    for name, value in args.items():
+        if not isinstance(value, np.ndarray) or value.dtype.kind not in "fib" or not value.ndim:
+            continue
+        if value.dtype.kind == "b":
+            tests = {"True": value, "False": ~value}
+        else:
+            tests = {"0": value == 0, "negative": value < 0, "positive": value > 0}
+            tests |= {"infinite": np.isinf(value), "NaN": np.isnan(value)}
+        for said, here in tests.items():
+            if value.shape == shape:
+                yield f"`{name}` is {said}", here
+            for rows, how in ((here.any(-1), "somewhere"), (here.all(-1), "all")):
+                if rows.shape == shape:
+                    yield f"`{name}` is {said} {how} along its last axis", rows
+                wide = _rows(rows, shape, spread=value.dtype.kind == "b")
+                if wide is not None:
+                    yield f"`{name}` is {said} {how} along its last axis", wide
+
+
+def _rows(rows: np.ndarray, shape: tuple[int, ...], *, spread: bool) -> np.ndarray | None:
+    """Whole rows of a result; ``spread`` over the axes in front, as a mask is."""
+    lead = shape[:-1]
+    fits = rows.shape == lead
+    if spread and rows.ndim <= len(lead):
+        pairs = zip(rows.shape[::-1], lead[::-1], strict=False)
+        fits = all(size in (1, whole) for size, whole in pairs)
+    return np.broadcast_to(np.broadcast_to(rows, lead)[..., None], shape) if fits else None

@@ -1,0 +1,238 @@
+"""What is recorded of an exercise: all that checking needs, and nothing that answers.
+
+One safetensors file per exercise, ``references/<slug>/<symbol>.safetensors``: a manifest, and for
+each case its inputs and what the solution and every known mistake returned. ``index.json`` beside
+the folders holds the order of the book. A student's copy needs no exercise and no solution.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader import course
+from grader.enclose.worker import wire
+from grader.errors import UserError, unknown
+from grader.judge.compare import Difference, compare, score
+
+FOLDER = Path(__file__).resolve().parents[1] / "references"
+INDEX = "index.json"
+SUFFIX = ".safetensors"
+FORMAT = 2
+AGAIN = "Record it again: grade record, or grade hidden for a folder of yours."
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A wrong answer that people write, and the sentence for whoever wrote it."""
+
+    name: str
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Manifest:
+    """What is told of an exercise before anything runs.
+
+    Attributes:
+        slug: chapter.
+        symbol: function or class to write.
+        title: what is built, in a few words.
+        section: anchor of the chapter's section that explains it.
+        hint: one or two sentences that help without giving the answer.
+        tolerance: largest relative difference that still counts as the same number.
+        forbidden: names that may not be used.
+        needs: other symbols of the same file that the right answer may call.
+        mistakes: known wrong answers.
+        public_points: what the public cases are worth.
+        points: what all cases are worth.
+        secret: recorded with an instructor's seed: no number of it may be shown.
+    """
+
+    slug: str
+    symbol: str
+    title: str
+    section: str
+    hint: str
+    tolerance: float
+    forbidden: tuple[str, ...]
+    needs: tuple[str, ...]
+    mistakes: tuple[Mistake, ...]
+    public_points: int
+    points: int
+    secret: bool
+
+    @property
+    def id(self) -> str:
+        return f"{self.slug}.{self.symbol}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """What is known of one case.
+
+    Attributes:
+        name: what this case looks at.
+        points: all of them or nothing.
+        call: what the worker is asked to run.
+        held_out: what it never sees.
+        expected: named values that the solution returned.
+        mistakes: for each known mistake that goes wrong on this case, what it returned: named
+            values, or an error.
+        tolerance: largest relative difference that still counts as the same number.
+        at_least: the share of predictions that must agree with ``held_out["labels"]``, where
+            numbers are not compared.
+    """
+
+    name: str
+    points: int
+    call: Mapping
+    held_out: Mapping
+    expected: Mapping
+    mistakes: Mapping[str, Mapping]
+    tolerance: float
+    at_least: float | None = None
+
+    def judge(self, got: Mapping) -> Difference | None:
+        """Compare with the solution; None when the case is passed."""
+        if self.at_least is not None:
+            return score(self.at_least, self.held_out["labels"], got)
+        probe = self.call.get("probe", "function")
+        return compare(self.expected, got, self.tolerance, probe=probe)
+
+
+@dataclass(frozen=True)
+class Record:
+    """An exercise with its cases."""
+
+    manifest: Manifest
+    cases: tuple[Case, ...]
+
+
+def slugs(folder: Path | None = None) -> list[str]:
+    """Chapters that have recorded exercises, in the order of the book."""
+    return list(_index(folder or FOLDER))
+
+
+def manifests(slug: str, folder: Path | None = None) -> list[Manifest]:
+    """The exercises of a chapter, in the order in which the chapter builds them.
+
+    Raises:
+        UserError: no such chapter, or a record that cannot be read.
+    """
+    folder = folder or FOLDER
+    index = _index(folder)
+    if slug not in index:
+        raise unknown("chapter", slug, list(index))
+    return [_manifest(index[slug][symbol]) for symbol in index[slug]]
+
+
+def select(targets: Sequence[str] = (), folder: Path | None = None) -> list[Manifest]:
+    """The exercises that slugs and ids name, each once; without a name all there are.
+
+    Raises:
+        UserError: no such chapter or exercise; the message suggests near names.
+    """
+    return choose(targets, slugs(folder), lambda slug: manifests(slug, folder))
+
+
+def choose(targets: Sequence[str], chapters: Sequence[str], of) -> list:
+    """What ``slug`` and ``slug.symbol`` name among all exercises, each once, in order.
+
+    Args:
+        targets: names; none for everything.
+        chapters: slugs.
+        of: the exercises of a slug.
+
+    Raises:
+        UserError: no such chapter or exercise.
+    """
+    found = {}
+    for target in targets or chapters:
+        slug, _, symbol = target.partition(".")
+        if slug not in chapters:
+            raise unknown("chapter", slug, list(chapters))
+        exercises = {exercise.symbol: exercise for exercise in of(slug)}
+        if symbol in ("py", "ipynb") and symbol not in exercises:  # as a shell completes it
+            raise UserError(f"Name the chapter: {slug}. For another file: {slug} --file FILE")
+        if symbol and symbol not in exercises:
+            raise unknown(f"exercise of {slug}", symbol, list(exercises))
+        chosen = [exercises[symbol]] if symbol else exercises.values()
+        found |= {exercise.id: exercise for exercise in chosen}
+    return list(found.values())
+
+
+def load(slug: str, symbol: str, folder: Path | None = None) -> Record:
+    """A whole record.
+
+    Raises:
+        UserError: there is none, or it cannot be read.
+    """
+    folder = folder or FOLDER
+    path = _there(folder / slug).get(symbol)
+    if path is None:
+        raise UserError(f"There is no record of {slug}.{symbol} in {folder}. {AGAIN}")
+    with _readable(path):
+        return parse(wire.loads(path.read_bytes()))
+
+
+def parse(document: Mapping) -> Record:
+    """A record from the document that is written."""
+    return Record(_told(document), tuple(Case(**case) for case in document["cases"]))
+
+
+def _manifest(path: Path) -> Manifest:
+    with _readable(path), path.open("rb") as file:
+        return _told(wire.header(file))
+
+
+@contextlib.contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Whatever is wrong with a file of this folder is one message."""
+    try:
+        yield
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror or error}.") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UserError(f"{path} cannot be read: {error}. {AGAIN}") from error
+
+
+def _told(document: object) -> Manifest:
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise ValueError("another version wrote it")
+    told = dict(document["manifest"])
+    told["mistakes"] = tuple(Mistake(**mistake) for mistake in told["mistakes"])
+    told["forbidden"], told["needs"] = tuple(told["forbidden"]), tuple(told["needs"])
+    return Manifest(**told)
+
+
+def _index(folder: Path) -> dict[str, dict[str, Path]]:
+    """Every record by slug and symbol, in the order of ``index.json``; what it does not know is
+    last.
+    """
+    path = folder / INDEX
+    known: dict[str, list[str]] = {}
+    if path.is_file():
+        with _readable(path):
+            read = json.loads(path.read_text(encoding="utf-8"))
+            known = {slug: [*map(str, symbols)] for slug, symbols in read.items()}
+    with _readable(folder):
+        inner = sorted(folder.iterdir()) if folder.is_dir() else []
+    there = {one.name: found for one in inner if (found := _there(one))}
+    return {
+        slug: {symbol: there[slug][symbol] for symbol in _ordered(known.get(slug, []), there[slug])}
+        for slug in _ordered(known, there)
+    }
+
+
+def _ordered(known: Iterable[str], there: Mapping[str, object]) -> list[str]:
+    """Names that are there: those known first, in that order."""
+    return [name for name in dict.fromkeys([*known, *there]) if name in there]
+
+
+def _there(folder: Path) -> dict[str, Path]:
+    """The record of each symbol of a chapter."""
+    return {course.symbol(path.stem): path for path in sorted(folder.glob(f"*{SUFFIX}"))}

@@ -1,0 +1,466 @@
+"""Reading and rewriting Python source by its syntax tree: skeletons, known mistakes, shortcuts."""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
+
+Definition = ast.FunctionDef | ast.ClassDef
+BLANK = "raise NotImplementedError"
+SHORT = {"F": "torch.nn.functional", "nn": "torch.nn", "Tensor": "torch.Tensor"}
+CHANGING = {  # methods of lists, sets and dictionaries
+    *("append", "extend", "insert", "pop", "remove", "reverse", "sort", "clear"),
+    *("add", "discard", "update", "setdefault"),
+}
+ANSWERS = ("right", "wrong")  # decorators of answers
+HEAD = re.compile(rb"(?:def|class)\s+([^\s(:]+)")  # of a definition at the top
+
+
+def lines_of(text: str) -> list[str]:
+    """Lines as Python counts them: only a line feed ends one, whatever Unicode thinks."""
+    return text.removesuffix("\n").split("\n")
+
+
+def definition(source: str, symbol: str) -> Definition:
+    """The top-level function or class of that name; the last one wins, as at run time.
+
+    Raises:
+        LookupError: the source defines no such function or class.
+    """
+    for node in reversed(ast.parse(source).body):
+        if isinstance(node, Definition) and node.name == symbol:
+            return node
+    raise LookupError(f"no function or class {symbol!r}")
+
+
+def text_of(source: str, symbol: str) -> str:
+    """The source text of one definition, decorators included."""
+    node = definition(source, symbol)
+    return "\n".join(lines_of(source)[first_line(node) - 1 : node.end_lineno]) + "\n"
+
+
+def replace(source: str, symbol: str, text: str) -> str:
+    """Put other text in the place of a definition."""
+    node = definition(source, symbol)
+    lines = lines_of(source)
+    new = textwrap.dedent(text).strip("\n")
+    lines[first_line(node) - 1 : node.end_lineno] = lines_of(new)
+    return "\n".join(lines) + "\n"
+
+
+def needed(source: str, symbol: str) -> list[ast.stmt]:
+    """What a definition needs of its file, itself last: imports, constants, definitions."""
+    module = Module(source)
+    reached = module.reachable(symbol)
+    used = {part.id for part in _walk(reached) if isinstance(part, ast.Name)}
+    own = definition(source, symbol)
+    found = [
+        node
+        for node in module.tree.body
+        if used.intersection(binds(node)) and symbol not in binds(node)
+    ]
+    return [*found, own]
+
+
+def portion(source: str, symbol: str, without: Collection[str]) -> str:
+    """The text of a definition and of what it needs, but for other names that are asked for."""
+    lines = [line.encode() for line in lines_of(source)]
+    *others, own = needed(source, symbol)
+    kept = [node for node in others if not binds(node).intersection(without)]
+    return "\n\n\n".join(cut(lines, node) for node in [*kept, own]) + "\n"
+
+
+def renamed(source: str, node: Definition, symbol: str) -> str:
+    """The text of a definition under another name, without the decorators of answers."""
+    lines = [line.encode() for line in lines_of(source)]  # columns count bytes
+    uses = [
+        (part.lineno, part.col_offset, part.end_col_offset)
+        for part in ast.walk(node)
+        if isinstance(part, ast.Name) and part.id == node.name
+    ]
+    head = HEAD.match(lines[node.lineno - 1])
+    uses.append((node.lineno, *head.span(1)))
+    for line, start, end in sorted(uses, reverse=True):  # those before it in the line stay put
+        old = lines[line - 1]
+        lines[line - 1] = old[:start] + symbol.encode() + old[end:]
+    return undecorated(b"\n".join(lines).decode(), node)
+
+
+def undecorated(source: str, node: ast.stmt) -> str:
+    """The text of a statement without the decorators of answers; others stay."""
+    drop: set[int] = set()
+    for item in getattr(node, "decorator_list", ()):
+        called = item.func if isinstance(item, ast.Call) else item
+        if dotted(called) in ANSWERS:
+            drop.update(range(item.lineno, item.end_lineno + 1))
+    kept = range(first_line(node), node.end_lineno + 1)
+    lines = lines_of(source)
+    return "\n".join(lines[number - 1] for number in kept if number not in drop)
+
+
+def change(source: str, symbol: str, changes: Mapping[str, str]) -> str:
+    """Apply small textual changes inside one definition.
+
+    Raises:
+        LookupError: a text to change does not stand there exactly once.
+    """
+    text = text_of(source, symbol)
+    for old, new in changes.items():
+        if text.count(old) != 1:
+            raise LookupError(
+                f"{old!r} stands {text.count(old)} times in {symbol!r}, expected once"
+            )
+        text = text.replace(old, new)
+    return replace(source, symbol, text)
+
+
+def blank(source: str, symbols: Collection[str]) -> str:
+    """The skeleton: the named definitions keep signature and docstring and lose their bodies.
+
+    Private definitions and constants at the top level (``_name``) are part of the answer and go,
+    unless something that stays needs them.
+    """
+    tree = ast.parse(source)
+    lines = lines_of(source)
+    private = {
+        id(node): set(names)
+        for node in tree.body
+        if (names := _names(node)) and all(map(_private, names))
+    }
+    answers = {id(n) for n in tree.body if isinstance(n, Definition) and n.name in symbols}
+    kept = [node for node in tree.body if id(node) not in private and id(node) not in answers]
+    for node in kept:  # grows while private helpers of helpers are found
+        used = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+        kept += [n for n in tree.body if private.get(id(n), set()) & used and n not in kept]
+    needed = {id(node) for node in kept}
+    for node in reversed(tree.body):
+        if id(node) in private and id(node) not in needed:
+            del lines[first_line(node) - 1 : node.end_lineno]
+        elif isinstance(node, Definition) and node.name in symbols:
+            lines[first_line(node) - 1 : node.end_lineno] = _blank_lines(node, lines)
+    return tidy("\n".join(lines)) + "\n"
+
+
+def parts(source: str, symbols: Collection[str]) -> Iterator[tuple[str | None, str]]:
+    """A file cut before and after each of the named definitions.
+
+    Yields:
+        Each piece in order: the symbol (None for what stands between two), and its text.
+    """
+    lines, between = lines_of(source), []
+    at = 0
+    for node in ast.parse(source).body:
+        if isinstance(node, Definition) and node.name in symbols:
+            between += lines[at : first_line(node) - 1]
+            if text := tidy("\n".join(between)).strip("\n"):
+                yield None, text
+            yield node.name, "\n".join(lines[first_line(node) - 1 : node.end_lineno])
+            between, at = [], node.end_lineno
+    if text := tidy("\n".join(lines[at:])).strip("\n"):
+        yield None, text
+
+
+def fingerprint(source: str, symbol: str) -> str:
+    """What a definition's result can depend on: equal texts of this, equal results.
+
+    That is the definition, every statement that is no definition, and all they refer to.
+    """
+    try:
+        return Module(source).fingerprint(symbol)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return source
+
+
+def tidy(text: str) -> str:
+    """At most two blank lines in a row, none at the end."""
+    while "\n\n\n\n" in text:
+        text = text.replace("\n\n\n\n", "\n\n\n")
+    return text.rstrip("\n")
+
+
+def shortcuts(source: str, symbol: str, forbidden: Collection[str]) -> Iterator[tuple[str, int]]:
+    """Forbidden names that a definition uses, itself or through others of the same file.
+
+    Args:
+        source: the student's file.
+        symbol: the exercise's definition in it.
+        forbidden: ``"F.softmax"``, ``"nn.Linear"``, ``"torch.softmax"`` or, for a method of
+            tensors, ``"Tensor.softmax"``.
+
+    Yields:
+        Each name that is used, and the line.
+    """
+    return Module(source).shortcuts(symbol, forbidden)
+
+
+class Module:
+    """A file, parsed once; all that is asked of it takes time in proportion to its length."""
+
+    def __init__(self, source: str):
+        self.tree = ast.parse(source)
+        self.binding: dict[str, list[ast.stmt]] = {}
+        for node in self.tree.body:
+            for name in binds(node):
+                self.binding.setdefault(name, []).append(node)
+        self._source = source
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The text of each statement at the top level, decorators included."""
+        lines = [line.encode() for line in lines_of(self._source)]
+        return [cut(lines, node) for node in self.tree.body]
+
+    def reachable(self, *symbols: str) -> list[ast.stmt]:
+        """The top-level statements that bind these names, or names that those refer to."""
+        found: dict[int, ast.stmt] = {}
+        todo, seen = list(symbols), set()
+        while todo:
+            name = todo.pop()
+            for node in () if name in seen else self.binding.get(name, ()):
+                if id(node) not in found:
+                    found[id(node)] = node
+                    todo += {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+            seen.add(name)
+        return list(found.values())
+
+    def fingerprint(self, symbol: str) -> str:
+        """As `fingerprint`."""
+        loose, names = self._loose
+        kept = loose | {id(node) for node in self.reachable(symbol, *names)}
+        told = zip(self.tree.body, self.texts, strict=True)
+        return "\n".join(text for node, text in told if id(node) in kept)
+
+    @cached_property
+    def _loose(self) -> tuple[set[int], set[str]]:
+        """The statements that are no definitions, and the names in them."""
+        loose = [node for node in self.tree.body if not isinstance(node, Definition)]
+        names = {part.id for part in _walk(loose) if isinstance(part, ast.Name)}
+        return {id(node) for node in loose}, names
+
+    def shortcuts(self, symbol: str, forbidden: Collection[str]) -> Iterator[tuple[str, int]]:
+        """As `shortcuts`."""
+        if not forbidden:
+            return
+        wanted = {full_name(name): name for name in forbidden}
+        last = {name.rpartition(".")[2]: name for name in forbidden}
+        meanings = _Meanings(wanted, self._imported, self._assigned)
+        for node in _walk(self.reachable(symbol)):
+            if isinstance(node, ast.Attribute | ast.Name):
+                meant = meanings.of(node)
+                method = isinstance(node, ast.Attribute) and not meant
+                if used := sorted(meant & wanted.keys()):
+                    yield wanted[used[0]], node.lineno
+                elif method and f"Tensor.{node.attr}" in forbidden:
+                    yield f"Tensor.{node.attr}", node.lineno
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                # as in getattr(F, "softmax")
+                yield from ((last[text], node.lineno) for text in (node.value,) if text in last)
+
+    @cached_property
+    def _imported(self) -> set[tuple[str, str]]:
+        """Names that are imported anywhere, and what of: ``("F", "torch.nn.functional")``."""
+        found = set()
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Import):
+                for item in node.names:
+                    name = item.asname or item.name.partition(".")[0]
+                    found.add((name, item.name if item.asname else name))
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                for item in node.names:
+                    found.add((item.asname or item.name, f"{node.module}.{item.name}"))
+        return found
+
+    @cached_property
+    def _assigned(self) -> list[tuple[str, str, list[str]]]:
+        """``a = b.c.d``, anywhere, as ``("a", "b", ["c", "d"])``."""
+        found = []
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Attribute | ast.Name):
+                head, path = _chain(node.value)
+                if isinstance(head, ast.Name):
+                    targets = (item for item in node.targets if isinstance(item, ast.Name))
+                    found += [(item.id, head.id, path) for item in targets]
+        return found
+
+
+class _Meanings:
+    """Which names of torch an expression may stand for: ``G.softmax`` after ``G = F``.
+
+    A name may be bound several times, and any of them counts. Names that lead to no wanted one
+    are not told apart, so that what is kept stays small however long or many the names are.
+
+    Args:
+        wanted: full names.
+        imported: as in `Module`.
+        assigned: as in `Module`.
+    """
+
+    OTHER = "torch."  # something of torch that is not wanted, nor on the way to what is
+
+    def __init__(self, wanted: Collection[str], imported: Iterable, assigned: Iterable):
+        parts = [name.split(".") for name in wanted]
+        self.stems = {".".join(some[:n]) for some in parts for n in range(1, len(some) + 1)}
+        longest = max(map(len, parts))
+        self.names: dict[str, set[str]] = {}
+        self._known: dict[int, set[str]] = {}
+        for name, full in imported:
+            if full in self.stems or full.startswith("torch."):
+                stem = full if full in self.stems else self.OTHER
+                self.names.setdefault(name, set()).add(stem)
+        follow: dict[str, list[tuple[str, list[str]]]] = {}
+        for target, head, path in assigned:
+            follow.setdefault(head, []).append((target, path[: longest + 1]))
+        todo = list(follow)
+        while todo:
+            name = todo.pop()
+            for target, path in follow.get(name, ()):
+                new = self._along(self._name(name), path) - self.names.get(target, set())
+                if new:
+                    self.names.setdefault(target, set()).update(new)
+                    todo.append(target)
+
+    def of(self, node: ast.expr) -> set[str]:
+        """The names that it may stand for; empty when it is nothing of torch."""
+        chain = []
+        while isinstance(node, ast.Attribute) and id(node) not in self._known:
+            chain.append(node)
+            node = node.value
+        found = self._known.get(id(node), set())
+        if isinstance(node, ast.Name):
+            found = self._name(node.id)
+        for part in reversed(chain):
+            found = self._known[id(part)] = self._along(found, [part.attr])
+        return found
+
+    def _name(self, name: str) -> set[str]:
+        return self.names.get(name, set()) | ({name} & self.stems)
+
+    def _along(self, found: set[str], path: list[str]) -> set[str]:
+        for attribute in path:
+            longer = {f"{stem}.{attribute}" for stem in found}
+            found = longer & self.stems | ({self.OTHER} if longer - self.stems else set())
+        return found
+
+
+def dotted(node: ast.expr) -> str:
+    """``a.b.c`` for such an expression, else nothing."""
+    head, path = _chain(node)
+    return ".".join([head.id, *path]) if isinstance(head, ast.Name) else ""
+
+
+def full_name(name: str) -> str:
+    """``"F.softmax"`` as torch itself calls it: ``torch.nn.functional.softmax``."""
+    head, dot, rest = name.partition(".")
+    return SHORT.get(head, head) + dot + rest
+
+
+def binds(statement: ast.stmt) -> set[str]:
+    """Names that a top-level statement gives a value to, or whose value it changes in place."""
+    found: set[str] = set()
+    todo: list[ast.AST] = [statement]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, Definition | ast.AsyncFunctionDef):
+            found.add(node.name)  # its body is a scope of its own
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            found |= {item.asname or item.name.partition(".")[0] for item in node.names}
+        elif isinstance(node, ast.Name | ast.Attribute | ast.Subscript | ast.Starred):
+            if isinstance(node.ctx, ast.Store) and (name := _head(node)):
+                found.add(name)
+            todo += [] if isinstance(node, ast.Name) else [node.value]
+        elif isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+            walrus = (part for part in ast.walk(node) if isinstance(part, ast.NamedExpr))
+            found |= {part.target.id for part in walrus}
+        elif isinstance(node, ast.MatchAs | ast.MatchStar) and node.name:
+            found.add(node.name)
+            todo += ast.iter_child_nodes(node)
+        elif isinstance(node, ast.MatchMapping) and node.rest:
+            found.add(node.rest)
+            todo += ast.iter_child_nodes(node)
+        elif isinstance(node, ast.Expr) and (name := _changed_by_call(node.value)):
+            found.add(name)
+        elif isinstance(node, ast.AnnAssign) and node.value is None:
+            continue
+        elif not isinstance(node, ast.Lambda):
+            todo += ast.iter_child_nodes(node)
+    return found
+
+
+def _head(node: ast.expr) -> str:
+    """``a`` of ``a``, ``a.b`` and ``a[0].c``."""
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Starred):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _changed_by_call(node: ast.expr) -> str:
+    """``a`` of ``a.append(3)`` and of ``a.zero_()``, which tensors have."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        method = node.func.attr
+        if method in CHANGING or (method.endswith("_") and not method.startswith("_")):
+            return node.func.value.id if isinstance(node.func.value, ast.Name) else ""
+    return ""
+
+
+def _chain(node: ast.expr) -> tuple[ast.expr, list[str]]:
+    """What ``a.b.c`` begins with, and the attributes that follow."""
+    path = []
+    while isinstance(node, ast.Attribute):
+        path.append(node.attr)
+        node = node.value
+    return node, path[::-1]
+
+
+def cut(lines: list[bytes], node: ast.stmt) -> str:
+    """The text of a statement, decorators included; columns count bytes."""
+    first, last = first_line(node) - 1, node.end_lineno - 1
+    start = node.col_offset if first == node.lineno - 1 else 0
+    if first == last:
+        return lines[first][start : node.end_col_offset].decode()
+    inner, end = lines[first + 1 : last], lines[last][: node.end_col_offset]
+    return b"\n".join([lines[first][start:], *inner, end]).decode()
+
+
+def _walk(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    for node in nodes:
+        yield from ast.walk(node)
+
+
+def first_line(node: ast.stmt) -> int:
+    decorators = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
+
+
+def _private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__")
+
+
+def _names(node: ast.stmt) -> list[str]:
+    """Names that a top-level statement binds."""
+    if isinstance(node, Definition):
+        return [node.name]
+    targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
+    parts = [part for target in targets if target for part in ast.walk(target)]
+    return [p.id for p in parts if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Store)]
+
+
+def _blank_lines(node: Definition, lines: list[str]) -> list[str]:
+    """The lines of a definition without its body; a class keeps its public methods' heads."""
+    first = node.body[0]
+    documented = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    end = first.end_lineno if documented else first_line(first) - 1
+    head = lines[first_line(node) - 1 : end]
+    if isinstance(node, ast.FunctionDef):
+        return [*head, " " * first.col_offset + BLANK]
+    body: list[str] = []
+    for item in node.body[1 if documented else 0 :]:
+        if isinstance(item, ast.FunctionDef):
+            if item.name.startswith("_") and not item.name.startswith("__"):
+                continue
+            body += ["", *_blank_lines(item, lines)]
+        else:
+            body += lines[first_line(item) - 1 : item.end_lineno]
+    return head + body

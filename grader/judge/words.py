@@ -1,0 +1,84 @@
+"""How the values that a probe sends are called before a student, who knows no probe."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+SHOWN = 3  # of the keys or of the inner lists of what was returned
+
+
+def label(name: str, probe: str = "function") -> str:
+    """One of the values: ``output[1]`` is "The second value that it returned".
+
+    Args:
+        name: as in `grader.enclose.worker.probes`.
+        probe: how the code was called.
+    """
+    sort, _, rest = name.partition(".")
+    if sort == "grad":
+        return f"The gradient with respect to `{rest}`"
+    if sort == "buffer":
+        return f"The buffer `{rest}`"
+    if sort.startswith("state"):
+        return f"What it keeps as `{rest}` of the {ordinal(*places(sort))} parameter"
+    match [*map(ordinal, places(name))]:
+        case []:
+            return "The output"
+        case [step, parameter] if probe == "optimizer":
+            return f"The {parameter} parameter after the {step} step"
+        case [value]:
+            return f"The {value} value that it returned"
+        case [value, *inner]:
+            inside = " of the ".join(reversed(inner))
+            return f"The {inside} item of the {value} value that it returned"
+
+
+def places(name: str) -> list[str]:
+    """What stands in brackets: ``2`` and ``'key'`` in ``output[2]['key']``."""
+    return re.findall(r"\[(\d+|'[^']*'|\"[^\"]*\")\]", name)
+
+
+def ordinal(place: str) -> str:
+    """``0`` is the first; the key of a dictionary stays as it is."""
+    if not place.isdecimal():
+        return place
+    number = int(place) + 1
+    return ORDINALS[number - 1] if number <= len(ORDINALS) else f"{number}th"
+
+
+def several(names: Sequence[str]) -> str:
+    """How many values these are, and how many are inside of which: ``2 values``."""
+    inside: dict[str, int] = {}
+    for first, *deeper in filter(None, map(places, names)):
+        inside[first] = inside.get(first, 0) + bool(deeper)
+    if not inside:
+        return "one value"
+    said = f"{len(inside)} values" if len(inside) > 1 else "1 value in a tuple or list"
+    if not all(map(str.isdecimal, inside)):
+        said = f"a dictionary with {', '.join(list(inside)[:SHOWN])}"
+    held = [f"the {ordinal(place)} holds {count}" for place, count in inside.items() if count]
+    return said + (f" ({', '.join(held[:SHOWN])})" if held else "")
+
+
+def kind(value: object) -> str:
+    """What sort of thing it is, with its article."""
+    if isinstance(value, np.ndarray):
+        return "a tensor"
+    if value is None:
+        return "None"
+    if isinstance(value, Mapping) and "$bfloat16" in value:
+        return "a tensor of torch.bfloat16"
+    name = value["$type"] if isinstance(value, Mapping) and "$type" in value else None
+    name = str(name or type(value).__name__)
+    if name == "ndarray":
+        return "a NumPy array"
+    return f"{'an' if name[:1] in 'aeiou' else 'a'} {name}"
+
+
+def at(index: Sequence[int]) -> str:
+    """An index as it is written in code."""
+    return "[" + ", ".join(map(str, index)) + "]"

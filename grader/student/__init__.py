@@ -1,0 +1,1 @@
+"""What a student touches: commands, reports, the notebook's magic, workspaces and progress."""

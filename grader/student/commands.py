@@ -1,0 +1,225 @@
+"""What `grade` can do for a student: start, list, check, status, schema, doctor."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from grader.enclose.sandbox import Sandbox
+from grader.errors import UserError
+from grader.judge import records
+from grader.judge.records import Manifest
+from grader.judge.submission import Submission
+
+if TYPE_CHECKING:
+    from grader.judge.grading import ExerciseResult
+
+
+@click.command("list")
+@click.argument("target", required=False)
+def list_(target: str | None) -> None:
+    """List the exercises: all, of one chapter, or one."""
+    chosen = records.select([target] if target else [])
+    width = max(len(exercise.id) for exercise in chosen)
+    for exercise in chosen:
+        public = exercise.public_points
+        more = f" +{exercise.points - public} hidden" if exercise.points > public else ""
+        click.echo(f"{exercise.id:<{width}}  {public:>2} points{more:<11}  {exercise.title}")
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("slug", nargs=-1)
+def start(folder: Path, slug: tuple[str, ...]) -> None:
+    """Write a workspace: a module and a notebook to fill in for each chapter."""
+    from grader.student.workspace import start
+
+    records.select(slug)  # unknown names are told before anything is written
+    written, kept = start(folder, list(slug) or records.slugs())
+    for path in written:
+        click.echo(f"wrote {path}")
+    for path in kept:
+        click.echo(f"kept  {path} (it was there already)")
+    here = "" if folder.resolve() == Path().resolve() else f"cd {shlex.quote(str(folder))} && "
+    click.echo(f"\nNow write the first exercise, then:  {here}grade check")
+
+
+@click.command()
+@click.argument("target", nargs=-1)
+@click.option("--file", type=click.Path(path_type=Path), help="A module, notebook, folder or zip.")
+@click.option(
+    "--references",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of references recorded with your own seed.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, as in: grade schema.")
+@click.option(
+    "--junit",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write JUnit XML as well.",
+)
+@click.option("--watch", is_flag=True, help="Check again at every save, until Ctrl-C.")
+def check(
+    target: tuple[str, ...],
+    file: Path | None,
+    references: Path | None,
+    as_json: bool,
+    junit: Path | None,
+    watch: bool,
+) -> None:
+    """Check your code: everything here, or chapters (SLUG) and exercises (SLUG.SYMBOL).
+
+    Without --file it reads SLUG.py (or else SLUG.ipynb) in the current folder.
+    """
+    records.select(target)  # a misspelled name is told before anything is started
+    with Sandbox() as sandbox:  # torch loads in the background from here on
+        from grader import files
+        from grader.judge.grading import Grader
+        from grader.student import export, progress, report
+
+        found = _sources(target, file)
+        grader = Grader(sandbox, references)
+
+        def grade(chosen: list[Manifest], sources: dict[str, Submission], unread: list[str]) -> int:
+            results = grader.grade(chosen, sources)
+            if as_json:
+                document = export.as_json(results, sandbox.missing)
+                click.echo(json.dumps(document, indent=None if watch else 2))
+            else:
+                report.terminal(results, report.console(), sandbox.missing)
+            if junit:  # after the report, which a file that cannot be written must not cost
+                files.write(junit, export.junit(results))
+            for slug, source in sources.items():
+                mine = [result for result in results if result.exercise.slug == slug]
+                if references is None:
+                    try:
+                        progress.keep(source.path.parent, mine)
+                    except UserError as error:  # the result stands all the same
+                        click.secho(f"Not noted for grade status: {error}", dim=True, err=True)
+                if other := _filled(source, mine):
+                    said = f"{source.path.name} is not written yet, but {other.name} is:"
+                    name = shlex.quote(str(other))
+                    click.secho(f"{said} grade check {slug} --file {name}", dim=True, err=True)
+            lost = [result for result in results if result.status == "ungraded"]
+            for said in [*unread, *(f"{one.exercise.id}: {one.detail}" for one in lost)]:
+                click.secho(f"grade: {said}", fg="red", err=True)
+            if unread or lost:
+                return 2
+            return 0 if all(result.passed for result in results) else 1
+
+        code = grade(*found)
+        for _ in _saves({source.path for source in found[1].values()}) if watch else ():
+            if sys.stdout.isatty():
+                click.clear()
+            try:
+                code = grade(*_sources(target, file))
+            except UserError as error:  # a save that cannot be read; the next one may
+                click.secho(f"grade: {error}", fg="red", err=True)
+    sys.exit(code)
+
+
+@click.command()
+@click.argument("folder", default=".", type=click.Path(path_type=Path, file_okay=False))
+def status(folder: Path) -> None:
+    """Show how far you are: points of each chapter, and what comes next."""
+    from grader.student import progress, report
+
+    report.status(progress.earned(folder), report.console())
+
+
+@click.command()
+def schema() -> None:
+    """Print the JSON Schema of what check --json prints."""
+    from grader.student import export
+
+    click.echo(export.SCHEMA.read_text(encoding="utf-8"), nl=False)
+
+
+@click.command()
+def doctor() -> None:
+    """Say what this machine has, and which protections hold on it."""
+    from grader.student import doctor
+
+    for name, value in doctor.findings():
+        click.echo(f"{name + ':':<15} {value}")
+
+
+def _sources(
+    target: tuple[str, ...], file: Path | None
+) -> tuple[list[Manifest], dict[str, Submission], list[str]]:
+    """The exercises to check, the submission of each chapter that they belong to, and what of a
+    folder cannot be read.
+    """
+    from grader.judge import submission
+
+    named = sorted({name.partition(".")[0] for name in target})
+    if file is not None and not file.is_dir():
+        named = named or [file.stem]
+        if named[0] not in records.slugs():
+            name = shlex.quote(str(file))
+            raise UserError(f"Which exercises is {file} for? Say: grade check SLUG --file {name}")
+        if len(named) > 1:
+            raise UserError(
+                f"{file} is one file; check it for one of {', '.join(named)} at a time."
+            )
+        return records.select(target or named), {named[0]: submission.read(file, named[0])}, []
+    folder = file or Path()
+    here = [slug for slug in records.slugs() if submission.find(folder, slug)]
+    missing = [slug for slug in named if slug not in here]
+    if missing or not here:
+        name = f"{missing[0]}.py" if missing else "chapter's module or notebook"
+        raise UserError(
+            f"There is no {name} in {folder.resolve()}. "
+            "Name a file with --file, or write a workspace with: grade start FOLDER"
+        )
+    sources, unread = {}, []
+    for slug in named or here:
+        try:
+            sources[slug] = submission.read(folder, slug)
+        except UserError as error:  # the other chapters are checked all the same
+            unread.append(str(error))
+    if not sources:
+        raise UserError("\n".join(unread))
+    chosen = [exercise for exercise in records.select(target) if exercise.slug in sources]
+    return chosen, sources, unread
+
+
+def _filled(source: Submission, results: list[ExerciseResult]) -> Path | None:
+    """The notebook beside a module of which nothing is written, when something of it is."""
+    from grader.judge import reader, submission
+
+    beside = source.path.with_suffix(".ipynb")
+    if source.path.suffix != ".py" or any(result.status != "blank" for result in results):
+        return None
+    try:
+        exercises = [result.exercise for result in results]
+        readings = submission.read(beside, beside.stem).readings(exercises)
+    except (UserError, reader.ReaderError):
+        return None
+    return beside if not all(one.unwritten for one in readings.values()) else None
+
+
+def _saves(paths: set[Path]):
+    """What changed, at each save of one of these files."""
+    from watchfiles import watch
+
+    wanted = {path.resolve() for path in paths}
+    folders = {path.parent for path in wanted}  # editors replace files: watch where they lie
+    click.secho("Checked again at every save. Ctrl-C ends this.", dim=True, err=True)
+    yield from watch(
+        *folders,
+        watch_filter=lambda _, path: Path(path) in wanted,
+        step=10,
+        debounce=30,
+        recursive=False,
+        raise_interrupt=False,
+    )
+
+
+COMMANDS = (list_, start, check, status, schema, doctor)

@@ -1,0 +1,105 @@
+"""The notebook magic: `%load_ext grader`, then `%%grade SLUG.SYMBOL` above a cell."""
+
+from __future__ import annotations
+
+import atexit
+import sys
+import traceback
+from pathlib import Path
+
+from grader.enclose.sandbox import Sandbox, SandboxError
+from grader.errors import UserError
+from grader.judge import records
+from grader.judge.grading import Grader
+
+_sandbox: Sandbox | None = None
+_told: set[Sandbox] = set()  # sandboxes whose missing protections have been shown
+_failed: dict[int, int] = {}  # cells that did not run to their end, and the line of each
+_folder = Path()  # the notebook's, where its kernel started
+
+
+def load_ipython_extension(shell) -> None:
+    """Called by ``%load_ext grader``: registers the magic and starts the sandbox."""
+    global _folder
+    _folder = Path.cwd()
+    shell.register_magic_function(
+        lambda line, cell: grade(shell, line, cell), magic_kind="cell", magic_name="grade"
+    )
+    shell.events.register("post_run_cell", lambda ran: _note(shell, ran))
+    _warm()
+
+
+def grade(shell, line: str, cell: str) -> None:
+    """Run a cell as usual, then check its exercise in the sandbox.
+
+    The submission is made of what its definition needs of all cells run so far, this one last.
+    """
+    from IPython.display import display
+
+    from grader.judge.submission import Submission
+    from grader.student import progress, report
+
+    ran = shell.run_cell(cell)
+    if not ran.success:
+        _note(shell, ran, above=1)
+        return
+    try:
+        names = line.partition("#")[0].split()
+        if not names:
+            raise UserError("Which exercise? Write: %%grade SLUG.SYMBOL")
+        chosen = records.select(names)
+        # In[0] is empty, and what runs now has its first line already taken off
+        cells = (*shell.history_manager.input_hist_raw[1:-1], f"\n{cell}")
+        submission = Submission("", "notebook", cells=cells, failed=dict(_failed))
+        sandbox = _warm()
+        results = Grader(sandbox).grade(chosen, {told.slug: submission for told in chosen})
+    except (UserError, SandboxError) as error:
+        print(f"grade: {error}", file=sys.stderr)
+        return
+    missing = [] if sandbox in _told else sandbox.missing  # said once, not at every cell
+    _told.add(sandbox)
+    display(Panel(report.html(results, missing), report.plain(results, missing)))
+    try:
+        progress.keep(_folder, results)
+    except UserError as error:
+        print(f"Not noted for grade status: {error}", file=sys.stderr)
+
+
+def _note(shell, ran, above: int | None = None) -> None:
+    """Remember where a cell stopped that did not run to its end.
+
+    Args:
+        shell: in which it ran.
+        ran: IPython's word on it.
+        above: lines of the cell above what ran; None for a whole cell.
+    """
+    if above is None and (not ran.info.store_history or ran.success):
+        return  # what a magic ran is for the magic to tell
+    line = 0  # where nothing of it ran
+    for frame, number in traceback.walk_tb(getattr(ran.error_in_exec, "__traceback__", None)):
+        if frame.f_globals is shell.user_ns:
+            line = number + (above or 0)
+            break
+    _failed[len(shell.history_manager.input_hist_raw) - 1] = line
+
+
+class Panel:
+    """HTML where it can be shown, plain text elsewhere."""
+
+    def __init__(self, html: str, text: str):
+        self.html, self.text = html, text
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def _warm() -> Sandbox:
+    """The kernel's own sandbox, kept until the kernel ends."""
+    global _sandbox
+    if _sandbox is None:
+        _sandbox = Sandbox()
+        atexit.register(_sandbox.close)
+    return _sandbox

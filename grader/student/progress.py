@@ -1,0 +1,93 @@
+"""How far a student has come: plain JSON in the workspace, for her eyes and never for grades."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from grader import files
+from grader.errors import UserError
+from grader.judge import records
+from grader.judge.grading import ExerciseResult
+from grader.judge.records import Manifest
+
+NAME = "progress.json"
+LARGEST = 2**20  # bytes; a record of every exercise is far smaller
+
+
+def begin(folder: Path) -> Path | None:
+    """Make an empty record in a new workspace; one that is there stays."""
+    path = folder / NAME
+    if path.exists():
+        return None
+    _write(path, {})
+    return path
+
+
+def keep(folder: Path, results: Sequence[ExerciseResult]) -> None:
+    """Note results, if this folder is a workspace. Several commands may do so at once.
+
+    Raises:
+        UserError: the record cannot be read or written; it stays as it is.
+    """
+    path = folder / NAME
+    if path.is_file() and not path.is_symlink():  # a link leads to somebody else's
+        with _alone(folder):
+            record = _read(path)
+            scored = [result for result in results if result.status != "ungraded"]
+            record |= {result.exercise.id: result.earned for result in scored}
+            _write(path, record)
+
+
+def earned(folder: Path) -> list[tuple[Manifest, int | None]]:
+    """Points for every public case of every exercise; None for what was never checked.
+
+    Raises:
+        UserError: the folder is no workspace, or its record cannot be read.
+    """
+    path = folder / NAME
+    if not path.is_file():
+        raise UserError(f"{folder.resolve()} is no workspace. Make one: grade start FOLDER")
+    record = _read(path)
+    return [(exercise, record.get(exercise.id)) for exercise in records.select()]
+
+
+def _read(path: Path) -> dict[str, int]:
+    """What is noted. A file that holds anything else may be somebody's, and is not overwritten."""
+    try:
+        with path.open("rb") as file:
+            record = json.loads(file.read(LARGEST))
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror or error}.") from error
+    except (ValueError, RecursionError):
+        record = None
+    if not isinstance(record, dict) or not all(type(points) is int for points in record.values()):
+        raise UserError(
+            f"{path} is no record of points. Move it away, and begin another: grade start FOLDER"
+        )
+    return record
+
+
+@contextlib.contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Others that note something in this folder wait, where the system knows how to."""
+    try:
+        import fcntl
+
+        lock = os.open(folder, os.O_RDONLY)
+    except (ImportError, OSError):
+        yield
+        return
+    try:
+        with contextlib.suppress(OSError):  # some network folders know no locks
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
+
+
+def _write(path: Path, record: dict[str, int]) -> None:
+    files.write(path, json.dumps(record, indent=1, sort_keys=True) + "\n")

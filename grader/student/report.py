@@ -1,0 +1,294 @@
+"""What the student reads, in the terminal and in a notebook."""
+
+from __future__ import annotations
+
+import contextlib
+import html as escape
+import io
+import os
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.style import Style
+from rich.text import Text
+
+from grader import course
+from grader.judge.grading import CaseResult, ExerciseResult
+from grader.judge.picture import Picture
+from grader.judge.records import Manifest
+from grader.student import heatmap
+
+SAID = {
+    "blank": "not written yet",
+    "timeout": "ran too long",
+    "memory": "out of memory",
+    "died": "stopped",
+    "invalid": "unreadable result",
+    "refused": "shortcut",
+    "unread": "cannot be read",
+    "ungraded": "not graded",
+}
+LEADS = {
+    "missing": "It is not there: ",
+    "import": "The file does not run: ",
+    "signature": "It cannot be called: ",
+    "parameters": "The given parameters do not fit: ",
+    "type": "It is of the wrong type: ",
+    "cost": "It costs too much: ",
+}
+NOT_RUN = ("missing", "import", "needs")  # kinds of error: then nothing is wrong with it yet
+STYLES = {"wrong": "red", "note": "dim", "known": "bold magenta", "": ""}  # on dark and light
+DETAILED = 3  # failed cases that are shown with their numbers; the others by name
+BAR = 24  # characters of a progress bar
+SHOWN = 8  # lines of what the code printed
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of feedback: an emphasized lead and the text, in a role that decides the color.
+    Or a picture, where one can be shown. With the section of a chapter, the text leads there.
+    """
+
+    text: str
+    lead: str = ""
+    role: str = ""
+    indent: int = 0
+    picture: Picture | None = None
+    section: tuple[str, str] | None = None
+
+
+def feedback(result: ExerciseResult) -> Iterator[Line]:
+    """Why points are missing, in this order: what ended the run, each failed case with its shape
+    or size of error, the mistake by name, where to read, a hint, what the code printed.
+    """
+    if result.passed:
+        yield from _upstream(result)
+        return
+    if result.detail:
+        yield Line(result.detail, role="wrong")
+    failed = [case for case in result.cases if case.difference or case.error]
+    alike: dict[tuple[Line, ...], list[CaseResult]] = {}
+    for case in failed:
+        alike.setdefault(tuple(_problem(case)), []).append(case)
+    pictures = [case.picture for case in failed if case.picture][:1]  # one picture says enough
+    groups = [*alike.items()]
+    detailed = 1 if result.upstream or result.complete else DETAILED
+    for problem, cases in groups[:detailed]:
+        everywhere = 1 < len(cases) == len(result.cases)
+        yield Line("the same in every case" if everywhere else _names(cases), "✗", "wrong")
+        yield from problem
+        if any(case.picture in pictures for case in cases):
+            yield Line("", picture=pictures.pop())
+    if rest := [case for _, cases in groups[detailed:] for case in cases]:
+        yield Line(_names(rest), "✗", "wrong")
+    yield from _upstream(result)
+    if result.upstream and not result.stood_in:
+        return
+    raised = all((case.error or {}).get("kind") == "exception" for case in failed)
+    for mistake in result.named:  # the same error may come about in another way
+        lead = "This looks like" if raised else "This is"
+        lead = lead if result.complete else "Part of it may be"
+        yield Line(mistake.why, f"{lead} a known mistake.", "known")
+    for sentence in result.observed:
+        yield Line(sentence, "→", "known")
+    ran = not all((case.error or {}).get("kind") in NOT_RUN for case in result.cases)
+    if failed and ran:
+        section = result.exercise.slug, result.exercise.section
+        yield Line("{}.html#{}".format(*section), "Read:", "note", section=section)
+    if result.status != "refused" and not result.complete and ran:
+        yield Line(result.exercise.hint, "Hint:", "note")
+    printed = result.log.strip().splitlines()
+    if printed:
+        yield Line("", "It printed:", "note")
+        yield from (Line(text[:200], role="note", indent=1) for text in printed[:SHOWN])
+        if len(printed) > SHOWN:
+            yield Line(f"… and {len(printed) - SHOWN} more lines", role="note", indent=1)
+
+
+def terminal(results: Sequence[ExerciseResult], console: Console, missing: Sequence[str]) -> None:
+    """Print results in the order of the book, feedback for what is wrong, and the sum.
+
+    Args:
+        results: to print.
+        console: where to; colors are dropped when it is not a terminal.
+        missing: protections that do not hold on this machine, one sentence each.
+    """
+    width = max(len(result.exercise.id) for result in results)
+    for result in results:
+        mark, color = _mark(result)
+        line = Text.assemble(
+            (f"{mark} ", color),
+            (f"{result.exercise.id:<{width}}", "dim" if result.status == "blank" else "bold"),
+            f"  {result.earned:>2}/{result.points}  ",
+            (SAID.get(result.status, ""), "dim"),
+        )
+        console.print(line)
+        for item in feedback(result) if result.status != "blank" else ():
+            if item.picture:
+                if heatmap.colorful(console):
+                    drawn = heatmap.terminal(item.picture, console.width - 6)
+                    console.print(Padding(drawn, (0, 0, 0, 6)))
+                continue
+            text = Text.assemble((item.lead + " " * bool(item.lead), STYLES[item.role]))
+            link = course.address(*item.section) if item.section else None
+            text.append(item.text, Style(dim=item.role == "note", link=link))
+            console.print(Padding(text, (0, 0, 0, 4 + 2 * item.indent), expand=False))
+    earned, points = _sum(results)
+    console.print(
+        Text(f"\n{earned} of {points} points", "bold green" if earned == points else "bold")
+    )
+    blank = [result.exercise.id for result in results if result.status == "blank"]
+    if blank:
+        console.print(Text(f"Next to write: {blank[0]}", "dim"))
+    for sentence in _left_out(results):
+        console.print(Text(f"Left out: {sentence}.", "dim"))
+    for sentence in missing:
+        console.print(Text.assemble(("Not protected: ", "yellow"), sentence))
+
+
+def plain(results: Sequence[ExerciseResult], missing: Sequence[str]) -> str:
+    """What `terminal` prints, as text without colors."""
+    # in a notebook's kernel rich would display what it is told to print into a file
+    # or, where FORCE_COLOR is set as in a kernel, color it
+    console = Console(
+        file=io.StringIO(), width=100, highlight=False, force_jupyter=False, force_terminal=False
+    )
+    terminal(results, console, missing)
+    return console.file.getvalue()
+
+
+def html(results: Sequence[ExerciseResult], missing: Sequence[str]) -> str:
+    """The same as one self-contained panel for notebooks, readable on light and dark."""
+    parts = []
+    for result in results:
+        mark, color = _mark(result)
+        said = SAID.get(result.status, "")
+        parts.append(
+            f'<div><span style="color:{color}">{mark}</span> <b>{result.exercise.id}</b> '
+            f"{result.earned}/{result.points} <i>{said}</i></div>"
+        )
+        for item in feedback(result):
+            if item.picture:
+                parts.append(heatmap.html(item.picture))
+                continue
+            lead = f"<b>{escape.escape(item.lead)}</b> " if item.lead else ""
+            faint = "opacity:.75;" if item.role == "note" else ""
+            text = re.sub("`(.+?)`", r"<code>\1</code>", escape.escape(item.text))
+            if item.section and (link := _link(*item.section)):
+                text = f'<a href="{escape.escape(link)}" target="_blank">{text}</a>'
+            parts.append(
+                f'<div style="{faint}margin-left:{1.5 + item.indent}em">{lead}{text}</div>'
+            )
+    for sentence in _left_out(results):
+        parts.append(f'<div style="opacity:.75">Left out: {escape.escape(sentence)}.</div>')
+    parts += [f"<div><i>Not protected:</i> {escape.escape(text)}</div>" for text in missing]
+    color = "green" if all(result.passed for result in results) else "darkorange"
+    style = f"border-left:4px solid {color};padding:.4em .8em;line-height:1.5"
+    return f'<div style="{style}">{"".join(parts)}</div>'
+
+
+def status(earned: Sequence[tuple[Manifest, int | None]], console: Console) -> None:
+    """Print a bar for each chapter and the first exercise that still lacks points.
+
+    Args:
+        earned: every exercise and its points so far; None where it was never checked.
+        console: where to.
+    """
+    chapters = list(dict.fromkeys(exercise.slug for exercise, _ in earned))
+    width = max(map(len, chapters))
+    todo = None
+    for slug in chapters:
+        mine = [  # a record is plain text, and may hold anything
+            (exercise, min(max(points or 0, 0), exercise.public_points))
+            for exercise, points in earned
+            if exercise.slug == slug
+        ]
+        points = sum(exercise.public_points for exercise, _ in mine)
+        got = sum(points for _, points in mine)
+        full = round(BAR * got / points)
+        bar = Text.assemble(("█" * full, "green"), ("░" * (BAR - full), "dim"))
+        console.print(Text.assemble(f"{slug:<{width}}  ", bar, f"  {got}/{points}"))
+        open_ = [exercise for exercise, points in mine if points < exercise.public_points]
+        todo = todo or (open_[0] if open_ else None)
+    if todo:
+        console.print(f"\nNext: {todo.id}, {todo.title[0].lower()}{todo.title[1:]}")
+    else:
+        console.print("\nEverything is done.")
+
+
+def _upstream(result: ExerciseResult) -> Iterator[Line]:
+    """What it builds on that is not right, and whether that costs it anything."""
+    if result.upstream:
+        names, are = " and ".join(result.upstream), "is" if len(result.upstream) == 1 else "are"
+        said = f"It builds on {names}, which {are} not right yet."
+        if result.stood_in:
+            said += " It was checked with the course's version in place of yours."
+        yield Line(said, "→", "known")
+
+
+def _left_out(results: Sequence[ExerciseResult]) -> list[str]:
+    return list(dict.fromkeys(sentence for result in results for sentence in result.left_out))
+
+
+def _problem(case: CaseResult) -> Iterator[Line]:
+    """What is wrong with one case; numbers for public cases alone."""
+    if case.difference:
+        yield Line(case.difference.message, indent=1)
+        if case.difference.numbers and not case.secret:
+            yield Line(case.difference.numbers, role="note", indent=1)
+        return
+    error = case.error or {}
+    kind, said = error.get("kind"), str(error.get("message", ""))
+    if kind == "blank":
+        yield Line("This part is not written yet.", indent=1)
+        return
+    if kind in ("exception", "import") and error.get("type"):
+        said = f"{error['type']}: {said}"
+    if kind == "needs":
+        yield Line(f"{said[:1].upper()}{said[1:]}.", indent=1)
+        return
+    yield Line(LEADS.get(kind, "") + said, indent=1)
+    if error.get("line"):
+        text = str(error.get("text") or "").strip()
+        cell = f"cell {error['cell']}, " if error.get("cell") else ""
+        yield Line(text, f"{cell}line {error['line']}:", "note", indent=1)
+
+
+def _link(slug: str, section: str) -> str | None:
+    """Where a notebook can go: to the website, or to the chapter's own notebook."""
+    link = course.address(slug, section)
+    if link and link.startswith("http"):  # from a notebook browsers do not follow file:
+        return link
+    with contextlib.suppress(ValueError):  # another drive
+        page = course.notebook(slug)
+        return Path(os.path.relpath(page)).as_posix() if page else None
+    return None
+
+
+def _names(cases: Sequence[CaseResult]) -> str:
+    """Cases and what they are worth, in the order in which they ran."""
+    names = " · ".join(case.name for case in cases)
+    return f"{names} ({_points(sum(case.points for case in cases))})"
+
+
+def _points(number: int) -> str:
+    return "1 point" if number == 1 else f"{number} points"
+
+
+def _mark(result: ExerciseResult) -> tuple[str, str]:
+    """A sign and a color; both are known to terminals and to HTML."""
+    return {"passed": ("✓", "green"), "blank": ("·", "")}.get(result.status, ("✗", "red"))
+
+
+def _sum(results: Sequence[ExerciseResult]) -> tuple[int, int]:
+    return sum(result.earned for result in results), sum(result.points for result in results)
+
+
+def console(*, piped: int = 120) -> Console:
+    """Colors and the terminal's width; plain and wide when piped."""
+    return Console(highlight=False, width=None if sys.stdout.isatty() else piped)

@@ -1,0 +1,215 @@
+"""The widgets: each has its parts in one place, and says something without its script."""
+
+import json
+import re
+from html import unescape
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+import torch
+
+from book.pages import BOOK, cells, chapters
+from book.reach import imports
+from book.widgets import board
+from book.widgets.attention import attention_map
+from book.widgets.backprop import backprop_steps
+from book.widgets.board import widget
+from book.widgets.convolution import convolution_steps
+from book.widgets.draw import draw_digit
+from book.widgets.neighbors import neighbor_table
+from book.widgets.weigh import weigh_pixels
+
+FOLDER = BOOK / "widgets"
+WIDGETS = sorted(file.stem for file in FOLDER.glob("[a-z]*.py") if file.stem != "board")
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    """The outputs of the cell, as Jupyter would get them."""
+    bundles = []
+    monkeypatch.setattr(board, "display", lambda bundle, raw: bundles.append(bundle))
+    return bundles
+
+
+def model(bundle):
+    """The data that a widget's script is given."""
+    return json.loads(unescape(re.search(r'data-model="(.*?)"', bundle["text/html"])[1]))
+
+
+@pytest.mark.parametrize("name", WIDGETS)
+def test_the_parts_of_a_widget_have_its_name(name):
+    module, style = ((FOLDER / f"{name}.{kind}").read_text() for kind in ("py", "css"))
+    assert f'widget(\n        "{name}"' in module or f'widget("{name}"' in module
+    assert f".course-{name}" in style
+    script = FOLDER / f"{name}.js"
+    assert not script.exists() or f'\nwidgets("{name}", ' in script.read_text()
+
+
+def test_every_style_and_script_belongs_to_a_widget():
+    assert {file.stem for file in FOLDER.glob("*.*s")} == {*WIDGETS, "board"}
+
+
+def test_every_widget_is_on_a_page():
+    found = {name for page in chapters() for cell in cells(page) for name in imports(cell)}
+    assert {f"book.widgets.{name}" for name in WIDGETS} <= found
+
+
+def test_a_widget_carries_its_style_its_data_and_the_script_of_the_board(shown):
+    widget("draw", "<p>nothing yet</p>", "a board", model={"a": '"<&>"'}, attributes="data-x")
+    content = shown[0]["text/html"]
+    assert shown[0]["text/plain"] == "a board"
+    assert model(shown[0]) == {"a": '"<&>"'}
+    for part in ("board.css", "draw.css", "board.js", "draw.js"):
+        assert (FOLDER / part).read_text() in content
+    assert content.count("<script>") == content.count("</script>") == 1
+    assert '<div class="course-widget course-draw" data-x data-model=' in content
+
+
+def test_a_widget_without_a_script_gets_none(shown):
+    widget("backprop", "<p></p>", "steps")
+    assert "<script" not in shown[0]["text/html"]
+
+
+# --- attention maps ----------------------------------------------------------------------------
+
+
+def test_attention_map_is_a_table_without_its_script(shown):
+    weights = torch.tensor([[1.0, 0.0, 0.0], [0.25, 0.75, 0.0]], requires_grad=True)
+    attention_map(["the", "<pad>", "cat"], weights, queries=["die", "Katze"], alt="a map")
+    content = shown[0]["text/html"]
+    table = ElementTree.fromstring(re.search(r"<table>.*</table>", content, re.DOTALL)[0])
+    assert table.findtext("caption") == shown[0]["text/plain"] == "a map"
+    assert ["".join(cell.itertext()) for cell in table.findall("thead//th")] == [
+        "the",
+        "<pad>",
+        "cat",
+    ]
+    assert [cell.text for cell in table.findall("tbody//th")] == ["die", "Katze"]
+    assert [cell.text for cell in table.findall("tbody//td")] == [
+        "1.00", "0.00", "0.00", "0.25", "0.75", "0.00",
+    ]  # fmt: skip
+    assert "http" not in content
+
+
+def test_attention_map_carries_every_head(shown):
+    weights = np.random.default_rng(0).dirichlet(np.ones(3), size=(2, 3))
+    attention_map(["a", "b", "c"], weights, alt="two heads")
+    heads = json.loads(re.search(r'data-model="(.*?)"', shown[0]["text/html"])[1])
+    assert np.abs(np.array(heads) / 1000 - weights).max() <= 0.0005
+
+
+@pytest.mark.parametrize("shape", [(3, 2), (2, 3, 2), (3,), (2, 2, 3, 3)])
+def test_attention_map_of_another_shape_is_refused(shape):
+    with pytest.raises(ValueError, match=r"\(heads, 3, 3\)"):
+        attention_map(["a", "b", "c"], np.zeros(shape), alt="a map")
+
+
+def test_attention_map_needs_words_and_weights():
+    with pytest.raises(ValueError, match="what the map shows"):
+        attention_map(["a"], [[1.0]])
+    for weight in (float("nan"), 1.5, -0.1):
+        with pytest.raises(ValueError, match="from 0 to 1"):
+            attention_map(["a"], [[weight]], alt="a map")
+
+
+# --- a kernel to step through ------------------------------------------------------------------
+
+
+def test_convolution_steps_are_three_tables_without_their_script(shown):
+    picture = np.arange(20).reshape(4, 5)
+    convolution_steps(picture, [[1, 0], [0, -1]], alt="a kernel <slides>")
+    content = shown[0]["text/html"]
+    assert shown[0]["text/plain"] == "a kernel <slides>"
+    assert 'aria-label="a kernel &lt;slides&gt;"' in content
+    tables = re.findall(r"<table.*?</table>", content, re.DOTALL)
+    cells = [re.findall(r'data-n="(-?\d+)".*?>(.*?)</td>', found) for found in tables]
+    assert [int(n) for n, _ in cells[0]] == [*range(20)]
+    assert [text for _, text in cells[1]] == ["1", "0", "0", "−1"]
+    assert [text for _, text in cells[2]] == ["−6"] * 12  # x[i, j] − x[i + 1, j + 1]
+    assert [found.count(" data-on") for found in tables] == [4, 0, 1]
+    assert "http" not in content
+
+
+@pytest.mark.parametrize(
+    ("picture", "kernel", "alt", "said"),
+    [
+        (np.ones((4, 4)), np.ones((2, 2)), " ", "what is to be seen"),
+        (np.ones(4), np.ones((2, 2)), "x", r"got shapes \(4,\) and \(2, 2\)"),
+        (np.ones((4, 4)), np.ones((3, 2)), "x", "with dilation 2 does not fit"),
+        (np.full((4, 4), 0.5), np.ones((2, 2)), "x", "whole numbers"),
+    ],
+)
+def test_convolution_steps_that_cannot_be_shown_are_refused(picture, kernel, alt, said):
+    with pytest.raises(ValueError, match=said):
+        convolution_steps(picture, kernel, alt=alt)
+
+
+# --- the board of pixels, neighbors, a network --------------------------------------------------
+
+
+def test_pixels_and_weights_reach_the_script_as_they_are(shown):
+    weight, bias = torch.arange(640.0).reshape(10, 64) / 7, torch.arange(10.0)
+    examples = torch.arange(128).reshape(2, 64).remainder(17) / 16
+    weigh_pixels(weight, bias, examples, "a digit")
+    found = model(shown[0])
+    assert np.abs(np.array(found["weight"]) - weight.numpy()).max() <= 0.0005
+    assert found["bias"] == bias.tolist()
+    levels = [[int(level, 17) / 16 for level in text] for text in found["examples"]]
+    assert levels == examples.tolist()
+    assert "a digit It needs JavaScript." in shown[0]["text/html"]
+
+
+def test_coins_and_drawings_reach_the_script_as_they_are(shown):
+    coins = torch.linspace(0.01, 0.99, 640).reshape(10, 64)
+    examples = torch.arange(64).remainder(2)[None]
+    draw_digit(coins, torch.full((10,), 0.1).log(), examples, (-31.26, -12.04), "a board")
+    found = model(shown[0])
+    assert np.abs(np.array(found["coins"]) - coins.numpy()).max() <= 0.00005
+    assert found["prior"] == [-2.3026] * 10
+    assert found["examples"] == ["01" * 32]
+    assert found["usual"] == [-31.3, -12.0]
+
+
+def test_neighbors_of_one_word_stand_without_the_script(shown):
+    angles = torch.tensor([0.0, 0.1, 0.3, 0.6, 1.0, 1.5, 2.1, 2.8])
+    vectors = 3 * torch.stack([angles.cos(), angles.sin()], dim=1)
+    words = [*"abcdefg", "<h>"]
+    neighbor_table(words, {"by angle": vectors, "reversed": vectors.flip(0)}, "near", word="a")
+    content = shown[0]["text/html"]
+    assert re.findall(r"<td>(.*?)</td>", content) == [
+        "b, c, d, e, f, g",
+        "b, c, d, e, f, g",
+    ]
+    assert "The six nearest of 8 words." in content
+    found = model(shown[0])
+    assert found["words"] == words
+    assert found["lists"][0][7] == [6, 5, 4, 3, 2, 1]
+
+
+def network():
+    sizes = {"x": 2, "a": 3, "o": 3, "z": 2, "p": 2, "y": 2, "by_o": 3, "delta": 2}
+    layers = {
+        name: [torch.ones(3, 2), torch.ones(2, 3)] for name in ("weights", "by_weight", "moved")
+    }
+    biases = {"by_bias": [torch.ones(3), torch.ones(2)]}
+    units = {name: -torch.ones(1, size) for name, size in sizes.items()}
+    return {**units, **layers, **biases, "loss": 0.5, "after": -0.001}
+
+
+def test_a_step_of_the_network_hides_what_comes_later(shown):
+    backprop_steps([f"step {k}" for k in range(1, 12)], "a network", **network())
+    content = shown[0]["text/html"]
+    assert re.findall(r'<p class="c(\d+)">step (\d+) <label for="backprop-(\d+)">', content) == [
+        (str(k), str(k), str(k % 11 + 1)) for k in range(1, 12)
+    ]
+    on = ".course-backprop input:nth-of-type(9):checked~div"
+    assert f"{on} .f10,{on} .f11{{visibility:hidden}}" in content
+    drawing = ElementTree.fromstring(re.search(r"<svg.*</svg>", content)[0])
+    texts = {(text.get("class"), text.text) for text in drawing.findall("text")}
+    assert {("f5 a5 u0", "loss 0.50"), ("f11 a11", "next loss 0.00"), ("f2 a2", "−1.00")} <= texts
+
+
+def test_a_network_with_other_steps_is_refused():
+    with pytest.raises(ValueError, match="expects 11 captions, one per step; got 1"):
+        backprop_steps(["step"], "a network", **network())

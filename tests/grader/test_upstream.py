@@ -1,0 +1,159 @@
+"""What builds on a wrong exercise is told so, and a right part of it loses nothing."""
+
+import json
+
+import pytest
+
+from grader import course
+from grader.enclose.sandbox import Limits, Sandbox
+from grader.errors import UserError
+from grader.judge import grading, records, source
+from grader.judge.grading import Grader
+from grader.judge.submission import Submission
+from grader.student import export, report
+
+PPMI, PMI = records.select(["embeddings.ppmi", "embeddings.pmi"])
+SOLUTION = course.solution("embeddings")
+SKELETON = source.blank(SOLUTION, {"pmi"})
+WRONG = source.replace(SOLUTION, "pmi", "def pmi(counts):\n    return counts.double() * 0 - 1\n")
+
+
+def grade(sandbox, text, *exercises):
+    submission = Submission(text, f"{exercises[0].slug}.py")
+    return Grader(sandbox).grade(exercises, {exercises[0].slug: submission})
+
+
+def said(results):
+    return " ".join(report.plain(results, []).split())
+
+
+@pytest.fixture(scope="module")
+def sandbox():
+    """Patient: whether something takes long is not what is asked here."""
+    with Sandbox(limits=Limits(seconds=120)) as patient:
+        yield patient
+
+
+@pytest.fixture
+def no_solutions(monkeypatch):
+    def nothing(slug):
+        raise UserError("not here")
+
+    monkeypatch.setattr(course, "solution", nothing)
+
+
+def test_a_right_answer_on_a_wrong_one_loses_nothing_and_is_told(sandbox):
+    (result,) = results = grade(sandbox, WRONG, PPMI)
+    assert (result.status, result.earned) == ("passed", PPMI.public_points)
+    assert (result.upstream, result.stood_in) == ([PMI.id], True)
+    assert "It builds on embeddings.pmi, which is not right yet." in said(results)
+    assert "the course's version" in said(results)
+    assert "embeddings.pmi 0/" not in said(results)  # it was not asked for
+
+
+def test_it_is_told_in_a_notebook_too(sandbox):
+    cells = ["import torch", *(text for _, text in source.parts(WRONG, {"pmi", "ppmi"}))]
+    submission = Submission("", "embeddings.ipynb", cells=tuple(cells))
+    (result,) = Grader(sandbox).grade([PPMI], {"embeddings": submission})
+    assert (result.status, result.upstream) == ("passed", [PMI.id])
+
+
+def test_a_blank_below_is_not_the_blank_of_what_builds_on_it(sandbox, no_solutions):
+    (result,) = results = grade(sandbox, SKELETON, PPMI)
+    assert (result.status, result.earned, result.upstream) == ("failed", 0, [PMI.id])
+    assert "It builds on embeddings.pmi, which is not right yet." in said(results)
+    assert "not written yet" not in report.plain(results, []).splitlines()[0]
+
+
+def test_without_the_solutions_nothing_stands_in_and_no_mistake_is_named(sandbox, no_solutions):
+    (result,) = results = grade(sandbox, WRONG, PPMI)
+    assert (result.status, result.earned, result.stood_in) == ("failed", 0, False)
+    assert result.upstream == [PMI.id]
+    assert result.named == result.observed == []
+    assert "known mistake" not in said(results)
+
+
+UNCUT = (
+    "def ppmi(counts, *, power=1.0, negatives=1.0):\n"
+    "    return pmi(counts, power=power) - math.log(negatives)\n"
+)
+
+
+def test_its_own_mistake_is_named_by_what_stands_in(sandbox):
+    broken = source.replace(
+        WRONG,
+        "ppmi",
+        UNCUT,
+    )
+    (result,) = grade(sandbox, broken, PPMI)
+    own = source.replace(
+        SOLUTION,
+        "ppmi",
+        UNCUT,
+    )
+    (alone,) = grade(sandbox, own, PPMI)
+    assert result.stood_in
+    assert not result.passed
+    assert result.earned == alone.earned
+    assert [known.name for known in result.named] == [known.name for known in alone.named] != []
+
+
+def test_who_does_not_call_it_does_not_build_on_it(sandbox):
+    alone = "def ppmi(counts):\n    return counts.double()\n"
+    (result,) = grade(sandbox, source.replace(WRONG, "ppmi", alone), PPMI)
+    assert (result.upstream, result.stood_in) == ([], False)
+    local = "def ppmi(counts):\n    pmi = counts.double()\n    return pmi\n"
+    (result,) = grade(sandbox, source.replace(WRONG, "ppmi", local), PPMI)
+    assert (result.upstream, result.stood_in) == ([], False)
+
+
+def test_what_is_not_written_is_not_checked_twice(sandbox, monkeypatch):
+    ran = []
+    monkeypatch.setattr(grading, "_answers", lambda wrong: ran.append(wrong) or {})
+    (result,) = grade(sandbox, source.blank(SOLUTION, {"pmi", "ppmi"}), PPMI)
+    assert (result.status, ran) == ("blank", [])
+
+
+def test_what_stood_in_is_not_shown_to_the_code_that_ran(sandbox):
+    """The solution must not travel to a student through what her code prints or raises."""
+    spy = (
+        "def ppmi(counts):\n    import linecache, sys\n"
+        "    text = ''.join(linecache.getlines(pmi.__code__.co_filename))\n"
+        "    print(text)\n    raise ValueError(text)\n"
+    )
+    (result,) = results = grade(sandbox, source.replace(WRONG, "ppmi", spy), PPMI)
+    assert result.stood_in
+    shown = json.dumps(export.as_json(results, [])) + report.plain(results, [])
+    shown += export.junit(results) + report.html(results, [])
+    body = source.text_of(SOLUTION, "pmi").strip().splitlines()[-1].strip()
+    assert len(body) > 20
+    assert "import linecache, sys" in shown  # its own text is
+    assert body not in shown
+
+
+def test_a_shortcut_below_costs_what_builds_on_it_nothing(sandbox):
+    exercise, below = records.select(["convolution.Conv2d", "convolution.conv2d"])
+    text = source.replace(
+        course.solution("convolution"),
+        "conv2d",
+        "def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):\n"
+        "    import torch.nn.functional as F\n"
+        "    return F.conv2d(input, weight, bias, stride, padding, dilation, groups)\n",
+    )
+    results = grade(sandbox, text, below, exercise)
+    assert [result.status for result in results] == ["refused", "passed"]
+    assert results[1].upstream == [below.id]
+
+
+@pytest.mark.parametrize("slug", records.slugs())
+def test_every_right_answer_stands_on_the_course_s_versions(slug, sandbox):
+    """Each exercise of the solution with all that it builds on thrown away."""
+    chosen, solution = records.manifests(slug), course.solution(slug)
+    symbols = {exercise.symbol for exercise in chosen}
+    lost = []
+    for exercise in chosen:
+        if below := symbols.intersection(exercise.needs):
+            submission = Submission(source.blank(solution, below), f"{slug}.py")
+            (result,) = Grader(sandbox).grade([exercise], {slug: submission})
+            lost += [] if result.passed else [(exercise.id, result.cases[0].error)]
+    assert lost == []
