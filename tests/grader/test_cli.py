@@ -140,7 +140,8 @@ def test_several_commands_note_their_points_at_once(tmp_path):
     names = [exercise.id for exercise in manifests("linear")]
     code = (
         "import sys, types\nfrom pathlib import Path\nfrom grader.student import progress\n"
-        "done = types.SimpleNamespace(exercise=types.SimpleNamespace(id=sys.argv[1]), earned=1)\n"
+        "exercise = types.SimpleNamespace(id=sys.argv[1])\n"
+        "done = types.SimpleNamespace(exercise=exercise, earned=1, status='graded')\n"
         "for _ in range(50): progress.keep(Path('.'), [done])\n"
     )
     started = [

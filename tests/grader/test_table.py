@@ -17,6 +17,7 @@ pytestmark = pytest.mark.linux
 @pytest.fixture(scope="module", params=WALLED)
 def box(request):
     with opened(request.param, limits=hostile.LIMITS) as box:
+        assert hostile.grade(hostile.HONEST[0], box).passed  # the reader of sources has started
         yield box
         assert hostile.grade(hostile.HONEST[0], box).passed  # whatever was run in it
 
@@ -36,6 +37,7 @@ def around(box) -> tuple:
 @pytest.fixture(scope="module")
 def weak():
     with opened("rlimits", limits=hostile.LIMITS) as box:
+        assert hostile.grade(hostile.HONEST[0], box).passed  # the reader of sources has started
         yield box
 
 
