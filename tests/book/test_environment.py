@@ -5,12 +5,19 @@ import os
 import re
 import sys
 import tomllib
-from importlib.metadata import PackageNotFoundError, packages_distributions, requires, version
+from importlib.metadata import (
+    PackageNotFoundError,
+    metadata,
+    packages_distributions,
+    requires,
+    version,
+)
 from pathlib import Path
 
 import pytest
 import yaml
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 from book.pages import ROOT
@@ -73,6 +80,20 @@ def test_every_package_is_pinned(platform):
     cuda = ("cuda-", "nvidia-", "triton")
     found = {name for name in closure(PLATFORMS[platform]) if not name.startswith(cuda)}
     assert found - set(PINS) == set()
+
+
+def test_every_pin_installs_on_the_oldest_python_that_the_course_promises():
+    """Debian stays at the first releases of a Python; some packages ask for a later one."""
+    oldest = PROJECT["requires-python"].removeprefix(">=") + ".0"
+    later = {}
+    for name in PINS:
+        try:
+            asked = metadata(name).get("Requires-Python") or ""
+        except PackageNotFoundError:  # for another platform
+            continue
+        if oldest not in SpecifierSet(asked):
+            later[name] = asked
+    assert later == {}
 
 
 def test_what_is_installed_is_what_is_pinned():
