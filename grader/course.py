@@ -18,12 +18,18 @@ def solution(slug: str) -> str:
     """Source text of ``solutions/<slug>.py``, read without importing it.
 
     Raises:
-        UserError: the solutions are not on this machine (a student's edition).
+        UserError: the solutions are not on this machine (a student's edition), or there is no such
+            chapter.
     """
     package = find_spec("solutions")
-    path = Path(package.submodule_search_locations[0], f"{slug}.py") if package else None
-    if path is None or not path.is_file():
+    if package is None:
         raise UserError(f"solutions/{slug}.py is not here; this needs the instructor's edition.")
+    path = Path(package.submodule_search_locations[0], f"{slug}.py")
+    if not path.is_file():
+        raise UserError(
+            f"There is no solutions/{slug}.py. Begin the chapter: "
+            f'make chapter SLUG={slug} TITLE="Its title"'
+        )
     return path.read_text(encoding="utf-8")
 
 
@@ -39,6 +45,13 @@ def stated(slug: str) -> list[str]:
     page = ROOT / "book" / f"{slug}.md"
     text = page.read_text(encoding="utf-8") if page.is_file() else ""
     return [*map(symbol, re.findall(rf"^:label: {re.escape(slug)}\.(\w+)\s*$", text, re.MULTILINE))]
+
+
+def anchors(slug: str) -> list[str]:
+    """What a chapter's page calls its sections: ``(name)=`` above their headings."""
+    page = ROOT / "book" / f"{slug}.md"
+    text = page.read_text(encoding="utf-8") if page.is_file() else ""
+    return re.findall(r"^\((\S+)\)=$", text, re.MULTILINE)
 
 
 def symbol(name: str) -> str:

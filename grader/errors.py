@@ -13,5 +13,5 @@ class UserError(Exception):
 def unknown(what: str, name: str, known: Sequence[str]) -> UserError:
     """The error for a name that does not exist; it suggests the nearest that does."""
     near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
-    guess = f" Did you mean {near[0]!r}?" if near else f" There are: {', '.join(known)}."
+    guess = f" Did you mean {near[0]!r}?" if near else f" There are: {', '.join(known) or 'none'}."
     return UserError(f"There is no {what} {name!r}.{guess}")

@@ -15,7 +15,7 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from grader import course, files
-from grader.author import catalog, coverage
+from grader.author import catalog, coverage, scaffold
 from grader.author.bench import Bench
 from grader.author.exercise import Exercise
 from grader.author.mutate import mutants
@@ -150,7 +150,7 @@ def stamp(exercise: Exercise) -> str:
         digest.update(path.read_bytes() + b"\0")
     answer = source.fingerprint(course.solution(exercise.slug), exercise.symbol)
     versions = [platform.python_version(), version("numpy"), version("torch")]
-    digest.update("\0".join([answer, *versions]).encode())
+    digest.update("\0".join([answer, *versions, *_unplaced(exercise)]).encode())
     return digest.hexdigest()
 
 
@@ -297,12 +297,33 @@ def _require(found: Audit, exercise: Exercise) -> None:
         if have < least:
             found.gaps.append(f"{have} {what}, at least {least} are needed")
     found.gaps.extend(coverage.missing(exercise))
+    found.gaps.extend(_unfilled(exercise))
+    found.gaps.extend(_unplaced(exercise))
     for what, names in (
         ("case", [case.name for case in exercise.cases]),
         ("mistake", [mistake.name for mistake in exercise.mistakes]),
     ):
         if len(set(names)) < len(names):
             found.gaps.append(f"two {what}s have the same name")
+
+
+def _unfilled(exercise: Exercise) -> Iterator[str]:
+    """What still says what `make exercise` wrote there."""
+    whys = [(f"the why of {known.name}", known.why) for known in exercise.mistakes]
+    for place, text in (("the title", exercise.title), ("the hint", exercise.hint), *whys):
+        if text in (scaffold.TITLE, scaffold.HINT, scaffold.WHY):
+            yield f"{place} is not filled in"
+
+
+def _unplaced(exercise: Exercise) -> Iterator[str]:
+    """What the chapter's page lacks."""
+    page = f"book/{exercise.slug}.md"
+    if not (course.ROOT / page).is_file():
+        return
+    if exercise.symbol not in course.stated(exercise.slug):
+        yield f"{page} has no box for it. Write it there, and record again: that sets the order"
+    if exercise.section not in course.anchors(exercise.slug):
+        yield f"{page} has no section {exercise.section!r}: ({exercise.section})= above a heading"
 
 
 def _why(result: ExerciseResult) -> str:

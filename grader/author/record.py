@@ -58,7 +58,7 @@ def record(bench: Bench, *, seed: int | None = None, kept: Record | None = None)
             raise UserError(f"{where}: the solution {right.detail}")
         result = right.cases[index]
         if "error" in result:
-            raise UserError(f"{where}: the solution raises {result['error']['message']}")
+            raise UserError(f"{where}: {_failed(case, result['error'])}")
         if result["values"].get("repeatable") is False:
             raise UserError(f"{where}: the solution gives other results when called twice")
         before, tolerance = stored.get(case.name), COARSE.get(case.dtype or "", exercise.tolerance)
@@ -191,7 +191,14 @@ def _inputs(
     exercise: Exercise, case: Case, call: Call, before: records.Case | None
 ) -> tuple[dict, dict]:
     """What the worker is sent and what it never sees: as stored, where that is the same."""
-    new = call_document(exercise, case, call), dict(call.held_out)
+    try:
+        new = call_document(exercise, case, call), dict(call.held_out)
+        wire.pack(new)
+    except (TypeError, ValueError) as error:
+        raise UserError(
+            f"{exercise.id}, case {case.name!r}: {error}. Its inputs can be numbers, texts, NumPy "
+            "arrays, and lists and dicts of them."
+        ) from None
     if before and same_inputs([before.call, before.held_out], list(new)):
         return dict(before.call), dict(before.held_out)
     return new
@@ -231,6 +238,14 @@ def same_inputs(left: object, right: object) -> bool:
     if isinstance(right, np.generic):
         return same_inputs(left, right.item())
     return type(left) is type(right) and left == right
+
+
+def _failed(case: Case, error: Mapping) -> str:
+    """What the solution did where it should have returned, or raised something else."""
+    kind, message = error.get("type"), error["message"]
+    raised = kind and kind != "Refusal"  # that is the worker's own
+    said = f"the solution raises {kind}: {message}" if raised else f"the solution fails: {message}"
+    return f"{said}. The case says raises={case.raises!r}." if case.raises else said
 
 
 def _kept(before: records.Case | None, name: str, result: dict, tolerance: float) -> dict:

@@ -11,6 +11,9 @@ from grader.author import catalog
 from grader.errors import UserError, unknown
 from grader.judge import source
 
+TITLE = "What is built, in a few words"
+HINT = "One or two sentences that help without giving the answer."
+WHY = "What was done, and why it is wrong, to someone who believes that it is right."
 EXERCISE = '''"""`{slug}.{symbol}`: what is built, in a few words."""
 
 from __future__ import annotations
@@ -18,8 +21,8 @@ from __future__ import annotations
 from grader.author.exercise import {imports}
 
 EXERCISE = Exercise(
-    title="What is built, in a few words",
-    section="anchor-of-the-section-that-explains-it",
+    title="{title}",
+    section="anchor",  # (anchor)= stands above a heading of book/{slug}.md
     cases=(
         # Every dimension another prime; negative, large and tiny values; each argument at least
         # once. `grade audit` says what is not tried yet.
@@ -27,7 +30,7 @@ EXERCISE = Exercise(
         Case("a batch in float32", lambda rng: {made}, dtype="float32"),{fresh}
         Case("what only instructors see", lambda rng: {made}, hidden=True),
     ),
-    hint="One or two sentences that help without giving the answer.",
+    hint="{hint}",
     forbidden=(),  # names that would do the work: "F.softmax", "nn.Linear", "Tensor.softmax"
     needs=(),  # other symbols of the chapter that the right answer may call
 )
@@ -54,13 +57,13 @@ from grader.author.answers import right, wrong
 # A mistake of one line is a change of the solution; each text stands there exactly once.
 wrong(
     "what_was_done",
-    why="One sentence for whoever wrote it: what was done, and why it is wrong.",
+    why="{why}",
     change={{"text in solutions/{slug}.py": "what people write in its place"}},
 )
 
 
 # A longer one is written out. Three known mistakes are the least.
-@wrong(why="What was done, and why it is wrong.")
+@wrong(why="{why}")
 {what_else_was_done}
 '''
 
@@ -96,7 +99,10 @@ def new(name: str) -> tuple[list[Path], str]:
         if isinstance(node, source.Definition) and not node.name.startswith("_")
     ]
     if symbol not in public:
-        raise unknown(f"public function or class of solutions/{slug}.py", symbol, public)
+        raise UserError(
+            f"{unknown(f'public function or class of solutions/{slug}.py', symbol, public)} "
+            f"An exercise begins with its answer: write {symbol} there first."
+        )
     folder = catalog.FOLDER / slug
     others = {other.casefold() for other in catalog.files(slug) if other != symbol}
     stem = f"{symbol}_layer" if symbol.casefold() in others else symbol
@@ -106,14 +112,16 @@ def new(name: str) -> tuple[list[Path], str]:
             raise UserError(f"{path} is there already.")
     node = source.definition(text, symbol)
     module = isinstance(node, ast.ClassDef)
-    names = ", ".join(f'"{name}": ...' for name in _parameters(node))
-    inputs = f"{{{names}}}" if not module else f"Call(args={{...}}, init={{{names}}})"
+    names = _places(node, "__init__")
+    inputs = f"Call(args={_places(node, 'forward')}, init={names})" if module else names
     exercise = EXERCISE.format(
         slug=slug,
         symbol=symbol,
+        title=TITLE,
+        hint=HINT,
         imports="Call, Case, Exercise" if module else "Case, Exercise",
         made=inputs,
-        fresh=FRESH.format(init=f"{{{names}}}") if module else "",
+        fresh=FRESH.format(init=names) if module else "",
     )
     heads = {
         road: source.renamed(
@@ -123,7 +131,7 @@ def new(name: str) -> tuple[list[Path], str]:
     }
     heads = {road: _bare(head) for road, head in heads.items()}
     imports = "import torch\nfrom torch import nn" if module else "import torch"
-    answers = ANSWERS.format(slug=slug, symbol=symbol, imports=imports, **heads)
+    answers = ANSWERS.format(slug=slug, symbol=symbol, imports=imports, why=WHY, **heads)
     first = folder / "__init__.py"
     written = []
     if not first.exists():
@@ -134,11 +142,16 @@ def new(name: str) -> tuple[list[Path], str]:
     return written, BOX.format(id=f"{slug}.{symbol}", label=f"{slug}.{stem}")
 
 
-def _parameters(node: source.Definition) -> list[str]:
-    """What a call of a function, or of a class's constructor, has to give."""
+def _places(node: source.Definition, method: str) -> str:
+    """The arguments of a call, to be filled in."""
+    return "{" + ", ".join(f'"{name}": ...' for name in _parameters(node, method)) + "}"
+
+
+def _parameters(node: source.Definition, method: str) -> list[str]:
+    """What a call of a function, or of this method of a class, has to give."""
     function = node
     if isinstance(node, ast.ClassDef):
-        made = [part for part in node.body if getattr(part, "name", "") == "__init__"]
+        made = [part for part in node.body if getattr(part, "name", "") == method]
         if not made:
             return []
         function = made[0]

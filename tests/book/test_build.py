@@ -226,7 +226,8 @@ def test_chapters_import_solutions_figures_and_widgets(page):
 def test_chapters_import_what_they_build(slug):
     names = {name for cell in cells(BOOK / f"{slug}.md") for name in ours(cell)}
     builds = len(ast.parse((ROOT / f"solutions/{slug}.py").read_text()).body) > 1
-    assert f"solutions.{slug}" in names or not builds
+    said = f"book/{slug}.md imports nothing from solutions.{slug}"
+    assert f"solutions.{slug}" in names or not builds, said
 
 
 @pytest.mark.parametrize("name", LADDERS)

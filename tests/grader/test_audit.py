@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from grader import course
-from grader.author import audit, catalog
+from grader.author import audit, catalog, scaffold
 from grader.author.bench import Bench
 from grader.author.exercise import Answers, Mistake, Variant
 from grader.author.record import record, renewed
@@ -102,6 +103,37 @@ def test_too_few_mistakes_and_variants_are_gaps(gaps):
     assert "1 right variants, at least 2 are needed" in found
 
 
+def test_what_is_not_filled_in_is_a_gap(gaps):
+    first, *others = ANSWERS.mistakes
+    mistakes = (replace(first, why=scaffold.WHY), *others)
+    found = gaps(title=scaffold.TITLE, hint=scaffold.HINT, mistakes=mistakes)
+    for place in ("the title", "the hint", f"the why of {first.name}"):
+        assert f"{place} is not filled in" in found
+
+
+def test_what_the_page_lacks_is_a_gap(gaps, monkeypatch):
+    assert any("has no section 'nowhere'" in gap for gap in gaps(section="nowhere"))
+    monkeypatch.setattr(course, "stated", lambda slug: [])
+    assert any("has no box for it" in gap for gap in gaps())
+
+
+def test_a_case_that_cannot_be_recorded_is_named(sandbox):
+    def said(case):
+        with pytest.raises(UserError) as caught:
+            record(Bench(replace(ATTENTION, cases=(case,)), sandbox))
+        return str(caught.value)
+
+    first = ATTENTION.cases[0]
+    drawn = first.call(np.random.default_rng(0)).args
+    unfilled = replace(first, make=lambda rng: dict.fromkeys(drawn, ...))
+    misspelt = replace(first, make=lambda rng: {**drawn, "nothing": 1})
+    broken = replace(first, make=lambda rng: dict.fromkeys(drawn, "text"), raises="KeyError")
+    assert f"case {first.name!r}: cannot send a ellipsis. Its inputs can be" in said(unfilled)
+    assert "the solution fails: it must accept" in said(misspelt)
+    assert "the solution raises " in said(broken)
+    assert "The case says raises='KeyError'." in said(broken)
+
+
 def test_changes_that_no_longer_fit_are_all_said_at_once(gaps):
     lost = [Mistake(name=name, why="", change={f"no {name}": ""}) for name in ("one", "two")]
     with pytest.raises(UserError) as said:
@@ -150,3 +182,12 @@ def test_records_say_what_they_were_recorded_with():
         assert set(document["versions"]) == {"python", "numpy", "torch"}
         assert document["manifest"]["secret"] is False
         assert set(document) == {"format", "manifest", "cases", "versions"}  # no seed
+
+
+def test_a_new_exercise_has_a_place_for_every_argument(tmp_path, monkeypatch):
+    monkeypatch.setattr(catalog, "FOLDER", tmp_path)
+    (_, exercise, answers), box = scaffold.new("linear.LinearModel")
+    made = 'Call(args={"x": ...}, init={"in_features": ..., "out_features": ...})'
+    assert exercise.read_text().count(made) == 3
+    assert answers.read_text().count(scaffold.WHY) == 2
+    assert ":label: linear.LinearModel" in box

@@ -295,6 +295,8 @@ def test_names_of_files_may_be_odd(tmp_path):
         (["hidden", "linear", "--to", records.FOLDER], "must not lie beside the public ones"),
         (["hidden", "liner", "--to", "new"], "Did you mean 'linear'?"),
         (["record", "liner"], "Did you mean 'linear'?"),
+        (["new", "linear.nothing"], "write nothing there first"),
+        (["new", "nothing.softmax"], "Begin the chapter: make chapter SLUG=nothing"),
         (["start"], "Missing argument"),
         (["start", "text.txt"], "is a file"),
         (["start", "new", "nothing"], "There is no chapter 'nothing'"),
