@@ -422,7 +422,8 @@ def predict_tuned(
     For each candidate λ: `train` on the training data with the cross-entropy, from zeros of the
     dtype of ``features``, and measure `accuracy` on the development data. The best of these models
     scores the new examples as it is, not trained again; among equals, the one of the earlier
-    candidate.
+    candidate. A run that diverged, so that its development scores are not all finite, is worse
+    than any other.
 
     Args:
         features: (B, D) float, training data.
@@ -451,7 +452,10 @@ def predict_tuned(
         )[:2]
         for l2 in candidates
     ]
-    found = [accuracy(linear(dev_features, *model), dev_labels) for model in models]
+    on_dev = [linear(dev_features, *model) for model in models]
+    found = [
+        accuracy(scores, dev_labels) if scores.isfinite().all() else -math.inf for scores in on_dev
+    ]
     best = models[found.index(max(found))]
     return linear(new_features, *best)
 
