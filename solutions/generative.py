@@ -3,7 +3,8 @@
 Builds Gaussian and Bernoulli naive Bayes. The features of a class are taken as independent, so a
 density is a product over features, ln p(x, y) = ln p(y) + Σ_k ln p(x_k | y), and every question
 is answered in logarithms: how dense (`log_evidence`), which class (`log_posterior`), what is
-missing (`fill_in`), what else could have been (`draw_labels`, `sample_gaussian`).
+missing (`fill_in`), what else could have been (`draw_labels`, `sample_gaussian`). Without that
+assumption: Gaussians with full covariances, and with them linear and quadratic discriminants.
 
 Sources: Ng and Jordan 2002, "On Discriminative vs. Generative Classifiers"; Bishop 2006, "Pattern
 Recognition and Machine Learning", sections 1.5 and 4.2; Murphy 2022, "Probabilistic Machine
@@ -29,7 +30,12 @@ def log_prior(labels: torch.Tensor, *, classes: int, smoothing: float = 0.0) -> 
 
     Returns:
         (C,), in the default float dtype; −∞ for a class that was never counted.
+
+    Raises:
+        ValueError: there is no label, and α is 0.
     """
+    if not len(labels) and not smoothing:
+        raise ValueError("no labels to count; give some, or a smoothing above 0")
     counts = torch.bincount(labels, minlength=classes) + smoothing
     return (counts / counts.sum()).log()
 
@@ -51,11 +57,14 @@ def gaussian_log_density(
         mean: m, (C, D) float.
         variance: s > 0, (C, D) float, or (1, D) where the classes share it.
         observed: (..., D) bool, broadcastable to ``input``; False leaves a feature out, and what
-            ``input`` holds there does not matter. Without it every feature counts.
+            ``input`` holds there does not matter, NaN included, nor for the gradients. Without
+            it every feature counts.
 
     Returns:
         (..., C), in nats.
     """
+    if observed is not None:
+        input = torch.where(observed, input, 0.0)  # 0 · NaN would stay NaN in the gradients
     squares = (input.unsqueeze(-2) - mean).square() / variance  # (..., 1, D), (C, D) -> (..., C, D)
     terms = -0.5 * (squares + (2 * torch.pi * variance).log())
     if observed is not None:
@@ -100,6 +109,66 @@ def fit_gaussian(
     if shared:
         return mean, squares.mean(dim=0, keepdim=True) + floor
     return mean, one_hot.T @ squares / counts + floor
+
+
+def fit_covariance(
+    features: torch.Tensor,
+    labels: torch.Tensor,
+    *,
+    classes: int,
+    shared: bool = False,
+    floor: float = 0.0,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """The correlated Gaussians under which the training data are most probable.
+
+    Σ_c = (1/n_c) Σ_i (x_i − m_c)(x_i − m_c)ᵀ over the examples of class c; one Σ for all classes
+    is the same mean over all examples, each around the mean of its own class (Bishop 2006, eq.
+    4.78). With its own Σ per class the model is quadratic discriminant analysis, with one for all
+    linear discriminant analysis.
+
+    Args:
+        features: (B, D) float.
+        labels: (B,) int64, from 0 to classes − 1.
+        classes: C.
+        shared: one covariance for all classes.
+        floor: added to every variance, that is, to the diagonals.
+
+    Returns:
+        mean (C, D) and covariance (C, D, D), or (1, D, D) where shared.
+
+    Raises:
+        ValueError: a class has no example.
+    """
+    mean, _ = fit_gaussian(features, labels, classes=classes)
+    gaps = features - mean[labels]
+    groups = [gaps] if shared else [gaps[labels == c] for c in range(classes)]
+    covariance = torch.stack([group.T @ group / len(group) for group in groups])  # (C, D, D)
+    return mean, covariance + floor * gaps.new_ones(gaps.shape[1]).diag()
+
+
+def multivariate_log_density(
+    input: torch.Tensor, mean: torch.Tensor, covariance: torch.Tensor
+) -> torch.Tensor:
+    """Log density of every input under the correlated Gaussian of every class.
+
+    −½ [(x − m_c)ᵀ Σ_c⁻¹ (x − m_c) + ln det Σ_c + D ln 2π] (Bishop 2006, eq. 2.43). With Σ = R Rᵀ
+    and R triangular the distance is ‖R⁻¹(x − m)‖² and the determinant the square of R's diagonal
+    multiplied up, whose logarithm is a sum: it stays finite where det Σ is 0 in floating point.
+
+    Args:
+        input: x, (..., D) float.
+        mean: m, (C, D) float.
+        covariance: Σ, (C, D, D) float, positive definite, or (1, D, D) where the classes share it.
+
+    Returns:
+        (..., C), in nats.
+    """
+    root = torch.linalg.cholesky(covariance)  # (C, D, D)
+    gaps = input.reshape(-1, input.shape[-1]) - mean.unsqueeze(1)  # (B, D), (C, 1, D) -> (C, B, D)
+    straight = torch.linalg.solve_triangular(root, gaps.mT, upper=False)  # (C, D, B)
+    scale = (2 * torch.pi) ** 0.5 * root.diagonal(dim1=1, dim2=2)  # (C, D)
+    density = -0.5 * straight.square().sum(dim=1) - scale.log().sum(dim=1, keepdim=True)  # (C, B)
+    return density.T.reshape(*input.shape[:-1], len(mean))
 
 
 def log_evidence(log_likelihood: torch.Tensor, log_prior: torch.Tensor) -> torch.Tensor:
@@ -187,12 +256,13 @@ def bernoulli_log_likelihood(
 
     Returns:
         (..., C), in nats; −∞ where an observed feature has a value that its class never takes.
+        Where it is finite, so are its gradients, those at probabilities of 0 and 1 included.
     """
-    input = input.unsqueeze(-2)  # (..., D) -> (..., 1, D)
-    terms = torch.xlogy(input, probability) + torch.special.xlog1py(1 - input, -probability)
+    shows = input.unsqueeze(-2) == 1  # (..., D) -> (..., 1, D)
+    chance = torch.where(shows, probability, 1 - probability)  # of what is seen, (..., C, D)
     if observed is not None:
-        terms = torch.where(observed.unsqueeze(-2), terms, 0.0)
-    return terms.sum(dim=-1)  # (..., C, D) -> (..., C)
+        chance = torch.where(observed.unsqueeze(-2), chance, 1.0)
+    return chance.log().sum(dim=-1)  # (..., C, D) -> (..., C)
 
 
 def gaussian_linear_form(
@@ -237,16 +307,19 @@ def bernoulli_linear_form(
 def draw_labels(uniform: torch.Tensor, log_prior: torch.Tensor) -> torch.Tensor:
     """Classes drawn from p(y): the unit interval is cut into pieces as long as the probabilities.
 
-    Class c gets the numbers from p(0) + … + p(c − 1), included, to p(0) + … + p(c), excluded.
+    Class c gets the numbers from p(0) + … + p(c − 1), included, to p(0) + … + p(c), excluded. A
+    class of probability 0 is never drawn, not even where rounding has left the sum of the others
+    a little below 1.
 
     Args:
         uniform: (...) float in [0, 1), one draw per class wanted.
-        log_prior: ln p(y), (C,) float.
+        log_prior: ln p(y), (C,) of the same dtype; the probabilities sum to 1, up to rounding.
 
     Returns:
         (...) int64.
     """
-    edges = log_prior.exp().cumsum(dim=0)[:-1]  # (C,) -> (C − 1,): where one piece ends
+    edges = log_prior.exp().cumsum(dim=0)  # where each piece ends
+    edges = edges / edges[-1]  # the last piece ends at 1, and so do empty ones behind it
     return torch.searchsorted(edges, uniform, right=True)
 
 
@@ -303,6 +376,54 @@ def fill_in(
     """
     expected = log_posterior.exp() @ mean  # (..., C) x (C, D) -> (..., D)
     return torch.where(observed, input, expected)
+
+
+def calibration_error(
+    log_posterior: torch.Tensor, target: torch.Tensor, *, bins: int = 10
+) -> torch.Tensor:
+    """How far confidence is from being right: the expected calibration error (Guo et al. 2017).
+
+    The confidence of an example is its largest probability. Bin j of M holds confidences above
+    (j − 1) / M and up to j / M, and the error is Σ_j (n_j / n) |a_j − c_j|, with a_j the fraction
+    of right answers among the n_j examples of a bin and c_j their mean confidence. An empty bin
+    counts for nothing; a confidence that rounding has left above 1 belongs to the last bin.
+
+    Args:
+        log_posterior: ln p(y | x), (B, C) float.
+        target: y, (B,) int64, the right classes.
+        bins: M.
+
+    Returns:
+        (), from 0 to 1, in the dtype of ``log_posterior``.
+    """
+    confidence, guess = log_posterior.exp().max(dim=1)
+    gap = (guess == target).to(confidence.dtype) - confidence  # (B,), and n_j (a_j − c_j) summed
+    bin = (confidence * bins).ceil().long().clamp(max=bins) - 1
+    return gap.new_zeros(bins).index_add(0, bin, gap).abs().sum() / len(gap)
+
+
+def chance_above(first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
+    """The chance that a number of one kind exceeds one of the other, a tie counting as half.
+
+    (1 / nm) Σ_ij ([a_i > b_j] + ½ [a_i = b_j]): the area under the ROC curve of who calls all that
+    lies above a threshold the first kind (Hanley and McNeil 1982). 1 is perfect, ½ a coin, 0 upside
+    down.
+
+    Args:
+        first: a, (n,) float; ±∞ are allowed.
+        second: b, (m,) float.
+
+    Returns:
+        (), from 0 to 1, in the dtype of ``first``.
+
+    Raises:
+        ValueError: one of the two is empty.
+    """
+    if not len(first) or not len(second):
+        raise ValueError(f"nothing to compare: got {len(first)} and {len(second)} numbers")
+    above = (first[:, None] > second).to(first.dtype)  # (n, 1), (m,) -> (n, m)
+    equal = first[:, None] == second
+    return (above + 0.5 * equal).mean()
 
 
 class GaussianNB(nn.Module):

@@ -113,6 +113,43 @@ def logistic_loss(input: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
     return (target * yes + (1 - target) * no).sum() / len(input)
 
 
+def map_loss(
+    weight: torch.Tensor,
+    bias: torch.Tensor,
+    features: torch.Tensor,
+    target: torch.Tensor,
+    *,
+    noise: float,
+    prior: float,
+) -> torch.Tensor:
+    """Surprise at the targets and at the weights, when both are Gaussian, in nats.
+
+    −Σ_b ln N(y_b; W x_b + b, s I) − Σ ln N(W; 0, s_W), where −ln N(v; m, s) = (v − m)² / (2s) +
+    ½ ln(2πs) for each number v. It is least where squared_loss + λ Σ W² is, with λ = s / (B s_W)
+    (Bishop 2006, eq. 3.55): ridge regression finds the most probable weights.
+
+    Args:
+        weight: W, (C, D) float.
+        bias: b, (C,) float; it has no prior.
+        features: X, (B, D) float.
+        target: Y, (B, C) float.
+        noise: s > 0, the variance of every target around its prediction.
+        prior: s_W > 0, the variance of every weight around 0.
+
+    Returns:
+        (), a sum over the examples, not a mean.
+
+    Raises:
+        ValueError: predictions and target differ in shape.
+    """
+    prediction = linear(features, weight, bias)
+    if prediction.shape != target.shape:
+        raise _different_shapes(prediction, target)
+    data = (prediction - target).square() / noise + math.log(2 * math.pi * noise)  # (B, C)
+    weights = weight.square() / prior + math.log(2 * math.pi * prior)  # (C, D)
+    return (data.sum() + weights.sum()) / 2
+
+
 def log_sum_exp(input: torch.Tensor, dim: int = -1) -> torch.Tensor:
     """A soft maximum along one axis: ln Σ exp(z), for numbers of any size.
 
@@ -326,23 +363,29 @@ def accuracy(input: torch.Tensor, target: torch.Tensor) -> float:
 
 
 def paired_difference(
-    first: Sequence[float], second: Sequence[float]
+    first: Sequence[float], second: Sequence[float], *, reuse: float = 0.0
 ) -> tuple[float, float, float]:
     """How sure a difference is between two models that were measured on the same occasions.
 
     Pair i holds what both reach on the same split or from the same seed. What an occasion adds to
     both cancels in d_i = first_i − second_i, so the pairs are compared, not the two means:
-    t = d̄ / (s / √n) with s² = Σ (d_i − d̄)² / (n − 1) (Student 1908, "The Probable Error of a
+    t = d̄ / √(s² / n) with s² = Σ (d_i − d̄)² / (n − 1) (Student 1908, "The Probable Error of a
     Mean"). By chance alone t is beyond ±2.8 in one of twenty cases for n = 5, and beyond
     ±2.3 for n = 10.
+
+    Shuffles of one pool train on mostly the same examples, and resemble each other more than
+    shuffles of fresh ones would. To speak of fresh ones, √(s² (1/n + reuse)) takes the place of
+    √(s² / n) (Nadeau and Bengio 2003, "Inference for the Generalization Error").
 
     Args:
         first: (n,) results of one model, two or more.
         second: (n,) results of the other, on the same occasions in the same order.
+        reuse: examples measured over examples trained on, in each shuffle of one pool; 0 for
+            occasions that share nothing, or for what another shuffle of this pool would bring.
 
     Returns:
-        The mean difference d̄, its standard error s / √n, and t, which is ±∞ where all
-        differences are the same and not 0, and 0 where they all are 0.
+        The mean difference d̄, its standard error, and t, which is ±∞ where all differences are
+        the same and not 0, and 0 where they all are 0.
 
     Raises:
         ValueError: the two differ in length, or there are fewer than two pairs.
@@ -352,11 +395,11 @@ def paired_difference(
             f"expected two or more pairs, got {len(first)} and {len(second)} results; "
             "measure both models on the same occasions"
         )
-    differences = [float(one) - float(other) for one, other in zip(first, second, strict=True)]
+    differences = [one - other for one, other in zip(first, second, strict=True)]
     count = len(differences)
     mean = math.fsum(differences) / count
     variance = math.fsum((difference - mean) ** 2 for difference in differences) / (count - 1)
-    error = math.sqrt(variance / count)
+    error = math.sqrt(variance * (1 / count + reuse))
     if error == 0:
         return mean, error, math.copysign(math.inf, mean) if mean else 0.0
     return mean, error, mean / error
@@ -379,7 +422,8 @@ def predict_tuned(
     For each candidate λ: `train` on the training data with the cross-entropy, from zeros of the
     dtype of ``features``, and measure `accuracy` on the development data. The best of these models
     scores the new examples as it is, not trained again; among equals, the one of the earlier
-    candidate.
+    candidate. A run that diverged, so that its development scores are not all finite, is worse
+    than any other.
 
     Args:
         features: (B, D) float, training data.
@@ -408,7 +452,10 @@ def predict_tuned(
         )[:2]
         for l2 in candidates
     ]
-    found = [accuracy(linear(dev_features, *model), dev_labels) for model in models]
+    on_dev = [linear(dev_features, *model) for model in models]
+    found = [
+        accuracy(scores, dev_labels) if scores.isfinite().all() else -math.inf for scores in on_dev
+    ]
     best = models[found.index(max(found))]
     return linear(new_features, *best)
 

@@ -4,11 +4,20 @@ import math
 
 import pytest
 import torch
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.discriminant_analysis import (
+    LinearDiscriminantAnalysis,
+)
+from sklearn.metrics import roc_auc_score
 from sklearn.naive_bayes import BernoulliNB
 from sklearn.naive_bayes import GaussianNB as ScikitGaussianNB
 from torch.autograd import gradcheck
-from torch.distributions import Bernoulli, Independent, MixtureSameFamily, Normal
+from torch.distributions import (
+    Bernoulli,
+    Independent,
+    MixtureSameFamily,
+    MultivariateNormal,
+    Normal,
+)
 from torch.distributions import Categorical as Classes
 from torch.nn import functional as F
 
@@ -16,9 +25,12 @@ from solutions.generative import (
     GaussianNB,
     bernoulli_linear_form,
     bernoulli_log_likelihood,
+    calibration_error,
+    chance_above,
     draw_labels,
     fill_in,
     fit_bernoulli,
+    fit_covariance,
     fit_gaussian,
     gaussian_linear_form,
     gaussian_log_density,
@@ -26,6 +38,7 @@ from solutions.generative import (
     log_evidence,
     log_posterior,
     log_prior,
+    multivariate_log_density,
     sample_bernoulli,
     sample_gaussian,
 )
@@ -286,6 +299,79 @@ def test_bernoulli_is_a_linear_model(rng):
     assert_equal(scores, bernoulli_log_likelihood(x, probability) + prior)
 
 
+# correlations
+
+
+@pytest.mark.parametrize("lead", [(), (0,), (B,), (2, 3)])
+@pytest.mark.parametrize("shared", [False, True])
+def test_multivariate_log_density_is_that_of_torch(rng, lead, shared):
+    mean, mixed = draw(rng, C, D), draw(rng, 1 if shared else C, D, D)
+    covariance = mixed @ mixed.mT + 0.3 * torch.eye(D)
+    x = draw(rng, *lead, D)
+    theirs = MultivariateNormal(mean, covariance.expand(C, D, D), validate_args=False).log_prob(
+        x.unsqueeze(-2)
+    )
+    torch.testing.assert_close(
+        multivariate_log_density(x, mean, covariance), theirs, rtol=1e-10, atol=1e-10
+    )
+
+
+def test_discriminants_are_those_of_scikit_learn(rng):
+    x, y = labeled(rng)
+    x = torch.cat([x, x + 0.5 * draw(rng, *x.shape), x - 0.5 * draw(rng, *x.shape)])
+    y = y.repeat(3)
+    prior = log_prior(y, classes=C)
+    own, common = (fit_covariance(x, y, classes=C, shared=s, floor=0.2) for s in (False, True))
+    linear_one = LinearDiscriminantAnalysis(
+        solver="lsqr", covariance_estimator=_Fixed(common[1][0])
+    )
+    expected = linear_one.fit(x.numpy(), y.numpy()).predict_log_proba(x.numpy())
+    got = log_posterior(multivariate_log_density(x, *common), prior)
+    torch.testing.assert_close(got, torch.from_numpy(expected), rtol=1e-7, atol=1e-7)
+    for c in range(C):  # each covariance is that of torch, with n in place of n − 1
+        members = x[y == c]
+        expected = torch.cov(members.T, correction=0) + 0.2 * torch.eye(D)
+        assert_equal(own[1][c], expected)
+        assert_equal(own[0][c], members.mean(0))
+
+
+class _Fixed:
+    """A covariance estimator for scikit-learn that says what it is told."""
+
+    def __init__(self, covariance):
+        self.covariance_ = covariance.numpy()
+
+    def fit(self, _):
+        return self
+
+
+# being right, and being sure
+
+
+def test_calibration_error_by_hand():
+    shares = torch.tensor([[0.9, 0.1], [0.8, 0.2], [0.3, 0.7], [0.45, 0.55]])
+    target = torch.tensor([0, 1, 1, 1])
+    # up to 0.75: 0.7 and 0.55, both right; above: 0.9 and 0.8, one of them right
+    expected = (abs(2 - 1.25) + abs(1 - 1.7)) / 4
+    assert_equal(calibration_error(shares.log(), target, bins=4), torch.tensor(expected))
+
+
+def test_who_says_what_is_so_is_calibrated(rng):
+    scores = draw(rng, 200_000, C)
+    target = torch.distributions.Categorical(logits=scores).sample()
+    assert calibration_error(scores.log_softmax(1), target) < 0.01
+    assert calibration_error((3 * scores).log_softmax(1), target) > 0.1
+
+
+def test_chance_above_is_the_area_under_the_curve(rng):
+    first, second = (draw(rng, 23) + 0.5).round(decimals=0), draw(rng, 31).round(decimals=0)
+    kind = torch.cat([torch.ones(23), torch.zeros(31)])
+    expected = roc_auc_score(kind.numpy(), torch.cat([first, second]).numpy())
+    assert math.isclose(chance_above(first, second).item(), expected, rel_tol=1e-12)
+    with pytest.raises(ValueError, match="got 23 and 0 numbers"):
+        chance_above(first, second[:0])
+
+
 # sampling and filling in
 
 
@@ -297,6 +383,31 @@ def test_labels_are_drawn_by_the_pieces_of_the_unit_interval(rng):
     shares = torch.bincount(many, minlength=4) / len(many)
     # a share of 100,000 draws has a standard error of at most 0.0016
     torch.testing.assert_close(shares, prior.exp(), rtol=0, atol=0.01)
+
+
+def test_what_rounding_leaves_over_goes_to_no_impossible_class():
+    prior = torch.tensor([0.1] * 10 + [0.0]).log()
+    assert draw_labels(torch.tensor([1 - 2**-53]), prior - 1e-9).tolist() == [9]
+
+
+def test_gradients_are_finite_where_values_are(rng):
+    _, mean, variance = (value.requires_grad_() for value in classes(rng))
+    x, seen = torch.full((D,), torch.nan), torch.zeros(D, dtype=torch.bool)
+    x[:3], seen[:3] = 0.5, True
+    total = gaussian_log_density(x, mean, variance, observed=seen).sum()
+    for slope in torch.autograd.grad(total, (mean, variance)):
+        assert slope.isfinite().all()
+    probability = torch.tensor([[0.0, 1.0, 0.5]]).requires_grad_()
+    total = bernoulli_log_likelihood(torch.tensor([0.0, 1.0, 1.0]), probability).sum()
+    (slope,) = torch.autograd.grad(total, probability)
+    assert_equal(slope, torch.tensor([[-1.0, 1.0, 2.0]]))
+
+
+def test_nothing_to_count_is_refused():
+    nothing = torch.zeros(0, dtype=torch.int64)
+    with pytest.raises(ValueError, match="no labels"):
+        log_prior(nothing, classes=3)
+    assert_equal(log_prior(nothing, classes=3, smoothing=1.0), torch.full((3,), 1 / 3).log())
 
 
 def test_samples_have_the_moments_of_their_class(rng):

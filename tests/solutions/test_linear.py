@@ -4,10 +4,12 @@ import math
 
 import pytest
 import torch
+from scipy.stats import ttest_rel
 from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression, Ridge
 from torch import nn
 from torch.autograd import gradcheck
+from torch.distributions import Normal
 from torch.nn import functional as F
 
 from solutions import linear as chapter
@@ -21,7 +23,9 @@ from solutions.linear import (
     linear,
     log_sum_exp,
     logistic_loss,
+    map_loss,
     normal_equations,
+    paired_difference,
     predict_tuned,
     softmax,
     squared_loss,
@@ -305,6 +309,78 @@ def test_softmax_regression_finds_what_scikit_learn_finds():
 def test_accuracy():
     scores = torch.tensor([[0.1, -2.0, 3.0], [5.0, 4.0, -1.0], [0.0, 2.0, 1.0], [1.0, 0.0, 0.5]])
     assert accuracy(scores, torch.tensor([2, 1, 1, 0])) == 0.75
+
+
+def test_paired_difference_is_that_of_scipy(rng):
+    first, second = draw(rng, 5).tolist(), draw(rng, 5).tolist()
+    mean, error, t = paired_difference(first, second)
+    assert math.isclose(t, ttest_rel(first, second).statistic, rel_tol=1e-12)
+    assert math.isclose(mean / error, t)
+
+
+def test_reuse_takes_the_place_of_more_shuffles(rng):
+    first, second = draw(rng, 5).tolist(), draw(rng, 5).tolist()
+    plain, wary = (paired_difference(first, second, reuse=r) for r in (0.0, 1 / 3))
+    assert plain[0] == wary[0]
+    assert math.isclose(wary[1] / plain[1], math.sqrt(1 + 5 / 3))
+    assert math.isclose(plain[2] / wary[2], math.sqrt(1 + 5 / 3))
+
+
+def test_differences_without_spread():
+    assert paired_difference([2.0, 3.0], [1.0, 2.0]) == (1.0, 0.0, math.inf)
+    assert paired_difference([1.0, 2.0], [2.0, 3.0]) == (-1.0, 0.0, -math.inf)
+    assert paired_difference([1.0, 2.0], [1.0, 2.0]) == (0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("second", [[0.5], [0.5, 0.6, 0.7]])
+def test_results_without_a_partner_are_refused(second):
+    with pytest.raises(ValueError, match="same occasions"):
+        paired_difference([0.5, 0.6][: len(second)], second)
+
+
+def test_map_loss_is_that_of_torch(rng):
+    weight, bias, features, target = (
+        draw(rng, C, D),
+        draw(rng, C),
+        draw(rng, B, D),
+        draw(rng, B, C),
+    )
+
+    def theirs(weight, bias):
+        of_target = Normal(linear(features, weight, bias), 0.3**0.5).log_prob(target).sum()
+        of_weight = Normal(torch.zeros(()).double(), 1.7**0.5).log_prob(weight).sum()
+        return -of_target - of_weight
+
+    def ours(weight, bias):
+        return map_loss(weight, bias, features, target, noise=0.3, prior=1.7)
+
+    assert_same_with_gradients(ours, theirs, weight, bias)
+
+
+def test_ridge_regression_is_the_most_probable_one(rng):
+    features, target = draw(rng, B, D), draw(rng, B, C)
+    weight, bias = normal_equations(features, target, l2=0.3 / (B * 1.7))
+    leaves = weight.requires_grad_(), bias.requires_grad_()
+    loss = map_loss(*leaves, features, target, noise=0.3, prior=1.7)
+    for slope in torch.autograd.grad(loss, leaves):
+        assert slope.abs().max() < 1e-12
+
+
+def test_a_run_that_diverged_is_not_chosen():
+    features, labels = torch.zeros(5, 2), torch.zeros(5, dtype=torch.int64)
+    features[:, 0] = torch.tensor([1.0, -1.0, 2.0, -2.0, 0.5])
+    dev_labels = torch.tensor([0, 1, 1, 1, 1])  # NaN answers class 0, and has one right
+    scores = predict_tuned(
+        features,
+        labels,
+        dev_features=features,
+        dev_labels=dev_labels,
+        new_features=features,
+        classes=2,
+        candidates=[1e9, 0.1],
+        steps=100,
+    )
+    assert scores.isfinite().all()
 
 
 def test_predict_tuned_takes_the_best_candidate(rng):

@@ -17,13 +17,15 @@ EXERCISE = Exercise(
         Case("very many coins", lambda rng: _tossed(rng, 2, features=2003)),
         Case("some features missing", lambda rng: _some_tossed(rng)),
         Case("certain coins missing", lambda rng: _some_certain(rng)),
+        Case("gradients of certain coins", lambda rng: _agreeing(rng), grad=("probability",)),
+        Case("no input", lambda rng: _tossed(rng, 0)),
         Case("in float32", lambda rng: _tossed(rng, B), dtype="float32"),
         Case("two leading axes", lambda rng: _tossed(rng, 2, 3), hidden=True),
         Case("almost certain coins", lambda rng: _tossed(rng, B, sure=1e-9), hidden=True),
     ),
     hint=(
-        "`torch.xlogy(x, p)` is x ln p, and 0 where x is 0. A zero in the input has something to "
-        "say as well."
+        "What is seen has the probability p or 1 − p, and one logarithm of that is enough. A zero "
+        "in the input has something to say as well."
     ),
 )
 
@@ -42,6 +44,15 @@ def _certain(rng):
     wanted = probability[np.arange(B) % C]
     flat = wanted == 0.3
     return {"input": np.where(flat, bits(rng, B, D), wanted), "probability": probability}
+
+
+def _agreeing(rng):
+    """All classes are certain of the same features, and every input is as they say."""
+    probability = rng.uniform(0.1, 0.9, (C, D))
+    probability[:, :3] = [0.0, 1.0, 0.0]
+    input = bits(rng, B, D)
+    input[:, :3] = [0.0, 1.0, 0.0]
+    return {"input": input, "probability": probability}
 
 
 def _some_tossed(rng):

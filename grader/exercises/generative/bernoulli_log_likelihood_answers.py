@@ -31,7 +31,7 @@ wrong(
         "Only the ones were counted; that a pixel is white is evidence too, "
         "and without it the class with the most ink always wins."
     ),
-    change={" + torch.special.xlog1py(1 - input, -probability)": ""},
+    change={"probability, 1 - probability)": "probability, 1.0)"},
 )
 
 
@@ -42,8 +42,9 @@ wrong(
         "which is NaN; what was certain and did happen costs nothing."
     ),
     change={
-        "torch.xlogy(input, probability)": "input * probability.log()",
-        "torch.special.xlog1py(1 - input, -probability)": ("(1 - input) * (1 - probability).log()"),
+        "torch.where(shows, probability, 1 - probability)": (
+            "(shows * probability.log() + ~shows * (1 - probability).log()).exp()"
+        )
     },
 )
 
@@ -55,11 +56,7 @@ wrong(
         "that calls something impossible, and makes up evidence; smoothing "
         "belongs into the fit."
     ),
-    change={
-        "input = input.unsqueeze(-2)": (
-            "input = input.unsqueeze(-2); probability = probability.clamp(1e-6, 1 - 1e-6)"
-        )
-    },
+    change={"shows = input": "probability = probability.clamp(1e-6, 1 - 1e-6)\n    shows = input"},
 )
 
 
@@ -70,11 +67,10 @@ wrong(
         "training goes on; what is impossible comes out as merely improbable."
     ),
     change={
-        "torch.xlogy(input, probability)": (
-            "-nn.functional.binary_cross_entropy(*torch.broadcast_tensors(probability, "
-            'input), reduction="none")'
-        ),
-        " + torch.special.xlog1py(1 - input, -probability)": "",
+        "torch.where(shows, probability, 1 - probability)": (
+            "(-nn.functional.binary_cross_entropy(*torch.broadcast_tensors(probability, "
+            'shows.to(probability.dtype)), reduction="none")).exp()'
+        )
     },
 )
 
@@ -86,10 +82,9 @@ wrong(
         "little inwards, so what is impossible comes out as merely improbable."
     ),
     change={
-        "torch.xlogy(input, probability)": (
-            "torch.distributions.Bernoulli(probability).log_prob(input)"
-        ),
-        " + torch.special.xlog1py(1 - input, -probability)": "",
+        "torch.where(shows, probability, 1 - probability)": (
+            "torch.distributions.Bernoulli(probability).log_prob(shows.to(input.dtype)).exp()"
+        )
     },
 )
 
@@ -100,14 +95,14 @@ wrong(
         "The probabilities were multiplied first; with a few thousand coins "
         "the product is 0 for a computer. Add logarithms."
     ),
-    change={"return terms.sum(dim=-1)": "return terms.exp().prod(dim=-1).log()"},
+    change={"chance.log().sum(dim=-1)": "chance.prod(dim=-1).log()"},
 )
 
 
 wrong(
     "mean_over_features",
     why=("The logarithms were averaged; independent coins multiply, so their logarithms add up."),
-    change={"return terms.sum(dim=-1)": "return terms.mean(dim=-1)"},
+    change={"chance.log().sum(dim=-1)": "chance.log().mean(dim=-1)"},
 )
 
 
@@ -115,9 +110,8 @@ wrong(
     "missing_means_zero",
     why=("A missing feature was taken for a 0, which is an observation; leave it out of the sum."),
     change={
-        "terms = torch.where(observed.unsqueeze(-2), terms, 0.0)": (
-            "return bernoulli_log_likelihood(torch.where(observed, "
-            "input.squeeze(-2), 0.0), probability)"
+        "chance = torch.where(observed.unsqueeze(-2), chance, 1.0)": (
+            "return bernoulli_log_likelihood(torch.where(observed, input, 0.0), probability)"
         )
     },
 )
@@ -130,12 +124,30 @@ wrong(
         "be impossible, 0 · (−∞) is NaN. `torch.where` picks and does not "
         "compute."
     ),
-    change={"torch.where(observed.unsqueeze(-2), terms, 0.0)": "terms * observed.unsqueeze(-2)"},
+    change={
+        "chance = torch.where(observed.unsqueeze(-2), chance, 1.0)": (
+            "return (chance.log() * observed.unsqueeze(-2)).sum(dim=-1)"
+        )
+    },
 )
 
 
 wrong(
     "mask_inverted",
     why="The features that were observed are left out; True means seen.",
-    change={"observed.unsqueeze(-2), terms, 0.0": "~observed.unsqueeze(-2), terms, 0.0"},
+    change={"observed.unsqueeze(-2), chance": "~observed.unsqueeze(-2), chance"},
 )
+
+
+@wrong(
+    why=(
+        "The values are right, but not the gradients at probabilities of 0 and 1: that of x ln p "
+        "is x / p, which is 0/0 there. Choose the probability first, then take one logarithm."
+    )
+)
+def zero_over_zero_in_the_gradient(input, probability, *, observed=None):
+    input = input.unsqueeze(-2)
+    terms = torch.xlogy(input, probability) + torch.special.xlog1py(1 - input, -probability)
+    if observed is not None:
+        terms = torch.where(observed.unsqueeze(-2), terms, 0.0)
+    return terms.sum(dim=-1)

@@ -14,6 +14,9 @@ EXERCISE = Exercise(
         Case("many draws", lambda rng: _drawn(rng, 101), 2),
         Case("a grid of draws", lambda rng: _drawn(rng, 7, 13)),
         Case("impossible classes are never drawn", lambda rng: _never(rng), 2),
+        Case("a sum that rounding has left below 1", lambda rng: _rounded(rng)),
+        Case("draws one by one", lambda rng: _drawn(rng)),
+        Case("no draw", lambda rng: _drawn(rng, 0)),
         Case("in float32", lambda rng: _drawn(rng, 101), dtype="float32"),
         Case("two classes", lambda rng: _drawn(rng, 31, classes=2), hidden=True),
     ),
@@ -26,6 +29,13 @@ EXERCISE = Exercise(
 
 def _drawn(rng, *shape, classes=C):
     return {"uniform": rng.random(shape), "log_prior": log_shares(rng, classes)}
+
+
+def _rounded(rng):
+    """A last class of probability 0, and numbers close to 1."""
+    drawn = _never(rng)
+    beyond = 1 - np.array([1e-10, 1e-12, 2.0**-53])
+    return {"uniform": np.append(drawn["uniform"], beyond), "log_prior": drawn["log_prior"] - 1e-9}
 
 
 def _never(rng):

@@ -6,14 +6,14 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_sum(uniform, log_prior):
+def counting_the_edges_passed(uniform, log_prior):
     edges = torch.cumsum(torch.exp(log_prior), dim=0)
-    passed = uniform.unsqueeze(-1) >= edges[:-1]
-    return passed.sum(dim=-1)
+    passed = (uniform.unsqueeze(-1) >= edges[:-1]).sum(dim=-1)
+    return passed.clamp(max=int(log_prior.isfinite().nonzero().max()))
 
 
 @right
-def with_a_loop(uniform, log_prior):
+def class_after_class(uniform, log_prior):
     found = torch.zeros_like(uniform, dtype=torch.int64)
     start = 0.0
     for c, share in enumerate(log_prior.exp().tolist()):
@@ -61,7 +61,17 @@ wrong(
         "The draws were compared with the probabilities themselves; the pieces "
         "lie end to end, so each begins where those before it sum to."
     ),
-    change={".cumsum(dim=0)[:-1]": ""},
+    change={".cumsum(dim=0)": ""},
+)
+
+
+wrong(
+    "what_is_left_to_the_last",
+    why=(
+        "Whatever lies above the last edge went to the last class. Where rounding has left the sum "
+        "of the others below 1, that draws a class of probability 0."
+    ),
+    change={"edges = edges / edges[-1]": "edges = edges[:-1]"},
 )
 
 

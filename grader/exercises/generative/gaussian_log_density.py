@@ -15,7 +15,9 @@ EXERCISE = Exercise(
         Case("a single input", lambda rng: _density(rng), grad=("input",)),
         Case("one variance for all classes", lambda rng: _density(rng, B, rows=1)),
         Case("far away", lambda rng: _density(rng, B, scale=60.0)),
-        Case("some features missing", lambda rng: _with_gaps(rng), 2),
+        Case("some features missing", lambda rng: _with_gaps(rng), 2, grad=("mean", "variance")),
+        Case("one feature", lambda rng: _density(rng, B, features=1)),
+        Case("no input", lambda rng: _density(rng, 0)),
         Case("in float32", lambda rng: _density(rng, B), dtype="float32"),
         Case(
             "the same features missing everywhere",
@@ -36,11 +38,11 @@ EXERCISE = Exercise(
 )
 
 
-def _density(rng, *lead, rows=C, scale=1.0, spread=3.0):
+def _density(rng, *lead, rows=C, features=D, scale=1.0, spread=3.0):
     return {
-        "input": scale * rng.standard_normal((*lead, D)),
-        "mean": rng.standard_normal((C, D)),
-        "variance": spread ** rng.uniform(-1, 1, (rows, D)),
+        "input": scale * rng.standard_normal((*lead, features)),
+        "mean": rng.standard_normal((C, features)),
+        "variance": spread ** rng.uniform(-1, 1, (rows, features)),
     }
 
 

@@ -2,12 +2,14 @@
 
 import torch
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 
 
 @right
-def with_a_loop(input, mean, variance, *, observed=None):
+def with_normals_of_torch(input, mean, variance, *, observed=None):
     variance = variance.expand_as(mean)
+    if observed is not None:
+        input = torch.nan_to_num(input)
     columns = []
     for m, s in zip(mean, variance):
         log = torch.distributions.Normal(m, s.sqrt(), validate_args=False).log_prob(input)
@@ -18,7 +20,7 @@ def with_a_loop(input, mean, variance, *, observed=None):
 
 
 @right
-def with_ones_like(input, mean, variance, *, observed=None):
+def with_a_mask_of_ones(input, mean, variance, *, observed=None):
     seen = torch.ones_like(input)
     if observed is not None:
         seen = observed.to(input.dtype).expand_as(input)
@@ -134,7 +136,7 @@ wrong(
             "squares = squares if observed is None else "
             "torch.where(observed.unsqueeze(-2), squares, 0.0); terms = -0.5"
         ),
-        "if observed is not None:": "if False:",
+        "terms = torch.where(observed.unsqueeze(-2), terms, 0.0)": "pass",
     },
 )
 
@@ -145,7 +147,10 @@ wrong(
         "The terms were multiplied by the mask; where a missing feature holds "
         "NaN, 0 · NaN is NaN. `torch.where` picks and does not compute."
     ),
-    change={"torch.where(observed.unsqueeze(-2), terms, 0.0)": "terms * observed.unsqueeze(-2)"},
+    change={
+        "input = torch.where(observed, input, 0.0)": "pass",
+        "torch.where(observed.unsqueeze(-2), terms, 0.0)": "terms * observed.unsqueeze(-2)",
+    },
 )
 
 
@@ -153,4 +158,21 @@ wrong(
     "mask_inverted",
     why="The features that were observed are left out; True means seen.",
     change={"observed.unsqueeze(-2), terms, 0.0": "~observed.unsqueeze(-2), terms, 0.0"},
+)
+
+
+wrong(
+    "nan_in_the_gradient",
+    why=(
+        "The terms of missing features are taken out after the computation: their values are gone, "
+        "but where the input holds NaN the gradients of mean and variance are NaN. Put a number "
+        "there first."
+    ),
+    change={"input = torch.where(observed, input, 0.0)": "pass"},
+)
+
+
+equivalent(
+    "input = torch.where(observed, input, 1.0)",
+    why="what stands in a gap is left out of the sum; any number will do",
 )

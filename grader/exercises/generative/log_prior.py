@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from grader.author.exercise import Case, Exercise
 from grader.exercises.generative import C, labels_of
 
@@ -12,6 +14,15 @@ EXERCISE = Exercise(
         Case("every class counted", lambda rng: _labels(rng, classes=C)),
         Case("smoothed", lambda rng: _labels(rng, classes=C, smoothing=1.5), 2),
         Case("no example of the last class", lambda rng: _labels(rng, classes=C + 1)),
+        Case(
+            "no labels",
+            lambda rng: {"labels": np.zeros(0, dtype=np.int64), "classes": C},
+            raises="ValueError",
+        ),
+        Case(
+            "no labels, smoothed",
+            lambda rng: {"labels": np.zeros(0, dtype=np.int64), "classes": C, "smoothing": 2.0},
+        ),
         Case(
             "no example, smoothed",
             lambda rng: _labels(rng, classes=C + 2, smoothing=0.7),

@@ -6,13 +6,17 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_tensor(labels, *, classes, smoothing=0.0):
+def comparing_with_every_class(labels, *, classes, smoothing=0.0):
+    if len(labels) == 0 and smoothing == 0:
+        raise ValueError("nothing to count")
     counts = (labels[:, None] == torch.arange(classes)).sum(dim=0) + smoothing
     return torch.log(counts) - torch.log(torch.tensor(len(labels) + smoothing * classes))
 
 
 @right
-def with_full(labels, *, classes, smoothing=0.0):
+def scattering_ones(labels, *, classes, smoothing=0.0):
+    if not labels.numel() and not smoothing:
+        raise ValueError("nothing to count")
     counts = torch.full((classes,), float(smoothing))
     counts.scatter_add_(0, labels, torch.ones(len(labels)))
     return torch.log_softmax(counts.log(), dim=0)

@@ -21,6 +21,7 @@ EXERCISE = Exercise(
             at_least=0.88,
         ),
         Case("one candidate", lambda rng: _wrong_labels(rng, candidates=[0.1]), hidden=True),
+        Case("a run that diverges", lambda rng: _diverging(rng)),
         Case("in float32", lambda rng: _easy(rng), dtype="float32"),
     ),
     hint=(
@@ -69,6 +70,20 @@ def _wrong_labels(rng, *, candidates, new=7):
         wrong=33,
         lead=5.0,
         features=61,
+        learning_rate=0.2,
+        steps=60,
+    )
+
+
+def _diverging(rng):
+    """Features that tell nothing: to answer class 0 everywhere, as NaN does, is hard to beat."""
+    return _tuning(
+        rng,
+        candidates=[1e9, 0.03, 0.3],
+        sizes=(31, 23, 7),
+        wrong=0,
+        lead=0.0,
+        features=11,
         learning_rate=0.2,
         steps=60,
     )

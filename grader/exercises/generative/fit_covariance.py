@@ -1,0 +1,48 @@
+"""`generative.fit_covariance`: Gaussians whose features hang together."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.generative import C, D, labels_of
+
+EXERCISE = Exercise(
+    title="Gaussians that may tilt",
+    section="correlations",
+    cases=(
+        Case("a covariance per class", lambda rng: _examples(rng), 2, grad=("features",)),
+        Case("one for all", lambda rng: _examples(rng, shared=True), 2, grad=("features",)),
+        Case("with a floor", lambda rng: _examples(rng, floor=0.3)),
+        Case("one for all, with a floor", lambda rng: _examples(rng, shared=True, floor=0.05)),
+        Case("one example of a class", lambda rng: _examples(rng, each=1, count=C, floor=0.1)),
+        Case("far from zero", lambda rng: _examples(rng, offset=300.0)),
+        Case("one feature", lambda rng: _examples(rng, features=1)),
+        Case("float32", lambda rng: _examples(rng), dtype="float32"),
+        Case(
+            "no example of a class",
+            lambda rng: {**_examples(rng), "classes": C + 1},
+            raises="ValueError",
+        ),
+        Case("two classes", lambda rng: _examples(rng, classes=2), hidden=True),
+    ),
+    hint=(
+        "Take the means off first, each example's own. For the examples of a class as rows of G, "
+        "Gᵀ G sums the products of all pairs of features at once."
+    ),
+    forbidden=("torch.cov", "torch.corrcoef"),
+    needs=("fit_gaussian",),
+)
+
+
+def _examples(rng, *, count=31, classes=C, each=2, features=D, offset=0.0, **options):
+    labels = labels_of(rng, count, classes, each=each)
+    mixed = rng.standard_normal((count, features)) @ rng.standard_normal((features, features))
+    scale = np.linspace(0.5, 2.0, classes)[labels, None]
+    means = 2 * rng.standard_normal((classes, features))
+    return {
+        "features": offset + means[labels] + scale * mixed,
+        "labels": labels,
+        "classes": classes,
+        **options,
+    }
