@@ -28,12 +28,15 @@ def shift(input: torch.Tensor, *, down: int = 0, right: int = 0) -> torch.Tensor
 
     Args:
         input: (..., H, W) float.
-        down: pixels to move down; negative moves up.
+        down: pixels to move down, as many as you like; negative moves up.
         right: pixels to move to the right; negative moves to the left.
 
     Returns:
-        The shape of ``input``.
+        The shape of ``input``. All zeros where the pictures have left entirely.
     """
+    height, width = input.shape[-2:]
+    down = max(-height, min(down, height))  # gone is gone
+    right = max(-width, min(right, width))
     return F.pad(input, (right, -right, down, -down))  # a negative pad cuts off
 
 
@@ -77,7 +80,7 @@ def correlate2d(input: torch.Tensor, kernel: torch.Tensor) -> torch.Tensor:
         kernel: w, (height, width) float.
 
     Returns:
-        y, (H − height + 1, W − width + 1).
+        y, (H − height + 1, W − width + 1); gradients reach ``input`` and ``kernel``.
     """
     height, width = kernel.shape
     rows = output_size(input.shape[0], height)
@@ -110,7 +113,7 @@ def unfold(
         dilation: pixels from one weight to the next.
 
     Returns:
-        (B, channels · height · width, L).
+        (B, channels · height · width, L); gradients reach ``input``.
     """
     height, width = kernel_size
     steps = {"stride": stride, "padding": padding, "dilation": dilation}
