@@ -2,14 +2,15 @@
 
 Builds the convolution of `torch.nn.functional.conv2d` three times (as loops, as one matrix product
 over patches, as one matrix), its gradients by hand, pooling, the arithmetic of sizes, costs and
-receptive fields, and LeNet and a small residual network.
+receptive fields, LeNet and a small residual network, and the blocks that came after.
 
 Like all of deep learning, "convolution" means cross-correlation here: the kernel is not flipped.
 
 Sources: LeCun et al. 1998, "Gradient-Based Learning Applied to Document Recognition" (LeNet,
 section II); Dumoulin and Visin 2016, "A Guide to Convolution Arithmetic for Deep Learning" (sizes,
 transposed convolution); Araujo et al. 2019, "Computing Receptive Fields of Convolutional Neural
-Networks"; He et al. 2016, "Deep Residual Learning for Image Recognition" (section 3).
+Networks"; He et al. 2016, "Deep Residual Learning for Image Recognition" (section 3), and
+"Identity Mappings in Deep Residual Networks"; Liu et al. 2022, "A ConvNet for the 2020s".
 """
 
 from __future__ import annotations
@@ -27,12 +28,15 @@ def shift(input: torch.Tensor, *, down: int = 0, right: int = 0) -> torch.Tensor
 
     Args:
         input: (..., H, W) float.
-        down: pixels to move down; negative moves up.
+        down: pixels to move down, as many as you like; negative moves up.
         right: pixels to move to the right; negative moves to the left.
 
     Returns:
-        The shape of ``input``.
+        The shape of ``input``. All zeros where the pictures have left entirely.
     """
+    height, width = input.shape[-2:]
+    down = max(-height, min(down, height))  # gone is gone
+    right = max(-width, min(right, width))
     return F.pad(input, (right, -right, down, -down))  # a negative pad cuts off
 
 
@@ -41,14 +45,15 @@ def output_size(
 ) -> int:
     """Count the places at which a kernel fits along one axis.
 
-    ⌊(n + 2p − d (k − 1) − 1) / s⌋ + 1 (Dumoulin and Visin 2016, relationship 15).
+    The kernel stands at the beginning of the padded axis first and moves on by whole strides, as
+    long as all of its weights lie on the padded axis (Dumoulin and Visin 2016, relationship 15).
 
     Args:
-        size: n, pixels along the axis.
-        kernel_size: k, weights along the axis.
-        stride: s, pixels from one place to the next.
-        padding: p, zeros added at each end.
-        dilation: d, pixels from one weight to the next.
+        size: pixels along the axis.
+        kernel_size: weights along the axis.
+        stride: pixels from one place to the next.
+        padding: zeros added at each end.
+        dilation: pixels from one weight to the next.
 
     Returns:
         Outputs along the axis.
@@ -75,7 +80,7 @@ def correlate2d(input: torch.Tensor, kernel: torch.Tensor) -> torch.Tensor:
         kernel: w, (height, width) float.
 
     Returns:
-        y, (H − height + 1, W − width + 1).
+        y, (H − height + 1, W − width + 1); gradients reach ``input`` and ``kernel``.
     """
     height, width = kernel.shape
     rows = output_size(input.shape[0], height)
@@ -108,7 +113,7 @@ def unfold(
         dilation: pixels from one weight to the next.
 
     Returns:
-        (B, channels · height · width, L).
+        (B, channels · height · width, L); gradients reach ``input``.
     """
     height, width = kernel_size
     steps = {"stride": stride, "padding": padding, "dilation": dilation}
@@ -332,24 +337,26 @@ def conv2d_cost(
     return weights + out_channels, weights * places
 
 
-def receptive_field(layers: Sequence[Sequence[int]]) -> tuple[int, int]:
-    """Say how far an output of stacked layers sees, and how far apart two neighbors look.
+def receptive_field(layers: Sequence[Sequence[int]]) -> tuple[int, int, int]:
+    """Say which pixels the outputs of stacked layers see along an axis.
 
-    From the input on, r ← r + (k − 1) d j and then j ← s j, with r = j = 1 for a pixel
-    (Araujo et al. 2019, on single-path networks, with dilation).
+    Output i sees the pixels from start + i · step to start + i · step + field − 1, of which those
+    below 0 are zeros that padding added (Araujo et al. 2019, on single-path networks, with
+    dilation). A stack of no layers is the picture: each pixel sees itself.
 
     Args:
-        layers: kernel size k, stride s and dilation d of each layer, the first layer first;
+        layers: kernel size, stride, dilation and padding of each layer, the first layer first;
             pooling counts as one, too.
 
     Returns:
-        Pixels that one output sees along an axis, and pixels between what two neighbors see.
+        field, step and start.
     """
-    field, jump = 1, 1
-    for kernel_size, stride, dilation in layers:
-        field += (kernel_size - 1) * dilation * jump
-        jump *= stride
-    return field, jump
+    field, step, start = 1, 1, 0
+    for kernel_size, stride, dilation, padding in layers:
+        start -= padding * step
+        field += (kernel_size - 1) * dilation * step
+        step *= stride
+    return field, step, start
 
 
 class Conv2d(nn.Module):
@@ -418,8 +425,9 @@ class LeNet(nn.Module):
     """Two rounds of convolution, ReLU and 2×2 max pooling, then three dense layers.
 
     A ReLU follows every layer but the last.
-    LeNet-5 (LeCun et al. 1998, figure 2) made smaller: 3×3 kernels with padding 1 in place of 5×5
-    for 32×32 pixels, ReLU for tanh, max pooling for weighted averages, scores for distances.
+    In the order of LeNet-5 (LeCun et al. 1998, figure 2), with simpler parts: that one had 5×5
+    kernels on 32×32 pixels, a scaled tanh, averages with a learned weight and bias for pooling,
+    second filters that saw some of the maps each, and distances to fixed patterns for scores.
 
     Attributes:
         conv1: `Conv2d`, in_channels to channels[0].
@@ -473,10 +481,10 @@ class LeNet(nn.Module):
 
 
 class ResidualBlock(nn.Module):
-    """Two convolutions that compute what to add to their input: ReLU(x + f(x)).
+    """Two convolutions that compute what to add to their input: ReLU(x + Δ(x)).
 
-    f is a 3×3 convolution with the stride, batch norm, ReLU, a 3×3 convolution, batch norm (He et
-    al. 2016, figure 2 and eq. 2). Where f changes the shape, x passes a 1×1 convolution with the
+    Δ is a 3×3 convolution with the stride, batch norm, ReLU, a 3×3 convolution, batch norm (He et
+    al. 2016, figure 2 and eq. 2). Where Δ changes the shape, x passes a 1×1 convolution with the
     same stride first. No convolution has a bias: batch norm would take it away.
 
     Attributes:
@@ -502,7 +510,7 @@ class ResidualBlock(nn.Module):
             in_channels: channels of the input.
             out_channels: channels of the output.
             stride: of the first convolution, and of the shortcut.
-            residual: without it the input is not added: a plain block, ReLU(f(x)).
+            residual: without it the input is not added: a plain block, ReLU(Δ(x)).
             device: where the parameters go.
         """
         super().__init__()
@@ -518,7 +526,7 @@ class ResidualBlock(nn.Module):
             self.shortcut = Conv2d(in_channels, out_channels, **settings)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Compute ReLU(x + f(x)).
+        """Compute ReLU(x + Δ(x)).
 
         Args:
             x: (B, in_channels, H, W) float.
@@ -531,6 +539,115 @@ class ResidualBlock(nn.Module):
         if self.residual:
             change = change + (x if self.shortcut is None else self.shortcut(x))
         return change.relu()
+
+
+class PreActivationBlock(nn.Module):
+    """A residual block in which nothing stands after the sum: x + Δ(x), of any sign.
+
+    Δ is batch norm, ReLU, a 3×3 convolution with the stride, batch norm, ReLU, a 3×3 convolution
+    (He et al. 2016, "Identity Mappings in Deep Residual Networks", figure 4e). Where Δ changes the
+    shape, x itself passes a 1×1 convolution with the same stride. No convolution has a bias.
+
+    Attributes:
+        norm1: `nn.BatchNorm2d` of in_channels.
+        conv1: `Conv2d`, in_channels to out_channels, with the stride and padding 1.
+        norm2: `nn.BatchNorm2d` of out_channels.
+        conv2: `Conv2d`, out_channels to out_channels, padding 1.
+        shortcut: `Conv2d` 1×1; None if stride is 1 and the channels stay.
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        *,
+        stride: int = 1,
+        device: torch.device | str | None = None,
+    ) -> None:
+        """Make the layers.
+
+        Args:
+            in_channels: channels of the input.
+            out_channels: channels of the output.
+            stride: of the first convolution, and of the shortcut.
+            device: where the parameters go.
+        """
+        super().__init__()
+        plain = {"kernel_size": 3, "padding": 1, "bias": False, "device": device}
+        self.norm1 = nn.BatchNorm2d(in_channels, device=device)
+        self.conv1 = Conv2d(in_channels, out_channels, stride=stride, **plain)
+        self.norm2 = nn.BatchNorm2d(out_channels, device=device)
+        self.conv2 = Conv2d(out_channels, out_channels, **plain)
+        self.shortcut = None
+        if stride != 1 or in_channels != out_channels:
+            settings = {"kernel_size": 1, "stride": stride, "bias": False, "device": device}
+            self.shortcut = Conv2d(in_channels, out_channels, **settings)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Compute x + Δ(x).
+
+        Args:
+            x: (B, in_channels, H, W) float.
+
+        Returns:
+            (B, out_channels, rows, columns): H and W divided by the stride, rounded up.
+        """
+        change = self.conv1(self.norm1(x).relu())
+        change = self.conv2(self.norm2(change).relu())
+        return change + (x if self.shortcut is None else self.shortcut(x))
+
+
+class ConvNeXtBlock(nn.Module):
+    """A residual block that looks around in each channel, then mixes the channels: x + Δ(x).
+
+    Δ is a 7×7 convolution with a group per channel, a layer norm over the channels of each pixel
+    (eps 1e-6), a dense layer to 4 · channels, GELU, a dense layer back, and a learned factor per
+    channel. The dense layers are 1×1 convolutions: they do the same at every pixel (Liu et al.
+    2022, figure 4).
+
+    Attributes:
+        conv: `Conv2d` 7×7 with padding 3 and a group per channel.
+        norm: `nn.LayerNorm` of channels.
+        widen: `nn.Linear`, channels to 4 · channels.
+        narrow: `nn.Linear`, 4 · channels to channels.
+        scale: parameter (channels,), ``scale`` everywhere at first.
+    """
+
+    def __init__(
+        self,
+        channels: int,
+        *,
+        scale: float = 1e-6,
+        device: torch.device | str | None = None,
+    ) -> None:
+        """Make the layers.
+
+        Args:
+            channels: of input and output.
+            scale: what Δ is multiplied by at first; small, so that a deep stack begins as the
+                identity.
+            device: where the parameters go.
+        """
+        super().__init__()
+        around = {"kernel_size": 7, "padding": 3, "groups": channels, "device": device}
+        self.conv = Conv2d(channels, channels, **around)
+        self.norm = nn.LayerNorm(channels, eps=1e-6, device=device)
+        self.widen = nn.Linear(channels, 4 * channels, device=device)
+        self.narrow = nn.Linear(4 * channels, channels, device=device)
+        self.scale = nn.Parameter(torch.full((channels,), scale, device=device))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Compute x + Δ(x).
+
+        Args:
+            x: (B, channels, H, W) float.
+
+        Returns:
+            The shape of ``x``.
+        """
+        change = self.conv(x).movedim(1, -1)  # (B, channels, H, W) -> (B, H, W, channels)
+        change = self.narrow(F.gelu(self.widen(self.norm(change))))
+        return x + (self.scale * change).movedim(-1, 1)
 
 
 class ResNet(nn.Module):

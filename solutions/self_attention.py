@@ -9,6 +9,7 @@ Sources: Vaswani et al. 2017, "Attention Is All You Need", eq. 1 and table 1; Do
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import torch
@@ -20,7 +21,7 @@ def soft_lookup(
 ) -> Tensor:
     """Look one query up in a dictionary whose keys match to a degree.
 
-    Σⱼ pⱼ vⱼ with p = softmax(score(q, k₁)/τ, …, score(q, k_K)/τ). The score is
+    Σⱼ pⱼ vⱼ with pⱼ = exp(score(q, kⱼ)/τ) / Σᵢ exp(score(q, kᵢ)/τ). The score is
     ``"dot"``: q·k, ``"cosine"``: q·k / (‖q‖ ‖k‖), or ``"distance"``: −‖q − k‖² / 2.
 
     Args:
@@ -52,7 +53,7 @@ def soft_lookup(
 def iterated_self_attention(x: Tensor, levels: int) -> Tensor:
     """Self-attention without parameters, applied to its own output again and again.
 
-    Level 1 is the input. At level k every position asks all positions of level k − 1:
+    Level 1 is the input. At level l every position asks all positions of level l − 1:
     αᵢⱼ = softmaxⱼ(xᵢ·xⱼ) and xᵢ ← Σⱼ αᵢⱼ xⱼ, not scaled (Dong et al. 2021: where this leads).
 
     Args:
@@ -60,7 +61,7 @@ def iterated_self_attention(x: Tensor, levels: int) -> Tensor:
         levels: how many levels to return, counting the input as the first.
 
     Returns:
-        (levels, ..., T, D); entry k − 1 is level k, so entry 0 equals ``x``.
+        (levels, ..., T, D); entry l − 1 is level l, so entry 0 equals ``x``.
 
     Raises:
         ValueError: fewer than one level.
@@ -287,10 +288,12 @@ def path_length(layer: str, *, length: int, width: int = 3) -> int:
     """Hops that a signal takes from the first position to the last.
 
     A hop is one time step of a recurrence, one layer of attention, or one layer in a stack of
-    causal convolutions (Vaswani et al. 2017, table 1, with its constants).
+    causal convolutions. In a ``"dilated"`` stack the positions that the kernel of the first layer
+    covers are neighbors, and from layer to layer they lie ``width`` times as far apart
+    (Vaswani et al. 2017, table 1 and section 4, with constants).
 
     Args:
-        layer: ``"attention"``, ``"recurrent"`` or ``"convolution"``.
+        layer: ``"attention"``, ``"recurrent"``, ``"convolution"`` or ``"dilated"``.
         length: positions T, at least 2.
         width: positions that a causal kernel covers, its own and width − 1 before it; at least 2.
 
@@ -304,6 +307,7 @@ def path_length(layer: str, *, length: int, width: int = 3) -> int:
         "attention": 1,
         "recurrent": length - 1,
         "convolution": math.ceil((length - 1) / (width - 1)),
+        "dilated": next(n for n in itertools.count(1) if width**n >= length),  # no log: it rounds
     }
     if layer not in hops:
         raise ValueError(f"layer must be one of {', '.join(hops)}, got {layer!r}")

@@ -11,7 +11,9 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from solutions.convolution import (
     Conv2d,
+    ConvNeXtBlock,
     LeNet,
+    PreActivationBlock,
     ResidualBlock,
     ResNet,
     avg_pool2d,
@@ -197,21 +199,23 @@ def test_cost_is_what_torch_counts(stride, padding, groups):
 
 
 def test_receptive_field_is_where_the_gradient_is(rng):
-    layers = [(3, 1, 1), (2, 2, 1), (3, 1, 2), (3, 2, 1), (3, 1, 1)]
+    layers = [(3, 1, 1, 1), (2, 2, 1, 0), (3, 1, 2, 2), (3, 2, 1, 0), (3, 1, 1, 1)]
     x = draw(rng, 1, 1, 97, 97).requires_grad_()
     y = x
-    for kernel_size, stride, dilation in layers:
+    for kernel_size, stride, dilation, padding in layers:
         weight = draw(rng, 1, 1, kernel_size, kernel_size).abs()
-        y = conv2d(y, weight, stride=stride, dilation=dilation)
-    field, jump = receptive_field(layers)
+        y = conv2d(y, weight, stride=stride, dilation=dilation, padding=padding)
+    field, step, start = receptive_field(layers)
     seen = []
-    for column in (3, 4):
-        (grad,) = torch.autograd.grad(y[0, 0, 3, column], x, retain_graph=True)
+    for column in (7, 8):
+        (grad,) = torch.autograd.grad(y[0, 0, 7, column], x, retain_graph=True)
         columns = grad[0, 0].abs().sum(0).nonzero().flatten()
         seen.append(columns)
     assert seen[0][-1] - seen[0][0] + 1 == field
-    assert seen[1][0] - seen[0][0] == jump
-    assert receptive_field([]) == (1, 1)
+    assert seen[0][0] == start + 7 * step
+    assert seen[1][0] - seen[0][0] == step
+    assert start < 0
+    assert receptive_field([]) == (1, 1, 0)
 
 
 # modules
@@ -294,6 +298,56 @@ def test_a_block_that_adds_nothing_is_the_identity(rng):
     nn.init.zeros_(block.norm2.weight)
     x = draw(rng, 2, 3, 5, 7).relu()
     assert torch.equal(block(x), x)
+
+
+@pytest.mark.parametrize(
+    ("inside", "outside", "stride"), [(3, 3, 1), (3, 5, 1), (3, 3, 2), (2, 5, 2)]
+)
+def test_pre_activation_block(rng, inside, outside, stride):
+    block = PreActivationBlock(inside, outside, stride=stride).double()
+    for parameter in block.parameters():
+        parameter.data = draw(rng, *parameter.shape)
+    x = draw(rng, 3, inside, 7, 5)
+
+    def by_torch(x):
+        way = x
+        for norm, conv, step in (
+            (block.norm1, block.conv1, stride),
+            (block.norm2, block.conv2, 1),
+        ):
+            x = F.relu(F.batch_norm(x, None, None, norm.weight, norm.bias, training=True))
+            x = F.conv2d(x, conv.weight, stride=step, padding=1)
+        if block.shortcut is not None:
+            way = F.conv2d(way, block.shortcut.weight, stride=stride)
+        return way + x
+
+    assert_same_with_gradients(block, by_torch, x)
+    assert (block.shortcut is None) == (stride == 1 and inside == outside)
+
+
+def test_pre_activation_that_adds_nothing_is_the_identity_for_any_sign(rng):
+    block = PreActivationBlock(3, 3).double()
+    nn.init.zeros_(block.conv2.weight)
+    x = draw(rng, 2, 3, 5, 7)
+    assert torch.equal(block(x), x)
+
+
+def test_convnext_block(rng):
+    block = ConvNeXtBlock(3).double()
+    assert torch.equal(block.scale, torch.full((3,), 1e-6).double())
+    for parameter in block.parameters():
+        parameter.data = draw(rng, *parameter.shape)
+
+    def by_torch(x):  # with 1×1 convolutions
+        h = F.conv2d(x, block.conv.weight, block.conv.bias, padding=3, groups=3)
+        off = h - h.mean(1, keepdim=True)
+        h = off / (off.square().mean(1, keepdim=True) + 1e-6).sqrt()
+        h = h * block.norm.weight[:, None, None] + block.norm.bias[:, None, None]
+        h = F.gelu(F.conv2d(h, block.widen.weight[:, :, None, None], block.widen.bias))
+        h = F.conv2d(h, block.narrow.weight[:, :, None, None], block.narrow.bias)
+        return x + block.scale[:, None, None] * h
+
+    assert_same_with_gradients(block, by_torch, draw(rng, 2, 3, 5, 7))
 
 
 def test_resnet(rng):

@@ -23,6 +23,14 @@ EXERCISE = Exercise(
             probe="fresh",
         ),
         Case(
+            "as it is made, in groups",
+            lambda rng: Call(
+                args={},
+                init={"in_channels": 48, "out_channels": 40, "kernel_size": 3, "groups": 8},
+            ),
+            probe="fresh",
+        ),
+        Case(
             "on a device",
             lambda rng: Call(
                 args={},

@@ -8,7 +8,7 @@ from solutions.convolution import conv2d, output_size, unfold
 
 
 @right
-class with_Parameter(nn.Module):
+class bias_added_outside(nn.Module):
     def __init__(
         self,
         in_channels,
@@ -47,7 +47,7 @@ class with_Parameter(nn.Module):
 
 
 @right
-class with_cat(nn.Module):
+class group_after_group(nn.Module):
     def __init__(
         self, in_channels, out_channels, *, kernel_size, bias=True, groups=1, device=None, **steps
     ):
@@ -136,5 +136,36 @@ wrong(
         "self.weight, self.bias, groups": (
             "self.weight, None if self.bias is None else self.bias.flatten(), groups"
         ),
+    },
+)
+
+
+wrong(
+    "spread_of_all_channels",
+    why=(
+        "With groups, channels / groups · kernel_size² inputs go into one output; you counted all "
+        "channels, and the parameters start too small."
+    ),
+    change={
+        "self.weight, self.bias = _parameters(shape, bias, device)": (
+            "self.weight, self.bias = _parameters(shape, bias, device)\n"
+            "        with torch.no_grad():\n"
+            "            for parameter in self.parameters():\n"
+            "                parameter /= math.sqrt(groups)"
+        )
+    },
+)
+
+
+wrong(
+    "zeros_at_first",
+    why="The parameters start at zero: all filters are then alike, and remain so.",
+    change={
+        "self.weight, self.bias = _parameters(shape, bias, device)": (
+            "self.weight, self.bias = _parameters(shape, bias, device)\n"
+            "        with torch.no_grad():\n"
+            "            for parameter in self.parameters():\n"
+            "                parameter *= 0"
+        )
     },
 )

@@ -14,7 +14,7 @@ EXERCISE = Exercise(
         Case("digits of 8×8", lambda rng: _lenet(rng), 3, grad=("x",)),
         Case(
             "other sizes",
-            lambda rng: _lenet(rng, count=2, channels=2, classes=3, size=11),
+            lambda rng: _lenet(rng, count=2, channels=2, classes=3, size=14),
             grad=("x",),
         ),
         Case(
@@ -22,6 +22,7 @@ EXERCISE = Exercise(
             lambda rng: Call(args={}, init={"in_channels": 3, "classes": 11}),
             probe="fresh",
         ),
+        Case("with its defaults", lambda rng: Call(args={}, init={}), probe="fresh"),
         Case(
             "on a device",
             lambda rng: Call(args={}, init={"in_channels": 1, "classes": 5, "device": "meta"}),

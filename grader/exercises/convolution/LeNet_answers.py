@@ -9,7 +9,7 @@ from solutions.convolution import Conv2d
 
 
 @right
-class with_a_loop(nn.Module):
+class layers_of_torch(nn.Module):
     def __init__(
         self, in_channels=1, classes=10, *, size=8, channels=(6, 16), hidden=(120, 84), device=None
     ):
@@ -31,7 +31,7 @@ class with_a_loop(nn.Module):
 
 
 @right
-class with_clamp(nn.Module):
+class padded_by_hand(nn.Module):
     def __init__(
         self, in_channels=1, classes=10, *, size=8, channels=(6, 16), hidden=(120, 84), device=None
     ):
@@ -139,4 +139,11 @@ wrong(
         ),
         "(size // 4) ** 2": "(((size - 2) // 2 - 2) // 2) ** 2",
     },
+)
+
+
+wrong(
+    "size_fixed",
+    why="The first dense layer fits pictures of 8×8 alone; its inputs follow from `size`.",
+    change={"(size // 4) ** 2": "(8 // 4) ** 2"},
 )

@@ -19,6 +19,7 @@ EXERCISE = Exercise(
             lambda rng: Call(args={}, init={"in_channels": 3, "classes": 11, "channels": [13, 17]}),
             probe="fresh",
         ),
+        Case("with its defaults", lambda rng: Call(args={}, init={}), probe="fresh"),
         Case(
             "on a device",
             lambda rng: Call(

@@ -8,7 +8,7 @@ from solutions.convolution import Conv2d, ResidualBlock
 
 
 @right
-class with_ModuleList(nn.Module):
+class blocks_in_one_walk(nn.Module):
     def __init__(
         self,
         in_channels=1,
@@ -40,7 +40,7 @@ class with_ModuleList(nn.Module):
 
 
 @right
-class with_zip(nn.Module):
+class stage_after_stage(nn.Module):
     def __init__(
         self,
         in_channels=1,

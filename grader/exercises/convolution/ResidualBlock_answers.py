@@ -8,7 +8,7 @@ from solutions.convolution import Conv2d
 
 
 @right
-class with_Identity(nn.Module):
+class layers_of_torch(nn.Module):
     def __init__(self, in_channels, out_channels, *, stride=1, residual=True, device=None):
         super().__init__()
         self.conv1 = nn.Conv2d(in_channels, out_channels, 3, stride, 1, bias=False, device=device)
@@ -31,7 +31,7 @@ class with_Identity(nn.Module):
 
 
 @right
-class with_clamp(nn.Module):
+class pixels_first_then_channels(nn.Module):
     def __init__(self, in_channels, out_channels, *, stride=1, residual=True, device=None):
         super().__init__()
         sizes = {"padding": 1, "kernel_size": 3, "bias": False, "device": device}

@@ -9,13 +9,29 @@ AUTOGRAD = (
     "torch.autograd.grad",
     "Tensor.backward",
     "torch.autograd.backward",
+    "torch.autograd.functional.vjp",
+    "torch.autograd.functional.jacobian",
     "torch.func.grad",
     "torch.func.vjp",
+    "torch.func.jacrev",
+    "torch.func.jacfwd",
+    "torch.func.linearize",
+    "torch.ops.aten.convolution_backward",
+    "torch.ops.aten.col2im",
 )
 
-CONVOLUTION = ("F.conv2d", "torch.conv2d", "torch.convolution", "nn.Conv2d", "F.conv1d", "F.conv3d")
+CONVOLUTION = (
+    "F.conv2d",
+    "torch.conv2d",
+    "torch.convolution",
+    "torch.ops.aten.conv2d",
+    "torch.ops.aten.convolution",
+    "nn.Conv2d",
+    "F.conv1d",
+    "F.conv3d",
+)
 
-PATCHES = ("F.unfold", "nn.Unfold")
+PATCHES = ("F.unfold", "nn.Unfold", "torch.ops.aten.im2col")
 
 
 def settings(stride=1, padding=0, dilation=1):
@@ -43,6 +59,11 @@ def _map(rng, kernel_size, **steps):
         "kernel_size": kernel_size,
         **steps,
     }
+
+
+def _rectified(rng, kernel_size):
+    drawn = _map(rng, kernel_size)
+    return {**drawn, "input": np.maximum(drawn["input"], 0.0)}
 
 
 def _dense(rng, name, inputs, outputs):

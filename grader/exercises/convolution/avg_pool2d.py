@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.convolution import CONVOLUTION, _map
+from grader.exercises.convolution import CONVOLUTION, _map, _rectified
 
 EXERCISE = Exercise(
     title="Average pooling",
@@ -11,6 +11,7 @@ EXERCISE = Exercise(
     cases=(
         Case("windows of 2×2", lambda rng: _map(rng, 2), 2, grad=("input",)),
         Case("windows of 3×3", lambda rng: _map(rng, 3), grad=("input",)),
+        Case("after a ReLU", lambda rng: _rectified(rng, 2), grad=("input",)),
         Case("overlapping windows", lambda rng: _map(rng, 3, stride=2), grad=("input",)),
         Case("in float32", lambda rng: _map(rng, 2), dtype="float32"),
         Case("a window of one", lambda rng: _map(rng, 1), hidden=True),
@@ -21,6 +22,9 @@ EXERCISE = Exercise(
         "F.avg_pool2d",
         "nn.AvgPool2d",
         "F.adaptive_avg_pool2d",
+        "F.avg_pool1d",
+        "F.avg_pool3d",
+        "torch.ops.aten.avg_pool2d",
         "nn.AdaptiveAvgPool2d",
         "F.interpolate",
         *CONVOLUTION,

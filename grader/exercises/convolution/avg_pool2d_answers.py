@@ -7,13 +7,13 @@ from solutions.convolution import conv2d, max_pool2d
 
 
 @right
-def with_mean(input, kernel_size, *, stride=None):
+def mean_of_each_window(input, kernel_size, *, stride=None):
     step = stride or kernel_size
     return input.unfold(2, kernel_size, step).unfold(3, kernel_size, step).mean((-1, -2))
 
 
 @right
-def with_pad(input, kernel_size, *, stride=None):
+def differences_of_running_sums(input, kernel_size, *, stride=None):
     stride = stride or kernel_size
     sums = F.pad(input.cumsum(2).cumsum(3), (1, 0, 1, 0))  # over everything above and left
     k = kernel_size
@@ -64,3 +64,10 @@ def channels_mixed(input, kernel_size, *, stride=None):
 )
 def maximum(input, kernel_size, *, stride=None):
     return max_pool2d(input, kernel_size, stride=stride)
+
+
+@wrong(why="Zeros are numbers, too: you divided by how many of the window are not zero.")
+def mean_of_what_is_not_zero(input, kernel_size, *, stride=None):
+    step = stride or kernel_size
+    windows = input.unfold(2, kernel_size, step).unfold(3, kernel_size, step).flatten(4)
+    return windows.sum(-1) / (windows != 0).sum(-1).clamp(min=1)

@@ -8,7 +8,9 @@ from solutions.convolution import output_size, unfold
 
 
 @right
-def with_a_loop(input, weight, bias=None, *, stride=1, padding=0, dilation=1, groups=1):
+def one_weight_after_another(
+    input, weight, bias=None, *, stride=1, padding=0, dilation=1, groups=1
+):
     if input.shape[1] != weight.shape[1] * groups or len(weight) % groups:
         raise ValueError("channels, filters and groups do not fit")
     batch, channels, height, width = input.shape
@@ -36,7 +38,7 @@ def with_a_loop(input, weight, bias=None, *, stride=1, padding=0, dilation=1, gr
 
 
 @right
-def with_cat(input, weight, bias=None, *, stride=1, padding=0, dilation=1, groups=1):
+def group_after_group(input, weight, bias=None, *, stride=1, padding=0, dilation=1, groups=1):
     if input.shape[1] != weight.shape[1] * groups or len(weight) % groups:
         raise ValueError("channels, filters and groups do not fit")
     tall, wide = weight.shape[2:]

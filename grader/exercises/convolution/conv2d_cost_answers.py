@@ -7,7 +7,7 @@ from solutions.convolution import conv2d
 
 
 @right
-def written_otherwise(
+def weights_of_one_output(
     in_channels, out_channels, kernel_size, *, size, stride=1, padding=0, groups=1
 ):
     per_output = kernel_size * kernel_size * in_channels // groups
@@ -16,7 +16,9 @@ def written_otherwise(
 
 
 @right
-def with_zeros(in_channels, out_channels, kernel_size, *, size, stride=1, padding=0, groups=1):
+def shapes_of_real_tensors(
+    in_channels, out_channels, kernel_size, *, size, stride=1, padding=0, groups=1
+):
     weight = torch.zeros(out_channels, in_channels // groups, kernel_size, kernel_size)
     picture = torch.zeros(1, in_channels, size, size)
     steps = {"stride": stride, "padding": padding, "groups": groups}

@@ -7,7 +7,7 @@ from solutions.convolution import conv2d_matrix
 
 
 @right
-def with_a_loop(grad_output, weight, size, *, stride=1, padding=0, dilation=1):
+def each_weight_sends_back(grad_output, weight, size, *, stride=1, padding=0, dilation=1):
     batch, filters, rows, columns = grad_output.shape
     height, width = size
     channels, tall, wide = weight.shape[1:]
@@ -26,7 +26,7 @@ def with_a_loop(grad_output, weight, size, *, stride=1, padding=0, dilation=1):
 
 
 @right
-def with_conv2d_matrix(grad_output, weight, size, *, stride=1, padding=0, dilation=1):
+def transposed_matrix(grad_output, weight, size, *, stride=1, padding=0, dilation=1):
     steps = {"stride": stride, "padding": padding, "dilation": dilation}
     matrix = conv2d_matrix(weight, size, **steps)
     back = grad_output.flatten(1) @ matrix

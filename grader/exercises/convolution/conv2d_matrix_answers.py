@@ -7,7 +7,7 @@ from solutions.convolution import output_size
 
 
 @right
-def with_a_loop(weight, size, *, stride=1, padding=0, dilation=1):
+def weights_written_into_place(weight, size, *, stride=1, padding=0, dilation=1):
     filters, channels, tall, wide = weight.shape
     height, width = size
     steps = {"stride": stride, "padding": padding, "dilation": dilation}
@@ -26,7 +26,7 @@ def with_a_loop(weight, size, *, stride=1, padding=0, dilation=1):
 
 
 @right
-def with_einsum(weight, size, *, stride=1, padding=0, dilation=1):
+def places_of_rows_and_columns(weight, size, *, stride=1, padding=0, dilation=1):
     filters, channels, tall, wide = weight.shape
     height, width = size
 

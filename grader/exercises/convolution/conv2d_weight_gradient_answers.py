@@ -8,7 +8,9 @@ from solutions.convolution import conv2d, unfold
 
 
 @right
-def with_transpose(grad_output, input, kernel_size, *, stride=1, padding=0, dilation=1):
+def input_convolved_with_the_gradient(
+    grad_output, input, kernel_size, *, stride=1, padding=0, dilation=1
+):
     # the input, convolved with the gradient: stride and dilation change places
     x = F.pad(input, [padding] * 4).transpose(0, 1)
     grad = conv2d(x, grad_output.transpose(0, 1), stride=dilation, dilation=stride)
@@ -17,7 +19,7 @@ def with_transpose(grad_output, input, kernel_size, *, stride=1, padding=0, dila
 
 
 @right
-def with_a_loop(grad_output, input, kernel_size, *, stride=1, padding=0, dilation=1):
+def one_weight_after_another(grad_output, input, kernel_size, *, stride=1, padding=0, dilation=1):
     tall, wide = kernel_size
     rows, columns = grad_output.shape[2:]
     x = F.pad(input, [padding] * 4)

@@ -8,7 +8,7 @@ from solutions.convolution import output_size
 
 
 @right
-def written_otherwise(input, kernel):
+def one_weight_after_another(input, kernel):
     height, width = kernel.shape
     rows, columns = input.shape[0] - height + 1, input.shape[1] - width + 1
     total = 0.0
@@ -19,7 +19,7 @@ def written_otherwise(input, kernel):
 
 
 @right
-def with_unfold(input, kernel):
+def windows_as_a_view(input, kernel):
     windows = input.unfold(0, kernel.shape[0], 1).unfold(1, kernel.shape[1], 1)
     return torch.einsum("ijuv,uv->ij", windows, kernel)
 

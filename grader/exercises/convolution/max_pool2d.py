@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.convolution import PATCHES, _map
+from grader.exercises.convolution import PATCHES, _map, _rectified
 
 EXERCISE = Exercise(
     title="Max pooling, and whom it thanks",
@@ -14,6 +14,7 @@ EXERCISE = Exercise(
         Case("windows of 2×2", lambda rng: _map(rng, 2), 2, grad=("input",)),
         Case("after a ReLU", lambda rng: _rectified(rng, 2), 2, grad=("input",)),
         Case("windows of 3×3", lambda rng: _map(rng, 3), grad=("input",)),
+        Case("many equal numbers", lambda rng: _few(rng), 2, grad=("input",)),
         Case("overlapping windows", lambda rng: _map(rng, 3, stride=2), grad=("input",)),
         Case("in float32", lambda rng: _map(rng, 2), dtype="float32"),
         Case("windows with gaps", lambda rng: _map(rng, 2, stride=3), grad=("input",), hidden=True),
@@ -30,6 +31,10 @@ EXERCISE = Exercise(
         "F.max_pool2d_with_indices",
         "nn.MaxPool2d",
         "F.adaptive_max_pool2d",
+        "F.max_pool1d",
+        "F.max_pool3d",
+        "torch.ops.aten.max_pool2d",
+        "torch.ops.aten.max_pool2d_with_indices",
         "nn.AdaptiveMaxPool2d",
         *PATCHES,
     ),
@@ -37,9 +42,9 @@ EXERCISE = Exercise(
 )
 
 
-def _rectified(rng, kernel_size):
-    drawn = _map(rng, kernel_size)
-    return {**drawn, "input": np.maximum(drawn["input"], 0.0)}
+def _few(rng):
+    """Numbers from 0 to 2, so that parts of a window are equal."""
+    return {"input": rng.integers(0, 3, (2, 3, 6, 9)).astype(float), "kernel_size": 3}
 
 
 def _flat(rng):

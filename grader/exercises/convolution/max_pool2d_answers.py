@@ -10,7 +10,7 @@ from solutions.convolution import output_size, unfold
 
 
 @right
-def with_arange(input, kernel_size, *, stride=None):
+def mark_the_first_of_the_largest(input, kernel_size, *, stride=None):
     step = kernel_size if stride is None else stride
     windows = input.unfold(2, kernel_size, step).unfold(3, kernel_size, step).flatten(4)
     order = torch.arange(windows.shape[-1], 0, -1)
@@ -20,7 +20,7 @@ def with_arange(input, kernel_size, *, stride=None):
 
 
 @right
-def with_a_loop(input, kernel_size, *, stride=None):
+def one_weight_after_another(input, kernel_size, *, stride=None):
     stride = stride or kernel_size
     rows = (input.shape[2] - kernel_size) // stride + 1
     columns = (input.shape[3] - kernel_size) // stride + 1
@@ -113,3 +113,16 @@ def rest_pooled_too(input, kernel_size, *, stride=None):
     windows = unfold(pictures, (kernel_size, kernel_size), stride=stride)
     largest = windows.argmax(dim=1, keepdim=True)
     return windows.gather(1, largest).reshape(*input.shape[:2], rows, -1)
+
+
+@wrong(
+    why=(
+        "Of equal numbers the first one, row by row, gets the gradient; you read the windows "
+        "column by column, and then another one is first."
+    )
+)
+def first_column_by_column(input, kernel_size, *, stride=None):
+    step = stride or kernel_size
+    windows = input.unfold(2, kernel_size, step).unfold(3, kernel_size, step)
+    windows = windows.transpose(-1, -2).flatten(4)
+    return windows.gather(-1, windows.argmax(-1, keepdim=True)).squeeze(-1)

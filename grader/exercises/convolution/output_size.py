@@ -15,8 +15,14 @@ EXERCISE = Exercise(
         Case("padding", lambda rng: _axis(rng, 5, padding=2)),
         Case("dilation", lambda rng: _axis(rng, 3, dilation=2)),
         Case("all of them", lambda rng: _axis(rng, 3, stride=3, padding=1, dilation=3, rest=2)),
+        Case("one place", lambda rng: {"size": 7, "kernel_size": 7}),
+        Case("one place in the padding", lambda rng: {"size": 2, "kernel_size": 6, "padding": 2}),
+        Case(
+            "too wide with its gaps",
+            lambda rng: {"size": 6, "kernel_size": 3, "dilation": 3},
+            raises="ValueError",
+        ),
         Case("too large a kernel", lambda rng: {"size": 5, "kernel_size": 7}, raises="ValueError"),
-        Case("one place", lambda rng: {"size": 7, "kernel_size": 7}, hidden=True),
         Case(
             "a single weight", lambda rng: _axis(rng, 1, stride=3, dilation=5, rest=1), hidden=True
         ),

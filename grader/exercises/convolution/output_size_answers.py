@@ -4,7 +4,7 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_len(size, kernel_size, *, stride=1, padding=0, dilation=1):
+def length_of_a_range(size, kernel_size, *, stride=1, padding=0, dilation=1):
     if size + 2 * padding < dilation * (kernel_size - 1) + 1:
         raise ValueError("the kernel fits nowhere")
     last = size + 2 * padding - dilation * (kernel_size - 1)
@@ -12,7 +12,7 @@ def with_len(size, kernel_size, *, stride=1, padding=0, dilation=1):
 
 
 @right
-def with_a_loop(size, kernel_size, *, stride=1, padding=0, dilation=1):
+def walk_until_it_sticks_out(size, kernel_size, *, stride=1, padding=0, dilation=1):
     if size + 2 * padding < dilation * (kernel_size - 1) + 1:
         raise ValueError("the kernel fits nowhere")
     count, start = 0, -padding
@@ -78,4 +78,25 @@ wrong(
     change={
         "(size + 2 * padding - span) // stride + 1": ("(size + 2 * padding - span + 1) // stride")
     },
+)
+
+
+wrong(
+    "a_full_axis_refused",
+    why="A kernel that spans exactly the padded axis fits once; only a longer one fits nowhere.",
+    change={"if span > size + 2 * padding": "if span >= size + 2 * padding"},
+)
+
+
+wrong(
+    "refused_without_padding",
+    why="Whether the kernel fits is asked of the padded axis, not of the picture alone.",
+    change={"if span > size + 2 * padding": "if span > size"},
+)
+
+
+wrong(
+    "gaps_not_refused",
+    why="Whether the kernel fits depends on what it spans, gaps included, not on its weights.",
+    change={"if span > size + 2 * padding": "if kernel_size > size + 2 * padding"},
 )

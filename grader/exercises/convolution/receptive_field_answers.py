@@ -6,21 +6,26 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_reversed(layers):
-    field = 1
-    jump = 1
-    for kernel_size, stride, dilation in reversed(list(layers)):  # from the output down
-        field = (field - 1) * stride + dilation * (kernel_size - 1) + 1
-        jump = jump * stride
-    return field, jump
+def from_the_output_down(layers):
+    """Ask which inputs the outputs 0 and 1 need, layer by layer."""
+    first = [0, 0]  # first and last pixel that output 0 sees
+    other = 1
+    for kernel_size, stride, dilation, padding in reversed(list(layers)):
+        first = [
+            stride * first[0] - padding,
+            stride * first[1] - padding + dilation * (kernel_size - 1),
+        ]
+        other = stride * other - padding
+    return first[1] - first[0] + 1, other - first[0], first[0]
 
 
 @right
-def with_prod(layers):
-    strides = [stride for _, stride, _ in layers]
-    jumps = [math.prod(strides[:n]) for n in range(len(layers) + 1)]
-    reach = [(k - 1) * d * jump for (k, _, d), jump in zip(layers, jumps, strict=False)]
-    return 1 + sum(reach), jumps[-1]
+def sums_over_products_of_strides(layers):
+    strides = [stride for _, stride, _, _ in layers]
+    steps = [math.prod(strides[:n]) for n in range(len(layers) + 1)]
+    reach = [(layer[0] - 1) * layer[2] * step for layer, step in zip(layers, steps, strict=False)]
+    before = [layer[3] * step for layer, step in zip(layers, steps, strict=False)]
+    return 1 + sum(reach), steps[-1], -sum(before)
 
 
 @wrong(
@@ -29,21 +34,22 @@ def with_prod(layers):
         "layers after it; you multiplied before adding this layer's share."
     )
 )
-def jump_updated_first(layers):
-    field, jump = 1, 1
-    for kernel_size, stride, dilation in layers:
-        jump *= stride
-        field += (kernel_size - 1) * dilation * jump
-    return field, jump
+def step_updated_first(layers):
+    field, step, start = 1, 1, 0
+    for kernel_size, stride, dilation, padding in layers:
+        step *= stride
+        start -= padding * step
+        field += (kernel_size - 1) * dilation * step
+    return field, step, start
 
 
 wrong(
-    "jump_ignored",
+    "step_ignored",
     why=(
         "After a stride one step is several pixels, so later layers see "
         "further; you added k − 1 pixels for each."
     ),
-    change={"* dilation * jump": "* dilation"},
+    change={"* dilation * step": "* dilation"},
 )
 
 
@@ -64,12 +70,53 @@ wrong(
 wrong(
     "strides_added",
     why="Strides multiply: every second of every second pixel is every fourth.",
-    change={"jump *= stride": "jump += stride - 1"},
+    change={"step *= stride": "step += stride - 1"},
 )
 
 
 wrong(
     "started_at_zero",
     why="Before any layer an output is a pixel, and it sees one: itself.",
-    change={"field, jump = 1, 1": "field, jump = 0, 1"},
+    change={"field, step, start = 1, 1, 0": "field, step, start = 0, 1, 0"},
+)
+
+
+wrong(
+    "padding_in_pixels",
+    why=(
+        "The padding of a later layer is in that layer's own inputs, and each of them is `step` "
+        "pixels wide."
+    ),
+    change={"start -= padding * step": "start -= padding"},
+)
+
+
+wrong(
+    "start_inside",
+    why="Padding moves the first view to the left, out of the picture: the start is negative.",
+    change={"start -= padding": "start += padding"},
+)
+
+
+wrong(
+    "start_of_the_last_layer",
+    why="You kept the padding of the last layer alone; what every layer adds in front adds up.",
+    change={"start -= padding * step": "start = -padding * step"},
+)
+
+
+wrong(
+    "start_where_the_picture_starts",
+    why="You cut the view off at the picture; the zeros that padding added are seen as well.",
+    change={"return field, step, start": "return field, step, max(start, 0)"},
+)
+
+
+wrong(
+    "field_without_padding",
+    why=(
+        "You took the padding off the field; the kernel spans as many pixels whether some of them "
+        "are padding or not."
+    ),
+    change={"return field, step, start": "return field + start, step, start"},
 )

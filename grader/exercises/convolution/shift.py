@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
@@ -12,8 +14,13 @@ EXERCISE = Exercise(
         Case("up and to the right", lambda rng: _moved(rng, down=-1, right=2), grad=("input",)),
         Case("a batch with channels", lambda rng: _moved(rng, 2, 3, down=1, right=1)),
         Case("in float32", lambda rng: _moved(rng, down=2, right=-3), dtype="float32"),
-        Case("to the right alone", lambda rng: _moved(rng, 2, right=2), hidden=True),
-        Case("not at all", lambda rng: _moved(rng), hidden=True),
+        Case("to the right alone", lambda rng: _moved(rng, 2, right=2), grad=("input",)),
+        Case("not at all", lambda rng: _moved(rng), grad=("input",)),
+        Case("by as much as there is", lambda rng: _moved(rng, 2, down=-5)),
+        Case("far out of the picture", lambda rng: _moved(rng, 3, down=8, right=-19)),
+        Case("far out to the right", lambda rng: _moved(rng, 3, right=23)),
+        Case("an infinite pixel leaves", lambda rng: _infinite(rng)),
+        Case("up and out", lambda rng: _moved(rng, down=-6, right=1), hidden=True),
     ),
     hint=(
         "Moving right by 2 is two columns of zeros on the left and two columns less on the right; "
@@ -24,3 +31,9 @@ EXERCISE = Exercise(
 
 def _moved(rng, *lead, **by):
     return {"input": rng.standard_normal((*lead, 5, 7)), **by}
+
+
+def _infinite(rng):
+    drawn = _moved(rng, 2, right=2)
+    drawn["input"][0, 1, 6] = np.inf
+    return drawn

@@ -6,7 +6,7 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_where(input, *, down=0, right=0):
+def ask_where_each_pixel_comes_from(input, *, down=0, right=0):
     height, width = input.shape[-2:]
     row = torch.arange(height)[:, None] - down
     column = torch.arange(width) - right
@@ -16,17 +16,16 @@ def with_where(input, *, down=0, right=0):
 
 
 @right
-def with_eye(input, *, down=0, right=0):
+def slices_into_zeros(input, *, down=0, right=0):
     height, width = input.shape[-2:]
-    rows = torch.eye(height + abs(down)).to(input)
-    columns = torch.eye(width + abs(right)).to(input)
-    rows = rows.roll(down, 0)[:height, :height].triu(-height)
-    columns = columns.roll(right, 0)[:width, :width]
-    if down < 0:
-        rows = torch.eye(height + abs(down)).to(input)[-down:, :height]
-    if right < 0:
-        columns = torch.eye(width + abs(right)).to(input)[-right:, :width]
-    return rows @ input @ columns.T
+    moved = torch.zeros_like(input)
+    if abs(down) < height and abs(right) < width:
+        rows = slice(max(down, 0), height + min(down, 0))
+        columns = slice(max(right, 0), width + min(right, 0))
+        from_rows = slice(max(-down, 0), height - max(down, 0))
+        from_columns = slice(max(-right, 0), width - max(right, 0))
+        moved[..., rows, columns] = input[..., from_rows, from_columns]
+    return moved
 
 
 @wrong(
@@ -63,3 +62,48 @@ wrong(
     why=("The picture grew: what is added on one side has to be cut off on the other."),
     change={"(right, -right, down, -down)": "(right, 0, down, 0)"},
 )
+
+
+@wrong(
+    why=(
+        "With a shift of 0 a slice that ends at −0 ends at 0 and is empty: the picture that should "
+        "stay where it is has vanished."
+    )
+)
+def slices_that_end_at_zero(input, *, down=0, right=0):
+    moved = torch.zeros_like(input)
+    rows = (
+        (slice(down, None), slice(None, -down))
+        if down > 0
+        else (slice(None, down), slice(-down, None))
+    )
+    columns = (
+        (slice(right, None), slice(None, -right))
+        if right > 0
+        else (slice(None, right), slice(-right, None))
+    )
+    moved[..., rows[0], columns[0]] = input[..., rows[1], columns[1]]
+    return moved
+
+
+wrong(
+    "fails_far_out",
+    why="A picture that is moved by more than its own size has left; what remains is all zeros.",
+    change={
+        "down = max(-height, min(down, height))": "down = down",
+        "right = max(-width, min(right, width))": "right = right",
+    },
+)
+
+
+@wrong(
+    why=(
+        "You multiplied what came back by 0, and 0 · ∞ is NaN: fill with zeros in place of "
+        "multiplying."
+    )
+)
+def rolled_and_multiplied(input, *, down=0, right=0):
+    height, width = input.shape[-2:]
+    kept = torch.zeros_like(input)
+    kept[..., max(down, 0) : height + min(down, 0), max(right, 0) : width + min(right, 0)] = 1
+    return torch.roll(input, (down, right), (-2, -1)) * kept

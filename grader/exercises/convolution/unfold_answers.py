@@ -8,7 +8,7 @@ from solutions.convolution import output_size
 
 
 @right
-def with_unfold(input, kernel_size, *, stride=1, padding=0, dilation=1):
+def windows_as_a_view(input, kernel_size, *, stride=1, padding=0, dilation=1):
     height, width = kernel_size
     windows = F.pad(input, (padding, padding, padding, padding))
     windows = windows.unfold(2, dilation * (height - 1) + 1, stride)
@@ -19,7 +19,7 @@ def with_unfold(input, kernel_size, *, stride=1, padding=0, dilation=1):
 
 
 @right
-def with_arange(input, kernel_size, *, stride=1, padding=0, dilation=1):
+def pixels_by_index(input, kernel_size, *, stride=1, padding=0, dilation=1):
     height, width = kernel_size
     padded = torch.nn.ZeroPad2d(padding)(input)
     top = torch.arange(0, padded.shape[2] - dilation * (height - 1), stride)
