@@ -119,7 +119,7 @@ def log_sum_exp(input: torch.Tensor, dim: int = -1) -> torch.Tensor:
     ln Σⱼ exp(zⱼ) = m + ln Σⱼ exp(zⱼ − m), with m the largest zⱼ.
 
     Args:
-        input: float, any shape; ±∞ are allowed.
+        input: float, any shape with at least one number along ``dim``; ±∞ are allowed.
         dim: the axis to sum over.
 
     Returns:
@@ -139,7 +139,7 @@ def softmax(input: torch.Tensor, dim: int = -1) -> torch.Tensor:
     (Blanchard, Higham and Higham 2021).
 
     Args:
-        input: float, any shape.
+        input: float, any shape with at least one score along ``dim``.
         dim: the axis along which the probabilities sum to 1.
 
     Returns:
@@ -315,6 +315,8 @@ class LinearModel(nn.Module):
 def accuracy(input: torch.Tensor, target: torch.Tensor) -> float:
     """Fraction of examples whose largest score is at the right class.
 
+    Where a score is not a number, as after a training that diverged, none is the largest.
+
     Args:
         input: (B, C) float, scores.
         target: (B,) int64, the right classes.
@@ -322,7 +324,8 @@ def accuracy(input: torch.Tensor, target: torch.Tensor) -> float:
     Returns:
         A number from 0 to 1.
     """
-    return (input.argmax(dim=-1) == target).float().mean().item()
+    right = (input.argmax(dim=-1) == target) & ~input.isnan().any(dim=-1)
+    return right.float().mean().item()
 
 
 def paired_difference(
@@ -379,7 +382,7 @@ def predict_tuned(
     For each candidate λ: `train` on the training data with the cross-entropy, from zeros of the
     dtype of ``features``, and measure `accuracy` on the development data. The best of these models
     scores the new examples as it is, not trained again; among equals, the one of the earlier
-    candidate.
+    candidate. A λ too large for η makes a run diverge; `accuracy` gives its NaN no point.
 
     Args:
         features: (B, D) float, training data.
