@@ -156,11 +156,12 @@ def _only_with(right: Sequence[Case], failed: Sequence[Case]) -> Iterator[str]:
         if name == "training":
             modes = ("in training", "in evaluation")
             found.append("It is right {} and wrong {}.".format(*modes[:: 1 if one else -1]))
-        elif name == "dtype":
+        elif name == "dtype":  # that it is right where less is asked says nothing
             kinds = (
                 ", ".join(sorted(str(kind or "float64") for kind in some)) for some in (good, bad)
             )
-            found.append("It is right in {} and wrong in {}.".format(*kinds))
+            said = "It is right in {} and wrong in {}.".format(*kinds)
+            found.append("" if None in bad else said)
         elif good == {None}:
             found.append(f"It is right without {name} and wrong with it.")
         elif bad == {None}:
@@ -171,7 +172,7 @@ def _only_with(right: Sequence[Case], failed: Sequence[Case]) -> Iterator[str]:
             found.append(f"It is right with {name} = {one:g} and wrong otherwise.")
     if axes := list(_only_axes(right, failed)):
         found.append(axes[0])  # several arguments may have grown together
-    if len(found) == 1:
+    if len(found) == 1 and found[0]:
         yield found[0]
 
 

@@ -23,7 +23,7 @@ EXERCISE = Exercise(
         "Left of the first knot all units are off. At each knot the next unit comes on and adds "
         "its weight in W₂ to the slope: the slope wanted on the right, less that on the left."
     ),
-    returns=("W_{1}", "b_{1}"),
+    returns=("the weight W_{1}", "the bias b_{1}"),
 )
 
 
