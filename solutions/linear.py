@@ -156,7 +156,7 @@ def log_sum_exp(input: torch.Tensor, dim: int = -1) -> torch.Tensor:
     ln Σⱼ exp(zⱼ) = m + ln Σⱼ exp(zⱼ − m), with m the largest zⱼ.
 
     Args:
-        input: float, any shape; ±∞ are allowed.
+        input: float, any shape with at least one number along ``dim``; ±∞ are allowed.
         dim: the axis to sum over.
 
     Returns:
@@ -176,7 +176,7 @@ def softmax(input: torch.Tensor, dim: int = -1) -> torch.Tensor:
     (Blanchard, Higham and Higham 2021).
 
     Args:
-        input: float, any shape.
+        input: float, any shape with at least one score along ``dim``.
         dim: the axis along which the probabilities sum to 1.
 
     Returns:
@@ -352,6 +352,8 @@ class LinearModel(nn.Module):
 def accuracy(input: torch.Tensor, target: torch.Tensor) -> float:
     """Fraction of examples whose largest score is at the right class.
 
+    Where a score is not a number, as after a training that diverged, none is the largest.
+
     Args:
         input: (B, C) float, scores.
         target: (B,) int64, the right classes.
@@ -359,7 +361,8 @@ def accuracy(input: torch.Tensor, target: torch.Tensor) -> float:
     Returns:
         A number from 0 to 1.
     """
-    return (input.argmax(dim=-1) == target).float().mean().item()
+    right = (input.argmax(dim=-1) == target) & ~input.isnan().any(dim=-1)
+    return right.float().mean().item()
 
 
 def paired_difference(

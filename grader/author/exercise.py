@@ -141,6 +141,8 @@ class Exercise:
         needs: other symbols of the same file that the right answer may call.
         probe: how the worker calls the code (``grader/enclose/worker/probes.py``); by default
             ``module`` when the calls have ``init``, else ``function``.
+        returns: how a student calls each returned value, where there are several: ``"the gradient
+            of W{1}"`` for a list of them, the first of which is that of W1.
         answers: from the file beside it.
     """
 
@@ -154,6 +156,7 @@ class Exercise:
     forbidden: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     probe: str | None = None
+    returns: tuple[str, ...] = ()
     answers: Answers = Answers()
 
     @property

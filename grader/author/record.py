@@ -87,7 +87,8 @@ def record(bench: Bench, *, seed: int | None = None, kept: Record | None = None)
             for name, result in shown.items()
             if "error" in result or entry.judge(result["values"])
         }
-        cases.append(asdict(entry) | {"mistakes": shown})
+        plain = {key: value for key, value in asdict(entry).items() if key != "returns"}
+        cases.append(plain | {"mistakes": shown})
     return {"format": records.FORMAT, "manifest": manifest(exercise, secret), "cases": cases} | {
         "versions": {
             "python": platform.python_version(),
@@ -111,7 +112,7 @@ def manifest(exercise: Exercise, secret: bool) -> dict:
         "public_points": exercise.public_points,
         "points": exercise.points,
         "secret": secret,
-    }
+    } | ({"returns": list(exercise.returns)} if exercise.returns else {})
 
 
 def mistaken(exercise: Exercise, mistake: Mistake) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
-from grader.judge import fresh
+from grader.judge import fresh, words
 from grader.judge.difference import Difference
-from grader.judge.words import at, kind, label, several
+from grader.judge.words import at, kind, several
 
 BEHAVIOR = ("changed", "repeatable", "attached", "replaced")
 LONGEST = 400  # characters of a list
@@ -17,7 +17,11 @@ FLOOR = 1e-14  # what rounding leaves where the true value is 0 and everything i
 
 
 def compare(
-    expected: Mapping, got: Mapping, tolerance: float, *, probe: str = "function"
+    expected: Mapping,
+    got: Mapping,
+    tolerance: float,
+    *,
+    label: Callable[[str], str] = words.label,
 ) -> Difference | None:
     """Find the first difference between two results of a probe.
 
@@ -29,27 +33,28 @@ def compare(
         expected: named values, as recorded.
         got: named values, as the worker sent them; nothing about them is trusted.
         tolerance: relative.
-        probe: how the code was called; the words depend on it.
+        label: how a named value is called before a student.
 
     Returns:
         The first difference, or None when everything agrees.
     """
     if "raised" in expected or "raised" in got:
         return _raised(expected.get("raised"), got.get("raised"))
-    return next(_differences(expected, _aligned(expected, got), tolerance, probe), None)
+    return next(_differences(expected, _aligned(expected, got), tolerance, label), None)
 
 
 def _differences(
-    expected: Mapping, got: Mapping, tolerance: float, probe: str
+    expected: Mapping, got: Mapping, tolerance: float, label: Callable[[str], str]
 ) -> Iterator[Difference]:
     """All that differs, what explains most first; behind the first, nothing may hold any more."""
     if "parameters" in expected and expected["parameters"] != got.get("parameters"):
         yield _parameters(expected["parameters"], got.get("parameters"))
     yield from _structure(expected, got)
     values = [name for name in expected if name != "parameters" and name not in BEHAVIOR]
+    values.sort(key=fresh.late)
     for name in values:
         if name.startswith("output"):
-            yield from _form(label(name, probe), name, expected[name], got[name])
+            yield from _form(label(name), name, expected[name], got[name])
     for name in BEHAVIOR:
         if name in expected and expected[name] != got.get(name):
             yield _behavior(name, expected[name], got)
@@ -58,7 +63,7 @@ def _differences(
             found = fresh.compare(name, expected[name], got[name], tolerance)
             yield from [found] if found else []
             continue
-        yield from _value(label(name, probe), name, expected[name], got[name], tolerance)
+        yield from _value(label(name), name, expected[name], got[name], tolerance)
 
 
 def wrong(want: np.ndarray, got: np.ndarray, tolerance: float) -> np.ndarray:
@@ -91,7 +96,7 @@ def score(at_least: float, labels: np.ndarray, got: Mapping) -> Difference | Non
     if output.ndim == labels.ndim + 1:
         output = output.argmax(-1)
     if output.shape != labels.shape:
-        return _shape(label("output"), "output", labels, output)
+        return _shape(words.label("output"), "output", labels, output)
     share = float((output == labels).mean())
     if share >= at_least:
         return None

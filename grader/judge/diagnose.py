@@ -38,9 +38,9 @@ def known(
     """Name the known mistakes that give these numbers.
 
     One mistake explains a submission when it gives the same numbers, or the same error, on every
-    case that fails and is right on every case that passes. Where none does, one or two are named
-    of which each gives the numbers of a failed case and none contradicts another: a case in which
-    a mistake should show, and does not, speaks against it, unless both of two are at work there.
+    case that fails and is right on every case that passes. Where none does, two at once may: each
+    alone gives the numbers of some failed cases, and in all others both are at work. Where several
+    pairs could be meant, none is named.
 
     Args:
         mistakes: of the exercise.
@@ -48,7 +48,7 @@ def known(
         answers: what the worker sent, one per case.
 
     Returns:
-        The mistakes, and whether each of them explains every case.
+        The mistakes, and whether each of them explains every case; False for two at once.
     """
     fits = {mistake.name: Fit(mistake) for mistake in mistakes}
     failed, telling = set(), set()
@@ -67,7 +67,7 @@ def known(
             telling.add(index)
     if whole := [fit.mistake for fit in fits.values() if fit.agrees == failed]:
         return whole, True
-    return _in_part([*fits.values()], failed, telling), False
+    return _two_at_once([*fits.values()], failed, telling), False
 
 
 def observe(cases: Sequence[Case], answers: Answers) -> Iterator[str]:
@@ -129,24 +129,20 @@ def _is_telling(difference: Difference, got: object) -> bool:
     return bool(np.any(got[np.isfinite(got)])) if got.dtype.kind == "f" else got.size > 3
 
 
-def _in_part(fits: Sequence[Fit], failed: set[int], telling: set[int]) -> list[Mistake]:
-    """The one or two mistakes that explain the most; none where that is ambiguous."""
-    found: dict[tuple[int, int], list[tuple[Fit, ...]]] = {}
-    for some in [*((fit,) for fit in fits), *combinations(fits, 2)]:
-        explained = set().union(*(fit.agrees for fit in some))
-        each_alone = all(
-            (fit.agrees & telling).difference(*(one.agrees for one in some if one is not fit))
-            for fit in some
-        )
-        against = any(sum(case in fit.shows for fit in some) == 1 for case in failed - explained)
-        if each_alone and not against:
-            found.setdefault((len(explained), -len(some)), []).append(some)
-    best = found[max(found)] if found else []
-    return [fit.mistake for fit in best[0]] if len(best) == 1 else []
+def _two_at_once(fits: Sequence[Fit], failed: set[int], telling: set[int]) -> list[Mistake]:
+    """The only two mistakes that explain all that failed; none where there is no such pair."""
+    found = []
+    for one, other in combinations(fits, 2):
+        each_alone = one.agrees & telling - other.agrees and other.agrees & telling - one.agrees
+        if each_alone and failed == one.agrees | other.agrees | (one.shows & other.shows):
+            found.append([one.mistake, other.mistake])
+    return found[0] if len(found) == 1 else []
 
 
 def _only_with(right: Sequence[Case], failed: Sequence[Case]) -> Iterator[str]:
     """The one setting that tells all failed cases from all others; no word where several do."""
+    probes = {entry.call.get("probe") for entry in failed}  # a fresh module has no arguments
+    right = [entry for entry in right if entry.call.get("probe") in probes]
     if not right or not failed:
         return
     passing, failing = [[_settings(entry) for entry in some] for some in (right, failed)]
@@ -160,6 +156,12 @@ def _only_with(right: Sequence[Case], failed: Sequence[Case]) -> Iterator[str]:
         if name == "training":
             modes = ("in training", "in evaluation")
             found.append("It is right {} and wrong {}.".format(*modes[:: 1 if one else -1]))
+        elif name == "dtype":  # that it is right where less is asked says nothing
+            kinds = (
+                ", ".join(sorted(str(kind or "float64") for kind in some)) for some in (good, bad)
+            )
+            said = "It is right in {} and wrong in {}.".format(*kinds)
+            found.append("" if None in bad else said)
         elif good == {None}:
             found.append(f"It is right without {name} and wrong with it.")
         elif bad == {None}:
@@ -170,7 +172,7 @@ def _only_with(right: Sequence[Case], failed: Sequence[Case]) -> Iterator[str]:
             found.append(f"It is right with {name} = {one:g} and wrong otherwise.")
     if axes := list(_only_axes(right, failed)):
         found.append(axes[0])  # several arguments may have grown together
-    if len(found) == 1:
+    if len(found) == 1 and found[0]:
         yield found[0]
 
 
@@ -180,7 +182,7 @@ def _settings(entry: Case) -> dict[str, object]:
     for name, value in {**(call.get("init") or {}), **call["args"]}.items():
         plain = value is None or isinstance(value, bool | int | float | str)
         settings[f"`{name}`"] = value if plain else ...
-    return settings | {"training": bool(call.get("training"))}
+    return settings | {"training": bool(call.get("training")), "dtype": call.get("dtype")}
 
 
 def _only_axes(right: Sequence[Case], failed: Sequence[Case]) -> Iterator[str]:
@@ -206,7 +208,7 @@ def _axes(count: int) -> str:
 def _seen(entry: Case, values: Mapping, alone: bool) -> Iterator[tuple[str, str]]:
     """What a failed case shows: the name of the value that is wrong, and a sentence."""
     tolerance = entry.tolerance
-    for sentence in returned(entry.expected, values, tolerance):
+    for sentence in returned(entry.expected, values, tolerance, entry.label):
         yield "all", sentence
     bad = [
         name
@@ -217,7 +219,7 @@ def _seen(entry: Case, values: Mapping, alone: bool) -> Iterator[tuple[str, str]
     ]
     for name in bad:
         if not name.startswith("grad."):
-            subject = "It" if name == "output" else label(name, entry.call.get("probe", "function"))
+            subject = "It" if name == "output" else entry.label(name)
             for look in looks(entry.expected[name], values[name], entry.call, tolerance, alone):
                 yield name, f"{subject} {look}."
     if all(name.startswith("grad.") for name in bad):

@@ -19,6 +19,11 @@ SAID = {
 }
 
 
+def late(name: str) -> bool:
+    """Is it judged after the others? Zeros are the same under every seed, and no seed is fixed."""
+    return name in SAID
+
+
 def compare(name: str, want: object, got: object, tolerance: float) -> Difference | None:
     """Compare one finding of the probe ``fresh``.
 
@@ -45,6 +50,9 @@ def compare(name: str, want: object, got: object, tolerance: float) -> Differenc
         if got_spread > 0 or got_mean != mean:
             said = f"{label} should start with every number at {mean:g}"
             return Difference("fresh", name, f"{said}.", _numbers(want, got))
+    elif got_spread == 0 and count > 1:
+        said = f"Every number of {label} starts at {got_mean:g}, where they are to be drawn"
+        return Difference("fresh", name, f"{said}.", _numbers(want, got))
     elif not abs(got_spread / spread - 1) <= SYSTEMATIC + error:
         said = f"The initial values of {label} are spread wrongly"
         return Difference("fresh", name, f"{said}.", _numbers(want, got))

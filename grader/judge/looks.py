@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 
 from grader.judge.compare import compare, wrong
-from grader.judge.words import kind, label, ordinal, places
+from grader.judge.words import kind, ordinal, places
 
 NEARLY = 1e-5, 1e-4  # relative; float32 alone leaves about a hundredth of the first in one step
 LONGEST = 12  # values that are looked for in another order
@@ -67,13 +67,16 @@ def looks(
         yield from _same_shape(one, other, call, tolerance)
 
 
-def returned(expected: Mapping, got: Mapping, tolerance: float) -> Iterator[str]:
+def returned(
+    expected: Mapping, got: Mapping, tolerance: float, label: Callable[[str], str]
+) -> Iterator[str]:
     """What is seen of all values together: another order, a part of them, more than asked for.
 
     Args:
         expected: named values.
         got: named values.
         tolerance: relative.
+        label: how a named value is called before a student.
 
     Yields:
         Sentences, the most telling first.
@@ -87,7 +90,7 @@ def returned(expected: Mapping, got: Mapping, tolerance: float) -> Iterator[str]
     if want.keys() == have.keys():
         order = _matching([*want.values()], [*have.values()], alike)
         if order and order != sorted(order):
-            yield _reordered([*want], order)
+            yield _reordered([*want], order, label)
     elif want.keys() == {"output"}:
         with contextlib.suppress(ValueError, TypeError):
             if alike(want["output"], np.stack([*have.values()])):
@@ -99,7 +102,10 @@ def returned(expected: Mapping, got: Mapping, tolerance: float) -> Iterator[str]
     elif _matching([*want.values()], [*have.values()], alike):
         yield "It returned the right values, put together in another way."
     elif (both := want.keys() & have.keys()) and all(alike(want[n], have[n]) for n in both):
-        yield "What is asked for and was returned is right."
+        if both == want.keys():
+            yield "All that is asked for is there and right; what else it returned is too much."
+        elif both == have.keys():
+            yield "What it returned is right, and some is missing."
 
 
 def _matching(want: Sequence, have: Sequence, alike: Callable) -> list[int] | None:
@@ -115,7 +121,7 @@ def _matching(want: Sequence, have: Sequence, alike: Callable) -> list[int] | No
     return order
 
 
-def _reordered(names: Sequence[str], order: Sequence[int]) -> str:
+def _reordered(names: Sequence[str], order: Sequence[int], label: Callable[[str], str]) -> str:
     """The right values in another order, in a sentence."""
     moved = [name for name, index in zip(names, order, strict=True) if names[index] != name]
     inside = {name[: name.rindex("[")] for name in moved}
@@ -220,8 +226,8 @@ def nearly(want: np.ndarray, got: np.ndarray, tolerance: float) -> Iterator[str]
                     "new tensor without a dtype)"
                 )
             yield (
-                f"is right to within {bound:g}: numbers went through float32 on the way, or a "
-                "small constant (eps) stands in another place"
+                f"is right to within {bound:g}: look for a small constant (eps) in another place, "
+                "a constant that was rounded, or numbers that went through float32"
             )
 
 
@@ -305,7 +311,10 @@ def _typed(want: np.ndarray, got: np.ndarray, call: Mapping) -> Iterator[str]:
     given = {a.dtype for a in call["args"].values() if isinstance(a, np.ndarray)}
     said = "has the right numbers in the wrong dtype"
     if got.dtype == np.float32 and want.dtype in given:
-        said += ": a new tensor does not take that of the input by itself (`new_zeros` does)"
+        said += (
+            ": .float() makes float32 of it, and so does a new tensor that is not told the input's "
+            "dtype (`new_zeros` takes it)"
+        )
     yield said
 
 
@@ -381,7 +390,8 @@ def _shuffled(want: np.ndarray, got: np.ndarray, tolerance: float) -> Iterator[s
     for axis in range(want.ndim):
         if _close(np.sort(want, axis), np.sort(got, axis), tolerance):
             order = _order(np.moveaxis(want, axis, 0), np.moveaxis(got, axis, 0), tolerance)
-            said = f"has the right entries in another order along {_axis(axis, want.ndim)}"
+            said = "has the right entries in another order"
+            said += f" along {_axis(axis, want.ndim)}" if want.ndim > 1 else ""
             if order and (pattern := _pattern(order)):
                 yield f"{said}: {pattern}"
             yield said

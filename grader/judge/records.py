@@ -16,6 +16,7 @@ from pathlib import Path
 from grader import course
 from grader.enclose.worker import wire
 from grader.errors import UserError, unknown
+from grader.judge import words
 from grader.judge.compare import Difference, compare, score
 
 FOLDER = Path(__file__).resolve().parents[1] / "references"
@@ -50,6 +51,7 @@ class Manifest:
         public_points: what the public cases are worth.
         points: what all cases are worth.
         secret: recorded with an instructor's seed: no number of it may be shown.
+        returns: how each returned value is called, where there are several.
     """
 
     slug: str
@@ -64,6 +66,7 @@ class Manifest:
     public_points: int
     points: int
     secret: bool
+    returns: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
@@ -85,6 +88,7 @@ class Case:
         tolerance: largest relative difference that still counts as the same number.
         at_least: the share of predictions that must agree with ``held_out["labels"]``, where
             numbers are not compared.
+        returns: how each returned value is called, where there are several.
     """
 
     name: str
@@ -95,13 +99,17 @@ class Case:
     mistakes: Mapping[str, Mapping]
     tolerance: float
     at_least: float | None = None
+    returns: tuple[str, ...] = ()
+
+    def label(self, name: str) -> str:
+        """One of the named values, as a student calls it."""
+        return words.label(name, self.call.get("probe", "function"), self.returns)
 
     def judge(self, got: Mapping) -> Difference | None:
         """Compare with the solution; None when the case is passed."""
         if self.at_least is not None:
             return score(self.at_least, self.held_out["labels"], got)
-        probe = self.call.get("probe", "function")
-        return compare(self.expected, got, self.tolerance, probe=probe)
+        return compare(self.expected, got, self.tolerance, label=self.label)
 
 
 @dataclass(frozen=True)
@@ -181,7 +189,8 @@ def load(slug: str, symbol: str, folder: Path | None = None) -> Record:
 
 def parse(document: Mapping) -> Record:
     """A record from the document that is written."""
-    return Record(_told(document), tuple(Case(**case) for case in document["cases"]))
+    told = _told(document)
+    return Record(told, tuple(Case(**case, returns=told.returns) for case in document["cases"]))
 
 
 def _manifest(path: Path) -> Manifest:
@@ -206,6 +215,7 @@ def _told(document: object) -> Manifest:
     told = dict(document["manifest"])
     told["mistakes"] = tuple(Mistake(**mistake) for mistake in told["mistakes"])
     told["forbidden"], told["needs"] = tuple(told["forbidden"]), tuple(told["needs"])
+    told["returns"] = tuple(told.get("returns", ()))
     return Manifest(**told)
 
 

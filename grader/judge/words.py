@@ -8,15 +8,18 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+NUMBER = re.compile(r"\{(\d)\}")
 SHOWN = 3  # of the keys or of the inner lists of what was returned
 
 
-def label(name: str, probe: str = "function") -> str:
+def label(name: str, probe: str = "function", returns: Sequence[str] = ()) -> str:
     """One of the values: ``output[1]`` is "The second value that it returned".
 
     Args:
         name: as in `grader.enclose.worker.probes`.
         probe: how the code was called.
+        returns: how each returned value is called; ``{1}`` in it stands for the number of an item
+            of that value, counted from 1, and what is in it for all is called without.
     """
     sort, _, rest = name.partition(".")
     if sort == "grad":
@@ -25,7 +28,15 @@ def label(name: str, probe: str = "function") -> str:
         return f"The buffer `{rest}`"
     if sort.startswith("state"):
         return f"What it keeps as `{rest}` of the {ordinal(*places(sort))} parameter"
-    match [*map(ordinal, places(name))]:
+    inner = places(name)
+    if inner and all(map(str.isdecimal, inner)) and int(inner[0]) < len(returns):
+        called = returns[int(inner[0])]
+        if len(inner) == 2 and NUMBER.search(called):
+            called = NUMBER.sub(lambda first: str(int(first[1]) + int(inner[1])), called)
+            return called[:1].upper() + called[1:]
+        if len(inner) == 1 and not NUMBER.search(called):
+            return called[:1].upper() + called[1:]
+    match [*map(ordinal, inner)]:
         case []:
             return "The output"
         case [step, parameter] if probe == "optimizer":

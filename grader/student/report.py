@@ -90,10 +90,11 @@ def feedback(result: ExerciseResult) -> Iterator[Line]:
     if result.upstream and not result.stood_in:
         return
     raised = all((case.error or {}).get("kind") == "exception" for case in failed)
-    for mistake in result.named:  # the same error may come about in another way
-        lead = "This looks like" if raised else "This is"
-        lead = lead if result.complete else "Part of it may be"
-        yield Line(mistake.why, f"{lead} a known mistake.", "known")
+    for number, mistake in enumerate(result.named):
+        lead = f"{'This looks like' if raised else 'This is'} a known mistake."
+        if not result.complete:
+            lead = "The other:" if number else "These may be two known mistakes at once. One:"
+        yield Line(mistake.why, lead, "known")
     for sentence in result.observed:
         yield Line(sentence, "→", "known")
     ran = not all((case.error or {}).get("kind") in NOT_RUN for case in result.cases)

@@ -243,12 +243,53 @@ def test_forged_values_are_a_wrong_answer_not_a_crash():
     assert case.earned == 0
 
 
-def test_of_two_mistakes_at_once_neither_is_named_for_all(grade):
+def test_two_mistakes_at_once_are_not_named_where_another_pair_fits_as_well(grade):
     first, second = mistake("not_scaled"), mistake("mask_inverted")
     result = grade(wrong(**{**first.change, **second.change}))
     assert not result.complete
-    assert "This is a known mistake." not in said(result)
+    assert result.named == []  # where the mask alone shows, two more mistakes give the same
+    assert "a known mistake" not in said(result)
     assert grade(wrong(**second.change)).named == named("mask_inverted")  # the other remains
+
+
+NETWORK = course.solution("mlp")
+BACKWARD = records.load("mlp", "backward")
+
+
+def test_two_mistakes_at_once_are_both_named_where_no_other_pair_fits(grade):
+    record = records.load("mlp", "activation_backward")
+    (exercise,) = catalog.select([record.manifest.id])
+    both = [k for k in exercise.mistakes if k.name in ("square_forgotten", "half_of_the_product")]
+    text = NETWORK
+    for known in both:
+        text = source.change(text, exercise.symbol, known.change)
+    result = grade(text, record)
+    assert [known.name for known in result.named] == [known.name for known in both]
+    assert not result.complete
+    assert f"These may be two known mistakes at once. One: {both[0].why}" in said(result)
+    assert f"The other: {both[1].why}" in said(result)
+
+
+def test_values_are_called_by_what_they_are(grade):
+    change = {"bias_grads.insert(0, bias_grad)": "bias_grads.insert(0, 0 * bias_grad)"}
+    result = grade(source.change(NETWORK, "backward", change), BACKWARD)
+    assert "The gradient of b_1 is wrong" in said(result)
+
+
+def test_lists_in_lists_are_read(grade):
+    nested = "return grad, [[*pair] for pair in zip(weight_grads, bias_grads)]"
+    change = {"return grad, weight_grads, bias_grads": nested}
+    result = grade(source.change(NETWORK, "backward", change), BACKWARD)
+    assert "It returned 2 values (the second holds 6), expected 3 values" in said(result)
+    assert "put together in another way" in said(result)
+
+
+def test_zeros_at_the_start_are_no_fixed_seed(grade):
+    zeros = "self.activation = activation\n        nn.init.zeros_(self.layers[0].bias)"
+    text = source.change(NETWORK, "MLP", {"self.activation = activation": zeros})
+    result = said(grade(text, records.load("mlp", "MLP")))
+    assert "Every number of `layers.0.bias` starts at 0, where they are to be drawn." in result
+    assert "seed" not in result
 
 
 def test_results_are_plain_json(grade):

@@ -1,5 +1,7 @@
 """Wrong numbers without a known mistake: what can be said of them is said, and nothing else."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -147,6 +149,20 @@ def test_wrong_with_an_optional_argument_alone():
     ]
 
 
+def test_cases_of_another_probe_or_dtype_say_nothing_of_an_argument():
+    plain = replace(entry(SCORES), call={"args": {"x": RNG.normal(size=(5, 11))}})
+    made = replace(plain, call={"args": {}, "probe": "fresh"})
+    answers = [answer(plain, output=SCORES + WEIGHTS), answer(made)]
+    assert list(diagnose.observe([plain, made], answers)) == []
+    single = replace(plain, call={"args": {"x": np.zeros(3)}, "dtype": "float32"})
+    answers = [answer(plain, output=SCORES + WEIGHTS), answer(single)]
+    assert list(diagnose.observe([plain, single], answers)) == []
+    single = replace(plain, call=plain.call | {"dtype": "float32"})
+    answers = [answer(plain), answer(single, output=SCORES + WEIGHTS)]
+    said = list(diagnose.observe([plain, single], answers))
+    assert said == ["It is right in float64 and wrong in float32."]
+
+
 def test_factor_must_be_the_same_kind_in_every_case():
     first, second = entry(SCORES), entry(SCORES)
     answers = [answer(first, output=SCORES * 5), answer(second, output=SCORES * 1.7)]
@@ -175,7 +191,21 @@ def test_a_case_that_the_mistake_would_fail_but_passes_speaks_against_it():
     assert diagnose.known([SUM, SIGN], cases, answers) == ([], False)
 
 
-def test_two_mistakes_in_different_cases_are_both_named_in_part():
+def test_a_mistake_that_gives_some_of_the_failed_cases_is_not_named():
+    cases = [with_mistakes(), entry(WEIGHTS)]  # in the second it does not show
+    answers = [answer(cases[0], output=SCORES * 7), answer(cases[1], output=WEIGHTS + 1)]
+    assert diagnose.known([SUM, SIGN], cases, answers) == ([], False)
+
+
+def test_of_pairs_that_fit_alike_none_is_named():
+    twin = Mistake(name="twin", why="t")
+    cases = [with_mistakes(), with_mistakes(WEIGHTS)]
+    cases = [replace(c, mistakes={**c.mistakes, "twin": c.mistakes["sign"]}) for c in cases]
+    answers = [answer(cases[0], output=SCORES * 7), answer(cases[1], output=-WEIGHTS)]
+    assert diagnose.known([SUM, SIGN, twin], cases, answers) == ([], False)
+
+
+def test_two_mistakes_in_different_cases_are_both_named():
     cases = [with_mistakes(), with_mistakes(WEIGHTS)]
     answers = [answer(cases[0], output=SCORES * 7), answer(cases[1], output=-WEIGHTS)]
     assert diagnose.known([SUM, SIGN], cases, answers) == ([SUM, SIGN], False)

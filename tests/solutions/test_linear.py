@@ -309,6 +309,8 @@ def test_softmax_regression_finds_what_scikit_learn_finds():
 def test_accuracy():
     scores = torch.tensor([[0.1, -2.0, 3.0], [5.0, 4.0, -1.0], [0.0, 2.0, 1.0], [1.0, 0.0, 0.5]])
     assert accuracy(scores, torch.tensor([2, 1, 1, 0])) == 0.75
+    scores[3, 2] = math.nan  # and `argmax` takes it for the largest
+    assert accuracy(scores, torch.tensor([2, 1, 1, 2])) == 0.5
 
 
 def test_paired_difference_is_that_of_scipy(rng):

@@ -325,9 +325,7 @@ def flatten(name: str, value) -> dict:
         return {name: plain(value)}
     if isinstance(value, dict):
         items = {f"{name}[{key!r}]": item for key, item in value.items()}
-    elif isinstance(value, tuple) or (
-        isinstance(value, list) and any(isinstance(item, torch.Tensor) for item in value)
-    ):
+    elif isinstance(value, tuple) or (isinstance(value, list) and outputs_of(value)):
         items = {f"{name}[{index}]": item for index, item in enumerate(value)}
     elif isinstance(value, np.generic):
         return {name: value.item()}

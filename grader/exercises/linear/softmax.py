@@ -35,8 +35,8 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _rows_apart(rng), grad=("input",), dtype="float32"),
     ),
     hint=(
-        "The logarithm of a probability is the score minus the log-sum-exp of all scores; give "
-        "the summed axis back its place with `unsqueeze`."
+        "Take the largest score off first: a common factor of all exponentials cancels in the "
+        "quotient. `keepdim=True` keeps the summed axis, so that the division broadcasts."
     ),
     forbidden=(
         "torch.softmax",
@@ -50,7 +50,6 @@ EXERCISE = Exercise(
         "nn.Softmax",
         "nn.LogSoftmax",
     ),
-    needs=("log_sum_exp",),
 )
 
 

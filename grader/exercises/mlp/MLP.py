@@ -8,6 +8,7 @@ from grader.exercises.mlp import SIZES, B, network
 EXERCISE = Exercise(
     title="The network as a module",
     section="mlp-digits",
+    tolerance=1e-10,
     cases=(
         Case("three layers", lambda rng: _module(rng), 2, grad=("x",)),
         Case("tanh", lambda rng: _module(rng, activation="tanh"), grad=("x",)),

@@ -8,6 +8,7 @@ from grader.exercises.mlp import B
 EXERCISE = Exercise(
     title="Units with gates",
     section="gates",
+    tolerance=1e-10,
     cases=(
         Case("a batch", lambda rng: _gated(rng), 2, grad=("x",)),
         Case("as many units as features", lambda rng: _gated(rng, 5, 5), grad=("x",)),

@@ -10,6 +10,7 @@ from grader.exercises.mlp import AUTOGRAD, B
 EXERCISE = Exercise(
     title="Back through an activation",
     section="backpropagation",
+    tolerance=1e-10,
     cases=(
         Case("ReLU", lambda rng: _activated(rng, "relu")),
         Case("sigmoid", lambda rng: _activated(rng, "sigmoid")),

@@ -10,6 +10,7 @@ from grader.exercises.mlp import AUTOGRAD, SIZES, B, network
 EXERCISE = Exercise(
     title="Backpropagation",
     section="backpropagation",
+    tolerance=1e-10,
     cases=(
         Case("three layers, tanh", lambda rng: _back(rng, "tanh"), 2),
         Case("three layers, ReLU", lambda rng: _back(rng, "relu"), 2),
@@ -27,6 +28,7 @@ EXERCISE = Exercise(
     ),
     forbidden=AUTOGRAD,
     needs=("activation_backward", "linear_backward"),
+    returns=("the gradient of x", "the gradient of W_{1}", "the gradient of b_{1}"),
 )
 
 

@@ -8,6 +8,7 @@ from grader.exercises.mlp import network
 EXERCISE = Exercise(
     title="A stack of linear layers is one",
     section="collapse",
+    tolerance=1e-10,
     cases=(
         Case("three layers", lambda rng: network(rng), 2),
         Case("all of one width", lambda rng: network(rng, (5, 5, 5, 5)), 2),
@@ -21,4 +22,5 @@ EXERCISE = Exercise(
         "Two layers first: W₂ (W₁ x + b₁) + b₂. Multiply out, and read off the new weight and the "
         "new bias."
     ),
+    returns=("the weight", "the bias"),
 )

@@ -8,6 +8,7 @@ from grader.exercises.mlp import SIZES, B, network
 EXERCISE = Exercise(
     title="Forward, with a cache",
     section="backpropagation",
+    tolerance=1e-10,
     cases=(
         Case("three layers, ReLU", lambda rng: _pass(rng, "relu"), 2, grad=("x",)),
         Case("three layers, tanh", lambda rng: _pass(rng, "tanh"), grad=("x",)),
@@ -23,6 +24,7 @@ EXERCISE = Exercise(
         "returned and not appended."
     ),
     needs=("relu", "sigmoid"),
+    returns=("the scores", "the output o_{0}"),
 )
 
 

@@ -10,6 +10,7 @@ from grader.exercises.mlp import B, _numbers, _with_zeros
 EXERCISE = Exercise(
     title="A smoother fold",
     section="gates",
+    tolerance=1e-10,
     cases=(
         Case("both signs", lambda rng: _numbers(rng, B, 7), 2, grad=("input",)),
         Case("exact zeros", lambda rng: _with_zeros(rng), grad=("input",)),

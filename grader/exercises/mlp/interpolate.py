@@ -9,6 +9,7 @@ from grader.author.exercise import Case, Exercise
 EXERCISE = Exercise(
     title="A network through given points",
     section="approximation",
+    tolerance=1e-10,
     cases=(
         Case("seven points", lambda rng: _points(rng, 7), 2),
         Case("uneven steps", lambda rng: _uneven(rng), 2),
@@ -22,6 +23,7 @@ EXERCISE = Exercise(
         "Left of the first knot all units are off. At each knot the next unit comes on and adds "
         "its weight in W₂ to the slope: the slope wanted on the right, less that on the left."
     ),
+    returns=("the weight W_{1}", "the bias b_{1}"),
 )
 
 

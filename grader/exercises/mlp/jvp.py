@@ -9,6 +9,7 @@ from grader.exercises.mlp.backward import _back
 EXERCISE = Exercise(
     title="Forward mode",
     section="jacobian-products",
+    tolerance=1e-10,
     cases=(
         Case("three layers, tanh", lambda rng: _along(rng, "tanh"), 2),
         Case("three layers, ReLU", lambda rng: _along(rng, "relu")),

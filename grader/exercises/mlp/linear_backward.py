@@ -8,6 +8,7 @@ from grader.exercises.mlp import AUTOGRAD, B
 EXERCISE = Exercise(
     title="Back through a linear layer",
     section="backpropagation",
+    tolerance=1e-10,
     cases=(
         Case("a batch", lambda rng: _layer(rng), 2),
         Case("everything square", lambda rng: _layer(rng, 5, 5, 5), 2),
@@ -23,6 +24,7 @@ EXERCISE = Exercise(
         "and it sums over the batch by itself."
     ),
     forbidden=AUTOGRAD,
+    returns=("the gradient of o", "the gradient of W", "the gradient of b"),
 )
 
 

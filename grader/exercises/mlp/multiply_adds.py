@@ -20,6 +20,7 @@ EXERCISE = Exercise(
         "Forward, a layer is one product. Backward it is two, one for the weights and one for its "
         "input; who needs the gradient of the first input?"
     ),
+    returns=("the count of the forward pass", "the count of the backward pass"),
 )
 
 

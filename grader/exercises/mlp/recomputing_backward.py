@@ -11,6 +11,7 @@ WIDE = (7, 3, 5, 2, 11, 3, 5, 13)
 EXERCISE = Exercise(
     title="Remember less, compute twice",
     section="recomputing",
+    tolerance=1e-10,
     cases=(
         Case("stretches of two and a rest", lambda rng: _sparse(rng, "tanh", 2), 2),
         Case("stretches of three", lambda rng: _sparse(rng, "sigmoid", 3, WIDE[:7]), 2),
@@ -29,6 +30,7 @@ EXERCISE = Exercise(
     ),
     forbidden=AUTOGRAD,
     needs=("forward", "backward", "activation_backward"),
+    returns=("the gradient of x", "the gradient of W_{1}", "the gradient of b_{1}"),
 )
 
 

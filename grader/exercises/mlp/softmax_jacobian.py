@@ -10,6 +10,7 @@ from grader.exercises.mlp import AUTOGRAD, _numbers
 EXERCISE = Exercise(
     title="The one that is not elementwise",
     section="elementwise",
+    tolerance=1e-10,
     cases=(
         Case("one vector", lambda rng: _numbers(rng, 5)),
         Case("a batch", lambda rng: _numbers(rng, 3, 5), 2),

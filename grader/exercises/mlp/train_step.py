@@ -8,6 +8,7 @@ from grader.exercises.mlp import AUTOGRAD, SIZES, B, network
 EXERCISE = Exercise(
     title="Loss, gradient, update",
     section="mlp-training",
+    tolerance=1e-10,
     cases=(
         Case("three layers, ReLU", lambda rng: _step(rng, "relu"), 2),
         Case("two layers, tanh", lambda rng: _step(rng, "tanh", (7, 5, 3)), 2),
@@ -25,6 +26,7 @@ EXERCISE = Exercise(
     ),
     forbidden=AUTOGRAD,
     needs=("forward", "backward"),
+    returns=("the loss", "the new W_{1}", "the new b_{1}"),
 )
 
 

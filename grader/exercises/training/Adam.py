@@ -6,12 +6,14 @@ from grader.author.exercise import Call, Case, Exercise
 from grader.exercises.training import C, D
 
 
-def optimizer(rng, *, steps=5, missing=(), groups=None, rates=None, reload=None, **init):
-    """Three parameters and their gradients; ``missing`` are (step, index) without one."""
+def optimizer(rng, *, steps=5, missing=(), zero=(), groups=None, rates=None, reload=None, **init):
+    """Three parameters and their gradients; (step, index) are ``missing`` or ``zero``."""
     shapes = (C, 3), (D,), (2, 1, 3)
     gradients = [
         [
-            None if (step, index) in missing else rng.standard_normal(shape)
+            None
+            if (step, index) in missing
+            else rng.standard_normal(shape) * ((step, index) not in zero)
             for index, shape in enumerate(shapes)
         ]
         for step in range(steps)
@@ -57,6 +59,10 @@ EXERCISE = Exercise(
                 rng, lr=0.1, weight_decay=0.2, missing=[(0, 1), (1, 1), (3, 0), (4, 2)]
             ),
             2,
+        ),
+        Case(
+            "gradients that are zero",
+            lambda rng: optimizer(rng, lr=0.1, zero=[(0, 1), (2, 0), (3, 2)]),
         ),
         Case("one group of all", lambda rng: optimizer(rng, lr=0.1, groups=[{"count": 3}])),
         Case("saved and loaded", lambda rng: optimizer(rng, lr=0.1, reload=3), 2),

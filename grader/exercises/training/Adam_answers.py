@@ -228,3 +228,13 @@ wrong(
 
 
 equivalent('state["step"] = (0.0)', why="a plain number counts and is saved as a tensor of one is")
+
+
+wrong(
+    "zero_gradient_skipped",
+    why=(
+        "A gradient of zeros was taken for a missing one. The averages go on all the same: the "
+        "parameter still moves, by what is left of earlier gradients, and the step counts."
+    ),
+    change={"if parameter.grad is None:": "if parameter.grad is None or not parameter.grad.any():"},
+)

@@ -22,7 +22,7 @@ EXERCISE = Exercise(
             "the first step", lambda rng: {**first(rng, "exp_avg", "exp_avg_sq", lr=0.1), "step": 1}
         ),
         Case("the third step", lambda rng: adam(rng, step=3, lr=0.2, betas=[0.7, 0.95]), 2),
-        Case("after a thousand", lambda rng: adam(rng, step=1000, lr=0.2)),
+        Case("after very many", lambda rng: adam(rng, step=100_000, lr=0.2)),
         Case("with a penalty", lambda rng: adam(rng, step=2, lr=0.1, weight_decay=0.3), 2),
         Case("a large eps", lambda rng: adam(rng, step=2, lr=0.1, eps=0.3)),
         Case("tiny gradients", lambda rng: adam(rng, step=5, scale=1e-7, lr=0.3)),
@@ -38,4 +38,5 @@ EXERCISE = Exercise(
         "Both averages first, then a corrected copy of each; what is returned are the averages "
         "without the correction."
     ),
+    returns=("the new parameter", "the new m", "the new s"),
 )

@@ -29,4 +29,5 @@ EXERCISE = Exercise(
     ),
     hint="Shrink the parameter first, then call `adam_step` with it and with no penalty.",
     needs=("adam_step",),
+    returns=("the new parameter", "the new m", "the new s"),
 )

@@ -38,6 +38,7 @@ EXERCISE = Exercise(
         "them, and never above 1."
     ),
     forbidden=("nn.utils.clip_grad_norm_", "nn.utils.clip_grad_value_"),
+    returns=("clipped gradient {1}", "the norm"),
 )
 
 

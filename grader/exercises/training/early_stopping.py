@@ -49,6 +49,7 @@ EXERCISE = Exercise(
         Case("rising from the first", lambda rng: curve(rng, patience=18, lowest=0), hidden=True),
     ),
     hint="Find the epoch of the lowest loss; how many epochs came after it?",
+    returns=("the best epoch", "whether to stop"),
 )
 
 

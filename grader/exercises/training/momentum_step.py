@@ -21,4 +21,5 @@ EXERCISE = Exercise(
         ),
     ),
     hint="First the new velocity, then the new parameter from the new velocity; two lines.",
+    returns=("the new parameter", "the new velocity"),
 )

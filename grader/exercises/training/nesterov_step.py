@@ -24,4 +24,5 @@ EXERCISE = Exercise(
         "The velocity is that of plain momentum. The step then adds the gradient once more, to a "
         "velocity that is damped once more."
     ),
+    returns=("the new parameter", "the new velocity"),
 )

@@ -26,6 +26,7 @@ EXERCISE = Exercise(
         "Update the average of squares first; the step uses the new one. The root belongs to the "
         "average alone, ε is added after it."
     ),
+    returns=("the new parameter", "the new average of squares"),
 )
 
 
