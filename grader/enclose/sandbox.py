@@ -27,6 +27,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from grader import interrupt
@@ -122,6 +123,7 @@ class Sandbox:
         calls: list[dict],
         *,
         filename: str,
+        forbidden: Sequence[str] = (),
         limits: Limits | None = None,
     ) -> Outcome:
         """Run ``symbol`` of the module ``source`` on every call (see grader/worker/probes.py).
@@ -131,12 +133,14 @@ class Sandbox:
             symbol: name of the function or class.
             calls: plain values and arrays, one dict per case.
             filename: what tracebacks call the source; the module is named after it.
+            forbidden: functions of torch whose operators are gone.
             limits: in place of the sandbox's own.
 
         Raises:
             SandboxError: the sandbox failed, whatever the submission is worth.
         """
-        return self.run_all([source], symbol, calls, filename=filename, limits=limits)
+        options = {"filename": filename, "forbidden": forbidden, "limits": limits}
+        return self.run_all([source], symbol, calls, **options)
 
     def run_all(
         self,
@@ -145,6 +149,7 @@ class Sandbox:
         calls: list[dict],
         *,
         filename: str,
+        forbidden: Sequence[str] = (),
         limits: Limits | None = None,
     ) -> Outcome:
         """Run several modules one after the other in one process, within the limits of one run.
@@ -162,6 +167,7 @@ class Sandbox:
                 "symbol": symbol,
                 "calls": calls,
                 "filename": _utf8(filename),
+                "forbidden": [*forbidden],
                 "memory_mb": limits.memory_mb,
             }
         )
