@@ -65,11 +65,10 @@ def read_cases(fd: int, *, asked: int, size: int) -> tuple[list[dict], str]:
 
 def _case(document: object) -> dict:
     """A case as in `Outcome`, its words cleaned; ValueError when it is anything else."""
-    match document:
-        case {"called": list() as names} if all(isinstance(name, str) for name in names):
-            called = [words(name, NAME) for name in names]
-        case _:
-            raise ValueError("not a case")
+    names = document.get("called", []) if isinstance(document, dict) else None
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise ValueError("not a case")
+    called = [words(name, NAME) for name in names]
     match document:
         case {"values": dict() as values}:
             return {"values": _values(values), "called": called}
@@ -89,7 +88,8 @@ def _values(values: dict) -> dict:
     """
     found = {}
     for name, value in values.items():
-        raw = name.startswith("output") and not isinstance(value, dict)
+        raw = name.startswith(("output", "again.")) and not isinstance(value, dict)
+        raw = raw or name.startswith("after.")  # told to nobody
         found[words(name, NAME)] = value if raw else _told(value)
     return found
 
