@@ -257,6 +257,7 @@ def refuse(record: Record, submission: Submission) -> ExerciseResult | None:
     one; None for any other.
     """
     reading, result = submission.reading(record.manifest), _unjudged(record)
+    forbidden = record.manifest.forbidden
     result.left_out = [*reading.left_out]
     if reading.refused:
         result.status, result.detail = "unread", reading.refused
@@ -266,7 +267,8 @@ def refuse(record: Record, submission: Submission) -> ExerciseResult | None:
         cell, line = reading.place(line)
         where = f"Cell {cell}, line {line}" if cell else f"Line {line}"
         result.status = "refused"
-        result.detail = f"{where} uses {name}, which this exercise asks you to do without."
+        asked = "this exercise asks you to do without" if name in forbidden else "no answer needs"
+        result.detail = f"{where} uses {name}, which {asked}."
         return result
     return None
 
