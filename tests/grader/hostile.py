@@ -100,7 +100,7 @@ def endless(name: str, text: str, tries: str) -> Odd:
     return wrong(name, text, tries, "the clock ends it", status="timeout", seconds=0.5)
 
 
-CRASH = "import faulthandler\nfaulthandler._sigsegv()"
+CRASH = "import faulthandler\nfaulthandler._read_null()"
 BEFORE = "the three cases before it count"
 
 HONEST = [
@@ -287,7 +287,7 @@ DIES = [
     wrong("os._exit(0)", "import os\nos._exit(0)\n", "pass by exit code", status="died"),
     wrong(
         "a segmentation fault",
-        "import faulthandler\nfaulthandler._sigsegv()\n",
+        "import faulthandler\nfaulthandler._read_null()\n",
         "crash",
         status="died",
     ),
