@@ -63,7 +63,8 @@ class Bench:
 
     def _run(self, texts: list[str], calls: list[dict]) -> Outcome:
         filename, symbol = f"{self.exercise.slug}.py", self.exercise.symbol
-        return self.sandbox.run_all(texts, symbol, calls, filename=filename, limits=PATIENT)
+        options = {"filename": filename, "forbidden": self.exercise.forbidden, "limits": PATIENT}
+        return self.sandbox.run_all(texts, symbol, calls, **options)
 
     def _alike(self, some: list[dict], others: list[dict]) -> bool:
         return len(some) == len(others) and all(

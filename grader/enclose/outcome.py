@@ -29,7 +29,7 @@ class Outcome:
         status: "ok", "timeout", "memory", "died", or "invalid" (results not readable).
         detail: one sentence for the student when the status is not "ok".
         cases: in order, possibly fewer than asked: ``{"values": ..., "called": [names]}`` or
-            ``{"error": {"kind", "type", "message", "line", "text"}}``.
+            ``{"error": {"kind", "type", "message", "line", "text"}, "called": [names]}``.
         log: what the code printed, without control characters, cut to the limit.
         seconds: wall time of the run.
     """
@@ -65,16 +65,20 @@ def read_cases(fd: int, *, asked: int, size: int) -> tuple[list[dict], str]:
 
 def _case(document: object) -> dict:
     """A case as in `Outcome`, its words cleaned; ValueError when it is anything else."""
+    names = document.get("called", []) if isinstance(document, dict) else None
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise ValueError("not a case")
+    called = [words(name, NAME) for name in names]
     match document:
-        case {"values": dict() as values, "called": list() as called}:
-            if all(isinstance(name, str) for name in called):
-                return {"values": _values(values), "called": [words(name, NAME) for name in called]}
+        case {"values": dict() as values}:
+            return {"values": _values(values), "called": called}
         case {"error": {"kind": str(), "type": str(), "message": str(), **rest} as error}:
             line, text = rest.get("line"), rest.get("text")
             if isinstance(line, int | None) and isinstance(text, str | None):
                 told = {key: words(error[key]) for key in ("kind", "type", "message")}
                 line = line if line and 0 < line < LINES else None
-                return {"error": {**told, "line": line, "text": words(text) if text else None}}
+                told |= {"line": line, "text": words(text) if text else None}
+                return {"error": told, "called": called}
     raise ValueError("not a case")
 
 
@@ -84,7 +88,8 @@ def _values(values: dict) -> dict:
     """
     found = {}
     for name, value in values.items():
-        raw = name.startswith("output") and not isinstance(value, dict)
+        raw = name.startswith(("output", "again.")) and not isinstance(value, dict)
+        raw = raw or name.startswith("after.")  # told to nobody
         found[words(name, NAME)] = value if raw else _told(value)
     return found
 

@@ -27,10 +27,12 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from itertools import cycle
 
 from grader import interrupt
-from grader.enclose import walls
+from grader.enclose import walls, witness
 from grader.enclose.outcome import Outcome, printed, read_cases, reason
 from grader.enclose.worker import wire
 
@@ -122,6 +124,7 @@ class Sandbox:
         calls: list[dict],
         *,
         filename: str,
+        forbidden: Sequence[str] = (),
         limits: Limits | None = None,
     ) -> Outcome:
         """Run ``symbol`` of the module ``source`` on every call (see grader/worker/probes.py).
@@ -131,12 +134,14 @@ class Sandbox:
             symbol: name of the function or class.
             calls: plain values and arrays, one dict per case.
             filename: what tracebacks call the source; the module is named after it.
+            forbidden: functions of torch whose operators are gone.
             limits: in place of the sandbox's own.
 
         Raises:
             SandboxError: the sandbox failed, whatever the submission is worth.
         """
-        return self.run_all([source], symbol, calls, filename=filename, limits=limits)
+        options = {"filename": filename, "forbidden": forbidden, "limits": limits}
+        return self.run_all([source], symbol, calls, **options)
 
     def run_all(
         self,
@@ -145,6 +150,7 @@ class Sandbox:
         calls: list[dict],
         *,
         filename: str,
+        forbidden: Sequence[str] = (),
         limits: Limits | None = None,
     ) -> Outcome:
         """Run several modules one after the other in one process, within the limits of one run.
@@ -162,13 +168,15 @@ class Sandbox:
                 "symbol": symbol,
                 "calls": calls,
                 "filename": _utf8(filename),
+                "forbidden": [*forbidden],
                 "memory_mb": limits.memory_mb,
             }
         )
         with self._lock:
             for _ in range(2):  # a server that died is replaced once
                 try:
-                    return _run(self._ready(), task, len(sources) * len(calls), limits)
+                    outcome = _run(self._ready(), task, len(sources) * len(calls), limits)
+                    break
                 except _Gone:
                     self._stop()
                 except SandboxError:
@@ -176,7 +184,10 @@ class Sandbox:
                 except BaseException:  # Ctrl-C: an answer is still on its way
                     self._stop()
                     raise
-        raise SandboxError("the sandbox's server died twice in a row")
+            else:
+                raise SandboxError("the sandbox's server died twice in a row")
+        outcome.cases = [*map(witness.seen, cycle(calls), outcome.cases)]
+        return outcome
 
     def close(self) -> None:
         """End the server and everything that it started."""

@@ -247,7 +247,8 @@ def check(record: Record, submission: Submission, *, sandbox: Sandbox) -> Exerci
     if reading.error:  # what is no Python need not run
         outcome = Outcome("ok", cases=[{"error": {**reading.error}} for _ in calls])
     else:
-        outcome = sandbox.run(reading.text, symbol, calls, filename=submission.filename)
+        options = {"filename": submission.filename, "forbidden": record.manifest.forbidden}
+        outcome = sandbox.run(reading.text, symbol, calls, **options)
     return judge(record, submission, outcome)
 
 
@@ -256,6 +257,7 @@ def refuse(record: Record, submission: Submission) -> ExerciseResult | None:
     one; None for any other.
     """
     reading, result = submission.reading(record.manifest), _unjudged(record)
+    forbidden = record.manifest.forbidden
     result.left_out = [*reading.left_out]
     if reading.refused:
         result.status, result.detail = "unread", reading.refused
@@ -265,7 +267,8 @@ def refuse(record: Record, submission: Submission) -> ExerciseResult | None:
         cell, line = reading.place(line)
         where = f"Cell {cell}, line {line}" if cell else f"Line {line}"
         result.status = "refused"
-        result.detail = f"{where} uses {name}, which this exercise asks you to do without."
+        asked = "this exercise asks you to do without" if name in forbidden else "no answer needs"
+        result.detail = f"{where} uses {name}, which {asked}."
         return result
     return None
 
@@ -282,11 +285,9 @@ def judge(record: Record, submission: Submission, outcome: Outcome) -> ExerciseR
     reading = submission.reading(exercise)
     result.left_out = [*reading.left_out]
     result.log, result.seconds = outcome.log, outcome.seconds
-    if called := _called(exercise, outcome.cases):
+    if used := _used(exercise, outcome.cases):
         result.status = "refused"
-        result.detail = (
-            f"{called} was called while the code ran; this exercise asks you to do without it."
-        )
+        result.detail = f"While the code ran, {used}; this exercise asks you to do without."
         return result
     for case, entry, answer in zip(result.cases, record.cases, outcome.cases, strict=False):
         _judge(case, entry, answer)
@@ -366,10 +367,16 @@ def _explain(result: ExerciseResult, cases: Sequence[Case], answers: Sequence[Ma
         result.named, result.complete = [], False
 
 
-def _called(exercise: Manifest, answers: Sequence[Mapping]) -> str | None:
-    """A forbidden name that was called, though the source does not show it.
+def _used(exercise: Manifest, answers: Sequence[Mapping]) -> str:
+    """What was refused while the code ran: an operator that was run, or a forbidden name that was
+    called, though the source does not show it.
 
-    What torch's own functions call in their turn is not counted: the worker does not see it.
+    Of names, those that torch's own functions call in their turn are not counted.
     """
+    for answer in answers:
+        error = answer.get("error")
+        if isinstance(error, Mapping) and error.get("kind") == "refused":
+            return str(error.get("message", ""))
     seen = {str(name) for answer in answers for name in answer.get("called") or ()}
-    return next((name for name in exercise.forbidden if source.full_name(name) in seen), None)
+    found = next((name for name in exercise.forbidden if source.full_name(name) in seen), None)
+    return f"it called {found}" if found else ""

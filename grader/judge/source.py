@@ -7,6 +7,7 @@ import re
 import textwrap
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
+from pathlib import Path
 
 Definition = ast.FunctionDef | ast.ClassDef
 BLANK = "raise NotImplementedError"
@@ -16,6 +17,28 @@ CHANGING = {  # methods of lists, sets and dictionaries
     *("add", "discard", "update", "setdefault"),
 }
 ANSWERS = ("right", "wrong")  # decorators of answers
+
+# What leads out of a module, to the grader's process around it or behind torch's functions: no
+# answer needs it. Names that are given by imports, and attributes of anything.
+WORKER = Path(__file__).resolve().parents[1] / "enclose" / "worker"
+OUTSIDE = {path.stem for path in WORKER.glob("[!_]*.py")}
+OUTSIDE |= {"ctypes", "cffi", "importlib", "runpy", "pkgutil", "__main__"}
+LEADS_OUT = """
+sys.modules sys._getframe sys._current_frames sys.settrace sys.setprofile sys.meta_path
+sys.path_hooks threading.settrace threading.setprofile gc.get_objects gc.get_referrers
+gc.get_referents inspect.stack inspect.currentframe inspect.trace inspect.getouterframes
+inspect.getinnerframes builtins.eval builtins.exec builtins.__import__
+torch.ops torch.library torch.jit torch.overrides
+"""
+LEADS_OUT = frozenset(LEADS_OUT.split())
+MODULES = {name.partition(".")[0] for name in LEADS_OUT} - {"torch"} | OUTSIDE
+FRAMES = """
+f_back f_locals f_globals f_builtins tb_frame gi_frame cr_frame ag_frame __globals__ __builtins__
+__subclasses__ __code__ __closure__ _getframe _current_frames settrace setprofile get_objects
+get_referrers get_referents currentframe
+"""
+FRAMES = frozenset(FRAMES.split())
+BUILTINS = {"eval", "exec", "compile", "__import__", "__builtins__"}
 HEAD = re.compile(rb"(?:def|class)\s+([^\s(:]+)")  # of a definition at the top
 
 
@@ -245,19 +268,85 @@ class Module:
         if not forbidden:
             return
         wanted = {full_name(name): name for name in forbidden}
-        last = {name.rpartition(".")[2]: name for name in forbidden}
         meanings = _Meanings(wanted, self._imported, self._assigned)
         for node in _walk(self.reachable(symbol)):
-            if isinstance(node, ast.Attribute | ast.Name):
-                meant = meanings.of(node)
-                method = isinstance(node, ast.Attribute) and not meant
-                if used := sorted(meant & wanted.keys()):
-                    yield wanted[used[0]], node.lineno
-                elif method and f"Tensor.{node.attr}" in forbidden:
-                    yield f"Tensor.{node.attr}", node.lineno
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-                # as in getattr(F, "softmax")
-                yield from ((last[text], node.lineno) for text in (node.value,) if text in last)
+            if not isinstance(node, ast.Attribute | ast.Name | ast.Call):
+                continue
+            meant, attribute = meanings.of(node), _attribute(node)
+            if attribute and isinstance(node, ast.Call):  # as in getattr(F, "softmax")
+                meant = meanings.along(meanings.of(attribute[0]), [attribute[1]])
+            method = f"Tensor.{attribute[1]}" if attribute and not meant else ""
+            if used := sorted(meant & wanted.keys()):
+                yield wanted[used[0]], node.lineno
+            elif method in forbidden and attribute[1] not in self._methods:
+                yield method, node.lineno
+
+    def leads_out(self) -> Iterator[tuple[str, int]]:
+        """Uses of what no answer needs, anywhere in the file, and the line."""
+        private = {full for _, full in self._imported if re.match(r"torch\._[^_]", full)}
+        inside = {full for _, full in self._imported if full.partition(".")[0] in OUTSIDE}
+        wanted = LEADS_OUT | OUTSIDE | private | inside
+        meanings = _Meanings(wanted, self._imported, self._assigned, bare=False)
+        held: set[int] = set()  # what an attribute is looked up in
+        for node in _walk(self._that_runs):
+            if attribute := _attribute(node):
+                value, name = attribute
+                held.add(id(value) if isinstance(node, ast.Attribute) else 0)
+                of = meanings.of(value)
+                if isinstance(value, ast.Attribute) and not of:  # as in os.sys.modules
+                    of = {value.attr.strip("_")} & MODULES
+                if name in FRAMES:
+                    yield name, node.lineno
+                elif "torch" in of and re.match(r"_[^_]", name):
+                    yield f"torch.{name}", node.lineno
+                elif of and name == "__dict__":
+                    yield f"{dotted(value)}.__dict__", node.lineno
+                elif used := sorted(meanings.along(of, [name]) & wanted):
+                    yield used[0], node.lineno
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                of = meanings.of(node)
+                if used := sorted(of & (wanted if id(node) in held else wanted | MODULES)):
+                    yield used[0], node.lineno
+                elif node.id in BUILTINS and node.id not in self._given:
+                    yield node.id, node.lineno
+            elif isinstance(node, ast.Call) and dotted(node.func) == "vars":
+                for value in node.args:
+                    if meanings.of(value):
+                        yield f"vars({dotted(value)})", node.lineno
+
+    @cached_property
+    def _that_runs(self) -> list[ast.stmt]:
+        """The statements at the top level, without what is for the command line alone."""
+        found = []
+        for node in self.tree.body:
+            if isinstance(node, ast.If) and _is_main(node.test):
+                found += node.orelse
+            else:
+                found.append(node)
+        return found
+
+    @cached_property
+    def _methods(self) -> set[str]:
+        """Names of functions that classes of this file have."""
+        classes = [node for node in ast.walk(self.tree) if isinstance(node, ast.ClassDef)]
+        body = [part for node in classes for part in node.body]
+        own = [node for node in _walk(body) if isinstance(node, ast.Attribute)]
+        return {part.name for part in body if isinstance(part, ast.FunctionDef)} | {
+            node.attr for node in own if isinstance(node.ctx, ast.Store)
+        }
+
+    @cached_property
+    def _given(self) -> set[str]:
+        """Names that anything in this file gives a value to."""
+        found = {name for name, _ in self._imported}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                found.add(node.id)
+            elif isinstance(node, ast.arg):
+                found.add(node.arg)
+            elif isinstance(node, Definition):
+                found.add(node.name)
+        return found
 
     @cached_property
     def _imported(self) -> set[tuple[str, str]]:
@@ -296,11 +385,15 @@ class _Meanings:
         wanted: full names.
         imported: as in `Module`.
         assigned: as in `Module`.
+        bare: whether a name that nothing imports stands for a module of that name.
     """
 
     OTHER = "torch."  # something of torch that is not wanted, nor on the way to what is
 
-    def __init__(self, wanted: Collection[str], imported: Iterable, assigned: Iterable):
+    def __init__(
+        self, wanted: Collection[str], imported: Iterable, assigned: Iterable, *, bare: bool = True
+    ):
+        self.bare = bare
         parts = [name.split(".") for name in wanted]
         self.stems = {".".join(some[:n]) for some in parts for n in range(1, len(some) + 1)}
         longest = max(map(len, parts))
@@ -317,7 +410,7 @@ class _Meanings:
         while todo:
             name = todo.pop()
             for target, path in follow.get(name, ()):
-                new = self._along(self._name(name), path) - self.names.get(target, set())
+                new = self.along(self._name(name), path) - self.names.get(target, set())
                 if new:
                     self.names.setdefault(target, set()).update(new)
                     todo.append(target)
@@ -332,17 +425,51 @@ class _Meanings:
         if isinstance(node, ast.Name):
             found = self._name(node.id)
         for part in reversed(chain):
-            found = self._known[id(part)] = self._along(found, [part.attr])
+            found = self._known[id(part)] = self.along(found, [part.attr])
         return found
 
     def _name(self, name: str) -> set[str]:
-        return self.names.get(name, set()) | ({name} & self.stems)
+        bare = {name} & self.stems if self.bare else set()
+        return self.names.get(name, set()) | bare
 
-    def _along(self, found: set[str], path: list[str]) -> set[str]:
+    def along(self, found: set[str], path: list[str]) -> set[str]:
+        """What attributes of these stand for."""
         for attribute in path:
             longer = {f"{stem}.{attribute}" for stem in found}
             found = longer & self.stems | ({self.OTHER} if longer - self.stems else set())
         return found
+
+
+def _is_main(test: ast.expr) -> bool:
+    """``__name__ == "__main__"``"""
+    if not isinstance(test, ast.Compare) or [*map(type, test.ops)] != [ast.Eq]:
+        return False
+    sides = {dotted(side) or _text(side) for side in (test.left, *test.comparators)}
+    return sides == {"__name__", "__main__"}
+
+
+def _attribute(node: ast.AST) -> tuple[ast.expr, str] | None:
+    """What an attribute is looked up in, and its name: ``a.b``, ``getattr(a, "b" + "c")``."""
+    if isinstance(node, ast.Attribute):
+        return node.value, node.attr
+    if isinstance(node, ast.Call) and dotted(node.func) == "getattr" and len(node.args) > 1:
+        name = _text(node.args[1])
+        return (node.args[0], name) if name else None
+    return None
+
+
+def _text(node: ast.expr) -> str:
+    """A string that stands in the source, in one piece or as a sum of some; else nothing."""
+    parts, todo = [], [node]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+            todo += [node.right, node.left]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            parts.append(node.value)
+        else:
+            return ""
+    return "".join(parts)
 
 
 def dotted(node: ast.expr) -> str:

@@ -24,6 +24,7 @@ import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from pathlib import PurePosixPath
 
 from grader.judge import source
@@ -165,7 +166,7 @@ def _judged(module: source.Module, text: str, symbol: str, forbidden: Collection
     return _reading(
         text,
         fingerprint=hashlib.sha256(module.fingerprint(symbol).encode()).hexdigest(),
-        shortcut=next(module.shortcuts(symbol, forbidden), None),
+        shortcut=next(chain(module.shortcuts(symbol, forbidden), module.leads_out()), None),
         unwritten=not own or _unwritten(own[0]),
     )
 

@@ -100,6 +100,7 @@ def endless(name: str, text: str, tries: str) -> Odd:
     return wrong(name, text, tries, "the clock ends it", status="timeout", seconds=0.5)
 
 
+CRASH = "import faulthandler\nfaulthandler._read_null()"
 BEFORE = "the three cases before it count"
 
 HONEST = [
@@ -247,9 +248,9 @@ PARTIAL = [
     Odd(name="KeyboardInterrupt in one case", tries="stop the grader",
         text=last_case("raise KeyboardInterrupt"), deserves=BESIDE_IT),
     Odd(name="os._exit in the last case", tries="end with exit code 0",
-        text=last_case("__import__('os')._exit(0)"), deserves=BEFORE_IT, why=BEFORE, status="died"),
+        text=last_case("import os\nos._exit(0)"), deserves=BEFORE_IT, why=BEFORE, status="died"),
     Odd(name="a crash in the last case", tries="take the grader down",
-        text=last_case("__import__('ctypes').string_at(0)"), deserves=BEFORE_IT, why=BEFORE,
+        text=last_case(CRASH), deserves=BEFORE_IT, why=BEFORE,
         status="died"),
     Odd(name="an endless loop in the last case", tries="hang the grader",
         text=last_case("while True: pass"), deserves=BEFORE_IT, why=BEFORE, status="timeout",
@@ -284,7 +285,12 @@ ENDLESS = [
 
 DIES = [
     wrong("os._exit(0)", "import os\nos._exit(0)\n", "pass by exit code", status="died"),
-    wrong("a segmentation fault", "import ctypes\nctypes.string_at(0)\n", "crash", status="died"),
+    wrong(
+        "a segmentation fault",
+        "import faulthandler\nfaulthandler._read_null()\n",
+        "crash",
+        status="died",
+    ),
     wrong("abort()", "import os\nos.abort()\n", "crash", status="died"),
     wrong(
         "a C stack overflow",
@@ -337,6 +343,23 @@ TOO_MUCH = [
         "beyond the limit none starts, and the answer is right"),
 ]  # fmt: skip
 
+# Written by someone who has read what the source is searched for.
+COMPUTED = """
+import os
+def of(value, *names):
+    for name in names: value = getattr(value, name[:1] + name[1:])
+    return value
+gc = of(os, 'sys', 'modules')['gc']
+"""
+# The worker's modules, which are under no name any more: what its functions can see.
+WORKER = (
+    COMPUTED
+    + """
+frame = of(os, 'sys', '_getframe')()
+while 'probes' not in of(frame, 'f_globals'): frame = of(frame, 'f_back')
+worker = {name: of(frame, 'f_globals')[name] for name in ('probes', 'wire', 'absent')}
+"""
+)
 FORGE = """
 import json, os, struct
 def frame(document):
@@ -379,9 +402,10 @@ LIES = [
     ),
     *cheat(
         "variables of its callers",
-        "import sys\nframe = sys._getframe()\nwhile frame:\n"
+        COMPUTED + "frame = of(os, 'sys', '_getframe')()\nwhile frame:\n"
         "    for name in ('expected', 'want', 'score', 'earned', 'passed', 'tolerance'):\n"
-        "        frame.f_locals[name] = frame.f_globals[name] = True\n    frame = frame.f_back\n",
+        "        for where in ('f_locals', 'f_globals'): of(frame, where)[name] = True\n"
+        "    frame = of(frame, 'f_back')\n",
         "set its own score",
     ),
     *cheat(
@@ -425,16 +449,41 @@ LIES = [
     ),
     wrong(
         "a patched worker",
-        "import sys\nprobes, codec = sys.modules['probes'], sys.modules['codec']\n"
-        "probes.same = lambda *a, **k: True\nright = codec.dumps\n"
-        "codec.dumps = lambda d: right({'values': {'output': 1.0, 'score': 100}, 'called': []})\n"
+        WORKER + "worker['probes'].same = lambda *a, **k: True\nright = worker['wire'].dumps\n"
+        "worker['wire'].dumps = lambda d: right({'values': {'output': 1.0, 'score': 100}})\n"
         + WRONG,
         "send a verdict in place of numbers",
     ),
     wrong(
+        "a patched comparison",
+        WORKER + "worker['probes'].same = lambda *a, **k: True\n" + RIGHT + "plain = softmax\n"
+        "def softmax(input, dim=-1):\n    out = plain(input, dim)\n    with torch.no_grad():\n"
+        "        input.zero_()\n    return out\n",
+        "destroy its input and say that nothing changed",
+        "inputs are sent back and compared outside",
+    ),
+    Odd(
+        name="patched gradients",
+        tries="cut the graph, and give gradients made by hand",
+        text=WORKER + RIGHT + "plain = softmax\n"
+        "def softmax(input, dim=-1):\n    return plain(input.detach(), dim)\n"
+        "def slopes(result, leaves):\n    x = leaves['input'].detach().requires_grad_()\n"
+        "    c = torch.cos(torch.arange(1, x.numel() + 1, dtype=x.dtype)).reshape(x.shape)\n"
+        "    dim = inspect_dim(result, x)\n"
+        "    g, = torch.autograd.grad((plain(x, dim) * c).sum(), x)\n"
+        "    return {'grad.input': worker['probes'].plain(g)}\n"
+        "def inspect_dim(result, x):\n"
+        "    return next(d for d in range(-1, -1 - x.ndim, -1)\n"
+        "                if torch.equal(plain(x.detach(), d), result))\n"
+        "worker['probes'].gradients = slopes\n",
+        deserves=0,
+        gets=FULL,
+        why="a gradient is the submission's own word, told in the guide",
+    ),
+    wrong(
         "looks for the answer in memory",
-        """
-import gc, sys
+        COMPUTED
+        + """
 import numpy as np, torch
 def arrays(value, depth=0):
     if isinstance(value, np.ndarray | torch.Tensor): yield torch.as_tensor(value)
@@ -443,11 +492,11 @@ def arrays(value, depth=0):
     elif depth < 6 and isinstance(value, list | tuple):
         for item in value: yield from arrays(item, depth + 1)
 def softmax(input, dim=-1):
-    frame, found = sys._getframe(), []
+    frame, found = of(os, 'sys', '_getframe')(), []
     while frame:
-        found += [a for v in list(frame.f_locals.values()) for a in arrays(v)]
-        frame = frame.f_back
-    found += [torch.as_tensor(v) for v in gc.get_objects() if isinstance(v, np.ndarray)
+        found += [a for v in list(of(frame, 'f_locals').values()) for a in arrays(v)]
+        frame = of(frame, 'f_back')
+    found += [torch.as_tensor(v) for v in of(gc, 'get_objects')() if isinstance(v, np.ndarray)
               and v.dtype == float]
     for array in found:  # an expected value would not be the input
         if array.shape == input.shape and not torch.equal(array, input.detach()):
@@ -494,25 +543,72 @@ def softmax(input, dim=-1):
     ),
 ]
 
+NAMES = "import sys\nimport torch\nimport torch.nn.functional as F\n"
 SHORTCUTS = [
-    wrong(f"a shortcut: {name}", f"import torch\nimport torch.nn.functional as F\n"
-        f"def softmax(input, dim=-1):\n    return {text}\n", "use what is to be written",
-        "the source names it", status="refused")
+    wrong(f"a shortcut: {name}", f"{NAMES}{text}\n", "use what is to be written",
+        "the source shows it", status="refused")
     for name, text in {
-        "torch.softmax": "torch.softmax(input, dim)",
-        "a method": "input.softmax(dim)",
-        "getattr": "getattr(F, 'softmax')(input, dim)",
+        "torch.softmax": "def softmax(input, dim=-1): return torch.softmax(input, dim)",
+        "a method": "def softmax(input, dim=-1): return input.softmax(dim)",
+        "getattr": "def softmax(input, dim=-1): return getattr(F, 'soft' + 'max')(input, dim)",
+        "under `if True:`": "if True:\n    def soft(x, dim): return torch.softmax(x, dim)\n"
+            "def softmax(input, dim=-1): return soft(input, dim)",
+        "through a tuple": "soft, = (F.softmax,)\n"
+            "def softmax(input, dim=-1): return soft(input, dim)",
+        "a decorator": "def other(f): return lambda g: f\n"
+            "@other(torch.softmax)\ndef softmax(input, dim=-1): ...",
+        "a class of sys.modules": "Soft = sys.modules['torch.nn'].Softmax\n"
+            "def softmax(input, dim=-1): return Soft(dim)(input)",
+        "vars": "def softmax(input, dim=-1): return vars(torch)['soft' + 'max'](input, dim)",
+        "torch.__dict__": "NAME = 'softmax'\n"
+            "def softmax(input, dim=-1): return torch.__dict__[NAME](input, dim)",
+        "torch.ops": "def softmax(input, dim=-1): return torch.ops.aten.softmax(input, dim)",
+        "torch._softmax": "def softmax(input, dim=-1): return torch._softmax(input, dim, False)",
     }.items()
 ] + [
-    wrong("a shortcut: a computed name", "import torch.nn.functional as F\n"
-        "def softmax(input, dim=-1):\n    return getattr(F, 'soft' + 'max')(input, dim)\n",
-        "use what is to be written",
-        "the source does not show it, but the worker sees the call", status="refused"),
-    wrong("a shortcut: hidden from the worker", "import torch, torch.nn.functional as F\n"
-        "def softmax(input, dim=-1):\n    with torch._C.DisableTorchFunction():\n"
-        "        return getattr(F, 'soft' + 'max')(input, dim)\n",
-        "use what is to be written, and switch off what sees it",
-        "neither the source nor the worker shows it: a reader has to", gets=FULL),
+    wrong(f"a shortcut: {name}", f"{NAMES}{text}\n", "use what is to be written",
+        "the source does not show it, but the operator behind it is gone", status="refused")
+    for name, text in {
+        "softmin": "def softmax(input, dim=-1): return F.softmin(-input, dim)",
+        "nn.Softmin": "def softmax(input, dim=-1): return torch.nn.Softmin(dim)(-input)",
+        "a computed name": "def softmax(input, dim=-1):\n"
+            "    return getattr(F, ''.join(['soft', 'max']))(input, dim)",
+        "an operator by a computed name": COMPUTED
+            + "def softmax(input, dim=-1):\n"
+            "    return of(torch, 'ops', 'aten', '_soft' + 'max')(input, dim, False)",
+        "function mode off": COMPUTED + "def softmax(input, dim=-1):\n"
+            "    with of(torch, '_C', 'DisableTorchFunction')():\n"
+            "        return of(F, 'soft' + 'max')(input, dim)",
+        "a patched watcher": WORKER + "worker['probes'].resolve_name = lambda f: 'torch.exp'\n"
+            "def softmax(input, dim=-1): return of(F, 'soft' + 'max')(input, dim)",
+        "operators taken back": COMPUTED + "def softmax(input, dim=-1):\n"
+            "    for one in of(gc, 'get_objects')():\n"
+            "        if type(one).__name__ == '_DispatchModule': one.reset()\n"
+            "    return of(F, 'soft' + 'max')(input, dim)",
+    }.items()
+] + [
+    wrong("a shortcut: in a thread", NAMES + "from threading import Thread\n"
+        "def softmax(input, dim=-1):\n    found = []\n    def run():\n"
+        "        found.append(getattr(F, ''.join(['soft', 'max']))(input, dim))\n"
+        "    one = Thread(target=run)\n    one.start()\n    one.join()\n"
+        "    return found[0]\n", "use what is to be written where nobody looks",
+        "operators are gone in every thread"),
+    wrong("a shortcut: an operator kept from before", NAMES + COMPUTED
+        + "kept = of(torch, 'library', 'get_kernel')('aten::_softmax', 'CPU')\n"
+        "def softmax(input, dim=-1): return kept.call_boxed(input, dim, False)\n",
+        "use what is to be written", "nothing hands operators out"),
+    honest("compares itself at the top", NAMES + RIGHT + "x = torch.randn(3, 5)\n"
+        "assert torch.allclose(softmax(x), torch.softmax(x, -1))\n", "",
+        "operators go once the module is there"),
+    honest("imports what it does not use", "import ctypes, gc, importlib, sys\n"
+        "from torch.nn.functional import softmax as soft\nfrom torch import _C\n" + RIGHT),
+    honest("a method of its own", "import torch\nclass Row:\n"
+        "    def __init__(self, x): self.x = x\n"
+        "    def softmax(self, dim):\n        p = (self.x - self.x.amax(dim, True)).exp()\n"
+        "        return p / p.sum(dim, True)\n"
+        "def softmax(input, dim=-1): return Row(input).softmax(dim)\n"),
+    honest("shortcuts for the command line", RIGHT + "import sys\nif __name__ == '__main__':\n"
+        "    print(sys.modules, torch.softmax(torch.ones(3), 0))\n"),
 ]  # fmt: skip
 
 KINDS = (HONEST, MISTAKEN, PARTIAL, ENDLESS, DIES, TOO_MUCH, FORGED, LIES, SHORTCUTS)

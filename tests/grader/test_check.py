@@ -170,7 +170,7 @@ def test_shortcut_behind_a_computed_name_is_refused(grade):
     )
     result = grade(body)
     assert (result.status, result.earned) == ("refused", 0)
-    assert "F.scaled_dot_product_attention was called while the code ran" in said(result)
+    assert "it ran torch's operator scaled_dot_product_attention" in said(result)
 
 
 def test_prints_and_warnings_cost_nothing(grade):

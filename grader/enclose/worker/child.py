@@ -22,17 +22,15 @@ def become_student(limits: dict, fds: list[int], ready: int, config: dict) -> No
     before the first line of student code.
     """
     try:
-        region, task = set_up(limits, fds, ready, config)
+        student, *prepared = set_up(limits, fds, ready, config)
         os.write(ready, b"ready")
     except BaseException as error:
         os.write(ready, f"{type(error).__name__}: {error}".encode()[:1000])
         os._exit(1)
     os.close(ready)
-    import student
-
     had_dynamo, out = "torch._dynamo" in sys.modules, sys.stdout
     with contextlib.suppress(BaseException):  # a closed region, for one
-        student.check(task, region.emit)
+        student.check(*prepared)
         out.flush()
     os._exit(USED_DYNAMO if "torch._dynamo" in sys.modules and not had_dynamo else 0)
 
@@ -63,7 +61,8 @@ def set_up(limits: dict, fds: list[int], ready: int, config: dict):
         confine.seccomp()
     with open(task_fd, "rb") as file:
         task = student.wire.loads(file.read())
-    return student.Region(region_fd, limits["result_bytes"]), task
+    region = student.Region(region_fd, limits["result_bytes"])
+    return student, task, student.prepare(task), region.emit
 
 
 def set_limits(limits: dict, config: dict) -> None:

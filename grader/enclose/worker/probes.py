@@ -1,5 +1,8 @@
 """Ways to call a student's code on one case. Each returns named values; nothing is judged here.
 
+What they show beside what is returned (`after.`, `again.`) is compared outside, by
+`grader.enclose.witness`.
+
 Add a function to `PROBES` when an exercise needs another way of being called.
 """
 
@@ -13,8 +16,6 @@ import sys
 import numpy as np
 import torch
 from torch.overrides import TorchFunctionMode, resolve_name
-
-ROUNDING = {None: 1e-9, "float32": 1e-5, "bfloat16": 3e-2}  # between two calls, by dtype
 
 
 class Refusal(Exception):
@@ -45,17 +46,23 @@ def function(symbol, call: dict) -> dict:
     tensors that are not contiguous in memory.
 
     Returns:
-        ``output`` (flattened, see `flatten`), ``grad.<name>`` for each name in ``call["grad"]``,
-        ``changed`` (inputs that the call wrote to), ``repeatable``, and ``attached`` (outputs
-        that are part of a graph though no input is).
+        ``output`` (flattened, see `flatten`), ``again.output`` (of the second call),
+        ``after.<argument>`` (as the first call leaves it), ``grad.<name>`` for each name in
+        ``call["grad"]``, and ``attached`` (outputs that are part of a graph though no input is).
     """
+    return _twice(symbol, call)[0]
+
+
+def _twice(symbol, call: dict) -> tuple[dict, bool]:
+    """What `function` returns, and whether the first call wrote to its inputs."""
     args = cast(tensors(call["args"]), call.get("dtype"))
-    before = snapshot(args)
+    before = sent(args)
     with WATCH, budget(call):  # once is enough, and it makes every torch call slower
         result = bind(symbol, args)
     first = flatten("output", result)
     attached = [index for index, out in enumerate(outputs_of(result)) if out.requires_grad]
-    changed = [name for name in args if not same(args[name], before[name])]
+    after = {f"after.{name}": sent(args[name]) for name in args}
+    changed = not same([*after.values()], [*before.values()])
     args = scattered(cast(tensors(call["args"]), call.get("dtype")))
     if changed:  # autograd refuses to write to inputs that it watches
         second, slopes = bind(symbol, args), {f"grad.{name}": None for name in call["grad"]}
@@ -63,10 +70,8 @@ def function(symbol, call: dict) -> dict:
         leaves = {name: args[name].requires_grad_() for name in call["grad"]}
         second = bind(symbol, args)
         slopes = gradients(second, leaves)
-    rounding = ROUNDING[call.get("dtype")]  # BLAS may round otherwise
-    repeatable = same(first, flatten("output", second), rounding=rounding)
-    behavior = {"changed": changed, "repeatable": repeatable, "attached": attached}
-    return {**first, **behavior, **slopes}
+    again = {f"again.{name}": value for name, value in flatten("output", second).items()}
+    return {**first, **again, **after, "attached": attached, **slopes}, changed
 
 
 def module(symbol, call: dict) -> dict:
@@ -80,8 +85,8 @@ def module(symbol, call: dict) -> dict:
     """
     net = construct(symbol, call)
     shapes = {name: list(value.shape) for name, value in net.state_dict().items()}
-    values = function(net, call)
-    if call.get("state") is not None and not values["changed"]:
+    values, changed = _twice(net, call)
+    if call.get("state") is not None and not changed:
         net.zero_grad(set_to_none=True)
         args = cast(tensors(call["args"]), call.get("dtype"))
         values |= gradients(bind(net, args), dict(net.named_parameters()))
@@ -99,10 +104,9 @@ def fresh(symbol, call: dict) -> dict:
     """Look at a module as its constructor leaves it, under two seeds.
 
     Returns:
-        ``parameters`` (name to shape); ``fresh.<name>``, how many numbers a parameter holds, their
-        mean, standard deviation and largest size; ``buffer.<name>``; ``fresh.training``;
-        ``fresh.seeded``, ``fresh.shared`` and ``fresh.frozen``, names of parameters that are the
-        same under both seeds, that are the same tensor, that ask for no gradient; and
+        ``parameters`` (name to shape); ``after.one`` and ``after.other``, the parameters under
+        either seed; ``buffer.<name>``; ``fresh.training``; ``fresh.shared`` and ``fresh.frozen``,
+        names of parameters that are the same tensor, that ask for no gradient; and
         ``fresh.device`` and ``fresh.dtype``, where and what they are.
     """
     nets = []
@@ -125,15 +129,7 @@ def fresh(symbol, call: dict) -> dict:
         "fresh.dtype": sorted({str(value.dtype) for value in one.values()}),
     }
     if all(value.device.type == "cpu" for value in state.values()):
-        values["fresh.seeded"] = sorted(
-            name for name in one.keys() & other.keys() if same(one[name], other[name])
-        )
-        for name, value in one.items():
-            numbers = plain(value).astype(np.float64)
-            numbers = numbers if numbers.size else np.zeros(1)
-            values[f"fresh.{name}"] = np.array(
-                [numbers.size, numbers.mean(), numbers.std(), np.abs(numbers).max()]
-            )
+        values |= {"after.one": sent(one), "after.other": sent(other)}
         values |= {f"buffer.{name}": plain(state[name]) for name in state.keys() - one.keys()}
     return values
 
@@ -147,8 +143,8 @@ def optimizer(symbol, call: dict) -> dict:
     ``reload``, the step before which the state is saved and a fresh optimizer loads it, or None.
 
     Returns:
-        ``output[step][index]``, the parameters after each step; ``changed`` (gradients that
-        a step wrote to); ``replaced`` (parameters whose memory is no longer their own); and, if
+        ``output[step][index]``, the parameters after each step; ``after.gradients``, as each step
+        leaves them; ``replaced`` (parameters whose memory is no longer their own); and, if
         ``call["args"]["state"]`` is true, ``state[index].<key>``, what is kept of each parameter
         at the end.
     """
@@ -168,7 +164,7 @@ def optimizer(symbol, call: dict) -> dict:
         return made
 
     init = tensors(call["init"])
-    used, path, changed = build(), [], False
+    used, path, left = build(), [], []
     memory = [leaf.data_ptr() for leaf in leaves]
     for step, gradients_now in enumerate(given["gradients"]):
         if step == given["reload"]:
@@ -180,10 +176,7 @@ def optimizer(symbol, call: dict) -> dict:
             leaf.grad = None if gradient is None else gradient.clone()
         with WATCH:
             used.step()
-        pairs = zip(leaves, gradients_now, strict=True)
-        changed = changed or any(
-            gradient is not None and not same(leaf.grad, gradient) for leaf, gradient in pairs
-        )
+        left.append([sent(leaf.grad) for leaf in leaves])
         path.append(tuple(plain(leaf) for leaf in leaves))
     return {
         **{
@@ -191,7 +184,7 @@ def optimizer(symbol, call: dict) -> dict:
             for step, values in enumerate(path)
             for index, value in enumerate(values)
         },
-        "changed": ["grad"] if changed else [],
+        "after.gradients": left,
         "replaced": [n for n, leaf in enumerate(leaves) if leaf.data_ptr() != memory[n]],
         **(kept_state(used, leaves) if given.get("state") else {}),
     }
@@ -385,35 +378,25 @@ def outputs_of(value) -> list:
     return []
 
 
-def snapshot(value):
-    """A copy of arguments, to see afterwards whether they were written to."""
+def sent(value):
+    """A copy of arguments as they are now, of things that can be sent."""
+    if isinstance(value, torch.Tensor):
+        return plain(value)
     if isinstance(value, dict):
-        return {key: snapshot(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [snapshot(item) for item in value]
-    return plain(value) if isinstance(value, torch.Tensor) else value
+        return {str(key): sent(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [sent(item) for item in value]
+    if value is None or isinstance(value, str | int | float):
+        return value
+    return {"$type": type(value).__name__}
 
 
-def same(left, right, *, rounding: float = 0.0) -> bool:
-    """Equal values, NaN equal to NaN; tensors and arrays by their content, up to rounding."""
-    left, right = (
-        plain(side) if isinstance(side, torch.Tensor) else side for side in (left, right)
-    )
+def same(left, right) -> bool:
+    """Are two copies alike? NaN is equal to NaN."""
     if isinstance(left, dict) and isinstance(right, dict):
-        return left.keys() == right.keys() and all(
-            same(left[key], right[key], rounding=rounding) for key in left
-        )
+        return left.keys() == right.keys() and all(same(left[key], right[key]) for key in left)
     if isinstance(left, list) and isinstance(right, list):
-        return len(left) == len(right) and all(
-            same(*pair, rounding=rounding) for pair in zip(left, right, strict=True)
-        )
+        return len(left) == len(right) and all(map(same, left, right))
     if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
-        if left.dtype != right.dtype or left.shape != right.shape:
-            return False
-        if np.array_equal(left, right):  # the usual case, and the one that takes least memory
-            return True
-        if left.dtype.kind not in "fc":
-            return False
-        scale = rounding * np.abs(left[np.isfinite(left)]).max(initial=0.0)
-        return np.allclose(left, right, rtol=rounding, atol=scale, equal_nan=True)
-    return type(left) is type(right) and (left == right or left is right)
+        return left.shape == right.shape and np.array_equal(left, right, equal_nan=True)
+    return left == right or left is right

@@ -106,6 +106,7 @@ def preload() -> None:
     import student
 
     student.torch.set_num_threads(1)
+    student.absent.prepare()
     student.reseed()
     add = {"args": {"x": student.np.ones(2)}, "grad": []}
     student.probes.PROBES["function"](lambda x: x + x, add)  # loads what comes lazily

@@ -6,6 +6,7 @@ the numbers, and that happens elsewhere.
 
 from __future__ import annotations
 
+import collections
 import difflib
 import errno
 import linecache
@@ -17,7 +18,9 @@ import sys
 import tempfile
 import traceback
 import types
+from collections.abc import Iterator
 
+import absent
 import numpy as np
 import probes
 import torch
@@ -25,23 +28,36 @@ import wire
 
 LONGEST = 2000  # characters of an error message
 SPARE = 32 * 2**20  # bytes kept free, to report with when memory has run out
+WORKER = ("absent", "child", "confine", "probes", "server", "student", "wire")
 OWN: set[str] = set()  # names of modules that were loaded from sources
 tempfile.tempdir = "/tmp"  # libraries ask for its name on import; nothing is writable
 logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)  # it warns of just that
 
 
-def check(task: dict, emit) -> None:
+def prepare(task: dict) -> Iterator[None]:
+    """What is done before a student's code is read: what takes away what it may not use is made,
+    and nothing of this folder is left to be found under its name.
+    """
+    absent.prepare()
+    for name in WORKER:
+        sys.modules.pop(name, None)
+    sys.modules["__main__"] = types.ModuleType("__main__")
+    return absent.taking_away(task["forbidden"])
+
+
+def check(task: dict, taking_away: Iterator[None], emit) -> None:
     """Run every call on every source; ``emit`` gets one document per call, in order."""
     for source in task["sources"]:
-        run(source, task, emit)
+        run(source, task, taking_away, emit)
 
 
-def run(source: str, task: dict, emit) -> None:
-    """Load the code and run every call."""
+def run(source: str, task: dict, taking_away: Iterator[None], emit) -> None:
+    """Load the code, take away what it may not use, and run every call."""
     try:
         symbol = load(source, task)
+        collections.deque(taking_away, 0)
     except BaseException as error:
-        failure = {"error": explain(error, task, "import")}
+        failure = {"error": explain(error, task, "import"), "called": []}
         for _ in task["calls"]:
             emit(failure)
         return
@@ -52,17 +68,17 @@ def run(source: str, task: dict, emit) -> None:
             reseed()
             probes.WATCH.names.clear()
             values = probes.PROBES[call["probe"]](symbol, call)
-            document = {"values": values, "called": sorted(probes.WATCH.names)}
+            document = {"values": values}
         except BaseException as error:  # SystemExit and KeyboardInterrupt are the student's too
             if spare is not None:  # else memory was short before the call
                 spare.close()
             document = {"error": explain(error, task, "exception")}
             kinds = [kind.__name__ for kind in type(error).__mro__]
             if call.get("raises") in kinds and document["error"]["kind"] == "exception":
-                document = {"values": {"raised": call["raises"]}, "called": []}
+                document = {"values": {"raised": call["raises"]}}
         else:
             spare.close()
-        emit(document)
+        emit({"called": sorted(probes.WATCH.names), **document})
 
 
 def load(source: str, task: dict):
@@ -102,7 +118,9 @@ def explain(error: BaseException, task: dict, kind: str) -> dict:
     code, line = inside[-1] if inside else (None, None)
     if isinstance(error, SyntaxError) and error.filename == task["filename"]:
         line, message = error.lineno, error.msg
-    if isinstance(error, probes.Refusal):
+    if message == absent.NO_ENGINE:
+        kind, message = "refused", "it ran torch's automatic differentiation"
+    elif isinstance(error, probes.Refusal):
         kind, line = error.kind, None
     elif isinstance(error, NotImplementedError) and code in [last for last, _ in frames[-1:]]:
         if not message and kind == "exception":
@@ -151,4 +169,4 @@ class Region:
 def _refusal(kind: str, message: str) -> bytes:
     message = message.encode("utf-8", "replace").decode()[:LONGEST]
     error = {"kind": kind, "type": "", "message": message, "line": None, "text": None}
-    return wire.dumps({"error": error})
+    return wire.dumps({"error": error, "called": []})

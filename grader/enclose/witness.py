@@ -1,0 +1,121 @@
+"""What a submission's process shows without saying it: inputs written to, results that change.
+
+The process sends its inputs as a call leaves them and what two calls return. They are compared
+here, where no code of a submission runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+ROUNDING = {None: 1e-9, "float32": 1e-5, "bfloat16": 3e-2}  # between two calls, by dtype
+
+
+def seen(call: Mapping, case: dict) -> dict:
+    """A case with what it shows.
+
+    Args:
+        call: what the worker was asked to run.
+        case: as in `grader.enclose.outcome.Outcome`; among its values are ``after.<argument>``,
+            ``again.<output>`` or, of parameters as two constructors leave them, ``one`` and
+            ``other``.
+
+    Returns:
+        The same without these, and with ``changed`` and ``repeatable``, or ``fresh.seeded`` and
+        ``fresh.<parameter>``: how many numbers it holds, their mean, standard deviation and
+        largest size.
+    """
+    values = case.get("values")
+    if values is None or "raised" in values:
+        return case
+    sent = {name: value for name, value in values.items() if name.startswith(("after.", "again."))}
+    values = {name: value for name, value in values.items() if name not in sent}
+    try:
+        values |= PROBES[call["probe"]](call, values, sent)
+    except Exception:  # values that no probe sends: somebody wrote them by hand
+        values = {}
+    return {**case, "values": values}
+
+
+def _function(call: Mapping, values: Mapping, sent: Mapping) -> dict:
+    given, dtype = call["args"], call.get("dtype")
+    changed = [name for name in given if not same(sent[f"after.{name}"], cast(given[name], dtype))]
+    outputs = {name: value for name, value in values.items() if name.startswith("output")}
+    again = {name[6:]: value for name, value in sent.items() if name.startswith("again.")}
+    return {"changed": changed, "repeatable": same(outputs, again, rounding=ROUNDING[dtype])}
+
+
+def _optimizer(call: Mapping, values: Mapping, sent: Mapping) -> dict:
+    given = cast(call["args"]["gradients"], call.get("dtype"))
+    changed = any(
+        before is not None and not same(after, before)
+        for step, left in zip(given, sent["after.gradients"], strict=True)
+        for before, after in zip(step, left, strict=True)
+    )
+    return {"changed": ["grad"] * changed}
+
+
+def _fresh(call: Mapping, values: Mapping, sent: Mapping) -> dict:
+    if "after.one" not in sent:  # on a device that holds no numbers
+        return {}
+    one, other = sent["after.one"], sent["after.other"]
+    found: dict = {"fresh.seeded": sorted(n for n in one if n in other and same(one[n], other[n]))}
+    for name, value in one.items():
+        numbers = value.astype(np.float64)
+        numbers = numbers if numbers.size else np.zeros(1)
+        size, largest = numbers.size, np.abs(numbers).max()
+        found[f"fresh.{name}"] = np.array([size, numbers.mean(), numbers.std(), largest])
+    return found
+
+
+PROBES = {"function": _function, "module": _function, "optimizer": _optimizer, "fresh": _fresh}
+
+
+def cast(value: object, dtype: str | None) -> object:
+    """Floats of another dtype, everywhere inside a nested value, as the worker makes them."""
+    if dtype is None:
+        return value
+    if isinstance(value, Mapping):
+        return {key: cast(item, dtype) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [cast(item, dtype) for item in value]
+    if not isinstance(value, np.ndarray) or value.dtype.kind != "f":
+        return value
+    with np.errstate(over="ignore"):
+        value = value.astype(np.float32)
+    return {"$bfloat16": rounded(value)} if dtype == "bfloat16" else value
+
+
+def rounded(value: np.ndarray) -> np.ndarray:
+    """float32 with the 16 bits that bfloat16 keeps, to nearest, ties to even."""
+    bits = np.array(value, order="C").reshape(-1).view(np.uint32)
+    kept = (bits + np.uint32(0x7FFF) + (bits >> np.uint32(16) & np.uint32(1))) >> np.uint32(16)
+    short = (kept << np.uint32(16)).view(np.float32).reshape(value.shape)
+    return np.where(np.isfinite(value), short, value)
+
+
+def same(left: object, right: object, *, rounding: float = 0.0) -> bool:
+    """Equal values, NaN equal to NaN; arrays by their content, up to rounding."""
+    left, right = (side.item() if isinstance(side, np.generic) else side for side in (left, right))
+    if isinstance(left, Mapping) and isinstance(right, Mapping):
+        left, right = ({str(key): item for key, item in side.items()} for side in (left, right))
+        return left.keys() == right.keys() and all(
+            same(left[key], right[key], rounding=rounding) for key in left
+        )
+    if isinstance(left, list | tuple) and isinstance(right, list | tuple):
+        return len(left) == len(right) and all(
+            same(*pair, rounding=rounding) for pair in zip(left, right, strict=True)
+        )
+    if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
+        if left.dtype != right.dtype or left.shape != right.shape:
+            return False
+        if np.array_equal(left, right):  # the usual case, and the one that takes least memory
+            return True
+        if left.dtype.kind not in "fc":
+            return False
+        scale = rounding * np.abs(left[np.isfinite(left)]).max(initial=0.0)
+        with np.errstate(all="ignore"):
+            return np.allclose(left, right, rtol=rounding, atol=scale, equal_nan=True)
+    return type(left) is type(right) and (left == right or (left != left and right != right))

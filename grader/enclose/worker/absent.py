@@ -1,0 +1,145 @@
+"""Operators behind the functions that an exercise asks to do without: in its process they are gone.
+
+Whatever name a function of torch is called by, operators do its work, and torch looks each of them
+up in one table for the whole process. Here their entries are replaced by a refusal, below Python,
+in every thread, and nothing that is left leads back to what stood there. Automatic differentiation
+is no operator but an engine, with one method; where it is refused, that method is gone.
+
+What torch itself puts together from common operators (`nn.init`, `nn.utils`, `torch.optim`,
+`torch.distributions`) has no operator of its own, and is refused by name alone.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+from functools import cache, partial
+from itertools import starmap
+
+import torch
+from probes import Refusal
+
+COMPOSED = re.compile(r"(?:torch\.)?(?:nn\.(?:init|utils)|optim|distributions)\.")
+AUTOGRAD = re.compile(r"torch\.(?:autograd|func)\.|Tensor\.backward$")
+
+# An operator is named as the function is, with some of these before it and one of those after it.
+AROUND = re.compile(
+    r"_*(?:(?:special|native|mkldnn|quantized|sparse|safe|masked|foreach|fused)_)*"
+    r"(.+?)(?:_forward|_with_indices|_functional)?_?"
+)
+BEHIND = {  # where it is not: functions, without their underscores, and names of operators
+    r"batchnorm(\dd)?": r"\w*batch_norm\w*",
+    r"conv(\dd|olution|2d(input|weight)|transpose2d)": r"\w*conv(\dd|_|olution)\w*",
+    r"crossentropy(loss)?": r"cross_entropy_loss",
+    r"nllloss": r"nll_loss(2d|_nd)?(_forward)?",
+    r"bce(withlogits)?loss": r"binary_cross_entropy(_with_logits)?",
+    r"unfold": r"im2col",  # and not `Tensor.unfold`, which is another function
+    r"fold": r"col2im",
+    r"interpolate": r"_?upsample_\w+",
+    r"scaleddotproductattention": r"_?(scaled_dot_product|fused_sdp|flash_attention)\w*",
+    r"multiheadattention(forward)?": r"_native_multi_head_attention",
+}
+
+BACKENDS = ("CPU", "MkldnnCPU", "QuantizedCPU", "SparseCPU", "SparseCsrCPU", "NestedTensorCPU")
+PAST_ENGINE = ("_backward", "_make_dual")  # the second for differentiation forward
+ENGINE = torch.autograd.Variable._execution_engine
+NO_ENGINE = f"'{type(ENGINE).__module__}.{type(ENGINE).__qualname__}' object is not callable"
+
+
+def operators(function: str) -> tuple[str, ...]:
+    """The operators behind a function: ``"F.softmax"`` has ``_softmax``, ``softmax.int`` …"""
+    if COMPOSED.match(function):
+        return ()
+    if AUTOGRAD.match(function):
+        return PAST_ENGINE
+    by_name, others = known()
+    name = plain(function.rpartition(".")[2].lower())
+    other = next((theirs for ours, theirs in others.items() if re.fullmatch(ours, name)), None)
+    return by_name.get(name, ()) if other is None else other
+
+
+@cache
+def known() -> tuple[dict, dict]:
+    """The operators behind the functions of a name, and behind those of `BEHIND`."""
+    names = torch._C._dispatch_get_all_op_names()
+    names = sorted(name[6:] for name in names if name.startswith("aten::"))
+    by_name: dict[str, tuple[str, ...]] = {}
+    for name in names:
+        short = plain(name.partition(".")[0])
+        by_name[short] = (*by_name.get(short, ()), name)
+    others = {
+        ours: tuple(name for name in names if re.fullmatch(theirs, name.partition(".")[0]))
+        for ours, theirs in BEHIND.items()
+    }
+    return by_name, others
+
+
+def plain(name: str) -> str:
+    """Without what stands around it, and without underscores."""
+    return AROUND.fullmatch(name)[1].replace("_", "")
+
+
+class Method(ctypes.Structure):
+    """A method that is written in C, as Python keeps it (PyMethodDef in its C API)."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("function", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )
+
+
+def taking_away(functions: Sequence[str]) -> Iterator[None]:
+    """Iterate over this to take away what these functions need.
+
+    It is made before a student's code is read and used up after: code at the top of a module may
+    compare with what the exercise forbids, and finds nothing here that it could replace.
+    """
+    table = torch._C._dispatch_library("IMPL", "aten", "", "", 0)
+    # One reference that nobody holds: when the last one goes, the old entries come back.
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(table))
+    there = torch._C._dispatch_has_computed_kernel_for_dispatch_key
+    behind = {operator: function for function in functions for operator in operators(function)}
+    steps = [
+        (table.impl, operator, key, partial(refuse, operator, function), False)
+        for operator, function in behind.items()
+        for key in (("AutogradCPU",) if AUTOGRAD.match(function) else BACKENDS)
+        if there(f"aten::{operator}", key)
+    ]
+    if any(map(AUTOGRAD.match, functions)):
+        bound = ENGINE.run_backward
+        at = ctypes.c_void_p.from_address(id(bound) + object.__basicsize__)
+        method = Method.from_address(at.value)
+        if method.name != b"run_backward":
+            raise LookupError("this Python keeps methods in another way")
+        # A function of Python's own in its place, which finds that the engine cannot be called.
+        call = ctypes.cast(ctypes.pythonapi.PyObject_Call, ctypes.c_void_p).value
+        steps.append((setattr, method, "function", call))
+    return starmap(_apply, steps)
+
+
+def _apply(function, *args) -> None:
+    function(*args)
+
+
+def refuse(operator: str, function: str, *_, **__):
+    operator = operator.partition(".")[0]
+    said = f"it ran torch's operator {operator}, which does the work of {function}"
+    raise Refusal("refused", said)
+
+
+@cache
+def prepare() -> None:
+    """Look the operators up, have torch warn for the only time that an entry is replaced, and
+    drop the one function that hands entries out to be called later.
+    """
+    known()
+    del torch._C._dispatch_get_computed_kernel_for_dispatch_key
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        table = torch._C._dispatch_library("IMPL", "aten", "", "", 0)
+        table.impl("relu", "CPU", refuse, False)
+        table.reset()
