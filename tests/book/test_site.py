@@ -200,6 +200,24 @@ def test_every_formula_is_set(seen, path):
     assert stops == 0, "the Tab key stops at formulas inside of lines"
 
 
+@each_page
+def test_a_result_is_covered_until_it_is_asked_for(seen, path):
+    answers = seen["answers"]
+    count = parsed(path).marks[".course-answer"]
+    assert answers["covered"] == [False] * count
+    assert answers["printed"] == answers["asked"] == [True] * count
+    assert all("course-answer" in name for name in answers["focused"])
+    assert len(answers["focused"]) == count
+
+
+@each_page
+def test_without_scripts_every_result_is_open(path):
+    page = parsed(path)
+    assert page.marks[".course-answer"] <= page.marks[".course-ask"]
+    assert page.marks[".course-ask-title"] == page.marks[".course-ask"]
+    assert ".course-asked" not in page.marks  # the script's button
+
+
 MAPS, KERNELS = ".course-attention", ".course-convolution"
 SAYS = {  # the smaller widgets: what they say before and after a reader does something
     ".course-draw": ("", "64 pixels unknown"),

@@ -35,6 +35,7 @@ async function visit(url) {
   await page.goto(url);
   await page.evaluate(() => window.MathJax?.startup?.promise);
   await page.evaluate(axe);
+  seen.answers = await ask(page);
   await page.evaluate(() => document.querySelectorAll("details").forEach((box) => (box.open = true)));
   for (const { name, width, colorScheme, axe } of VIEWS) {
     await page.setViewportSize({ width, height: 900 });
@@ -60,6 +61,26 @@ async function visit(url) {
   seen.boards = await paint(page);
   await page.close();
   return seen;
+}
+
+// Every covered result: is it hidden at first, there in print, and there after its button; what then
+// has the focus.
+async function ask(page) {
+  const shown = () =>
+    page.locator(".course-answer").evaluateAll((all) => all.map((one) => one.checkVisibility({
+      contentVisibilityAuto: true, opacityProperty: true, visibilityProperty: true,
+    }) && one.getBoundingClientRect().height > 0));
+  const covered = await shown();
+  await page.emulateMedia({ media: "print" });
+  const printed = await shown();
+  await page.emulateMedia({ media: "screen" });
+  const focused = [];
+  for (const button of await page.locator(".course-asked").all()) await button.waitFor();
+  while (await page.locator(".course-asked").count()) {
+    await page.locator(".course-asked").first().press("Enter");
+    focused.push(await page.evaluate(() => document.activeElement.className));
+  }
+  return { covered, printed, asked: await shown(), focused };
 }
 
 async function violations() {
