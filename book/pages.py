@@ -170,7 +170,8 @@ def _write(path: Path, text: str) -> None:
 
 
 def kept(text: str, run_in: Path | None = None) -> str:
-    """A notebook as it is committed: no outputs but the plain text of the checked cells.
+    """A notebook as it is committed: no outputs but the plain text of the checked cells, and cells
+    folded whose code a page does not show.
 
     Args:
         text: the notebook's JSON.
@@ -186,6 +187,7 @@ def kept(text: str, run_in: Path | None = None) -> str:
         opening = nbformat.from_dict(notebook | {"cells": notebook.cells[: checked[-1] + 1]})
         NotebookClient(opening, timeout=300, resources={"metadata": {"path": run_in}}).execute()
         notebook.cells[: checked[-1] + 1] = opening.cells
+    _fold(notebook)
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
         if cell.cell_type == "code" and CHECKED in tags(cell):
@@ -194,6 +196,20 @@ def kept(text: str, run_in: Path | None = None) -> str:
             cell.outputs, cell.execution_count = [], None
     notebook.metadata.pop("language_info", None)
     return nbformat.writes(notebook).rstrip("\n") + "\n"
+
+
+def _fold(notebook: dict) -> None:
+    """Mark the cells without anything that computes, for JupyterLab and VS Code, and for Colab."""
+    from book import listing
+
+    coded = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    whole = ["remove-input" not in tags(cell) for cell in coded]
+    cuts = listing.pieces([cell.source for cell in coded], whole)
+    for cell, cut in zip(coded, cuts, strict=True):
+        cell.metadata.pop("jupyter", None)
+        cell.metadata.pop("cellView", None)
+        if listing.is_folded(cut):
+            cell.metadata.update(jupyter={"source_hidden": True}, cellView="form")
 
 
 def tags(cell: dict) -> list[str]:
