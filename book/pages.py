@@ -7,6 +7,7 @@ chapter`, `make sync`, `make outputs`, `make format` and `make repository` call 
 
 from __future__ import annotations
 
+import ast
 import keyword
 import re
 import subprocess
@@ -91,7 +92,7 @@ def written() -> dict[Path, str]:
         if not start or not end:
             raise Refused(f"{path.name} needs two lines around its chapters: {START} {END}")
         texts[path] = f"{before}{START}\n{make(now)}\n{END}{after}"
-    return texts
+    return texts | {BOOK / "api" / f"{name}.md": _module(name) for name in _modules()}
 
 
 def _readme(_: str) -> str:
@@ -115,14 +116,29 @@ def _index(now: str) -> str:
     return text
 
 
+def _modules() -> list[str]:
+    """The modules of `solutions`: those of the chapters in their order, and the others."""
+    there = [path.stem for path in sorted((ROOT / "solutions").glob("[a-z]*.py"))]
+    return [*slugs(), *(name for name in there if name not in slugs())]
+
+
 def _api(_: str) -> str:
-    modules = [path.stem for path in sorted((ROOT / "solutions").glob("[a-z]*.py"))]
-    names = [*slugs(), *(name for name in modules if name not in slugs())]
-    text = "\n```{eval-rst}\n"
-    for name in (f"solutions.{name}" for name in names):
-        text += f"{name}\n{'-' * len(name)}\n\n"
-        text += f".. automodule:: {name}\n   :members:\n   :member-order: bysource\n\n"
-    return text.rstrip("\n") + "\n```\n"
+    lines = ["\n| Module | What it builds |", "|:--|:--|"]
+    for name in _modules():
+        says = _says(name).replace("|", r"\|")
+        lines.append(f"| [`solutions.{name}`](api/{name}.md) | {says} |")
+    return "\n".join(lines) + "\n"
+
+
+def _says(name: str) -> str:
+    """The first sentence of a module's docstring."""
+    said = ast.get_docstring(ast.parse((ROOT / f"solutions/{name}.py").read_text())) or "—"
+    return " ".join(said.partition("\n\n")[0].split()).replace("``", "`")
+
+
+def _module(name: str) -> str:
+    lines = [f"# `solutions.{name}`", "", "```{eval-rst}", f".. automodule:: solutions.{name}"]
+    return "\n".join([*lines, "   :members:", "   :member-order: bysource", "```", ""])
 
 
 # Commands
@@ -165,6 +181,7 @@ def sync(pages: tuple[Path, ...], run: bool) -> None:
 
 def _write(path: Path, text: str) -> None:
     if not path.exists() or path.read_text() != text:
+        path.parent.mkdir(exist_ok=True)
         path.write_text(text)
         click.echo(f"wrote {path.relative_to(ROOT)}")
 

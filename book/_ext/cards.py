@@ -16,6 +16,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx_exercise.nodes import exercise_enumerable_node
 
+from book._ext.weight import code_block
 from grader import course
 from grader.errors import UserError
 from grader.judge import records, source
@@ -72,11 +73,11 @@ def _complete(
     box.insert(1, points)
     text = source.blank(source.text_of(module, exercise.symbol), {exercise.symbol})
     text = re.sub(r"\n+ *raise NotImplementedError\b.*", "", text).rstrip()
-    body += _code(text, "python", "course-statement")
+    body += code_block(text, "python", "course-statement")
     if exercise.forbidden:
         names = ", ".join(f"`{name}`" for name in exercise.forbidden)
         body += _line(f"Do it without {names}.", "course-refused")
-    body += _code(CHECK + exercise.id, "text", "course-command")
+    body += code_block(CHECK + exercise.id, "text", "course-command")
     body += [
         nodes.raw("", '<details class="course-hint"><summary>Hint</summary>', format="html"),
         _line(exercise.hint),
@@ -109,10 +110,6 @@ def _drop_command(body: nodes.Element, command: str) -> None:
         paragraph[place - 1 :] = [nodes.Text(kept[1]), *after]
         if not paragraph.astext().strip():
             paragraph.parent.remove(paragraph)
-
-
-def _code(text: str, language: str, name: str) -> nodes.literal_block:
-    return nodes.literal_block(text, text, language=language, classes=[name])
 
 
 def _line(text: str, name: str = "") -> nodes.paragraph:

@@ -12,13 +12,18 @@ from pathlib import Path
 
 from docutils import nodes
 from myst_nb.core.read import create_nb_reader
+from sphinx import addnodes
 from sphinx.application import Sphinx
 
 from book import listing
+from book._ext.weight import code_block
 from book.listing import COMPUTES, DRAWS, IMPORTS, Piece
 from book.pages import tags
 
 ASKS = re.compile(r"\bBefore you run it[,:]\s*")
+SOURCE = re.compile(
+    r'<p class="course-source"><a href="[^"#]*#([\w.]+)"><code>([\w./]+)</code></a></p>'
+)
 LABELS = {"course-figure": "Code of this figure", "course-table": "Code of this table"}
 
 
@@ -48,7 +53,7 @@ def _put(cell: nodes.container, cut: list[Piece]) -> None:
         cell.remove(old)
     if computes := [piece.text for piece in cut if piece.kind == COMPUTES]:
         source = nodes.container(nb_element="cell_code_source", classes=["cell_input"])
-        source += _python("\n".join(_spaced(computes)))
+        source += code_block("\n".join(_spaced(computes)), "ipython3")
         cell.insert(0, source)
     for kind, label in ((IMPORTS, "Imports"), (DRAWS, _label(cell))):
         if texts := [piece.text for piece in cut if piece.kind == kind]:
@@ -73,14 +78,21 @@ def _label(cell: nodes.container) -> str:
     return next((label for mark, label in LABELS.items() if mark in html), "Code of this result")
 
 
-def _python(text: str) -> nodes.literal_block:
-    return nodes.literal_block(text, text, language="ipython3")
-
-
 def _fold(label: str, text: str) -> list[nodes.Node]:
     summary = f'<details class="course-fold"><summary>{label}</summary>'
     end = nodes.raw("", "</details>", format="html")
-    return [nodes.raw("", summary, format="html"), _python(text), end]
+    return [nodes.raw("", summary, format="html"), code_block(text, "ipython3"), end]
+
+
+def link_sources(app: Sphinx, doctree: nodes.document) -> None:
+    """Lead from a source that `show` puts out to where its module is described."""
+    for raw in list(doctree.findall(nodes.raw)):
+        if found := SOURCE.fullmatch(raw.astext().strip()):
+            name, file = found.groups()
+            options = {"refdomain": "py", "reftype": "obj", "reftarget": name, "refexplicit": True}
+            link = addnodes.pending_xref("", nodes.literal(text=file), **options)
+            link["refdoc"] = app.env.docname
+            raw.replace_self(nodes.paragraph("", "", link, classes=["course-source"]))
 
 
 def ask_first(app: Sphinx, doctree: nodes.document) -> None:
@@ -122,5 +134,6 @@ def _output_after(paragraph: nodes.paragraph) -> nodes.container | None:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("doctree-read", show_code, priority=110)  # after the editions part
+    app.connect("doctree-read", link_sources, priority=110)
     app.connect("doctree-read", ask_first, priority=120)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -25,8 +25,10 @@ async function blank(outside) {
 }
 
 async function visit(url) {
-  const seen = { outside: [], errors: [], views: {} };
+  const seen = { outside: [], errors: [], views: {}, asked: [] };
   const page = await blank(seen.outside);
+  const note = (request) => seen.asked.push(request.url());
+  page.on("request", note);
   page.on("requestfailed", (request) => seen.errors.push(`not loaded: ${request.url()}`));
   page.on("pageerror", (error) => seen.errors.push(error.message));
   page.on("console", (message) => {
@@ -34,6 +36,7 @@ async function visit(url) {
   });
   await page.goto(url);
   await page.evaluate(() => window.MathJax?.startup?.promise);
+  page.off("request", note);
   await page.evaluate(axe);
   seen.answers = await ask(page);
   await page.evaluate(() => document.querySelectorAll("details").forEach((box) => (box.open = true)));
