@@ -7,6 +7,7 @@ chapter`, `make sync`, `make outputs`, `make format` and `make repository` call 
 
 from __future__ import annotations
 
+import ast
 import keyword
 import re
 import subprocess
@@ -91,7 +92,7 @@ def written() -> dict[Path, str]:
         if not start or not end:
             raise Refused(f"{path.name} needs two lines around its chapters: {START} {END}")
         texts[path] = f"{before}{START}\n{make(now)}\n{END}{after}"
-    return texts
+    return texts | {BOOK / "api" / f"{name}.md": _module(name) for name in _modules()}
 
 
 def _readme(_: str) -> str:
@@ -115,14 +116,29 @@ def _index(now: str) -> str:
     return text
 
 
+def _modules() -> list[str]:
+    """The modules of `solutions`: those of the chapters in their order, and the others."""
+    there = [path.stem for path in sorted((ROOT / "solutions").glob("[a-z]*.py"))]
+    return [*slugs(), *(name for name in there if name not in slugs())]
+
+
 def _api(_: str) -> str:
-    modules = [path.stem for path in sorted((ROOT / "solutions").glob("[a-z]*.py"))]
-    names = [*slugs(), *(name for name in modules if name not in slugs())]
-    text = "\n```{eval-rst}\n"
-    for name in (f"solutions.{name}" for name in names):
-        text += f"{name}\n{'-' * len(name)}\n\n"
-        text += f".. automodule:: {name}\n   :members:\n   :member-order: bysource\n\n"
-    return text.rstrip("\n") + "\n```\n"
+    lines = ["\n| Module | What it builds |", "|:--|:--|"]
+    for name in _modules():
+        says = _says(name).replace("|", r"\|")
+        lines.append(f"| [`solutions.{name}`](api/{name}.md) | {says} |")
+    return "\n".join(lines) + "\n"
+
+
+def _says(name: str) -> str:
+    """The first sentence of a module's docstring."""
+    said = ast.get_docstring(ast.parse((ROOT / f"solutions/{name}.py").read_text())) or "—"
+    return " ".join(said.partition("\n\n")[0].split()).replace("``", "`")
+
+
+def _module(name: str) -> str:
+    lines = [f"# `solutions.{name}`", "", "```{eval-rst}", f".. automodule:: solutions.{name}"]
+    return "\n".join([*lines, "   :members:", "   :member-order: bysource", "```", ""])
 
 
 # Commands
@@ -165,12 +181,14 @@ def sync(pages: tuple[Path, ...], run: bool) -> None:
 
 def _write(path: Path, text: str) -> None:
     if not path.exists() or path.read_text() != text:
+        path.parent.mkdir(exist_ok=True)
         path.write_text(text)
         click.echo(f"wrote {path.relative_to(ROOT)}")
 
 
 def kept(text: str, run_in: Path | None = None) -> str:
-    """A notebook as it is committed: no outputs but the plain text of the checked cells.
+    """A notebook as it is committed: no outputs but the plain text of the checked cells, and cells
+    folded whose code a page does not show.
 
     Args:
         text: the notebook's JSON.
@@ -186,6 +204,7 @@ def kept(text: str, run_in: Path | None = None) -> str:
         opening = nbformat.from_dict(notebook | {"cells": notebook.cells[: checked[-1] + 1]})
         NotebookClient(opening, timeout=300, resources={"metadata": {"path": run_in}}).execute()
         notebook.cells[: checked[-1] + 1] = opening.cells
+    _fold(notebook)
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
         if cell.cell_type == "code" and CHECKED in tags(cell):
@@ -194,6 +213,20 @@ def kept(text: str, run_in: Path | None = None) -> str:
             cell.outputs, cell.execution_count = [], None
     notebook.metadata.pop("language_info", None)
     return nbformat.writes(notebook).rstrip("\n") + "\n"
+
+
+def _fold(notebook: dict) -> None:
+    """Mark the cells without anything that computes, for JupyterLab and VS Code, and for Colab."""
+    from book import listing
+
+    coded = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    whole = ["remove-input" not in tags(cell) for cell in coded]
+    cuts = listing.pieces([cell.source for cell in coded], whole)
+    for cell, cut in zip(coded, cuts, strict=True):
+        cell.metadata.pop("jupyter", None)
+        cell.metadata.pop("cellView", None)
+        if listing.is_folded(cut):
+            cell.metadata.update(jupyter={"source_hidden": True}, cellView="form")
 
 
 def tags(cell: dict) -> list[str]:

@@ -3,7 +3,6 @@ document.addEventListener("DOMContentLoaded", () => {
   const all = (selector, change) => document.querySelectorAll(selector).forEach(change);
 
   // icons are decoration: the button's own name is read, or its tooltip where it has none.
-  // Font Awesome draws them before or after this, so both forms are met.
   all(":is(button, a) :is(i, svg)", (icon) => {
     icon.setAttribute("aria-hidden", "true");
     icon.removeAttribute("title");
@@ -12,6 +11,10 @@ document.addEventListener("DOMContentLoaded", () => {
   all("button, a.btn, summary", (control) => {
     const tip = control.dataset.bsTitle || control.dataset.tooltip || control.title;
     if (!control.textContent.trim() && tip && !control.ariaLabel) control.ariaLabel = tip;
+  });
+  all(".bd-links summary", (summary) => {
+    const page = summary.closest("li").querySelector("a");
+    if (page) summary.ariaLabel = `Pages below “${page.textContent.trim()}”`;
   });
   // sphinx-exercise gives the same id to every box
   all("#exercise-content, #proof-content", (section) => section.removeAttribute("id"));
@@ -31,6 +34,16 @@ document.addEventListener("DOMContentLoaded", () => {
     home.setAttribute("role", "navigation");
     home.setAttribute("aria-label", "Home");
   });
+
+  // the excerpt of a page that was found starts with its words, not with its code
+  if (window.Search) {
+    const text = Search.htmlToText;
+    Search.htmlToText = (html, anchor) => {
+      const page = new DOMParser().parseFromString(html, "text/html");
+      page.querySelectorAll(".highlight, .course-fold").forEach((code) => code.remove());
+      return text(page.documentElement.outerHTML, anchor);
+    };
+  }
 
   // what scrolls sideways can be reached with the keyboard
   const wide =

@@ -38,6 +38,13 @@ def test_contents_list_every_page_once():
     listed = [page["file"] for part in TOC["parts"] for page in part["chapters"]]
     here = sorted(f"book/{page.stem}" for page in BOOK.glob("*.md"))
     assert sorted([TOC["root"], *listed]) == here
+    (api,) = (page for part in TOC["parts"] for page in part["chapters"] if "sections" in page)
+    assert api == {"file": "book/api", "sections": [{"glob": "book/api/*"}]}
+
+
+def test_every_module_has_its_page():
+    named = {path.stem for path in (ROOT / "solutions").glob("[a-z]*.py")}
+    assert {path.stem for path in (BOOK / "api").glob("*.md")} == named
 
 
 def test_style_sheets_and_scripts_are_there():
@@ -75,7 +82,8 @@ def test_answers_reach_a_page_through_show_alone(slug):
 
 
 def test_what_lists_the_chapters_follows_the_table_of_contents():
-    stale = [path.name for path, text in pages.written().items() if path.read_text() != text]
+    texts = pages.written()
+    stale = [path.name for path, text in texts.items() if path.read_text() != text]
     assert not stale, "these differ from _toc.yml: make sync"
 
 
@@ -92,9 +100,11 @@ def test_lists_name_chapters_in_order_and_keep_what_is_said_of_them(project):
     said = re.search(r"\[Far\]\(far.md\)\n(: .*\n  .*\n)", before)[1]
     listed = f"\n**Part**\n\n[Far](far.md)\n{said}\n[New](new.md)\n: Being written.\n"
     assert listed in texts["index.md"]
-    modules = re.findall(r"automodule:: solutions\.(.*)", texts["api.md"])
+    modules = re.findall(r"`solutions\.(\w+)`\]\(api/", texts["api.md"])
     assert modules == ["new", "apart", "near"]  # far has none, and near is no chapter any more
-    for text in texts.values():
+    for name in modules:
+        assert f"automodule:: solutions.{name}\n" in texts[f"{name}.md"]
+    for text in (texts["README.md"], texts["index.md"], texts["api.md"]):
         assert text.startswith("Before.\n")
         assert text.endswith("\nAfter.\n")
 
@@ -123,6 +133,7 @@ def test_a_chapter_begins_with_all_its_files(project):
         "book/gates.ipynb",
         "solutions/gates.py",
         "tests/solutions/test_gates.py",
+        "book/api/gates.md",
     }
     assert {"_toc.yml", "README.md", "index.md", "api.md"} <= changed
     assert [page.stem for page in chapters()] == ["near", "far", "gates"]

@@ -33,6 +33,9 @@ def sync(book, newer):
             os.utime(book / f"{slug}{ending}", (time, time))
     pages = [book / f"{slug}.md" for slug in CHAPTERS]
     subprocess.run([sys.executable, "-m", "jupytext", "--sync", "-q", *pages], check=True)
+    for page in pages:  # as `make sync` does
+        notebook = page.with_suffix(".ipynb")
+        notebook.write_text(kept(notebook.read_text()))
 
 
 def test_there_are_chapters():
@@ -86,6 +89,21 @@ def test_kept_drops_what_is_not_checked():
     assert checked["execution_count"] == 1
     for other in others:
         assert (other["outputs"], other["execution_count"]) == ([], None)
+
+
+def test_cells_that_compute_nothing_open_folded():
+    code = ["train(1)", "say(x)", "say(x)"]
+    marks = [["remove-input"], ["remove-input"], []]
+    cells = [
+        nbformat.v4.new_code_cell(source, metadata={"tags": names})
+        for source, names in zip(code, marks, strict=True)
+    ]
+    cells[1].source = "from book.figures import say\nsay('Yes.')"
+    cells[2].metadata.update(cellView="form")  # no longer
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    found = [cell["metadata"] for cell in json.loads(kept(nbformat.writes(notebook)))["cells"]]
+    assert [metadata.get("cellView") for metadata in found] == [None, "form", None]
+    assert [metadata.get("jupyter") for metadata in found] == [None, {"source_hidden": True}, None]
 
 
 @pytest.fixture

@@ -7,8 +7,10 @@ to a few shards, each a browser of its own, so that pytest's workers can look at
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
+import re
 import shutil
 import subprocess
 from collections import Counter
@@ -26,7 +28,7 @@ SITE = ROOT / "_build" / "html"
 BROWSER = Path(__file__).with_name("browser")
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 BUILT = (SITE / "book" / "index.html").is_file()
-PAGES = [*SITE.glob("book/*.html"), SITE / "search.html", SITE / "genindex.html"]
+PAGES = [*SITE.glob("book/**/*.html"), SITE / "search.html", SITE / "genindex.html"]
 if BUILT:
     PAGES.sort(key=lambda path: (path.stat().st_size, path), reverse=True)
 SHARDS = [PAGES[first::4] for first in range(4)]  # about the same work in each
@@ -180,6 +182,26 @@ def test_nothing_fails_on_the_page(seen, path):
     assert seen["errors"] == []
 
 
+@each_page
+def test_a_page_is_light(seen, path):
+    files = {unquote(urlsplit(url).path) for url in seen["asked"] if url.startswith("file:")}
+    weight = {name: len(gzip.compress(Path(name).read_bytes())) for name in files}
+    assert len(files) <= 36, sorted(files)
+    assert sum(weight.values()) < 800_000, weight  # as a server sends it
+    assert not [name for name in files if "fontawesome" in name]
+
+
+@each_page
+def test_no_script_keeps_a_page_from_being_painted(path):
+    text = path.read_text(encoding="utf-8")
+    scripts = re.findall(r"<script([^>]*) src=\"([^\"?]*)", text)
+    late = [name for more, name in scripts if "defer" not in more and "async" not in more]
+    allowed = ["documentation_options.js"]  # which the next line of the page reads
+    if path.stem != "search":
+        assert [Path(name).name for name in late] == allowed
+        assert "searchindex.js" not in text
+
+
 @pytest.mark.parametrize("view", ["light", "dark", "phone"])
 @each_page
 def test_axe_finds_nothing(seen, path, view):
@@ -198,6 +220,24 @@ def test_every_formula_is_set(seen, path):
     assert rendered >= formulas
     assert errors == 0
     assert stops == 0, "the Tab key stops at formulas inside of lines"
+
+
+@each_page
+def test_a_result_is_covered_until_it_is_asked_for(seen, path):
+    answers = seen["answers"]
+    count = parsed(path).marks[".course-answer"]
+    assert answers["covered"] == [False] * count
+    assert answers["printed"] == answers["asked"] == [True] * count
+    assert all("course-answer" in name for name in answers["focused"])
+    assert len(answers["focused"]) == count
+
+
+@each_page
+def test_without_scripts_every_result_is_open(path):
+    page = parsed(path)
+    assert page.marks[".course-answer"] <= page.marks[".course-ask"]
+    assert page.marks[".course-ask-title"] == page.marks[".course-ask"]
+    assert ".course-asked" not in page.marks  # the script's button
 
 
 MAPS, KERNELS = ".course-attention", ".course-convolution"

@@ -25,8 +25,10 @@ async function blank(outside) {
 }
 
 async function visit(url) {
-  const seen = { outside: [], errors: [], views: {} };
+  const seen = { outside: [], errors: [], views: {}, asked: [] };
   const page = await blank(seen.outside);
+  const note = (request) => seen.asked.push(request.url());
+  page.on("request", note);
   page.on("requestfailed", (request) => seen.errors.push(`not loaded: ${request.url()}`));
   page.on("pageerror", (error) => seen.errors.push(error.message));
   page.on("console", (message) => {
@@ -34,7 +36,9 @@ async function visit(url) {
   });
   await page.goto(url);
   await page.evaluate(() => window.MathJax?.startup?.promise);
+  page.off("request", note);
   await page.evaluate(axe);
+  seen.answers = await ask(page);
   await page.evaluate(() => document.querySelectorAll("details").forEach((box) => (box.open = true)));
   for (const { name, width, colorScheme, axe } of VIEWS) {
     await page.setViewportSize({ width, height: 900 });
@@ -60,6 +64,26 @@ async function visit(url) {
   seen.boards = await paint(page);
   await page.close();
   return seen;
+}
+
+// Every covered result: is it hidden at first, there in print, and there after its button; what then
+// has the focus.
+async function ask(page) {
+  const shown = () =>
+    page.locator(".course-answer").evaluateAll((all) => all.map((one) => one.checkVisibility({
+      contentVisibilityAuto: true, opacityProperty: true, visibilityProperty: true,
+    }) && one.getBoundingClientRect().height > 0));
+  const covered = await shown();
+  await page.emulateMedia({ media: "print" });
+  const printed = await shown();
+  await page.emulateMedia({ media: "screen" });
+  const focused = [];
+  for (const button of await page.locator(".course-asked").all()) await button.waitFor();
+  while (await page.locator(".course-asked").count()) {
+    await page.locator(".course-asked").first().press("Enter");
+    focused.push(await page.evaluate(() => document.activeElement.className));
+  }
+  return { covered, printed, asked: await shown(), focused };
 }
 
 async function violations() {

@@ -1,0 +1,135 @@
+"""Sphinx extension: an exercise is one card, from its statement to its solution.
+
+A page's ``{exercise}`` box holds what its author writes. Here it gets what the record and the
+module know: its points, the signature with its docstring, the command that checks it, what is
+refused, the hint. What `book.figures.show` puts out for the same symbol moves to its end in the
+public edition, and goes in the student edition.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx_exercise.nodes import exercise_enumerable_node
+
+from book._ext.weight import code_block
+from grader import course
+from grader.errors import UserError
+from grader.judge import records, source
+from grader.judge.records import Manifest
+
+CHECK = "grade check "
+
+
+def make_cards(app: Sphinx, doctree: nodes.document) -> None:
+    """Complete every exercise of a page; runs before the editions part."""
+    solutions = _solutions(doctree)
+    for box in list(doctree.findall(exercise_enumerable_node)):
+        known = next((one for one in map(_recorded, box.findall(nodes.literal)) if one), None)
+        if known is not None:
+            for record in (records.FOLDER / known.slug).glob(f"*{records.SUFFIX}"):
+                app.env.note_dependency(str(record))
+            app.env.note_dependency(str(course.ROOT / "solutions" / f"{known.slug}.py"))
+            _complete(box, known, course.solution(known.slug), solutions.get(known.id, []))
+
+
+def _recorded(literal: nodes.literal) -> Manifest | None:
+    """The exercise that a command checks; None for other words, and before it is recorded."""
+    command, _, name = literal.astext().rpartition(" ")
+    if f"{command} " != CHECK:
+        return None
+    with contextlib.suppress(UserError):
+        return records.select([name])[0]
+    return None
+
+
+def _solutions(doctree: nodes.document) -> dict[str, list[nodes.container]]:
+    """By exercise: the containers of the two editions that `show` puts out for it."""
+    found: dict[str, list[nodes.container]] = {}
+    for blank in doctree.findall(nodes.container):
+        if "course-student" not in blank["classes"]:
+            continue
+        for literal in blank.findall(nodes.literal):
+            if literal.astext().startswith(CHECK):
+                pair = [one for one in blank.parent.children if isinstance(one, nodes.container)]
+                found.setdefault(literal.astext().removeprefix(CHECK), []).extend(pair)
+    return found
+
+
+def _complete(
+    box: nodes.Element, exercise: Manifest, module: str, shown: list[nodes.container]
+) -> None:
+    body = box.children[-1]
+    _drop_command(body, CHECK + exercise.id)
+    public = exercise.public_points
+    more = f" and {exercise.points - public} in hidden cases" if exercise.points > public else ""
+    points = nodes.paragraph(classes=["course-points"])
+    points += nodes.literal(text=exercise.id)
+    points += nodes.Text(f" · {public} point{'s' * (public != 1)}{more}")
+    box.insert(1, points)
+    text = source.blank(source.text_of(module, exercise.symbol), {exercise.symbol})
+    text = re.sub(r"\n+ *raise NotImplementedError\b.*", "", text).rstrip()
+    body += code_block(text, "python", "course-statement")
+    if exercise.forbidden:
+        names = ", ".join(f"`{name}`" for name in exercise.forbidden)
+        body += _line(f"Do it without {names}.", "course-refused")
+    body += code_block(CHECK + exercise.id, "text", "course-command")
+    body += [
+        nodes.raw("", '<details class="course-hint"><summary>Hint</summary>', format="html"),
+        _line(exercise.hint),
+        nodes.raw("", "</details>", format="html"),
+    ]
+    for container in shown:
+        if "course-public" in container["classes"] and _edition() == "public":
+            body += container.children
+    for container in shown:
+        _remove(container)
+
+
+def _edition() -> str:
+    return os.environ.get("COURSE_EDITION", "public")
+
+
+def _drop_command(body: nodes.Element, command: str) -> None:
+    """Take the sentence "Check it: `grade check ...`." away: the command has its own line."""
+    for literal in list(body.findall(nodes.literal)):
+        paragraph = literal.parent
+        place = paragraph.index(literal)
+        before = paragraph[place - 1] if place else None
+        if literal.astext() != command or not isinstance(before, nodes.Text):
+            continue
+        if not (kept := re.fullmatch(r"(.*?)\s*Check it:\s*", before.astext(), re.DOTALL)):
+            continue
+        after = paragraph[place + 1 :]
+        if after and isinstance(after[0], nodes.Text):
+            after[0:1] = [nodes.Text(after[0].astext().lstrip(".").lstrip())]
+        paragraph[place - 1 :] = [nodes.Text(kept[1]), *after]
+        if not paragraph.astext().strip():
+            paragraph.parent.remove(paragraph)
+
+
+def _line(text: str, name: str = "") -> nodes.paragraph:
+    """A paragraph; what stands in backquotes is code."""
+    line = nodes.paragraph(classes=[name] if name else [])
+    for number, part in enumerate(text.split("`")):
+        line += nodes.literal(text=part) if number % 2 else nodes.Text(part)
+    return line
+
+
+def _remove(node: nodes.Element) -> None:
+    """Remove it, and the output and the cell that it leaves empty."""
+    parent = node.parent
+    parent.remove(node)
+    if parent.get("mime_type") == "text/markdown" and not parent.children:
+        _remove(parent.parent)  # with what would stand there instead
+    elif isinstance(parent, nodes.container) and not parent.children:
+        _remove(parent)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect("doctree-read", make_cards, priority=90)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

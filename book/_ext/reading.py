@@ -1,0 +1,139 @@
+"""Sphinx extension: code that can be read, and predictions before their results.
+
+`book.listing` says which lines of a cell a page shows. A paragraph that says "Before you run it"
+becomes a strip of its own, and marks the output after it: a script covers that until it is asked
+for, so that without scripts, and in print, everything is open.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from docutils import nodes
+from myst_nb.core.read import create_nb_reader
+from sphinx import addnodes
+from sphinx.application import Sphinx
+
+from book import listing
+from book._ext.weight import code_block
+from book.listing import COMPUTES, DRAWS, IMPORTS, Piece
+from book.pages import tags
+
+ASKS = re.compile(r"\bBefore you run it[,:]\s*")
+SOURCE = re.compile(
+    r'<p class="course-source"><a href="[^"#]*#([\w.]+)"><code>([\w./]+)</code></a></p>'
+)
+LABELS = {"course-figure": "Code of this figure", "course-table": "Code of this table"}
+
+
+def show_code(app: Sphinx, doctree: nodes.document) -> None:
+    """Put the code of every cell on the page, as its lines deserve."""
+    shown = [node for node in doctree.findall(nodes.container) if "cell_index" in node]
+    if not shown:
+        return
+    path = Path(app.env.doc2path(app.env.docname))
+    text = path.read_text()
+    reader = create_nb_reader(str(path), app.env.myst_config, app.env.mystnb_config, text)
+    cells = {
+        place: cell
+        for place, cell in enumerate(reader.read(text).cells)
+        if cell.cell_type == "code"
+    }
+    whole = ["remove-input" not in tags(cell) for cell in cells.values()]
+    cuts = listing.pieces([cell.source for cell in cells.values()], whole)
+    found = dict(zip(cells, cuts, strict=True))
+    for node in shown:
+        _put(node, found[node["cell_index"]])
+
+
+def _put(cell: nodes.container, cut: list[Piece]) -> None:
+    """Show what computes above the output, fold the rest below it."""
+    for old in [one for one in cell.children if one.get("nb_element") == "cell_code_source"]:
+        cell.remove(old)
+    if computes := [piece.text for piece in cut if piece.kind == COMPUTES]:
+        source = nodes.container(nb_element="cell_code_source", classes=["cell_input"])
+        source += code_block("\n".join(_spaced(computes)), "ipython3")
+        cell.insert(0, source)
+    for kind, label in ((IMPORTS, "Imports"), (DRAWS, _label(cell))):
+        if texts := [piece.text for piece in cut if piece.kind == kind]:
+            place = 0 if kind == IMPORTS else len(cell)
+            cell[place:place] = _fold(label, "\n".join(_spaced(texts)))
+    if not cell.children:
+        cell.parent.remove(cell)
+
+
+def _spaced(texts: list[str]) -> list[str]:
+    """A line is left free between pieces, two around definitions."""
+    found = texts[:1]
+    for text in texts[1:]:
+        before = found[-1].rpartition("\n\n")[2]
+        wide = re.match(r"def |class |@", text) or re.match(r"def |class |@", before)
+        found.append(("\n\n" if wide else "\n" if "\n" in text + before else "") + text)
+    return found
+
+
+def _label(cell: nodes.container) -> str:
+    html = "".join(raw.astext() for raw in cell.findall(nodes.raw))
+    return next((label for mark, label in LABELS.items() if mark in html), "Code of this result")
+
+
+def _fold(label: str, text: str) -> list[nodes.Node]:
+    summary = f'<details class="course-fold"><summary>{label}</summary>'
+    end = nodes.raw("", "</details>", format="html")
+    return [nodes.raw("", summary, format="html"), code_block(text, "ipython3"), end]
+
+
+def link_sources(app: Sphinx, doctree: nodes.document) -> None:
+    """Lead from a source that `show` puts out to where its module is described."""
+    for raw in list(doctree.findall(nodes.raw)):
+        if found := SOURCE.fullmatch(raw.astext().strip()):
+            name, file = found.groups()
+            options = {"refdomain": "py", "reftype": "obj", "reftarget": name, "refexplicit": True}
+            link = addnodes.pending_xref("", nodes.literal(text=file), **options)
+            link["refdoc"] = app.env.docname
+            raw.replace_self(nodes.paragraph("", "", link, classes=["course-source"]))
+
+
+def ask_first(app: Sphinx, doctree: nodes.document) -> None:
+    """Make strips of predictions, and mark what they are about."""
+    for paragraph in list(doctree.findall(nodes.paragraph)):
+        place, words = next(
+            (
+                (place, text)
+                for place, text in enumerate(paragraph.children)
+                if isinstance(text, nodes.Text) and ASKS.search(text)
+            ),
+            (0, None),
+        )
+        if words is None or not (output := _output_after(paragraph)):
+            continue
+        before, after = ASKS.split(words, maxsplit=1)
+        strip = nodes.container(classes=["course-ask"])
+        strip += nodes.paragraph("", "Before you run it", classes=["course-ask-title"])
+        question = nodes.paragraph("", nodes.Text(after[:1].upper() + after[1:]))
+        question += paragraph[place + 1 :]
+        strip += question
+        parent, at = paragraph.parent, paragraph.parent.index(paragraph)
+        paragraph[place:] = [nodes.Text(before.rstrip())] if before.strip() else []
+        parent.insert(at + 1, strip)
+        if not paragraph.children:
+            parent.remove(paragraph)
+        output["classes"].append("course-answer")
+
+
+def _output_after(paragraph: nodes.paragraph) -> nodes.container | None:
+    """What the next cell of the same section puts out."""
+    siblings = paragraph.parent.children
+    for node in siblings[siblings.index(paragraph) + 1 :]:
+        for part in node.findall(nodes.container):
+            if part.get("nb_element") == "cell_code_output":
+                return part
+    return None
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect("doctree-read", show_code, priority=110)  # after the editions part
+    app.connect("doctree-read", link_sources, priority=110)
+    app.connect("doctree-read", ask_first, priority=120)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,217 @@
+"""Code on the pages, exercises as cards, predictions: the rules, and what they make of a page."""
+
+import ast
+import os
+from types import SimpleNamespace
+
+import jupytext
+import pytest
+from docutils import nodes
+from sphinx_exercise.nodes import exercise_enumerable_node
+
+from book import listing
+from book._ext import cards, reading
+from book.listing import COMPUTES, DRAWS, IMPORTS, SAYS, Piece
+from book.pages import chapters, tags
+
+IMPORT = """import matplotlib.pyplot as plt
+import torch
+
+from book.figures import COLORS, figure, picture, say, spread, table
+from solutions.linear import train"""
+
+
+def kinds(*cells):
+    """The kinds of the pieces of the cells after one that imports."""
+    return [[piece.kind for piece in cut] for cut in listing.pieces([IMPORT, *cells])[1:]]
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        ("loss = train(1)", COMPUTES),
+        ("import math", IMPORTS),
+        ("say('Yes.', when=1 > 0)", SAYS),
+        ("table([[1]], header=['x'])", SAYS),
+        ("say(f'{train(1)}')", DRAWS),  # it computes; so it can be read
+        ("fig, axes = plt.subplots()", DRAWS),
+        ("def panel(axes):\n    axes.plot([1])", DRAWS),
+        ("def panel(axes):\n    axes.plot(train(1))", COMPUTES),
+        ("def learn(optimizer):\n    optimizer.step()", COMPUTES),
+        ("def mean(x):\n    return sum(x) / len(x)", COMPUTES),
+        ("x = torch.ones(3)", COMPUTES),
+        ("x[0] = y @ z", COMPUTES),
+        ("while True:\n    pass", COMPUTES),
+        ("no python", COMPUTES),
+        ("for x in plt.subplots()[1]:\n    x.plot(train(x))", COMPUTES),  # both: it is shown
+    ],
+)
+def test_the_kind_of_a_statement(code, kind):
+    assert kinds(code) == [[kind]]
+
+
+def test_axes_are_followed_through_names():
+    assert kinds(
+        "fig, axes = plt.subplots()\nfor row in axes:\n    row.spines['top'].color = 1"
+    ) == [[DRAWS]]
+
+
+def test_what_only_a_drawing_or_a_sentence_reads_goes_with_it():
+    assert kinds("share = 1 / 3\nsay(f'{share}')") == [[DRAWS, SAYS]]
+    assert kinds("share = 1 / 3\nsay(f'{share}')", "train(share)") == [
+        [COMPUTES, SAYS],
+        [COMPUTES],
+    ]
+    assert kinds("share = train(1)\nsay(f'{share}')") == [[COMPUTES, SAYS]]
+    assert kinds("product = x @ y\nsay(f'{product}')") == [[COMPUTES, SAYS]]
+
+
+def test_an_untagged_cell_is_shown_but_for_its_imports():
+    code = "import math\nfig = plt.figure()\nsay('Yes.')"
+    (cut,) = listing.pieces([code], [True])
+    assert [piece.kind for piece in cut] == [IMPORTS, COMPUTES]
+
+
+def test_comments_stay_with_what_follows():
+    (cut,) = listing.pieces(["x = 1  # one\n# two\nimport math\n\n# three\ny = 2\n# four"])
+    assert [piece.text for piece in cut] == [
+        "x = 1  # one",
+        "# two\nimport math",
+        "# three\ny = 2\n# four",
+    ]
+
+
+def test_statements_on_one_line_stay_together():
+    (cut,) = listing.pieces(["x = 1; y = 2"])
+    assert cut == [Piece("x = 1; y = 2", COMPUTES)]
+
+
+@pytest.mark.parametrize("page", chapters(), ids=lambda page: page.stem)
+def test_no_cell_that_computes_is_removed(page):
+    """Every statement is on the page, but those that only say, show or tabulate."""
+    found = [cell for cell in jupytext.read(page).cells if cell.cell_type == "code"]
+    whole = ["remove-input" not in tags(cell) for cell in found]
+    cuts = listing.pieces([cell.source for cell in found], whole)
+    for cell, cut in zip(found, cuts, strict=True):
+        if "remove-cell" in tags(cell):
+            assert "find_spec" in cell.source  # what installs the course; nothing else goes whole
+            continue
+        assert [line for piece in cut for line in piece.text.splitlines() if line.strip()] == [
+            line for line in cell.source.splitlines() if line.strip()
+        ]
+        for piece in cut:
+            for node in ast.parse(piece.text).body if piece.kind == SAYS else ():
+                assert isinstance(node, ast.Expr), piece.text
+                assert isinstance(node.value, ast.Call), piece.text
+
+
+# What becomes of a page
+
+
+def cell(*cut, output=""):
+    found = nodes.container(classes=["cell"])
+    found += nodes.container(nb_element="cell_code_output")
+    found[0] += nodes.raw("", output, format="html")
+    reading._put(found, [Piece(text, kind) for text, kind in cut])
+    return found
+
+
+def test_what_computes_stands_above_the_output_and_drawing_is_folded_below():
+    found = cell(
+        ("import torch", IMPORTS),
+        ("x = 1", COMPUTES),
+        ("fig = 2", DRAWS),
+        ("y = 3", COMPUTES),
+        ("say(4)", SAYS),
+        output='<div class="course-figure">',
+    )
+    texts = [part.astext() for part in found.children]
+    assert texts == [
+        '<details class="course-fold"><summary>Imports</summary>',
+        "import torch",
+        "</details>",
+        "x = 1\ny = 3",
+        '<div class="course-figure">',
+        '<details class="course-fold"><summary>Code of this figure</summary>',
+        "fig = 2",
+        "</details>",
+    ]
+
+
+def test_a_cell_that_only_speaks_has_no_code():
+    assert [part.astext() for part in cell(("say(4)", SAYS), output="4").children] == ["4"]
+
+
+def section(*parts):
+    document = nodes.section()
+    document += parts
+    reading.ask_first(None, document)
+    return document
+
+
+def output():
+    found = nodes.container(classes=["cell"])
+    found += nodes.container(nb_element="cell_code_output")
+    return found
+
+
+def test_a_question_becomes_a_strip_and_marks_the_output_after_it():
+    said = nodes.paragraph("", "", nodes.Text("One. Before you run it: how "), nodes.math("x", "x"))
+    first, second = output(), output()
+    before, strip, *_ = section(said, first, second).children
+    assert before.astext() == "One."
+    assert [part.astext() for part in strip.children] == ["Before you run it", "How x"]
+    assert "course-answer" in first[0]["classes"]
+    assert "course-answer" not in second[0]["classes"]
+
+
+def test_a_question_without_a_result_stays_as_it_is():
+    said = nodes.paragraph("", "Before you run it: how many?")
+    assert section(said, nodes.paragraph("", "Two.")).astext() == f"{said.astext()}\n\nTwo."
+
+
+@pytest.fixture
+def page(monkeypatch):
+    """A function that makes a page of an edition: an exercise, and above it its solution."""
+
+    def make(edition):
+        monkeypatch.setitem(os.environ, "COURSE_EDITION", edition)
+        bundle = nodes.container(nb_element="mime_bundle")
+        markdown = nodes.container(mime_type="text/markdown")
+        public = nodes.container("", nodes.paragraph("", "Answer"), classes=["course-public"])
+        check = nodes.literal(text="grade check linear.softmax")
+        student = nodes.container("", nodes.paragraph("", "", check), classes=["course-student"])
+        markdown += [public, student]
+        bundle += [markdown, nodes.container("", nodes.Text("raw"), mime_type="text/plain")]
+        shown = nodes.container("", nodes.container("", bundle), classes=["cell"])
+        box = exercise_enumerable_node(label="linear.softmax")
+        said = nodes.paragraph("", "", nodes.Text("Write it.\nCheck it: "), check.deepcopy())
+        said += nodes.Text(".")
+        box += [nodes.title("", "Softmax"), nodes.section("", said)]
+        document = nodes.section("", shown, box)
+        env = SimpleNamespace(note_dependency=lambda path: None)
+        cards.make_cards(SimpleNamespace(env=env), document)
+        return document
+
+    return make
+
+
+def test_an_exercise_is_a_card_from_statement_to_solution(page):
+    (box,) = page("public").children  # the cell above is empty, and gone
+    _, points, body = box.children
+    assert points.astext().startswith("linear.softmax · ")
+    texts = [part.astext() for part in body.children]
+    assert texts[0] == "Write it."
+    assert texts[1].startswith("def softmax(")
+    assert "Returns:" in texts[1]
+    assert "NotImplementedError" not in texts[1]
+    assert texts[2].startswith("Do it without torch.softmax, ")
+    assert texts[3] == "grade check linear.softmax"
+    assert "<summary>Hint</summary>" in texts[4]
+    assert texts[-1] == "Answer"
+
+
+def test_students_get_the_card_without_the_answer(page):
+    (box,) = page("student").children
+    assert "Answer" not in box.astext()
+    assert "def softmax(" in box.astext()
