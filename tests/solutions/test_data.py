@@ -583,7 +583,7 @@ def test_text_is_plain():
     text = data.text()
     lines = text.splitlines()
     assert len(set(lines)) == len(lines)
-    assert len(text) > 200_000
+    assert len(text) > 150_000  # how much depends on the Python
     assert set(text) <= {"\n", *map(chr, range(32, 127))}
     assert "doesn't" in text
     assert "::=" not in text
