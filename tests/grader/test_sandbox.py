@@ -296,7 +296,7 @@ ERRORS = {
         {"kind": "import", "type": "ModuleNotFoundError", "line": 2},
     ),
     "exit_on_import": ("import sys\nsys.exit()\n", {"kind": "import", "type": "SystemExit"}),
-    "not_text": ("x = '\x00'", {"kind": "import", "type": "SyntaxError"}),
+    "not_text": ("x = '\x00'", {"kind": "import"}),  # SyntaxError or, before 3.11.4, ValueError
     "missing": (
         "def triple(x): ...",
         {"kind": "missing", "message": "the file does not define double"},
