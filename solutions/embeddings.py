@@ -2,7 +2,8 @@
 
 Builds the lookup and its gradient, a vocabulary, co-occurrence counts, pointwise mutual information
 and its truncated SVD, skip-gram with negative sampling (SGNS), neighbors and analogies by cosine,
-and the plainest vector that depends on context.
+and the plainest vector that depends on context. Then what came beside and after: CBOW, GloVe,
+subwords, a measure of bias, and a contrastive loss.
 
 Words are numbered by frequency; number 0 is `UNKNOWN`, which stands for every word left out.
 
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Mapping
 
 import torch
 from torch import nn
@@ -43,18 +45,17 @@ def build_vocabulary(
     return [UNKNOWN, *kept], torch.tensor([found.total() - sum(counts), *counts])
 
 
-def encode(sentence: list[str], vocabulary: list[str]) -> torch.Tensor:
+def encode(sentence: list[str], index: Mapping[str, int]) -> torch.Tensor:
     """Replace words by their numbers.
 
     Args:
         sentence: words.
-        vocabulary: the words by number, ``UNKNOWN`` first.
+        index: the number of each word of the vocabulary.
 
     Returns:
-        (len(sentence),) int64; a word that is not in the vocabulary is 0.
+        (len(sentence),) int64; a word that has no number is 0.
     """
-    numbers = {word: number for number, word in enumerate(vocabulary)}
-    return torch.tensor([numbers.get(word, 0) for word in sentence], dtype=torch.int64)
+    return torch.tensor([index.get(word, 0) for word in sentence], dtype=torch.int64)
 
 
 def one_hot(input: torch.Tensor, words: int) -> torch.Tensor:
@@ -179,9 +180,13 @@ def skip_gram_pairs(sentence: torch.Tensor, window: int) -> torch.Tensor:
         (pairs, 2) int64, rows (center, context) by the position of the center, then by that of
         the context.
     """
-    near = neighborhood(len(sentence), window, device=sentence.device)
-    center, context = near.nonzero(as_tuple=True)
-    return torch.stack([sentence[center], sentence[context]], dim=1)
+    length = len(sentence)
+    position = torch.arange(length, device=sentence.device)[:, None]
+    reach = torch.arange(-window, window + 1, device=sentence.device)
+    context = position + reach[reach != 0]  # (T, 1) + (2 window,) -> (T, 2 window)
+    inside = (context >= 0) & (context < length)
+    center = position.expand_as(context)
+    return torch.stack([sentence[center[inside]], sentence[context[inside]]], dim=1)
 
 
 def cooccurrence(pairs: torch.Tensor, words: int) -> torch.Tensor:
@@ -193,7 +198,15 @@ def cooccurrence(pairs: torch.Tensor, words: int) -> torch.Tensor:
 
     Returns:
         (words, words) int64, a row per center.
+
+    Raises:
+        ValueError: a number is negative, or not below ``words``.
     """
+    if ((pairs < 0) | (pairs >= words)).any():
+        raise ValueError(
+            f"numbers of words must lie from 0 to {words - 1}, got {int(pairs.min())} to "
+            f"{int(pairs.max())}; give the size of the vocabulary that they come from"
+        )
     cell = pairs[:, 0] * words + pairs[:, 1]  # numbers the cells of the matrix row by row
     return torch.bincount(cell, minlength=words * words).reshape(words, words)
 
@@ -541,6 +554,136 @@ def neighbor_mean(sentence: torch.Tensor, vectors: torch.Tensor, *, window: int)
     near = neighborhood(len(sentence), window, device=sentence.device).to(vectors.dtype)
     number = near.sum(dim=1, keepdim=True)  # (T, 1)
     return near @ lookup(sentence, vectors) / number.clamp(min=1)  # (T, T) x (T, D) -> (T, D)
+
+
+def cbow_loss(
+    sentence: torch.Tensor,
+    noise: torch.Tensor,
+    *,
+    vectors: torch.Tensor,
+    outputs: torch.Tensor,
+    window: int,
+) -> torch.Tensor:
+    """Continuous bag of words: guess each word from the mean of its neighbors, in nats.
+
+    Skip-gram turned around (Mikolov et al. 2013, "Efficient Estimation of Word Representations in
+    Vector Space"): `sgns_loss`, with the mean of the words around a position in the place of the
+    center, and the word that stands there in that of the context.
+
+    Args:
+        sentence: (T,) int64, numbers of words in their order.
+        noise: (T, negatives) int64, words drawn for each position.
+        vectors: (words, D) float, one per word as neighbor.
+        outputs: (words, D) float, one per word as the one to be guessed.
+        window: how many positions to either side are averaged, fewer at the ends; the position
+            itself is not among them. A word without neighbors is guessed from zeros.
+
+    Returns:
+        (), a mean over the positions.
+    """
+    guess = neighbor_mean(sentence, vectors, window=window)  # (T, D)
+    return sgns_loss(guess, lookup(sentence, outputs), lookup(noise, outputs))
+
+
+def glove_loss(
+    products: torch.Tensor, counts: torch.Tensor, *, limit: float = 100.0, power: float = 0.75
+) -> torch.Tensor:
+    """GloVe: products of vectors should be logarithms of counts, the more the larger the count.
+
+    Σ_wc f(#(w, c)) (m_wc − ln #(w, c))² over the cells that were seen, with f(n) =
+    (n / limit)^power below the limit and 1 from there on (Pennington, Socher and Manning 2014,
+    eq. 8 and 9).
+
+    Args:
+        products: m, (words, contexts) float, u_c · v_w and the biases of both.
+        counts: #(w, c), (words, contexts), not negative.
+        limit: the count from which all cells weigh the same.
+        power: how fast the weight grows below.
+
+    Returns:
+        (), a sum over the cells; those never seen add nothing, to the gradient neither.
+    """
+    counts = counts.to(products.dtype)
+    weight = (counts / limit).clamp(max=1) ** power
+    logarithm = counts.clamp(min=1).log()  # where never seen, the weight is 0
+    weight = torch.where(counts > 0, weight, 0.0)  # also with a power of 0
+    return (weight * (products - logarithm).square()).sum()
+
+
+def subwords(word: str, *, shortest: int = 3, longest: int = 6) -> list[str]:
+    """The pieces of a word whose vectors fastText adds up (Bojanowski et al. 2017, sec. 3.2).
+
+    The word is put in angle brackets, so that its ends can be told from its middle, and cut into
+    all runs of ``shortest`` to ``longest`` letters, the brackets included: *where* has the pieces
+    <wh, whe, her, ere, re> of three. The whole <where> is a piece too.
+
+    Args:
+        word: without brackets.
+        shortest: letters of the shortest piece.
+        longest: letters of the longest, at least as many.
+
+    Returns:
+        The pieces by length, then by position, each once, where it comes first; last the whole
+        word in its brackets, unless it is among them already.
+    """
+    marked = f"<{word}>"
+    pieces = [
+        marked[start : start + length]
+        for length in range(shortest, longest + 1)
+        for start in range(len(marked) - length + 1)
+    ]
+    return list(dict.fromkeys([*pieces, marked]))
+
+
+def association(
+    vectors: torch.Tensor, words: torch.Tensor, first: torch.Tensor, second: torch.Tensor
+) -> torch.Tensor:
+    """Which of two groups each word is nearer to: what tests of bias in vectors measure.
+
+    Mean cosine with the words of the first group, less that with those of the second (Caliskan,
+    Bryson and Narayanan 2017).
+
+    Args:
+        vectors: (rows, D) float, no row zero.
+        words: (n,) int64, the words asked about.
+        first: (a,) int64, the first group; one or more.
+        second: (b,) int64, the second group; one or more.
+
+    Returns:
+        (n,), from −2 to 2; positive where a word is nearer to the first group.
+    """
+    unit = vectors / vectors.norm(dim=1, keepdim=True)
+    directions = unit[first].mean(dim=0) - unit[second].mean(dim=0)  # (D,)
+    return unit[words] @ directions
+
+
+def info_nce(
+    first: torch.Tensor, second: torch.Tensor, *, temperature: float = 0.1
+) -> torch.Tensor:
+    """Find the partner of each vector among those of the whole batch, in nats.
+
+    The cross-entropy of the cosines divided by τ, with row i of ``second`` as the right answer
+    for row i of ``first``: all others of the batch are the noise (van den Oord, Li and Vinyals
+    2018, eq. 4; with cosines and τ: Chen et al. 2020, eq. 1, one direction).
+
+    Args:
+        first: (B, D) float, no row zero.
+        second: (B, D) float, no row zero, its partners in the same order.
+        temperature: τ > 0; the smaller, the more the nearest rivals count.
+
+    Returns:
+        (), a mean over the batch.
+
+    Raises:
+        ValueError: the shapes differ.
+    """
+    if first.shape != second.shape:
+        raise ValueError(
+            f"each vector needs one partner, got {tuple(first.shape)} and {tuple(second.shape)}"
+        )
+    one, other = (rows / rows.norm(dim=1, keepdim=True) for rows in (first, second))
+    scores = one @ other.T / temperature  # (B, D) x (D, B) -> (B, B)
+    return (scores.logsumexp(dim=1) - scores.diagonal()).mean()
 
 
 def _softplus(input: torch.Tensor) -> torch.Tensor:

@@ -118,8 +118,9 @@ def test_vocabulary():
     vocabulary, counts = build_vocabulary(text, minimum=3)
     assert vocabulary == [UNKNOWN, "a", "b", "c"]
     assert counts.tolist() == [2, 4, 4, 3]
-    assert encode(["c", "zebra", "a"], vocabulary).tolist() == [3, 0, 1]
-    assert encode([], vocabulary).dtype == torch.int64
+    index = {word: number for number, word in enumerate(vocabulary)}
+    assert encode(["c", "zebra", "a"], index).tolist() == [3, 0, 1]
+    assert encode([], index).dtype == torch.int64
 
 
 @pytest.mark.parametrize("window", [1, 2, 7])

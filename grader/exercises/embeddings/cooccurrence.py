@@ -25,6 +25,22 @@ EXERCISE = Exercise(
         Case("some words missing", lambda rng: _pairs(rng, words=13, used=5)),
         Case("a few pairs", lambda rng: _pairs(rng, count=5, words=3)),
         Case(
+            "a center beyond the vocabulary",
+            lambda rng: {"pairs": np.array([[0, 1], [4, 1], [2, 0]]), "words": 4},
+            raises="ValueError",
+        ),
+        Case(
+            "a context beyond the vocabulary",
+            lambda rng: {"pairs": np.array([[0, 1], [1, 4], [2, 0]]), "words": 4},
+            raises="ValueError",
+        ),
+        Case(
+            "a negative number",
+            lambda rng: {"pairs": np.array([[0, 1], [1, -1], [2, 0]]), "words": 4},
+            raises="ValueError",
+        ),
+        Case("one word", lambda rng: {"pairs": np.zeros((3, 2), dtype=np.int64), "words": 1}),
+        Case(
             "no pair",
             lambda rng: {"pairs": np.zeros((0, 2), dtype=np.int64), "words": 3},
             hidden=True,

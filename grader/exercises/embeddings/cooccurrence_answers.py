@@ -7,15 +7,19 @@ from solutions.embeddings import one_hot
 
 
 @right
-def with_unbind(pairs, words):
+def one_hot_products(pairs, words):
+    if pairs.numel() and (int(pairs.min()) < 0 or int(pairs.max()) >= words):
+        raise ValueError("no such word")
     center, context = one_hot(pairs, words).unbind(dim=1)
     return (center.T @ context).round().long()
 
 
 @right
-def with_a_loop(pairs, words):
+def pair_by_pair(pairs, words):
     counts = torch.zeros(words, words, dtype=torch.int64)
     for center, context in pairs.tolist():
+        if not (0 <= center < words and 0 <= context < words):
+            raise ValueError("no such word")
         counts[center, context] += 1
     return counts
 
@@ -27,9 +31,32 @@ def with_a_loop(pairs, words):
     )
 )
 def each_pair_once(pairs, words):
+    if ((pairs < 0) | (pairs >= words)).any():
+        raise ValueError("no such word")
     counts = torch.zeros(words, words, dtype=torch.int64)
     counts[pairs[:, 0], pairs[:, 1]] += 1
     return counts
+
+
+wrong(
+    "numbers_not_checked",
+    why=(
+        "A number that is no word of the vocabulary was counted in another word's cell, or failed "
+        "later with a message of torch's; the docstring promises a ValueError."
+    ),
+    change={"if ((pairs < 0) | (pairs >= words)).any():": "if False:"},
+)
+
+
+wrong(
+    "contexts_not_checked",
+    why="Only the centers are checked; a context beyond the vocabulary lands in the next row.",
+    change={
+        "if ((pairs < 0) | (pairs >= words)).any():": (
+            "if ((pairs[:, 0] < 0) | (pairs[:, 0] >= words)).any():"
+        )
+    },
+)
 
 
 wrong(

@@ -9,15 +9,16 @@ EXERCISE = Exercise(
     title="Every word with its neighbors",
     section="counting-neighbors",
     hint=(
-        "Two nested loops over positions are a right answer. Without loops: the (T, T) table of "
-        "distances says which pairs are near, and `nonzero` lists them row by row."
+        "Two nested loops over positions are a right answer. Without loops: position plus offset "
+        "is a (T, 2 window) table of neighbors, of which those inside the sentence stay."
     ),
-    needs=("neighborhood",),
     cases=(
         Case("a sentence", lambda rng: {"sentence": rng.integers(V, size=7), "window": 2}, 2),
         Case("words that repeat", lambda rng: {"sentence": rng.integers(2, size=11), "window": 3}),
         Case("window of one", lambda rng: {"sentence": rng.integers(V, size=5), "window": 1}),
         Case("window past both ends", lambda rng: {"sentence": rng.permutation(5), "window": 7}),
+        Case("no word", lambda rng: {"sentence": rng.integers(V, size=0), "window": 2}),
+        Case("no window", lambda rng: {"sentence": rng.integers(V, size=5), "window": 0}),
         Case("one word", lambda rng: {"sentence": rng.integers(V, size=1), "window": 2}),
         Case(
             "a longer one",

@@ -7,7 +7,7 @@ from solutions.embeddings import neighborhood
 
 
 @right
-def with_a_loop(sentence, window):
+def slices_of_a_list(sentence, window):
     words, pairs = sentence.tolist(), []
     for i, word in enumerate(words):
         near = words[max(i - window, 0) : i] + words[i + 1 : i + 1 + window]
@@ -16,14 +16,10 @@ def with_a_loop(sentence, window):
 
 
 @right
-def with_cat(sentence, window):
-    length = len(sentence)
-    position = torch.arange(length)[:, None]
-    offsets = torch.cat([torch.arange(-window, 0), torch.arange(1, window + 1)])
-    other = position + offsets
-    inside = (other >= 0) & (other < length)
-    center = position.expand_as(other)[inside]
-    return torch.stack([sentence[center], sentence[other[inside]]], 1)
+def table_of_distances(sentence, window):
+    near = neighborhood(len(sentence), window, device=sentence.device)
+    center, context = near.nonzero(as_tuple=True)
+    return torch.stack([sentence[center], sentence[context]], dim=1)
 
 
 @wrong(why="Words before the center are missing; the window reaches to both sides.")
@@ -69,7 +65,11 @@ wrong(
         "The pairs are (context, center); with the center first, `pairs[:, 0]` "
         "says whose company is counted."
     ),
-    change={"[sentence[center], sentence[context]]": "[sentence[context], sentence[center]]"},
+    change={
+        "[sentence[center[inside]], sentence[context[inside]]]": (
+            "[sentence[context[inside]], sentence[center[inside]]]"
+        )
+    },
 )
 
 
@@ -127,7 +127,9 @@ def window_in_all(sentence, window):
 wrong(
     "positions",
     why=("These are positions in the sentence; the pairs are of the words that stand there."),
-    change={"[sentence[center], sentence[context]]": "[center, context]"},
+    change={
+        "[sentence[center[inside]], sentence[context[inside]]]": "[center[inside], context[inside]]"
+    },
 )
 
 

@@ -1,0 +1,47 @@
+"""`embeddings.glove_loss`: products that should be logarithms of counts."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.embeddings import _counts
+
+EXERCISE = Exercise(
+    title="Products that should be logarithms of counts",
+    section="successors",
+    hint=(
+        "ln 0 must never be taken, not even where it is multiplied by 0 afterwards: replace such "
+        "counts first, and give these cells the weight 0."
+    ),
+    cases=(
+        Case("a table of counts", lambda rng: _cells(rng), 2, grad=("products",)),
+        Case("beyond the limit", lambda rng: _cells(rng, limit=3.0), 2, grad=("products",)),
+        Case("another power", lambda rng: _cells(rng, power=0.3, limit=20.0), grad=("products",)),
+        Case("all weights alike", lambda rng: _cells(rng, power=0.0), grad=("products",)),
+        Case("exactly at the limit", lambda rng: _at_the_limit(rng)),
+        Case("one cell", lambda rng: _cells(rng, rows=1, columns=1)),
+        Case("large counts", lambda rng: _cells(rng, scale=5000.0), grad=("products",)),
+        Case("nothing seen", lambda rng: _unseen(rng), grad=("products",)),
+        Case("float32", lambda rng: _cells(rng), dtype="float32"),
+        Case("a wide table", lambda rng: _cells(rng, rows=3, columns=13), hidden=True),
+    ),
+)
+
+
+def _cells(rng, *, rows=7, columns=5, scale=4.0, **options):
+    drawn = (
+        _counts(rng, rows=rows, columns=columns, scale=scale)
+        if rows > 2
+        else {"counts": rng.integers(1, 9, size=(rows, columns))}
+    )
+    return {"products": rng.standard_normal((rows, columns)), **drawn, **options}
+
+
+def _at_the_limit(rng):
+    made = _cells(rng, limit=4.0, power=2.0)
+    made["counts"][0, :3] = [3, 4, 5]
+    return made
+
+
+def _unseen(rng):
+    made = _cells(rng)
+    return {**made, "counts": 0 * made["counts"]}

@@ -1,0 +1,128 @@
+"""Right and wrong answers to `embeddings.glove_loss`."""
+
+import math
+
+import torch
+
+from grader.author.answers import equivalent, right, wrong
+
+
+@right
+def only_the_cells_seen(products, counts, *, limit=100.0, power=0.75):
+    seen = counts > 0
+    n = counts[seen].to(products.dtype)
+    weight = torch.where(n < limit, (n / limit) ** power, torch.ones_like(n))
+    return torch.sum(weight * (products[seen] - torch.log(n)) ** 2)
+
+
+@right
+def cell_by_cell(products, counts, *, limit=100.0, power=0.75):
+    total = (0 * products).sum()
+    for row, column in (counts > 0).nonzero().tolist():
+        count = int(counts[row, column])
+        weight = min(1.0, (count / limit) ** power)
+        total = total + weight * (products[row, column] - math.log(count)) ** 2
+    return total
+
+
+wrong(
+    "no_weights",
+    why=(
+        "All cells weigh the same; a pair met once says little, and there are very many such "
+        "pairs. f(n) keeps them from deciding."
+    ),
+    change={"(weight * (products": "((counts > 0) * (products"},
+)
+
+
+wrong(
+    "weights_without_a_limit",
+    why="Beyond the limit the weight is 1; here the most frequent pairs outweigh all others.",
+    change={".clamp(max=1) ** power": " ** power"},
+)
+
+
+wrong(
+    "limited_after_the_power_of_the_count",
+    why="(n / limit)^power is wanted; the power was taken of the count alone.",
+    change={"(counts / limit).clamp(max=1) ** power": ("(counts**power / limit).clamp(max=1)")},
+)
+
+
+wrong(
+    "fixed_power",
+    why="`power` does nothing; it says how fast the weight grows.",
+    change={" ** power": " ** 0.75"},
+)
+
+
+wrong(
+    "fixed_limit",
+    why="`limit` does nothing; it says from which count on all cells weigh the same.",
+    change={"(counts / limit)": "(counts / 100)"},
+)
+
+
+wrong(
+    "counts_for_their_logarithms",
+    why="The products were compared with the counts; it is the logarithm that they should be.",
+    change={"counts.clamp(min=1).log()": "counts"},
+)
+
+
+wrong(
+    "one_added_to_the_counts",
+    why=(
+        "ln(1 + n) is no logarithm of zero, but of no other count either: cells never seen are "
+        "left out, the others keep their count."
+    ),
+    change={"counts.clamp(min=1).log()": "(counts + 1).log()"},
+)
+
+
+wrong(
+    "unseen_cells_pulled_to_zero",
+    why=(
+        "With a power of 0 also the cells never seen get the weight 1, and are pulled to 0; they "
+        "say nothing and are left out."
+    ),
+    change={"weight = torch.where(counts > 0, weight, 0.0)": "pass"},
+)
+
+
+wrong(
+    "logarithm_of_zero",
+    why="ln 0 is −∞, and 0 · ∞ is NaN; a weight of 0 does not take it out. Replace it first.",
+    change={"counts.clamp(min=1)": "counts"},
+)
+
+
+wrong(
+    "mean_over_the_cells",
+    why="The loss is a sum over the cells, eq. 8 of the paper; a mean depends on the empty ones.",
+    change={".square()).sum()": ".square()).mean()"},
+)
+
+
+wrong(
+    "not_squared",
+    why="The distances were not squared; their signs cancel, and the sum has no minimum.",
+    change={"(products - logarithm).square()": "(products - logarithm)"},
+)
+
+
+wrong(
+    "weight_squared",
+    why="The weight stands inside the square; it multiplies the square.",
+    change={
+        "(weight * (products - logarithm).square()).sum()": (
+            "(weight * (products - logarithm)).square().sum()"
+        )
+    },
+)
+
+
+equivalent(
+    "counts = (counts)",
+    why="torch makes float32 of whole numbers then, which differs in the last digits alone",
+)

@@ -1,0 +1,57 @@
+"""`embeddings.info_nce`: find the partner among those of the batch."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.embeddings import B, D
+
+BOTH = ("first", "second")
+
+EXERCISE = Exercise(
+    title="Find the partner in the batch",
+    section="successors",
+    hint=(
+        "Cosines of all rows with all rows, divided by τ, are scores of a softmax regression. "
+        "Which class is right for row i?"
+    ),
+    forbidden=(
+        "F.cross_entropy",
+        "nn.CrossEntropyLoss",
+        "F.nll_loss",
+        "F.cosine_similarity",
+        "F.normalize",
+    ),
+    cases=(
+        Case("a batch", lambda rng: _pairs(rng), 2, grad=BOTH),
+        Case("lengths that differ", lambda rng: _pairs(rng, uneven=True), 2, grad=BOTH),
+        Case("another temperature", lambda rng: {**_pairs(rng), "temperature": 0.7}, grad=BOTH),
+        Case("very cold", lambda rng: {**_pairs(rng), "temperature": 1e-4}, grad=BOTH),
+        Case("as many rows as numbers", lambda rng: _pairs(rng, batch=D)),
+        Case("one pair", lambda rng: _pairs(rng, batch=1), grad=BOTH),
+        Case("two equal rows", lambda rng: _twins(rng), grad=BOTH),
+        Case("float32", lambda rng: _pairs(rng), dtype="float32"),
+        Case(
+            "a partner is missing",
+            lambda rng: {**_pairs(rng), "second": rng.standard_normal((B - 1, D))},
+            raises="ValueError",
+        ),
+        Case("a larger batch", lambda rng: _pairs(rng, batch=37), hidden=True),
+    ),
+)
+
+
+def _pairs(rng, *, batch=B, uneven=False):
+    first = rng.standard_normal((batch, D))
+    second = first + rng.standard_normal((batch, D))
+    if uneven:
+        first *= np.geomspace(0.1, 10, batch)[:, None]
+        second *= np.geomspace(30, 0.01, batch)[:, None]
+    return {"first": first, "second": second}
+
+
+def _twins(rng):
+    made = _pairs(rng)
+    made["second"][3] = made["second"][7]
+    return made

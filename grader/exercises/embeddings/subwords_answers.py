@@ -1,0 +1,123 @@
+"""Right and wrong answers to `embeddings.subwords`."""
+
+from grader.author.answers import right, wrong
+
+
+@right
+def with_two_loops(word, *, shortest=3, longest=6):
+    marked = "<" + word + ">"
+    found = []
+    for length in range(shortest, longest + 1):
+        start = 0
+        while start + length <= len(marked):
+            piece = marked[start : start + length]
+            if piece not in found:
+                found.append(piece)
+            start += 1
+    if marked not in found:
+        found.append(marked)
+    return found
+
+
+@right
+def with_zipped_letters(word, *, shortest=3, longest=6):
+    letters = ["<", *word, ">"]
+    found = {}
+    for length in range(shortest, longest + 1):
+        for run in zip(*(letters[offset:] for offset in range(length)), strict=False):
+            found.setdefault("".join(run))
+    found.setdefault("".join(letters))
+    return list(found)
+
+
+wrong(
+    "no_brackets",
+    why=(
+        "The brackets are missing: without them *her* in *where* and the word *her* would share a "
+        "piece, and no piece would know that it stands at the end."
+    ),
+    change={'f"<{word}>"': "word"},
+)
+
+
+wrong(
+    "whole_word_missing",
+    why="The whole word in its brackets is a piece too, so that it can have a vector of its own.",
+    change={"[*pieces, marked]": "pieces"},
+)
+
+
+wrong(
+    "whole_word_without_brackets",
+    why="The whole word came without its brackets; it is a piece like the others, <where>.",
+    change={"[*pieces, marked]": "[*pieces, word]"},
+)
+
+
+wrong(
+    "whole_word_first",
+    why="The whole word came first; it is asked for at the end, where it is not there already.",
+    change={"[*pieces, marked]": "[marked, *pieces]"},
+)
+
+
+wrong(
+    "repeats_kept",
+    why="A piece that occurs twice was listed twice; each is listed once.",
+    change={"list(dict.fromkeys([*pieces, marked]))": "[*pieces, marked]"},
+)
+
+
+wrong(
+    "longest_left_out",
+    why="`range` stops before its end: pieces of `longest` letters are missing.",
+    change={"range(shortest, longest + 1)": "range(shortest, longest)"},
+)
+
+
+wrong(
+    "last_piece_left_out",
+    why="A word of T letters has T − n + 1 pieces of n letters; the last was left out.",
+    change={"len(marked) - length + 1": "len(marked) - length"},
+)
+
+
+wrong(
+    "cut_off_at_the_end",
+    why="The pieces at the end are shorter than asked for: a slice beyond the end is cut off.",
+    change={"range(len(marked) - length + 1)": "range(len(marked))"},
+)
+
+
+wrong(
+    "side_by_side",
+    why="The pieces were laid side by side; a piece begins at every letter.",
+    change={"range(len(marked) - length + 1)": "range(0, len(marked) - length + 1, length)"},
+)
+
+
+wrong(
+    "by_position_first",
+    why="The pieces come by length, then by position; here it is the other way round.",
+    change={
+        "for length in range(shortest, longest + 1)\n"
+        "        for start in range(len(marked) - length + 1)": (
+            "for start in range(len(marked))\n        for length in range(shortest, longest + 1)\n"
+            "        if start + length <= len(marked)"
+        )
+    },
+)
+
+
+wrong(
+    "sorted_by_letters",
+    why="The pieces were sorted, or collected in a set, which forgets the order.",
+    change={"list(dict.fromkeys([*pieces, marked]))": "sorted({*pieces, marked})"},
+)
+
+
+wrong(
+    "always_three_to_six",
+    why="`shortest` and `longest` do nothing; they are the caller's.",
+    change={"range(shortest, longest + 1)": "range(3, 7)"},
+)
