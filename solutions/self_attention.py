@@ -79,14 +79,14 @@ def iterated_self_attention(x: Tensor, levels: int) -> Tensor:
 def entropy(weights: Tensor) -> Tensor:
     """How evenly each query spreads its attention, in nats.
 
-    −Σⱼ pⱼ ln pⱼ, where a weight of zero adds nothing: 0 for one key that takes all, ln(keys) for
-    even weights.
+    −Σⱼ pⱼ ln pⱼ, where a weight of zero adds nothing and every other counts as it is, however
+    small: 0 for one key that takes all, ln(keys) for even weights.
 
     Args:
         weights: (..., keys) float; not negative, each row sums to 1.
 
     Returns:
-        (...), one number per row.
+        (...), one number per row; gradients reach weights that are not zero.
     """
     logs = torch.where(weights > 0, weights, 1.0).log()  # where the weight is 0, ln 1 = 0
     return -(weights * logs).sum(dim=-1)
@@ -96,7 +96,7 @@ def causal_mask(length: int, *, device: torch.device | str | None = None) -> Ten
     """Allow each position to attend to itself and to the past, not to the future.
 
     Args:
-        length: positions T.
+        length: positions T, 0 or more.
         device: where the mask goes.
 
     Returns:
@@ -109,7 +109,8 @@ def padding_mask(lengths: Tensor, longest: int) -> Tensor:
     """Allow every query to attend to the real positions of its sequence, not to the padding.
 
     Args:
-        lengths: (B,) int64, the number of real positions of each sequence; they come first.
+        lengths: (B,) int64, the number of real positions of each sequence; they come first. B may
+            be 0.
         longest: positions T of the padded batch.
 
     Returns:
@@ -170,13 +171,14 @@ def scaled_dot_product_attention(
         )
     if mask is not None and mask.dtype != torch.bool:
         raise ValueError(f"mask must be bool (True may attend), got {mask.dtype}; try mask == 0")
-    scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])  # (..., Q, K)
+    # divided first, so that the sums stay small where half precision would overflow
+    scores = query / math.sqrt(query.shape[-1]) @ key.transpose(-2, -1)  # (..., Q, K)
     if mask is None:
         return torch.softmax(scores, dim=-1) @ value  # (..., Q, K) x (..., K, d_v)
-    scores = scores.masked_fill(~mask, -math.inf)
     alone = ~mask.any(dim=-1, keepdim=True)  # queries without a key: softmax would give 0/0
-    weights = torch.softmax(scores.masked_fill(alone, 0.0), dim=-1)
-    return weights.masked_fill(alone, 0.0) @ value
+    added = additive_mask(mask | alone).to(scores.dtype)  # M
+    found = torch.softmax(scores + added, dim=-1) @ value
+    return found.masked_fill(alone, 0.0)
 
 
 class SelfAttention(nn.Module):

@@ -358,6 +358,19 @@ class TestIterated:
             iterated_self_attention(draw(Q, D_K), 0)
 
 
+class TestHalfPrecision:
+    @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+    @pytest.mark.parametrize("masked", [False, True])
+    def test_products_that_would_overflow(self, dtype, masked):
+        query = torch.full((1, 64), 40.0, dtype=dtype)  # q·k is 102,400, and float16 ends at 65,504
+        key = torch.stack([query[0], -query[0], 0.9 * query[0]])
+        value = torch.randn(3, 5).to(dtype)
+        mask = torch.tensor([[True, True, False]]) if masked else None
+        found = scaled_dot_product_attention(query, key, value, mask)
+        assert found.dtype == dtype
+        torch.testing.assert_close(found, F.scaled_dot_product_attention(query, key, value, mask))
+
+
 class TestEntropy:
     def test_against_torch(self):
         weights = torch.softmax(draw(B, Q, K), -1).requires_grad_()
@@ -404,6 +417,20 @@ class TestCost:
             arrived.append(bool(gradients(output[-1], x)[0][0].any()))
         assert arrived == [False] * (hops - 1) + [True]
 
+    @pytest.mark.parametrize(
+        ("length", "width"), [(2, 2), (8, 2), (9, 2), (27, 3), (28, 3), (125, 5), (126, 5)]
+    )
+    def test_path_length_of_dilated_convolutions(self, length, width):
+        hops = path_length("dilated", length=length, width=width)
+        x = torch.rand(1, 1, length, dtype=torch.float64, requires_grad=True)
+        kernel = torch.ones(1, 1, width, dtype=torch.float64)
+        arrived, output = [], x
+        for layer in range(hops):
+            apart = width**layer
+            output = F.conv1d(F.pad(output, ((width - 1) * apart, 0)), kernel, dilation=apart)
+            arrived.append(bool(gradients(output[0, 0, -1], x)[0][0, 0, 0]))
+        assert arrived == [False] * (hops - 1) + [True]
+
     def test_path_length_of_the_others(self):
         assert path_length("attention", length=29) == 1
         assert path_length("recurrent", length=29) == 28
@@ -420,5 +447,6 @@ class TestCost:
         ],
     )
     def test_unknown_layers_are_refused(self, cost):
-        with pytest.raises(ValueError, match="attention, recurrent, convolution, got 'pooling'"):
+        known = "attention, recurrent, convolution(, dilated)?"
+        with pytest.raises(ValueError, match=f"{known}, got 'pooling'"):
             cost()

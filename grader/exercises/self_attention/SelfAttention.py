@@ -10,18 +10,23 @@ from grader.author.exercise import Call, Case, Exercise
 from grader.exercises.self_attention import READY_MADE
 
 
-def _layer(rng, *batch, causal=False, bias=False, mask=None, positions=11):
+def _layer(rng, *batch, causal=False, bias=False, mask=None, positions=11, d_v=7):
     """A layer from 5 features to values of 7, through queries and keys of 3."""
-    sizes = {"query": 3, "key": 3, "value": 7}
+    sizes = {"query": 3, "key": 3, "value": d_v}
     state = {f"{name}.weight": 0.5 * rng.standard_normal((size, 5)) for name, size in sizes.items()}
     if bias:
         state |= {f"{name}.bias": 0.3 * rng.standard_normal(size) for name, size in sizes.items()}
     args = {"x": 0.7 * rng.standard_normal((*batch, positions, 5))}
     return Call(
-        init={"embed_dim": 5, "d_k": 3, "d_v": 7, "causal": causal, "bias": bias},
+        init={"embed_dim": 5, "d_k": 3, "d_v": d_v, "causal": causal, "bias": bias},
         state=state,
         args=args if mask is None else {**args, "mask": mask},
     )
+
+
+def _plain(rng):
+    call = _layer(rng, 2)
+    return replace(call, init={"embed_dim": 5, "d_k": 3, "d_v": 7})
 
 
 _PADDED = np.arange(11) < np.array([[[4]], [[9]]])
@@ -34,7 +39,7 @@ EXERCISE = Exercise(
         "two, then call what you have written already."
     ),
     forbidden=READY_MADE,
-    needs=("scaled_dot_product_attention", "causal_mask"),
+    needs=("scaled_dot_product_attention", "causal_mask", "additive_mask"),
     cases=(
         Case("a batch", lambda rng: _layer(rng, 2), 2, grad=("x",)),
         Case("causal", lambda rng: _layer(rng, 2, causal=True), grad=("x",)),
@@ -44,6 +49,9 @@ EXERCISE = Exercise(
             lambda rng: _layer(rng, 2, causal=True, mask=_PADDED),
             grad=("x",),
         ),
+        Case("causal, over more positions", lambda rng: _layer(rng, causal=True, positions=19)),
+        Case("as many values as features", lambda rng: _layer(rng, 2, d_v=5), grad=("x",)),
+        Case("with its defaults", lambda rng: _plain(rng)),
         Case("with biases", lambda rng: _layer(rng, bias=True, positions=3), grad=("x",)),
         Case(
             "on a device",

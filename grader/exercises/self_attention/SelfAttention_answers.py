@@ -10,7 +10,7 @@ from solutions.self_attention import causal_mask, scaled_dot_product_attention
 
 
 @right
-class with_a_loop(nn.Module):
+class one_product_for_all_three(nn.Module):
     def __init__(self, embed_dim, *, d_k, d_v, causal=False, bias=False, device=None):
         super().__init__()
         for name, size in (("query", d_k), ("key", d_k), ("value", d_v)):
@@ -44,7 +44,7 @@ class Projection(nn.Module):
 
 
 @right
-class with_Parameter(nn.Module):
+class projections_of_its_own(nn.Module):
     def __init__(self, embed_dim, *, d_k, d_v, causal=False, bias=False, device=None):
         super().__init__()
         self.query = Projection(embed_dim, d_k, bias, device)
@@ -161,4 +161,35 @@ wrong(
     "scaled_twice",
     why=("The scores are divided by √d_k twice: `scaled_dot_product_attention` does it already."),
     change={"self.query(x)": "self.query(x) / self.query.out_features**0.5"},
+)
+
+
+wrong(
+    "input_added",
+    why="The input is added to what was found; the residual connection is not part of this layer.",
+    change={
+        "return scaled_dot_product_attention(self.query(x), self.key(x), self.value(x), mask)": (
+            "found = scaled_dot_product_attention("
+            "self.query(x), self.key(x), self.value(x), mask)\n"
+            "        return found + x if found.shape == x.shape else found"
+        )
+    },
+)
+
+
+wrong(
+    "causal_by_default",
+    why="A layer is causal when it is asked to be; by default it is not.",
+    change={"causal: bool = False": "causal: bool = True"},
+)
+
+
+wrong(
+    "mask_of_one_length",
+    why="The causal mask is as long as the sequence at hand; yours has one length for all.",
+    change={
+        "past = causal_mask(x.shape[-2], device=x.device)": (
+            "past = causal_mask(11, device=x.device)[: x.shape[-2], : x.shape[-2]]"
+        )
+    },
 )

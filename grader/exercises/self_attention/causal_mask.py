@@ -14,7 +14,9 @@ EXERCISE = Exercise(
     cases=(
         Case("five positions", lambda rng: {"length": 5}),
         Case("one position", lambda rng: {"length": 1}),
-        Case("on a device", lambda rng: {"length": 3, "device": "meta"}),
-        Case("many positions", lambda rng: {"length": int(rng.integers(7, 20))}, hidden=True),
+        Case("on a device", lambda rng: {"length": 5, "device": "meta"}),
+        Case("many positions", lambda rng: {"length": int(rng.integers(7, 20))}),
+        Case("no position", lambda rng: {"length": 0}),
+        Case("two positions", lambda rng: {"length": 2}, hidden=True),
     ),
 )

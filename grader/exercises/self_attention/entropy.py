@@ -18,6 +18,14 @@ def _with_zeros(rng):
     return {"weights": weights / weights.sum(-1, keepdims=True)}
 
 
+def _nearly(rng):
+    """Rows with all but 10⁻¹⁰ on one key: what an eps would add is no longer small beside that."""
+    weights = 1e-11 * rng.uniform(1, 3, (3, 5))
+    weights[:, 2] = 0
+    weights[:, 2] = 1 - weights.sum(-1)
+    return {"weights": weights}
+
+
 EXERCISE = Exercise(
     title="How evenly attention is spread",
     section="scaling",
@@ -25,11 +33,16 @@ EXERCISE = Exercise(
         "0 · ln 0 counts as 0, but 0 · (−∞) is NaN on a computer: see to it that the logarithm "
         "never meets a zero."
     ),
-    forbidden=("torch.special.entr", "torch.distributions.Categorical"),
+    forbidden=(
+        "torch.special.entr",
+        "torch.ops.aten.special_entr",
+        "torch.distributions.Categorical",
+    ),
     cases=(
         Case("rows of a softmax", lambda rng: {"weights": _rows(rng, 3, 5)}, grad=("weights",)),
         Case("a batch", lambda rng: {"weights": _rows(rng, 2, 3, 7)}, grad=("weights",)),
         Case("weights of zero", _with_zeros),
+        Case("nearly certain", lambda rng: _nearly(rng), 2, grad=("weights",)),
         Case("in float32", lambda rng: {"weights": _rows(rng, 3, 5)}, dtype="float32"),
         Case("one row", lambda rng: {"weights": _rows(rng, 5)}, grad=("weights",), hidden=True),
         Case(

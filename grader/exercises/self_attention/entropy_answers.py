@@ -6,12 +6,12 @@ from grader.author.answers import equivalent, right, wrong
 
 
 @right
-def with_xlogy(weights):
+def x_log_y(weights):
     return -torch.xlogy(weights, weights).sum(-1)
 
 
 @right
-def with_einsum(weights):
+def clamped_to_the_smallest_number(weights):
     surprise = -weights.clamp(min=torch.finfo(weights.dtype).tiny).log()
     return torch.einsum("...k,...k->...", weights, surprise)
 
@@ -77,4 +77,23 @@ wrong(
 equivalent(
     "logs = torch.where(weights > 0, weights, 2.0).log()",
     why="any finite logarithm will do: it is multiplied by the weight 0",
+)
+
+
+wrong(
+    "eps_inside",
+    why=(
+        "You added a small number under the logarithm. It keeps 0 · ln 0 finite, and changes every "
+        "other weight that is as small."
+    ),
+    change={"torch.where(weights > 0, weights, 1.0).log()": "(weights + 1e-9).log()"},
+)
+
+
+wrong(
+    "clamped_too_high",
+    why=(
+        "You raised small weights to a number that a weight may well be below; only 0 needs care."
+    ),
+    change={"torch.where(weights > 0, weights, 1.0).log()": "weights.clamp(min=1e-8).log()"},
 )

@@ -20,8 +20,8 @@ EXERCISE = Exercise(
             grad=("x",),
         ),
         Case(
-            "four levels",
-            lambda rng: {"x": 0.8 * rng.standard_normal((5, 3)), "levels": 4},
+            "six levels",
+            lambda rng: {"x": 0.8 * rng.standard_normal((5, 3)), "levels": 6},
             grad=("x",),
         ),
         Case(
@@ -44,11 +44,15 @@ EXERCISE = Exercise(
             "two batch axes",
             lambda rng: {"x": 0.5 * rng.standard_normal((2, 5, 3, 7)), "levels": 3},
             grad=("x",),
-            hidden=True,
         ),
         Case(
             "long vectors",
             lambda rng: {"x": 30 * rng.standard_normal((5, 7)), "levels": 3},
+        ),
+        Case(
+            "a batch of one",
+            lambda rng: {"x": 0.7 * rng.standard_normal((1, 4, 5)), "levels": 5},
+            grad=("x",),
             hidden=True,
         ),
     ),

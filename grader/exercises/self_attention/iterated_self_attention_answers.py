@@ -6,7 +6,7 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_new_empty(x, levels):
+def written_into_place(x, levels):
     if levels < 1:
         raise ValueError("at least one level")
     out = x.new_empty(levels, *x.shape)
@@ -20,7 +20,7 @@ def with_new_empty(x, levels):
 
 
 @right
-def with_iterated_self_attention(x, levels):
+def level_by_recursion(x, levels):
     if levels < 1:
         raise ValueError("at least one level")
     if levels == 1:
@@ -29,7 +29,7 @@ def with_iterated_self_attention(x, levels):
     for i in range(x.shape[-2]):
         scores = (x * x[..., i : i + 1, :]).sum(-1, keepdim=True)
         mixed.append((scores.softmax(-2) * x).sum(-2))
-    rest = with_iterated_self_attention(torch.stack(mixed, dim=-2), levels - 1)
+    rest = level_by_recursion(torch.stack(mixed, dim=-2), levels - 1)
     return torch.cat([x[None], rest])
 
 
@@ -119,3 +119,36 @@ wrong(
     why="The axis of the levels comes first, before the batch axes.",
     change={"torch.stack(found)": "torch.stack(found, dim=-3)"},
 )
+
+
+wrong(
+    "exp_overflows",
+    why=(
+        "exp of a large score is infinite, and ∞/∞ is NaN; subtract the largest score of each row "
+        "first, as `torch.softmax` does."
+    ),
+    change={
+        "torch.softmax(x @ x.transpose(-2, -1), dim=-1)": (
+            "(x @ x.transpose(-2, -1)).exp()"
+            " / (x @ x.transpose(-2, -1)).exp().sum(-1, keepdim=True)"
+        )
+    },
+)
+
+
+@wrong(
+    why=(
+        "Your code knows no batch axis, or one; with two it fails. `transpose(-2, -1)` and `@` "
+        "take any number."
+    )
+)
+def one_batch_axis_at_most(x, levels):
+    if levels < 1:
+        raise ValueError("at least one level")
+    found = [x]
+    for _ in range(levels - 1):
+        scores = torch.bmm(x, x.transpose(1, 2)) if x.dim() == 3 else x.mm(x.t())
+        weights = torch.softmax(scores, dim=-1)
+        x = torch.bmm(weights, x) if x.dim() == 3 else weights.mm(x)
+        found.append(x)
+    return torch.stack(found)

@@ -20,6 +20,10 @@ EXERCISE = Exercise(
         Case("attention", _cost("attention", 13, 7, 3)),
         Case("recurrent", _cost("recurrent", 13, 7, 3)),
         Case("convolution", _cost("convolution", 13, 7, 5)),
+        Case(
+            "a convolution of three",
+            lambda rng: {"layer": "convolution", "length": 11, "features": 5},
+        ),
         Case("no such layer", _cost("pooling", 13, 7, 3), raises="ValueError"),
         Case("attention, T over D", _cost("attention", 1009, 31, 3), hidden=True),
         Case("recurrent, T under D", _cost("recurrent", 11, 101, 3), hidden=True),

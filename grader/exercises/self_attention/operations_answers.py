@@ -4,7 +4,7 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_sum(layer, *, length, features, width=3):
+def shapes_of_the_products(layer, *, length, features, width=3):
     if layer not in ("attention", "recurrent", "convolution"):
         raise ValueError(f"no layer {layer!r}")
 
@@ -22,7 +22,7 @@ def with_sum(layer, *, length, features, width=3):
 
 
 @right
-def written_otherwise(layer, *, length, features, width=3):
+def factored_out(layer, *, length, features, width=3):
     if layer not in ("attention", "recurrent", "convolution"):
         raise ValueError(f"no layer {layer!r}")
     if layer == "attention":
@@ -93,4 +93,18 @@ wrong(
         "You counted a multiply-add as two operations, as FLOP counters do; here it counts as one."
     ),
     change={"return count[layer]": "return 2 * count[layer]"},
+)
+
+
+wrong(
+    "only_where_the_kernel_fits",
+    why="The convolution is padded: it returns T positions, and does its work at each.",
+    change={"width * length * features**2": "width * (length - width + 1) * features**2"},
+)
+
+
+wrong(
+    "half_of_the_keys",
+    why="All queries are compared with all keys, T² times; no mask is applied here.",
+    change={"2 * length**2 * features": "length * (length + 1) * features"},
 )

@@ -16,6 +16,7 @@ EXERCISE = Exercise(
     cases=(
         Case("three sequences", lambda rng: {"lengths": np.array([3, 5, 2]), "longest": 5}),
         Case("padded further", lambda rng: {"lengths": np.array([2, 7]), "longest": 11}),
+        Case("no sequence", lambda rng: {"lengths": np.zeros(0, int), "longest": 3}),
         Case("an empty sequence", lambda rng: {"lengths": np.array([3, 0]), "longest": 3}),
         Case(
             "longer than the batch",

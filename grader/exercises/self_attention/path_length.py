@@ -14,15 +14,23 @@ EXERCISE = Exercise(
     section="cost",
     hint=(
         "The last position is T − 1 positions away from the first. How many of them does one "
-        "hop of each kind cover?"
+        "hop of each kind cover? For the dilated stack: how many positions does the last output "
+        "see after one layer, after two, after three?"
     ),
     cases=(
         Case("attention", _path("attention", 13)),
         Case("recurrent", _path("recurrent", 13)),
         Case("convolution", _path("convolution", 22, 4)),
         Case("convolution that does not come out even", _path("convolution", 18, 4)),
+        Case("convolution of three", lambda rng: {"layer": "convolution", "length": 12}),
+        Case("dilated", _path("dilated", 50, 4), 2),
+        Case("dilated, a square", _path("dilated", 16, 4)),
+        Case("dilated, a power of the width", _path("dilated", 125, 5)),
+        Case("dilated, one more than a power", _path("dilated", 244, 3)),
+        Case("dilated, two positions", _path("dilated", 2, 3)),
         Case("no such layer", _path("pooling", 13), raises="ValueError"),
         Case("recurrent, two positions", _path("recurrent", 2), hidden=True),
+        Case("dilated and narrow", _path("dilated", 65, 2), hidden=True),
         Case("a narrow convolution", _path("convolution", 29, 2), hidden=True),
         Case("a convolution wider than the sequence", _path("convolution", 5, 11), hidden=True),
     ),

@@ -4,23 +4,32 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_a_loop(layer, *, length, width=3):
-    if layer not in ("attention", "recurrent", "convolution"):
+def hop_after_hop(layer, *, length, width=3):
+    if layer not in ("attention", "recurrent", "convolution", "dilated"):
         raise ValueError(f"no layer {layer!r}")
-    reach = {"attention": length - 1, "recurrent": 1, "convolution": width - 1}[layer]
     hops, at = 0, 0
     while at < length - 1:
-        at += reach
+        at += {
+            "attention": length - 1,
+            "recurrent": 1,
+            "convolution": width - 1,
+            "dilated": (width - 1) * width**hops,
+        }[layer]
         hops += 1
     return hops
 
 
 @right
-def written_otherwise(layer, *, length, width=3):
-    if layer not in ("attention", "recurrent", "convolution"):
+def division_rounded_up(layer, *, length, width=3):
+    if layer not in ("attention", "recurrent", "convolution", "dilated"):
         raise ValueError(f"no layer {layer!r}")
     if layer == "attention":
         return 1
+    if layer == "dilated":  # digits of T - 1 to the base of the width
+        digits, rest = 0, length - 1
+        while rest:
+            digits, rest = digits + 1, rest // width
+        return digits
     step = 1 if layer == "recurrent" else width - 1
     return -(-(length - 1) // step)
 
@@ -47,12 +56,70 @@ wrong(
 
 
 wrong(
-    "dilated",
+    "plain_as_dilated",
     why=(
-        "log T holds for dilated convolutions, whose reach doubles from layer "
-        "to layer; with plain kernels each layer adds the same w − 1 positions."
+        "log T holds where the layers are dilated, each as much further as its kernel is wide; "
+        "with plain kernels each layer adds the same w − 1 positions."
     ),
-    change={"math.ceil((length - 1) / (width - 1))": "math.ceil(math.log(length, width))"},
+    change={
+        "math.ceil((length - 1) / (width - 1))": (
+            "next(n for n in itertools.count(1) if width**n >= length)"
+        )
+    },
+)
+
+
+wrong(
+    "dilated_as_plain",
+    why=(
+        "In a dilated stack every layer sees `width` times as many positions as the one before; "
+        "you let each add w − 1."
+    ),
+    change={
+        "next(n for n in itertools.count(1) if width**n >= length)": (
+            "math.ceil((length - 1) / (width - 1))"
+        )
+    },
+)
+
+
+wrong(
+    "doubled_by_each_layer",
+    why=(
+        "The positions lie `width` times as far apart from layer to layer, not twice: twice is "
+        "right for a width of 2 alone."
+    ),
+    change={
+        "if width**n >= length": "if (width - 1) * (2**n - 1) >= length - 1",
+    },
+)
+
+
+wrong(
+    "logarithm_rounded",
+    why=(
+        "A logarithm of floats is not exact: log 125 / log 5 comes out a little above 3, and is "
+        "rounded up to 4. Multiply whole numbers."
+    ),
+    change={
+        "next(n for n in itertools.count(1) if width**n >= length)": (
+            "math.ceil(math.log(length, width))"
+        )
+    },
+)
+
+
+wrong(
+    "logarithm_of_the_distance",
+    why="n layers see width to the n positions, the own one included: compare with T, not T − 1.",
+    change={"if width**n >= length": "if width**n >= length - 1"},
+)
+
+
+wrong(
+    "one_layer_too_many",
+    why="Where T is a power of the width, that power is enough.",
+    change={"if width**n >= length": "if width**n > length"},
 )
 
 

@@ -49,6 +49,7 @@ EXERCISE = Exercise(
         "without a single key the softmax is 0/0: decide what it gets before it is computed."
     ),
     forbidden=READY_MADE,
+    needs=("additive_mask",),
     cases=(
         Case("no mask", _qkv, 2, grad=ATTENTION),
         Case("a batch", lambda rng: _qkv(rng, 2), grad=ATTENTION),
@@ -68,6 +69,12 @@ EXERCISE = Exercise(
             lambda rng: {**_qkv(rng, 2), "mask": np.arange(5) < np.array([[[3]], [[4]]])},
             grad=ATTENTION,
         ),
+        Case(
+            "two batch axes, one mask for all",
+            lambda rng: {**_qkv(rng, 2, 13), "mask": _some(rng, 3, 5)},
+            grad=ATTENTION,
+        ),
+        Case("as many queries as keys", lambda rng: _qkv(rng, 2, queries=5), grad=ATTENTION),
         Case("a query whose every key is masked", _one_query_alone, 2, grad=ATTENTION),
         Case("scores in the thousands", lambda rng: _qkv(rng, scale=5e3)),
         Case("allowed scores that are very negative", _very_negative),
@@ -76,13 +83,20 @@ EXERCISE = Exercise(
             lambda rng: {**_qkv(rng), "query": rng.standard_normal((3, 11))},
             raises="ValueError",
         ),
-        Case("in float32", lambda rng: _qkv(rng), dtype="float32"),
         Case(
-            "two batch axes, one mask for all",
-            lambda rng: {**_qkv(rng, 2, 13), "mask": _some(rng, 3, 5)},
-            grad=ATTENTION,
-            hidden=True,
+            "fewer values than keys",
+            lambda rng: {**_qkv(rng), "value": rng.standard_normal((4, 11))},
+            raises="ValueError",
         ),
+        Case(
+            "a mask of numbers",
+            lambda rng: {**_qkv(rng), "mask": np.tri(3, 5, dtype=int)},
+            raises="ValueError",
+        ),
+        Case(
+            "half precision", lambda rng: {**_qkv(rng), "mask": _some(rng, 3, 5)}, dtype="bfloat16"
+        ),
+        Case("in float32", lambda rng: _qkv(rng), dtype="float32"),
         Case(
             "nothing allowed",
             lambda rng: {**_qkv(rng, 2), "mask": np.zeros((3, 5), bool)},

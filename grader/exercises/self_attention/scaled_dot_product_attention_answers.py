@@ -4,13 +4,15 @@ import math
 
 import torch
 
-from grader.author.answers import equivalent, right, wrong
+from grader.author.answers import right, wrong
 
 
 @right
-def with_einsum(query, key, value, mask=None):
+def exponentials_by_hand(query, key, value, mask=None):
     if query.shape[-1] != key.shape[-1] or key.shape[-2] != value.shape[-2]:
         raise ValueError("sizes do not fit")
+    if mask is not None and mask.dtype is not torch.bool:
+        raise ValueError("a mask is bool")
     scores = torch.einsum("...qd,...kd->...qk", query * query.shape[-1] ** -0.5, key)
     if mask is None:
         mask = torch.ones((), dtype=torch.bool, device=query.device)
@@ -24,9 +26,11 @@ def with_einsum(query, key, value, mask=None):
 
 
 @right
-def with_div(query, key, value, mask=None):
+def weights_of_masked_keys_erased(query, key, value, mask=None):
     if query.shape[-1] != key.shape[-1] or key.shape[-2] != value.shape[-2]:
         raise ValueError("sizes do not fit")
+    if not (mask is None or mask.dtype == torch.bool):
+        raise ValueError("a mask is bool")
     scores = query.matmul(key.mT).div(query.size(-1) ** 0.5)
     if mask is None:
         return scores.softmax(-1).matmul(value)
@@ -91,7 +95,7 @@ wrong(
     ),
     change={
         "torch.softmax(scores, dim=-1)": "torch.softmax(scores, dim=-2)",
-        "masked_fill(alone, 0.0), dim=-1)": "masked_fill(alone, 0.0), dim=-2)",
+        "scores + added, dim=-1)": "scores + added, dim=-2)",
     },
 )
 
@@ -126,7 +130,7 @@ wrong(
         "blocks where True."
     ),
     change={
-        "masked_fill(~mask, -math.inf)": "masked_fill(mask, -math.inf)",
+        "additive_mask(mask | alone)": "additive_mask(~mask | alone)",
         "~mask.any(dim=-1": "mask.all(dim=-1",
     },
 )
@@ -140,9 +144,9 @@ wrong(
         "softmax."
     ),
     change={
-        "scores = scores.masked_fill(~mask, -math.inf)\n": "",
-        "scores.masked_fill(alone, 0.0)": "scores",
-        "weights.masked_fill(alone, 0.0)": "weights.masked_fill(~mask, 0.0)",
+        "torch.softmax(scores + added, dim=-1)": (
+            "torch.softmax(scores, dim=-1).masked_fill(~mask, 0.0)"
+        )
     },
 )
 
@@ -153,7 +157,7 @@ wrong(
         "You set masked scores to 0, and exp(0) = 1 is a weight like any "
         "other; a score of −∞ has the exponential 0."
     ),
-    change={"-math.inf": "0.0"},
+    change={"scores + added": "scores.masked_fill(~mask, 0.0)"},
 )
 
 
@@ -172,9 +176,8 @@ wrong(
         "it must get zeros."
     ),
     change={
-        "-math.inf": "-1e9",
-        "scores.masked_fill(alone, 0.0)": "scores",
-        "weights.masked_fill(alone, 0.0)": "weights",
+        "scores + added": "scores.masked_fill(~mask, -1e9)",
+        "found.masked_fill(alone, 0.0)": "found",
     },
 )
 
@@ -186,9 +189,8 @@ wrong(
         "and then the masked key wins."
     ),
     change={
-        "-math.inf": "-1e4",
-        "scores.masked_fill(alone, 0.0)": "scores",
-        "weights.masked_fill(alone, 0.0)": "weights",
+        "scores + added": "scores.masked_fill(~mask, -1e4)",
+        "found.masked_fill(alone, 0.0)": "found",
     },
 )
 
@@ -200,8 +202,8 @@ wrong(
         "softmax is 0/0, which is NaN; it must get zeros."
     ),
     change={
-        "scores.masked_fill(alone, 0.0)": "scores",
-        "weights.masked_fill(alone, 0.0)": "weights",
+        "additive_mask(mask | alone)": "additive_mask(mask)",
+        "found.masked_fill(alone, 0.0)": "found",
     },
 )
 
@@ -214,11 +216,11 @@ wrong(
         "before the softmax."
     ),
     change={
-        "scores.masked_fill(~mask, -math.inf)": (
-            "scores + torch.zeros_like(scores).masked_fill(~mask, -math.inf)"
+        "additive_mask(mask | alone)": "additive_mask(mask)",
+        "torch.softmax(scores + added, dim=-1)": (
+            "torch.nan_to_num(torch.softmax(scores + added, dim=-1))"
         ),
-        "scores.masked_fill(alone, 0.0)": "scores",
-        "weights.masked_fill(alone, 0.0)": "torch.nan_to_num(weights)",
+        "found.masked_fill(alone, 0.0)": "found",
     },
 )
 
@@ -237,16 +239,31 @@ wrong(
 )
 
 
-equivalent(
-    "weights = torch.softmax((scores), dim=-1)",
-    why=(
-        "the NaN of such a row is replaced after the softmax, and masked_fill "
-        "stops its gradient; detect_anomaly alone would complain"
-    ),
+wrong(
+    "causal_unasked",
+    why="Nobody asked for a causal mask: without a mask every query sees every key.",
+    change={
+        "        return torch.softmax(scores, dim=-1) @ value": (
+            "        past = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()\n"
+            "        scores = scores.masked_fill(~past, -math.inf)\n"
+            "        return torch.softmax(scores, dim=-1) @ value"
+        )
+    },
 )
 
 
-equivalent(
-    "weights = torch.softmax(scores.masked_fill(alone, 1.0), dim=-1)",
-    why="any finite number will do: the row is replaced by zeros",
-)
+@wrong(why="Your code knows no batch axis, or one; `@` and `transpose(-2, -1)` take any number.")
+def one_batch_axis_at_most(query, key, value, mask=None):
+    if query.shape[-1] != key.shape[-1] or key.shape[-2] != value.shape[-2]:
+        raise ValueError("sizes do not fit")
+    if mask is not None and mask.dtype != torch.bool:
+        raise ValueError("a mask is bool")
+    single = query.dim() == 2
+    if single:
+        query, key, value = query[None], key[None], value[None]
+    scores = torch.bmm(query, key.transpose(1, 2)) / math.sqrt(query.shape[-1])
+    if mask is None:
+        mask = torch.ones_like(scores, dtype=torch.bool)
+    weights = torch.softmax(scores.masked_fill(~mask, -math.inf), -1).masked_fill(~mask, 0.0)
+    found = torch.bmm(weights, value)
+    return found[0] if single else found

@@ -4,7 +4,7 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_len(layer, *, length):
+def steps_by_name(layer, *, length):
     if layer not in ("attention", "recurrent", "convolution"):
         raise ValueError(f"no layer {layer!r}")
     if layer == "recurrent":
@@ -13,7 +13,7 @@ def with_len(layer, *, length):
 
 
 @right
-def with_a_loop(layer, *, length):
+def when_each_product_is_ready(layer, *, length):
     if layer not in ("attention", "recurrent", "convolution"):
         raise ValueError(f"no layer {layer!r}")
     ready = 0
@@ -79,4 +79,11 @@ wrong(
         "needs another output: all positions are computed at once."
     ),
     change={'"convolution": 1': '"convolution": length'},
+)
+
+
+wrong(
+    "pairs_reduced",
+    why="A chain grows with log T where pairs are joined in turn; here three products are enough.",
+    change={'"attention": 3': '"attention": math.ceil(math.log2(length))'},
 )

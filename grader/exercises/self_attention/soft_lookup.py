@@ -26,6 +26,12 @@ def _thousands(rng):
     return made
 
 
+def _short(rng):
+    """Lengths of 1e-5 to 1e-4: an eps beside their product would show."""
+    made = _dictionary(rng, score="cosine")
+    return {**made, "query": 1e-4 * made["query"], "key": 1e-4 * made["key"]}
+
+
 LOOKUP = ("query", "key", "value")
 
 EXERCISE = Exercise(
@@ -41,6 +47,17 @@ EXERCISE = Exercise(
         Case("cosine", lambda rng: _dictionary(rng, score="cosine"), grad=LOOKUP),
         Case("distance", lambda rng: _dictionary(rng, score="distance"), grad=LOOKUP),
         Case("a cold lookup", lambda rng: _dictionary(rng, temperature=0.6), grad=LOOKUP),
+        Case(
+            "a hot lookup by cosine",
+            lambda rng: _dictionary(rng, score="cosine", temperature=2.3),
+            grad=LOOKUP,
+        ),
+        Case(
+            "a cold lookup by distance",
+            lambda rng: _dictionary(rng, score="distance", temperature=0.7),
+            grad=LOOKUP,
+        ),
+        Case("the cosine of short vectors", lambda rng: _short(rng)),
         Case("scores in the thousands", _thousands),
         Case("no such score", lambda rng: _dictionary(rng, score="angle"), raises="ValueError"),
         Case(
@@ -48,19 +65,12 @@ EXERCISE = Exercise(
             lambda rng: _dictionary(rng, temperature=0.0),
             raises="ValueError",
         ),
+        Case(
+            "a temperature below zero",
+            lambda rng: _dictionary(rng, temperature=-0.5),
+            raises="ValueError",
+        ),
         Case("in float32", lambda rng: _dictionary(rng), dtype="float32"),
-        Case(
-            "a hot lookup by cosine",
-            lambda rng: _dictionary(rng, score="cosine", temperature=2.3),
-            grad=LOOKUP,
-            hidden=True,
-        ),
-        Case(
-            "a cold lookup by distance",
-            lambda rng: _dictionary(rng, score="distance", temperature=0.7),
-            grad=LOOKUP,
-            hidden=True,
-        ),
         Case("one key", lambda rng: _dictionary(rng, keys=1), grad=LOOKUP, hidden=True),
     ),
 )

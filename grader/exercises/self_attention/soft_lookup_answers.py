@@ -6,7 +6,7 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_exp(query, key, value, *, score="dot", temperature=1.0):
+def exponentials_by_hand(query, key, value, *, score="dot", temperature=1.0):
     if score not in ("dot", "cosine", "distance") or not temperature > 0:
         raise ValueError("no such score, or no such temperature")
     if score == "dot":
@@ -22,7 +22,7 @@ def with_exp(query, key, value, *, score="dot", temperature=1.0):
 
 
 @right
-def with_a_loop(query, key, value, *, score="dot", temperature=1.0):
+def key_after_key(query, key, value, *, score="dot", temperature=1.0):
     if score not in ("dot", "cosine", "distance") or not temperature > 0:
         raise ValueError("no such score, or no such temperature")
     scores = []
@@ -141,4 +141,21 @@ wrong(
             "torch.exp(scores / temperature) / torch.exp(scores / temperature).sum(dim=0)"
         )
     },
+)
+
+
+wrong(
+    "eps_beside_the_lengths",
+    why=(
+        "You added a small number to the lengths; beside short vectors it is not small, and no row "
+        "is zero here."
+    ),
+    change={"(key.norm(dim=-1) * query.norm())": "(key.norm(dim=-1) * query.norm() + 1e-8)"},
+)
+
+
+wrong(
+    "negative_temperature_taken",
+    why="A temperature below zero turns the dictionary around: the worst match wins. Refuse it.",
+    change={"if temperature <= 0:": "if temperature == 0:"},
 )
