@@ -7,6 +7,7 @@ chapter`, `make sync`, `make outputs`, `make format` and `make repository` call 
 
 from __future__ import annotations
 
+import json
 import keyword
 import re
 import subprocess
@@ -122,7 +123,30 @@ def _api(_: str) -> str:
     for name in (f"solutions.{name}" for name in names):
         text += f"{name}\n{'-' * len(name)}\n\n"
         text += f".. automodule:: {name}\n   :members:\n   :member-order: bysource\n\n"
-    return text.rstrip("\n") + "\n```\n"
+    return text.rstrip("\n") + "\n```\n" + _speed()
+
+
+def _speed() -> str:
+    """How long the course's own takes beside torch's, as `benchmarks/speed.py` measured it."""
+    path = ROOT / "benchmarks" / "speed.json"
+    if not path.is_file():  # the book alone
+        return ""
+    document = json.loads(path.read_text())
+    rows = [
+        f"| `{name}` | {1e6 * row['ours']:,.0f} | {1e6 * row['torch']:,.0f} "
+        f"| {row['ours'] / row['torch']:.1f} |"
+        for name, row in document["seconds"].items()
+    ]
+    machine = document["machine"]
+    said = (
+        "The course writes formulas; PyTorch has a kernel for most of them. "
+        "Microseconds for the same numbers, forward and backward (an optimizer: one step for a "
+        "network), float32 on one thread, the fastest of many turns each, on this processor: "
+        f"{machine['processor']}, torch {machine['torch']}. `benchmarks/speed.py` measures it."
+    )
+    head = ["| | ours, µs | torch's, µs | times |", "|:--|--:|--:|--:|"]
+    lines = textwrap.fill(said, 100, break_on_hyphens=False)
+    return "\n".join(["\n## Beside PyTorch", "", lines, "", *head, *rows]) + "\n"
 
 
 # Commands
