@@ -8,6 +8,7 @@ chapter`, `make sync`, `make outputs`, `make format` and `make repository` call 
 from __future__ import annotations
 
 import ast
+import json
 import keyword
 import re
 import subprocess
@@ -127,7 +128,7 @@ def _api(_: str) -> str:
     for name in _modules():
         says = _says(name).replace("|", r"\|")
         lines.append(f"| [`solutions.{name}`](api/{name}.md) | {says} |")
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n" + _speed()
 
 
 def _says(name: str) -> str:
@@ -139,6 +140,29 @@ def _says(name: str) -> str:
 def _module(name: str) -> str:
     lines = [f"# `solutions.{name}`", "", "```{eval-rst}", f".. automodule:: solutions.{name}"]
     return "\n".join([*lines, "   :members:", "   :member-order: bysource", "```", ""])
+
+
+def _speed() -> str:
+    """How long the course's own takes beside torch's, as `benchmarks/speed.py` measured it."""
+    path = ROOT / "benchmarks" / "speed.json"
+    if not path.is_file():  # the book alone
+        return ""
+    document = json.loads(path.read_text())
+    rows = [
+        f"| `{name}` | {1e6 * row['ours']:,.0f} | {1e6 * row['torch']:,.0f} "
+        f"| {row['ours'] / row['torch']:.1f} |"
+        for name, row in document["seconds"].items()
+    ]
+    machine = document["machine"]
+    said = (
+        "The course writes formulas; PyTorch has a kernel for most of them. "
+        "Microseconds for the same numbers, forward and backward (an optimizer: one step for a "
+        "network), float32 on one thread, the fastest of many turns each, on this processor: "
+        f"{machine['processor']}, torch {machine['torch']}. `benchmarks/speed.py` measures it."
+    )
+    head = ["| | ours, µs | torch's, µs | times |", "|:--|--:|--:|--:|"]
+    lines = textwrap.fill(said, 100, break_on_hyphens=False)
+    return "\n".join(["\n## Beside PyTorch", "", lines, "", *head, *rows]) + "\n"
 
 
 # Commands
