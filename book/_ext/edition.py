@@ -86,6 +86,8 @@ def stale_chapters(
     unread = {name for name in new if old.get(name) != new[name]}
     execute(env, {name: new[name] for name in sorted((added | changed | unread) & set(new))})
     env.course_fingerprints = new
+    if unread | (changed & set(new)):  # the front page tells of the chapters
+        unread |= {env.config.root_doc} & env.found_docs
     return sorted(unread - added)
 
 

@@ -1,0 +1,207 @@
+"""Sphinx extension: the front page, from what the chapters are and what the build has measured.
+
+- ``{from-chapter} SLUG NAME`` puts a widget there that a chapter shows.
+- ``{wrong-answer} SLUG.SYMBOL MISTAKE`` is what the grader says of a known mistake.
+- ``{course-map}`` draws all chapters, what needs what: a line for each, its column and row, what
+  it needs, and the title of one that is planned.
+- The lists of chapters that `make sync` writes become cards.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from jupyter_cache import get_cache
+from myst_nb.core.read import create_nb_reader
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util.docutils import SphinxDirective
+
+from book import pages
+from book.drawing import Box, Drawing
+from book.pages import BOOK
+from grader import course
+from grader.author import catalog
+from grader.enclose.sandbox import Sandbox
+from grader.judge import records, source
+from grader.judge.grading import Grader
+from grader.judge.submission import Submission
+from grader.student import report
+
+WORDS = 220  # that one reads in a minute
+
+
+class FromChapter(SphinxDirective):
+    """A widget as a chapter shows it."""
+
+    required_arguments = 2
+
+    def run(self) -> list[nodes.Node]:
+        slug, name = self.arguments
+        mark = f'class="course-widget course-{name}"'
+        for html in _outputs(self.env, BOOK / f"{slug}.md"):
+            if mark in html:
+                return [nodes.raw("", html, format="html")]
+        raise self.error(f"{slug} shows no widget {name}")
+
+
+class WrongAnswer(SphinxDirective):
+    """The grader's report on a known mistake, as a notebook shows it."""
+
+    required_arguments = 2
+
+    def run(self) -> list[nodes.Node]:
+        target, name = self.arguments
+        (exercise,) = catalog.select([target])
+        found = [mistake for mistake in exercise.mistakes if mistake.name == name]
+        if not found or found[0].change is None:
+            raise self.error(f"{target} has no mistake {name} that changes the solution")
+        text = course.solution(exercise.slug)
+        text = source.change(text, exercise.symbol, found[0].change)
+        html = _report(exercise.slug, target, text)
+        section = f"{exercise.slug}.html#{exercise.section}"
+        html = re.sub(r'<a href="[^"]*"[^>]*>', f'<a href="{section}">', html)
+        html = html.replace(f"{section}</div>", f'<a href="{section}">{section}</a></div>')
+        html = re.sub(r"\*(\w+)\*", r"<em>\1</em>", html)
+        html = f'<div class="course-report">{html}</div>'
+        return [nodes.raw("", html, format="html")]
+
+
+@cache
+def _report(slug: str, target: str, text: str) -> str:
+    with Sandbox() as sandbox:
+        submission = Submission(text=text, filename=f"{slug}.py")
+        results = Grader(sandbox).grade(records.select([target]), {slug: submission})
+    return report.html(results, [])
+
+
+class CourseMap(SphinxDirective):
+    """All chapters, those that are planned among them, and what each needs."""
+
+    has_content = True
+    option_spec: ClassVar = {"alt": directives.unchanged_required}
+
+    def run(self) -> list[nodes.Node]:
+        there = {page.stem for page in pages.chapters()}
+        lines = [_LINE.fullmatch(line).groups() for line in self.content]
+        if missing := there - {slug for slug, *_ in lines}:
+            raise self.error(f"not on the map: {', '.join(sorted(missing))}")
+        rows = 1 + max(int(row) for _, _, row, _, _ in lines)
+        drawing = Drawing(680, 74 * rows - 28, alt=self.options["alt"])
+        boxes: dict[str, Box] = {}
+        for slug, column, row, _, title in lines:
+            page = BOOK / f"{slug}.md"
+            boxes[slug] = drawing.box(
+                85 + 170 * float(column),
+                20 + 74 * int(row),
+                pages.heading(page) if slug in there else title,
+                color=0 if slug in there else 6,
+                width=152,
+                planned=slug not in there,
+                href=f"{slug}.html" if slug in there else "",
+            )
+        for slug, _, _, needs, _ in lines:
+            for need in (needs or "").split():
+                drawing.arrow(boxes[need], boxes[slug])
+        html = f'<div class="course-figure course-drawing">{drawing.svg()}</div>'
+        return [nodes.raw("", html, format="html")]
+
+
+_LINE = re.compile(r"(\w+) ([\d.]+) (\d+)(?: < ([\w ]+?))?(?:: (.+))?")
+
+
+def make_cards(app: Sphinx, doctree: nodes.document) -> None:
+    """Make a card of every chapter in the lists that the front page holds."""
+    if app.env.docname != "book/index":
+        return
+    chapters = {page.stem: page for page in pages.chapters()}
+    for entries in list(doctree.findall(nodes.definition_list)):
+        cards = nodes.container(classes=["course-cards"])
+        for term, about in (entry.children for entry in entries.children):
+            slug = Path(next((link["reftarget"] for link in term if "reftarget" in link), "")).stem
+            if slug in chapters:
+                cards += _card(app.env, chapters[slug], term, about)
+        if cards.children:
+            entries.replace_self(cards)
+
+
+def _card(
+    env: BuildEnvironment, page: Path, term: nodes.Element, about: nodes.Element
+) -> nodes.container:
+    card = nodes.container(classes=["course-card"])
+    for html in _outputs(env, page):
+        if found := re.search(r"<svg.*?</svg>", html, re.DOTALL):
+            picture = re.sub(r'role="img" aria-label="[^"]*"', 'aria-hidden="true"', found[0])
+            picture = re.sub(r"min-width:\d+px;", "", picture)
+            card += nodes.raw("", f'<div class="course-thumb">{picture}</div>', format="html")
+            break
+    card += nodes.paragraph("", "", *term.children, classes=["course-title"])
+    if question := asks(page.read_text()):
+        card += nodes.paragraph("", question, classes=["course-question"])
+    for paragraph in about.children:
+        paragraph["classes"].append("course-about")
+        card += paragraph
+    card += nodes.paragraph("", facts(env, page), classes=["course-facts"])
+    return card
+
+
+def asks(text: str) -> str:
+    """The question that a chapter opens with: what of its opening is bold and ends in "?"."""
+    opening = text.partition("\n# ")[2].partition("\n## ")[0]
+    bold = re.findall(
+        r"\*\*(.+?)\*\*", re.sub(r"```.*?```", "", opening, flags=re.DOTALL), re.DOTALL
+    )
+    asked = next((" ".join(one.split()) for one in bold if one.endswith("?")), "")
+    return asked[:1].upper() + asked[1:]
+
+
+def facts(env: BuildEnvironment, page: Path) -> str:
+    """How many exercises a chapter has, how long it reads, how long it ran when it was built."""
+    text = "\n\n".join([page.read_text(), *_outputs(env, page, "text/markdown")])
+    text = re.sub(r"^---.*?^---|```.*?```|<details>.*?</details>|\$.*?\$", "", text, flags=_MARKED)
+    minutes = max(1, round(len(re.findall(r"[^\W\d_]{2,}", text)) / WORDS))
+    count = len(pages.exercises(page.stem))
+    parts = [f"{count} exercise{'s' * (count != 1)}"] if count else []
+    parts.append(f"{minutes} min to read")
+    if record := _record(env, page):
+        parts.append(f"{record.data['execution_seconds']:.0f} s to run")
+    return " · ".join(parts)
+
+
+def _record(env: BuildEnvironment, page: Path):
+    """What the cache holds of a chapter; None where it has not run."""
+    reader = create_nb_reader(str(page), env.myst_config, env.mystnb_config, page.read_text())
+    cached = get_cache(Path(env.mystnb_config.execution_cache_path))
+    try:
+        return cached.match_cache_notebook(reader.read(page.read_text()))
+    except KeyError:
+        return None
+
+
+_MARKED = re.DOTALL | re.MULTILINE
+
+
+def _outputs(env: BuildEnvironment, page: Path, kind: str = "text/html") -> list[str]:
+    """What a chapter has put out, in order."""
+    if not (record := _record(env, page)):
+        return []
+    bundle = get_cache(Path(env.mystnb_config.execution_cache_path)).get_cache_bundle(record.pk)
+    return [
+        output["data"][kind]
+        for cell in bundle.nb.cells
+        for output in cell.get("outputs", [])
+        if kind in output.get("data", {})
+    ]
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.add_directive("from-chapter", FromChapter)
+    app.add_directive("wrong-answer", WrongAnswer)
+    app.add_directive("course-map", CourseMap)
+    app.connect("doctree-read", make_cards)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,115 @@
+"""The front page: what it says of the chapters, and the drawings it is made with."""
+
+import re
+from types import SimpleNamespace
+
+import pytest
+
+from book import pages
+from book._ext import front
+from book.drawing import Box, Drawing
+from book.pages import BOOK, chapters
+
+INDEX = (BOOK / "index.md").read_text()
+
+
+@pytest.mark.parametrize("page", chapters(), ids=lambda page: page.stem)
+def test_every_chapter_opens_with_a_question(page):
+    assert re.fullmatch(r"[A-Z].{5,140}[?]", front.asks(page.read_text()))
+
+
+def test_the_question_is_that_of_the_opening():
+    text = (
+        "---\n\n# T\n\n**No.** ```\n**a?**\n``` And **what\nnow?** **Or?**\n\n## Later\n\n**Why?**"
+    )
+    assert front.asks(text) == "What now?"
+    assert front.asks("\n# T\n\n## Later\n\n**Why?**") == ""
+
+
+def test_what_is_told_of_a_chapter_is_counted_and_measured(monkeypatch, tmp_path):
+    page = tmp_path / "linear.md"
+    page.write_text("---\nnot: read\n---\n" + "word " * 660 + "```\nno word\n```")
+    monkeypatch.setattr(front, "_record", lambda env, page: SimpleNamespace(data=SECONDS))
+    monkeypatch.setattr(front, "_outputs", lambda env, page, kind: ["said " * 440])
+    count = len(pages.exercises("linear"))
+    assert front.facts(None, page) == f"{count} exercises · 5 min to read · 12 s to run"
+    monkeypatch.setattr(front, "_record", lambda env, page: None)
+    monkeypatch.setattr(front, "_outputs", lambda env, page, kind: [])
+    assert front.facts(None, page) == f"{count} exercises · 3 min to read"
+
+
+SECONDS = {"execution_seconds": 12.3}
+
+
+def lines():
+    content = re.search(r"```\{course-map\}\n:alt: .*\n((?:.+\n)+?)```", INDEX)[1]
+    return {match[1]: match for match in map(front._LINE.fullmatch, content.splitlines())}
+
+
+def test_the_map_shows_every_chapter_that_is_there_and_names_the_planned_ones():
+    there = {page.stem for page in chapters()}
+    assert there <= lines().keys()
+    for slug, line in lines().items():
+        assert slug in there or line[5], f"{slug} is planned: give its title"
+
+
+def test_the_map_has_no_two_in_a_place_and_every_arrow_goes_down():
+    found = lines()
+    places = [(line[2], line[3]) for line in found.values()]
+    assert len(places) == len(set(places))
+    for line in found.values():
+        for need in (line[4] or "").split():
+            assert int(found[need][3]) < int(line[3]), f"{need} -> {line[1]}"
+
+
+def test_the_site_shows_explorer_report_cards_and_map():
+    site = pages.ROOT / "_build/html/book/index.html"
+    if not site.is_file():
+        pytest.skip("there is no site to look at (make book)")
+    text = site.read_text()
+    assert text.count('class="course-card ') == len(chapters())
+    assert text.count(" s to run") == text.count(" min to read") == len(chapters())
+    assert text.count('class="course-thumb"') == len(chapters())
+    assert "course-weigh" in text
+    report = text.partition('class="course-report"')[2]
+    for title in ("expected", "got", "got − expected"):
+        assert f'aria-label="{title}: ' in report
+    assert "This is a known mistake." in report
+    assert 'href="self_attention.html#' in report
+
+
+# Drawings
+
+
+def test_a_drawing_is_boxes_and_arrows_with_shapes():
+    drawing = Drawing(300, 60, alt="x becomes z.")
+    start, end = drawing.box(40, 30, "x"), drawing.box(250, 30, "z < 1", color=1, planned=True)
+    drawing.arrow(start, end, "B × 64")
+    text = drawing.svg()
+    assert 'role="img" aria-label="x becomes z."' in text
+    assert "z &lt; 1" in text
+    assert "B × 64" in text
+    assert "var(--course-1," in text
+    assert "stroke-dasharray" in text
+    assert f'd="M{start.x + start.width / 2:g} 30C' in text  # from its side
+    assert text == drawing.svg()
+
+
+def test_arrows_leave_and_arrive_at_the_sides_that_face_each_other():
+    middle = Box(0, 0, 40, 20)
+    assert middle.toward(Box(100, 5, 40, 20)) == (20, 0)
+    assert middle.toward(Box(-100, 5, 40, 20)) == (-20, 0)
+    assert middle.toward(Box(5, 100, 40, 20), gap=3) == (0, 13)
+    assert middle.toward(Box(5, -100, 40, 20)) == (0, -10)
+
+
+def test_links_can_be_reached_and_pictures_are_one():
+    drawing = Drawing(300, 60, alt="A map.")
+    drawing.box(40, 30, "x", href="x.html")
+    assert '<svg viewBox="0 0 300 60" role="group" aria-label="A map."' in drawing.svg()
+    assert '<a href="x.html">' in drawing.svg()
+
+
+def test_what_a_drawing_shows_must_be_said():
+    with pytest.raises(ValueError, match="alt text"):
+        Drawing(1, 1, alt=" ")
