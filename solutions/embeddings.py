@@ -400,12 +400,12 @@ def sgns_expected_loss(
 ) -> torch.Tensor:
     """The mean of `sgns_loss` over all pairs of a text and all noise that could be drawn.
 
-    −(1/N) Σ_wc [ #(w, c) ln σ(m_wc) + k #(w) q(c) ln σ(−m_wc) ], with #(w) = Σ_c #(w, c) and N the
-    number of pairs. It is least at m_wc = ln [ #(w, c) / (k #(w) q(c)) ] (Levy and Goldberg 2014,
+    −(1/N) Σ_wc [ #(w, c) ln σ(z_wc) + k #(w) q(c) ln σ(−z_wc) ], with #(w) = Σ_c #(w, c) and N the
+    number of pairs. It is least at z_wc = ln [ #(w, c) / (k #(w) q(c)) ] (Levy and Goldberg 2014,
     sec. 3.1).
 
     Args:
-        products: m, (words, contexts) float, dot products u_c · v_w.
+        products: z, (words, contexts) float, dot products u_c · v_w.
         counts: #(w, c), (words, contexts), not negative; at least one is positive.
         noise: q, (contexts,) float, the probability of each noise word.
         negatives: k, noise words per pair.
@@ -590,12 +590,12 @@ def glove_loss(
 ) -> torch.Tensor:
     """GloVe: products of vectors should be logarithms of counts, the more the larger the count.
 
-    Σ_wc f(#(w, c)) (m_wc − ln #(w, c))² over the cells that were seen, with f(n) =
+    Σ_wc f(#(w, c)) (z_wc − ln #(w, c))² over the cells that were seen, with f(n) =
     (n / limit)^power below the limit and 1 from there on (Pennington, Socher and Manning 2014,
     eq. 8 and 9).
 
     Args:
-        products: m, (words, contexts) float, u_c · v_w and the biases of both.
+        products: z, (words, contexts) float, u_c · v_w and the biases of both.
         counts: #(w, c), (words, contexts), not negative.
         limit: the count from which all cells weigh the same.
         power: how fast the weight grows below.

@@ -11,7 +11,7 @@ BOTH = ("first", "second")
 
 EXERCISE = Exercise(
     title="Find the partner in the batch",
-    section="successors",
+    section="pretext",
     hint=(
         "Cosines of all rows with all rows, divided by τ, are scores of a softmax regression. "
         "Which class is right for row i?"
