@@ -15,9 +15,13 @@ from solutions.embeddings import (
     Embedding,
     SkipGram,
     analogy,
+    association,
     build_vocabulary,
+    cbow_loss,
     cooccurrence,
     encode,
+    glove_loss,
+    info_nce,
     keep_probability,
     lookup,
     lookup_gradient,
@@ -33,6 +37,7 @@ from solutions.embeddings import (
     sgns_gradients,
     sgns_loss,
     skip_gram_pairs,
+    subwords,
     svd_vectors,
     train_skip_gram,
 )
@@ -312,6 +317,70 @@ def test_skip_gram_uses_both_tables(rng):
     center, context, noise = words(rng, B), words(rng, B), words(rng, B, K)
     v, u = model.center.weight, model.context.weight
     assert_equal(model(center, context, noise), sgns_loss(v[center], u[context], u[noise]))
+
+
+def test_numbers_beyond_the_vocabulary_are_refused():
+    for pair in ([0, 4], [4, 0], [-1, 2]):
+        with pytest.raises(ValueError, match="from 0 to 3"):
+            cooccurrence(torch.tensor([[0, 1], pair]), 4)
+
+
+def test_cbow_is_skip_gram_from_the_mean_of_the_neighbors(rng):
+    vectors, outputs = draw(rng, V, D).requires_grad_(), draw(rng, V, D).requires_grad_()
+    sentence, noise = words(rng, 11), words(rng, 11, 3)
+    loss = cbow_loss(sentence, noise, vectors=vectors, outputs=outputs, window=2)
+    scores, answers = [], []
+    for t in range(11):
+        around = [sentence[j] for j in range(max(t - 2, 0), min(t + 3, 11)) if j != t]
+        guess = vectors[torch.stack(around)].mean(0)
+        scores += [outputs[sentence[t]] @ guess, *(outputs[n] @ guess for n in noise[t])]
+        answers += [1.0, 0.0, 0.0, 0.0]
+    answers = torch.tensor(answers, dtype=vectors.dtype)
+    expected = F.binary_cross_entropy_with_logits(torch.stack(scores), answers, reduction="sum")
+    assert_equal(loss, expected / 11)
+    for got, wanted in zip(
+        torch.autograd.grad(loss, (vectors, outputs)),
+        torch.autograd.grad(expected / 11, (vectors, outputs)),
+        strict=True,
+    ):
+        assert_equal(got, wanted)
+
+
+def test_glove_is_least_at_the_logarithms_of_the_counts(rng):
+    counts = torch.tensor([[0, 1, 200], [7, 0, 100]])
+    products = draw(rng, 2, 3).requires_grad_()
+    loss = glove_loss(products, counts)
+    weight = torch.tensor([[0, 0.01**0.75, 1], [0.07**0.75, 0, 1]]).double()
+    logarithm = torch.tensor([[0, 0, math.log(200)], [math.log(7), 0, math.log(100)]]).double()
+    torch.testing.assert_close(loss, (weight * (products - logarithm) ** 2).sum())
+    (slope,) = torch.autograd.grad(loss, products)
+    assert not slope[counts == 0].any()
+    assert slope[counts > 0].all()
+    assert glove_loss(logarithm, counts) < 1e-12
+
+
+def test_subwords_are_those_of_the_paper():
+    assert subwords("where", longest=3) == ["<wh", "whe", "her", "ere", "re>", "<where>"]
+    assert subwords("a") == ["<a>"]
+    assert subwords("aaa", shortest=2, longest=2) == ["<a", "aa", "a>", "<aaa>"]
+
+
+def test_association_is_a_difference_of_mean_cosines(rng):
+    vectors = draw(rng, V, D)
+    asked, first, second = torch.tensor([0, 3]), torch.tensor([1, 2, 4]), torch.tensor([5, 6])
+    cosine = F.cosine_similarity(vectors[:, None], vectors, dim=2)
+    expected = cosine[asked][:, first].mean(1) - cosine[asked][:, second].mean(1)
+    assert_equal(association(vectors, asked, first, second), expected)
+
+
+def test_info_nce_is_a_cross_entropy_over_the_batch(rng):
+    first, second = draw(rng, B, D), draw(rng, B, D)
+    scores = F.normalize(first) @ F.normalize(second).T / 0.3
+    expected = F.cross_entropy(scores, torch.arange(B))
+    assert_equal(info_nce(first, second, temperature=0.3), expected)
+    assert_equal(info_nce(7 * first, second / 3, temperature=0.3), expected)
+    with pytest.raises(ValueError, match="one partner"):
+        info_nce(first, second[1:])
 
 
 def make_text(rng, device="cpu"):
