@@ -144,6 +144,9 @@ def conv2d(
     zero outside of the picture. With groups, the channels and the filters are divided into that
     many parts of equal size, in order, and each part of the filters sees its part of the channels.
 
+    `F.conv2d` is faster, above all on small pictures: it never writes the patches down, which hold
+    each pixel up to height · width times.
+
     Args:
         input: x, (B, channels, H, W) float.
         weight: w, (filters, channels / groups, height, width) float.

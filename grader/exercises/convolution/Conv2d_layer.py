@@ -14,6 +14,7 @@ EXERCISE = Exercise(
         Case("three channels, five filters", lambda rng: _module(rng), 2, grad=("x",)),
         Case("no bias", lambda rng: _module(rng, bias=False), grad=("x",)),
         Case("every setting", lambda rng: _module(rng, **settings(2, 1, 2)), grad=("x",)),
+        Case("a group per channel", lambda rng: _module(rng, 3, 6, groups=3), grad=("x",)),
         Case("groups", lambda rng: _module(rng, 6, 9, groups=3), grad=("x",)),
         Case(
             "as it is made",

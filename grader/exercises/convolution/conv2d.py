@@ -50,6 +50,7 @@ EXERCISE = Exercise(
             hidden=True,
         ),
     ),
+    tolerance=1e-9,
     hint=(
         "Give patches and kernels an axis for the groups; `@` multiplies group by group. At the "
         "end the places become rows and columns again."

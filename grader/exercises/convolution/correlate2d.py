@@ -16,6 +16,7 @@ EXERCISE = Exercise(
         Case("a single weight", lambda rng: _slide(rng, 1, 1), hidden=True),
         Case("a row of weights", lambda rng: _slide(rng, 1, 5), grad=("input",), hidden=True),
     ),
+    tolerance=1e-9,
     hint="The window whose top left corner is (i, j) is `input[i : i + height, j : j + width]`.",
     forbidden=(*CONVOLUTION, *PATCHES),
     needs=("output_size",),

@@ -13,6 +13,7 @@ EXERCISE = Exercise(
         Case("a stride that leaves a rest", lambda rng: _axis(rng, 3, stride=3, rest=1), 2),
         Case("a stride that fits", lambda rng: _axis(rng, 5, stride=3)),
         Case("padding", lambda rng: _axis(rng, 5, padding=2)),
+        Case("stride and padding", lambda rng: _axis(rng, 3, stride=3, padding=2)),
         Case("dilation", lambda rng: _axis(rng, 3, dilation=2)),
         Case("all of them", lambda rng: _axis(rng, 3, stride=3, padding=1, dilation=3, rest=2)),
         Case("one place", lambda rng: {"size": 7, "kernel_size": 7}),

@@ -18,6 +18,7 @@ EXERCISE = Exercise(
         Case("dilation", lambda rng: _stack(rng, [(3, 1, 1, 0), (3, 1, 2, 0), (3, 1, 4, 0)])),
         Case("padding in every layer", lambda rng: _stack(rng, [(5, 3, 1, 2), (3, 2, 1, 1)])),
         Case("padding and dilation", lambda rng: _stack(rng, [(3, 2, 1, 1), (3, 1, 3, 3)])),
+        Case("strides over pixels unseen", lambda rng: {"layers": [[1, 3, 1, 0], [2, 2, 1, 1]]}),
         Case("no layer", lambda rng: {"layers": []}),
         Case("everything", lambda rng: _stack(rng, [(5, 3, 2, 4), (3, 2, 3, 1)]), hidden=True),
         Case("more padding than kernel", lambda rng: _stack(rng, [(1, 2, 1, 3)]), hidden=True),

@@ -22,6 +22,7 @@ EXERCISE = Exercise(
         Case("an infinite pixel leaves", lambda rng: _infinite(rng)),
         Case("up and out", lambda rng: _moved(rng, down=-6, right=1), hidden=True),
     ),
+    tolerance=1e-9,
     hint=(
         "Moving right by 2 is two columns of zeros on the left and two columns less on the right; "
         "`F.pad` does both, since a negative pad cuts off."

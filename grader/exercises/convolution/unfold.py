@@ -27,6 +27,7 @@ EXERCISE = Exercise(
             hidden=True,
         ),
     ),
+    tolerance=1e-9,
     hint=(
         "Loop over the weights of the kernel, not over the places: what one weight sees from all "
         "places is a slice of the padded picture, with the stride as its step."

@@ -50,6 +50,7 @@ EXERCISE = Exercise(
             grad=("x",),
         ),
         Case("causal, over more positions", lambda rng: _layer(rng, causal=True, positions=19)),
+        Case("two batch axes", lambda rng: _layer(rng, 2, 3, causal=True), grad=("x",)),
         Case("as many values as features", lambda rng: _layer(rng, 2, d_v=5), grad=("x",)),
         Case("with its defaults", lambda rng: _plain(rng)),
         Case("with biases", lambda rng: _layer(rng, bias=True, positions=3), grad=("x",)),
@@ -75,6 +76,6 @@ EXERCISE = Exercise(
             grad=("x",),
             hidden=True,
         ),
-        Case("two batch axes", lambda rng: _layer(rng, 2, 3), grad=("x",), hidden=True),
+        Case("one position", lambda rng: _layer(rng, 2, positions=1), grad=("x",), hidden=True),
     ),
 )

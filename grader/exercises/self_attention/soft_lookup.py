@@ -67,7 +67,7 @@ EXERCISE = Exercise(
         ),
         Case(
             "a temperature below zero",
-            lambda rng: _dictionary(rng, temperature=-0.5),
+            lambda rng: _dictionary(rng, score="distance", temperature=-0.5),
             raises="ValueError",
         ),
         Case("in float32", lambda rng: _dictionary(rng), dtype="float32"),
