@@ -43,6 +43,7 @@ BEHIND = {  # where it is not: functions, without their underscores, and names o
 }
 
 BACKENDS = ("CPU", "MkldnnCPU", "QuantizedCPU", "SparseCPU", "SparseCsrCPU", "NestedTensorCPU")
+COMPOSITE = "CompositeImplicitAutograd"
 PAST_ENGINE = ("_backward", "_make_dual")  # the second for differentiation forward
 ENGINE = torch.autograd.Variable._execution_engine
 NO_ENGINE = f"'{type(ENGINE).__module__}.{type(ENGINE).__qualname__}' object is not callable"
@@ -81,6 +82,16 @@ def plain(name: str) -> str:
     return AROUND.fullmatch(name)[1].replace("_", "")
 
 
+def keys(operator: str, function: str) -> Sequence[str]:
+    """The entries of an operator that do the work."""
+    if AUTOGRAD.match(function):
+        return ("AutogradCPU",)
+    name, there = f"aten::{operator}", torch._C._dispatch_has_computed_kernel_for_dispatch_key
+    if torch._C._dispatch_has_kernel_for_dispatch_key(name, COMPOSITE):  # one for all of them
+        return (COMPOSITE,)
+    return [key for key in BACKENDS if there(name, key)]
+
+
 class Method(ctypes.Structure):
     """A method that is written in C, as Python keeps it (PyMethodDef in its C API)."""
 
@@ -101,13 +112,11 @@ def taking_away(functions: Sequence[str]) -> Iterator[None]:
     table = torch._C._dispatch_library("IMPL", "aten", "", "", 0)
     # One reference that nobody holds: when the last one goes, the old entries come back.
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(table))
-    there = torch._C._dispatch_has_computed_kernel_for_dispatch_key
     behind = {operator: function for function in functions for operator in operators(function)}
     steps = [
         (table.impl, operator, key, partial(refuse, operator, function), False)
         for operator, function in behind.items()
-        for key in (("AutogradCPU",) if AUTOGRAD.match(function) else BACKENDS)
-        if there(f"aten::{operator}", key)
+        for key in keys(operator, function)
     ]
     if any(map(AUTOGRAD.match, functions)):
         bound = ENGINE.run_backward
