@@ -42,7 +42,7 @@ BEHIND = {  # where it is not: functions, without their underscores, and names o
     r"multiheadattention(forward)?": r"_native_multi_head_attention",
 }
 
-BACKENDS = ("CPU", "MkldnnCPU", "QuantizedCPU", "SparseCPU", "SparseCsrCPU", "NestedTensorCPU")
+BACKENDS = ("CPU", "MkldnnCPU", "SparseCPU", "SparseCsrCPU", "NestedTensorCPU")
 COMPOSITE = "CompositeImplicitAutograd"
 PAST_ENGINE = ("_backward", "_make_dual")  # the second for differentiation forward
 ENGINE = torch.autograd.Variable._execution_engine
@@ -62,10 +62,22 @@ def operators(function: str) -> tuple[str, ...]:
 
 
 @cache
+def entries() -> dict[str, Sequence[str]]:
+    """Of each operator the entries that do its work."""
+    there = torch._C._dispatch_has_computed_kernel_for_dispatch_key
+    one_for_all = torch._C._dispatch_has_kernel_for_dispatch_key
+    found = {}
+    for name in torch._C._dispatch_get_all_op_names():
+        if name.startswith("aten::"):
+            whole = one_for_all(name, COMPOSITE)
+            found[name[6:]] = [COMPOSITE] if whole else [k for k in BACKENDS if there(name, k)]
+    return found | dict.fromkeys(PAST_ENGINE, ("AutogradCPU",))
+
+
+@cache
 def known() -> tuple[dict, dict]:
     """The operators behind the functions of a name, and behind those of `BEHIND`."""
-    names = torch._C._dispatch_get_all_op_names()
-    names = sorted(name[6:] for name in names if name.startswith("aten::"))
+    names = sorted(entries())
     by_name: dict[str, tuple[str, ...]] = {}
     for name in names:
         short = plain(name.partition(".")[0])
@@ -80,16 +92,6 @@ def known() -> tuple[dict, dict]:
 def plain(name: str) -> str:
     """Without what stands around it, and without underscores."""
     return AROUND.fullmatch(name)[1].replace("_", "")
-
-
-def keys(operator: str, function: str) -> Sequence[str]:
-    """The entries of an operator that do the work."""
-    if AUTOGRAD.match(function):
-        return ("AutogradCPU",)
-    name, there = f"aten::{operator}", torch._C._dispatch_has_computed_kernel_for_dispatch_key
-    if torch._C._dispatch_has_kernel_for_dispatch_key(name, COMPOSITE):  # one for all of them
-        return (COMPOSITE,)
-    return [key for key in BACKENDS if there(name, key)]
 
 
 class Method(ctypes.Structure):
@@ -116,7 +118,7 @@ def taking_away(functions: Sequence[str]) -> Iterator[None]:
     steps = [
         (table.impl, operator, key, partial(refuse, operator, function), False)
         for operator, function in behind.items()
-        for key in keys(operator, function)
+        for key in entries()[operator]
     ]
     if any(map(AUTOGRAD.match, functions)):
         bound = ENGINE.run_backward
