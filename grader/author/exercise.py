@@ -49,7 +49,8 @@ class Case:
             with the public seed for students, and afresh for the instructor.
         at_least: instead of comparing numbers, the returned predictions (integers, or
             scores whose largest entry is the prediction) must agree with
-            ``held_out["labels"]`` on this fraction.
+            ``held_out["labels"]`` on this fraction. Here ``make`` is given a second generator,
+            of which no input but those of the held-out examples may tell.
         raises: name of the exception that this call must raise, as the docstring promises
             (``"ValueError"``); nothing else is compared.
         dtype: ``"float32"`` or ``"bfloat16"``: every floating-point input is of it, and results
@@ -60,7 +61,7 @@ class Case:
     """
 
     name: str
-    make: Callable[[np.random.Generator], Mapping[str, object] | Call]
+    make: Callable[..., Mapping[str, object] | Call]
     points: int = 1
     grad: tuple[str, ...] = field(default=(), kw_only=True)
     hidden: bool = field(default=False, kw_only=True)
@@ -70,9 +71,9 @@ class Case:
     budget: int | None = field(default=None, kw_only=True)
     probe: str | None = field(default=None, kw_only=True)
 
-    def call(self, rng: np.random.Generator) -> Call:
+    def call(self, rng: np.random.Generator, held_out: np.random.Generator) -> Call:
         """Draw the inputs of this case."""
-        made = self.make(rng)
+        made = self.make(rng) if self.at_least is None else self.make(rng, held_out)
         return made if isinstance(made, Call) else Call(args=made)
 
 
@@ -175,10 +176,25 @@ class Exercise:
     def public_points(self) -> int:
         return sum(case.points for case in self.cases if not case.hidden)
 
-    def calls(self, seed: int, *, hidden: bool) -> list[tuple[Case, Call]]:
-        """Draw every case. A case's inputs depend on the seed and its own name alone."""
+    def calls(
+        self, seed: int, *, hidden: bool, second: int | None = None
+    ) -> list[tuple[Case, Call]]:
+        """Draw every case. A case's inputs depend on the seeds and its own name alone.
+
+        Args:
+            seed: of the inputs.
+            hidden: with the cases that are recorded with an instructor's seed alone.
+            second: of what is held out; the first one unless said.
+        """
+        second = seed if second is None else second
         return [
-            (case, case.call(_generator(seed, self.id, case.name)))
+            (
+                case,
+                case.call(
+                    _generator(seed, self.id, case.name),
+                    _generator(second, self.id, case.name, "held out"),
+                ),
+            )
             for case in self.cases
             if hidden or not case.hidden
         ]

@@ -29,12 +29,19 @@ COARSE = {"float32": 1e-4, "bfloat16": 3e-2}  # tolerances where inputs are no f
 ROUNDING = 1e-12  # relative; what a generator's numbers may differ by between processors
 
 
-def record(bench: Bench, *, seed: int | None = None, kept: Record | None = None) -> dict:
+def record(
+    bench: Bench,
+    *,
+    seed: int | None = None,
+    second: int | None = None,
+    kept: Record | None = None,
+) -> dict:
     """Run the solution and every known mistake on every case of an exercise.
 
     Args:
         bench: of the exercise.
         seed: an instructor's, for all cases; without it, the public cases with the public seed.
+        second: another, for what is held out; the first one unless said.
         kept: an earlier record: what agrees with it is taken from it.
 
     Returns:
@@ -45,7 +52,7 @@ def record(bench: Bench, *, seed: int | None = None, kept: Record | None = None)
             are listed at once.
     """
     exercise, secret = bench.exercise, seed is not None
-    drawn = exercise.calls(seed if secret else PUBLIC_SEED, hidden=secret)
+    drawn = exercise.calls(seed if secret else PUBLIC_SEED, hidden=secret, second=second)
     stored = {case.name: case for case in kept.cases} if kept and not secret else {}
     inputs = [_inputs(exercise, case, call, stored.get(case.name)) for case, call in drawn]
     calls = [call for call, _ in inputs]

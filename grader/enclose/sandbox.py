@@ -172,10 +172,11 @@ class Sandbox:
                 "memory_mb": limits.memory_mb,
             }
         )
+        dynamo = any(map(_needs_dynamo, calls))
         with self._lock:
             for _ in range(2):  # a server that died is replaced once
                 try:
-                    outcome = _run(self._ready(), task, len(sources) * len(calls), limits)
+                    outcome = _run(self._ready(), task, len(sources) * len(calls), limits, dynamo)
                     break
                 except _Gone:
                     self._stop()
@@ -315,7 +316,13 @@ class _Server:
                 os.killpg(self.process.pid, signal.SIGKILL)
 
 
-def _run(server: _Server, task: bytes, asked: int, limits: Limits) -> Outcome:
+def _needs_dynamo(call: dict) -> bool:
+    """Will torch load its compiler: for an optimizer, and to compute on the device "meta"?"""
+    given = call["args"].values()
+    return call["probe"] == "optimizer" or "meta" in [one for one in given if isinstance(one, str)]
+
+
+def _run(server: _Server, task: bytes, asked: int, limits: Limits, dynamo: bool) -> Outcome:
     """Hand the task over with a region for results and a pipe for the log, and wait."""
     with _unnamed_file() as given, _unnamed_file(limits.result_bytes) as region:
         given.write(task)
@@ -323,7 +330,8 @@ def _run(server: _Server, task: bytes, asked: int, limits: Limits) -> Outcome:
         log_fd, their_log = os.pipe()
         with open(log_fd, "rb", buffering=0) as log:
             # The bytes, the arrays in them, and the copies that the probes make are not its own.
-            request = json.dumps({**asdict(limits), "task_bytes": 10 * len(task)}).encode()
+            more = {"task_bytes": 10 * len(task), "dynamo": dynamo}
+            request = json.dumps({**asdict(limits), **more}).encode()
             try:
                 socket.send_fds(
                     server.sock, [request], [given.fileno(), region.fileno(), their_log]

@@ -15,7 +15,8 @@ BITS = 128  # of a seed; nobody finds it from the inputs that it draws
 
 
 def record_hidden(chosen: Sequence[Exercise], folder: Path, sandbox: Sandbox) -> Iterator[Path]:
-    """Record exercises with a seed that is made here, used for this, and told to nobody.
+    """Record exercises with seeds that are made here, used for this, and told to nobody: one for
+    the inputs, and one for what predictions are judged by.
 
     Args:
         chosen: the exercises.
@@ -25,7 +26,7 @@ def record_hidden(chosen: Sequence[Exercise], folder: Path, sandbox: Sandbox) ->
     Yields:
         Each file, when it is written.
     """
-    seed = secrets.randbits(BITS)
+    seed, second = secrets.randbits(BITS), secrets.randbits(BITS)
     save_index(folder)
     for exercise in chosen:
-        yield save(record(Bench(exercise, sandbox), seed=seed), folder)
+        yield save(record(Bench(exercise, sandbox), seed=seed, second=second), folder)

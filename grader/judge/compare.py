@@ -100,8 +100,8 @@ def score(at_least: float, labels: np.ndarray, got: Mapping) -> Difference | Non
     share = float((output == labels).mean())
     if share >= at_least:
         return None
-    said = f"It is right on {share:.1%} of the held-out examples; {at_least:.1%} are needed."
-    return Difference("score", "output", said)
+    said = f"It is right on too few of the held-out examples; {at_least:.1%} are needed."
+    return Difference("score", "output", said, f"it is right on {share:.1%}")
 
 
 def _raised(want: object, got: object) -> Difference | None:

@@ -38,7 +38,8 @@ __subclasses__ __code__ __closure__ _getframe _current_frames settrace setprofil
 get_referrers get_referents currentframe
 """
 FRAMES = frozenset(FRAMES.split())
-BUILTINS = {"eval", "exec", "compile", "__import__", "__builtins__"}
+BUILTINS = "eval exec compile __import__ __builtins__"
+BUILTINS = frozenset(BUILTINS.split())
 HEAD = re.compile(rb"(?:def|class)\s+([^\s(:]+)")  # of a definition at the top
 
 

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from grader import course
@@ -229,6 +230,20 @@ def test_held_out_labels_never_reach_the_worker():
     for entry in judged:
         assert "labels" in entry.held_out
         assert "held_out" not in entry.call
+
+
+def test_what_predictions_are_judged_by_has_a_seed_of_its_own():
+    (exercise,) = catalog.select(["linear.predict_tuned"])
+
+    def drawn(seed, second):
+        calls = exercise.calls(seed, hidden=True, second=second)
+        return [call for case, call in calls if case.at_least is not None]
+
+    for one, other, same in zip(drawn(1, 2), drawn(1, 3), drawn(1, 2), strict=True):
+        differ = {name for name in one.args if not np.array_equal(one.args[name], other.args[name])}
+        assert differ == {"new_features"}
+        assert not np.array_equal(one.held_out["labels"], other.held_out["labels"])
+        assert np.array_equal(one.held_out["labels"], same.held_out["labels"])
 
 
 def test_forged_values_are_a_wrong_answer_not_a_crash():

@@ -117,7 +117,8 @@ def test_score_takes_labels_or_logits():
     assert score(0.75, labels, {"output": logits}) is None
     assert score(0.75, labels, {"output": np.array([0, 1, 2, 0])}) is None
     found = score(0.8, labels, {"output": logits})
-    assert found.message == "It is right on 75.0% of the held-out examples; 80.0% are needed."
+    said = "It is right on too few of the held-out examples; 80.0% are needed."
+    assert (found.message, found.numbers) == (said, "it is right on 75.0%")
     assert score(0.5, labels, {"output": np.zeros(3)}).kind == "shape"
     assert score(0.5, labels, {"output": None}).kind == "type"
 

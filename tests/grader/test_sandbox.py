@@ -265,8 +265,19 @@ checkpoint(lambda a: 2 * a, w, use_reentrant=True).sum().backward()
         + GOOD
     )
     assert right(run(box, source))
-    assert right(run(box, source))  # by now the server holds torch._dynamo
-    assert "dynamo" in run(box, "import sys\nprint([m for m in sys.modules])\n" + GOOD).log
+    assert right(run(box, source))
+
+
+def test_no_submission_makes_the_server_load_anything():
+    """What takes a second to load is loaded where an exercise needs it, and for nothing else."""
+    look = "import sys\nprint(f'loaded: {\"torch._dynamo\" in sys.modules}')\n"
+    with Sandbox(limits=PATIENT) as box:
+        if box.tier == "rlimits":
+            pytest.skip("without walls each submission loads torch itself")
+        for text in ("import os, torch._dynamo\nos._exit(3)\n", "import os\nos._exit(3)\n"):
+            run(box, text)
+        assert "loaded: False" in run(box, look + GOOD).log
+        assert "loaded: True" in run_count(box, look + OPTIMIZER, OPTIMIZER_CALL).log
 
 
 def test_several_at_once():

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import hostile
@@ -89,10 +90,14 @@ def scores(found: dict) -> dict:
 
 
 @pytest.mark.root
-def test_as_an_ordinary_user(nobody):
+def test_as_an_ordinary_user_with_two_graders_at_once(nobody):
     require(lacking("plain"))
-    found = verdicts(*nobody, tiers=("plain",), HOME="/nonexistent")
-    assert scores(found) == {"plain": deserved()}
+    with ThreadPoolExecutor(2) as pool:
+        both = [
+            pool.submit(verdicts, *nobody, tiers=("plain",), HOME="/nonexistent") for _ in range(2)
+        ]
+    for one in both:
+        assert scores(one.result()) == {"plain": deserved()}
 
 
 def test_where_new_user_namespaces_are_forbidden():

@@ -42,7 +42,8 @@ BEHIND = {  # where it is not: functions, without their underscores, and names o
     r"multiheadattention(forward)?": r"_native_multi_head_attention",
 }
 
-BACKENDS = ("CPU", "MkldnnCPU", "QuantizedCPU", "SparseCPU", "SparseCsrCPU", "NestedTensorCPU")
+BACKENDS = ("CPU", "MkldnnCPU", "SparseCPU", "SparseCsrCPU", "NestedTensorCPU")
+COMPOSITE = "CompositeImplicitAutograd"
 PAST_ENGINE = ("_backward", "_make_dual")  # the second for differentiation forward
 ENGINE = torch.autograd.Variable._execution_engine
 NO_ENGINE = f"'{type(ENGINE).__module__}.{type(ENGINE).__qualname__}' object is not callable"
@@ -61,10 +62,22 @@ def operators(function: str) -> tuple[str, ...]:
 
 
 @cache
+def entries() -> dict[str, Sequence[str]]:
+    """Of each operator the entries that do its work."""
+    there = torch._C._dispatch_has_computed_kernel_for_dispatch_key
+    one_for_all = torch._C._dispatch_has_kernel_for_dispatch_key
+    found = {}
+    for name in torch._C._dispatch_get_all_op_names():
+        if name.startswith("aten::"):
+            whole = one_for_all(name, COMPOSITE)
+            found[name[6:]] = [COMPOSITE] if whole else [k for k in BACKENDS if there(name, k)]
+    return found | dict.fromkeys(PAST_ENGINE, ("AutogradCPU",))
+
+
+@cache
 def known() -> tuple[dict, dict]:
     """The operators behind the functions of a name, and behind those of `BEHIND`."""
-    names = torch._C._dispatch_get_all_op_names()
-    names = sorted(name[6:] for name in names if name.startswith("aten::"))
+    names = sorted(entries())
     by_name: dict[str, tuple[str, ...]] = {}
     for name in names:
         short = plain(name.partition(".")[0])
@@ -101,13 +114,11 @@ def taking_away(functions: Sequence[str]) -> Iterator[None]:
     table = torch._C._dispatch_library("IMPL", "aten", "", "", 0)
     # One reference that nobody holds: when the last one goes, the old entries come back.
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(table))
-    there = torch._C._dispatch_has_computed_kernel_for_dispatch_key
     behind = {operator: function for function in functions for operator in operators(function)}
     steps = [
         (table.impl, operator, key, partial(refuse, operator, function), False)
         for operator, function in behind.items()
-        for key in (("AutogradCPU",) if AUTOGRAD.match(function) else BACKENDS)
-        if there(f"aten::{operator}", key)
+        for key in entries()[operator]
     ]
     if any(map(AUTOGRAD.match, functions)):
         bound = ENGINE.run_backward

@@ -12,7 +12,6 @@ import sys
 import confine
 
 LINUX = sys.platform == "linux"
-USED_DYNAMO = 3  # exit status of a child that had to import torch._dynamo
 
 
 def become_student(limits: dict, fds: list[int], ready: int, config: dict) -> None:
@@ -28,11 +27,11 @@ def become_student(limits: dict, fds: list[int], ready: int, config: dict) -> No
         os.write(ready, f"{type(error).__name__}: {error}".encode()[:1000])
         os._exit(1)
     os.close(ready)
-    had_dynamo, out = "torch._dynamo" in sys.modules, sys.stdout
+    out = sys.stdout
     with contextlib.suppress(BaseException):  # a closed region, for one
         student.check(*prepared)
         out.flush()
-    os._exit(USED_DYNAMO if "torch._dynamo" in sys.modules and not had_dynamo else 0)
+    os._exit(0)
 
 
 def set_up(limits: dict, fds: list[int], ready: int, config: dict):

@@ -16,7 +16,7 @@ EXERCISE = Exercise(
         Case("all equally good", lambda rng: _easy(rng)),
         Case(
             "held-out examples, after wrong labels",
-            lambda rng: _wrong_labels(rng, candidates=[0.3, 0.1, 0.03, 0.0], new=211),
+            lambda rng, other: _wrong_labels(rng, other, candidates=[0.3, 0.1, 0.03, 0.0], new=211),
             2,
             at_least=0.88,
         ),
@@ -42,10 +42,10 @@ def _blobs(rng, count, *, features, lead, wrong=0):
     return points, labels
 
 
-def _tuning(rng, *, candidates, sizes, wrong, lead, features, learning_rate, steps):
+def _tuning(rng, other, *, candidates, sizes, wrong, lead, features, learning_rate, steps):
     (x, y), (dev_x, dev_y), (new_x, new_y) = (
-        _blobs(rng, size, features=features, lead=lead, wrong=count)
-        for size, count in zip(sizes, (wrong, 0, 0), strict=True)
+        _blobs(generator, size, features=features, lead=lead, wrong=count)
+        for generator, size, count in zip((rng, rng, other), sizes, (wrong, 0, 0), strict=True)
     )
     args = {
         "features": x,
@@ -61,10 +61,11 @@ def _tuning(rng, *, candidates, sizes, wrong, lead, features, learning_rate, ste
     return Call(args=args, held_out={"labels": new_y})
 
 
-def _wrong_labels(rng, *, candidates, new=7):
+def _wrong_labels(rng, other=None, *, candidates, new=7):
     """A quarter of the training labels are wrong, and there are features enough to learn them."""
     return _tuning(
         rng,
+        other or rng,
         candidates=candidates,
         sizes=(131, 101, new),
         wrong=33,
@@ -78,6 +79,7 @@ def _wrong_labels(rng, *, candidates, new=7):
 def _easy(rng):
     """Classes so far apart that every candidate gets all of the development data right."""
     return _tuning(
+        rng,
         rng,
         candidates=[0.03, 0.01, 0.1],
         sizes=(31, 23, 7),

@@ -1,0 +1,271 @@
+"""What an exercise asks to do without is gone while an answer runs, under every name."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from grader.enclose.worker import wire
+from grader.judge import grading, records
+from grader.judge.submission import Submission
+
+WORKER = Path(wire.__file__).parent
+FORBIDDEN = {name for told in records.select() for name in told.forbidden}
+
+PICTURE = "torch.ones(1, 2, 5, 5)"
+KERNEL = "torch.ones(3, 2, 3, 3)"
+SQUARE = "lambda x: (x * x).sum()"
+LEAF = "torch.ones(3, requires_grad=True)"
+CALLS = {  # a call of each function that is asked to do without; modules are called as well
+    "F.adaptive_avg_pool2d": f"({PICTURE}, 2)",
+    "F.adaptive_max_pool2d": f"({PICTURE}, 2)",
+    "F.avg_pool2d": f"({PICTURE}, 2)",
+    "F.batch_norm": "(torch.ones(4, 3), None, None, training=True)",
+    "F.bilinear": "(torch.ones(2, 3), torch.ones(2, 4), torch.ones(5, 3, 4))",
+    "F.binary_cross_entropy": "(torch.rand(3), torch.rand(3))",
+    "F.binary_cross_entropy_with_logits": "(torch.rand(3), torch.rand(3))",
+    "F.conv1d": "(torch.ones(1, 2, 5), torch.ones(3, 2, 3))",
+    "F.conv2d": f"({PICTURE}, {KERNEL})",
+    "F.conv3d": "(torch.ones(1, 2, 5, 5, 5), torch.ones(3, 2, 3, 3, 3))",
+    "F.conv_transpose2d": f"({PICTURE}, torch.ones(2, 3, 3, 3))",
+    "F.cosine_similarity": "(torch.ones(2, 3), torch.ones(2, 3))",
+    "F.cross_entropy": "(torch.ones(2, 3), torch.tensor([0, 1]))",
+    "F.dropout": "(torch.ones(3))",
+    "F.embedding": "(torch.tensor([0, 1]), torch.ones(3, 2))",
+    "F.fold": "(torch.ones(1, 4, 4), 3, 2)",
+    "F.gelu": "(torch.ones(3))",
+    "F.hinge_embedding_loss": "(torch.ones(3), torch.ones(3))",
+    "F.interpolate": f"({PICTURE}, scale_factor=2)",
+    "F.linear": "(torch.ones(2, 3), torch.ones(4, 3))",
+    "F.log_softmax": "(torch.ones(3), 0)",
+    "F.max_pool2d": f"({PICTURE}, 2)",
+    "F.max_pool2d_with_indices": f"({PICTURE}, 2)",
+    "F.mse_loss": "(torch.ones(3), torch.ones(3))",
+    "F.multi_margin_loss": "(torch.ones(2, 3), torch.tensor([0, 1]))",
+    "F.nll_loss": "(torch.ones(2, 3), torch.tensor([0, 1]))",
+    "F.one_hot": "(torch.tensor([0, 1]))",
+    "F.relu": "(torch.ones(3))",
+    "F.relu6": "(torch.ones(3))",
+    "F.scaled_dot_product_attention": "(*[torch.ones(2, 3, 4)] * 3)",
+    "F.sigmoid": "(torch.ones(3))",
+    "F.soft_margin_loss": "(torch.ones(3), torch.ones(3))",
+    "F.softmax": "(torch.ones(3), 0)",
+    "F.unfold": f"({PICTURE}, 2)",
+    "Tensor.backward": f"(({SQUARE})({LEAF}))",
+    "Tensor.log_softmax": "(torch.ones(3), 0)",
+    "Tensor.logsumexp": "(torch.ones(3), 0)",
+    "Tensor.relu": "(torch.ones(3))",
+    "Tensor.sigmoid": "(torch.ones(3))",
+    "Tensor.softmax": "(torch.ones(3), 0)",
+    "nn.AdaptiveAvgPool2d": f"(2)({PICTURE})",
+    "nn.AdaptiveMaxPool2d": f"(2)({PICTURE})",
+    "nn.AvgPool2d": f"(2)({PICTURE})",
+    "nn.BCELoss": "()(torch.rand(3), torch.rand(3))",
+    "nn.BCEWithLogitsLoss": "()(torch.rand(3), torch.rand(3))",
+    "nn.BatchNorm1d": "(3)(torch.ones(4, 3))",
+    "nn.Conv2d": f"(2, 3, 3)({PICTURE})",
+    "nn.ConvTranspose2d": f"(2, 3, 3)({PICTURE})",
+    "nn.CosineSimilarity": "()(torch.ones(2, 3), torch.ones(2, 3))",
+    "nn.CrossEntropyLoss": "()(torch.ones(2, 3), torch.tensor([0, 1]))",
+    "nn.Dropout": "()(torch.ones(3))",
+    "nn.Embedding": "(3, 2)(torch.tensor([0, 1]))",
+    "nn.Fold": "(3, 2)(torch.ones(1, 4, 4))",
+    "nn.GELU": "()(torch.ones(3))",
+    "nn.Linear": "(3, 4)(torch.ones(2, 3))",
+    "nn.LogSoftmax": "(0)(torch.ones(3))",
+    "nn.MSELoss": "()(torch.ones(3), torch.ones(3))",
+    "nn.MaxPool2d": f"(2)({PICTURE})",
+    "nn.MultiMarginLoss": "()(torch.ones(2, 3), torch.tensor([0, 1]))",
+    "nn.NLLLoss": "()(torch.ones(2, 3), torch.tensor([0, 1]))",
+    "nn.ReLU": "()(torch.ones(3))",
+    "nn.Sigmoid": "()(torch.ones(3))",
+    "nn.Softmax": "(0)(torch.ones(3))",
+    "nn.Unfold": f"(2)({PICTURE})",
+    "nn.functional.one_hot": "(torch.tensor([0, 1]))",
+    "torch.autograd.backward": f"(({SQUARE})({LEAF}))",
+    "torch.autograd.forward_ad.make_dual": "(torch.ones(3), torch.ones(3), level=0)",
+    "torch.autograd.functional.jacobian": f"({SQUARE}, torch.ones(3))",
+    "torch.autograd.functional.jvp": f"({SQUARE}, torch.ones(3), torch.ones(3))",
+    "torch.autograd.grad": f"(({SQUARE})(x := {LEAF}), x)",
+    "torch.batch_norm": "(torch.ones(4, 3), *[None] * 4, True, 0.1, 1e-5, False)",
+    "torch.conv2d": f"({PICTURE}, {KERNEL})",
+    "torch.conv_transpose2d": f"({PICTURE}, torch.ones(2, 3, 3, 3))",
+    "torch.convolution": f"({PICTURE}, {KERNEL}, None, [1], [0], [1], False, [0], 1)",
+    "torch.dropout": "(torch.ones(3), 0.5, True)",
+    "torch.func.grad": f"({SQUARE})(torch.ones(3))",
+    "torch.func.jacfwd": f"({SQUARE})(torch.ones(3))",
+    "torch.func.jacrev": f"({SQUARE})(torch.ones(3))",
+    "torch.func.jvp": f"({SQUARE}, (torch.ones(3),), (torch.ones(3),))",
+    "torch.func.linearize": f"({SQUARE}, torch.ones(3))",
+    "torch.func.vjp": f"({SQUARE}, torch.ones(3))[1](torch.tensor(1.0))",
+    "torch.log_softmax": "(torch.ones(3), 0)",
+    "torch.logsumexp": "(torch.ones(3), 0)",
+    "torch.max_pool2d": f"({PICTURE}, 2)",
+    "torch.nn.functional.gelu": "(torch.ones(3))",
+    "torch.nn.grad.conv2d_input": f"((1, 2, 5, 5), {KERNEL}, torch.ones(1, 3, 3, 3))",
+    "torch.nn.grad.conv2d_weight": f"({PICTURE}, (3, 2, 3, 3), torch.ones(1, 3, 3, 3))",
+    "torch.normal": "(torch.zeros(3), torch.ones(3))",
+    "torch.randn": "(3)",
+    "torch.randn_like": "(torch.ones(3))",
+    "torch.relu": "(torch.ones(3))",
+    "torch.relu_": "(torch.ones(3))",
+    "torch.sigmoid": "(torch.ones(3))",
+    "torch.sigmoid_": "(torch.ones(3))",
+    "torch.softmax": "(torch.ones(3), 0)",
+    "torch.special.entr": "(torch.ones(3))",
+    "torch.special.expit": "(torch.ones(3))",
+    "torch.special.log_softmax": "(torch.ones(3), 0)",
+    "torch.special.logsumexp": "(torch.ones(3), 0)",
+    "torch.special.softmax": "(torch.ones(3), 0)",
+}
+# What torch itself builds from common operators: refused by name, in the source and when called.
+COMPOSED = ("nn.init.", "nn.utils.", "torch.optim.", "torch.distributions.", "F.multi_head")
+COMPOSED += ("nn.MultiheadAttention",)
+OTHERWISE = {  # the same work under a name that no exercise lists
+    "torch.softmax": [
+        "F.softmin(-torch.ones(3), 0)",
+        "nn.Softmin(0)(torch.ones(3))",
+        "torch._softmax(torch.ones(3), 0, False)",
+        "torch.ops.aten._softmax.default(torch.ones(3), 0, False)",
+        "torch.ops.aten.softmax.int(torch.ones(3), 0)",
+        "F.gumbel_softmax(torch.ones(3))",
+        "torch.ones(2, 3).to_mkldnn().softmax(1)",
+        "torch.sparse.softmax(torch.eye(3).to_sparse(), 1)",
+        "torch.nested.nested_tensor([torch.ones(3)]).softmax(1)",
+        "torch.vmap(lambda x: x.softmax(0))(torch.ones(2, 3))",
+    ],
+    "F.sigmoid": ["torch.special.expit(torch.ones(3))", "torch._foreach_sigmoid([torch.ones(3)])"],
+    "F.unfold": ["torch.ops.aten.im2col(torch.ones(1, 1, 4, 4), 2, 1, 0, 1)"],
+    "F.conv2d": [f"torch.convolution({PICTURE}, {KERNEL}, None, [1], [0], [1], False, [0], 1)"],
+    "F.batch_norm": ["torch.native_batch_norm(torch.ones(4, 3), *[None] * 4, True, 0.1, 1e-5)"],
+    "torch.autograd.grad": [
+        f"({SQUARE})({LEAF}).backward()",
+        f"torch.ops.aten._backward(({SQUARE})(x := {LEAF}), [x])",
+        f"run((({SQUARE})({LEAF}),), (torch.ones(()),), False, False, ())",
+    ],
+}
+ALLOWED = {  # what has a name in common with what is refused
+    "F.unfold": "torch.ones(5).unfold(0, 2, 1)",
+    "F.fold": "torch.ones(5).unfold(0, 2, 1)",
+    "F.linear": "torch.ones(2, 3) @ torch.ones(3, 4) + 1",
+    "F.softmax": "torch.ones(3).exp().sum()",
+    "F.log_softmax": "torch.ones(3).softmax(0)",
+    "F.relu": "torch.ones(3).clamp(min=0)",
+    "F.sigmoid": "F.logsigmoid(torch.ones(3))",
+    "torch.autograd.grad": f"({SQUARE})({LEAF})",
+    "nn.init.normal_": "torch.randn(3)",
+}
+
+TRY = """
+import collections, json, os, sys
+sys.path.insert(0, sys.argv[1])
+import warnings; warnings.simplefilter("ignore")
+import absent, probes, torch
+from torch import Tensor, nn
+import torch.nn.functional as F
+torch.set_num_threads(1)
+absent.prepare()
+names = {"torch": torch, "nn": nn, "F": F, "Tensor": Tensor, "run": absent.ENGINE.run_backward}
+def child(function, text):
+    try:
+        collections.deque(absent.taking_away([function]), 0)
+        eval(text, names)
+    except probes.Refusal:
+        return 1
+    except BaseException as error:
+        print(function, text, repr(error)[:300], file=sys.stderr, flush=True)
+        return 1 if str(error) == absent.NO_ENGINE else 2
+    return 0
+found = []
+for function, text in json.load(sys.stdin):
+    pid = os.fork()
+    if pid == 0:
+        os._exit(child(function, text))
+    found.append(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+print(json.dumps(found))
+"""
+
+
+def tried(pairs):
+    """For each call, after what stands behind a function is taken away: 1 when that is refused."""
+    done = subprocess.run(
+        [sys.executable, "-c", TRY, str(WORKER)],
+        input=json.dumps(pairs),
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    return {f"{name}: {text}": got for (name, text), got in zip(pairs, found, strict=True)}
+
+
+def test_every_function_that_is_refused_is_called_here():
+    assert {name for name in FORBIDDEN if not name.startswith(COMPOSED)} == CALLS.keys()
+
+
+@pytest.mark.linux
+def test_functions_under_every_name():
+    pairs = [(name, name + call) for name, call in CALLS.items()]
+    pairs += [(name, text) for name, texts in OTHERWISE.items() for text in texts]
+    found = tried(pairs)
+    assert [name for name, got in found.items() if got != 1] == []
+
+
+@pytest.mark.linux
+def test_what_only_looks_alike_still_works():
+    found = tried([*ALLOWED.items()])
+    assert [name for name, got in found.items() if got != 0] == []
+
+
+GRADIENTS = {
+    "linear.cross_entropy_gradient": "def cross_entropy_gradient(input, target):\n"
+    "    z = input.detach().requires_grad_()\n"
+    "    picked = z.gather(-1, target[..., None])[..., 0]\n"
+    "    return slope((z.logsumexp(-1) - picked).mean(), z)\n",
+    "embeddings.lookup_gradient": "def lookup_gradient(input, gradient, words):\n"
+    "    table = torch.zeros(words, gradient.shape[-1], dtype=gradient.dtype).requires_grad_()\n"
+    "    return slope((table[input] * gradient).sum(), table)\n",
+    "mlp.softmax_jacobian": "def softmax_jacobian(input):\n"
+    "    z = input.detach().requires_grad_()\n"
+    "    p = z.exp() / z.exp().sum(-1, True)\n"
+    "    return torch.stack([slope(one, z, retain_graph=True) for one in p.flatten()])\n",
+}
+HELPER = """
+import torch
+def of(value, *names):
+    for name in names: value = getattr(value, name[:1] + name[1:])
+    return value
+slope = lambda y, x, **more: of(torch, 'autograd', 'grad')(y, x, **more)[0]
+"""
+
+
+@pytest.mark.parametrize("name", GRADIENTS)
+def test_one_helper_of_autograd_earns_no_gradient(name, sandbox):
+    (told,) = records.select([name])
+    record = records.load(told.slug, told.symbol)
+    submission = Submission(HELPER + GRADIENTS[name], f"{told.slug}.py")
+    assert grading.refuse(record, submission) is None  # the source does not show it
+    result = grading.check(record, submission, sandbox=sandbox)
+    assert (result.status, result.earned) == ("refused", 0)
+    assert "torch's automatic differentiation" in result.detail
+
+
+def test_it_is_there_until_the_module_is(sandbox):
+    """A file may compare itself with what it does without, and differentiate through it."""
+    (told,) = records.select(["linear.cross_entropy_gradient"])
+    record = records.load(told.slug, told.symbol)
+    calls = [dict(case.call) for case in record.cases]
+    text = (
+        HELPER + "x = torch.ones(3, requires_grad=True)\nprint(slope((x * x).sum(), x))\n"
+        "def cross_entropy_gradient(input, target): return input\n"
+    )
+    options = {"filename": "linear.py", "forbidden": told.forbidden}
+    outcome = sandbox.run(text, told.symbol, calls, **options)
+    assert outcome.status == "ok"
+    assert "tensor([2., 2., 2.])" in outcome.log
+    assert all("values" in case for case in outcome.cases)
