@@ -29,7 +29,7 @@ EXECUTE := COURSE_EDITION=$(EDITION) COURSE_DEVICE=$(DEVICE) OMP_NUM_THREADS=$(T
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help book serve test check portable lint format audit record exercise chapter sync outputs notebooks repository \
-    setup clean
+    links setup clean
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -90,6 +90,9 @@ portable: $(READY)  ## Prove exercises and pages as on another processor, with 1
 	    ls book/*.ipynb | $(EXECUTE) $(ANOTHER) OMP_NUM_THREADS=$$threads \
 	        xargs -P 2 -n 1 $(BIN)/jupyter execute --timeout=300 || exit 1; \
 	done
+
+links: $(READY)  ## Ask every address outside of the book whether it is still there
+	$(EXECUTE) $(BIN)/jupyter-book build . --builder linkcheck -n --keep-going
 
 record: $(READY)  ## Record what the exercises' solutions return; what still agrees is kept
 	$(BIN)/grade record

@@ -310,7 +310,7 @@ def repository(url: str) -> None:
             "make repository URL=https://github.com/you/yours"
         )
     old = address()
-    for path in (ROOT / "_config.yml", TEMPLATE, *chapters()):
+    for path in (ROOT / "_config.yml", ROOT / "CITATION.cff", TEMPLATE, *chapters()):
         _write(path, path.read_text().replace(old, url))
 
 

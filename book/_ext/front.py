@@ -4,6 +4,8 @@
 - ``{wrong-answer} SLUG.SYMBOL MISTAKE`` is what the grader says of a known mistake.
 - ``{course-map}`` draws all chapters, what needs what: a line for each, its column and row, what
   it needs, and the title of one that is planned.
+- ``{drawing} WIDTH HEIGHT`` draws on a page that runs no code: its lines call ``box``, ``arrow``
+  and ``text`` of a `book.drawing.Drawing`.
 - The lists of chapters that `make sync` writes become cards.
 """
 
@@ -108,8 +110,26 @@ class CourseMap(SphinxDirective):
         for slug, _, _, needs, _ in lines:
             for need in (needs or "").split():
                 drawing.arrow(boxes[need], boxes[slug])
-        html = f'<div class="course-figure course-drawing">{drawing.svg()}</div>'
-        return [nodes.raw("", html, format="html")]
+        return [_drawn(drawing)]
+
+
+class DrawingHere(SphinxDirective):
+    """A drawing, from lines of Python that fill it."""
+
+    required_arguments = 2
+    has_content = True
+    option_spec: ClassVar = {"alt": directives.unchanged_required}
+
+    def run(self) -> list[nodes.Node]:
+        drawing = Drawing(*map(float, self.arguments), alt=self.options["alt"])
+        names = {"box": drawing.box, "arrow": drawing.arrow, "text": drawing.text}
+        exec("\n".join(self.content), names)  # as much the authors' own as any code cell
+        return [_drawn(drawing)]
+
+
+def _drawn(drawing: Drawing) -> nodes.raw:
+    html = f'<div class="course-figure course-drawing">{drawing.svg()}</div>'
+    return nodes.raw("", html, format="html")
 
 
 _LINE = re.compile(r"(\w+) ([\d.]+) (\d+)(?: < ([\w ]+?))?(?:: (.+))?")
@@ -203,5 +223,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("from-chapter", FromChapter)
     app.add_directive("wrong-answer", WrongAnswer)
     app.add_directive("course-map", CourseMap)
+    app.add_directive("drawing", DrawingHere)
     app.connect("doctree-read", make_cards)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -460,8 +460,11 @@ def test_a_new_address_is_entered_everywhere(project, monkeypatch):
     template.parent.mkdir()
     shutil.copy(TEMPLATE, template)
     shutil.copy(ROOT / "_config.yml", project)
+    shutil.copy(ROOT / "CITATION.cff", project)
     monkeypatch.setattr("book.pages.TEMPLATE", template)
-    files = [project / "_config.yml", template, project / "book/near.md"]
+    files = [project / name for name in ("_config.yml", "CITATION.cff", "book/near.md")] + [
+        template
+    ]
     old, new = address(), "https://github.com/someone/course"
     assert all(old in file.read_text() for file in files)
     done = CliRunner().invoke(pages.main, ["repository", f"{new}.git"])

@@ -103,6 +103,12 @@ def test_arrows_leave_and_arrive_at_the_sides_that_face_each_other():
     assert middle.toward(Box(5, -100, 40, 20)) == (0, -10)
 
 
+def test_the_drawing_in_the_authors_guide_is_what_its_lines_say():
+    guide = (BOOK / "guide_author.md").read_text()
+    shown, made = re.findall(r"```\{drawing\} 560 76\n(.*?)```", guide, re.DOTALL)
+    assert shown == made
+
+
 def test_links_can_be_reached_and_pictures_are_one():
     drawing = Drawing(300, 60, alt="A map.")
     drawing.box(40, 30, "x", href="x.html")

@@ -22,7 +22,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from filelock import FileLock
 
-from book.pages import ROOT
+from book.pages import ROOT, chapters
 
 SITE = ROOT / "_build" / "html"
 BROWSER = Path(__file__).with_name("browser")
@@ -31,6 +31,7 @@ BUILT = (SITE / "book" / "index.html").is_file()
 PAGES = [*SITE.glob("book/**/*.html"), SITE / "search.html", SITE / "genindex.html"]
 if BUILT:
     PAGES.sort(key=lambda path: (path.stat().st_size, path), reverse=True)
+CHAPTERS = {page.stem for page in chapters()}
 SHARDS = [PAGES[first::4] for first in range(4)]  # about the same work in each
 
 each_page = pytest.mark.parametrize(
@@ -230,6 +231,15 @@ def test_a_result_is_covered_until_it_is_asked_for(seen, path):
     assert answers["printed"] == answers["asked"] == [True] * count
     assert all("course-answer" in name for name in answers["focused"])
     assert len(answers["focused"]) == count
+
+
+@each_page
+def test_paper_has_one_title_with_its_number_and_breaks_at_sections(seen, path):
+    paper = seen["answers"]["paper"]
+    assert len(paper["titles"]) == 1
+    assert paper["numbers"] == (path.stem in CHAPTERS and path.parent.name == "book")
+    if path.stem in CHAPTERS and path.parent.name == "book":
+        assert set(paper["breaks"][1:]) == {"page"}
 
 
 @each_page

@@ -95,6 +95,7 @@ def _diverging(rng):
     """The first λ makes the weights 58 times as large in every step; most labels are 0."""
     return _tuning(
         rng,
+        rng,
         candidates=[99.0, 1.0],
         sizes=(31, 23, 7),
         wrong=0,

@@ -76,6 +76,14 @@ async function ask(page) {
   const covered = await shown();
   await page.emulateMedia({ media: "print" });
   const printed = await shown();
+  const paper = await page.evaluate(() => {
+    const look = (selector) => [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility());
+    return {
+      titles: look("h1").map((title) => title.innerText),
+      numbers: look("h1 .section-number").length,
+      breaks: look("h2").map((title) => getComputedStyle(title).breakBefore),
+    };
+  });
   await page.emulateMedia({ media: "screen" });
   const focused = [];
   for (const button of await page.locator(".course-asked").all()) await button.waitFor();
@@ -83,7 +91,7 @@ async function ask(page) {
     await page.locator(".course-asked").first().press("Enter");
     focused.push(await page.evaluate(() => document.activeElement.className));
   }
-  return { covered, printed, asked: await shown(), focused };
+  return { covered, printed, paper, asked: await shown(), focused };
 }
 
 async function violations() {

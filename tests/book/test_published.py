@@ -1,0 +1,75 @@
+"""What GitHub does with the project: its workflows run what is there, its citation is true."""
+
+import re
+import shlex
+
+import pytest
+import yaml
+
+from book.pages import ROOT
+
+WORKFLOWS = sorted(ROOT.glob(".github/workflows/*.yml"))
+each = pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+
+
+def jobs(path):
+    return yaml.safe_load(path.read_text())["jobs"].values()
+
+
+def steps(path):
+    return [step for job in jobs(path) for step in job["steps"]]
+
+
+def test_the_project_is_tested_published_and_tried_on_what_is_new():
+    assert [path.stem for path in WORKFLOWS] == ["newest", "site", "test"]
+
+
+@each
+def test_what_a_workflow_runs_is_there(path):
+    targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    runs = [step["run"] for step in steps(path) if "run" in step]
+    for line in "\n".join(map(str.strip, runs)).splitlines():
+        command, *words = shlex.split(line)
+        if command == "make":
+            assert set(words) <= set(targets), line
+        elif command.startswith("."):
+            assert command.startswith(".venv/bin/") or (ROOT / command).is_file(), line
+        else:
+            assert command == "pip", line
+
+
+@each
+def test_actions_are_of_github_and_of_one_version(path):
+    for name in [step["uses"] for step in steps(path) if "uses" in step]:
+        assert re.fullmatch(r"actions/[a-z-]+@v\d+", name)
+
+
+@each
+def test_a_workflow_may_write_nothing_but_the_site_and_ends(path):
+    document = yaml.safe_load(path.read_text())
+    assert document["permissions"] == {"contents": "read"}
+    for name, job in document["jobs"].items():
+        if name == "publish":
+            assert job["permissions"] == {"pages": "write", "id-token": "write"}
+            assert "pull_request" in job["if"]  # a stranger's changes are not published
+        else:
+            assert "permissions" not in job
+            assert job["timeout-minutes"] <= 90
+
+
+def test_the_citation_is_of_this_version_and_these_licences():
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    project = (ROOT / "pyproject.toml").read_text()
+    assert f'version = "{cited["version"]}"' in project
+    assert f'license = "{" AND ".join(cited["license"])}"' in project
+    assert cited["title"] == yaml.safe_load((ROOT / "_config.yml").read_text())["title"]
+    assert {"cff-version", "message", "authors"} <= cited.keys()
+
+
+def test_the_contributing_guide_names_what_is_there():
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    for target in re.findall(r"(?:^|`)make ([a-z]+)", text, re.MULTILINE):
+        assert target in targets
+    for link in re.findall(r"\]\(([^)]+)\)", text):
+        assert (ROOT / link).is_file(), link
