@@ -21,6 +21,7 @@ EXERCISE = Exercise(
             at_least=0.88,
         ),
         Case("one candidate", lambda rng: _wrong_labels(rng, candidates=[0.1]), hidden=True),
+        Case("a class without examples", lambda rng: _rare(rng)),
         Case("a run that diverges", lambda rng: _diverging(rng)),
         Case("in float32", lambda rng: _easy(rng), dtype="float32"),
     ),
@@ -101,3 +102,9 @@ def _easy(rng):
         learning_rate=0.01,
         steps=50,
     )
+
+
+def _rare(rng):
+    """Labels from 0 to 2, and four classes."""
+    drawn = _easy(rng)
+    return Call(args={**drawn.args, "classes": 4}, held_out=drawn.held_out)

@@ -35,8 +35,8 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _rows_apart(rng), grad=("input",), dtype="float32"),
     ),
     hint=(
-        "The logarithm of a probability is the score minus the log-sum-exp of all scores; give "
-        "the summed axis back its place with `unsqueeze`."
+        "Take the largest score off first, then divide the exponentials by their sum; `keepdim` "
+        "leaves the summed axis its place."
     ),
     forbidden=(
         "torch.softmax",
