@@ -53,6 +53,6 @@ def _soft_answers(rng):
 
 
 def _right(rng):
-    """Losses near 10⁻¹⁰, which a difference of two scores would lose."""
+    """Losses near 10⁻¹³, which a difference of two scores would lose."""
     target = (rng.random(B) < 0.5).astype(float)
-    return {"input": (2 * target - 1) * rng.uniform(22, 25, size=B), "target": target}
+    return {"input": (2 * target - 1) * rng.uniform(28, 32, size=B), "target": target}
