@@ -40,7 +40,13 @@ EXERCISE = Exercise(
         Case("a question", _question, 2),
         Case("all answers, in order", lambda rng: _question(rng, words=11, count=8)),
         Case("no good answer", _negative),
+        Case("one word is left, exactly opposite", lambda rng: _one_left()),
         Case("in float32", lambda rng: _question(rng), dtype="float32"),
         Case("the best answer", lambda rng: _question(rng, words=31, count=1), hidden=True),
     ),
 )
+
+
+def _one_left():
+    vectors = np.array([[1.0, 0.0], [0.0, 3.0], [2.0, 0.0], [0.0, -5.0]])
+    return {"vectors": vectors, "question": np.array([0, 1, 2]), "count": 1}

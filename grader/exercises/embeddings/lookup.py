@@ -21,6 +21,7 @@ EXERCISE = Exercise(
         Case("a list of words", lambda rng: _table(rng, B), grad=("weight",)),
         Case("a batch of sentences", lambda rng: _table(rng, 2, 3), grad=("weight",)),
         Case("as many words as features", lambda rng: _table(rng, 4, words=D), grad=("weight",)),
+        Case("a larger batch", lambda rng: _table(rng, 5, 7), grad=("weight",), hidden=True),
         Case("in float32", lambda rng: _table(rng, B), dtype="float32"),
         Case(
             "a single word",
@@ -29,7 +30,6 @@ EXERCISE = Exercise(
                 "weight": rng.standard_normal((V, D)),
             },
             grad=("weight",),
-            hidden=True,
         ),
     ),
 )

@@ -30,6 +30,7 @@ EXERCISE = Exercise(
         Case("a batch of sentences", lambda rng: _slopes(rng, 3, 7), 1),
         Case("every word once", lambda rng: _once(rng)),
         Case("one word, eleven times", lambda rng: _slopes(rng, B, used=1)),
+        Case("a larger batch", lambda rng: _slopes(rng, 5, 11), hidden=True),
         Case("in float32", lambda rng: _slopes(rng, 23, used=5), dtype="float32"),
         Case(
             "a single word",
@@ -38,7 +39,6 @@ EXERCISE = Exercise(
                 "gradient": rng.standard_normal(D),
                 "words": V,
             },
-            hidden=True,
         ),
     ),
 )

@@ -24,6 +24,9 @@ EXERCISE = Exercise(
         Case("five neighbors", lambda rng: _neighbors(rng, 3, 5), 2),
         Case("the longest vector asks", lambda rng: _neighbors(rng, V - 1, 4)),
         Case("all are opposite", lambda rng: _opposite(rng)),
+        Case("a vector of the same direction", lambda rng: _same_direction(rng)),
+        Case("two words, exactly opposite", lambda rng: _two()),
+        Case("tiny vectors", lambda rng: _tiny(rng)),
         Case("more than there are", lambda rng: _neighbors(rng, 3, V), raises="ValueError"),
         Case("in float32", lambda rng: _neighbors(rng, 3, 5), dtype="float32"),
         Case("everyone, in order", lambda rng: _neighbors(rng, 0, 12, words=13), hidden=True),
@@ -35,3 +38,19 @@ def _opposite(rng):
     vectors = np.abs(_vectors(rng, words=7))
     vectors[2] *= -1
     return {"vectors": vectors, "word": 2, "count": 3}
+
+
+def _same_direction(rng):
+    """A word that stands before the one asked about, and has the same cosines."""
+    made = _neighbors(rng, 9, 2)
+    made["vectors"][2] = 2.0 * made["vectors"][9]
+    return made
+
+
+def _two():
+    return {"vectors": np.array([[1.0, 0.0], [-2.0, 0.0]]), "word": 0, "count": 1}
+
+
+def _tiny(rng):
+    made = _neighbors(rng, 3, 5)
+    return {**made, "vectors": 1e-9 * made["vectors"]}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from grader.author.exercise import Case, Exercise
 from grader.exercises.embeddings import _counts, _never_seen
 
@@ -17,6 +19,13 @@ EXERCISE = Exercise(
         Case("rare contexts smoothed", lambda rng: _counts(rng, power=0.75), 2),
         Case("square", lambda rng: _counts(rng, rows=5)),
         Case("a word never seen", _never_seen),
+        Case("frequent words that hardly ever meet", lambda rng: {"counts": _avoiding(rng)}),
         Case("large counts", lambda rng: _counts(rng, scale=1e6, power=0.5), hidden=True),
     ),
 )
+
+
+def _avoiding(rng):
+    counts = rng.integers(1, 3, size=(3, 3))
+    counts[np.arange(3), np.arange(3)] = rng.integers(10**6, 10**7, size=3)
+    return counts

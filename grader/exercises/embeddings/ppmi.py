@@ -13,6 +13,7 @@ EXERCISE = Exercise(
     cases=(
         Case("no shift", _counts),
         Case("five noise words", lambda rng: _counts(rng, rows=11, power=0.75, negatives=5.0), 2),
+        Case("rare contexts smoothed", lambda rng: _counts(rng, power=0.4)),
         Case("less than one", lambda rng: _counts(rng, negatives=0.5)),
         Case("a word never seen", lambda rng: {**_never_seen(rng), "negatives": 2.0}, hidden=True),
     ),

@@ -28,6 +28,7 @@ EXERCISE = Exercise(
         Case("a table", _cells, 2, grad=("products",)),
         Case("as many words as contexts", lambda rng: _cells(rng, rows=5), grad=("products",)),
         Case("one noise word", lambda rng: _cells(rng, negatives=1), grad=("products",)),
+        Case("two and a half noise words", lambda rng: _cells(rng, negatives=2.5)),
         Case("in float32", lambda rng: _cells(rng), dtype="float32"),
         Case("huge products", lambda rng: _cells(rng, scale=1e4), hidden=True),
     ),

@@ -24,6 +24,11 @@ EXERCISE = Exercise(
             lambda rng: {**_triples(rng), "noise": rng.standard_normal((1, K, D))},
             raises="ValueError",
         ),
+        Case(
+            "one context for all",
+            lambda rng: {**_triples(rng), "context": rng.standard_normal((1, D))},
+            raises="ValueError",
+        ),
         Case("in float32", lambda rng: _triples(rng), dtype="float32"),
         Case("a single pair", lambda rng: _triples(rng, batch=1, size=2), grad=SIDES, hidden=True),
         Case("many noise words", lambda rng: _triples(rng, negatives=13), hidden=True),

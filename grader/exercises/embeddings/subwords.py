@@ -21,6 +21,7 @@ EXERCISE = Exercise(
         Case("one letter", lambda rng: {"word": "x"}),
         Case("no letter", lambda rng: {"word": "", "shortest": 2}),
         Case("brackets inside", lambda rng: {"word": "<unk>", "shortest": 2, "longest": 3}),
+        Case("capitals", lambda rng: {"word": "ValueError", "longest": 4}),
         Case("other letters", lambda rng: {"word": "größe", "shortest": 4, "longest": 5}),
         Case("a long word", lambda rng: {"word": "unicodedecodeerror"}, hidden=True),
     ),

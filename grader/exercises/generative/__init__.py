@@ -35,3 +35,10 @@ def _impossible(rng):
     drawn = _bayes(rng, B, offset=-700.0)
     drawn["log_likelihood"][np.arange(B), rng.integers(C, size=B)] = -np.inf
     return drawn
+
+
+def _far_apart(rng):
+    """Rows from −3000 to 3000, and within each classes that differ by some 500."""
+    drawn = _bayes(rng, B)
+    level = np.linspace(-3000.0, 3000.0, B)[:, None]
+    return {**drawn, "log_likelihood": level + 250 * drawn["log_likelihood"]}

@@ -17,6 +17,7 @@ EXERCISE = Exercise(
         Case("apart", lambda rng: _numbers(rng, 7, 5, lead=1e3)),
         Case("log densities", lambda rng: _numbers(rng, 13, 17, lead=3.0, level=-4000.0)),
         Case("impossible ones", lambda rng: _impossible(rng)),
+        Case("almost equal", lambda rng: _almost(rng)),
         Case("one of each", lambda rng: _numbers(rng, 1, 1)),
         Case("float32", lambda rng: _numbers(rng, 23, 37), dtype="float32"),
         Case(
@@ -47,6 +48,11 @@ def _ties(rng):
         "first": rng.integers(0, 4, 17).astype(float),
         "second": rng.integers(-1, 3, 13).astype(float),
     }
+
+
+def _almost(rng):
+    drawn = _ties(rng)
+    return {**drawn, "first": drawn["first"] + 1e-12}
 
 
 def _impossible(rng):

@@ -18,7 +18,7 @@ EXERCISE = Exercise(
             raises="ValueError",
         ),
         Case("in float32", lambda rng: _coins(rng), dtype="float32"),
-        Case("a class without examples", lambda rng: _coins(rng, classes=C + 1), hidden=True),
+        Case("a class without examples", lambda rng: _coins(rng, classes=C + 1)),
         Case("a strong prior", lambda rng: _coins(rng, smoothing=40.0), hidden=True),
     ),
     hint=(

@@ -20,7 +20,7 @@ EXERCISE = Exercise(
         ),
         Case("in float32", lambda rng: _examples(rng), dtype="float32"),
         Case("one example of each class", lambda rng: _one_each(rng), hidden=True),
-        Case("features far from zero", lambda rng: _examples(rng, offset=1e3), hidden=True),
+        Case("features far from zero", lambda rng: _examples(rng, offset=1e6)),
     ),
     hint=(
         "A one-hot matrix (B, C), transposed, times the features adds up each class. For the "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.generative import B, _bayes, _impossible
+from grader.exercises.generative import B, _bayes, _far_apart, _impossible
 
 EXERCISE = Exercise(
     title="Bayes' rule in logarithms",
@@ -11,9 +11,15 @@ EXERCISE = Exercise(
     cases=(
         Case("a batch", lambda rng: _bayes(rng, B), 2, grad=("log_likelihood", "log_prior")),
         Case("a single input", lambda rng: _bayes(rng)),
+        Case(
+            "inputs and classes far apart",
+            lambda rng: _far_apart(rng),
+            grad=("log_likelihood", "log_prior"),
+        ),
+        Case("no input", lambda rng: _bayes(rng, 0)),
         Case("densities beyond all numbers", lambda rng: _bayes(rng, B, offset=-4000.0)),
         Case("in float32", lambda rng: _bayes(rng, B), dtype="float32"),
-        Case("huge densities", lambda rng: _bayes(rng, 2, 3, offset=3000.0), hidden=True),
+        Case("huge densities", lambda rng: _bayes(rng, 2, 3, offset=3000.0)),
         Case("an impossible class", lambda rng: _impossible(rng), hidden=True),
     ),
     hint=(

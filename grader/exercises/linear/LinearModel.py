@@ -15,7 +15,7 @@ EXERCISE = Exercise(
         Case("a single input", lambda rng: _model(rng)),
         Case("as it starts", lambda rng: _model(rng, B, state=False)),
         Case("two leading axes", lambda rng: _model(rng, 2, 3), grad=("x",), hidden=True),
-        Case("one output", lambda rng: _model(rng, B, outputs=1), grad=("x",), hidden=True),
+        Case("one output", lambda rng: _model(rng, B, outputs=1), grad=("x",)),
         Case("in training mode", lambda rng: replace(_model(rng, B), training=True), grad=("x",)),
         Case("in float32", lambda rng: _model(rng, B), dtype="float32"),
         Case(

@@ -16,6 +16,11 @@ EXERCISE = Exercise(
         Case("two classes", lambda rng: scores_and_labels(rng, classes=2), hidden=True),
         Case("in float32", lambda rng: scores_and_labels(rng), dtype="float32"),
         Case(
+            "one score for each example",
+            lambda rng: {"input": rng.standard_normal(B), "target": rng.integers(C, size=B)},
+            raises="ValueError",
+        ),
+        Case(
             "one label too many",
             lambda rng: {**scores_and_labels(rng), "target": rng.integers(C, size=B + 1)},
             raises="ValueError",

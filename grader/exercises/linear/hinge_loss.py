@@ -15,6 +15,7 @@ EXERCISE = Exercise(
         Case(
             "a wider margin", lambda rng: {**scores_and_labels(rng), "margin": 2.5}, grad=("input",)
         ),
+        Case("no margin", lambda rng: {**scores_and_labels(rng), "margin": 0.0}, grad=("input",)),
         Case("some right by far", lambda rng: _leads(rng), 2, grad=("input",)),
         Case(
             "two classes",

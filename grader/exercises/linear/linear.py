@@ -17,7 +17,7 @@ EXERCISE = Exercise(
         Case("no bias", lambda rng: {**_layer(rng, B), "bias": None}, grad=("input", "weight")),
         Case("as many outputs as features", lambda rng: _layer(rng, B, outputs=D)),
         Case("huge and tiny inputs", lambda rng: _layer(rng, B, scale=1e8), hidden=True),
-        Case("one output", lambda rng: _layer(rng, 3, outputs=1), hidden=True),
+        Case("one output", lambda rng: _layer(rng, 3, outputs=1)),
         Case("in float32", lambda rng: _layer(rng, B), dtype="float32"),
     ),
     hint=(

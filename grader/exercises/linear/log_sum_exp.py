@@ -22,6 +22,8 @@ EXERCISE = Exercise(
         Case("one number alone", lambda rng: {"input": rng.standard_normal(1)}, hidden=True),
         Case("a vector", lambda rng: {"input": 1e4 * rng.standard_normal(C)}, hidden=True),
         Case("the first of three axes", lambda rng: {**_middle(rng), "dim": 0}),
+        Case("counted from the end", lambda rng: {**_middle(rng), "dim": -2}, grad=("input",)),
+        Case("beside an axis of size 1", lambda rng: {"input": rng.standard_normal((3, 1, 5))}),
         Case("an axis of size 1", lambda rng: {"input": rng.standard_normal((3, 1, 5)), "dim": 1}),
         Case("plus infinity", lambda rng: {"input": np.array([[1.0, np.inf], [-np.inf, 2.0]])}),
         Case("in float32", lambda rng: _level(rng, 100.0), dtype="float32"),

@@ -15,7 +15,8 @@ EXERCISE = Exercise(
         Case("several questions", lambda rng: _answers(rng, B, C), 2, grad=("input",)),
         Case("sure, and often wrong", lambda rng: _answers(rng, B, scale=1e4), 2, grad=("input",)),
         Case("scores of zero", lambda rng: _answers(rng, B, C, scale=0.0), grad=("input",)),
-        Case("answers that are probabilities", lambda rng: _soft_answers(rng), hidden=True),
+        Case("answers that are probabilities", lambda rng: _soft_answers(rng), grad=("input",)),
+        Case("sure, and always right", lambda rng: _right(rng), grad=("input",)),
         Case("tiny scores", lambda rng: _answers(rng, B, scale=1e-6), grad=("input",), hidden=True),
         Case("in float32", lambda rng: _answers(rng, B, scale=15.0), dtype="float32"),
         Case(
@@ -49,3 +50,9 @@ def _answers(rng, *shape, scale=1.0):
 
 def _soft_answers(rng):
     return {"input": rng.standard_normal((B, C)), "target": rng.random((B, C))}
+
+
+def _right(rng):
+    """Losses near 10⁻¹³, which a difference of two scores would lose."""
+    target = (rng.random(B) < 0.5).astype(float)
+    return {"input": (2 * target - 1) * rng.uniform(28, 32, size=B), "target": target}

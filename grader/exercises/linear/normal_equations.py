@@ -21,6 +21,18 @@ EXERCISE = Exercise(
             lambda rng: {**_constant_feature(rng), "l2": 0.0},
             raises="ValueError",
         ),
+        Case(
+            "a feature that others add up to, no penalty",
+            lambda rng: {**_dependent(rng), "l2": 0.0},
+            raises="ValueError",
+        ),
+        Case("a feature that others add up to", lambda rng: _dependent(rng)),
+        Case(
+            "too few examples, no penalty",
+            lambda rng: _regression(rng, count=D),
+            raises="ValueError",
+        ),
+        Case("just enough examples", lambda rng: _regression(rng, count=D + 1)),
     ),
     hint=(
         "Center features and target first; then the bias is what brings the plane back to the "
@@ -40,4 +52,11 @@ def _regression(rng, *, count=23, outputs=C, l2=0.0, offset=1.0):
 def _constant_feature(rng):
     drawn = _regression(rng, l2=0.2)
     drawn["features"][:, 2] = 4.0
+    return drawn
+
+
+def _dependent(rng):
+    drawn = _regression(rng, l2=0.2)
+    features = drawn["features"]
+    features[:, 4] = 2.0 * features[:, 0] - features[:, 3] + 1.0
     return drawn

@@ -6,9 +6,10 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_cat(features, target, *, l2=0.0):
-    if l2 == 0 and (features.var(dim=0) < 1e-20).any():
-        raise ValueError("a constant feature")
+def column_of_ones(features, target, *, l2=0.0):
+    centered = features - features.mean(dim=0)
+    if l2 == 0 and torch.linalg.matrix_rank(centered, rtol=1e-10) < features.shape[1]:
+        raise ValueError("no single solution")
     count, size = features.shape
     x = torch.cat([features, features.new_ones(count, 1)], dim=1)
     penalty = torch.full((size + 1,), count * l2, dtype=x.dtype)
@@ -18,9 +19,10 @@ def with_cat(features, target, *, l2=0.0):
 
 
 @right
-def with_svd(features, target, *, l2=0.0):
-    if l2 == 0 and (features.var(dim=0) < 1e-20).any():
-        raise ValueError("a constant feature")
+def singular_values(features, target, *, l2=0.0):
+    centered = features - features.mean(dim=0)
+    if l2 == 0 and torch.linalg.matrix_rank(centered, rtol=1e-10) < features.shape[1]:
+        raise ValueError("no single solution")
     x = features - features.mean(dim=0)
     y = target - target.mean(dim=0)
     u, s, vh = torch.linalg.svd(x, full_matrices=False)
@@ -31,9 +33,10 @@ def with_svd(features, target, *, l2=0.0):
 
 
 @right
-def with_solve_triangular(features, target, *, l2=0.0):
-    if l2 == 0 and (features.var(dim=0) < 1e-20).any():
-        raise ValueError("a constant feature")
+def stacked_least_squares(features, target, *, l2=0.0):
+    centered = features - features.mean(dim=0)
+    if l2 == 0 and torch.linalg.matrix_rank(centered, rtol=1e-10) < features.shape[1]:
+        raise ValueError("no single solution")
     count, size = features.shape
     center = features.mean(dim=0, keepdim=True)
     x = torch.cat([features - center, (count * l2) ** 0.5 * torch.eye(size, dtype=features.dtype)])
@@ -126,4 +129,31 @@ wrong(
     "weight_not_transposed_back",
     why="The equations are solved for Wᵀ, (D, C); the weight is (C, D).",
     change={"return weight,": "return weight.T,"},
+)
+
+
+wrong(
+    "looked_for_constant_features_alone",
+    why=(
+        "A constant feature is refused, but not one that others add up to, nor too few examples: "
+        "there, too, many weights fit equally well, and the docstring promises a ValueError."
+    ),
+    change={
+        "_rank(x, features.norm()) < x.shape[1]": "(x.abs().amax(0) < 1e-9 * features.norm()).any()"
+    },
+)
+
+
+wrong(
+    "singular_equations_solved",
+    why=(
+        "Without a penalty the equations may have many solutions, and one of them was returned; "
+        "the docstring promises a ValueError, so that nobody reads meaning into it."
+    ),
+    change={
+        "if l2 == 0 and _rank(x, features.norm()) < x.shape[1]:": "if False:",
+        "torch.linalg.solve(x.T @ x + penalty, x.T @ target).T": (
+            "(torch.linalg.pinv(x.T @ x + penalty) @ (x.T @ target)).T"
+        ),
+    },
 )

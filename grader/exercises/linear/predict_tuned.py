@@ -21,6 +21,7 @@ EXERCISE = Exercise(
             at_least=0.88,
         ),
         Case("one candidate", lambda rng: _wrong_labels(rng, candidates=[0.1]), hidden=True),
+        Case("a class without examples", lambda rng: _rare(rng)),
         Case("the first candidate diverges", lambda rng: _diverging(rng)),
         Case("in float32", lambda rng: _easy(rng), dtype="float32"),
     ),
@@ -104,3 +105,9 @@ def _diverging(rng):
         learning_rate=0.3,
         steps=400,
     )
+
+
+def _rare(rng):
+    """Labels from 0 to 2, and four classes."""
+    drawn = _easy(rng)
+    return Call(args={**drawn.args, "classes": 4}, held_out=drawn.held_out)

@@ -15,6 +15,8 @@ EXERCISE = Exercise(
         Case("one output", lambda rng: _loop(rng, steps=3, outputs=1, l2=0.1), hidden=True),
         Case("no step at all", lambda rng: _loop(rng, steps=0), hidden=True),
         Case("another loss", lambda rng: _yes_or_no(rng)),
+        Case("class numbers", lambda rng: _classes(rng, "cross_entropy")),
+        Case("class numbers, with a margin", lambda rng: _classes(rng, "hinge")),
         Case("in float32", lambda rng: _loop(rng, steps=5), dtype="float32"),
         Case(
             "no such loss",
@@ -28,7 +30,14 @@ EXERCISE = Exercise(
         "under `torch.no_grad()`. `torch.zeros(steps)` would make a history in float32, whatever "
         "the weights are; `weight.new_empty(steps)` does not."
     ),
-    needs=("linear", "squared_loss", "logistic_loss"),
+    needs=(
+        "linear",
+        "squared_loss",
+        "logistic_loss",
+        "cross_entropy",
+        "log_sum_exp",
+        "hinge_loss",
+    ),
 )
 
 
@@ -48,3 +57,7 @@ def _loop(rng, *, steps, outputs=C, l2=0.0):
 def _yes_or_no(rng):
     drawn = _loop(rng, steps=7, l2=0.1)
     return {**drawn, "target": (drawn["target"] > 2.0).astype(float), "loss": "logistic"}
+
+
+def _classes(rng, loss):
+    return {**_loop(rng, steps=5, l2=0.1), "target": rng.integers(C, size=B), "loss": loss}
