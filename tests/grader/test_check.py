@@ -183,9 +183,7 @@ def test_prints_and_warnings_cost_nothing(grade):
 
 
 def test_input_changed_in_place_is_caught(grade):
-    body = SOLUTION.replace(
-        "scores = query @ key", "query.mul_(1.0 + 1e-3)\n    scores = query @ key", 1
-    )
+    body = SOLUTION.replace("scores = query /", "query.mul_(1.0 + 1e-3)\n    scores = query /", 1)
     assert "changed its input (`query`) in place" in said(grade(body))
 
 

@@ -75,6 +75,8 @@ def test_shift_moves_and_fills_with_zeros(rng):
     assert torch.equal(moved[:, 2:, :4], x[:, :3, 3:])
     assert moved.count_nonzero() == 2 * 3 * 4
     assert torch.equal(shift(x), x)
+    assert not shift(x, down=9, right=1).any()
+    assert not shift(x, right=-7).any()
     assert torch.equal(shift(shift(x, right=1), right=-1)[..., :-1], x[..., :-1])
 
 

@@ -67,7 +67,11 @@ EXERCISE = Exercise(
             ),
             probe="fresh",
         ),
-        Case("in training mode", lambda rng: replace(_layer(rng, 2), training=True), grad=("x",)),
+        Case(
+            "causal, in training mode",
+            lambda rng: replace(_layer(rng, 2, causal=True), training=True),
+            grad=("x",),
+        ),
         Case("in float32", lambda rng: _layer(rng, 2), dtype="float32"),
         Case("no batch", lambda rng: _layer(rng, positions=13), grad=("x",), hidden=True),
         Case(
