@@ -229,7 +229,7 @@ def test_what_leads_out_is_found(text):
         "import sys\nif __name__ == '__main__':\n    sys.modules",
         "def f(gc, sys): return gc * sys.modules",
         "import gc, sys\ngc.collect()\nsys.setrecursionlimit(3)\nprint(1, file=sys.stdout)",
-        "import torch, re\nm = torch.compile(x)\nx.eval()\nre.compile('x')\nself.__dict__.update(a)",
+        "import torch, re\ntorch.compile(x)\nx.eval()\nre.compile('x')\nself.__dict__.update(a)",
         "def compile(x): return x\ncompile(3)",
         "from torch.nn.modules.utils import _pair\n_pair(3)\nx._version",
         "student = pair.student\nstudent.forward(x)\npair.server.probes(x)",
