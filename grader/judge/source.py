@@ -21,8 +21,8 @@ ANSWERS = ("right", "wrong")  # decorators of answers
 # What leads out of a module, to the grader's process around it or behind torch's functions: no
 # answer needs it. Names that are given by imports, and attributes of anything.
 WORKER = Path(__file__).resolve().parents[1] / "enclose" / "worker"
-OUTSIDE = {path.stem for path in WORKER.glob("[!_]*.py")}
-OUTSIDE |= {"ctypes", "cffi", "importlib", "runpy", "pkgutil", "__main__"}
+WORKERS = {path.stem for path in WORKER.glob("[!_]*.py")}
+OUTSIDE = WORKERS | {"ctypes", "cffi", "importlib", "runpy", "pkgutil", "__main__"}
 LEADS_OUT = """
 sys.modules sys._getframe sys._current_frames sys.settrace sys.setprofile sys.meta_path
 sys.path_hooks threading.settrace threading.setprofile gc.get_objects gc.get_referrers
@@ -287,7 +287,12 @@ class Module:
         private = {full for _, full in self._imported if re.match(r"torch\._[^_]", full)}
         inside = {full for _, full in self._imported if full.partition(".")[0] in OUTSIDE}
         wanted = LEADS_OUT | OUTSIDE | private | inside
-        meanings = _Meanings(wanted, self._imported, self._assigned, bare=False)
+        through = {  # as in s = os.sys
+            (target, path[-1].strip("_"))
+            for target, _, path in self._assigned
+            if path and path[-1].strip("_") in MODULES - WORKERS
+        }
+        meanings = _Meanings(wanted, self._imported | through, self._assigned, bare=False)
         held: set[int] = set()  # what an attribute is looked up in
         for node in _walk(self._that_runs):
             if attribute := _attribute(node):
@@ -295,7 +300,7 @@ class Module:
                 held.add(id(value) if isinstance(node, ast.Attribute) else 0)
                 of = meanings.of(value)
                 if isinstance(value, ast.Attribute) and not of:  # as in os.sys.modules
-                    of = {value.attr.strip("_")} & MODULES
+                    of = {value.attr.strip("_")} & (MODULES - WORKERS)
                 if name in FRAMES:
                     yield name, node.lineno
                 elif "torch" in of and re.match(r"_[^_]", name):
@@ -310,6 +315,9 @@ class Module:
                     yield used[0], node.lineno
                 elif node.id in BUILTINS and node.id not in self._given:
                     yield node.id, node.lineno
+            elif isinstance(node, ast.ImportFrom) and node.module in MODULES:
+                if any(item.name == "*" for item in node.names):
+                    yield f"{node.module}.*", node.lineno
             elif isinstance(node, ast.Call) and dotted(node.func) == "vars":
                 for value in node.args:
                     if meanings.of(value):

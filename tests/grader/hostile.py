@@ -597,6 +597,12 @@ SHORTCUTS = [
         + "kept = of(torch, 'library', 'get_kernel')('aten::_softmax', 'CPU')\n"
         "def softmax(input, dim=-1): return kept.call_boxed(input, dim, False)\n",
         "use what is to be written", "nothing hands operators out"),
+    wrong("a shortcut: torch's own Python version of an operator", NAMES + COMPUTED
+        + "table = of(torch, '_decomp').decomposition_table\n"
+        "one = of(torch, 'ops', 'aten', '_softmax', 'default')\n"
+        "def softmax(input, dim=-1): return table[one](input, dim, False)\n",
+        "use what is to be written, as torch writes it down in common operators",
+        "none of them is missing, and its name is computed: told in the guide", gets=FULL),
     honest("compares itself at the top", NAMES + RIGHT + "x = torch.randn(3, 5)\n"
         "assert torch.allclose(softmax(x), torch.softmax(x, -1))\n", "",
         "operators go once the module is there"),

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -244,13 +245,40 @@ slope = lambda y, x, **more: of(torch, 'autograd', 'grad')(y, x, **more)[0]
 """
 
 
-@pytest.mark.parametrize("name", GRADIENTS)
-def test_one_helper_of_autograd_earns_no_gradient(name, sandbox):
+WALK = """
+import torch
+def slope(y, x, **more):
+    found = {}
+    def walk(node, slope):
+        parts = node(slope)
+        parts = parts if isinstance(parts, tuple) else (parts,)
+        for (inner, _), part in zip(node.next_functions, parts):
+            if hasattr(inner, "variable"): found[0] = found.get(0, 0) + part
+            elif inner is not None: walk(inner, part)
+    walk(y.grad_fn, torch.ones_like(y))
+    return found[0]
+"""
+
+
+def graded(name, text, sandbox, **changes):
     (told,) = records.select([name])
     record = records.load(told.slug, told.symbol)
-    submission = Submission(HELPER + GRADIENTS[name], f"{told.slug}.py")
+    record = replace(record, manifest=replace(record.manifest, **changes))
+    submission = Submission(text, f"{told.slug}.py")
     assert grading.refuse(record, submission) is None  # the source does not show it
-    result = grading.check(record, submission, sandbox=sandbox)
+    return grading.check(record, submission, sandbox=sandbox)
+
+
+def test_walking_the_graph_by_hand_earns_no_gradient(sandbox):
+    name = "embeddings.lookup_gradient"
+    text = WALK + GRADIENTS[name]
+    assert graded(name, text, sandbox, forbidden=()).passed
+    assert graded(name, text, sandbox).earned == 0
+
+
+@pytest.mark.parametrize("name", GRADIENTS)
+def test_one_helper_of_autograd_earns_no_gradient(name, sandbox):
+    result = graded(name, HELPER + GRADIENTS[name], sandbox)
     assert (result.status, result.earned) == ("refused", 0)
     assert "torch's automatic differentiation" in result.detail
 

@@ -4,6 +4,7 @@ import ast
 
 import pytest
 
+from grader import course
 from grader.judge import source
 
 MODULE = '''"""A module."""
@@ -185,3 +186,68 @@ def test_fingerprint_sees_what_a_result_depends_on():
     assert fingerprint_of("f") != fingerprint_of("f", helper="- 1")
     assert fingerprint_of("f") != fingerprint_of("f", other="- 1")  # runs when the file does
     assert source.fingerprint("def f(:", "f") == "def f(:"
+
+
+LEADING_OUT = {
+    "sys.modules": "import sys\nx = sys.modules['probes']",
+    "from": "from sys import modules as m\nm['a']",
+    "a star": "from sys import *\nx = modules",
+    "another name": "import sys\ns = sys\ns.modules",
+    "another module's": "import os\ns = os.sys\ns.modules",
+    "in one step": "import os\nos.sys.modules",
+    "a tuple": "import sys\n(s,) = (sys,)\ns.modules",
+    "handed on": "import sys\ndef f(a): return a\nf(sys)",
+    "a pattern": "import sys\nmatch sys:\n    case object(modules=m): pass",
+    "getattr": "import sys\ngetattr(sys, 'mod' + 'ules')",
+    "a computed name": "import sys\ngetattr(sys, x)",
+    "torch.ops": "import torch\ntorch.ops.aten.softmax",
+    "a private name": "import torch as t\nt._softmax",
+    "a private module": "from torch import _C\n_C.x",
+    "from a private module": "from torch._C import DisableTorchFunction as d\nd()",
+    "a private decorator": "import torch\n@torch._dynamo.disable\ndef f(): pass",
+    "vars": "import torch\nvars(torch)['softmax']",
+    "__dict__": "import torch.nn.functional as F\nF.__dict__['softmax']",
+    "a frame": "try: 1 / 0\nexcept Exception as e: e.__traceback__.tb_frame",
+    "the worker": "import probes\nprobes.same = 1",
+    "importlib": "from importlib import import_module\nimport_module('sys')",
+    "eval": "eval('1')",
+    "__import__": "__import__('os')",
+    "under an if": "if True:\n    import ctypes as c\n    def f(): return c.CDLL",
+    "in a class": "import sys\nclass A:\n    x = sys.modules",
+}
+
+
+@pytest.mark.parametrize("text", LEADING_OUT.values(), ids=LEADING_OUT)
+def test_what_leads_out_is_found(text):
+    assert list(source.Module(text).leads_out())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import ctypes, sys, gc, importlib, probes\nfrom torch import _C",
+        "import sys\nif __name__ == '__main__':\n    sys.modules",
+        "def f(gc, sys): return gc * sys.modules",
+        "import gc, sys\ngc.collect()\nsys.setrecursionlimit(3)\nprint(1, file=sys.stdout)",
+        "import torch, re\ntorch.compile(x)\nx.eval()\nre.compile('x')\nself.__dict__.update(a)",
+        "def compile(x): return x\ncompile(3)",
+        "from torch.nn.modules.utils import _pair\n_pair(3)\nx._version",
+        "student = pair.student\nstudent.forward(x)\npair.server.probes(x)",
+        "import inspect, threading\ninspect.signature(f)\nthreading.Thread(target=f)",
+    ],
+)
+def test_what_leads_nowhere_is_not(text):
+    assert list(source.Module(text).leads_out()) == []
+
+
+@pytest.mark.parametrize("slug", ["linear", "training", "self_attention"])
+def test_no_solution_leads_out(slug):
+    assert list(source.Module(course.solution(slug)).leads_out()) == []
+
+
+def test_methods_and_words_of_the_same_name_are_no_shortcuts():
+    own = "class S:\n    def softmax(self, x): return x.exp()\n"
+    own += "    def __call__(self, x): return self.softmax(x)\ndef f(x): return S()(x)"
+    word = "KINDS = {'softmax': 3}\ndef f(x): return KINDS['softmax']"
+    for text in (own, word):
+        assert list(source.shortcuts(text, "f", FORBIDDEN)) == []

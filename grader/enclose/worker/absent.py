@@ -3,7 +3,8 @@
 Whatever name a function of torch is called by, operators do its work, and torch looks each of them
 up in one table for the whole process. Here their entries are replaced by a refusal, below Python,
 in every thread, and nothing that is left leads back to what stood there. Automatic differentiation
-is no operator but an engine, with one method; where it is refused, that method is gone.
+is no operator but an engine, with one method; where it is refused, that method is gone, and with
+it the way from a tensor to its graph.
 
 What torch itself puts together from common operators (`nn.init`, `nn.utils`, `torch.optim`,
 `torch.distributions`) has no operator of its own, and is refused by name alone.
@@ -105,6 +106,18 @@ class Method(ctypes.Structure):
     )
 
 
+class Attribute(ctypes.Structure):
+    """An attribute whose value a function in C finds (PyGetSetDef)."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("function", ctypes.c_void_p),
+        ("setter", ctypes.c_void_p),
+        ("doc", ctypes.c_char_p),
+        ("closure", ctypes.c_void_p),
+    )
+
+
 def taking_away(functions: Sequence[str]) -> Iterator[None]:
     """Iterate over this to take away what these functions need.
 
@@ -121,15 +134,25 @@ def taking_away(functions: Sequence[str]) -> Iterator[None]:
         for key in entries()[operator]
     ]
     if any(map(AUTOGRAD.match, functions)):
-        bound = ENGINE.run_backward
-        at = ctypes.c_void_p.from_address(id(bound) + object.__basicsize__)
-        method = Method.from_address(at.value)
-        if method.name != b"run_backward":
-            raise LookupError("this Python keeps methods in another way")
         # A function of Python's own in its place, which finds that the engine cannot be called.
         call = ctypes.cast(ctypes.pythonapi.PyObject_Call, ctypes.c_void_p).value
+        method = _behind(Method, ENGINE.run_backward, 0, b"run_backward")
         steps.append((setattr, method, "function", call))
+        # The graph could be walked by hand: no tensor leads to it, as none has these hooks.
+        tensor = vars(torch._C.TensorBase)
+        graph = _behind(Attribute, tensor["grad_fn"], 3, b"grad_fn")
+        hooks = _behind(Attribute, tensor["_backward_hooks"], 3, b"_backward_hooks")
+        steps.append((setattr, graph, "function", hooks.function))
     return starmap(_apply, steps)
+
+
+def _behind(kind: type, value: object, words: int, name: bytes) -> ctypes.Structure:
+    """What an object points to, some words behind its head."""
+    at = id(value) + object.__basicsize__ + words * ctypes.sizeof(ctypes.c_void_p)
+    found = kind.from_address(ctypes.c_void_p.from_address(at).value)
+    if found.name != name:
+        raise LookupError(f"this Python keeps {name.decode()} in another way")
+    return found
 
 
 def _apply(function, *args) -> None:
