@@ -2,15 +2,15 @@
 
 What computes is shown: it is the experiment. What draws is folded under one quiet line, with the
 names that are only made for a drawing or a sentence. Imports are folded. What only says, shows or
-tabulates what is there already is left out. A cell without the tag ``remove-input`` is shown whole,
-but for its imports.
+tabulates what is there already is left out. A cell without a tag is shown whole, but for its
+imports.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 COMPUTES, DRAWS, SAYS, IMPORTS = "computes", "draws", "says", "imports"
@@ -45,6 +45,22 @@ class _Part:
     kind: str = COMPUTES
 
 
+def cut(cells: Iterable[Mapping]) -> list[list[Piece]]:
+    """Cut the code cells of a notebook, as their tags ask for.
+
+    ``remove-input``: by the rule; ``hide-input``: what would be shown is folded too; neither: it is
+    shown whole, but for its imports.
+    """
+    cells = list(cells)
+    tags = [set(cell["metadata"].get("tags", [])) for cell in cells]
+    whole = [not names & {"remove-input", "hide-input"} for names in tags]
+    found = pieces([cell["source"] for cell in cells], whole)
+    for names, made in zip(tags, found, strict=True):
+        if "hide-input" in names:
+            made[:] = [Piece(p.text, DRAWS if p.kind != SAYS else SAYS) for p in made]
+    return found
+
+
 def pieces(cells: Sequence[str], whole: Sequence[bool] = ()) -> list[list[Piece]]:
     """Cut the cells of a page.
 
@@ -72,9 +88,9 @@ def pieces(cells: Sequence[str], whole: Sequence[bool] = ()) -> list[list[Piece]
     return found
 
 
-def is_folded(cut: Sequence[Piece]) -> bool:
+def is_folded(made: Sequence[Piece]) -> bool:
     """Whether a cell has nothing that a page shows: then notebooks open with it folded."""
-    return all(piece.kind != COMPUTES for piece in cut)
+    return all(piece.kind != COMPUTES for piece in made)
 
 
 def _parts(source: str, cell: int) -> list[_Part]:

@@ -244,12 +244,10 @@ def _fold(notebook: dict) -> None:
     from book import listing
 
     coded = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    whole = ["remove-input" not in tags(cell) for cell in coded]
-    cuts = listing.pieces([cell.source for cell in coded], whole)
-    for cell, cut in zip(coded, cuts, strict=True):
+    for cell, made in zip(coded, listing.cut(coded), strict=True):
         cell.metadata.pop("jupyter", None)
         cell.metadata.pop("cellView", None)
-        if listing.is_folded(cut):
+        if listing.is_folded(made):
             cell.metadata.update(jupyter={"source_hidden": True}, cellView="form")
 
 

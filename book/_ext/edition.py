@@ -221,9 +221,20 @@ def drop_dead_links(
         ]
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def version_of_pages() -> int:
+    """Another one where what makes pages out of sources has changed: then all are read again."""
+    files = [*(BOOK / "_ext").glob("*.py"), BOOK / "listing.py", BOOK / "drawing.py"]
+    digest = hashlib.sha256(b"\0".join(file.read_bytes() for file in sorted(files)))
+    return int(digest.hexdigest()[:12], 16)
+
+
+def setup(app: Sphinx) -> dict[str, object]:
     app.connect("config-inited", restyle)
     app.connect("env-get-outdated", stale_chapters)
     app.connect("doctree-read", keep_edition, priority=100)  # before anything is collected
     app.connect("html-page-context", drop_dead_links, priority=502)  # the theme's run at 501
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    return {
+        "parallel_read_safe": True,
+        "parallel_write_safe": True,
+        "env_version": version_of_pages(),
+    }

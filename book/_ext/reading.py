@@ -18,7 +18,6 @@ from sphinx.application import Sphinx
 from book import listing
 from book._ext.weight import code_block
 from book.listing import COMPUTES, DRAWS, IMPORTS, Piece
-from book.pages import tags
 
 ASKS = re.compile(r"\bBefore you run it[,:]\s*")
 SOURCE = re.compile(
@@ -40,8 +39,7 @@ def show_code(app: Sphinx, doctree: nodes.document) -> None:
         for place, cell in enumerate(reader.read(text).cells)
         if cell.cell_type == "code"
     }
-    whole = ["remove-input" not in tags(cell) for cell in cells.values()]
-    cuts = listing.pieces([cell.source for cell in cells.values()], whole)
+    cuts = listing.cut(cells.values())
     found = dict(zip(cells, cuts, strict=True))
     for node in shown:
         _put(node, found[node["cell_index"]])
@@ -51,6 +49,7 @@ def _put(cell: nodes.container, cut: list[Piece]) -> None:
     """Show what computes above the output, fold the rest below it."""
     for old in [one for one in cell.children if one.get("nb_element") == "cell_code_source"]:
         cell.remove(old)
+    cell.attributes.pop("hide_mode", None)  # a fold of ours is quieter
     if computes := [piece.text for piece in cut if piece.kind == COMPUTES]:
         source = nodes.container(nb_element="cell_code_source", classes=["cell_input"])
         source += code_block("\n".join(_spaced(computes)), "ipython3")
@@ -74,6 +73,8 @@ def _spaced(texts: list[str]) -> list[str]:
 
 
 def _label(cell: nodes.container) -> str:
+    if not any(part.get("nb_element") == "cell_code_output" for part in cell.children):
+        return "Code"
     html = "".join(raw.astext() for raw in cell.findall(nodes.raw))
     return next((label for mark, label in LABELS.items() if mark in html), "Code of this result")
 

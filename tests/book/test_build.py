@@ -410,6 +410,17 @@ def test_a_changed_style_is_another_configuration(project):
     assert before != contents()
 
 
+def test_what_makes_pages_is_part_of_their_version(project):
+    for name in ("_ext/edition.py", "listing.py", "drawing.py"):
+        (project / "book" / name).parent.mkdir(exist_ok=True)
+        (project / "book" / name).write_text("1")
+    versions = {edition.version_of_pages()}
+    for name in ("_ext/edition.py", "listing.py", "drawing.py"):
+        (project / "book" / name).write_text("2")
+        versions.add(edition.version_of_pages())
+    assert len(versions) == 4
+
+
 def test_of_two_builds_one_executes_while_the_other_waits(tmp_path):
     order = []
 

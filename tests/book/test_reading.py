@@ -86,13 +86,25 @@ def test_statements_on_one_line_stay_together():
     assert cut == [Piece("x = 1; y = 2", COMPUTES)]
 
 
+def test_tags_say_how_much_is_shown():
+    code = "x = train(1)\nfig = plt.figure()\nsay('Yes.')"
+    cells = [
+        {"source": f"{IMPORT}\n{code}", "metadata": {"tags": names}}
+        for names in (["remove-input"], ["hide-input"], [])
+    ]
+    found = [[piece.kind for piece in made] for made in listing.cut(cells)]
+    assert found == [
+        [IMPORTS, COMPUTES, DRAWS, SAYS],
+        [DRAWS, DRAWS, DRAWS, SAYS],
+        [IMPORTS, COMPUTES],
+    ]
+
+
 @pytest.mark.parametrize("page", chapters(), ids=lambda page: page.stem)
 def test_no_cell_that_computes_is_removed(page):
     """Every statement is on the page, but those that only say, show or tabulate."""
     found = [cell for cell in jupytext.read(page).cells if cell.cell_type == "code"]
-    whole = ["remove-input" not in tags(cell) for cell in found]
-    cuts = listing.pieces([cell.source for cell in found], whole)
-    for cell, cut in zip(found, cuts, strict=True):
+    for cell, cut in zip(found, listing.cut(found), strict=True):
         if "remove-cell" in tags(cell):
             assert "find_spec" in cell.source  # what installs the course; nothing else goes whole
             continue
@@ -140,6 +152,12 @@ def test_what_computes_stands_above_the_output_and_drawing_is_folded_below():
 
 def test_a_cell_that_only_speaks_has_no_code():
     assert [part.astext() for part in cell(("say(4)", SAYS), output="4").children] == ["4"]
+
+
+def test_code_without_output_is_just_code():
+    found = nodes.container(classes=["cell"])
+    reading._put(found, [Piece("fig = 2", DRAWS)])
+    assert found[0].astext() == '<details class="course-fold"><summary>Code</summary>'
 
 
 def section(*parts):

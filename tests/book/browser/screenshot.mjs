@@ -1,6 +1,5 @@
-// Takes the picture of the README: a section from its anchor on, with its first solution open.
-//   node screenshot.mjs BROWSER ../../../_build/html/book/self_attention.html#iterated-self-attention \
-//     ../../../book/_static/screenshot.png
+// Takes the picture of the README: a page from its top, or from an anchor on.
+//   node screenshot.mjs BROWSER ../../../_build/html/book/index.html ../../../book/_static/screenshot.png
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { open } from "./open.mjs";
@@ -12,10 +11,8 @@ const tab = await browser.newPage({ viewport: { width: 1200, height: 1200 }, col
 await tab.goto(pathToFileURL(resolve(file)).href);
 await tab.evaluate(() => window.MathJax?.startup?.promise);
 await tab.evaluate((id) => {
-  const target = document.getElementById(id);
-  const after = (box) => target.compareDocumentPosition(box) & Node.DOCUMENT_POSITION_FOLLOWING;
-  [...document.querySelectorAll("details")].find(after).open = true;
-  scrollTo(0, target.getBoundingClientRect().top + scrollY - 70);
+  const target = id && document.getElementById(id);
+  if (target) scrollTo(0, target.getBoundingClientRect().top + scrollY - 70);
 }, anchor);
 await tab.waitForTimeout(500); // the bar at the top folds in
 await tab.screenshot({ path: out });
