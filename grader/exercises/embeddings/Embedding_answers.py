@@ -8,7 +8,7 @@ from solutions.embeddings import lookup
 
 
 @right
-class with_ones(nn.Module):
+class mask_of_trained_rows(nn.Module):
     def __init__(self, num_embeddings, embedding_dim, *, padding_idx=None, device=None):
         super().__init__()
         start = torch.randn(num_embeddings, embedding_dim, device=device)
@@ -24,7 +24,7 @@ class with_ones(nn.Module):
 
 
 @right
-class with_normal_(nn.Module):
+class real_words_times_one(nn.Module):
     def __init__(self, num_embeddings, embedding_dim, *, padding_idx=None, device=None):
         super().__init__()
         self.padding_idx = -1 if padding_idx is None else padding_idx

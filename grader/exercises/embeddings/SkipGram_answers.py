@@ -8,7 +8,7 @@ from solutions.embeddings import Embedding, sgns_loss
 
 
 @right
-class with_mul_(nn.Module):
+class table_of_all_products(nn.Module):
     def __init__(self, words, size, *, device=None):
         super().__init__()
         self.center = Embedding(words, size, device=device)
@@ -24,7 +24,7 @@ class with_mul_(nn.Module):
 
 
 @right
-class with_a_loop(nn.Module):
+class tables_added_by_name(nn.Module):
     def __init__(self, words, size, *, device=None):
         super().__init__()
         for name in ("center", "context"):

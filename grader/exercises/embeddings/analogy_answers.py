@@ -6,7 +6,7 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_normalize(vectors, question, *, count=1):
+def sorted_without_the_question(vectors, question, *, count=1):
     unit = torch.nn.functional.normalize(vectors, dim=1)
     a, b, c = question.tolist()
     target = torch.nn.functional.normalize(unit[c] + unit[b] - unit[a], dim=0)
@@ -16,7 +16,7 @@ def with_normalize(vectors, question, *, count=1):
 
 
 @right
-def with_einsum(vectors, question, *, count=1):
+def cosines_from_inner_products(vectors, question, *, count=1):
     similar = torch.einsum("vd,wd->vw", vectors, vectors)
     length = similar.diagonal().sqrt()
     similar = similar / length / length[:, None]

@@ -7,7 +7,7 @@ from solutions.embeddings import UNKNOWN
 
 
 @right
-def with_a_loop(sentences, *, minimum=1):
+def sorted_twice(sentences, *, minimum=1):
     counts = {}
     for sentence in sentences:
         for word in sentence:
@@ -20,7 +20,7 @@ def with_a_loop(sentences, *, minimum=1):
 
 
 @right
-def with_sorted(sentences, *, minimum=1):
+def counted_word_by_word(sentences, *, minimum=1):
     tokens = sum(sentences, [])
     words = sorted(set(tokens), key=lambda word: (-tokens.count(word), word))
     words = [word for word in words if not tokens.count(word) < minimum]

@@ -6,13 +6,13 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_where(counts, *, threshold):
+def limit_on_counts(counts, *, threshold):
     limit = threshold * counts.sum().double()
     return torch.where(counts > limit, (limit / counts).sqrt(), 1.0)
 
 
 @right
-def with_tensor(counts, *, threshold):
+def word_by_word(counts, *, threshold):
     total = sum(counts.tolist())
     kept = [min(1.0, (threshold * total / n) ** 0.5) if n else 1.0 for n in counts.tolist()]
     return torch.tensor(kept, dtype=torch.float64)

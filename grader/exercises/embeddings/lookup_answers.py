@@ -7,12 +7,12 @@ from solutions.embeddings import one_hot
 
 
 @right
-def with_one_hot(input, weight):
+def one_hot_product(input, weight):
     return one_hot(input, len(weight)).to(weight.dtype) @ weight
 
 
 @right
-def with_index_select(input, weight):
+def rows_selected_flat(input, weight):
     found = torch.index_select(weight, 0, input.reshape(-1))
     return found.reshape(*input.shape, -1)
 

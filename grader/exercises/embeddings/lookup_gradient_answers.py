@@ -7,13 +7,13 @@ from solutions.embeddings import one_hot
 
 
 @right
-def with_one_hot(input, gradient, *, words):
+def one_hot_product(input, gradient, *, words):
     chosen = one_hot(input.flatten(), words).to(gradient)
     return chosen.T @ gradient.reshape(input.numel(), -1)
 
 
 @right
-def with_a_loop(input, gradient, *, words):
+def word_by_word(input, gradient, *, words):
     flat = gradient.reshape(-1, gradient.shape[-1])
     rows = torch.zeros(words, flat.shape[1], dtype=flat.dtype)
     for number, slope in zip(input.reshape(-1).tolist(), flat, strict=True):

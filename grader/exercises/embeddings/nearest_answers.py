@@ -8,7 +8,7 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_sqrt(vectors, word, *, count):
+def sorted_without_the_word(vectors, word, *, count):
     if count > len(vectors) - 1:
         raise ValueError("not so many words")
     length = vectors.square().sum(dim=1).sqrt()
@@ -19,7 +19,7 @@ def with_sqrt(vectors, word, *, count):
 
 
 @right
-def with_a_loop(vectors, word, *, count):
+def word_by_word(vectors, word, *, count):
     if count > len(vectors) - 1:
         raise ValueError("not so many words")
     found = []

@@ -7,7 +7,7 @@ from solutions.embeddings import lookup, neighborhood
 
 
 @right
-def with_a_loop(sentence, vectors, *, window):
+def mean_of_listed_positions(sentence, vectors, *, window):
     length = len(sentence)
     out = torch.zeros(length, vectors.shape[1], dtype=vectors.dtype)
     for i in range(length):
@@ -19,7 +19,7 @@ def with_a_loop(sentence, vectors, *, window):
 
 
 @right
-def with_range(sentence, vectors, *, window):
+def slices_before_and_after(sentence, vectors, *, window):
     found = vectors[sentence]
     rows = []
     for i in range(len(found)):
@@ -29,7 +29,7 @@ def with_range(sentence, vectors, *, window):
 
 
 @right
-def with_zeros(sentence, vectors, *, window):
+def sliding_sums_of_a_padded_sentence(sentence, vectors, *, window):
     length, size = len(sentence), vectors.shape[1]
     padded = torch.zeros(length + 2 * window, size, dtype=vectors.dtype)
     padded[window : window + length] = vectors[sentence]

@@ -6,13 +6,13 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_pow(counts, *, power=0.75):
+def power_of_the_shares(counts, *, power=0.75):
     share = counts.to(torch.float64) / counts.sum()
     return share.pow(power) / share.pow(power).sum()
 
 
 @right
-def with_exp(counts, *, power=0.75):
+def softmax_of_logarithms(counts, *, power=0.75):
     logits = power * counts.double().log() if power else torch.zeros(len(counts)).double()
     return (logits - torch.logsumexp(logits, dim=0)).exp()
 

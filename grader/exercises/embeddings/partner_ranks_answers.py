@@ -9,7 +9,7 @@ from solutions.embeddings import nearest
 
 
 @right
-def with_a_loop(vectors, pairs):
+def place_among_the_neighbors(vectors, pairs):
     ranks = []
     for a, b in pairs.tolist():
         row = []
@@ -21,7 +21,7 @@ def with_a_loop(vectors, pairs):
 
 
 @right
-def with_sqrt(vectors, pairs):
+def rows_of_a_cosine_table(vectors, pairs):
     length = vectors.square().sum(1).sqrt()
     cosine = (vectors / length[:, None]) @ (vectors / length[:, None]).T
     word, partner = pairs.flatten(), pairs.flip(1).flatten()

@@ -8,7 +8,7 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_full_like(counts, *, power=1.0):
+def sums_of_logarithms(counts, *, power=1.0):
     joint = counts.double() / counts.sum()
     center = joint.sum(dim=1)
     context = joint.sum(dim=0) ** power
@@ -18,7 +18,7 @@ def with_full_like(counts, *, power=1.0):
 
 
 @right
-def with_a_loop(counts, *, power=1.0):
+def cell_by_cell(counts, *, power=1.0):
     result = torch.full(counts.shape, -math.inf, dtype=torch.float64)
     total = counts.sum().item()
     smooth = [n**power for n in counts.sum(dim=0).tolist()]

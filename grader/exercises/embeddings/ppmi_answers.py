@@ -9,13 +9,13 @@ from solutions.embeddings import pmi
 
 
 @right
-def with_maximum(counts, *, power=1.0, negatives=1.0):
+def maximum_with_zeros(counts, *, power=1.0, negatives=1.0):
     shifted = pmi(counts, power=power) - math.log(negatives)
     return torch.maximum(shifted, torch.zeros_like(shifted))
 
 
 @right
-def with_exp(counts, *, power=1.0, negatives=1.0):
+def ratio_above_one(counts, *, power=1.0, negatives=1.0):
     ratio = pmi(counts, power=power).exp() / negatives
     return torch.where(ratio > 1, ratio, 1.0).log()
 

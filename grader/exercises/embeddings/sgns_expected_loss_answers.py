@@ -7,7 +7,7 @@ from solutions.embeddings import _softplus
 
 
 @right
-def with_outer(products, counts, noise, *, negatives):
+def outer_product_of_chances(products, counts, noise, *, negatives):
     score = torch.nn.functional.logsigmoid
     pairs = counts / counts.sum()
     drawn = negatives * torch.outer(pairs.sum(dim=1), noise)
@@ -15,7 +15,7 @@ def with_outer(products, counts, noise, *, negatives):
 
 
 @right
-def with_a_loop(products, counts, noise, *, negatives):
+def row_by_row(products, counts, noise, *, negatives):
     total = 0.0
     for row, products_of_row in zip(counts, products, strict=True):
         softplus = torch.logaddexp(products_of_row, torch.zeros_like(products_of_row))

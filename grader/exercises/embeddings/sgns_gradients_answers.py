@@ -6,7 +6,7 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_cat(center, context, noise):
+def context_and_noise_as_rows(center, context, noise):
     count = center.shape[0]
     rows = torch.cat([context.unsqueeze(1), noise], dim=1)
     errors = torch.sigmoid(torch.einsum("bkd,bd->bk", rows, center)) / count
@@ -16,7 +16,7 @@ def with_cat(center, context, noise):
 
 
 @right
-def with_a_loop(center, context, noise):
+def pair_by_pair(center, context, noise):
     slopes = [torch.zeros_like(part) for part in (center, context, noise)]
     for b in range(len(center)):
         words = [(context[b], 1.0, slopes[1][b])]

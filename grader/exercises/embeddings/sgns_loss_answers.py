@@ -6,7 +6,7 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_einsum(center, context, noise):
+def log_sigmoid_of_products(center, context, noise):
     if center.shape != context.shape or noise.shape[:1] + noise.shape[2:] != center.shape:
         raise ValueError("shapes do not fit")
     found = torch.einsum("bd,bd->b", center, context)
@@ -16,7 +16,7 @@ def with_einsum(center, context, noise):
 
 
 @right
-def with_cat(center, context, noise):
+def signed_rows(center, context, noise):
     if center.shape != context.shape or noise.shape[:1] + noise.shape[2:] != center.shape:
         raise ValueError("shapes do not fit")
     rows = torch.cat([context.unsqueeze(1), -noise], dim=1)

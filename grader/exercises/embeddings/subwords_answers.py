@@ -4,7 +4,7 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_two_loops(word, *, shortest=3, longest=6):
+def two_loops_and_a_list(word, *, shortest=3, longest=6):
     marked = "<" + word + ">"
     found = []
     for length in range(shortest, longest + 1):
@@ -20,7 +20,7 @@ def with_two_loops(word, *, shortest=3, longest=6):
 
 
 @right
-def with_zipped_letters(word, *, shortest=3, longest=6):
+def shifted_letters_zipped(word, *, shortest=3, longest=6):
     letters = ["<", *word, ">"]
     found = {}
     for length in range(shortest, longest + 1):

@@ -7,7 +7,7 @@ from grader.author.answers import right, wrong
 
 
 @right
-class with_a_loop(nn.Module):
+class normals_of_torch(nn.Module):
     def __init__(self, in_features, classes, *, shared=False, device=None):
         super().__init__()
         shapes = {
@@ -26,7 +26,7 @@ class with_a_loop(nn.Module):
 
 
 @right
-class with_expand_as(nn.Module):
+class class_by_class(nn.Module):
     def __init__(self, in_features, classes, *, shared=False, device=None):
         super().__init__()
         start = torch.zeros(classes, in_features, device=device)

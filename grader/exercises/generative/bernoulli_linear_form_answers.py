@@ -6,12 +6,12 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_logit(log_prior, probability):
+def logit_of_torch(log_prior, probability):
     return torch.logit(probability), log_prior + (1 - probability).log().sum(dim=1)
 
 
 @right
-def with_softplus(log_prior, probability):
+def softplus_of_the_logits(log_prior, probability):
     weight = torch.log(probability / (1 - probability))
     bias = log_prior - torch.nn.functional.softplus(weight).sum(dim=1)
     return weight, bias

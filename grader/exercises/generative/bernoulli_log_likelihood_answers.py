@@ -6,7 +6,7 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_log(input, probability, *, observed=None):
+def logarithm_of_what_is_seen(input, probability, *, observed=None):
     yes = (input == 1).unsqueeze(-2)  # (..., 1, D)
     log = torch.where(yes, probability, 1 - probability).log()
     if observed is not None:
@@ -15,7 +15,7 @@ def with_log(input, probability, *, observed=None):
 
 
 @right
-def with_a_loop(input, probability, *, observed=None):
+def class_by_class(input, probability, *, observed=None):
     columns = []
     for p in probability:
         likely = input * p + (1 - input) * (1 - p)

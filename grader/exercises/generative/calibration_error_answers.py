@@ -22,7 +22,7 @@ def bin_by_bin(log_posterior, target, *, bins=10):
 
 
 @right
-def with_bucketize(log_posterior, target, *, bins=10):
+def members_of_bins_as_a_matrix(log_posterior, target, *, bins=10):
     confidence, guess = torch.exp(log_posterior).max(1)
     edges = torch.arange(1, bins, dtype=confidence.dtype) / bins
     place = torch.bucketize(confidence, edges)

@@ -6,7 +6,7 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_loops(first, second):
+def pair_by_pair(first, second):
     if len(first) == 0 or len(second) == 0:
         raise ValueError("nothing to compare")
     total = 0.0
@@ -17,7 +17,7 @@ def with_loops(first, second):
 
 
 @right
-def with_sorting(first, second):
+def ranks_by_search(first, second):
     """For each of the first: how many of the second lie below, and how many not above."""
     if not first.numel() or not second.numel():
         raise ValueError("nothing to compare")

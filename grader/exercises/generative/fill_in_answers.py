@@ -6,7 +6,7 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_unsqueeze(input, log_posterior, mean, *, observed):
+def written_over_where_observed(input, log_posterior, mean, *, observed):
     weights = torch.exp(log_posterior).unsqueeze(-1)  # (..., C, 1)
     filled = (weights * mean).sum(dim=-2)
     mask = observed.expand_as(filled)
@@ -15,7 +15,7 @@ def with_unsqueeze(input, log_posterior, mean, *, observed):
 
 
 @right
-def with_einsum(input, log_posterior, mean, *, observed):
+def two_masked_parts_added(input, log_posterior, mean, *, observed):
     expected = torch.einsum("...c,cd->...d", log_posterior.exp(), mean)
     return input.masked_fill(~observed, 0.0) + expected.masked_fill(observed, 0.0)
 

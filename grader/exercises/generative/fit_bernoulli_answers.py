@@ -6,7 +6,7 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_a_loop(features, labels, *, classes, smoothing=1.0):
+def class_by_class(features, labels, *, classes, smoothing=1.0):
     if smoothing == 0 and len(labels.unique()) < classes:
         raise ValueError("a class without examples")
     rows = []
@@ -17,7 +17,7 @@ def with_a_loop(features, labels, *, classes, smoothing=1.0):
 
 
 @right
-def with_new_full(features, labels, *, classes, smoothing=1.0):
+def both_sides_counted(features, labels, *, classes, smoothing=1.0):
     if smoothing == 0 and len(labels.unique()) < classes:
         raise ValueError("a class without examples")
     start = features.new_full((classes, features.shape[1]), smoothing)

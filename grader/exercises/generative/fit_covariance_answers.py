@@ -6,7 +6,7 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_weights(features, labels, *, classes, shared=False, floor=0.0):
+def weights_of_the_members(features, labels, *, classes, shared=False, floor=0.0):
     """One product for all classes, each example weighted by 1 / n_c or 0."""
     member = (labels == torch.arange(classes)[:, None]).to(features.dtype)  # (C, B)
     counts = member.sum(1)
@@ -22,7 +22,7 @@ def with_weights(features, labels, *, classes, shared=False, floor=0.0):
 
 
 @right
-def with_pooling(features, labels, *, classes, shared=False, floor=0.0):
+def outer_products_pooled(features, labels, *, classes, shared=False, floor=0.0):
     """Each class by itself; the shared covariance as their mean, weighted by size."""
     means, products, counts = [], [], []
     for c in range(classes):

@@ -6,14 +6,14 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_solve(log_prior, mean, variance):
+def system_of_equations(log_prior, mean, variance):
     weight = torch.linalg.solve(torch.diag(variance[0]), mean.T).T
     bias = log_prior - torch.einsum("cd,cd->c", weight, mean) / 2
     return weight, bias
 
 
 @right
-def with_sqrt(log_prior, mean, variance):
+def scaled_by_deviations(log_prior, mean, variance):
     scaled = mean / variance.sqrt()
     bias = log_prior - (scaled**2).sum(dim=1) / 2
     return scaled / variance.sqrt(), bias

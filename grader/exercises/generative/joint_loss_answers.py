@@ -6,19 +6,19 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_arange(input, target):
+def picked_by_row_number(input, target):
     rows = torch.arange(len(target))
     return -input[rows, target].sum() / len(target)
 
 
 @right
-def with_bool(input, target):
+def picked_by_a_mask(input, target):
     right = torch.nn.functional.one_hot(target, input.shape[1]).bool()
     return -torch.masked_select(input, right).mean()
 
 
 @right
-def with_nll_loss(input, target):
+def loss_of_torch(input, target):
     return torch.nn.functional.nll_loss(input, target)
 
 

@@ -6,14 +6,14 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_max(log_likelihood, log_prior):
+def shifted_by_the_largest(log_likelihood, log_prior):
     joint = log_likelihood + log_prior
     top = joint.max(dim=-1).values
     return top + (joint - top[..., None]).exp().sum(dim=-1).log()
 
 
 @right
-def with_a_loop(log_likelihood, log_prior):
+def class_after_class(log_likelihood, log_prior):
     total = log_likelihood[..., 0] + log_prior[0]
     for c in range(1, len(log_prior)):
         total = torch.logaddexp(total, log_likelihood[..., c] + log_prior[c])

@@ -8,7 +8,7 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_slogdet(input, mean, covariance):
+def inverse_and_log_determinant(input, mean, covariance):
     gap = input.unsqueeze(-2) - mean  # (..., C, D)
     inverse = torch.linalg.inv(covariance).expand(len(mean), -1, -1)
     distance = torch.einsum("...ci,cij,...cj->...c", gap, inverse, gap)
@@ -17,7 +17,7 @@ def with_slogdet(input, mean, covariance):
 
 
 @right
-def with_eigenvectors(input, mean, covariance):
+def along_the_eigenvectors(input, mean, covariance):
     """In the directions of the eigenvectors the features are independent."""
     variance, directions = torch.linalg.eigh((covariance + covariance.mT) / 2)
     columns = []

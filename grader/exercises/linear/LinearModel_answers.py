@@ -7,7 +7,7 @@ from grader.author.answers import right, wrong
 
 
 @right
-class with_register_parameter(nn.Module):
+class parameters_registered_by_name(nn.Module):
     def __init__(self, in_features, out_features, *, device=None):
         super().__init__()
         start = torch.zeros(out_features, in_features + 1, device=device)
@@ -19,7 +19,7 @@ class with_register_parameter(nn.Module):
 
 
 @right
-class with_a_loop(nn.Module):
+class filled_in_afterwards(nn.Module):
     def __init__(self, in_features, out_features, *, device=None):
         super().__init__()
         self.bias = nn.Parameter(torch.empty(out_features, device=device))

@@ -9,7 +9,7 @@ from solutions.linear import log_sum_exp
 
 
 @right
-def with_log(input, target):
+def logarithms_of_shifted_scores(input, target):
     if input.ndim != 2 or target.shape != input.shape[:1]:
         raise ValueError("one label for each row")
     shifted = input - input.max(dim=1, keepdim=True).values
@@ -18,7 +18,7 @@ def with_log(input, target):
 
 
 @right
-def with_bool(input, target):
+def differences_to_the_right_score(input, target):
     if input.ndim != 2 or target.shape != input.shape[:1]:
         raise ValueError("one label for each row")
     chosen = torch.nn.functional.one_hot(target, input.shape[1]).bool()

@@ -7,7 +7,7 @@ from solutions.linear import log_sum_exp
 
 
 @right
-def with_exp(input, target):
+def one_taken_off_at_the_label(input, target):
     if input.ndim != 2 or target.shape != input.shape[:1]:
         raise ValueError("one label for each row")
     p = torch.exp(input - input.max(dim=1, keepdim=True).values)
@@ -17,7 +17,7 @@ def with_exp(input, target):
 
 
 @right
-def with_scatter(input, target):
+def one_hot_by_scatter(input, target):
     if input.ndim != 2 or target.shape != input.shape[:1]:
         raise ValueError("one label for each row")
     y = torch.zeros_like(input).scatter(1, target.unsqueeze(1), 1.0)

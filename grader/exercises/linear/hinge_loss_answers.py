@@ -6,7 +6,7 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_clone(input, target, *, margin=1.0):
+def right_class_out_of_the_race(input, target, *, margin=1.0):
     if input.ndim != 2 or target.shape != input.shape[:1]:
         raise ValueError("one label for each row")
     rows = torch.arange(len(target))
@@ -17,7 +17,7 @@ def with_clone(input, target, *, margin=1.0):
 
 
 @right
-def with_a_loop(input, target, *, margin=1.0):
+def example_by_example(input, target, *, margin=1.0):
     if input.ndim != 2 or target.shape != input.shape[:1]:
         raise ValueError("one label for each row")
     total = 0.0

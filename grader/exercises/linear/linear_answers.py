@@ -6,7 +6,7 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_einsum(input, weight, bias=None):
+def einsum_over_features(input, weight, bias=None):
     out = torch.einsum("...d,cd->...c", input, weight)
     if bias is not None:
         out = out + bias
@@ -14,7 +14,7 @@ def with_einsum(input, weight, bias=None):
 
 
 @right
-def with_sum(input, weight, bias=None):
+def products_summed_by_hand(input, weight, bias=None):
     scores = (input.unsqueeze(-2) * weight).sum(dim=-1)
     return scores + (0 if bias is None else bias)
 

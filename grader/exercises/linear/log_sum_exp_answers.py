@@ -6,7 +6,7 @@ from grader.author.answers import equivalent, right, wrong
 
 
 @right
-def with_a_loop(input, dim=-1):
+def one_number_after_the_other(input, dim=-1):
     total, *rest = input.unbind(dim)
     for part in rest:
         total = torch.logaddexp(total, part)
@@ -14,7 +14,7 @@ def with_a_loop(input, dim=-1):
 
 
 @right
-def with_nan_to_num(input, dim=-1):
+def infinite_maximum_replaced(input, dim=-1):
     top = input.detach().max(dim=dim).values
     top = torch.nan_to_num(top, neginf=0.0)
     return top + torch.log(torch.exp(input - top.unsqueeze(dim)).sum(dim))

@@ -6,7 +6,7 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_mean(input, target):
+def two_log_sigmoids(input, target):
     if input.shape != target.shape:
         raise ValueError("shapes differ")
     from torch.nn.functional import logsigmoid
@@ -16,7 +16,7 @@ def with_mean(input, target):
 
 
 @right
-def with_stack(input, target):
+def log_sum_exp_of_zero_and_score(input, target):
     if input.shape != target.shape:
         raise ValueError("shapes differ")
     pair = torch.stack([torch.zeros_like(input), input])

@@ -9,7 +9,7 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_statistics(first, second, *, reuse=0.0):
+def statistics_of_the_gaps(first, second, *, reuse=0.0):
     if len(first) != len(second):
         raise ValueError("the two differ in length")
     if len(first) < 2:
@@ -25,7 +25,7 @@ def with_statistics(first, second, *, reuse=0.0):
 
 
 @right
-def with_tensors(first, second, *, reuse=0.0):
+def tensors_and_division_by_zero(first, second, *, reuse=0.0):
     one, other = (torch.tensor(values, dtype=torch.float64) for values in (first, second))
     if one.shape != other.shape or len(one) < 2:
         raise ValueError("not the same occasions")
@@ -36,7 +36,7 @@ def with_tensors(first, second, *, reuse=0.0):
 
 
 @right
-def with_sums(first, second, *, reuse=0.0):
+def sums_and_sums_of_squares(first, second, *, reuse=0.0):
     """The variance from the sum and the sum of squares of what is left after the first gap."""
     count = len(first)
     if count != len(second) or count < 2:

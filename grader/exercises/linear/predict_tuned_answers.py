@@ -7,7 +7,7 @@ from solutions.linear import accuracy, linear, train
 
 
 @right
-def with_fit(
+def best_by_a_key(
     features,
     labels,
     *,
@@ -37,7 +37,7 @@ def with_fit(
 
 
 @right
-def with_a_loop(
+def gradients_by_hand(
     features,
     labels,
     *,

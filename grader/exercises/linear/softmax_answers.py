@@ -6,13 +6,13 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_sum(input, dim=-1):
+def shifted_and_divided(input, dim=-1):
     powers = torch.exp(input - input.detach().amax(dim=dim, keepdim=True))
     return powers / powers.sum(dim=dim, keepdim=True)
 
 
 @right
-def with_movedim(input, dim=-1):
+def axis_moved_to_the_end(input, dim=-1):
     rows = input.movedim(dim, -1)
     rows = rows - rows.max(dim=-1, keepdim=True).values
     total = torch.logsumexp(rows, dim=-1, keepdim=True)

@@ -6,7 +6,7 @@ from grader.author.answers import right, wrong
 
 
 @right
-def with_reshape(input, target):
+def summed_per_example(input, target):
     if input.shape != target.shape:
         raise ValueError("shapes differ")
     error = (target - input).reshape(len(target), -1)
@@ -14,7 +14,7 @@ def with_reshape(input, target):
 
 
 @right
-def with_flatten(input, target):
+def dot_product_of_the_errors(input, target):
     if input.shape != target.shape:
         raise ValueError("shapes differ")
     error = (input - target).flatten()

@@ -7,7 +7,7 @@ from solutions.linear import LOSSES, linear
 
 
 @right
-def with_SGD(features, target, *, weight, bias, loss, learning_rate, steps, l2=0.0):
+def optimizer_of_torch(features, target, *, weight, bias, loss, learning_rate, steps, l2=0.0):
     if loss not in ("squared", "logistic", "cross_entropy", "hinge"):
         raise ValueError(f"no loss {loss!r}")
     weight = weight.detach().clone().requires_grad_()
@@ -26,7 +26,7 @@ def with_SGD(features, target, *, weight, bias, loss, learning_rate, steps, l2=0
 
 
 @right
-def with_grad_and_value(features, target, *, weight, bias, loss, learning_rate, steps, l2=0.0):
+def functional_gradients(features, target, *, weight, bias, loss, learning_rate, steps, l2=0.0):
     if loss not in ("squared", "logistic", "cross_entropy", "hinge"):
         raise ValueError(f"no loss {loss!r}")
 
