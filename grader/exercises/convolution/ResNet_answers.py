@@ -80,8 +80,8 @@ wrong(
 wrong(
     "stride_in_every_block",
     why=(
-        "A block that is not the first of its stage has stride 2, and with it a shortcut layer; only "
-        "the first block of a stage halves the picture."
+        "A block that is not the first of its stage has stride 2, and with it a shortcut layer; "
+        "only the first block of a stage halves the picture."
     ),
     change={"stage > 0 and block == 0": "stage > 0"},
 )
