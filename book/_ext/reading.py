@@ -1,7 +1,7 @@
 """Sphinx extension: code that can be read, and predictions before their results.
 
-`book.listing` says which lines of a cell a page shows. A paragraph that says "Before you run it", or
-"look", becomes a strip of its own, and marks the output after it: a script covers that until it is
+`book.listing` says which lines of a cell a page shows. A paragraph that says "Before you run it" or
+"look" becomes a strip of its own, and marks the output after it: a script covers that until it is
 asked for, so that without scripts, and in print, everything is open.
 """
 
