@@ -1,8 +1,8 @@
 """Sphinx extension: code that can be read, and predictions before their results.
 
-`book.listing` says which lines of a cell a page shows. A paragraph that says "Before you run it"
-becomes a strip of its own, and marks the output after it: a script covers that until it is asked
-for, so that without scripts, and in print, everything is open.
+`book.listing` says which lines of a cell a page shows. A paragraph that says "Before you run it" or
+"look" becomes a strip of its own, and marks the output after it: a script covers that until it is
+asked for, so that without scripts, and in print, everything is open.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from book import listing
 from book._ext.weight import code_block
 from book.listing import COMPUTES, DRAWS, IMPORTS, Piece
 
-ASKS = re.compile(r"\bBefore you run it[,:]\s*")
+ASKS = re.compile(r"\b(Before you (?:look|read on|run it))[,:]\s*")
 SOURCE = re.compile(
     r'<p class="course-source"><a href="[^"#]*#([\w.]+)"><code>([\w./]+)</code></a></p>'
 )
@@ -109,9 +109,9 @@ def ask_first(app: Sphinx, doctree: nodes.document) -> None:
         )
         if words is None or not (output := _output_after(paragraph)):
             continue
-        before, after = ASKS.split(words, maxsplit=1)
+        before, title, after = ASKS.split(words, maxsplit=1)
         strip = nodes.container(classes=["course-ask"])
-        strip += nodes.paragraph("", "Before you run it", classes=["course-ask-title"])
+        strip += nodes.paragraph("", title, classes=["course-ask-title"])
         question = nodes.paragraph("", nodes.Text(after[:1].upper() + after[1:]))
         question += paragraph[place + 1 :]
         strip += question

@@ -183,6 +183,11 @@ def test_a_question_becomes_a_strip_and_marks_the_output_after_it():
     assert "course-answer" not in second[0]["classes"]
 
 
+def test_looking_is_asked_like_running():
+    strip, *_ = section(nodes.paragraph("", "Before you look: how many?"), output()).children
+    assert [part.astext() for part in strip.children] == ["Before you look", "How many?"]
+
+
 def test_a_question_without_a_result_stays_as_it_is():
     said = nodes.paragraph("", "Before you run it: how many?")
     assert section(said, nodes.paragraph("", "Two.")).astext() == f"{said.astext()}\n\nTwo."
