@@ -39,7 +39,7 @@ class folded_in_evaluation(nn.Module):
 
 
 @right
-class with_var_mean(nn.Module):
+class with_var(nn.Module):
     def __init__(self, num_features, *, eps=1e-5, momentum=0.1, device=None):
         super().__init__()
         self.eps = eps
@@ -60,7 +60,7 @@ class with_var_mean(nn.Module):
             count = len(x)
             if count < 2:
                 raise ValueError("one example has no variance")
-            variance, mean = torch.var_mean(x, dim=0, correction=0)
+            mean, variance = x.mean(dim=0), x.var(dim=0, correction=0)
             unbiased = variance.detach() * count / (count - 1)
             self.num_batches_tracked += 1
             self.running_mean -= self.momentum * (self.running_mean - mean.detach())
