@@ -384,9 +384,9 @@ def calibration_error(
     """How far confidence is from being right: the expected calibration error (Guo et al. 2017).
 
     The confidence of an example is its largest probability. Bin j of M holds confidences above
-    (j − 1) / M and up to j / M, and the error is Σ_j (n_j / n) |a_j − c_j|, with a_j the fraction
-    of right answers among the n_j examples of a bin and c_j their mean confidence. An empty bin
-    counts for nothing; a confidence that rounding has left above 1 belongs to the last bin.
+    (j − 1) / M and up to j / M, and the error is Σ_j (n_j / n) abs(a_j − c_j), with a_j the
+    fraction of right answers among the n_j examples of a bin and c_j their mean confidence. An
+    empty bin counts for nothing; a confidence that rounding has left above 1 belongs to the last.
 
     Args:
         log_posterior: ln p(y | x), (B, C) float.
