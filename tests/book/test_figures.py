@@ -164,7 +164,7 @@ def test_say_takes_conditions_alone(when):
 
 # --- show --------------------------------------------------------------------------------------
 
-ANSWER = "query @ key.transpose"
+ANSWER = "key.transpose(-2, -1)"
 
 
 def versions(markdown):

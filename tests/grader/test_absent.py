@@ -23,7 +23,9 @@ LEAF = "torch.ones(3, requires_grad=True)"
 CALLS = {  # a call of each function that is asked to do without; modules are called as well
     "F.adaptive_avg_pool2d": f"({PICTURE}, 2)",
     "F.adaptive_max_pool2d": f"({PICTURE}, 2)",
+    "F.avg_pool1d": "(torch.ones(1, 2, 5), 2)",
     "F.avg_pool2d": f"({PICTURE}, 2)",
+    "F.avg_pool3d": "(torch.ones(1, 2, 5, 5, 5), 2)",
     "F.batch_norm": "(torch.ones(4, 3), None, None, training=True)",
     "F.bilinear": "(torch.ones(2, 3), torch.ones(2, 4), torch.ones(5, 3, 4))",
     "F.binary_cross_entropy": "(torch.rand(3), torch.rand(3))",
@@ -42,8 +44,10 @@ CALLS = {  # a call of each function that is asked to do without; modules are ca
     "F.interpolate": f"({PICTURE}, scale_factor=2)",
     "F.linear": "(torch.ones(2, 3), torch.ones(4, 3))",
     "F.log_softmax": "(torch.ones(3), 0)",
+    "F.max_pool1d": "(torch.ones(1, 2, 5), 2)",
     "F.max_pool2d": f"({PICTURE}, 2)",
     "F.max_pool2d_with_indices": f"({PICTURE}, 2)",
+    "F.max_pool3d": "(torch.ones(1, 2, 5, 5, 5), 2)",
     "F.mse_loss": "(torch.ones(3), torch.ones(3))",
     "F.multi_margin_loss": "(torch.ones(2, 3), torch.tensor([0, 1]))",
     "F.nll_loss": "(torch.ones(2, 3), torch.tensor([0, 1]))",
@@ -90,11 +94,14 @@ CALLS = {  # a call of each function that is asked to do without; modules are ca
     "torch.autograd.forward_ad.make_dual": "(torch.ones(3), torch.ones(3), level=0)",
     "torch.autograd.functional.jacobian": f"({SQUARE}, torch.ones(3))",
     "torch.autograd.functional.jvp": f"({SQUARE}, torch.ones(3), torch.ones(3))",
+    "torch.autograd.functional.vjp": f"({SQUARE}, torch.ones(3))",
     "torch.autograd.grad": f"(({SQUARE})(x := {LEAF}), x)",
     "torch.batch_norm": "(torch.ones(4, 3), *[None] * 4, True, 0.1, 1e-5, False)",
     "torch.conv2d": f"({PICTURE}, {KERNEL})",
     "torch.conv_transpose2d": f"({PICTURE}, torch.ones(2, 3, 3, 3))",
     "torch.convolution": f"({PICTURE}, {KERNEL}, None, [1], [0], [1], False, [0], 1)",
+    "torch.corrcoef": "(torch.eye(3))",
+    "torch.cov": "(torch.eye(3))",
     "torch.dropout": "(torch.ones(3), 0.5, True)",
     "torch.func.grad": f"({SQUARE})(torch.ones(3))",
     "torch.func.jacfwd": f"({SQUARE})(torch.ones(3))",
@@ -123,8 +130,8 @@ CALLS = {  # a call of each function that is asked to do without; modules are ca
     "torch.special.softmax": "(torch.ones(3), 0)",
 }
 # What torch itself builds from common operators: refused by name, in the source and when called.
-COMPOSED = ("nn.init.", "nn.utils.", "torch.optim.", "torch.distributions.", "F.multi_head")
-COMPOSED += ("nn.MultiheadAttention",)
+COMPOSED = ("nn.init.", "nn.utils.", "torch.optim.", "torch.distributions", "F.multi_head")
+COMPOSED += ("nn.MultiheadAttention", "F.normalize", "F.gaussian_nll", "nn.GaussianNLL")
 OTHERWISE = {  # the same work under a name that no exercise lists
     "torch.softmax": [
         "F.softmin(-torch.ones(3), 0)",
@@ -156,6 +163,7 @@ ALLOWED = {  # what has a name in common with what is refused
     "F.log_softmax": "torch.ones(3).softmax(0)",
     "F.relu": "torch.ones(3).clamp(min=0)",
     "F.sigmoid": "F.logsigmoid(torch.ones(3))",
+    "torch.autograd.functional.vjp": f"({SQUARE}, torch.ones(3))",
     "torch.autograd.grad": f"({SQUARE})({LEAF})",
     "nn.init.normal_": "torch.randn(3)",
 }

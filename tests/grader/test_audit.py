@@ -123,7 +123,7 @@ def test_a_case_that_cannot_be_recorded_is_named(sandbox):
         return str(caught.value)
 
     first = ATTENTION.cases[0]
-    drawn = first.call(np.random.default_rng(0)).args
+    drawn = first.call(np.random.default_rng(0), np.random.default_rng(1)).args
     unfilled = replace(first, make=lambda rng: dict.fromkeys(drawn, ...))
     misspelt = replace(first, make=lambda rng: {**drawn, "nothing": 1})
     broken = replace(first, make=lambda rng: dict.fromkeys(drawn, "text"), raises="KeyError")

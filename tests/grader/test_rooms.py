@@ -120,7 +120,9 @@ def exercise_may(module: str, name: str) -> bool:
     """Exercises are data: numbers, and the words of the contract."""
     slug = module.split(".")[2]
     if module.endswith("_answers"):  # read, never imported
-        allowed = rf"math|itertools|torch(\.\w+)*|grader\.author\.answers|solutions\.{slug}"
+        allowed = (
+            rf"math|statistics|itertools|torch(\.\w+)*|grader\.author\.answers|solutions\.{slug}"
+        )
     else:
         ours = rf"grader\.(author\.exercise|exercises\.{slug}(\.\w+)?)"
         allowed = rf"__future__|dataclasses|itertools|math|numpy|{ours}"

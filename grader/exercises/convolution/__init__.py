@@ -16,22 +16,18 @@ AUTOGRAD = (
     "torch.func.jacrev",
     "torch.func.jacfwd",
     "torch.func.linearize",
-    "torch.ops.aten.convolution_backward",
-    "torch.ops.aten.col2im",
 )
 
 CONVOLUTION = (
     "F.conv2d",
     "torch.conv2d",
     "torch.convolution",
-    "torch.ops.aten.conv2d",
-    "torch.ops.aten.convolution",
     "nn.Conv2d",
     "F.conv1d",
     "F.conv3d",
 )
 
-PATCHES = ("F.unfold", "nn.Unfold", "torch.ops.aten.im2col")
+PATCHES = ("F.unfold", "nn.Unfold")
 
 
 def settings(stride=1, padding=0, dilation=1):

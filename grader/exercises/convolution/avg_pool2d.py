@@ -26,7 +26,6 @@ EXERCISE = Exercise(
         "F.adaptive_avg_pool2d",
         "F.avg_pool1d",
         "F.avg_pool3d",
-        "torch.ops.aten.avg_pool2d",
         "nn.AdaptiveAvgPool2d",
         "F.interpolate",
         *CONVOLUTION,

@@ -34,8 +34,6 @@ EXERCISE = Exercise(
         "F.adaptive_max_pool2d",
         "F.max_pool1d",
         "F.max_pool3d",
-        "torch.ops.aten.max_pool2d",
-        "torch.ops.aten.max_pool2d_with_indices",
         "nn.AdaptiveMaxPool2d",
         *PATCHES,
     ),

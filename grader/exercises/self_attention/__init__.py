@@ -7,5 +7,4 @@ READY_MADE = (
     "F.scaled_dot_product_attention",
     "F.multi_head_attention_forward",
     "nn.MultiheadAttention",
-    "torch.ops.aten.scaled_dot_product_attention",
 )

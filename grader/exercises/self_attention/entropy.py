@@ -35,7 +35,6 @@ EXERCISE = Exercise(
     ),
     forbidden=(
         "torch.special.entr",
-        "torch.ops.aten.special_entr",
         "torch.distributions.Categorical",
     ),
     cases=(
