@@ -127,7 +127,7 @@ wrong(
     ),
     change={
         "torch.zeros(out_features, in_features, device": (
-            "torch.randn(out_features, in_features, device"
+            "torch.rand(out_features, in_features, device"  # the same on every processor
         )
     },
 )
