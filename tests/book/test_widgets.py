@@ -18,7 +18,9 @@ from book.widgets.board import widget
 from book.widgets.convolution import convolution_steps
 from book.widgets.draw import draw_digit
 from book.widgets.neighbors import neighbor_table
+from book.widgets.tokens import readable, token_board
 from book.widgets.weigh import weigh_pixels
+from solutions.tokenization import BytePairTokenizer
 
 FOLDER = BOOK / "widgets"
 WIDGETS = sorted(file.stem for file in FOLDER.glob("[a-z]*.py") if file.stem != "board")
@@ -213,3 +215,16 @@ def test_a_step_of_the_network_hides_what_comes_later(shown):
 def test_a_network_with_other_steps_is_refused():
     with pytest.raises(ValueError, match="expects 11 captions, one per step; got 1"):
         backprop_steps(["step"], "a network", **network())
+
+
+def test_tokens_of_a_text_stand_without_the_script(shown):
+    merges = [(83, 64), (256, 71)]  # "ta", "tah" in GPT-2's order of bytes, were that their text
+    token_board(merges, "tokens", text="the é 🙂")
+    content = shown[0]["text/html"]
+    tokenizer = BytePairTokenizer(merges)
+    tokens = tokenizer.encode("the é 🙂")
+    parts = [readable(tokenizer.vocabulary[token]) for token in tokens]
+    assert re.findall(r'<span class="t\d" title="token \d+">(.*?)</span>', content) == parts
+    assert parts[-1] == "⟨82⟩"
+    assert f"{len(tokens)} tokens for 11 bytes" in content
+    assert model(shown[0]) == {"merges": [[83, 64], [256, 71]]}
