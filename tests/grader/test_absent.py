@@ -169,7 +169,7 @@ ALLOWED = {  # what has a name in common with what is refused
 }
 
 TRY = """
-import collections, json, os, sys
+import json, os, sys
 sys.path.insert(0, sys.argv[1])
 import warnings; warnings.simplefilter("ignore")
 import absent, probes, torch
@@ -180,7 +180,7 @@ absent.prepare()
 names = {"torch": torch, "nn": nn, "F": F, "Tensor": Tensor, "run": absent.ENGINE.run_backward}
 def child(function, text):
     try:
-        collections.deque(absent.taking_away([function]), 0)
+        absent.take_away([function])
         eval(text, names)
     except probes.Refusal:
         return 1
@@ -266,6 +266,20 @@ def slope(y, x, **more):
     walk(y.grad_fn, torch.ones_like(y))
     return found[0]
 """
+TAP = """
+class Tap(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        Tap.node = ctx
+        return x.clone()
+def node_of(y):
+    Tap.apply(y)
+    return Tap.node.next_functions[0][0]
+"""
+WAYS = {  # from a tensor to its graph
+    "its own": WALK,
+    "a function's": WALK.replace("y.grad_fn", "node_of(y)") + TAP,
+}
 
 
 def graded(name, text, sandbox, **changes):
@@ -277,9 +291,10 @@ def graded(name, text, sandbox, **changes):
     return grading.check(record, submission, sandbox=sandbox)
 
 
-def test_walking_the_graph_by_hand_earns_no_gradient(sandbox):
+@pytest.mark.parametrize("way", WAYS)
+def test_walking_the_graph_by_hand_earns_no_gradient(way, sandbox):
     name = "embeddings.lookup_gradient"
-    text = WALK + GRADIENTS[name]
+    text = WAYS[way] + GRADIENTS[name]
     assert graded(name, text, sandbox, forbidden=()).passed
     assert graded(name, text, sandbox).earned == 0
 
@@ -291,17 +306,32 @@ def test_one_helper_of_autograd_earns_no_gradient(name, sandbox):
     assert "torch's automatic differentiation" in result.detail
 
 
-def test_it_is_there_until_the_module_is(sandbox):
-    """A file may compare itself with what it does without, and differentiate through it."""
+def test_a_gradient_of_an_operator_earns_none(sandbox):
+    name = "embeddings.lookup_gradient"
+    text = (
+        HELPER + "def lookup_gradient(input, gradient, words):\n"
+        "    slope = of(torch, 'ops', 'aten', 'embedding_dense_backward')\n"
+        "    return slope(gradient, input, words, -1, False)\n"
+    )
+    assert graded(name, text, sandbox, forbidden=()).passed
+    assert graded(name, text, sandbox).status == "refused"
+
+
+def test_the_rest_of_a_file_runs(sandbox):
+    """A file may compare itself with what it does without: that statement ends there."""
     (told,) = records.select(["linear.cross_entropy_gradient"])
     record = records.load(told.slug, told.symbol)
     calls = [dict(case.call) for case in record.cases]
     text = (
-        HELPER + "x = torch.ones(3, requires_grad=True)\nprint(slope((x * x).sum(), x))\n"
+        HELPER + "x = torch.ones(3, requires_grad=True)\ny = slope((x * x).sum(), x)\n"
+        "print('compared', y)\nprint('goes on')\n"
         "def cross_entropy_gradient(input, target): return input\n"
     )
     options = {"filename": "linear.py", "forbidden": told.forbidden}
     outcome = sandbox.run(text, told.symbol, calls, **options)
-    assert outcome.status == "ok"
-    assert "tensor([2., 2., 2.])" in outcome.log
+    assert (outcome.status, outcome.log) == ("ok", "goes on\n")
     assert all("values" in case for case in outcome.cases)
+    # what an answer is made of does not go on without a part of it
+    text = text.replace("return input", "return input\nimport nothing")
+    outcome = sandbox.run(text, told.symbol, calls, **options)
+    assert {case["error"]["type"] for case in outcome.cases} == {"ModuleNotFoundError"}
