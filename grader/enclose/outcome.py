@@ -17,6 +17,7 @@ from grader.enclose.worker import wire
 
 LONGEST = 2000  # characters of any one thing that a submission says about itself
 NAME = 200  # of a name
+DEEPEST = 30  # classes that an exception derives from, its own among them
 LINES = 10**7  # no source has more
 STRUCTURE_BYTES = 4 * 2**20  # JSON in all results together; arrays travel beside it
 UNREADABLE = "its results are not readable: something else was written in their place"
@@ -77,7 +78,10 @@ def _case(document: object) -> dict:
             if isinstance(rest.get("line"), int | None) and isinstance(
                 rest.get("text"), str | None
             ):
-                return {"error": told(error), "called": called}
+                kinds = document.get("kinds", [])
+                kinds = kinds[:DEEPEST] if isinstance(kinds, list) else []
+                kinds = [words(kind, NAME) for kind in kinds]
+                return {"error": told(error), "called": called, "kinds": kinds}
     raise ValueError("not a case")
 
 
