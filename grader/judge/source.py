@@ -274,6 +274,13 @@ class Module:
             return
         wanted = {full_name(name): name for name in forbidden}
         meanings = _Meanings(wanted, self._imported, self._assigned)
+        stars = self.binding.get("*", [])
+        own = [n for n in self.binding.get(symbol, stars)[-1:] if not isinstance(n, Definition)]
+        for name, nodes in ((symbol, own), ("*", stars)):  # an answer may be an import alone
+            used = sorted(meanings.names.get(name, set()) & wanted.keys())
+            for node in _walk(nodes) if used else ():
+                if isinstance(node, ast.ImportFrom):
+                    yield wanted[used[0]], node.lineno
         last = {name.rpartition(".")[2]: name for name in forbidden}
         for node in _walk([*self.reachable(symbol), *self._by_text.get(symbol, ())]):
             if isinstance(node, ast.MatchClass):
@@ -358,6 +365,11 @@ class Module:
                 for value in node.args:
                     if meanings.of(value):
                         yield f"vars({dotted(value)})", node.lineno
+
+    @cached_property
+    def way_out(self) -> tuple[str, int] | None:
+        """The first of `leads_out`; it is the same for all exercises of a file."""
+        return next(self.leads_out(), None)
 
     @cached_property
     def _that_runs(self) -> list[ast.stmt]:
@@ -468,6 +480,8 @@ class _Meanings:
             if full in self.stems or head == "torch":
                 stems = {full} if full in self.stems else self.along({head}, path)
                 self.names.setdefault(name, set()).update(stems)
+                for one in (some[-1] for some in parts) if name == "*" else ():
+                    self.names.setdefault(one, set()).update(self.along(stems, [one]))
         follow: dict[str, list[tuple[str, list[str]]]] = {}
         for target, head, path in assigned:
             follow.setdefault(head, []).append((target, path[: longest + 1]))

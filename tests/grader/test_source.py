@@ -160,6 +160,10 @@ READY_MADE = ("torch.optim.Adam", "torch.distributions", "nn.init.normal_", "nn.
         "import torch\ndef f(x): pass\nglobals().update(f=torch.optim.Adam)",
         "import torch, linear\ndef f(x): pass\nlinear.f = torch.optim.Adam",
         "import torch, linear\ndef f(x): pass\nsetattr(linear, 'f', torch.optim.Adam)",
+        "from torch.optim import Adam as f",
+        "try: pass\nfinally:\n    from torch.optim.adam import Adam as f",
+        "from torch.optim import *\nclass f(Adam): pass",
+        "from torch.distributions import *\ndef f(x): return Normal(x, 1)",
         "from torch import nn\nmatch nn.init:\n    case object(normal_=g): f = g",
     ],
 )
@@ -173,6 +177,7 @@ def test_what_is_ready_made_is_found_under_every_path(text):
         "import torch\nclass f(torch.optim.Optimizer):\n    x = torch.optim.Optimizer.step",
         "from torch.nn.modules.utils import _pair\ndef f(x): return _pair(x)",
         "from torch import Tensor, nn\nclass f(nn.Module):\n    x: Tensor = nn.Parameter(3)",
+        "from torch.optim import Adam as f\nfrom torch.nn.init import *\ndef f(x): return x",
         "import torch\ndef f(x): return x\nprint('f', f(3) == torch.optim.Adam)",
     ],
 )
