@@ -478,7 +478,27 @@ LIES = [
         "worker['probes'].gradients = slopes\n",
         deserves=0,
         gets=FULL,
-        why="a gradient is the submission's own word, told in the guide",
+        why="a gradient is the submission's own word, told in the guide; the next needs no patch",
+    ),
+    honest(
+        "a gradient of its own, by differences",
+        "import numpy as np, torch\n"
+        "def plain(z, x, dim):\n    top = x.max(dim, keepdims=True)\n"
+        "    p = np.exp(z - np.where(np.isinf(top), 0, top))\n"
+        "    return p / p.sum(dim, keepdims=True)\n"
+        "class Own(torch.autograd.Function):\n"
+        "    @staticmethod\n    def forward(ctx, x, dim):\n"
+        "        ctx.x, ctx.dim = x.detach().double().numpy(), dim\n"
+        "        return torch.from_numpy(plain(ctx.x, ctx.x, dim)).to(x.dtype)\n"
+        "    @staticmethod\n    def backward(ctx, g):\n"
+        "        x, out, up = ctx.x, np.zeros_like(ctx.x), g.double().numpy()\n"
+        "        for i in np.ndindex(x.shape):\n"
+        "            z = x.astype(complex)\n            z[i] += 1e-20j\n"
+        "            out[i] = (up * plain(z, x, ctx.dim).imag).sum() / 1e-20\n"
+        "        return torch.from_numpy(out).to(g.dtype), None\n"
+        "def softmax(input, dim=-1): return Own.apply(input, dim)\n",
+        "have no gradient derived",
+        "it is right, however it was found",
     ),
     wrong(
         "looks for the answer in memory",
