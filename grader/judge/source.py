@@ -349,7 +349,9 @@ class Module:
                 of = meanings.of(node)
                 if used := sorted(of & (wanted if id(node) in held else wanted | MODULES)):
                     yield used[0], node.lineno
-                elif node.id in BUILTINS and node.id not in self._given:
+                elif node.id in BUILTINS and not (
+                    node.id in self._own[0] or id(node) in self._own[1]
+                ):
                     yield node.id, node.lineno
             elif isinstance(node, ast.Constant) and isinstance(node.value, str):
                 if node.value in LEADS_OUT or IN_TEXT.intersection(node.value.split(".")):
@@ -408,17 +410,24 @@ class Module:
         }
 
     @cached_property
-    def _given(self) -> set[str]:
-        """Names that anything in this file gives a value to."""
-        found = {name for name, _ in self._imported}
+    def _own(self) -> tuple[set[str], set[int]]:
+        """Builtins that this file defines anew, and names of such in functions that do so."""
+        imported = {name for name, _ in self._imported}
+        top = {
+            name
+            for name in BUILTINS
+            for node in self.binding.get(name, ())
+            if isinstance(node, Definition) or name in imported or name not in _loaded([node])
+        }
+        inside: set[int] = set()
         for node in ast.walk(self.tree):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                found.add(node.id)
-            elif isinstance(node, ast.arg):
-                found.add(node.arg)
-            elif isinstance(node, Definition):
-                found.add(node.name)
-        return found
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+                body = node.body if isinstance(node.body, list) else [node.body]
+                names = {part.arg for part in ast.walk(node.args) if isinstance(part, ast.arg)}
+                parts = [part for part in _walk(body) if isinstance(part, ast.Name)]
+                names |= {part.id for part in parts if isinstance(part.ctx, ast.Store)}
+                inside |= {id(part) for part in parts if part.id in names & BUILTINS}
+        return top, inside
 
     @cached_property
     def _imported(self) -> set[tuple[str, str]]:
@@ -552,6 +561,12 @@ def _text(node: ast.expr) -> str:
         else:
             return ""
     return "".join(parts)
+
+
+def _loaded(nodes: Iterable[ast.AST]) -> set[str]:
+    """Names whose value is asked for."""
+    names = (part for part in _walk(nodes) if isinstance(part, ast.Name))
+    return {part.id for part in names if isinstance(part.ctx, ast.Load)}
 
 
 def _called(node: ast.Call) -> str:

@@ -264,6 +264,10 @@ LEADING_OUT = {
     "a name in a text": "globals()['__builtins__']['eval']('1')",
     "a path in a text": "import operator, os\noperator.attrgetter('sys.modules')(os)",
     "part of a path in a text": "attrgetter('x.f_back.f_globals')(f)",
+    "a parameter elsewhere": "def f(eval): return eval\neval('1')",
+    "a parameter's default": "def f(eval=eval('1')): return eval",
+    "itself": "eval = eval\neval('1')",
+    "a method of that name": "class A:\n    def eval(self): return eval('1')",
     "in a class": "import sys\nclass A:\n    x = sys.modules",
 }
 
@@ -300,6 +304,8 @@ def test_the_command_line_s_part_is_read_where_it_may_run(above):
         "import gc, sys\ngc.collect()\nsys.setrecursionlimit(3)\nprint(1, file=sys.stdout)",
         "import torch, re\ntorch.compile(x)\nx.eval()\nre.compile('x')\nself.__dict__.update(a)",
         "def compile(x): return x\ncompile(3)",
+        "def f(eval): return eval(3)\nclass A:\n    def eval(self): return self.eval()",
+        "def f(x):\n    compile = x\n    return compile\neval = f(3)\nprint(eval)",
         "from torch.nn.modules.utils import _pair\n_pair(3)\nx._version",
         "student = pair.student\nstudent.forward(x)\npair.server.probes(x)",
         "import inspect, threading\ninspect.signature(f)\nthreading.Thread(target=f)",
