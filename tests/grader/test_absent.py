@@ -144,8 +144,15 @@ OTHERWISE = {  # the same work under a name that no exercise lists
         "torch.sparse.softmax(torch.eye(3).to_sparse(), 1)",
         "torch.nested.nested_tensor([torch.ones(3)]).softmax(1)",
         "torch.vmap(lambda x: x.softmax(0))(torch.ones(2, 3))",
+        "F.scaled_dot_product_attention(*[torch.eye(4)[None, None]] * 3)",
+        "torch.ops.aten._softmax_backward_data(*[torch.ones(3)] * 2, 0, torch.float32)",
     ],
     "F.sigmoid": ["torch.special.expit(torch.ones(3))", "torch._foreach_sigmoid([torch.ones(3)])"],
+    "torch.logsumexp": ["torch.logcumsumexp(torch.ones(3), 0)"],
+    "F.embedding": [
+        "torch.ops.aten.embedding_dense_backward(torch.ones(2, 3), torch.arange(2), 4, -1, False)"
+    ],
+    "F.max_pool2d": [f"F.fractional_max_pool2d({PICTURE}, 2, output_size=2)"],
     "F.unfold": ["torch.ops.aten.im2col(torch.ones(1, 1, 4, 4), 2, 1, 0, 1)"],
     "F.conv2d": [f"torch.convolution({PICTURE}, {KERNEL}, None, [1], [0], [1], False, [0], 1)"],
     "F.batch_norm": ["torch.native_batch_norm(torch.ones(4, 3), *[None] * 4, True, 0.1, 1e-5)"],
@@ -153,6 +160,8 @@ OTHERWISE = {  # the same work under a name that no exercise lists
         f"({SQUARE})({LEAF}).backward()",
         f"torch.ops.aten._backward(({SQUARE})(x := {LEAF}), [x])",
         f"run((({SQUARE})({LEAF}),), (torch.ones(()),), False, False, ())",
+        "torch.ops.aten.tanh_backward(torch.ones(3), torch.ones(3))",
+        "torch.ops.aten.sigmoid_backward(torch.ones(3), torch.ones(3))",
     ],
 }
 ALLOWED = {  # what has a name in common with what is refused
@@ -161,6 +170,7 @@ ALLOWED = {  # what has a name in common with what is refused
     "F.linear": "torch.ones(2, 3) @ torch.ones(3, 4) + 1",
     "F.softmax": "torch.ones(3).exp().sum()",
     "F.log_softmax": "torch.ones(3).softmax(0)",
+    "Tensor.softmax": "torch.ones(3).log_softmax(0).logsumexp(0)",
     "F.relu": "torch.ones(3).clamp(min=0)",
     "F.sigmoid": "F.logsigmoid(torch.ones(3))",
     "torch.autograd.functional.vjp": f"({SQUARE}, torch.ones(3))",

@@ -38,6 +38,7 @@ BEHIND = {  # where it is not: functions, without their underscores, and names o
     r"unfold": r"im2col",  # and not `Tensor.unfold`, which is another function
     r"fold": r"col2im",
     r"interpolate": r"_?upsample_\w+",
+    r"logsumexp": r"\w*log(cum)?sumexp\w*",  # the last of all sums is the sum of all
     r"(adaptive)?maxpool\dd": r"\w*max_pool\w*",
     # attention to an identity is a softmax
     r"softmax": r"\w*(?<!log_)softmax\w*|_?(scaled_dot_product|fused_sdp|flash_attention)\w*",
