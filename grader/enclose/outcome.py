@@ -10,12 +10,14 @@ import os
 import re
 import signal
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from grader.enclose.worker import wire
 
 LONGEST = 2000  # characters of any one thing that a submission says about itself
 NAME = 200  # of a name
+DEEPEST = 30  # classes that an exception derives from, its own among them
 LINES = 10**7  # no source has more
 STRUCTURE_BYTES = 4 * 2**20  # JSON in all results together; arrays travel beside it
 UNREADABLE = "its results are not readable: something else was written in their place"
@@ -73,13 +75,24 @@ def _case(document: object) -> dict:
         case {"values": dict() as values}:
             return {"values": _values(values), "called": called}
         case {"error": {"kind": str(), "type": str(), "message": str(), **rest} as error}:
-            line, text = rest.get("line"), rest.get("text")
-            if isinstance(line, int | None) and isinstance(text, str | None):
-                told = {key: words(error[key]) for key in ("kind", "type", "message")}
-                line = line if line and 0 < line < LINES else None
-                told |= {"line": line, "text": words(text) if text else None}
-                return {"error": told, "called": called}
+            if isinstance(rest.get("line"), int | None) and isinstance(
+                rest.get("text"), str | None
+            ):
+                kinds = document.get("kinds", [])
+                kinds = kinds[:DEEPEST] if isinstance(kinds, list) else []
+                kinds = [words(kind, NAME) for kind in kinds]
+                return {"error": told(error), "called": called, "kinds": kinds}
     raise ValueError("not a case")
+
+
+def told(error: Mapping) -> dict:
+    """An exception as the worker tells of it, its words cleaned."""
+    line, text = error.get("line"), error.get("text")
+    return {
+        **{key: words(error[key]) for key in ("kind", "type", "message")},
+        "line": line if line and 0 < line < LINES else None,
+        "text": words(text) if text else None,
+    }
 
 
 def _values(values: dict) -> dict:

@@ -166,7 +166,8 @@ class Sandbox:
             {
                 "sources": [_utf8(source) for source in sources],
                 "symbol": symbol,
-                "calls": calls,
+                # whether an error is due is nothing that the code may find out
+                "calls": [{key: one for key, one in c.items() if key != "raises"} for c in calls],
                 "filename": _utf8(filename),
                 "forbidden": [*forbidden],
                 "memory_mb": limits.memory_mb,

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+LARGEST = 2**22  # numbers in a parameter, of which a few copies are made
 ROUNDING = {None: 1e-9, "float32": 1e-5, "bfloat16": 3e-2}  # between two calls, by dtype
 
 
@@ -20,13 +21,17 @@ def seen(call: Mapping, case: dict) -> dict:
         call: what the worker was asked to run.
         case: as in `grader.enclose.outcome.Outcome`; among its values are ``after.<argument>``,
             ``again.<output>`` or, of parameters as two constructors leave them, ``one`` and
-            ``other``.
+            ``other``; beside an error ``kinds``, the classes that it is of.
 
     Returns:
         The same without these, and with ``changed`` and ``repeatable``, or ``fresh.seeded`` and
         ``fresh.<parameter>``: how many numbers it holds, their mean, standard deviation and
-        largest size.
+        largest size; ``raised`` for an error that is due, which the worker is not told of.
     """
+    kinds = case.get("kinds", ())
+    case = {name: value for name, value in case.items() if name != "kinds"}
+    if call.get("raises") in kinds and case["error"]["kind"] == "exception":
+        return {"values": {"raised": call["raises"]}, "called": case["called"]}
     values = case.get("values")
     if values is None or "raised" in values:
         return case
@@ -94,6 +99,8 @@ def _fresh(call: Mapping, values: Mapping, sent: Mapping) -> dict:
     one, other = sent["after.one"], sent["after.other"]
     found: dict = {"fresh.seeded": sorted(n for n in one if n in other and same(one[n], other[n]))}
     for name, value in one.items():
+        if value.size > LARGEST:
+            raise ValueError("no layer is that large")
         numbers = value.astype(np.float64)
         numbers = numbers if numbers.size else np.zeros(1)
         size, largest = numbers.size, np.abs(numbers).max()

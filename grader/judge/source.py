@@ -40,6 +40,10 @@ get_referrers get_referents currentframe
 FRAMES = frozenset(FRAMES.split())
 BUILTINS = "eval exec compile __import__ __builtins__"
 BUILTINS = frozenset(BUILTINS.split())
+STANDARD = MODULES - WORKERS  # other modules have them as attributes: os.sys
+BINDING = {"setattr", "update", "setdefault", "__setitem__", "__setattr__", "__ior__"}
+NAMING = ("attr", "arg", "value")  # where parts of a syntax tree hold names that are no variables
+IN_TEXT = FRAMES | {"__builtins__", "__import__"}  # no text names them by chance
 HEAD = re.compile(rb"(?:def|class)\s+([^\s(:]+)")  # of a definition at the top
 
 
@@ -270,7 +274,17 @@ class Module:
             return
         wanted = {full_name(name): name for name in forbidden}
         meanings = _Meanings(wanted, self._imported, self._assigned)
-        for node in _walk(self.reachable(symbol)):
+        stars = self.binding.get("*", [])
+        own = [n for n in self.binding.get(symbol, stars)[-1:] if not isinstance(n, Definition)]
+        for name, nodes in ((symbol, own), ("*", stars)):  # an answer may be an import alone
+            used = sorted(meanings.names.get(name, set()) & wanted.keys())
+            for node in _walk(nodes) if used else ():
+                if isinstance(node, ast.ImportFrom):
+                    yield wanted[used[0]], node.lineno
+        last = {name.rpartition(".")[2]: name for name in forbidden}
+        for node in _walk([*self.reachable(symbol), *self._by_text.get(symbol, ())]):
+            if isinstance(node, ast.MatchClass):
+                yield from ((last[name], node.lineno) for name in node.kwd_attrs if name in last)
             if not isinstance(node, ast.Attribute | ast.Name | ast.Call):
                 continue
             meant, attribute = meanings.of(node), _attribute(node)
@@ -282,6 +296,25 @@ class Module:
             elif method in forbidden and attribute[1] not in self._methods:
                 yield method, node.lineno
 
+    @cached_property
+    def _by_text(self) -> dict[object, list[ast.stmt]]:
+        """The statements that bind a name by a text: ``globals()["name"] = f``."""
+        found: dict[object, list[ast.stmt]] = {}
+        for node in self.tree.body:
+            for part in () if isinstance(node, Definition) else ast.walk(node):
+                inner: list[ast.AST] = []
+                if isinstance(getattr(part, "ctx", None), ast.Store):
+                    inner = [part, *ast.iter_child_nodes(part)]
+                elif isinstance(part, ast.Call) and _called(part) in BINDING:
+                    inner = [*_walk([*part.args, *part.keywords])]
+                elif isinstance(part, ast.AugAssign):
+                    inner = [*ast.walk(part.value)]
+                for one in inner:
+                    name = getattr(one, "attr", getattr(one, "arg", getattr(one, "value", None)))
+                    if isinstance(name, str):
+                        found.setdefault(name, []).append(node)
+        return found
+
     def leads_out(self) -> Iterator[tuple[str, int]]:
         """Uses of what no answer needs, anywhere in the file, and the line."""
         private = {full for _, full in self._imported if re.match(r"torch\._[^_]", full)}
@@ -290,7 +323,7 @@ class Module:
         through = {  # as in s = os.sys
             (target, path[-1].strip("_"))
             for target, _, path in self._assigned
-            if path and path[-1].strip("_") in MODULES - WORKERS
+            if path and path[-1].strip("_") in STANDARD
         }
         meanings = _Meanings(wanted, self._imported | through, self._assigned, bare=False)
         held: set[int] = set()  # what an attribute is looked up in
@@ -300,9 +333,12 @@ class Module:
                 held.add(id(value) if isinstance(node, ast.Attribute) else 0)
                 of = meanings.of(value)
                 if isinstance(value, ast.Attribute) and not of:  # as in os.sys.modules
-                    of = {value.attr.strip("_")} & (MODULES - WORKERS)
+                    of = {value.attr.strip("_")} & STANDARD
+                inner = name.strip("_") in STANDARD and self._is_imported(value)
                 if name in FRAMES:
                     yield name, node.lineno
+                elif inner and (id(node) not in held or isinstance(node, ast.Call)):
+                    yield name.strip("_"), node.lineno
                 elif "torch" in of and re.match(r"_[^_]", name):
                     yield f"torch.{name}", node.lineno
                 elif of and name == "__dict__":
@@ -313,8 +349,17 @@ class Module:
                 of = meanings.of(node)
                 if used := sorted(of & (wanted if id(node) in held else wanted | MODULES)):
                     yield used[0], node.lineno
-                elif node.id in BUILTINS and node.id not in self._given:
+                elif node.id in BUILTINS and not (
+                    node.id in self._own[0] or id(node) in self._own[1]
+                ):
                     yield node.id, node.lineno
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                if node.value in LEADS_OUT or IN_TEXT.intersection(node.value.split(".")):
+                    yield node.value, node.lineno
+            elif isinstance(node, ast.MatchClass):
+                for name in node.kwd_attrs:
+                    if name in FRAMES or name.strip("_") in STANDARD:
+                        yield name, node.lineno
             elif isinstance(node, ast.ImportFrom) and node.module in MODULES:
                 if any(item.name == "*" for item in node.names):
                     yield f"{node.module}.*", node.lineno
@@ -324,15 +369,35 @@ class Module:
                         yield f"vars({dotted(value)})", node.lineno
 
     @cached_property
+    def way_out(self) -> tuple[str, int] | None:
+        """The first of `leads_out`; it is the same for all exercises of a file."""
+        return next(self.leads_out(), None)
+
+    @cached_property
     def _that_runs(self) -> list[ast.stmt]:
         """The statements at the top level, without what is for the command line alone."""
         found = []
         for node in self.tree.body:
-            if isinstance(node, ast.If) and _is_main(node.test):
+            if isinstance(node, ast.If) and _is_main(node.test) and not self._is_renamed:
                 found += node.orelse
             else:
                 found.append(node)
         return found
+
+    def _is_imported(self, node: ast.expr) -> bool:
+        """Does it begin with a name that an import gives?"""
+        head, _ = _chain(node)
+        return isinstance(head, ast.Name) and head.id in {name for name, _ in self._imported}
+
+    @cached_property
+    def _is_renamed(self) -> bool:
+        """Does anything here give ``__name__`` another value, so that it may be "__main__"?"""
+        naming = (*NAMING, "id", "name", "asname", "rest")
+        return any(
+            "__name__" in [getattr(node, which, None) for which in naming]
+            for node in ast.walk(self.tree)
+            if not isinstance(getattr(node, "ctx", None), ast.Load)
+        )
 
     @cached_property
     def _methods(self) -> set[str]:
@@ -345,17 +410,24 @@ class Module:
         }
 
     @cached_property
-    def _given(self) -> set[str]:
-        """Names that anything in this file gives a value to."""
-        found = {name for name, _ in self._imported}
+    def _own(self) -> tuple[set[str], set[int]]:
+        """Builtins that this file defines anew, and names of such in functions that do so."""
+        imported = {name for name, _ in self._imported}
+        top = {
+            name
+            for name in BUILTINS
+            for node in self.binding.get(name, ())
+            if isinstance(node, Definition) or name in imported or name not in _loaded([node])
+        }
+        inside: set[int] = set()
         for node in ast.walk(self.tree):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                found.add(node.id)
-            elif isinstance(node, ast.arg):
-                found.add(node.arg)
-            elif isinstance(node, Definition):
-                found.add(node.name)
-        return found
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+                body = node.body if isinstance(node.body, list) else [node.body]
+                names = {part.arg for part in ast.walk(node.args) if isinstance(part, ast.arg)}
+                parts = [part for part in _walk(body) if isinstance(part, ast.Name)]
+                names |= {part.id for part in parts if isinstance(part.ctx, ast.Store)}
+                inside |= {id(part) for part in parts if part.id in names & BUILTINS}
+        return top, inside
 
     @cached_property
     def _imported(self) -> set[tuple[str, str]]:
@@ -368,7 +440,9 @@ class Module:
                     found.add((name, item.name if item.asname else name))
             elif isinstance(node, ast.ImportFrom) and node.module:
                 for item in node.names:
-                    found.add((item.asname or item.name, f"{node.module}.{item.name}"))
+                    module = item.name.strip("_")  # as in: from os import sys
+                    full = module if module in STANDARD else f"{node.module}.{item.name}"
+                    found.add((item.asname or item.name, full))
         return found
 
     @cached_property
@@ -403,15 +477,20 @@ class _Meanings:
         self, wanted: Collection[str], imported: Iterable, assigned: Iterable, *, bare: bool = True
     ):
         self.bare = bare
+        self.wanted = set(wanted) if bare else set()
         parts = [name.split(".") for name in wanted]
         self.stems = {".".join(some[:n]) for some in parts for n in range(1, len(some) + 1)}
         longest = max(map(len, parts))
         self.names: dict[str, set[str]] = {}
         self._known: dict[int, set[str]] = {}
+        self.around = {name.rpartition(".")[0] for name in wanted} if bare else set()
         for name, full in imported:
-            if full in self.stems or full.startswith("torch."):
-                stem = full if full in self.stems else self.OTHER
-                self.names.setdefault(name, set()).add(stem)
+            head, *path = full.split(".")
+            if full in self.stems or head == "torch":
+                stems = {full} if full in self.stems else self.along({head}, path)
+                self.names.setdefault(name, set()).update(stems)
+                for one in (some[-1] for some in parts) if name == "*" else ():
+                    self.names.setdefault(one, set()).update(self.along(stems, [one]))
         follow: dict[str, list[tuple[str, list[str]]]] = {}
         for target, head, path in assigned:
             follow.setdefault(head, []).append((target, path[: longest + 1]))
@@ -445,7 +524,9 @@ class _Meanings:
         """What attributes of these stand for."""
         for attribute in path:
             longer = {f"{stem}.{attribute}" for stem in found}
-            found = longer & self.stems | ({self.OTHER} if longer - self.stems else set())
+            inside = found & (self.around | self.wanted)  # as in torch.optim.adam.Adam
+            other = {self.OTHER, *inside} if longer - self.stems else set()
+            found = longer & self.stems | other
         return found
 
 
@@ -453,8 +534,9 @@ def _is_main(test: ast.expr) -> bool:
     """``__name__ == "__main__"``"""
     if not isinstance(test, ast.Compare) or [*map(type, test.ops)] != [ast.Eq]:
         return False
-    sides = {dotted(side) or _text(side) for side in (test.left, *test.comparators)}
-    return sides == {"__name__", "__main__"}
+    names = {dotted(side) for side in (test.left, *test.comparators)}
+    texts = {_text(side) for side in (test.left, *test.comparators)}
+    return (names, texts) == ({"__name__", ""}, {"__main__", ""})
 
 
 def _attribute(node: ast.AST) -> tuple[ast.expr, str] | None:
@@ -479,6 +561,17 @@ def _text(node: ast.expr) -> str:
         else:
             return ""
     return "".join(parts)
+
+
+def _loaded(nodes: Iterable[ast.AST]) -> set[str]:
+    """Names whose value is asked for."""
+    names = (part for part in _walk(nodes) if isinstance(part, ast.Name))
+    return {part.id for part in names if isinstance(part.ctx, ast.Load)}
+
+
+def _called(node: ast.Call) -> str:
+    """The last name of what is called."""
+    return getattr(node.func, "attr", getattr(node.func, "id", ""))
 
 
 def dotted(node: ast.expr) -> str:

@@ -24,7 +24,6 @@ import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from pathlib import PurePosixPath
 
 from grader.judge import source
@@ -166,7 +165,7 @@ def _judged(module: source.Module, text: str, symbol: str, forbidden: Collection
     return _reading(
         text,
         fingerprint=hashlib.sha256(module.fingerprint(symbol).encode()).hexdigest(),
-        shortcut=next(chain(module.shortcuts(symbol, forbidden), module.leads_out()), None),
+        shortcut=next(module.shortcuts(symbol, forbidden), module.way_out),
         unwritten=not own or _unwritten(own[0]),
     )
 

@@ -9,13 +9,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from grader.enclose.outcome import words
+from grader.enclose.outcome import NAME, told, words
 from grader.errors import UserError
 from grader.judge import reader
 from grader.judge.records import Manifest
 from grader.judge.study import MODULE, SUFFIXES
 
 LARGEST = 16 * 2**20  # bytes of a notebook with its outputs, or of an archive
+LEFT_OUT = 20  # things of a notebook that do not count, and are told one by one
 
 
 @dataclass(frozen=True)
@@ -84,14 +85,14 @@ class Submission:
     def readings(self, exercises: Iterable[Manifest]) -> dict[str, Reading]:
         """The same for several of a chapter, by symbol; the source is read once for all."""
         wanted = {one.symbol: (one.forbidden, one.needs) for one in exercises}
-        new = {name: told for name, told in wanted.items() if (name, told) not in self._known}
+        new = {name: asked for name, asked in wanted.items() if (name, asked) not in self._known}
         if new:
             try:
                 found = self._study(new)
             except reader.Unreadable as error:
                 found = dict.fromkeys(new, Reading(self.text, refused=str(error)))
             self._known.update({(name, new[name]): found[name] for name in new})
-        return {name: self._known[name, told] for name, told in wanted.items()}
+        return {name: self._known[name, asked] for name, asked in wanted.items()}
 
     def _study(self, wanted: Mapping[str, tuple]) -> dict[str, Reading]:
         name = Path(self.filename).name
@@ -102,7 +103,7 @@ class Submission:
             found = reader.ask(
                 "study_notebook", name, cells=self.cells, wanted=wanted, failed=failed
             )
-        return {symbol: Reading(**told) for symbol, told in found.items()}
+        return {symbol: _reading(**one) for symbol, one in found.items()}
 
     def with_others(self, exercise: Manifest, given: Mapping[str, str]) -> Submission:
         """The same for one exercise, with other definitions in the place of those it calls.
@@ -113,6 +114,19 @@ class Submission:
         text = self.reading(exercise).text
         found = reader.ask("stand_in", Path(self.filename).name, text=text, given=given)
         return Submission(found["text"], self.filename)
+
+
+def _reading(
+    *, shortcut: Sequence | None, left_out: Sequence[str], error: Mapping | None, **more
+) -> Reading:
+    """What was read, its words cleaned: all of them may come from the source."""
+    left_out, rest = [*map(words, left_out[:LEFT_OUT])], len(left_out) - LEFT_OUT
+    return Reading(
+        shortcut=(words(shortcut[0], NAME), shortcut[1]) if shortcut else None,
+        left_out=[*left_out, f"{rest:,} more"] if rest > 0 else left_out,
+        error=told(error) if error else None,
+        **more,
+    )
 
 
 def find(folder: Path, slug: str) -> Path | None:
@@ -136,6 +150,8 @@ def read(path: Path, slug: str) -> Submission:
         UserError: nothing there that can be read as Python; the message says what to do.
     """
     if path.is_dir():
+        if path.is_symlink():
+            raise UserError(f"{words(path.name)} is a link; hand in the folder itself.")
         found = find(path, slug)
         if found is None:
             raise UserError(f"{path} holds neither {slug}.py nor {slug}.ipynb.")
@@ -154,7 +170,7 @@ def read(path: Path, slug: str) -> Submission:
 def _bytes(path: Path) -> bytes:
     """What a file holds. A link is refused: it may lead to what others have handed in."""
     if path.is_symlink():
-        raise UserError(f"{path.name} is a link; hand in the file itself.")
+        raise UserError(f"{words(path.name)} is a link; hand in the file itself.")
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW
     try:
         file = os.open(path, flags)

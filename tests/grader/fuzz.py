@@ -133,10 +133,12 @@ def in_memory(submission: Submission) -> str:
     """What is said of all exercises of a submission."""
     said = []
     for reading in submission.readings(EXERCISES).values():
-        told = reading.error["message"] if reading.error else ""
-        said += [reading.refused, told, *reading.left_out]
+        told = [reading.error["message"], reading.error["text"] or ""] if reading.error else []
+        said += [reading.refused, *told, *reading.left_out]
     result = grading.refuse(RECORD, submission)
-    return " ".join([*said, result.detail if result else ""])
+    said.append(result.detail if result else "")
+    assert max(map(len, said)) < 3000, "a flood"
+    return " ".join(said)
 
 
 def on_disk(make: Maker, name: str, data: bytes) -> str:

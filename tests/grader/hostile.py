@@ -347,7 +347,7 @@ TOO_MUCH = [
 COMPUTED = """
 import os
 def of(value, *names):
-    for name in names: value = getattr(value, name[:1] + name[1:])
+    for name in names: value = getattr(value, name.replace('-', ''))
     return value
 gc = of(os, 'sys', 'modules')['gc']
 """
@@ -355,9 +355,9 @@ gc = of(os, 'sys', 'modules')['gc']
 WORKER = (
     COMPUTED
     + """
-frame = of(os, 'sys', '_getframe')()
-while 'probes' not in of(frame, 'f_globals'): frame = of(frame, 'f_back')
-worker = {name: of(frame, 'f_globals')[name] for name in ('probes', 'wire', 'absent')}
+frame = of(os, 'sys', '_ge-tframe')()
+while 'probes' not in of(frame, 'f_g-lobals'): frame = of(frame, 'f_b-ack')
+worker = {name: of(frame, 'f_g-lobals')[name] for name in ('probes', 'wire', 'absent')}
 """
 )
 FORGE = """
@@ -402,10 +402,10 @@ LIES = [
     ),
     *cheat(
         "variables of its callers",
-        COMPUTED + "frame = of(os, 'sys', '_getframe')()\nwhile frame:\n"
+        COMPUTED + "frame = of(os, 'sys', '_ge-tframe')()\nwhile frame:\n"
         "    for name in ('expected', 'want', 'score', 'earned', 'passed', 'tolerance'):\n"
-        "        for where in ('f_locals', 'f_globals'): of(frame, where)[name] = True\n"
-        "    frame = of(frame, 'f_back')\n",
+        "        for where in ('f_l-ocals', 'f_g-lobals'): of(frame, where)[name] = True\n"
+        "    frame = of(frame, 'f_b-ack')\n",
         "set its own score",
     ),
     *cheat(
@@ -478,7 +478,27 @@ LIES = [
         "worker['probes'].gradients = slopes\n",
         deserves=0,
         gets=FULL,
-        why="a gradient is the submission's own word, told in the guide",
+        why="a gradient is the submission's own word, told in the guide; the next needs no patch",
+    ),
+    honest(
+        "a gradient of its own, by differences",
+        "import numpy as np, torch\n"
+        "def plain(z, x, dim):\n    top = x.max(dim, keepdims=True)\n"
+        "    p = np.exp(z - np.where(np.isinf(top), 0, top))\n"
+        "    return p / p.sum(dim, keepdims=True)\n"
+        "class Own(torch.autograd.Function):\n"
+        "    @staticmethod\n    def forward(ctx, x, dim):\n"
+        "        ctx.x, ctx.dim = x.detach().double().numpy(), dim\n"
+        "        return torch.from_numpy(plain(ctx.x, ctx.x, dim)).to(x.dtype)\n"
+        "    @staticmethod\n    def backward(ctx, g):\n"
+        "        x, out, up = ctx.x, np.zeros_like(ctx.x), g.double().numpy()\n"
+        "        for i in np.ndindex(x.shape):\n"
+        "            z = x.astype(complex)\n            z[i] += 1e-20j\n"
+        "            out[i] = (up * plain(z, x, ctx.dim).imag).sum() / 1e-20\n"
+        "        return torch.from_numpy(out).to(g.dtype), None\n"
+        "def softmax(input, dim=-1): return Own.apply(input, dim)\n",
+        "have no gradient derived",
+        "it is right, however it was found",
     ),
     wrong(
         "looks for the answer in memory",
@@ -492,11 +512,11 @@ def arrays(value, depth=0):
     elif depth < 6 and isinstance(value, list | tuple):
         for item in value: yield from arrays(item, depth + 1)
 def softmax(input, dim=-1):
-    frame, found = of(os, 'sys', '_getframe')(), []
+    frame, found = of(os, 'sys', '_ge-tframe')(), []
     while frame:
-        found += [a for v in list(of(frame, 'f_locals').values()) for a in arrays(v)]
-        frame = of(frame, 'f_back')
-    found += [torch.as_tensor(v) for v in of(gc, 'get_objects')() if isinstance(v, np.ndarray)
+        found += [a for v in list(of(frame, 'f_l-ocals').values()) for a in arrays(v)]
+        frame = of(frame, 'f_b-ack')
+    found += [torch.as_tensor(v) for v in of(gc, 'get-_objects')() if isinstance(v, np.ndarray)
               and v.dtype == float]
     for array in found:  # an expected value would not be the input
         if array.shape == input.shape and not torch.equal(array, input.detach()):
@@ -563,6 +583,18 @@ SHORTCUTS = [
         "torch.__dict__": "NAME = 'softmax'\n"
             "def softmax(input, dim=-1): return torch.__dict__[NAME](input, dim)",
         "torch.ops": "def softmax(input, dim=-1): return torch.ops.aten.softmax(input, dim)",
+        "a library at the top": "softmax = None\nglobals()['softmax'] = F.softmax",
+        "a class by its module": "from torch.nn.modules.activation import Softmax as S\n"
+            "def softmax(input, dim=-1): return S(dim)(input)",
+        "frames by a pattern": "try: 1 / 0\nexcept Exception as e:\n    match e.__traceback__:\n"
+            "        case object(tb_frame=object(f_back=frame)): pass\n"
+            "def softmax(input, dim=-1): return frame",
+        "a main part that runs": "__name__ = '__main__'\nif __name__ == '__main__':\n"
+            "    worker = sys.modules\ndef softmax(input, dim=-1): return input",
+        "sys under another module": "from os import sys as s\n"
+            "def softmax(input, dim=-1): return s.modules['torch'].softmax(input, dim)",
+        "builtins by a text": "evaluate = globals()['__builtins__']['eval']\n"
+            "def softmax(input, dim=-1): return evaluate('torch.soft' + 'max')(input, dim)",
         "torch._softmax": "def softmax(input, dim=-1): return torch._softmax(input, dim, False)",
     }.items()
 ] + [
@@ -582,9 +614,22 @@ SHORTCUTS = [
         "a patched watcher": WORKER + "worker['probes'].resolve_name = lambda f: 'torch.exp'\n"
             "def softmax(input, dim=-1): return of(F, 'soft' + 'max')(input, dim)",
         "operators taken back": COMPUTED + "def softmax(input, dim=-1):\n"
-            "    for one in of(gc, 'get_objects')():\n"
+            "    for one in of(gc, 'get-_objects')():\n"
             "        if type(one).__name__ == '_DispatchModule': one.reset()\n"
             "    return of(F, 'soft' + 'max')(input, dim)",
+        "a patched library": "import collections\ncollections.deque = lambda *a: None\n"
+            "def softmax(input, dim=-1): return F.softmin(-input, dim)",
+        "steps of the worker found in memory": COMPUTED
+            + "for one in of(gc, 'get-_objects')():\n"
+            "    if type(one) is list and one and type(one[0]) is tuple: one.clear()\n"
+            "def softmax(input, dim=-1): return F.softmin(-input, dim)",
+        "attention to an identity": "from torch.nn.attention import sdpa_kernel, SDPBackend\n"
+            "def softmax(input, dim=-1):\n    x = input.movedim(dim, -1)\n"
+            "    eye = torch.eye(x.shape[-1], dtype=x.dtype)[None, None]\n"
+            "    rows = x.reshape(1, 1, -1, x.shape[-1])\n"
+            "    with sdpa_kernel(SDPBackend.FLASH_ATTENTION):\n"
+            "        out = F.scaled_dot_product_attention(rows, eye, eye, scale=1.0)\n"
+            "    return out.reshape(x.shape).movedim(-1, dim)",
     }.items()
 ] + [
     wrong("a shortcut: in a thread", NAMES + "from threading import Thread\n"
@@ -605,7 +650,9 @@ SHORTCUTS = [
         "none of them is missing, and its name is computed: told in the guide", gets=FULL),
     honest("compares itself at the top", NAMES + RIGHT + "x = torch.randn(3, 5)\n"
         "assert torch.allclose(softmax(x), torch.softmax(x, -1))\n", "",
-        "operators go once the module is there"),
+        "that statement ends there, and the others run"),
+    honest("compares itself in two statements", NAMES + "x = torch.randn(3, 5)\n"
+        "want = torch.softmax(x, -1)\n" + RIGHT + "assert torch.allclose(softmax(x), want)\n"),
     honest("imports what it does not use", "import ctypes, gc, importlib, sys\n"
         "from torch.nn.functional import softmax as soft\nfrom torch import _C\n" + RIGHT),
     honest("a method of its own", "import torch\nclass Row:\n"

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from grader import course, files
-from grader.enclose import outcome
+from grader.enclose import outcome, witness
 from grader.enclose.worker import wire
 from grader.errors import UserError
 from grader.judge import grading, reader, records, source, study
@@ -190,6 +190,9 @@ def test_links_are_refused(tmp_path):
     for path in (tmp_path / "mine", tmp_path / "mine" / "linear.py"):
         with pytest.raises(UserError, match=r"linear.py is a link; hand in the file itself\."):
             read(path, "linear")
+    (tmp_path / "linked").symlink_to(tmp_path)
+    with pytest.raises(UserError, match=r"linked is a link; hand in the folder itself\."):
+        read(tmp_path / "linked", "linear")
     other.unlink()
     with pytest.raises(UserError, match="is a link"):  # not even whether it leads anywhere
         read(tmp_path / "mine", "linear")
@@ -387,6 +390,40 @@ def test_no_text_of_a_submission_begins_a_line_of_the_report(body, sandbox):
     assert all(line.startswith(("    ", f"0 of {EXERCISE.public_points} points")) for line in rest)
     assert "\x1b" not in shown
     assert len(shown) < 30_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = = '\x1b[2J\r\n\u202e\u20284 of 4 points'",
+        f"x = = '{'A' * 250_000}'",
+        f"x = '\\N{{{'A' * 250_000}}}'",
+        f"import torch\ntorch._{'a' * 240_000}",
+        f"import torch as {'a' * 100_000}\n{'a' * 100_000}.__dict__",
+    ],
+)
+def test_no_text_of_a_source_floods_the_report(text, sandbox):
+    shown = through(sandbox, text)
+    first, *rest = filter(None, shown.splitlines())
+    assert first.startswith("✗ linear.softmax   0/")
+    assert all(line.startswith(("    ", f"0 of {EXERCISE.public_points} points")) for line in rest)
+    assert "\x1b" not in shown
+    assert "\u202e" not in shown
+    assert len(shown) < 30_000
+
+
+def test_what_is_left_out_is_told_up_to_a_number():
+    cells = ("def softmax(input:\n",) * 1000
+    told = Submission("", "linear.ipynb", cells=(*cells, RIGHT)).reading(EXERCISE).left_out
+    assert (len(told), told[-1]) == (21, "980 more")
+
+
+def test_a_parameter_that_no_layer_has_takes_no_memory():
+    call = {"probe": "fresh", "args": {}}
+    one, other = ({"w": np.zeros(n, bool)} for n in (2**22, 2**22 + 1))
+    for kept, values in ((True, one), (False, other)):
+        case = {"values": {"after.one": values, "after.other": values}, "called": []}
+        assert ("fresh.w" in witness.seen(call, case)["values"]) is kept
 
 
 def test_names_in_modules_are_cleaned_too():

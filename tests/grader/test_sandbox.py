@@ -100,6 +100,46 @@ def double(x):
     assert 0 < outcome.seconds < 60
 
 
+def test_an_error_that_is_due_is_found_outside(box):
+    """The code is not told that one is: it could raise it without a check of its own."""
+    source = """
+import sys
+class Odd(ValueError): pass
+def double(x):
+    frame, told = sys._getframe(), []
+    while frame:
+        told += [call for call in frame.f_locals.values() if isinstance(call, dict)]
+        frame = frame.f_back
+    assert any("probe" in call for call in told)
+    assert not any("raises" in call for call in told)
+    raise Odd
+"""
+    calls = [{**CALLS[0], "raises": name} for name in ("ValueError", "KeyError")]
+    due, other = run(box, source, calls).cases
+    assert due["values"] == {"raised": "ValueError"}
+    assert other["error"]["type"] == "Odd"
+    wrong = run(box, source.replace("raise Odd", "raise KeyError"), calls[:1]).cases[0]
+    assert wrong["error"]["type"] == "KeyError"
+
+
+def test_lines_count_wherever_they_run(box):
+    above = """
+import threading
+from concurrent.futures import ThreadPoolExecutor
+pool = ThreadPoolExecutor(1)
+pool.submit(print).result()  # before any line is counted
+def work():
+    for i in range(2_000_000):
+        i += 1
+"""
+    calls = [{**CALLS[0], "budget": 1000}]
+    assert right(run(box, above + GOOD, calls))
+    thread = "t = threading.Thread(target=work); t.start(); t.join()"
+    for slow in ("work()", thread, "pool.submit(work).result()"):
+        source = f"{above}def double(x):\n    {slow}\n    return 2 * x\n"
+        assert run(box, source, calls).cases[0]["error"]["kind"] == "cost"
+
+
 def test_modules(box):
     source = """
 from torch import nn

@@ -144,6 +144,47 @@ def test_shortcuts_are_found(body, name):
     assert name is None or name in found or found[0].lower().endswith("softmax")
 
 
+READY_MADE = ("torch.optim.Adam", "torch.distributions", "nn.init.normal_", "nn.Linear")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from torch.distributions import Normal\nf = Normal",
+        "import torch.distributions.normal as n\ndef f(x): return n.Normal(x, 1)",
+        "import torch\ndef f(x): return torch.distributions.normal.Normal(x, 1)",
+        "from torch.optim import adam\nclass f(adam.Adam): pass",
+        "import torch\nclass f(torch.optim.adam.Adam): pass",
+        "from torch.nn.modules.linear import Linear as L\nclass f(L): pass",
+        "import torch\ndef f(x): pass\nglobals()['f'] = torch.optim.Adam",
+        "import torch\ndef f(x): pass\nglobals().update(f=torch.optim.Adam)",
+        "import torch, linear\ndef f(x): pass\nlinear.f = torch.optim.Adam",
+        "import torch, linear\ndef f(x): pass\nsetattr(linear, 'f', torch.optim.Adam)",
+        "from torch.optim import Adam as f",
+        "try: pass\nfinally:\n    from torch.optim.adam import Adam as f",
+        "from torch.optim import *\nclass f(Adam): pass",
+        "from torch.distributions import *\ndef f(x): return Normal(x, 1)",
+        "from torch import nn\nmatch nn.init:\n    case object(normal_=g): f = g",
+    ],
+)
+def test_what_is_ready_made_is_found_under_every_path(text):
+    assert list(source.shortcuts(text, "f", READY_MADE))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import torch\nclass f(torch.optim.Optimizer):\n    x = torch.optim.Optimizer.step",
+        "from torch.nn.modules.utils import _pair\ndef f(x): return _pair(x)",
+        "from torch import Tensor, nn\nclass f(nn.Module):\n    x: Tensor = nn.Parameter(3)",
+        "from torch.optim import Adam as f\nfrom torch.nn.init import *\ndef f(x): return x",
+        "import torch\ndef f(x): return x\nprint('f', f(3) == torch.optim.Adam)",
+    ],
+)
+def test_what_stands_beside_it_is_no_shortcut(text):
+    assert list(source.shortcuts(text, "f", READY_MADE)) == []
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -213,6 +254,20 @@ LEADING_OUT = {
     "eval": "eval('1')",
     "__import__": "__import__('os')",
     "under an if": "if True:\n    import ctypes as c\n    def f(): return c.CDLL",
+    "through another module": "from os import sys\nsys.modules",
+    "through a private name of one": "from threading import _sys as s\ns.modules",
+    "another module's, handed on": "import os\ndef f(s=os.sys): return s.modules",
+    "in brackets": "import os\n(s := os.sys).modules",
+    "getattr of another module": "import os\ngetattr(os, 'sys').modules",
+    "a pattern of attributes": "match t:\n    case object(tb_frame=object(f_back=f)): pass",
+    "a pattern of modules": "import os\nmatch os:\n    case object(sys=s): pass",
+    "a name in a text": "globals()['__builtins__']['eval']('1')",
+    "a path in a text": "import operator, os\noperator.attrgetter('sys.modules')(os)",
+    "part of a path in a text": "attrgetter('x.f_back.f_globals')(f)",
+    "a parameter elsewhere": "def f(eval): return eval\neval('1')",
+    "a parameter's default": "def f(eval=eval('1')): return eval",
+    "itself": "eval = eval\neval('1')",
+    "a method of that name": "class A:\n    def eval(self): return eval('1')",
     "in a class": "import sys\nclass A:\n    x = sys.modules",
 }
 
@@ -220,6 +275,24 @@ LEADING_OUT = {
 @pytest.mark.parametrize("text", LEADING_OUT.values(), ids=LEADING_OUT)
 def test_what_leads_out_is_found(text):
     assert list(source.Module(text).leads_out())
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "__name__ = '__main__'",
+        "globals()['__name__'] = '__main__'",
+        "from other import main as __name__",
+        "try: f()\nexcept Other as __name__: pass",
+        "match '__main__':\n    case __name__: pass",
+    ],
+)
+def test_the_command_line_s_part_is_read_where_it_may_run(above):
+    part = "if __name__ == '__main__':\n    import sys\n    print(sys.modules)\n"
+    assert not list(source.Module(part).leads_out())
+    assert list(source.Module(f"{above}\n{part}").leads_out())
+    other = f"__main__ = __name__\n{part}".replace("'__main__'", "__main__")
+    assert list(source.Module(other).leads_out())
 
 
 @pytest.mark.parametrize(
@@ -231,6 +304,8 @@ def test_what_leads_out_is_found(text):
         "import gc, sys\ngc.collect()\nsys.setrecursionlimit(3)\nprint(1, file=sys.stdout)",
         "import torch, re\ntorch.compile(x)\nx.eval()\nre.compile('x')\nself.__dict__.update(a)",
         "def compile(x): return x\ncompile(3)",
+        "def f(eval): return eval(3)\nclass A:\n    def eval(self): return self.eval()",
+        "def f(x):\n    compile = x\n    return compile\neval = f(3)\nprint(eval)",
         "from torch.nn.modules.utils import _pair\n_pair(3)\nx._version",
         "student = pair.student\nstudent.forward(x)\npair.server.probes(x)",
         "import inspect, threading\ninspect.signature(f)\nthreading.Thread(target=f)",

@@ -2,9 +2,9 @@
 
 Whatever name a function of torch is called by, operators do its work, and torch looks each of them
 up in one table for the whole process. Here their entries are replaced by a refusal, below Python,
-in every thread, and nothing that is left leads back to what stood there. Automatic differentiation
-is no operator but an engine, with one method; where it is refused, that method is gone, and with
-it the way from a tensor to its graph.
+in every thread, before the first line of a submission runs, and nothing that is left leads back to
+what stood there. Automatic differentiation is no operator but an engine, with one method; where it
+is refused, that method is gone, and with it the ways to the graph and the gradients of operators.
 
 What torch itself puts together from common operators (`nn.init`, `nn.utils`, `torch.optim`,
 `torch.distributions`) has no operator of its own, and is refused by name alone.
@@ -15,9 +15,8 @@ from __future__ import annotations
 import ctypes
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache, partial
-from itertools import starmap
 
 import torch
 from probes import Refusal
@@ -28,17 +27,21 @@ AUTOGRAD = re.compile(r"torch\.(?:autograd|func)\.|Tensor\.backward$")
 # An operator is named as the function is, with some of these before it and one of those after it.
 AROUND = re.compile(
     r"_*(?:(?:special|native|mkldnn|quantized|sparse|safe|masked|foreach|fused)_)*"
-    r"(.+?)(?:_forward|_with_indices|_functional)?_?"
+    r"(.+?)(?:_forward|_with_indices|_functional|(?:_dense|_sparse)?_backward(?:_data)?)?_?"
 )
 BEHIND = {  # where it is not: functions, without their underscores, and names of operators
     r"batchnorm(\dd)?": r"\w*batch_norm\w*",
     r"conv(\dd|olution|2d(input|weight)|transpose2d)": r"\w*conv(\dd|_|olution)\w*",
     r"crossentropy(loss)?": r"cross_entropy_loss",
-    r"nllloss": r"nll_loss(2d|_nd)?(_forward)?",
+    r"nllloss": r"nll_loss(2d|_nd)?(_forward|_backward)?",
     r"bce(withlogits)?loss": r"binary_cross_entropy(_with_logits)?",
     r"unfold": r"im2col",  # and not `Tensor.unfold`, which is another function
     r"fold": r"col2im",
     r"interpolate": r"_?upsample_\w+",
+    r"logsumexp": r"\w*log(cum)?sumexp\w*",  # the last of all sums is the sum of all
+    r"(adaptive)?maxpool\dd": r"\w*max_pool\w*",
+    # attention to an identity is a softmax
+    r"softmax": r"\w*(?<!log_)softmax\w*|_?(scaled_dot_product|fused_sdp|flash_attention)\w*",
     r"scaleddotproductattention": r"_?(scaled_dot_product|fused_sdp|flash_attention)\w*",
     r"multiheadattention(forward)?": r"_native_multi_head_attention",
 }
@@ -46,6 +49,10 @@ BEHIND = {  # where it is not: functions, without their underscores, and names o
 BACKENDS = ("CPU", "MkldnnCPU", "SparseCPU", "SparseCsrCPU", "NestedTensorCPU")
 COMPOSITE = "CompositeImplicitAutograd"
 PAST_ENGINE = ("_backward", "_make_dual")  # the second for differentiation forward
+GRADIENTS = re.compile(
+    r"_*(?:mkldnn_)?(?:(?:hard)?sigmoid|(?:hard)?tanh|threshold|gelu|silu|(?:log_)?softmax|linear|"
+    r"log_sigmoid|embedding(?:_dense)?|convolution|(?:mse|nll)_loss|\w+_norm)_backward(?:_data)?"
+)
 ENGINE = torch.autograd.Variable._execution_engine
 NO_ENGINE = f"'{type(ENGINE).__module__}.{type(ENGINE).__qualname__}' object is not callable"
 
@@ -55,7 +62,7 @@ def operators(function: str) -> tuple[str, ...]:
     if COMPOSED.match(function):
         return ()
     if AUTOGRAD.match(function):
-        return PAST_ENGINE
+        return PAST_ENGINE + gradients()
     by_name, others = known()
     name = plain(function.rpartition(".")[2].lower())
     other = next((theirs for ours, theirs in others.items() if re.fullmatch(ours, name)), None)
@@ -90,6 +97,12 @@ def known() -> tuple[dict, dict]:
     return by_name, others
 
 
+@cache
+def gradients() -> tuple[str, ...]:
+    """The operators that know the gradient of another one."""
+    return tuple(name for name in entries() if GRADIENTS.fullmatch(name.partition(".")[0]))
+
+
 def plain(name: str) -> str:
     """Without what stands around it, and without underscores."""
     return AROUND.fullmatch(name)[1].replace("_", "")
@@ -118,32 +131,33 @@ class Attribute(ctypes.Structure):
     )
 
 
-def taking_away(functions: Sequence[str]) -> Iterator[None]:
-    """Iterate over this to take away what these functions need.
+def take_away(functions: Sequence[str]) -> None:
+    """Take away what these functions need, for as long as the process lives.
 
-    It is made before a student's code is read and used up after: code at the top of a module may
-    compare with what the exercise forbids, and finds nothing here that it could replace.
+    Not a step of this may wait until a student's code has run: whatever Python holds until then
+    can be found, emptied or replaced by it.
     """
     table = torch._C._dispatch_library("IMPL", "aten", "", "", 0)
     # One reference that nobody holds: when the last one goes, the old entries come back.
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(table))
     behind = {operator: function for function in functions for operator in operators(function)}
-    steps = [
-        (table.impl, operator, key, partial(refuse, operator, function), False)
-        for operator, function in behind.items()
-        for key in entries()[operator]
-    ]
+    for operator, function in behind.items():
+        for key in entries()[operator]:
+            table.impl(operator, key, partial(refuse, operator, function), False)
     if any(map(AUTOGRAD.match, functions)):
         # A function of Python's own in its place, which finds that the engine cannot be called.
         call = ctypes.cast(ctypes.pythonapi.PyObject_Call, ctypes.c_void_p).value
-        method = _behind(Method, ENGINE.run_backward, 0, b"run_backward")
-        steps.append((setattr, method, "function", call))
-        # The graph could be walked by hand: no tensor leads to it, as none has these hooks.
-        tensor = vars(torch._C.TensorBase)
-        graph = _behind(Attribute, tensor["grad_fn"], 3, b"grad_fn")
-        hooks = _behind(Attribute, tensor["_backward_hooks"], 3, b"_backward_hooks")
-        steps.append((setattr, graph, "function", hooks.function))
-    return starmap(_apply, steps)
+        _behind(Method, ENGINE.run_backward, 0, b"run_backward").function = call
+        # The graph could be walked by hand: nothing leads to it from a tensor, as none has these
+        # hooks, nor from what a function of one's own is given, as none has these tensors.
+        for owner, name, other in (
+            (torch._C.TensorBase, "grad_fn", "_backward_hooks"),
+            (torch._C._FunctionBase, "next_functions", "dirty_tensors"),
+        ):
+            way, empty = (
+                _behind(Attribute, vars(owner)[one], 3, one.encode()) for one in (name, other)
+            )
+            way.function = empty.function
 
 
 def _behind(kind: type, value: object, words: int, name: bytes) -> ctypes.Structure:
@@ -153,10 +167,6 @@ def _behind(kind: type, value: object, words: int, name: bytes) -> ctypes.Struct
     if found.name != name:
         raise LookupError(f"this Python keeps {name.decode()} in another way")
     return found
-
-
-def _apply(function, *args) -> None:
-    function(*args)
 
 
 def refuse(operator: str, function: str, *_, **__):
@@ -171,6 +181,7 @@ def prepare() -> None:
     drop the one function that hands entries out to be called later.
     """
     known()
+    gradients()
     del torch._C._dispatch_get_computed_kernel_for_dispatch_key
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

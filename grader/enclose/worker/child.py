@@ -60,8 +60,8 @@ def set_up(limits: dict, fds: list[int], ready: int, config: dict):
         confine.seccomp()
     with open(task_fd, "rb") as file:
         task = student.wire.loads(file.read())
-    region = student.Region(region_fd, limits["result_bytes"])
-    return student, task, student.prepare(task), region.emit
+    student.prepare(task)
+    return student, task, student.Region(region_fd, limits["result_bytes"]).emit
 
 
 def set_limits(limits: dict, config: dict) -> None:

@@ -12,12 +12,15 @@ import contextlib
 import copy
 import inspect
 import sys
+from time import process_time, thread_time
 
 import fixtures
 import numpy as np
 import torch
 from cost import Cost
 from torch.overrides import TorchFunctionMode, resolve_name
+
+ELSEWHERE = 0.02  # seconds of computing outside of a thread whose lines are counted
 
 
 class Refusal(Exception):
@@ -301,16 +304,21 @@ PROBES = {
 
 
 class Budget:
-    """Counts the lines of Python that run, and stops the call that runs too many."""
+    """Counts the lines of Python that run, and stops the call that runs too many. In other
+    threads no line is counted: they may take no time.
+    """
 
     def __init__(self, lines: int):
         self.lines, self.left = lines, lines
 
     def __enter__(self):
+        self.elsewhere = process_time() - thread_time()
         sys.settrace(self)
 
-    def __exit__(self, *_):
+    def __exit__(self, kind, *_):
         sys.settrace(None)
+        if kind is None and process_time() - thread_time() - self.elsewhere > ELSEWHERE:
+            raise Refusal("cost", "it ran in other threads, where no line of Python is counted")
 
     def __call__(self, frame, event, arg):
         self.left -= event == "line"

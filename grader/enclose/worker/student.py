@@ -6,7 +6,7 @@ the numbers, and that happens elsewhere.
 
 from __future__ import annotations
 
-import collections
+import ast
 import difflib
 import errno
 import linecache
@@ -18,7 +18,6 @@ import sys
 import tempfile
 import traceback
 import types
-from collections.abc import Iterator
 
 import absent
 import numpy as np
@@ -30,32 +29,32 @@ LONGEST = 2000  # characters of an error message
 SPARE = 32 * 2**20  # bytes kept free, to report with when memory has run out
 WORKER = ("absent", "child", "confine", "cost", "fixtures", "probes", "server", "student", "wire")
 OWN: set[str] = set()  # names of modules that were loaded from sources
+NEEDED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 tempfile.tempdir = "/tmp"  # libraries ask for its name on import; nothing is writable
 logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)  # it warns of just that
 
 
-def prepare(task: dict) -> Iterator[None]:
-    """What is done before a student's code is read: what takes away what it may not use is made,
-    and nothing of this folder is left to be found under its name.
+def prepare(task: dict) -> None:
+    """What is done before a student's code runs: what it may not use is taken away, and nothing
+    of this folder is left to be found under its name.
     """
     absent.prepare()
+    absent.take_away(task["forbidden"])
     for name in WORKER:
         sys.modules.pop(name, None)
     sys.modules["__main__"] = types.ModuleType("__main__")
-    return absent.taking_away(task["forbidden"])
 
 
-def check(task: dict, taking_away: Iterator[None], emit) -> None:
+def check(task: dict, emit) -> None:
     """Run every call on every source; ``emit`` gets one document per call, in order."""
     for source in task["sources"]:
-        run(source, task, taking_away, emit)
+        run(source, task, emit)
 
 
-def run(source: str, task: dict, taking_away: Iterator[None], emit) -> None:
-    """Load the code, take away what it may not use, and run every call."""
+def run(source: str, task: dict, emit) -> None:
+    """Load the code, and run every call."""
     try:
         symbol = load(source, task)
-        collections.deque(taking_away, 0)
     except BaseException as error:
         failure = {"error": explain(error, task, "import"), "called": []}
         for _ in task["calls"]:
@@ -72,10 +71,8 @@ def run(source: str, task: dict, taking_away: Iterator[None], emit) -> None:
         except BaseException as error:  # SystemExit and KeyboardInterrupt are the student's too
             if spare is not None:  # else memory was short before the call
                 spare.close()
-            document = {"error": explain(error, task, "exception")}
             kinds = [kind.__name__ for kind in type(error).__mro__]
-            if call.get("raises") in kinds and document["error"]["kind"] == "exception":
-                document = {"values": {"raised": call["raises"]}}
+            document = {"error": explain(error, task, "exception"), "kinds": kinds}
         else:
             spare.close()
         emit({"called": sorted(probes.WATCH.names), **document})
@@ -92,12 +89,48 @@ def load(source: str, task: dict):
         OWN.add(module.__name__)
     sys.argv = [filename]  # ours would be no command line that a student's parser knows
     reseed()
-    exec(compile(source, filename, "exec"), module.__dict__)
+    execute(source, filename, module.__dict__)
     if task["symbol"] not in module.__dict__:
         near = difflib.get_close_matches(task["symbol"], list(module.__dict__), n=1)
         guess = f", but {near[0]}" if near else ""
         raise probes.Refusal("missing", f"the file does not define {task['symbol']}{guess}")
     return module.__dict__[task["symbol"]]
+
+
+def execute(source: str, filename: str, names: dict) -> None:
+    """Run a module. What stands at its top may compare with what the exercise refuses: such a
+    statement ends there, and so may others behind it; definitions and imports may not.
+    """
+    try:
+        exec(compile(source, filename, "exec"), names)
+        return
+    except Exception as error:
+        if not _refused(error):
+            raise
+        lines = [at for frame, at in traceback.walk_tb(error.__traceback__) if _top(frame, names)]
+        refused = error
+    if not lines:
+        raise refused
+    for node in ast.parse(source, filename).body:
+        if node.lineno <= lines[-1]:
+            if node.end_lineno >= lines[-1] and isinstance(node, NEEDED):
+                raise refused
+            continue
+        try:
+            exec(compile(ast.Module([node], []), filename, "exec"), names)
+        except Exception:
+            if isinstance(node, NEEDED):
+                raise
+
+
+def _refused(error: BaseException) -> bool:
+    """Did it call what is gone?"""
+    engine = type(error) is TypeError and str(error) == absent.NO_ENGINE
+    return engine or isinstance(error, probes.Refusal)
+
+
+def _top(frame: types.FrameType, names: dict) -> bool:
+    return frame.f_locals is names
 
 
 def reseed() -> None:
