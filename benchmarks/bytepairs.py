@@ -4,7 +4,7 @@
 
 Training on the text of the standard library's modules, on one thread: `learn_merges_fast` beside
 `learn_merges`, the plain loop; `BytePairTokenizer.train` and `encode` beside the same of the
-tokenizers package (Rust). They take turns; the merges and ids are compared. Writes `bytepairs.json`.
+tokenizers package (Rust). They take turns; merges and ids are compared. Writes `bytepairs.json`.
 """
 
 from __future__ import annotations

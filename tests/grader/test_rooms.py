@@ -29,6 +29,7 @@ DOORS = {  # where one comes in
 }
 LOCATED = {  # looked for, and not imported
     ("grader.course", "solutions"),
+    ("grader.judge.source", "*"),  # the name alone, to refuse it
     ("grader.enclose.walls", "*"),  # torch and what else submissions import
     ("grader.enclose.worker.server", "*"),  # solutions, to refuse to serve where they are found
 }
@@ -121,7 +122,8 @@ def exercise_may(module: str, name: str) -> bool:
     slug = module.split(".")[2]
     if module.endswith("_answers"):  # read, never imported
         allowed = (
-            rf"math|statistics|itertools|torch(\.\w+)*|grader\.author\.answers|solutions\.{slug}"
+            rf"codecs|collections|itertools|math|re|statistics|torch(\.\w+)*"
+            rf"|grader\.author\.answers|solutions\.{slug}"
         )
     else:
         ours = rf"grader\.(author\.exercise|exercises\.{slug}(\.\w+)?)"

@@ -3,6 +3,16 @@
 from collections import Counter
 
 from grader.author.answers import equivalent, right, wrong
+from solutions.tokenization import (
+    byte_tokens,
+    decode,
+    encode_word,
+    learn_merges,
+    learn_merges_fast,
+    pieces,
+    split_special,
+    token_bytes,
+)
 
 
 @right

@@ -3,6 +3,7 @@
 from collections import Counter
 
 from grader.author.answers import right, wrong
+from solutions.tokenization import count_pairs
 
 
 @right

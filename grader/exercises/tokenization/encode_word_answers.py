@@ -1,6 +1,7 @@
 """Right and wrong answers to `tokenization.encode_word`."""
 
 from grader.author.answers import equivalent, right, wrong
+from solutions.tokenization import merge
 
 
 @right

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 
 from grader.author.answers import equivalent, right, wrong
+from solutions.tokenization import count_pairs, merge
 
 
 @right
