@@ -113,6 +113,12 @@ class CourseMap(SphinxDirective):
         return [nodes.raw("", drawing.html(), format="html")]
 
 
+def planned() -> dict[str, str]:
+    """The titles of the chapters that the front page's map shows and that are not there yet."""
+    found = (_LINE.fullmatch(line) for line in (BOOK / "index.md").read_text().splitlines())
+    return {line[1]: line[5] for line in found if line and line[5]}
+
+
 class DrawingHere(SphinxDirective):
     """A drawing, from lines of Python that fill it."""
 
