@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from IPython.display import display
 
-from book.svg import FONT, captioned, shade
+from book.svg import FONT, captioned, min_width, shade
 
 SIZE, SMALL = 13.0, 11.0  # of letters, in pixels of the drawing
 WIDE = 0.58  # of a letter, as a share of its size
@@ -45,7 +45,7 @@ class Drawing:
     """A drawing to be filled.
 
     Args:
-        width: pixels. From 500 on a phone shows it no smaller than three quarters, and scrolls.
+        width: pixels. From 400 on a phone scrolls it: no letters get smaller than 9 pixels.
         height: the same.
         alt: what it shows, for those who do not see it.
 
@@ -143,7 +143,7 @@ class Drawing:
 
     def svg(self) -> str:
         """The drawing, to be put on a page."""
-        least = f"min-width:{0.75 * self.width:.0f}px;" if self.width > 500 else ""
+        least = min_width(self.width, SMALL)
         role = "group" if self._links else "img"
         return (
             f'<svg viewBox="0 0 {self.width:g} {self.height:g}" role="{role}" '

@@ -47,7 +47,8 @@ def figure(fig: Figure, alt: str, caption: str = "") -> None:
     background, so that they can be read on a light and on a dark one.
 
     Args:
-        fig: about 6 inches wide; from 7 inches on it scrolls sideways on a phone.
+        fig: about 6 inches wide. On a phone it scrolls sideways before its smallest letters are
+            smaller than 9 pixels: with letters of 11 points, from 5.6 inches on.
         alt: what the picture shows, for those who do not see it.
         caption: one sentence below it, what to see; the website numbers it. ``$math$`` and
             `` `code` `` are rendered.
@@ -174,7 +175,7 @@ def picture(axes: Axes, values: ArrayLike, *, title: str = "", **options) -> Non
     axes.imshow(values, **({"vmin": 0, "vmax": 1} | options))
     axes.set(xticks=[], yticks=[])
     axes.spines[:].set(visible=True, color=FRAME)
-    axes.set_title(title, fontsize=10, loc="center", fontweight="normal")
+    axes.set_title(title, fontsize=11, loc="center", fontweight="normal")
 
 
 def signed_key(axes: Axes, most: float, label: str = "weight", form: str = ".2g") -> None:

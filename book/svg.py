@@ -6,12 +6,14 @@ import hashlib
 import html
 import io
 import itertools
+import math
 import re
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 from matplotlib.colors import LinearSegmentedColormap, to_rgba
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 # Told apart with every kind of color vision; custom.css holds the dark theme's --course-0 to -6.
 COLORS = ["#2b5fc7", "#c2410c", "#18a06a", "#6d2480", "#bf8200", "#6f93d0", "#4b5058"]
@@ -66,6 +68,7 @@ MARKER = {
     "recurrence": "^",
     "attention": "o",
 }
+READABLE, PHONE = 9.0, 328  # pixels: the smallest letters, and what a small phone has for a figure
 FONT = "var(--course-font,system-ui,sans-serif)"
 _VARIABLES = {color: f"var(--course-{i},{color})" for i, color in enumerate(COLORS)}
 _VARIABLES["#000000"] = "currentColor"
@@ -136,7 +139,7 @@ def _style() -> None:
             "grid.linewidth": 0.7,
             "image.cmap": "course",
             "image.interpolation": "none",
-            "legend.fontsize": 10,
+            "legend.fontsize": 11,
             "legend.frameon": False,
             "lines.linewidth": 1.8,
             "lines.markersize": 5,
@@ -145,11 +148,11 @@ def _style() -> None:
             "svg.hashsalt": "course",
             "xtick.color": AXES,
             "xtick.labelcolor": "#000000",
-            "xtick.labelsize": 10,
+            "xtick.labelsize": 11,
             "xtick.major.width": 0.7,
             "ytick.color": AXES,
             "ytick.labelcolor": "#000000",
-            "ytick.labelsize": 10,
+            "ytick.labelsize": 11,
             "ytick.major.width": 0.7,
         }
     )
@@ -183,7 +186,8 @@ def svg(fig: Figure, alt: str) -> str:
     body = re.sub(r' id="([^"]*)"', lambda m: f' id="f{mark}-{m[1]}"' * (m[1] in used), body)
     body = re.sub(r'(url\(|href=")#', rf"\1#f{mark}-", body)
     width, height = (72 * inches for inches in fig.get_size_inches())
-    least = f"min-width:{0.75 * width:.0f}px;" if width > 500 else ""
+    sizes = [text.get_fontsize() for text in fig.findobj(Text) if text.get_text().strip()]
+    least = min_width(width, min(sizes, default=11.0))
     return (
         f'<svg viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{html.escape(alt)}" '
         f'fill="currentColor" style="{least}width:100%;max-width:{1.3 * width:.0f}px;height:auto;'
@@ -191,10 +195,16 @@ def svg(fig: Figure, alt: str) -> str:
     )
 
 
-def _flow(math: re.Match) -> str:
+def min_width(width: float, letters: float) -> str:
+    """The style below which letters of that size were smaller than 9 pixels: then it scrolls."""
+    least = math.ceil(READABLE / letters * width)
+    return f"min-width:{least}px;" if least > PHONE else ""
+
+
+def _flow(formula: re.Match) -> str:
     """Formulas: glyphs placed one by one become text that runs on, in the font of the page."""
     glyphs = re.findall(
-        r'x="([^"]*)" y="([^"]*)" style="([^"]*)">(.*?)</tspan>', math[1], re.DOTALL
+        r'x="([^"]*)" y="([^"]*)" style="([^"]*)">(.*?)</tspan>', formula[1], re.DOTALL
     )
     spans, last = "", 0.0
     glyphs.sort(key=lambda glyph: float(glyph[0]))

@@ -80,7 +80,7 @@ class Concepts(SphinxDirective):
 
     def _section(self, target: str, titles: dict[str, str]) -> str:
         slug, _, anchor = target.partition("#")
-        return f"[](#{anchor})" if anchor else f"{titles[slug]} (planned)"
+        return f"{{ref}}`{anchor}`" if anchor else f"{titles[slug]} (planned)"
 
     def _name(self, name: str) -> str:
         slug, _, symbol = name.partition(".")

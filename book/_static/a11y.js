@@ -35,26 +35,22 @@ document.addEventListener("DOMContentLoaded", () => {
     home.setAttribute("aria-label", "Home");
   });
 
-  // the excerpt of a page that was found starts with its words, not with its code
-  if (window.Search) {
-    const text = Search.htmlToText;
-    Search.htmlToText = (html, anchor) => {
-      const page = new DOMParser().parseFromString(html, "text/html");
-      page.querySelectorAll(".highlight, .course-fold").forEach((code) => code.remove());
-      return text(page.documentElement.outerHTML, anchor);
-    };
-  }
-
-  // what scrolls sideways can be reached with the keyboard
-  const wide =
-    ".course-figure, .course-table, .course-scroll, .pst-scrollable-table-container, " +
-    ".bd-article :is(pre, div.math, mjx-container)";
-  const reach = () =>
-    all(wide, (box) => {
-      const scrolls = getComputedStyle(box).overflowX !== "visible"; // not a formula in a line
-      if (scrolls && box.scrollWidth > box.clientWidth) box.tabIndex = 0;
-    });
-  reach();
-  window.addEventListener("load", reach);
-  window.addEventListener("resize", reach);
+  // what scrolls sideways can be reached with the keyboard (the theme cares for code and its own
+  // tables); it is measured when it comes into view, so that nothing is laid out before it has to be
+  const wide = ".course-figure, .course-table, .course-scroll, .bd-article div.math";
+  const measure = (box) => {
+    const scrolls = (part) => part.scrollWidth > part.clientWidth && getComputedStyle(part).overflowX !== "visible";
+    for (const part of [box, ...box.querySelectorAll(".katex-display")]) if (scrolls(part)) part.tabIndex = 0;
+  };
+  const near = new IntersectionObserver(
+    (seen) => seen.forEach(({ isIntersecting, target }) => isIntersecting && measure(target)),
+    { rootMargin: "50%" },
+  );
+  const watch = () => all(wide, (box) => {
+    near.unobserve(box); // it is told anew
+    near.observe(box);
+  });
+  watch();
+  window.addEventListener("load", watch);
+  window.addEventListener("resize", watch);
 });

@@ -51,3 +51,21 @@ def test_lines_that_are_indented_go_on():
     (row,) = rows(["A | one | linear#a", "", "  linear#b |", "  linear.x linear.y"])
     assert (row.sections, row.names) == (["linear#a", "linear#b"], ["linear.x", "linear.y"])
     assert row.chapter == "linear"
+
+
+GLOSSARY = re.findall(
+    r"^(\S.*)\n: ((?:.+\n)+)", (BOOK / "glossary.md").read_text() + "\n", re.MULTILINE
+)
+
+
+def test_the_glossary_is_in_order_and_says_one_sentence_each():
+    terms = [term for term, _ in GLOSSARY]
+    assert len(terms) > 50
+    assert terms == sorted(terms, key=lambda term: re.sub(r"\W", "", term).lower())
+
+
+@pytest.mark.parametrize(("term", "says"), GLOSSARY, ids=[term for term, _ in GLOSSARY])
+def test_a_word_is_said_in_a_sentence_and_leads_to_its_section(term, says):
+    sentence, anchor = re.fullmatch(r"(.*\.)\s+→\s+\{ref\}`([\w-]+)`\n", says, re.DOTALL).groups()
+    assert not re.search(r"[.!?]\s+[A-Z]", sentence), "more than one sentence"
+    assert any(f"({anchor})=\n" in text for text in THERE.values())

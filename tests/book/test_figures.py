@@ -105,6 +105,15 @@ def test_formulas_in_figures_run_on_as_text():
     assert "loss & dk2, step by step" in text.replace("\n", "")
 
 
+def test_a_figure_scrolls_before_its_letters_get_too_small():
+    assert svg.min_width(432, 11.0) == "min-width:354px;"  # 11 points are 9 pixels there
+    assert svg.min_width(360, 11.0) == ""
+    fig, axes = plt.subplots(figsize=(5, 3))
+    axes.set_title("small", fontsize=6)
+    assert "min-width:540px;" in svg.svg(fig, "a")
+    plt.close(fig)
+
+
 def test_a_figure_without_words_is_refused():
     with pytest.raises(ValueError, match="what the picture shows"):
         figures.figure(draw(), alt=" ")

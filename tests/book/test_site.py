@@ -216,6 +216,12 @@ def test_no_page_scrolls_sideways(seen, path, view):
 
 
 @each_page
+def test_letters_in_figures_can_be_read_on_a_phone(seen, path):
+    smallest = seen["views"]["phone"]["letters"]
+    assert smallest is None or smallest > 8.9  # none: no figure
+
+
+@each_page
 def test_every_formula_is_set(seen, path):
     formulas, rendered, errors, stops = seen["formulas"]
     assert rendered >= formulas
@@ -331,3 +337,6 @@ def test_search_works_without_a_server(path):
     assert found["outside"] == []
     assert any("/book/" in link for link in found["links"])
     assert "softmax" in found["text"].lower()
+    assert 1 <= len(found["sections"]) <= 3
+    assert found["known"]
+    assert all("softmax" in section["text"].lower() for section in found["sections"])

@@ -19,6 +19,7 @@ from book.widgets.convolution import convolution_steps
 from book.widgets.draw import draw_digit
 from book.widgets.neighbors import neighbor_table
 from book.widgets.sketch import sketch
+from book.widgets.valley import descend, valley
 from book.widgets.weigh import weigh_pixels
 
 FOLDER = BOOK / "widgets"
@@ -108,6 +109,16 @@ def test_attention_map_of_another_shape_is_refused(shape):
         attention_map(["a", "b", "c"], np.zeros(shape), alt="a map")
 
 
+def test_attention_map_opens_on_the_query_that_is_asked_for(shown):
+    weights = np.full((2, 2), 0.5)
+    attention_map(["it", "is"], weights, alt="a map", opens="is")
+    assert ' data-opens="1"' in shown[0]["text/html"]
+    attention_map(["it", "is"], weights, alt="a map")
+    assert ' data-opens="' not in shown[1]["text/html"]
+    with pytest.raises(ValueError, match="one of its queries"):
+        attention_map(["it", "is"], weights, alt="a map", opens="was")
+
+
 def test_attention_map_needs_words_and_weights():
     with pytest.raises(ValueError, match="what the map shows"):
         attention_map(["a"], [[1.0]])
@@ -154,13 +165,21 @@ def test_convolution_steps_that_cannot_be_shown_are_refused(picture, kernel, alt
 def test_pixels_and_weights_reach_the_script_as_they_are(shown):
     weight, bias = torch.arange(640.0).reshape(10, 64) / 7, torch.arange(10.0)
     examples = torch.arange(128).reshape(2, 64).remainder(17) / 16
-    weigh_pixels(weight, bias, examples, "a digit")
+    weigh_pixels(weight, bias, examples, "a digit", labels=torch.tensor([8, 3]))
     found = model(shown[0])
+    assert found["labels"] == [8, 3]
     assert np.abs(np.array(found["weight"]) - weight.numpy()).max() <= 0.0005
     assert found["bias"] == bias.tolist()
     levels = [[int(level, 17) / 16 for level in text] for text in found["examples"]]
     assert levels == examples.tolist()
-    assert "a digit It needs JavaScript." in shown[0]["text/html"]
+    content = shown[0]["text/html"]
+    assert "<p>a digit</p>" in content
+    assert "This is an 8. It reads a 9 (100.0%)." in content
+    assert content.count('<i style="--ink:') == 64
+    bars = re.findall(r"--share:([\d.]+)", content)
+    assert [float(bar) for bar in bars] == [0] * 9 + [1]
+    weigh_pixels(weight, bias, examples, "a digit")
+    assert "<p>It reads a 9 (100.0%).</p>" in shown[1]["text/html"]
 
 
 def test_coins_and_drawings_reach_the_script_as_they_are(shown):
@@ -172,6 +191,19 @@ def test_coins_and_drawings_reach_the_script_as_they_are(shown):
     assert found["prior"] == [-2.3026] * 10
     assert found["examples"] == ["01" * 32]
     assert found["usual"] == [-31.3, -12.0]
+
+
+def test_the_valley_shows_its_first_path_without_the_script(shown):
+    valley("a valley")
+    content = shown[0]["text/html"]
+    line = re.search(r'class="course-path" d="M(.*?)"', content)[1]
+    points = [tuple(map(float, pair.split())) for pair in line.split("L")]
+    path, arrived = descend(-9.0, 2.0, 0.07, 0.0)
+    assert np.allclose(points, [(x, -1.6 * y) for x, y in path[:61]], atol=6e-4)
+    assert path[1] == (-9.0 * (1 - 0.07), 2.0 * (1 - 25 * 0.07))
+    assert all(abs(x) < 9.1 and abs(y) < 2.75 for x, y in path)  # inside of the frame
+    assert f"at the minimum after {arrived} steps." in content
+    assert descend(-9.0, 2.0, 0.09, 0.0)[1] is None
 
 
 def test_neighbors_of_one_word_stand_without_the_script(shown):
@@ -203,14 +235,28 @@ def network():
 def test_a_step_of_the_network_hides_what_comes_later(shown):
     backprop_steps([f"step {k}" for k in range(1, 12)], "a network", **network())
     content = shown[0]["text/html"]
-    assert re.findall(r'<p class="c(\d+)">step (\d+) <label for="backprop-(\d+)">', content) == [
-        (str(k), str(k), str(k % 11 + 1)) for k in range(1, 12)
-    ]
+    said = re.findall(r'<p class="c(\d+)">step (\d+) <span>(.*?)</span></p>', content)
+    assert [(k, step) for k, step, _ in said] == [(str(k), str(k)) for k in range(1, 12)]
+    goes = [re.findall(r'<label for="backprop-(\d+)">(.*?)</label>', links) for *_, links in said]
+    assert goes[0] == [("2", "Next ›")]
+    assert goes[5] == [("5", "‹ Back"), ("7", "Next ›")]
+    assert goes[10] == [("10", "‹ Back"), ("1", "Again")]
     on = ".course-backprop input:nth-of-type(9):checked~div"
     assert f"{on} .f10,{on} .f11{{visibility:hidden}}" in content
-    drawing = ElementTree.fromstring(re.search(r"<svg.*</svg>", content)[0])
-    texts = {(text.get("class"), text.text) for text in drawing.findall("text")}
-    assert {("f5 a5 u0", "loss 0.50"), ("f11 a11", "next loss 0.00"), ("f2 a2", "−1.00")} <= texts
+    for found in re.findall(r"<svg.*?</svg>", content):  # wide and tall
+        drawing = ElementTree.fromstring(found)
+        texts = [(text.get("class"), text.text) for text in drawing.findall("text")]
+        assert {("f5 a5 u0", "loss 0.50"), ("f11 a11", "next loss 0.00"), ("f2 a2", "−1.00")} <= {
+            *texts
+        }
+        names = [text for _, text in texts if text in ("x", "a₁", "o₁", "a₂")]
+        assert names == ["x", "a₁", "o₁", "a₂"]  # once each: a subscript is the layer
+        width, height = map(float, drawing.get("viewBox").split()[2:])
+        for box in drawing.findall("rect"):
+            left, top = float(box.get("x")), float(box.get("y"))
+            assert 0 < left < left + 66 < width
+            assert 0 < top < top + 54 < height
+    assert content.count("<svg") == 2
 
 
 def test_a_network_with_other_steps_is_refused():

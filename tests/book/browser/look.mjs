@@ -2,7 +2,7 @@
 //   node look.mjs BROWSER URL...
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { open } from "./open.mjs";
+import { open, set } from "./open.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const VIEWS = [
@@ -35,11 +35,13 @@ async function visit(url) {
     if (message.type() === "error") seen.errors.push(message.text());
   });
   await page.goto(url);
-  await page.evaluate(() => window.MathJax?.startup?.promise);
+  await page.waitForFunction(set);
   page.off("request", note);
   await page.evaluate(axe);
   seen.answers = await ask(page);
   await page.evaluate(() => document.querySelectorAll("details").forEach((box) => (box.open = true)));
+  // sections that are off the screen are laid out too, so that nothing in them stays unseen
+  await page.addStyleTag({ content: "section { content-visibility: visible !important; }" });
   for (const { name, width, colorScheme, axe } of VIEWS) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
@@ -51,12 +53,13 @@ async function visit(url) {
     const view = (seen.views[name] = {});
     view.sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     if (axe) view.violations = await page.evaluate(violations);
+    if (name === "phone") view.letters = await page.evaluate(smallest);
   }
   seen.formulas = await page.evaluate(() => [
     document.querySelectorAll(".math").length,
-    document.querySelectorAll(".math mjx-container").length,
-    document.querySelectorAll("mjx-merror").length,
-    document.querySelectorAll("span.math mjx-container[tabindex='0']").length,
+    document.querySelectorAll(".math > :is(.katex, .katex-display)").length,
+    document.querySelectorAll(".katex-error").length,
+    document.querySelectorAll("span.math :is(a, button, [tabindex])").length,
   ]);
   seen.maps = await explore(page);
   seen.kernels = await step(page);
@@ -71,7 +74,7 @@ async function visit(url) {
 async function ask(page) {
   const shown = () =>
     page.locator(".course-answer").evaluateAll((all) => all.map((one) => one.checkVisibility({
-      contentVisibilityAuto: true, opacityProperty: true, visibilityProperty: true,
+      opacityProperty: true, visibilityProperty: true,
     }) && one.getBoundingClientRect().height > 0));
   const covered = await shown();
   await page.emulateMedia({ media: "print" });
@@ -102,6 +105,12 @@ async function ask(page) {
     focused.push(await page.evaluate(() => document.activeElement.className));
   }
   return { covered, printed, paper, asked: await shown(), focused, chosen };
+}
+
+// How small letters in figures get, in pixels; formulas may have smaller ones above and below.
+function smallest() {
+  const texts = [...document.querySelectorAll(".course-figure text")].filter((text) => text.checkVisibility());
+  return Math.min(...texts.map((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a));
 }
 
 async function violations() {
@@ -228,8 +237,12 @@ async function search(url, words) {
   const links = await page.locator("#search-results li a").evaluateAll((all) => all.map((a) => a.href));
   await page.goto(links[0]);
   const text = await page.locator("article").textContent();
+  // sections are found in the text of a page, which no script may read from a file
+  const html = readFileSync(new URL(links[0].split(/[?#]/)[0]), "utf8");
+  await page.goBack();
+  const sections = await page.evaluate(([html, words]) => Search.sections(html, [words]), [html, words]);
   await page.close();
-  return { outside, links, text };
+  return { outside, links, text, sections, known: sections.every(({ id }) => html.includes(`id="${id}"`)) };
 }
 
 const pages = {};
