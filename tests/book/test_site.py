@@ -268,6 +268,10 @@ SAYS = {  # the smaller widgets: what they say before and after a reader does so
     ".course-neighbors": ("", "instance"),  # a neighbor of "class"
     ".course-valley": ("at the minimum after", "It flies off."),
     ".course-sketch": ("Compare with the run", "You were farthest off at"),
+    ".course-spirals": ("1 hidden layer of", "2 hidden layers of"),
+    ".course-temperature": ("of the weight, as if", "of the weight, as if"),
+    ".course-wordmap": ("Nearest to ", "Nearest to "),
+    ".course-shift": (", in its place: ", ", moved by 1 left: "),
     ".course-backprop": ("", ""),
 }
 

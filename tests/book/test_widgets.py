@@ -1,5 +1,7 @@
 """The widgets: each has its parts in one place, and says something without its script."""
 
+import base64
+import io
 import json
 import re
 from html import unescape
@@ -8,6 +10,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 import torch
+from matplotlib.image import imread
 
 from book.pages import BOOK, cells, chapters
 from book.reach import imports
@@ -18,9 +21,13 @@ from book.widgets.board import widget
 from book.widgets.convolution import convolution_steps
 from book.widgets.draw import draw_digit
 from book.widgets.neighbors import neighbor_table
+from book.widgets.shift import shift_digit
 from book.widgets.sketch import sketch
+from book.widgets.spirals import _png, units_and_layers
+from book.widgets.temperature import temperature_row
 from book.widgets.valley import descend, valley
 from book.widgets.weigh import weigh_pixels
+from book.widgets.wordmap import word_map
 
 FOLDER = BOOK / "widgets"
 WIDGETS = sorted(file.stem for file in FOLDER.glob("[a-z]*.py") if file.stem != "board")
@@ -262,6 +269,86 @@ def test_a_step_of_the_network_hides_what_comes_later(shown):
 def test_a_network_with_other_steps_is_refused():
     with pytest.raises(ValueError, match="expects 11 captions, one per step; got 1"):
         backprop_steps(["step"], "a network", **network())
+
+
+# --- networks to choose among, rows of a softmax, words on a map, a digit to move ---------------
+
+
+def test_every_number_of_layers_has_every_number_of_units(shown):
+    grids = {(a, b): torch.full((4, 4), 0.13 * a + 0.17 * b) for a in (1, 2) for b in (2, 4)}
+    right = {key: 50.0 + sum(key) for key in grids}
+    points, labels = torch.tensor([[0.0, 0.0], [1.0, -0.5]]), torch.tensor([0, 1])
+    units_and_layers(points, labels, grids, right, "regions", most=1.0)
+    found = model(shown[0])
+    assert (found["layers"], found["units"]) == ([1, 2], [2, 4])
+    assert found["right"] == {"1 2": 53, "1 4": 55, "2 2": 54, "2 4": 56}
+    assert len(set(found["pictures"].values())) == 4
+    drawing = ElementTree.fromstring(re.search(r"<svg.*</svg>", shown[0]["text/html"])[0])
+    assert drawing.find("image").get("href") == found["pictures"]["1 2"]
+    places = [(dot.get("cx"), dot.get("cy")) for dot in drawing.findall("circle")]
+    assert places == [("160.0", "160.0"), ("320.0", "240.0")]
+    assert "1 hidden layer of 2 units: 53.0% of new points right." in shown[0]["text/html"]
+    with pytest.raises(ValueError, match="each number of units"):
+        units_and_layers(
+            points, labels, {(1, 2): grids[1, 2], (2, 4): grids[2, 4]}, right, "a", most=1
+        )
+
+
+def test_the_picture_of_a_network_has_the_color_of_the_class_and_its_first_row_below():
+    chances = torch.tensor([[0.0, 0.0], [1.0, 0.5]])
+    png = base64.b64decode(_png(chances).partition(",")[2])
+    pixels = imread(io.BytesIO(png))
+    assert pixels.shape == (2, 2, 4)
+    assert np.allclose(pixels[0, 0], [0xC2 / 255, 0x41 / 255, 0x0C / 255, 0.4], atol=0.01)
+    assert np.allclose(pixels[1, 0, :3], [0x2B / 255, 0x5F / 255, 0xC7 / 255], atol=0.01)
+    assert pixels[0, 1, 3] == 0  # unsure: clear
+    assert _png(chances) == _png(chances)
+
+
+def test_the_weights_of_a_row_stand_without_the_script(shown):
+    scores = torch.tensor([0.5, 0.0, -0.25])
+    temperature_row(["a", "<b>", "c"], scores, "a row")
+    content = shown[0]["text/html"]
+    bars = [float(bar) for bar in re.findall(r"--share:([\d.]+)", content)]
+    assert np.allclose(bars, (8 * scores).softmax(dim=0), atol=1e-4)  # d_k = 64, not divided
+    assert "<b>&lt;b&gt;</b>" in content
+    assert "a gets 0.98 of the weight." in content
+    assert model(shown[0])["scores"] == [0.5, 0, -0.25]
+    with pytest.raises(ValueError, match="2 words and 3 scores"):
+        temperature_row(["a", "b"], scores, "a row")
+
+
+def test_a_word_and_its_neighbors_are_named_without_the_script(shown):
+    places = torch.tensor([[0.0, 0.0], [1.0, 1.0], [1.0, 0.0]])
+    nearest = torch.tensor([[2], [2], [0]])
+    word_map(["a", "b", "<c>"], places, nearest, "a map", word="b")
+    drawing = ElementTree.fromstring(re.search(r"<svg.*</svg>", shown[0]["text/html"], re.S)[0])
+    dots = [(dot.get("cx"), dot.get("cy")) for dot in drawing.findall("circle")]
+    assert dots == [("24", "416"), ("576", "24"), ("576", "416")]
+    assert [text.text for text in drawing.iter("text")] == ["<c>", "b"]
+    assert "Nearest to b: &lt;c&gt;." in shown[0]["text/html"]
+    assert model(shown[0]) == {"words": ["a", "b", "<c>"], "nearest": [[2], [2], [0]]}
+    with pytest.raises(ValueError, match="begins with 'd'"):
+        word_map(["a", "b", "c"], places, nearest, "a map", word="d")
+
+
+def test_what_networks_read_at_every_place_reaches_the_script(shown):
+    chances = torch.zeros(2, 3, 3, 10)
+    chances[..., 4], chances[1, 0, 2, 4], chances[1, 0, 2, 7] = 0.9, 0.3, 0.6
+    pictures = torch.arange(128).reshape(2, 8, 8).remainder(17) / 16
+    options = {"alt": "a digit", "reach": 1}
+    shift_digit(pictures, torch.tensor([4, 5]), {"net": chances}, **options)
+    found = model(shown[0])
+    assert found["reads"] == {"net": ["444444444", "447444444"]}  # row by row: up and right
+    assert found["sure"]["net"][1][:3] == [90, 90, 60]
+    levels = [[int(level, 17) / 16 for level in text] for text in found["pictures"]]
+    assert levels == pictures.flatten(1).tolist()
+    assert "<td>4</td><td>90%</td>" in shown[0]["text/html"]
+    assert "A 4, in its place." in shown[0]["text/html"]
+    shift_digit(pictures, torch.tensor([5, 5]), {"net": chances}, **options)
+    assert "<td data-wrong>4</td>" in shown[1]["text/html"]
+    with pytest.raises(ValueError, match="net has"):
+        shift_digit(pictures, torch.tensor([5, 5]), {"net": chances}, alt="a digit", reach=2)
 
 
 # --- a curve to draw ----------------------------------------------------------------------------

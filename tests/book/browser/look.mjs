@@ -190,6 +190,10 @@ const USES = {
     await board.page().mouse.up();
     await board.getByRole("button", { name: "Compare" }).press("Enter");
   },
+  ".course-spirals": (picture) => picture.getByRole("button").last().press("Enter"),
+  ".course-temperature": (row) => row.getByRole("checkbox").press("Space"),
+  ".course-wordmap": (map) => map.getByRole("button", { name: "another" }).press("Enter"),
+  ".course-shift": (digit) => digit.getByRole("button", { name: "move right" }).press("ArrowLeft"),
   ".course-backprop": (network) => network.locator("label:visible").first().click(),
 };
 
