@@ -175,7 +175,7 @@ class Drawing:
         text: str,
         *,
         radius: float = 16,
-        color: int = 6,
+        color: int | str = 6,
         seen: bool = False,
     ) -> Box:
         """Put a circle: a variable of a graph, or one number.
@@ -185,14 +185,14 @@ class Drawing:
             y: of its middle.
             text: a letter or two; ``x_k`` lowers the k.
             radius: pixels.
-            color: of `COLORS`.
+            color: of `COLORS`, or a name of `COLOR`.
             seen: filled: this variable is observed.
         """
-        tone, shade = _tone(color), 0.3 if seen else 0.08
+        tone, fill = shade(color), 0.3 if seen else 0.08
         circle = f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" '
         self._boxes.append(
             f'{circle}fill="var(--pst-color-background,#fff)"/>'  # lines end behind it
-            f'{circle}fill="{tone}" fill-opacity="{shade}" stroke="{tone}" stroke-width="1.3"/>'
+            f'{circle}fill="{tone}" fill-opacity="{fill}" stroke="{tone}" stroke-width="1.3"/>'
             + _text(x, y, text)
         )
         return Box(x, y, 2 * radius, 2 * radius)
@@ -203,7 +203,7 @@ class Drawing:
         end: Box,
         label: str = "",
         *,
-        color: int = 6,
+        color: int | str = 6,
         faint: bool = False,
         tip: bool = True,
         bend: float = 0.0,
@@ -215,7 +215,7 @@ class Drawing:
             start: from where; its rim is taken for a circle.
             end: to where.
             label: stands on the line.
-            color: of `COLORS`.
+            color: of `COLORS`, or a name of `COLOR`.
             faint: one of many.
             tip: with the point of an arrow.
             bend: how far its middle is pushed to the left of the way, in pixels.
@@ -236,7 +236,7 @@ class Drawing:
             return box.x + out * x, box.y + out * y, -x, -y
 
         (x0, y0, *_), (x1, y1, *ahead) = rim(start, 0), rim(end, GAP * tip)
-        tone, thick = _tone(color), 0.9 if faint else 1.5
+        tone, thick = shade(color), 0.9 if faint else 1.5
         self._arrows.append(
             f'<path d="M{x0:.1f} {y0:.1f}Q{control[0]:.1f} {control[1]:.1f} {x1:.1f} {y1:.1f}" '
             f'fill="none" stroke="{tone}" stroke-width="{thick}" '
@@ -273,7 +273,7 @@ class Drawing:
         """
         high, wide = len(values), len(values[0])
         left, top = x - wide * size / 2, y - high * size / 2
-        frame = f'width="{wide * size:g}" height="{high * size:g}" fill="none" stroke="{_tone(6)}"'
+        frame = f'width="{wide * size:g}" height="{high * size:g}" fill="none" stroke="{shade(6)}"'
         made = [f'<rect x="{left:g}" y="{top:g}" {frame} stroke-opacity="0.6"/>']
         for row, line in enumerate(values):
             for column, value in enumerate(line):
@@ -281,11 +281,11 @@ class Drawing:
                 cell = f'<rect {place} width="{size:g}" height="{size:g}" '
                 if value is None:
                     made.append(
-                        f'{cell}fill="none" stroke="{_tone(1)}" stroke-dasharray="2 2" '
+                        f'{cell}fill="none" stroke="{shade(1)}" stroke-dasharray="2 2" '
                         'stroke-width="0.8"/>'
                     )
                 elif value:
-                    tone = _tone(0 if value > 0 else 1)
+                    tone = shade(0 if value > 0 else 1)
                     made.append(f'{cell}fill="{tone}" fill-opacity="{min(1, abs(value)):.2f}"/>')
         if label:
             made.append(_text(x, y + high * size / 2 + 11, label, size=SMALL, faint=True))
@@ -302,7 +302,7 @@ class Drawing:
         *,
         rows: str = "",
         columns: str = "",
-        color: int = 6,
+        color: int | str = 6,
         row: float | None = None,
         column: float | None = None,
     ) -> Box:
@@ -316,11 +316,11 @@ class Drawing:
             text: in its middle.
             rows: what its rows count, on its left.
             columns: what its columns count, above it.
-            color: of `COLORS`.
+            color: of `COLORS`, or a name of `COLOR`.
             row: marks a row so far down, from 0 to 1.
             column: marks a column so far across, from 0 to 1; with a row, one entry.
         """
-        tone, left, top = _tone(color), x - width / 2, y - height / 2
+        tone, left, top = shade(color), x - width / 2, y - height / 2
         made = (
             f'<rect x="{left:g}" y="{top:g}" width="{width:g}" height="{height:g}" fill="{tone}" '
             f'fill-opacity="0.12" stroke="{tone}" stroke-width="1.3"/>'
@@ -346,7 +346,7 @@ class Drawing:
         x: float,
         y: float,
         width: float,
-        parts: Sequence[tuple[str, str, float, int]],
+        parts: Sequence[tuple[str, str, float, int | str]],
         *,
         height: float = 30,
     ) -> list[Box]:
@@ -356,13 +356,14 @@ class Drawing:
             x: of its left end.
             y: of its middle.
             width: of all of it.
-            parts: of each the text, a second, smaller line, the size and the color.
+            parts: of each the text, a second, smaller line, the size and the color
+                (of `COLORS`, or a name of `COLOR`).
             height: pixels.
         """
         total, found = sum(size for _, _, size, _ in parts), []
         for text, note, size, color in parts:
             wide = width * size / total
-            tone, place = _tone(color), Box(x + wide / 2, y, wide, height)
+            tone, place = shade(color), Box(x + wide / 2, y, wide, height)
             self._boxes.append(
                 f'<rect x="{x:.1f}" y="{y - height / 2:g}" width="{wide:.1f}" height="{height:g}" '
                 f'fill="{tone}" fill-opacity="0.16" stroke="{tone}" stroke-width="1.3"/>'
@@ -378,7 +379,7 @@ class Drawing:
         return found
 
     def back(
-        self, start: Box, end: Box, label: str = "", *, drop: float = 30, color: int = 6
+        self, start: Box, end: Box, label: str = "", *, drop: float = 30, color: int | str = 6
     ) -> None:
         """Draw an arrow that leaves a box below, runs under what stands between, and comes up.
 
@@ -387,23 +388,19 @@ class Drawing:
             end: to where.
             label: what goes back.
             drop: how far down it runs, in pixels.
-            color: of `COLORS`.
+            color: of `COLORS`, or a name of `COLOR`.
         """
         y0, y1 = start.y + start.height / 2, end.y + end.height / 2 + GAP
         low, turn = max(y0, y1) + drop, _sign(end.x - start.x) * 10
         self._arrows.append(
             f'<path d="M{start.x:g} {y0:g}V{low - 10:g}q0 10 {turn:g} 10H{end.x - turn:g}'
-            f'q{turn:g} 0 {turn:g} -10V{y1:g}" fill="none" stroke="{_tone(color)}" '
+            f'q{turn:g} 0 {turn:g} -10V{y1:g}" fill="none" stroke="{shade(color)}" '
             'stroke-width="1.4"/>'
         )
-        self._arrows.append(_tip(end.x, y1, 0, -1, _tone(color)))
+        self._arrows.append(_tip(end.x, y1, 0, -1, shade(color)))
         if label:
             middle = (start.x + end.x) / 2
             self._labels.append(_text(middle, low, label, size=SMALL, halo=True))
-
-
-def _tone(color: int) -> str:
-    return f"var(--course-{color},{COLORS[color]})"
 
 
 def _sign(number: float) -> float:
