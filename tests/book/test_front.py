@@ -133,7 +133,7 @@ def test_what_a_drawing_shows_must_be_said():
 
 def test_what_graphs_and_matrices_are_drawn_with():
     drawing = Drawing(400, 200, alt="A graph and two matrices.")
-    cause, effect = drawing.variable(50, 20, "y"), drawing.variable(50, 120, "x_{12}", seen=True)
+    cause, effect = drawing.variable(50, 20, "y"), drawing.variable(50, 120, "x_12", seen=True)
     drawing.link(cause, effect, "p < 1", bend=10)
     picture = drawing.cells(150, 60, [[1, -0.5], [0, None]], size=10, label="W")
     matrix = drawing.matrix(250, 60, 40, 80, "Z", rows="B", columns="C", row=1, column=0)
