@@ -110,7 +110,14 @@ class Drawing:
         return place
 
     def arrow(
-        self, start: Box, end: Box, label: str = "", *, color: int | str = 6, both: bool = False
+        self,
+        start: Box,
+        end: Box,
+        label: str = "",
+        *,
+        color: int | str = 6,
+        both: bool = False,
+        beside: bool = False,
     ) -> None:
         """Draw an arrow from side to side, with what goes along it (a shape) in its middle.
 
@@ -120,6 +127,7 @@ class Drawing:
             label: its middle says this.
             color: of `COLORS`, or a name of `COLOR`.
             both: with a tip at each end.
+            beside: the label stands at the right of an upright arrow and not over it.
         """
         (x0, y0), (x1, y1) = start.toward(end, GAP * both), end.toward(start, GAP)
         if x0 != start.x:  # it leaves sideways, and arrives so
@@ -137,8 +145,8 @@ class Drawing:
             self._arrows.append(_tip(x0, y0, -ahead[0], -ahead[1], tone))
         if label:
             x, y = (x0 + x1) / 2, (y0 + y1) / 2
-            level = y0 == y1
-            self._labels.append(_text(x, y - 10 if level else y, label, size=SMALL, halo=True))
+            place = (x + 8, y) if beside else (x, y - 10 if y0 == y1 else y)
+            self._labels.append(_text(*place, label, size=SMALL, halo=True, start=beside))
 
     def text(self, x: float, y: float, text: str, *, start: bool = False) -> None:
         """Write a small line, around ``x`` or from there on."""
@@ -512,6 +520,11 @@ class Drawing:
         if label:
             middle = (start.x + end.x) / 2
             self._labels.append(_text(middle, low, label, size=SMALL, halo=True))
+
+    def number(self, x: float, y: float, text: str, *, color: int | str = 6) -> None:
+        """Write a small line in a color, around ``x``."""
+        made = _text(x, y, text, size=SMALL, weight=550, halo=True)
+        self._labels.append(f'<g fill="{shade(color)}">{made}</g>')
 
 
 def _sign(number: float) -> float:

@@ -233,10 +233,16 @@ def test_parts_of_a_drawing_say_what_they_are():
     made.bracket(10, 90, 150, "r = 7")
     made.area([(0, 0), (9, 0), (9, 9)])
     made.sign(200, 60, "+")
+    made.number(200, 90, "−0.5", color="gradient")
+    made.arrow(made.box(250, 30, "x"), made.box(250, 150, "z"), "B × 64", beside=True)
     root = ElementTree.fromstring(made.svg())
-    assert len(root.findall("rect")) == 4 + 2 * 6
+    assert len(root.findall("rect")) == 4 + 2 * 6 + 2 * 2
     texts = ["".join(text.itertext()).replace("\u200b", "") for text in root.findall("text")]
-    assert {"a", "b", "<", "&", "WQ xi", "maps", "r = 7", "+"} == set(texts)
+    assert {"a", "b", "<", "&", "WQ xi", "maps", "r = 7", "+", "x", "z", "B × 64"} == set(texts)
+    assert root.find("g").get("fill").startswith("var(--course-1,")
+    assert root.find("g/text").text == "−0.5"
+    beside = [text for text in root.findall("text") if text.text == "B × 64"]
+    assert [text.get("text-anchor") for text in beside] == ["start"]
     assert [tspan.text for tspan in root.iter("tspan")][::2] == ["Q", "i"]
 
 
