@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from IPython.display import display
 
-from book.svg import COLORS, FONT
+from book.svg import FONT, captioned, shade
 
 SIZE, SMALL = 13.0, 11.0  # of letters, in pixels of the drawing
 WIDE = 0.58  # of a letter, as a share of its size
@@ -69,7 +69,7 @@ class Drawing:
         text: str,
         *,
         note: str = "",
-        color: int = 6,
+        color: int | str = 6,
         width: float | None = None,
         planned: bool = False,
         href: str = "",
@@ -81,14 +81,14 @@ class Drawing:
             y: of its middle.
             text: one line.
             note: a second, smaller line.
-            color: of `COLORS`; the same for the same role throughout the book.
+            color: of `COLORS`, or what it stands for, a name of `COLOR`.
             width: by default what its text needs.
             planned: dashed, for what is not there yet.
             href: makes it a link.
         """
         letters = max(len(text) * SIZE, len(note) * SMALL) * WIDE
         place = Box(x, y, width or max(44.0, letters + 22), 46.0 if note else 32.0)
-        tone = f"var(--course-{color},{COLORS[color]})"
+        tone = shade(color)
         ink = 'fill="none" stroke-dasharray="4 4"' if planned else f'fill="{tone}"'
         frame = (
             f'<rect x="{x - place.width / 2:g}" y="{y - place.height / 2:g}" '
@@ -107,7 +107,7 @@ class Drawing:
         return place
 
     def arrow(
-        self, start: Box, end: Box, label: str = "", *, color: int = 6, both: bool = False
+        self, start: Box, end: Box, label: str = "", *, color: int | str = 6, both: bool = False
     ) -> None:
         """Draw an arrow from side to side, with what goes along it (a shape) in its middle.
 
@@ -115,7 +115,7 @@ class Drawing:
             start: from where.
             end: to where.
             label: its middle says this.
-            color: of `COLORS`.
+            color: of `COLORS`, or a name of `COLOR`.
             both: with a tip at each end.
         """
         (x0, y0), (x1, y1) = start.toward(end, GAP * both), end.toward(start, GAP)
@@ -127,7 +127,7 @@ class Drawing:
             middle = (y0 + y1) / 2
             path = f"M{x0:g} {y0:g}C{x0:g} {middle:g} {x1:g} {middle:g} {x1:g} {y1:g}"
             ahead = (0, _sign(y1 - y0))
-        tone = f"var(--course-{color},{COLORS[color]})"
+        tone = shade(color)
         self._arrows.append(f'<path d="{path}" fill="none" stroke="{tone}" stroke-width="1.4"/>')
         self._arrows.append(_tip(x1, y1, *ahead, tone))
         if both:
@@ -152,10 +152,18 @@ class Drawing:
             f"{''.join([*self._arrows, *self._boxes, *self._labels])}</svg>"
         )
 
-    def show(self) -> None:
-        """Show it where a page is run."""
-        page = f'<div class="course-figure course-drawing">{self.svg()}</div>'
-        display({"text/html": page, "text/plain": self.alt}, raw=True)
+    def html(self, caption: str = "") -> str:
+        """The drawing in its frame."""
+        return captioned(self.svg(), caption, "course-drawing")
+
+    def show(self, caption: str = "") -> None:
+        """Show it where a page is run.
+
+        Args:
+            caption: one sentence below it, what to see; the website numbers it.
+        """
+        text = "\n".join(filter(None, [self.alt, caption]))
+        display({"text/html": self.html(caption), "text/plain": text}, raw=True)
 
 
 def _sign(number: float) -> float:

@@ -15,11 +15,89 @@ from matplotlib.figure import Figure
 
 # Told apart with every kind of color vision; custom.css holds the dark theme's --course-0 to -6.
 COLORS = ["#2b5fc7", "#c2410c", "#18a06a", "#6d2480", "#bf8200", "#6f93d0", "#4b5058"]
-AXES, GRID = "#00000099", "#00000022"  # black becomes the color of the text
+AXES, FRAME, GRID = "#00000099", "#00000055", "#00000022"  # black becomes the color of the text
 BLUE, ORANGE = "#3d73e6", "#dd5a22"  # of pictures, which cannot follow the theme
+# What each stands for, on every page: models first, then roles. Two that share a color never meet
+# in a figure, or differ in their `MARKER`.
+_PLACES = {
+    "naive Bayes": 6,
+    "Bernoulli naive Bayes": 6,
+    "Gaussian naive Bayes": 6,
+    "softmax regression": 4,
+    "logistic regression": 4,
+    "linear SVM": 1,
+    "MLP": 2,
+    "convolution": 5,
+    "LeNet": 5,
+    "residual network": 3,
+    "n-gram": 6,
+    "recurrence": 1,
+    "LSTM": 4,
+    "GRU": 2,
+    "attention": 0,
+    "Transformer": 0,
+    "training": 0,
+    "development": 1,
+    "test": 2,
+    "input": 6,
+    "weights": 0,
+    "activation": 4,
+    "output": 2,
+    "value": 0,  # of a unit on the way up; its gradient on the way down
+    "gradient": 1,
+    "positive": 0,  # of signed weights
+    "negative": 1,
+    "query": 1,
+    "key": 0,
+    "values": 2,  # what attention averages
+    "reference": 6,  # chance, a bound, what theory says
+}
+COLOR = {name: COLORS[place] for name, place in _PLACES.items()}
+MARKER = {
+    "naive Bayes": "s",
+    "Bernoulli naive Bayes": "s",
+    "Gaussian naive Bayes": "P",
+    "softmax regression": "v",
+    "logistic regression": "v",
+    "linear SVM": "^",
+    "MLP": "D",
+    "LeNet": "o",
+    "residual network": "*",
+    "recurrence": "^",
+    "attention": "o",
+}
 FONT = "var(--course-font,system-ui,sans-serif)"
 _VARIABLES = {color: f"var(--course-{i},{color})" for i, color in enumerate(COLORS)}
 _VARIABLES["#000000"] = "currentColor"
+
+
+def shade(color: int | str) -> str:
+    """A color that follows the theme, by its place in `COLORS` or by what it stands for."""
+    place = _PLACES[color] if isinstance(color, str) else color
+    return f"var(--course-{place},{COLORS[place]})"
+
+
+def captioned(picture: str, caption: str, *names: str) -> str:
+    """A picture as it stands on a page, with what to see in it below.
+
+    The website puts a number before the caption (`book._ext.reading`).
+
+    Args:
+        picture: SVG.
+        caption: a sentence, or nothing; ``$math$`` and `` `code` `` are rendered.
+        *names: further classes of the picture's frame.
+    """
+    frame = f'<div class="{" ".join(["course-figure", *names])}">{picture}</div>'
+    if not caption:
+        return frame
+    words = f'<figcaption class="tex2jax_process">{inline(caption)}</figcaption>'
+    return f'<figure class="course-captioned">{frame}{words}</figure>'
+
+
+def inline(text: str) -> str:
+    """HTML of a line in which ``$math$`` and `` `code` `` may stand."""
+    text = re.sub(r"\$([^$]+)\$", r"\\(\1\\)", html.escape(text, quote=False))
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", text)
 
 
 def _style() -> None:

@@ -110,7 +110,7 @@ class CourseMap(SphinxDirective):
         for slug, _, _, needs, _ in lines:
             for need in (needs or "").split():
                 drawing.arrow(boxes[need], boxes[slug])
-        return [_drawn(drawing)]
+        return [nodes.raw("", drawing.html(), format="html")]
 
 
 class DrawingHere(SphinxDirective):
@@ -118,18 +118,17 @@ class DrawingHere(SphinxDirective):
 
     required_arguments = 2
     has_content = True
-    option_spec: ClassVar = {"alt": directives.unchanged_required}
+    option_spec: ClassVar = {
+        "alt": directives.unchanged_required,
+        "caption": directives.unchanged_required,
+    }
 
     def run(self) -> list[nodes.Node]:
         drawing = Drawing(*map(float, self.arguments), alt=self.options["alt"])
         names = {"box": drawing.box, "arrow": drawing.arrow, "text": drawing.text}
         exec("\n".join(self.content), names)  # as much the authors' own as any code cell
-        return [_drawn(drawing)]
-
-
-def _drawn(drawing: Drawing) -> nodes.raw:
-    html = f'<div class="course-figure course-drawing">{drawing.svg()}</div>'
-    return nodes.raw("", html, format="html")
+        html = drawing.html(self.options.get("caption", ""))
+        return [nodes.raw("", html, format="html")]
 
 
 _LINE = re.compile(r"(\w+) ([\d.]+) (\d+)(?: < ([\w ]+?))?(?:: (.+))?")

@@ -82,6 +82,24 @@ def test_figure_follows_the_theme(shown):
     assert not plt.fignum_exists(fig.number)
 
 
+def test_a_caption_says_what_to_see_below_the_figure(shown):
+    figures.figure(draw(), alt="lines", caption="Loss < 1 at $d_k$; see `fit`.")
+    root = ElementTree.fromstring(shown[0]["text/html"])
+    assert root.tag == "figure"
+    assert root.find("div/svg").get("aria-label") == "lines"
+    assert "".join(root.find("figcaption").itertext()) == r"Loss < 1 at \(d_k\); see fit."
+    assert shown[0]["text/plain"] == "lines\nLoss < 1 at $d_k$; see `fit`."
+
+
+def test_a_signed_key_names_both_ends_and_the_middle():
+    fig, axes = plt.subplots()
+    axes.imshow([[1.0, -1.0]], cmap="course_diverging", vmin=-1.5, vmax=1.5)
+    figures.signed_key(axes, 1.5, "weight")
+    text = "".join(ElementTree.fromstring(svg.svg(fig, "a")).itertext()).split()
+    assert {"+1.5", "−1.5", "0", "weight"} <= set(text)
+    plt.close(fig)
+
+
 def test_formulas_in_figures_run_on_as_text():
     text = "".join(ElementTree.fromstring(svg.svg(draw(), "a")).itertext())
     assert "loss & dk2, step by step" in text.replace("\n", "")
@@ -136,6 +154,20 @@ def test_colors_are_told_apart_by_everyone_and_stand_out(name):
     for color in palette:
         low, high = sorted([linear_rgb(color) @ TO_XYZ[1], ground])
         assert (high + 0.05) / (low + 0.05) > 3, color
+
+
+def test_models_of_a_ladder_share_no_look():
+    images = ["Bernoulli naive Bayes", "Gaussian naive Bayes", "softmax regression", "linear SVM"]
+    images += ["MLP", "LeNet", "residual network", "Transformer"]
+    looks = {(figures.COLOR[name], figures.MARKER.get(name)) for name in images}
+    assert len(looks) == len(images)
+    for names in (
+        ["n-gram", "recurrence", "LSTM", "GRU", "Transformer"],
+        ["training", "development", "test"],
+        ["query", "key", "values"],
+        ["convolution", "recurrence", "attention"],
+    ):
+        assert len({figures.COLOR[name] for name in names}) == len(names)
 
 
 # --- say ---------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import pytest
 from book import pages
 from book._ext import front
 from book.drawing import Box, Drawing
+from book.figures import COLOR
 from book.pages import BOOK, chapters
 
 INDEX = (BOOK / "index.md").read_text()
@@ -93,6 +94,14 @@ def test_a_drawing_is_boxes_and_arrows_with_shapes():
     assert "stroke-dasharray" in text
     assert f'd="M{start.x + start.width / 2:g} 30C' in text  # from its side
     assert text == drawing.svg()
+
+
+def test_a_color_is_named_by_what_it_stands_for_and_a_caption_stands_below():
+    drawing = Drawing(300, 60, alt="x becomes z.")
+    drawing.arrow(drawing.box(40, 30, "x"), drawing.box(250, 30, "z", color="MLP"), color="MLP")
+    assert drawing.svg().count(f"var(--course-2,{COLOR['MLP']})") == 4
+    assert drawing.html("What goes in.").endswith(">What goes in.</figcaption></figure>")
+    assert "figcaption" not in drawing.html()
 
 
 def test_arrows_leave_and_arrive_at_the_sides_that_face_each_other():
