@@ -13,6 +13,9 @@ A `Drawing` is an SVG that is the same bytes each time, as `book.figures.figure`
 from __future__ import annotations
 
 import html
+import math
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from IPython.display import display
@@ -165,6 +168,115 @@ class Drawing:
         text = "\n".join(filter(None, [self.alt, caption]))
         display({"text/html": self.html(caption), "text/plain": text}, raw=True)
 
+    def grid(
+        self,
+        x: float,
+        y: float,
+        rows: Sequence[Sequence[str]],
+        *,
+        size: float = 20.0,
+        colors: Mapping[tuple[int, int], int | str] | None = None,
+        text: str = "",
+    ) -> Box:
+        """Put a matrix of square cells, and say what stands in them.
+
+        Args:
+            x: of its middle.
+            y: of its middle.
+            rows: what stands in each cell, a few letters or nothing.
+            size: of a cell, in pixels.
+            colors: (row, column) -> of `COLORS`, or a name of `COLOR`; the others are empty.
+            text: a line above it.
+        """
+        width, height = size * len(rows[0]), size * len(rows)
+        left, top, colors = x - width / 2, y - height / 2, colors or {}
+        for i, row in enumerate(rows):
+            for j, entry in enumerate(row):
+                a, b = left + j * size, top + i * size
+                tone = shade(colors.get((i, j), 6))
+                fill = 0.3 if (i, j) in colors else 0
+                self._boxes.append(
+                    f'<rect x="{a:g}" y="{b:g}" width="{size:g}" height="{size:g}" fill="{tone}" '
+                    f'fill-opacity="{fill}" stroke="{tone}" stroke-width="0.8"/>'
+                )
+                if entry:
+                    letters = min(SMALL, 0.62 * size)
+                    self._boxes.append(_text(a + size / 2, b + size / 2, entry, size=letters))
+        if text:
+            self._labels.append(_text(x, top - 11, text, size=SMALL))
+        return Box(x, y, width, height)
+
+    def stack(
+        self, x: float, y: float, count: int, size: float, *, color: int | str = 6, text: str = ""
+    ) -> Box:
+        """Put some maps of pixels behind each other, and say below what they are.
+
+        Args:
+            x: of the middle of all.
+            y: of the middle of all.
+            count: of maps; more than six are drawn as six.
+            size: of a map, in pixels.
+            color: of `COLORS`, or a name of `COLOR`.
+            text: a line below.
+        """
+        drawn = min(count, 6)
+        whole = size + 5 * (drawn - 1)
+        for k in range(drawn):
+            a, b = x + whole / 2 - size - 5 * k, y - whole / 2 + 5 * k
+            frame = f'<rect x="{a:g}" y="{b:g}" width="{size:g}" height="{size:g}" rx="1.5" '
+            self._boxes.append(
+                f'{frame}fill="var(--pst-color-background,#fff)"/>'
+                f'{frame}fill="{shade(color)}" fill-opacity="0.14" stroke="{shade(color)}"/>'
+            )
+        if text:
+            self._labels.append(_text(x, y + whole / 2 + 12, text, size=SMALL))
+        return Box(x, y, whole, whole)
+
+    def sign(self, x: float, y: float, text: str, *, color: int | str = 6) -> Box:
+        """Put a small circle with a sign in it: a sum, a product."""
+        self._boxes.append(
+            f'<circle cx="{x:g}" cy="{y:g}" r="12" fill="var(--pst-color-background,#fff)" '
+            f'stroke="{shade(color)}" stroke-width="1.3"/>' + _text(x, y, text, size=15)
+        )
+        return Box(x, y, 24, 24)
+
+    def line(
+        self,
+        points: Sequence[tuple[float, float]],
+        *,
+        color: int | str = 6,
+        tip: bool = False,
+        dashed: bool = False,
+        wide: float = 1.4,
+    ) -> None:
+        """Draw a line through points, with round corners; it may end in the tip of an arrow."""
+        path = f"M{points[0][0]:g} {points[0][1]:g}"
+        for before, (x, y), after in zip(points, points[1:], points[2:], strict=False):
+            (a, b), (c, d) = _near(x, y, *before), _near(x, y, *after)
+            path += f"L{a:g} {b:g}Q{x:g} {y:g} {c:g} {d:g}"
+        (x, y), dash = points[-1], ' stroke-dasharray="4 4"' if dashed else ""
+        self._arrows.append(
+            f'<path d="{path}L{x:g} {y:g}" fill="none" stroke="{shade(color)}" '
+            f'stroke-width="{wide:g}"{dash}/>'
+        )
+        if tip:
+            a, b = points[-2]
+            far = math.hypot(x - a, y - b)
+            self._arrows.append(_tip(x, y, (x - a) / far, (y - b) / far, shade(color)))
+
+    def area(self, points: Sequence[tuple[float, float]], *, color: int | str = 6) -> None:
+        """Fill what lies between points with a light color, behind everything."""
+        corners = " ".join(f"{x:g},{y:g}" for x, y in points)
+        self._arrows.insert(
+            0, f'<polygon points="{corners}" fill="{shade(color)}" fill-opacity="0.16"/>'
+        )
+
+    def bracket(self, start: float, end: float, y: float, text: str, *, below: bool = True) -> None:
+        """Span from ``start`` to ``end`` with a bracket that opens to ``y``, and say what it is."""
+        out = 7 if below else -7
+        self.line([(start, y), (start, y + out), (end, y + out), (end, y)], wide=1.1)
+        self._labels.append(_text((start + end) / 2, y + 2.6 * out, text, size=SMALL, halo=True))
+
 
 def _sign(number: float) -> float:
     return (number > 0) - (number < 0)
@@ -172,7 +284,7 @@ def _sign(number: float) -> float:
 
 def _tip(x: float, y: float, across: float, down: float, tone: str) -> str:
     """The point of an arrow that ends at (x, y)."""
-    side = [(x - 7 * across + 3.6 * s * down, y - 7 * down + 3.6 * s * across) for s in (1, -1)]
+    side = [(x - 7 * across + 3.6 * s * down, y - 7 * down - 3.6 * s * across) for s in (1, -1)]
     points = " ".join(f"{a:g},{b:g}" for a, b in [(x, y), *side])
     return f'<polygon points="{points}" fill="{tone}"/>'
 
@@ -194,5 +306,18 @@ def _text(
     anchor = "start" if start else "middle"
     return (
         f'<text x="{x:g}" y="{y + 0.35 * size:g}" text-anchor="{anchor}" style="{look}"'
-        f' opacity="{0.8 if faint else 1}">{html.escape(text)}</text>'
+        f' opacity="{0.8 if faint else 1}">{_lowered(text)}</text>'
     )
+
+
+def _near(x: float, y: float, a: float, b: float) -> tuple[float, float]:
+    """The point on the way from a corner (x, y) to (a, b) where its rounding ends."""
+    far = math.hypot(a - x, b - y)
+    part = min(8.0, far / 2) / far if far else 0.0
+    return x + part * (a - x), y + part * (b - y)
+
+
+def _lowered(text: str) -> str:
+    """Escaped for SVG, with `d_k` as d and a small k below."""
+    small = '\\1<tspan dy="3" style="font-size:78%">\\2</tspan><tspan dy="-3">\u200b</tspan>'
+    return re.sub(r"(?<![^\W\d_])([^\W\d_])_([A-Za-z0-9]{1,2})(?!\w)", small, html.escape(text))
