@@ -32,6 +32,7 @@ __all__ = [
     "picture",
     "power_of_ten",
     "say",
+    "shapes",
     "show",
     "signed_key",
     "spread",
@@ -260,3 +261,27 @@ def _without_docstrings(source: str) -> str:
 def _show(content: str, *, text: str, **more: str) -> None:
     bundle = {"text/html": content, "text/plain": text}
     display(bundle | {f"text/{kind}": value for kind, value in more.items()}, raw=True)
+
+
+def shapes(*named: tuple[str, str, object]) -> None:
+    """Say the shapes of tensors, each with its letters: Q: T × d_k = 17 × 7.
+
+    Args:
+        *named: name (Markdown), letters in the order of the axes with spaces between them (TeX
+            without dollars, or numbers), and the tensor.
+
+    Raises:
+        AssertionError: letters and axes do not match, or a letter stands for two sizes.
+    """
+    sizes: dict[str, int] = {}
+    lines, times = [], r" \times "
+    for name, letters, tensor in named:
+        axes, shape = letters.split(), tuple(tensor.shape)
+        for letter, size in zip(axes, shape, strict=False):
+            expected = int(letter) if letter.isdigit() else sizes.setdefault(letter, size)
+            if len(axes) != len(shape) or expected != size:
+                raise AssertionError(f"The page calls {name} {letters}; it has the shape {shape}.")
+        numbers = " × ".join(map(str, shape))
+        known = all(letter.isdigit() for letter in axes)
+        lines.append(f"{name}: {numbers if known else f'${times.join(axes)}$ = {numbers}'}")
+    say("Shapes: " + "; ".join(lines) + ".")

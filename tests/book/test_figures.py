@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import torch
 
-from book import figures, svg
+from book import drawing, figures, svg
 from book.pages import BOOK
 from grader.author.catalog import exercises
 from solutions import data, self_attention
@@ -192,6 +192,43 @@ def test_say_what_is_false_fails_the_build(shown, when):
 def test_say_takes_conditions_alone(when):
     with pytest.raises(TypeError, match="expects a condition"):
         figures.say("Accurate.", when=when)
+
+
+# --- shapes and drawings -----------------------------------------------------------------------
+
+
+def test_shapes_are_told_with_their_letters(shown):
+    named = ("$Q$", "T d_k", torch.zeros(17, 7)), ("x", "3 T", torch.zeros(3, 17))
+    figures.shapes(*named, ("y", "5", torch.zeros(5)))
+    text = r"Shapes: $Q$: $T \times d_k$ = 17 × 7; x: $3 \times T$ = 3 × 17; y: 5."
+    assert shown[0]["text/plain"] == text
+
+
+@pytest.mark.parametrize(
+    "named", [("T", (3, 2)), ("T d D", (3, 2)), ("T T", (3, 2)), ("4 T", (3, 2))]
+)
+def test_shapes_that_are_others_fail_the_build(shown, named):
+    letters, shape = named
+    with pytest.raises(AssertionError, match="it has the shape"):
+        figures.shapes(("x", letters, torch.zeros(shape)))
+    assert not shown
+
+
+def test_parts_of_a_drawing_say_what_they_are():
+    made = drawing.Drawing(300, 200, alt="parts")
+    grid = made.grid(50, 60, ["ab", "<&"], size=10, colors={(1, 0): 2}, text="W_Q x_i")
+    assert (grid.x, grid.y, grid.width, grid.height) == (50, 60, 20, 20)
+    stack = made.stack(150, 60, 16, 30, text="maps")
+    made.arrow(grid, stack)
+    made.line([(0, 0), (50, 0), (50, 50)], tip=True)
+    made.bracket(10, 90, 150, "r = 7")
+    made.area([(0, 0), (9, 0), (9, 9)])
+    made.sign(200, 60, "+")
+    root = ElementTree.fromstring(made.svg())
+    assert len(root.findall("rect")) == 4 + 2 * 6
+    texts = ["".join(text.itertext()).replace("\u200b", "") for text in root.findall("text")]
+    assert {"a", "b", "<", "&", "WQ xi", "maps", "r = 7", "+"} == set(texts)
+    assert [tspan.text for tspan in root.iter("tspan")][::2] == ["Q", "i"]
 
 
 # --- show --------------------------------------------------------------------------------------
