@@ -200,6 +200,30 @@ def test_looking_is_asked_like_running():
     assert [part.astext() for part in strip.children] == ["Before you look", "How many?"]
 
 
+def choices(count):
+    items = [nodes.list_item("", nodes.paragraph("", str(one))) for one in range(count)]
+    return nodes.bullet_list("", *items)
+
+
+def test_a_list_after_a_question_holds_its_answers():
+    said, cell = nodes.paragraph("", "One. Before you run it: how many?"), output()
+    before, strip, rest, _ = section(said, choices(3), nodes.paragraph("", "Two."), cell).children
+    assert [before.astext(), rest.astext()] == ["One.", "Two."]
+    assert strip.children[-1]["classes"] == ["course-choices"]
+    assert "course-answer" in cell[0]["classes"]
+    only, listed, _ = section(nodes.paragraph("", "Before you look: x?"), choices(1), cell).children
+    assert "course-choices" not in listed["classes"]
+    assert len(only.children) == 2
+
+
+def test_a_curve_to_draw_is_no_result():
+    drawn, result = output(), output()
+    drawn[0] += nodes.raw("", '<div class="course-widget course-sketch" >', format="html")
+    section(nodes.paragraph("", "Before you look: draw it."), drawn, result)
+    assert "course-answer" not in drawn[0]["classes"]
+    assert "course-answer" in result[0]["classes"]
+
+
 def test_a_question_without_a_result_stays_as_it_is():
     said = nodes.paragraph("", "Before you run it: how many?")
     assert section(said, nodes.paragraph("", "Two.")).astext() == f"{said.astext()}\n\nTwo."

@@ -230,7 +230,11 @@ def test_a_result_is_covered_until_it_is_asked_for(seen, path):
     assert answers["covered"] == [False] * count
     assert answers["printed"] == answers["asked"] == [True] * count
     assert all("course-answer" in name for name in answers["focused"])
-    assert len(answers["focused"]) == count
+    chosen = answers["chosen"]
+    assert len(answers["focused"]) + len(chosen) == count
+    assert [found["opened"] for found in chosen] == [1] * len(chosen)
+    assert [found["pressed"] for found in chosen] == [1] * len(chosen)
+    assert [found["said"] for found in chosen] == [*range(1, len(chosen) + 1)]
 
 
 @each_page
@@ -246,6 +250,7 @@ def test_paper_has_one_title_with_its_number_and_breaks_at_sections(seen, path):
 def test_without_scripts_every_result_is_open(path):
     page = parsed(path)
     assert page.marks[".course-answer"] <= page.marks[".course-ask"]
+    assert page.marks[".course-choices"] <= page.marks[".course-ask"]
     assert page.marks[".course-ask-title"] == page.marks[".course-ask"]
     assert ".course-asked" not in page.marks  # the script's button
 
@@ -256,6 +261,7 @@ SAYS = {  # the smaller widgets: what they say before and after a reader does so
     ".course-weigh": ("It reads a 5 (", "It reads a 3 ("),
     ".course-neighbors": ("", "instance"),  # a neighbor of "class"
     ".course-valley": ("at the minimum after", "It flies off."),
+    ".course-sketch": ("Compare with the run", "You were farthest off at"),
     ".course-backprop": ("", ""),
 }
 

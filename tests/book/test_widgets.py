@@ -18,6 +18,7 @@ from book.widgets.board import widget
 from book.widgets.convolution import convolution_steps
 from book.widgets.draw import draw_digit
 from book.widgets.neighbors import neighbor_table
+from book.widgets.sketch import sketch
 from book.widgets.weigh import weigh_pixels
 
 FOLDER = BOOK / "widgets"
@@ -50,8 +51,10 @@ def test_every_style_and_script_belongs_to_a_widget():
     assert {file.stem for file in FOLDER.glob("*.*s")} == {*WIDGETS, "board"}
 
 
-def test_every_widget_is_on_a_page():
+def test_every_widget_is_on_a_page_or_offered_to_authors():
     found = {name for page in chapters() for cell in cells(page) for name in imports(cell)}
+    guide = (BOOK / "guide_author.md").read_text()
+    found |= {name for name in imports("\n".join(re.findall(r"^from book\..*", guide, re.M)))}
     assert {f"book.widgets.{name}" for name in WIDGETS} <= found
 
 
@@ -213,3 +216,48 @@ def test_a_step_of_the_network_hides_what_comes_later(shown):
 def test_a_network_with_other_steps_is_refused():
     with pytest.raises(ValueError, match="expects 11 captions, one per step; got 1"):
         backprop_steps(["step"], "a network", **network())
+
+
+# --- a curve to draw ----------------------------------------------------------------------------
+
+
+def test_the_true_curve_stands_without_the_script_and_is_told_at_every_point(shown):
+    x = [0.01, 0.1, 1.0, 10.0]
+    labels = {"xlabel": "rate η", "ylabel": "loss <nats>"}
+    sketch(x, torch.tensor([3.0, 1.0, 0.5, 4.0]), "falls, then rises", log_x=True, **labels)
+    drawing = ElementTree.fromstring(re.search(r"<svg.*</svg>", shown[0]["text/html"])[0])
+    assert drawing.get("aria-label") == shown[0]["text/plain"] == "falls, then rises"
+    (path,) = [one for one in drawing.iter("path") if one.get("class") == "course-truth"]
+    ends = [tuple(map(float, pair.split())) for pair in path.get("d")[1:].split("L")]
+    assert [round(across) for across, _ in ends] == [58, 221, 385, 548]
+    heights = [252 - up for _, up in ends]  # from 0 to a little above the highest
+    assert np.allclose(np.array(heights) / heights[0] * 3, [3, 1, 0.5, 4], atol=0.01)
+    assert {"0.01", "0.1", "1", "10", "rate η", "loss <nats>"} <= set(drawing.itertext())
+    found = model(shown[0])
+    assert (found["x"][0], found["x"][-1]) == (0.01, 10)
+    assert found["truth"][::4] == [3, 1, 0.5, 4]
+
+
+def test_numbers_on_the_axes_are_round(shown):
+    sketch([0, 60], [-0.4, 0.21], "rises", xlabel="step", ylabel="y", high=0.21)
+    drawing = ElementTree.fromstring(re.search(r"<svg.*</svg>", shown[0]["text/html"])[0])
+    assert [text for text in drawing.itertext() if re.match(r"[−\d]", text)] == [
+        *("−0.4", "−0.2", "0", "0.2"),
+        *("0", "20", "40", "60"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "options", "said"),
+    [
+        ([0, 1], [0, 1], {"alt": " "}, "alt text"),
+        ([0, 1], [0, 1, 2], {}, "as many x as y"),
+        ([1, 1], [0, 1], {}, "x increasing"),
+        ([0, 1], [0, 1], {"log_x": True}, "positive"),
+        ([0, 1], [0, float("nan")], {}, "finite"),
+    ],
+)
+def test_a_curve_that_cannot_be_drawn_is_refused(x, y, options, said):
+    options = {"alt": "a curve", "xlabel": "x", "ylabel": "y"} | options
+    with pytest.raises(ValueError, match=said):
+        sketch(x, y, **options)

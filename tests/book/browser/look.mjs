@@ -66,8 +66,8 @@ async function visit(url) {
   return seen;
 }
 
-// Every covered result: is it hidden at first, there in print, and there after its button; what then
-// has the focus.
+// Every covered result: is it hidden at first, there in print, and there after an answer was chosen or
+// after its button; what then has the focus.
 async function ask(page) {
   const shown = () =>
     page.locator(".course-answer").evaluateAll((all) => all.map((one) => one.checkVisibility({
@@ -87,11 +87,21 @@ async function ask(page) {
   await page.emulateMedia({ media: "screen" });
   const focused = [];
   for (const button of await page.locator(".course-asked").all()) await button.waitFor();
+  const chosen = [];
+  for (const list of await page.locator(".course-choices").all()) {
+    const before = (await shown()).filter((open) => open).length;
+    await list.getByRole("button").last().press("Enter");
+    chosen.push({
+      opened: (await shown()).filter((open) => open).length - before,
+      pressed: await list.locator("[aria-pressed=true]").count(),
+      said: await page.locator(".course-said:not(:empty)").count(),
+    });
+  }
   while (await page.locator(".course-asked").count()) {
     await page.locator(".course-asked").first().press("Enter");
     focused.push(await page.evaluate(() => document.activeElement.className));
   }
-  return { covered, printed, paper, asked: await shown(), focused };
+  return { covered, printed, paper, asked: await shown(), focused, chosen };
 }
 
 async function violations() {
@@ -162,6 +172,15 @@ const USES = {
   ".course-weigh": (board) => board.getByRole("button", { name: "next picture" }).press("Enter"),
   ".course-neighbors": (table) => table.locator("input").fill("class"),
   ".course-valley": (valley) => valley.locator("input").first().fill("0.09"),
+  ".course-sketch": async (board) => {
+    await board.locator("input").first().press("ArrowUp");
+    const box = await board.locator("svg").boundingBox();
+    await board.page().mouse.move(box.x + 0.3 * box.width, box.y + 0.2 * box.height);
+    await board.page().mouse.down();
+    await board.page().mouse.move(box.x + 0.9 * box.width, box.y + 0.7 * box.height, { steps: 9 });
+    await board.page().mouse.up();
+    await board.getByRole("button", { name: "Compare" }).press("Enter");
+  },
   ".course-backprop": (network) => network.locator("label:visible").first().click(),
 };
 
