@@ -549,13 +549,16 @@ def _text(
     halo: bool = False,
     start: bool = False,
 ) -> str:
-    look = f"font-size:{size:g}px;font-weight:{weight}"
-    if halo:  # readable where it crosses a line
-        look += ";stroke:var(--pst-color-background,#fff);stroke-width:4px;paint-order:stroke"
+    looks = [f"font-size:{size:g}px;font-weight:{weight}"]
+    words = _lowered(text)
+    if halo:  # readable where it crosses a line; small letters must not cover their neighbors
+        edge = ";stroke:var(--pst-color-background,#fff);stroke-width:4px;paint-order:stroke"
+        looks = [looks[0] + edge, *looks * ("<tspan" in words)]
     anchor = "start" if start else "middle"
-    return (
+    return "".join(
         f'<text x="{x:g}" y="{y + 0.35 * size:g}" text-anchor="{anchor}" style="{look}"'
-        f' opacity="{0.8 if faint else 1}">{_lowered(text)}</text>'
+        f' opacity="{0.8 if faint else 1}">{words}</text>'
+        for look in looks
     )
 
 
