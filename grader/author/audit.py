@@ -250,7 +250,7 @@ def _evidence(name: str, exercise: Exercise, cases: Sequence[Case]) -> Evidence:
         other.name: [
             entry.name
             for entry in cases
-            if not _alike(entry.mistakes.get(name), entry.mistakes.get(other.name), exercise)
+            if not _alike(entry.mistakes.get(name), entry.mistakes.get(other.name), entry)
         ]
         for other in exercise.mistakes
         if other.name != name
@@ -260,11 +260,11 @@ def _evidence(name: str, exercise: Exercise, cases: Sequence[Case]) -> Evidence:
     return Evidence(len(shows), kind, nearest, len(apart), apart[0] if apart else "")
 
 
-def _alike(one: Mapping | None, other: Mapping | None, exercise: Exercise) -> bool:
+def _alike(one: Mapping | None, other: Mapping | None, entry: Case) -> bool:
     """Do two mistakes give the same result on a case? None stands for the right one."""
     if one is None or other is None:
         return one is other
-    return diagnose.same(one, other, exercise.tolerance)
+    return diagnose.same(one, other, entry)
 
 
 def _mutate(found: Audit, bench: Bench, entry: Record) -> None:

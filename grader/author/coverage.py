@@ -32,7 +32,8 @@ def missing(exercise: Exercise) -> Iterator[str]:
         yield from _module(tried)
     if any(base.endswith("Optimizer") for base in bases):
         yield from _optimizer(tried)
-    floats = any(_has_floats(call.args) for case, call in tried if not case.raises)
+    given = [[call.args, call.steps] for case, call in tried if not case.raises]
+    floats = any(map(_has_floats, given))
     if floats and not any(case.dtype for case, _ in tried):
         yield 'no public case is in another dtype: dtype="float32"'
 
@@ -83,6 +84,7 @@ def _options(functions: list[ast.FunctionDef]) -> Iterator[tuple[str, object]]:
 def _given(call: Call, name: str, default: object) -> bool:
     """Does a call give a parameter anything but its default?"""
     holders: list[Mapping] = [call.args, call.init or {}, *_groups(call)]
+    holders += [args for _, args in call.steps if args]
     values = [holder[name] for holder in holders if name in holder]
     return any(isinstance(value, np.ndarray) or value != default for value in values)
 

@@ -8,7 +8,7 @@ statement. Cases and prose lie in ``grader/exercises/<slug>/<symbol>.py``, answe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,22 +16,48 @@ import numpy as np
 PUBLIC_SEED = 20170612
 
 
+@dataclass(frozen=True)
+class Returned:
+    """Among the arguments of a step: what an earlier step returned, or one item of it."""
+
+    step: int
+    item: int | str | None = None
+
+
+@dataclass(frozen=True)
+class Made:
+    """Among the arguments: a function or module that the worker makes for this call.
+
+    Attributes:
+        name: one of ``grader/enclose/worker/fixtures.py``.
+        given: arrays by name, from which it is made.
+    """
+
+    name: str
+    given: Mapping[str, object] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Call:
     """One call of the student's code. Arrays become float64, int64 or bool tensors.
 
     Attributes:
-        args: keyword arguments of the function, or of the module's ``forward``.
+        args: keyword arguments of the function, or of the module's ``forward``: numbers, texts,
+            bytes, arrays, `Made`, and lists and dicts of them.
         init: keyword arguments of the constructor; makes the symbol a module.
+        steps: methods that are called in turn on one object, each with its keyword arguments,
+            `Returned` among them: ``("encode", {"text": "ab"})``. ``""`` calls the object itself;
+            None in place of arguments reads an attribute. Every step's result is compared.
         state: parameters loaded into the module by name, replacing its own.
         training: train mode for the module, evaluation mode otherwise.
         held_out: arrays that the worker never sees, such as the labels of a test set.
     """
 
-    args: Mapping[str, object]
+    args: Mapping[str, object] = field(default_factory=dict)
     init: Mapping[str, object] | None = None
     state: Mapping[str, np.ndarray] | None = None
     training: bool = False
+    steps: Sequence[tuple[str, Mapping[str, object] | None]] = ()
     held_out: Mapping[str, np.ndarray] = field(default_factory=dict)
 
 
@@ -56,6 +82,10 @@ class Case:
         dtype: ``"float32"`` or ``"bfloat16"``: every floating-point input is of it, and results
             are compared as exactly as it allows. float64 otherwise.
         budget: most lines of Python that the call may run: what counts the cost of an algorithm.
+        most: what the call may cost at most, counted and not timed, gradients included where they
+            are asked for: ``largest``, the numbers in the largest tensor that torch makes;
+            ``multiply_adds`` of products of matrices and convolutions; ``calls`` of what is `Made`,
+            and ``positions``, the entries that these are given.
         probe: how the worker calls the code here, in place of the exercise's own way: ``"fresh"``
             looks at a module as its constructor leaves it.
     """
@@ -69,6 +99,7 @@ class Case:
     raises: str | None = field(default=None, kw_only=True)
     dtype: str | None = field(default=None, kw_only=True)
     budget: int | None = field(default=None, kw_only=True)
+    most: Mapping[str, int] | None = field(default=None, kw_only=True)
     probe: str | None = field(default=None, kw_only=True)
 
     def call(self, rng: np.random.Generator, held_out: np.random.Generator) -> Call:
@@ -141,7 +172,8 @@ class Exercise:
             shows them or the worker sees them called.
         needs: other symbols of the same file that the right answer may call.
         probe: how the worker calls the code (``grader/enclose/worker/probes.py``); by default
-            ``module`` when the calls have ``init``, else ``function``.
+            ``steps`` for calls that have some, ``module`` for those that have ``init``, else
+            ``function``.
         returns: how a student calls each returned value, where there are several: ``"the gradient
             of W{1}"`` for a list of them, the first of which is that of W1.
         answers: from the file beside it.

@@ -18,7 +18,15 @@ import numpy as np
 from grader import course, files
 from grader.author import catalog
 from grader.author.bench import Bench
-from grader.author.exercise import PUBLIC_SEED, Call, Case, Exercise, Mistake
+from grader.author.exercise import (
+    PUBLIC_SEED,
+    Call,
+    Case,
+    Exercise,
+    Made,
+    Mistake,
+    Returned,
+)
 from grader.enclose.worker import wire
 from grader.errors import UserError
 from grader.judge import diagnose, records, source
@@ -81,6 +89,7 @@ def record(
             mistakes={},
             at_least=case.at_least,
             tolerance=tolerance,
+            most=case.most,
         )
         judged = entry.judge(result["values"])
         if judged:
@@ -90,11 +99,13 @@ def record(
             for name, run in zip(answers, wrong, strict=True)
         }
         shown = {
-            name: _kept(before, name, result, tolerance)
+            name: _kept(before, name, result, entry)
             for name, result in shown.items()
             if "error" in result or entry.judge(result["values"])
         }
         plain = {key: value for key, value in asdict(entry).items() if key != "returns"}
+        if entry.most is None:
+            del plain["most"]
         cases.append(plain | {"mistakes": shown})
     return {"format": records.FORMAT, "manifest": manifest(exercise, secret), "cases": cases} | {
         "versions": {
@@ -204,8 +215,8 @@ def _inputs(
         wire.pack(new)
     except (TypeError, ValueError) as error:
         raise UserError(
-            f"{exercise.id}, case {case.name!r}: {error}. Its inputs can be numbers, texts, NumPy "
-            "arrays, and lists and dicts of them."
+            f"{exercise.id}, case {case.name!r}: {error}. Its inputs can be numbers, texts, bytes, "
+            "NumPy arrays, Made, and lists and dicts of them."
         ) from None
     if before and same_inputs([before.call, before.held_out], list(new)):
         return dict(before.call), dict(before.held_out)
@@ -214,17 +225,38 @@ def _inputs(
 
 def call_document(exercise: Exercise, case: Case, call: Call) -> dict:
     """What the worker is sent for one case; `grader.enclose.worker.probes` reads it."""
-    default = "function" if call.init is None else "module"
+    default = "steps" if call.steps else "function" if call.init is None else "module"
     document = {
         "probe": case.probe or exercise.probe or default,
-        "args": dict(call.args),
-        "init": None if call.init is None else dict(call.init),
+        "args": sendable(call.args),
+        "init": None if call.init is None else sendable(call.init),
         "state": None if call.state is None else dict(call.state),
         "training": call.training,
         "grad": list(case.grad),
     }
-    special = {"raises": case.raises, "dtype": case.dtype, "budget": case.budget}
+    special = {
+        "raises": case.raises,
+        "dtype": case.dtype,
+        "budget": case.budget,
+        "steps": sendable(call.steps) or None,
+        "counted": bool(case.most) or None,
+    }
     return document | {name: value for name, value in special.items() if value is not None}
+
+
+def sendable(value: object) -> object:
+    """Arguments as the worker is sent them: what is no value is told by a dict with one ``$``."""
+    if isinstance(value, bytes):
+        return {"$bytes": value.hex()}
+    if isinstance(value, Returned):
+        return {"$returned": [value.step, value.item]}
+    if isinstance(value, Made):
+        return {"$made": [value.name, sendable(value.given)]}
+    if isinstance(value, Mapping):
+        return {name: sendable(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [sendable(item) for item in value]
+    return value
 
 
 def same_inputs(left: object, right: object) -> bool:
@@ -256,14 +288,12 @@ def _failed(case: Case, error: Mapping) -> str:
     return f"{said}. The case says raises={case.raises!r}." if case.raises else said
 
 
-def _kept(before: records.Case | None, name: str, result: dict, tolerance: float) -> dict:
+def _kept(before: records.Case | None, name: str, result: dict, entry: records.Case) -> dict:
     """A mistake's stored numbers, where they still agree, or today's run took too long to say."""
     old = before.mistakes.get(name) if before else None
     late = result.get("error", {}).get("kind") == "timeout"
     both = old and old.get("values", {}).keys() == result.get("values", {}).keys()
-    return (
-        dict(old) if old and (late or (both and diagnose.same(old, result, tolerance))) else result
-    )
+    return dict(old) if old and (late or (both and diagnose.same(old, result, entry))) else result
 
 
 def _agree(before: Mapping, now: Mapping, tolerance: float) -> bool:

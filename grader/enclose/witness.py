@@ -40,11 +40,42 @@ def seen(call: Mapping, case: dict) -> dict:
 
 
 def _function(call: Mapping, values: Mapping, sent: Mapping) -> dict:
-    given, dtype = call["args"], call.get("dtype")
-    changed = [name for name in given if not same(sent[f"after.{name}"], cast(given[name], dtype))]
+    changed = _changed({f"after.{name}": value for name, value in call["args"].items()}, call, sent)
+    return {"changed": changed, "repeatable": _repeatable(call, values, sent)}
+
+
+def _steps(call: Mapping, values: Mapping, sent: Mapping) -> dict:
+    given = {
+        f"after.{index}.{name}": value
+        for index, (_, args) in enumerate(call["steps"])
+        for name, value in (args or {}).items()
+    }
+    changed = _changed(given, call, sent)
+    return {"changed": changed, "repeatable": _repeatable(call, values, sent)}
+
+
+def _changed(given: Mapping, call: Mapping, sent: Mapping) -> list[str]:
+    """Arguments that were written to, of those that are values and stay what they are."""
+    changed = [
+        place.rpartition(".")[2]
+        for place, value in given.items()
+        if not _made(value) and not same(sent[place], cast(value, call.get("dtype")))
+    ]
+    return list(dict.fromkeys(changed))
+
+
+def _made(value: object) -> bool:
+    """Is something in it made by the worker, or returned to it?"""
+    if isinstance(value, Mapping):
+        return bool({"$made", "$returned"} & set(value)) or any(map(_made, value.values()))
+    return isinstance(value, list | tuple) and any(map(_made, value))
+
+
+def _repeatable(call: Mapping, values: Mapping, sent: Mapping) -> bool:
+    dtype = call.get("dtype")
     outputs = {name: value for name, value in values.items() if name.startswith("output")}
     again = {name[6:]: value for name, value in sent.items() if name.startswith("again.")}
-    return {"changed": changed, "repeatable": same(outputs, again, rounding=ROUNDING[dtype])}
+    return same(outputs, again, rounding=ROUNDING[dtype])
 
 
 def _optimizer(call: Mapping, values: Mapping, sent: Mapping) -> dict:
@@ -70,7 +101,13 @@ def _fresh(call: Mapping, values: Mapping, sent: Mapping) -> dict:
     return found
 
 
-PROBES = {"function": _function, "module": _function, "optimizer": _optimizer, "fresh": _fresh}
+PROBES = {
+    "function": _function,
+    "module": _function,
+    "steps": _steps,
+    "optimizer": _optimizer,
+    "fresh": _fresh,
+}
 
 
 def cast(value: object, dtype: str | None) -> object:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
@@ -12,6 +13,13 @@ from grader.judge.words import at, kind, several
 
 BEHAVIOR = ("changed", "repeatable", "attached", "replaced")
 LONGEST = 400  # characters of a list
+AROUND = 20, 5  # characters of a text, items of a list that are shown on both sides of a difference
+COSTS = {
+    "largest": "made a tensor of {:,} numbers",
+    "multiply_adds": "took {:,} multiply-adds",
+    "calls": "called what it was given {:,} times",
+    "positions": "fed {:,} positions to what it was given",
+}
 DIGITS = (6, 9, 12, 17)  # as many are shown as tell two numbers apart
 FLOOR = 1e-14  # what rounding leaves where the true value is 0 and everything is of order 1
 
@@ -50,7 +58,11 @@ def _differences(
     if "parameters" in expected and expected["parameters"] != got.get("parameters"):
         yield _parameters(expected["parameters"], got.get("parameters"))
     yield from _structure(expected, got)
-    values = [name for name in expected if name != "parameters" and name not in BEHAVIOR]
+    values = [
+        name
+        for name in expected
+        if name != "parameters" and name not in BEHAVIOR and not name.startswith("cost.")
+    ]
     values.sort(key=fresh.late)
     for name in values:
         if name.startswith("output"):
@@ -104,6 +116,19 @@ def score(at_least: float, labels: np.ndarray, got: Mapping) -> Difference | Non
     return Difference("score", "output", said, f"it is right on {share:.1%}")
 
 
+def costs(most: Mapping[str, int], got: Mapping) -> list[Difference]:
+    """What was counted and is more than a case allows."""
+    found = []
+    for name, limit in most.items():
+        count = got.get(f"cost.{name}")
+        if type(count) is not int:
+            found.append(Difference("type", "cost", "The result is not complete."))
+        elif count > limit:
+            said = f"It {COSTS[name].format(count)}; {limit:,} are allowed here."
+            found.append(Difference("cost", name, said))
+    return found
+
+
 def _raised(want: object, got: object) -> Difference | None:
     """Was the error raised that is due?"""
     if want == got:
@@ -140,7 +165,7 @@ def _structure(expected: Mapping, got: Mapping) -> Iterator[Difference]:
         said = f"It returned {several(have)}, expected {several(want)}."
         yield Difference("type", "output", said)
     for name in expected:
-        if name not in got:
+        if name not in got and not name.startswith("cost."):
             sort, _, rest = name.partition(".")
             said = {
                 "grad": f"`{rest}` is no parameter of the module, so it gets no gradient.",
@@ -211,7 +236,7 @@ def _form(said: str, name: str, want: object, got: object) -> Iterator[Differenc
         yield Difference("type", name, f"{said} is {kind(got)}, expected {kind(want)}.")
     elif isinstance(want, list) and len(got) != len(want):
         items = "1 item" if len(got) == 1 else f"{len(got)} items"
-        numbers = f"got {got!r}, expected {want!r}"[:LONGEST]
+        *_, numbers = _parting(want, got)
         yield Difference("value", name, f"{said} has {items}, expected {len(want)}.", numbers)
 
 
@@ -230,13 +255,47 @@ def _value(
         yield from _numbers(said, name, np.asarray(want), np.asarray(got), tolerance)
     elif not _equal(want, got, tolerance):
         said += " is wrong"
+        place, numbers = _parting(want, got, tolerance)
         if isinstance(want, list):
-            pairs = enumerate(zip(want, got, strict=True))
-            bad = [at for at, pair in pairs if not _equal(*pair, tolerance)]
-            said += f" in {len(bad)} of {len(want)} items, the first at [{bad[0]}]"
-            want, got = want[bad[0]], got[bad[0]]
-        numbers = f"got {got!r}, expected {want!r}"
-        yield Difference("value", name, f"{said}.", numbers[:LONGEST])
+            bad = sum(not _equal(*pair, tolerance) for pair in zip(want, got, strict=True))
+            said += f" in {bad} of {len(want)} items, the first at {place}"
+        elif place:
+            said += f" from {place} on"
+        yield Difference("value", name, f"{said}.", numbers)
+
+
+def _parting(want: object, got: object, tolerance: float = 1e-6) -> tuple[str, str]:
+    """Where two nested plain values, or texts, first differ, and what stands there."""
+    place = ""
+    while isinstance(want, list) and isinstance(got, list):
+        pairs = enumerate(zip(want, got, strict=False))
+        index = next((at for at, pair in pairs if not _equal(*pair, tolerance)), None)
+        if index is None or (_is_flat(want) and _is_flat(got) and len(want) != len(got)):
+            break
+        place, want, got = f"{place}[{index}]", want[index], got[index]
+    if type(want) is type(got) and isinstance(want, str | bytes | list):
+        index = next((i for i in range(min(len(want), len(got))) if want[i] != got[i]), None)
+        index = min(len(want), len(got)) if index is None else index
+        if isinstance(want, str | bytes):
+            place += f"[{index}]"
+        want, got = (_around(value, index) for value in (want, got))
+    else:
+        want, got = repr(want), repr(got)
+    return place, f"got {got}, expected {want}"[:LONGEST]
+
+
+def _around(value: str | bytes | list, index: int) -> str:
+    """What stands at a place of a text or list, and a little on both sides."""
+    wide = AROUND[isinstance(value, list)]
+    first, last = max(0, index - wide), index + wide + 1
+    if isinstance(value, list):
+        shown = [*map(repr, value[first:last])]
+        return f"[{', '.join(['…'] * (first > 0) + shown + ['…'] * (last < len(value)))}]"
+    return "…" * (first > 0) + repr(value[first:last]) + "…" * (last < len(value))
+
+
+def _is_flat(value: list) -> bool:
+    return not any(isinstance(item, list) for item in value)
 
 
 def _equal(want: object, got: object, tolerance: float) -> bool:
@@ -257,12 +316,23 @@ def _bfloat16(value: object) -> np.ndarray | None:
 
 
 def _comparable(want: object, got: object) -> tuple[object, object]:
-    """Both out of the wrapping of bfloat16; a whole number as a float where one is due."""
+    """Both out of their wrapping; a whole number as a float where one is due."""
+    want, got = _unwrapped(want), _unwrapped(got)
     if _bfloat16(want) is not None and _bfloat16(got) is not None:
         return _bfloat16(want), _bfloat16(got)
     if isinstance(want, float) and isinstance(got, int) and not isinstance(got, bool):
         return want, float(got)
     return want, got
+
+
+def _unwrapped(value: object) -> object:
+    """The bytes in a plain value, which travel as text."""
+    if isinstance(value, list):
+        return [_unwrapped(item) for item in value]
+    if isinstance(value, Mapping) and set(value) == {"$bytes"}:
+        with contextlib.suppress(ValueError, TypeError):
+            return bytes.fromhex(value["$bytes"])
+    return value
 
 
 def _array(

@@ -18,7 +18,7 @@ from grader.judge.records import Case, Mistake
 from grader.judge.words import label
 
 MOST = 2  # sentences on what is seen
-SPEAKS = (*BEHAVIOR, "parameters", "raises", "fresh", "score")  # kinds that say it all
+SPEAKS = (*BEHAVIOR, "parameters", "raises", "fresh", "score", "cost")  # kinds that say it all
 
 Answers = Sequence[Mapping]  # what the worker sent for each case
 
@@ -59,7 +59,7 @@ def known(
                 fits.pop(name, None)
             elif name in fits:
                 fits[name].shows.add(index)
-                if same(result, answer, entry.tolerance):
+                if same(result, answer, entry):
                     fits[name].agrees.add(index)
         if not passed:
             failed.add(index)
@@ -104,13 +104,16 @@ def observe(cases: Sequence[Case], answers: Answers) -> Iterator[str]:
     yield from [*said.values()][:MOST]
 
 
-def same(wrong: Mapping, answer: Mapping, tolerance: float) -> bool:
-    """Did an answer go wrong exactly as a recorded mistake did?"""
+def same(wrong: Mapping, answer: Mapping, entry: Case) -> bool:
+    """Did an answer go wrong exactly as a recorded mistake did, in the same costs if in any?"""
     if "error" in wrong:
         error = answer.get("error") or {}
         return all(error.get(key) == wrong["error"].get(key) for key in ("kind", "type", "message"))
     values = answer.get("values")
-    return values is not None and compare(wrong["values"], values, tolerance) is None
+    if values is None or compare(wrong["values"], values, entry.tolerance) is not None:
+        return False
+    one, other = ([cost.where for cost in entry.beyond(of)] for of in (wrong["values"], values))
+    return one == other
 
 
 def _judged(entry: Case, answer: Mapping) -> tuple[bool, Difference | None]:
@@ -208,8 +211,9 @@ def _axes(count: int) -> str:
 def _seen(entry: Case, values: Mapping, alone: bool) -> Iterator[tuple[str, str]]:
     """What a failed case shows: the name of the value that is wrong, and a sentence."""
     tolerance = entry.tolerance
-    for sentence in returned(entry.expected, values, tolerance, entry.label):
-        yield "all", sentence
+    if not entry.call.get("steps"):  # what a step returns, it returns alone
+        for sentence in returned(entry.expected, values, tolerance, entry.label):
+            yield "all", sentence
     bad = [
         name
         for name, want in entry.expected.items()

@@ -17,7 +17,7 @@ from grader import course
 from grader.enclose.worker import wire
 from grader.errors import UserError, unknown
 from grader.judge import words
-from grader.judge.compare import Difference, compare, score
+from grader.judge.compare import Difference, compare, costs, score
 
 FOLDER = Path(__file__).resolve().parents[1] / "references"
 INDEX = "index.json"
@@ -88,6 +88,7 @@ class Case:
         tolerance: largest relative difference that still counts as the same number.
         at_least: the share of predictions that must agree with ``held_out["labels"]``, where
             numbers are not compared.
+        most: what it may cost at most, by what is counted (`grader.enclose.worker.cost`).
         returns: how each returned value is called, where there are several.
     """
 
@@ -99,17 +100,24 @@ class Case:
     mistakes: Mapping[str, Mapping]
     tolerance: float
     at_least: float | None = None
+    most: Mapping[str, int] | None = None
     returns: tuple[str, ...] = ()
 
     def label(self, name: str) -> str:
         """One of the named values, as a student calls it."""
-        return words.label(name, self.call.get("probe", "function"), self.returns)
+        returns = self.returns or words.steps(self.call.get("steps") or ())
+        return words.label(name, self.call.get("probe", "function"), returns)
 
     def judge(self, got: Mapping) -> Difference | None:
         """Compare with the solution; None when the case is passed."""
         if self.at_least is not None:
             return score(self.at_least, self.held_out["labels"], got)
-        return compare(self.expected, got, self.tolerance, label=self.label)
+        found = compare(self.expected, got, self.tolerance, label=self.label)
+        return found or next(iter(self.beyond(got)), None)
+
+    def beyond(self, got: Mapping) -> list[Difference]:
+        """Which of its costs are too high."""
+        return costs(self.most or {}, got)
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,11 @@ def label(name: str, probe: str = "function", returns: Sequence[str] = ()) -> st
     if sort.startswith("state"):
         return f"What it keeps as `{rest}` of the {ordinal(*places(sort))} parameter"
     inner = places(name)
+    if probe == "steps" and inner and inner[0].isdecimal() and int(inner[0]) < len(returns):
+        called = returns[int(inner[0])]
+        inside = "".join(f"the {ordinal(place)} item of " for place in reversed(inner[1:]))
+        called = inside + called
+        return called[:1].upper() + called[1:]
     if inner and all(map(str.isdecimal, inner)) and int(inner[0]) < len(returns):
         called = returns[int(inner[0])]
         if len(inner) == 2 and NUMBER.search(called):
@@ -48,9 +53,25 @@ def label(name: str, probe: str = "function", returns: Sequence[str] = ()) -> st
             return f"The {inside} item of the {value} value that it returned"
 
 
+def steps(used: Sequence) -> tuple[str, ...]:
+    """How what each step of a case returned is called."""
+    counts: dict[str, int] = {}
+    said = []
+    for name, given in used:
+        counts[name] = counts.get(name, 0) + 1
+        often = sum(other == name for other, _ in used)
+        which = f"{ordinal(str(counts[name] - 1))} " if often > 1 else ""
+        said.append(f"`{name}`" if given is None else f"what the {which}call{_of(name)} returned")
+    return tuple(said)
+
+
+def _of(name: str) -> str:
+    return f" of `{name}`" if name else ""
+
+
 def places(name: str) -> list[str]:
     """What stands in brackets: ``2`` and ``'key'`` in ``output[2]['key']``."""
-    return re.findall(r"\[(\d+|'[^']*'|\"[^\"]*\")\]", name)
+    return re.findall(r"\[(\d+|'[^']*'|\"[^\"]*\"|\([^\[\]]*\))\]", name)
 
 
 def ordinal(place: str) -> str:
@@ -83,6 +104,8 @@ def kind(value: object) -> str:
         return "None"
     if isinstance(value, Mapping) and "$bfloat16" in value:
         return "a tensor of torch.bfloat16"
+    if isinstance(value, bytes):
+        return "bytes"
     name = value["$type"] if isinstance(value, Mapping) and "$type" in value else None
     name = str(name or type(value).__name__)
     if name == "ndarray":

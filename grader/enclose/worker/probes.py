@@ -13,8 +13,10 @@ import copy
 import inspect
 import sys
 
+import fixtures
 import numpy as np
 import torch
+from cost import Cost
 from torch.overrides import TorchFunctionMode, resolve_name
 
 
@@ -50,7 +52,21 @@ def function(symbol, call: dict) -> dict:
         ``after.<argument>`` (as the first call leaves it), ``grad.<name>`` for each name in
         ``call["grad"]``, and ``attached`` (outputs that are part of a graph though no input is).
     """
-    return _twice(symbol, call)[0]
+    return _twice(symbol, call)[0] | _cost(lambda: symbol, call)
+
+
+def _cost(make, call: dict) -> dict:
+    """What a call costs, gradients included where they are asked for; nothing if none asks."""
+    if not call.get("counted"):
+        return {}
+    symbol, args = make(), cast(tensors(call["args"]), call.get("dtype"))
+    leaves = {name: args[name].requires_grad_() for name in call["grad"]}
+    if isinstance(symbol, torch.nn.Module) and call.get("state") is not None:
+        leaves |= dict(symbol.named_parameters())
+    with Cost() as cost:
+        result = walk(symbol, call["steps"], call) if call.get("steps") else bind(symbol, args)
+        gradients(result, leaves)
+    return cost.counts()
 
 
 def _twice(symbol, call: dict) -> tuple[dict, bool]:
@@ -97,7 +113,79 @@ def module(symbol, call: dict) -> dict:
         after = net.state_dict()
         values |= {f"buffer.{name}": plain(after[name]) for name in buffers}
         values["attached"] += [name for name, kept in net.named_buffers() if kept.requires_grad]
-    return {"parameters": shapes, **values}
+    return {"parameters": shapes, **values} | _cost(lambda: construct(symbol, call), call)
+
+
+def steps(symbol, call: dict) -> dict:
+    """Make an object and use it step by step; then once more, another object.
+
+    ``call["steps"]`` are pairs of a method's name (``""`` for the object itself) and its keyword
+    arguments, or None for the value of an attribute. A module gets its parameters first.
+
+    Returns:
+        ``output[step]`` (flattened), ``again.output[step]``, ``after.<step>.<argument>``,
+        ``attached``, of a module ``parameters`` and, where they were given, their gradients.
+    """
+
+    def make():
+        return construct(symbol, call) if is_module else bind(symbol, tensors(call["init"] or {}))
+
+    is_module = isinstance(symbol, type) and issubclass(symbol, torch.nn.Module)
+    used, left = make(), {}
+    with WATCH, budget(call):
+        results = walk(used, call["steps"], call, left=left)
+    first = flatten("output", tuple(results))
+    attached = [index for index, out in enumerate(outputs_of(results)) if out.requires_grad]
+    values = {**first, **left, "attached": attached}
+    if is_module:
+        shapes = {name: list(value.shape) for name, value in used.state_dict().items()}
+        values = {"parameters": shapes, **values}
+    used = make()
+    second = walk(used, call["steps"], call, spread=True)
+    again = flatten("output", tuple(second))
+    values |= {f"again.{name}": value for name, value in again.items()}
+    if is_module and call.get("state") is not None:
+        values |= gradients(second, dict(used.named_parameters()))
+    return values | _cost(make, call)
+
+
+def walk(used, steps: list, call: dict, *, left: dict | None = None, spread: bool = False) -> list:
+    """What each step returns.
+
+    Args:
+        used: the object.
+        steps: as `steps` takes them.
+        call: they are part of.
+        left: filled with the arguments as each step leaves them.
+        spread: hand over tensors that are not contiguous in memory.
+    """
+    results: list = []
+    for index, (name, given) in enumerate(steps):
+        if name and not hasattr(used, name):
+            raise Refusal("missing", f"the object has no {name}")
+        if given is None:
+            results.append(getattr(used, name))
+            continue
+        args = cast(tensors(given), call.get("dtype"))
+        args = earlier(scattered(args) if spread else args, results)
+        if left is not None:
+            own = {argument: args[argument] for argument in given}
+        results.append(bind(getattr(used, name) if name else used, args))
+        if left is not None:
+            left |= {f"after.{index}.{argument}": sent(value) for argument, value in own.items()}
+    return results
+
+
+def earlier(value, results: list):
+    """Put what earlier steps returned in the places that name it."""
+    if isinstance(value, dict) and set(value) == {"$returned"}:
+        step, item = value["$returned"]
+        return results[step] if item is None else results[step][item]
+    if isinstance(value, dict):
+        return {key: earlier(item, results) for key, item in value.items()}
+    if isinstance(value, list):
+        return [earlier(item, results) for item in value]
+    return value
 
 
 def fresh(symbol, call: dict) -> dict:
@@ -203,7 +291,13 @@ def kept_state(used: torch.optim.Optimizer, leaves: list) -> dict:
     return found
 
 
-PROBES = {"function": function, "module": module, "optimizer": optimizer, "fresh": fresh}
+PROBES = {
+    "function": function,
+    "module": module,
+    "steps": steps,
+    "optimizer": optimizer,
+    "fresh": fresh,
+}
 
 
 class Budget:
@@ -302,7 +396,12 @@ def bind(symbol, args: dict):
 
 
 def tensors(value):
-    """Arrays to fresh tensors, everywhere inside a nested value."""
+    """Arrays to fresh tensors, everywhere inside a nested value; bytes and fixtures as named."""
+    if isinstance(value, dict) and set(value) == {"$bytes"}:
+        return bytes.fromhex(value["$bytes"])
+    if isinstance(value, dict) and set(value) == {"$made"}:
+        name, given = value["$made"]
+        return fixtures.FIXTURES[name](**tensors(given))
     if isinstance(value, dict):
         return {key: tensors(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -322,11 +421,22 @@ def flatten(name: str, value) -> dict:
         items = {f"{name}[{index}]": item for index, item in enumerate(value)}
     elif isinstance(value, np.generic):
         return {name: value.item()}
-    elif value is None or isinstance(value, str | int | float | list):
+    elif isinstance(value, bytes):
+        return {name: {"$bytes": value.hex()}}
+    elif isinstance(value, list):
+        return {name: _inside(value)}
+    elif value is None or isinstance(value, str | int | float):
         return {name: value}
     else:
         return {name: {"$type": type(value).__name__}}
     return {key: leaf for part, item in items.items() for key, leaf in flatten(part, item).items()}
+
+
+def _inside(value):
+    """A list with the bytes in it as they are sent."""
+    if isinstance(value, list | tuple):
+        return [_inside(item) for item in value]
+    return {"$bytes": value.hex()} if isinstance(value, bytes) else value
 
 
 def plain(tensor: torch.Tensor):
@@ -386,6 +496,8 @@ def sent(value):
         return {str(key): sent(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [sent(item) for item in value]
+    if isinstance(value, bytes):
+        return {"$bytes": value.hex()}
     if value is None or isinstance(value, str | int | float):
         return value
     return {"$type": type(value).__name__}

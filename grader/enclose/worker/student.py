@@ -28,7 +28,7 @@ import wire
 
 LONGEST = 2000  # characters of an error message
 SPARE = 32 * 2**20  # bytes kept free, to report with when memory has run out
-WORKER = ("absent", "child", "confine", "probes", "server", "student", "wire")
+WORKER = ("absent", "child", "confine", "cost", "fixtures", "probes", "server", "student", "wire")
 OWN: set[str] = set()  # names of modules that were loaded from sources
 tempfile.tempdir = "/tmp"  # libraries ask for its name on import; nothing is writable
 logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)  # it warns of just that

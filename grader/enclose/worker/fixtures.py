@@ -1,0 +1,83 @@
+"""What an exercise hands to a student's code where a function or a module is an argument.
+
+A case names one of these with arrays of its own (`grader.author.exercise.Made`). What is called,
+and on how much, is counted.
+
+Add a class to `FIXTURES` when an exercise needs another one.
+"""
+
+from __future__ import annotations
+
+import torch
+
+COUNTS = {"calls": 0, "positions": 0}
+
+
+def note(given: torch.Tensor) -> None:
+    """Count a call on so many positions."""
+    COUNTS["calls"] += 1
+    COUNTS["positions"] += given.numel()
+
+
+class LastToken:
+    """Log-probabilities of the next token that depend on the last one alone.
+
+    ``log_probs`` is (V, V), a row per last token. Called on ``tokens`` (B, T) it returns (B, V).
+    """
+
+    def __init__(self, log_probs: torch.Tensor):
+        self.log_probs = log_probs
+
+    def __call__(self, tokens: torch.Tensor) -> torch.Tensor:
+        note(tokens)
+        return self.log_probs[tokens[:, -1]]
+
+
+class WholePrefix:
+    """Log-probabilities of the next token that depend on all before it, and on their order.
+
+    ``log_probs`` is (R, V); the row is Σ (t + 1) (x_t + 1) mod R. Called on ``tokens`` (B, T) it
+    returns (B, V).
+    """
+
+    def __init__(self, log_probs: torch.Tensor):
+        self.log_probs = log_probs
+
+    def __call__(self, tokens: torch.Tensor) -> torch.Tensor:
+        note(tokens)
+        places = torch.arange(1, tokens.shape[1] + 1)
+        return self.log_probs[((tokens + 1) * places).sum(dim=1) % len(self.log_probs)]
+
+
+class Stepwise:
+    """The next token's log-probabilities from one token and a state, which is None at the start.
+
+    ``log_probs`` is (R, V); the state s, (B,), is the row, 31 s + x + 1 mod R. Called on ``token``
+    (B,) and ``state`` it returns (B, V) and the next state.
+    """
+
+    def __init__(self, log_probs: torch.Tensor):
+        self.log_probs = log_probs
+
+    def __call__(self, token: torch.Tensor, state: torch.Tensor | None = None):
+        note(token)
+        before = torch.zeros_like(token) if state is None else state
+        after = (31 * before + token + 1) % len(self.log_probs)
+        return self.log_probs[after], after
+
+
+def affine(weight: torch.Tensor, bias: torch.Tensor | None = None) -> torch.nn.Linear:
+    """An `nn.Linear` with these parameters."""
+    layer = torch.nn.Linear(weight.shape[1], weight.shape[0], bias=bias is not None)
+    layer.weight = torch.nn.Parameter(weight)
+    if bias is not None:
+        layer.bias = torch.nn.Parameter(bias)
+    return layer
+
+
+FIXTURES = {
+    "last token": LastToken,
+    "whole prefix": WholePrefix,
+    "stepwise": Stepwise,
+    "affine": affine,
+}

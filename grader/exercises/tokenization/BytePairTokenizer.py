@@ -1,0 +1,85 @@
+"""`tokenization.BytePairTokenizer`: any text to tokens and back."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Call, Case, Exercise, Returned
+from grader.exercises.tokenization import TEXT
+
+END = "<|end|>"
+
+EXERCISE = Exercise(
+    title="The whole tokenizer",
+    section="special-tokens",
+    cases=(
+        Case("trained, there and back", lambda rng: _trained(TEXT, 270, "slow newest lowest"), 3),
+        Case("bytes alone", lambda rng: _there_and_back("naïve 日本 🙂\n\n ok")),
+        Case("what training never saw", lambda rng: _trained(TEXT, 290, "🙃 größer ½ \r\n\t x")),
+        Case(
+            "given merges",
+            lambda rng: _there_and_back("slow low", merges=[[75, 78], [256, 86]]),
+        ),
+        Case(
+            "with special tokens",
+            lambda rng: _trained(
+                f"{END}low{END}low lower{END}", 262, f"low{END}<| lower{END}", specials=[END, "<|"]
+            ),
+            2,
+        ),
+        Case("no text", lambda rng: _trained(TEXT, 260, "")),
+        Case("a text too short for the size", lambda rng: _trained("ab", 400, "abab")),
+        Case(
+            "trained twice",
+            lambda rng: Call(
+                init={},
+                steps=(
+                    ("train", {"text": "aaaa bbbb", "size": 259}),
+                    ("encode", {"text": "aaaa bbbb cccc"}),
+                    ("train", {"text": "cccc cc", "size": 258}),
+                    ("encode", {"text": "aaaa bbbb cccc"}),
+                    ("merges", None),
+                ),
+            ),
+        ),
+        Case(
+            "a size that is too small",
+            lambda rng: _trained(TEXT, 256, "a", specials=[END]),
+            raises="ValueError",
+        ),
+        Case(
+            "tokens that are no text",
+            lambda rng: Call(init={}, steps=(("decode", {"tokens": [160, 5, 255]}),)),
+        ),
+        Case("another text", lambda rng: _trained(TEXT[::-1], 280, TEXT), hidden=True),
+    ),
+    hint=(
+        "Each part is a function above: cut out special tokens, cut the rest into pieces, bytes to "
+        "tokens, merges. In training, too, no special token may be merged."
+    ),
+    needs=(
+        "pieces",
+        "byte_tokens",
+        "token_bytes",
+        "learn_merges_fast",
+        "merge",
+        "decode",
+        "split_special",
+        "count_pairs",
+    ),
+)
+
+
+def _trained(text, size, new, **init):
+    return Call(
+        init=init,
+        steps=(
+            ("train", {"text": text, "size": size}),
+            ("merges", None),
+            ("encode", {"text": new}),
+            ("decode", {"tokens": Returned(2)}),
+            ("vocabulary", None),
+        ),
+    )
+
+
+def _there_and_back(text, **init):
+    return Call(init=init, steps=(("encode", {"text": text}), ("decode", {"tokens": Returned(0)})))

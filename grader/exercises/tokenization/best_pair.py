@@ -1,0 +1,34 @@
+"""`tokenization.best_pair`: which pair is merged next."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.tokenization import COUNTS, WORDS, drawn
+
+EXERCISE = Exercise(
+    title="The pair to merge next",
+    section="merging-pairs",
+    cases=(
+        Case("a few words", lambda rng: {"words": list(WORDS), "counts": list(COUNTS)}, 2),
+        Case("two are equal", lambda rng: {"words": [[9, 1], [3, 8]], "counts": [4, 4]}),
+        Case("the other way round", lambda rng: {"words": [[3, 8], [9, 1]], "counts": [4, 4]}),
+        Case(
+            "one frequent word",
+            lambda rng: {"words": [[3, 4]] * 3 + [[8, 2]], "counts": [1, 1, 1, 9]},
+        ),
+        Case(
+            "the same first token",
+            lambda rng: {"words": [[3, 8], [3, 10], [3, 9]], "counts": [2] * 3},
+        ),
+        Case("one token over and over", lambda rng: {"words": [[1, 2], [7] * 4], "counts": [2, 1]}),
+        Case("no pair", lambda rng: {"words": [[3], []], "counts": [5, 2]}),
+        Case("one pair", lambda rng: {"words": [[256, 3]], "counts": [1]}),
+        Case("drawn words", lambda rng: drawn(rng, words=3, kinds=3)),
+        Case("other drawn words", lambda rng: drawn(rng, words=4, kinds=4), hidden=True),
+    ),
+    hint=(
+        "`max(found, key=found.get)` decides between equals by which came first. A key that is a "
+        "tuple, such as `(-count, pair)`, decides by its second entry where the first is equal."
+    ),
+    needs=("count_pairs",),
+)

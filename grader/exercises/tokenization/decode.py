@@ -1,0 +1,30 @@
+"""`tokenization.decode`: tokens back to text."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+
+EXERCISE = Exercise(
+    title="Decode",
+    section="encoding",
+    cases=(
+        Case("words", lambda rng: _given(b"the", b" cat", b" s", b"at"), 2),
+        Case("a character in two tokens", lambda rng: _given(b"caf", b"\xc3", b"\xa9", b"!")),
+        Case("one of four bytes", lambda rng: _given(b"\xf0\x9f", b"\x99", b"\x82", b" ok")),
+        Case("cut in the middle", lambda rng: _given(b"caf", b"\xc3")),
+        Case("no UTF-8", lambda rng: _given(b"a", b"\xff", b"\xfe", b"b")),
+        Case("no tokens", lambda rng: _given()),
+        Case("line feeds and spaces", lambda rng: _given(b"\n\n", b"  ", b" x", b"\t")),
+        Case(
+            "out of order", lambda rng: _given(b"one", b" two", b" three") | {"tokens": [2, 0, 2]}
+        ),
+        Case(
+            "scripts", lambda rng: _given(*(bytes([b]) for b in "日本 καλό".encode())), hidden=True
+        ),
+    ),
+    hint="First all bytes, then text: `bytes.decode` has an argument for what it cannot read.",
+)
+
+
+def _given(*tokens):
+    return {"tokens": [*range(len(tokens))], "vocabulary": list(tokens)}

@@ -1,0 +1,49 @@
+"""`tokenization.encode_word`: merges applied to a word that training never saw."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+
+EXERCISE = Exercise(
+    title="Encode a new word",
+    section="encoding",
+    cases=(
+        Case("in the order of training", lambda rng: _given([1, 2, 3], [(2, 3), (1, 2)]), 2),
+        Case("the first of them first", lambda rng: _given([1, 2, 3], [(1, 2), (2, 3)])),
+        Case("merges of merges", lambda rng: _given([1, 2, 3, 4], [(1, 2), (3, 4), (256, 257)]), 2),
+        Case("twice in a word", lambda rng: _given([1, 2, 1, 2, 5, 1, 2], [(1, 2), (256, 5)])),
+        Case("one token over and over", lambda rng: _given([7] * 7, [(7, 7), (256, 256)])),
+        Case(
+            "a longer token is there", lambda rng: _given([1, 2, 3, 4], [(2, 3), (1, 256), (1, 2)])
+        ),
+        Case(
+            "a first merge of low rank late",
+            lambda rng: _given([1, 2, 3, 4, 1, 2], [(3, 4), (256, 1), (1, 2), (258, 256)]),
+        ),
+        Case("nothing fits", lambda rng: _given([9, 8], [(1, 2)])),
+        Case("no merges", lambda rng: _given([9, 8], [])),
+        Case("no tokens", lambda rng: _given([], [(1, 2)])),
+        Case("drawn", lambda rng: _drawn(rng)),
+        Case("drawn again", lambda rng: _drawn(rng), hidden=True),
+    ),
+    hint=(
+        "Of all pairs in the word, which has the smallest place in `merges`? Merge it wherever it "
+        "stands, and look again: new pairs have come up."
+    ),
+    needs=("merge",),
+)
+
+
+def _given(tokens, merges):
+    return {"tokens": tokens, "merges": [list(pair) for pair in merges]}
+
+
+def _drawn(rng):
+    """Merges of which each could come from training: of tokens that are there by then."""
+    merges: list[list[int]] = []
+    while len(merges) < 12:
+        kinds = [0, 1, 2, *range(256, 256 + len(merges))]
+        pair = rng.choice(kinds, 2).tolist()
+        if pair not in merges:
+            merges.append(pair)
+    return {"tokens": rng.integers(0, 3, 37).tolist(), "merges": merges}

@@ -1,0 +1,44 @@
+"""`tokenization.learn_merges_fast`: the same merges for a hundredth of the work."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.tokenization import COUNTS, WORDS, drawn
+
+EXERCISE = Exercise(
+    title="Counts that are kept up",
+    section="counting-less",
+    cases=(
+        Case(
+            "three merges",
+            lambda rng: {"words": list(WORDS), "counts": list(COUNTS), "number": 3},
+        ),
+        Case(
+            "until no pair is left", lambda rng: {"words": [[1, 2, 3]], "counts": [1], "number": 9}
+        ),
+        Case(
+            "one token over and over", lambda rng: {"words": [[7] * 9], "counts": [1], "number": 4}
+        ),
+        Case("drawn words", lambda rng: drawn(rng) | {"number": 40}),
+        Case("few kinds of tokens", lambda rng: drawn(rng, words=23, kinds=2) | {"number": 25}),
+        Case(
+            "many words, few of them touched",
+            lambda rng: _wide(rng) | {"number": 60},
+            3,
+            budget=800_000,
+        ),
+        Case("more drawn words", lambda rng: drawn(rng, words=31) | {"number": 40}, hidden=True),
+    ),
+    hint=(
+        "Take the counts of the old pairs of a word off, merge, and put the counts of its new "
+        "pairs on. A pair's count may have changed since it went into the heap: compare, and pass "
+        "over it."
+    ),
+    needs=("count_pairs", "merge"),
+)
+
+
+def _wide(rng):
+    """Many words that share few pairs: counting all of them again at each merge is costly."""
+    words = [rng.integers(0, 120, 6).tolist() for _ in range(600)]
+    return {"words": words, "counts": rng.integers(1, 9, len(words)).tolist()}

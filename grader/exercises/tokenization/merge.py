@@ -1,0 +1,32 @@
+"""`tokenization.merge`: one token in place of two."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+
+EXERCISE = Exercise(
+    title="Merge a pair",
+    section="merging-pairs",
+    cases=(
+        Case("a pair in the middle", lambda rng: _given([3, 5, 7, 9]), 2),
+        Case("at both ends", lambda rng: _given([5, 7, 3, 5, 7])),
+        Case("one after the other", lambda rng: _given([5, 7, 5, 7, 5])),
+        Case("not there", lambda rng: _given([7, 5, 5, 3])),
+        Case("an odd run", lambda rng: _given([7, 7, 7, 7, 7], [7, 7])),
+        Case("an even run", lambda rng: _given([2, 7, 7, 7, 7, 2], [7, 7])),
+        Case("no token", lambda rng: _given([])),
+        Case("half of it at the end", lambda rng: _given([3, 5])),
+        Case("the pair as it was merged", lambda rng: _given([256, 7, 256, 7], [256, 7], 257)),
+        Case(
+            "drawn tokens", lambda rng: _given(rng.integers(0, 3, 41).tolist(), [1, 0]), hidden=True
+        ),
+    ),
+    hint=(
+        "Let an index walk through the tokens: by two where the pair stands, by one where not. At "
+        "the last token there is nothing to its right."
+    ),
+)
+
+
+def _given(tokens, pair=(5, 7), new=256):
+    return {"tokens": tokens, "pair": list(pair), "new": new}

@@ -1,0 +1,47 @@
+"""`tokenization.wordpiece`: the longest part that fits."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+
+KNOWN = [
+    "un",
+    "unaff",
+    "##aff",
+    "##able",
+    "##ab",
+    "##le",
+    "a",
+    "##a",
+    "##ff",
+    "play",
+    "##ing",
+    "##s",
+]
+
+EXERCISE = Exercise(
+    title="WordPiece",
+    section="wordpiece",
+    cases=(
+        Case("two parts", lambda rng: _given("playing"), 2),
+        Case("the longest of several", lambda rng: _given("unaffable")),
+        Case("a whole word", lambda rng: _given("play")),
+        Case("a part that cannot begin", lambda rng: _given("ings")),
+        Case("stuck at the end", lambda rng: _given("playx")),
+        Case("the longest leads astray", lambda rng: _given("abc", ["ab", "a", "##bc"])),
+        Case("one letter", lambda rng: _given("a")),
+        Case("no letter", lambda rng: _given("")),
+        Case("parts that repeat", lambda rng: _given("aaaa")),
+        Case(
+            "other letters", lambda rng: _given("größer", ["groß", "grö", "##ß", "##ßer", "##er"])
+        ),
+        Case("many parts", lambda rng: _given("unableplays", [*KNOWN, "##play"]), hidden=True),
+    ),
+    hint=(
+        "From each place try the longest end first. Every part but the first is looked up with ##."
+    ),
+)
+
+
+def _given(word, vocabulary=KNOWN):
+    return {"word": word, "vocabulary": list(vocabulary)}

@@ -1,0 +1,92 @@
+"""Right and wrong answers to `tokenization.wordpiece`."""
+
+from grader.author.answers import equivalent, right, wrong
+
+
+@right
+def shortened_from_the_end(word, vocabulary):
+    known, parts, rest, mark = set(vocabulary), [], word, ""
+    while rest:
+        part = rest
+        while part and mark + part not in known:
+            part = part[:-1]
+        if not part:
+            return ["[UNK]"]
+        parts.append(mark + part)
+        rest, mark = rest[len(part) :], "##"
+    return parts
+
+
+@right
+def calling_itself(word, vocabulary, mark=""):
+    if not word:
+        return []
+    for end in range(len(word), 0, -1):
+        if mark + word[:end] in vocabulary:
+            rest = calling_itself(word[end:], vocabulary, "##")
+            return ["[UNK]"] if rest == ["[UNK]"] else [mark + word[:end], *rest]
+    return ["[UNK]"]
+
+
+wrong(
+    "shortest_first",
+    why="The shortest part that fits was taken; the longest is.",
+    change={"range(len(word), at, -1)": "range(at + 1, len(word) + 1)"},
+)
+
+
+wrong(
+    "no_mark",
+    why="Parts inside of a word are looked up with ## before them; those without begin a word.",
+    change={'mark = "##" if at else ""': 'mark = ""'},
+)
+
+
+wrong(
+    "mark_on_the_first",
+    why="The first part of a word has no ## before it.",
+    change={'mark = "##" if at else ""': 'mark = "##"'},
+)
+
+
+wrong(
+    "unknown_in_part",
+    why=(
+        "What could be read before the unknown part was kept; one unknown part makes the whole "
+        "word unknown."
+    ),
+    change={"return [UNKNOWN]": "return [*parts, UNKNOWN]"},
+)
+
+
+wrong(
+    "mark_not_shown",
+    why="The parts were returned without ##; with it a reader, and a model, can tell them apart.",
+    change={"parts.append(mark + word[at:end])": "parts.append(word[at:end])"},
+)
+
+
+@wrong(
+    why=(
+        "This tries other cuts when the longest part leads nowhere. WordPiece is greedy: it does "
+        "not go back, and the word is unknown."
+    ),
+)
+def goes_back(word, vocabulary):
+    def cut(at):
+        if at == len(word):
+            return []
+        for end in range(len(word), at, -1):
+            part = ("##" if at else "") + word[at:end]
+            if part in vocabulary and (rest := cut(end)) is not None:
+                return [part, *rest]
+        return None
+
+    found = cut(0)
+    return ["[UNK]"] if found is None else found
+
+
+equivalent(
+    "known, parts, at = (vocabulary), [], 0",
+    why="A list is searched more slowly than a set, with the same result.",
+)

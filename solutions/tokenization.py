@@ -1,0 +1,430 @@
+"""Tokenization: text to numbers and back, exactly.
+
+Builds byte-pair encoding (BPE) on bytes, as GPT-2 has it: text is cut into pieces, pieces into
+bytes, and pairs of tokens are merged in the order in which training found them. Then special
+tokens, the tokenizer that holds all of it, WordPiece, and the loss per byte, in which models with
+different tokens can be compared.
+
+Token i < 256 is one byte. The bytes are numbered as in GPT-2: those that can be printed first
+(`BYTES`). Token 256 + k is what merge k makes.
+
+Sources: Gage 1994, "A New Algorithm for Data Compression"; Sennrich, Haddow and Birch 2016,
+"Neural Machine Translation of Rare Words with Subword Units"; Radford et al. 2019, "Language Models
+are Unsupervised Multitask Learners", sec. 2.2; Wu et al. 2016, "Google's Neural Machine Translation
+System", sec. 4.1.
+"""
+
+from __future__ import annotations
+
+import functools
+import heapq
+import math
+import re
+import sys
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+
+import torch
+
+PRINTED = (*range(33, 127), *range(161, 173), *range(174, 256))  # bytes that show as they are
+BYTES = bytes([*PRINTED, *sorted({*range(256)} - {*PRINTED})])
+NUMBER = {byte: token for token, byte in enumerate(BYTES)}
+UNKNOWN = "[UNK]"
+SPACE = "\\t-\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000"
+
+Pair = tuple[int, int]
+
+
+def pieces(text: str) -> list[str]:
+    """Cut a text where no token may reach across: GPT-2's pattern.
+
+    A piece is an English contraction's ending, or a run of letters, of digits or of other marks,
+    each with one space before it, or a run of spaces (Radford et al. 2019, their code).
+
+    Args:
+        text: any string.
+
+    Returns:
+        Pieces which joined give the text.
+    """
+    return _pattern().findall(text)
+
+
+@functools.cache
+def _pattern() -> re.Pattern:
+    letter, digit = _category("L"), _category("N")
+    return re.compile(
+        rf"'(?:s|t|re|ve|m|ll|d)| ?[{letter}]+| ?[{digit}]+| ?[^{SPACE}{letter}{digit}]+"
+        rf"|[{SPACE}]+(?![^{SPACE}])|[{SPACE}]+"
+    )
+
+
+def _category(initial: str) -> str:
+    """All characters of a Unicode category, as ranges inside of a regular expression's brackets."""
+    inside = [unicodedata.category(chr(code))[0] == initial for code in range(sys.maxunicode + 1)]
+    edges = [at for at in range(1, len(inside)) if inside[at] != inside[at - 1]]
+    starts, ends = edges[::2], edges[1::2]
+    return "".join(
+        f"{re.escape(chr(start))}-{re.escape(chr(end - 1))}"
+        for start, end in zip(starts, ends, strict=True)
+    )
+
+
+def byte_tokens(text: str) -> list[int]:
+    """The UTF-8 bytes of a text, as tokens."""
+    return [NUMBER[byte] for byte in text.encode()]
+
+
+def count_words(text: str) -> tuple[list[list[int]], list[int]]:
+    """The different pieces of a text.
+
+    Args:
+        text: any string.
+
+    Returns:
+        The pieces as lists of byte tokens, in the order in which each first occurs, and how often
+        each does.
+    """
+    found = Counter(pieces(text))
+    return [byte_tokens(piece) for piece in found], [*found.values()]
+
+
+def count_pairs(words: Sequence[Sequence[int]], counts: Sequence[int]) -> dict[Pair, int]:
+    """Count how often each pair of tokens stands side by side.
+
+    Args:
+        words: each a sequence of tokens; no pair reaches from one to the next.
+        counts: how often each word occurs.
+
+    Returns:
+        The count of each pair that occurs. In 7, 7, 7 the pair (7, 7) occurs twice.
+    """
+    found: Counter[Pair] = Counter()
+    for word, count in zip(words, counts, strict=True):
+        for pair in pairwise(word):
+            found[pair] += count
+    return found
+
+
+def best_pair(words: Sequence[Sequence[int]], counts: Sequence[int]) -> Pair | None:
+    """The pair to merge next: the most frequent one.
+
+    Args:
+        words: each a sequence of tokens.
+        counts: how often each word occurs, 1 or more.
+
+    Returns:
+        Of pairs that are equally frequent the smallest, as Python orders tuples; None where there
+        is no pair at all.
+    """
+    found = count_pairs(words, counts)
+    return min(found, key=lambda pair: (-found[pair], pair), default=None)
+
+
+def merge(tokens: Sequence[int], pair: Pair, new: int) -> list[int]:
+    """Put one token in place of a pair, wherever it stands.
+
+    Args:
+        tokens: any number of them; left as they are.
+        pair: two tokens, which may be the same.
+        new: what stands for both.
+
+    Returns:
+        Read from left to right: 7, 7, 7 with the pair (7, 7) becomes new, 7.
+    """
+    merged, at = [], 0
+    while at < len(tokens):
+        here = tuple(tokens[at : at + 2]) == tuple(pair)
+        merged.append(new if here else tokens[at])
+        at += 2 if here else 1
+    return merged
+
+
+def learn_merges(words: Sequence[Sequence[int]], counts: Sequence[int], number: int) -> list[Pair]:
+    """Train byte-pair encoding: merge the most frequent pair, count again, and so on.
+
+    Algorithm 1 of Sennrich et al. 2016, as plainly as it is written there.
+
+    Args:
+        words: each a sequence of tokens below 256.
+        counts: how often each word occurs.
+        number: how many merges are wanted.
+
+    Returns:
+        The pair of each merge in order; merge k makes the token 256 + k. Fewer than ``number``
+        where no pair is left.
+    """
+    merges: list[Pair] = []
+    while len(merges) < number and (pair := best_pair(words, counts)):
+        words = [merge(word, pair, 256 + len(merges)) for word in words]
+        merges.append(pair)
+    return merges
+
+
+def learn_merges_fast(
+    words: Sequence[Sequence[int]], counts: Sequence[int], number: int
+) -> list[Pair]:
+    """`learn_merges` that counts once, and then changes the counts of what a merge touches.
+
+    A merge changes few words. So each pair remembers in which words it stands, and a heap holds
+    the pairs by count; an entry whose count is no longer true is passed over.
+
+    Args:
+        words: each a sequence of tokens below 256; left as they are.
+        counts: how often each word occurs.
+        number: how many merges are wanted.
+
+    Returns:
+        The same as `learn_merges`.
+    """
+    words = list(words)
+    found: Counter[Pair] = Counter(count_pairs(words, counts))
+    where = defaultdict(set)
+    for index, word in enumerate(words):
+        for pair in pairwise(word):
+            where[pair].add(index)
+    heap = [(-count, pair) for pair, count in found.items()]
+    heapq.heapify(heap)
+    merges: list[Pair] = []
+    while heap and len(merges) < number:
+        count, pair = heapq.heappop(heap)
+        if -count != found[pair]:
+            continue
+        changed: Counter[Pair] = Counter()
+        for index in where.pop(pair):
+            before = words[index]
+            words[index] = after = merge(before, pair, 256 + len(merges))
+            for old in pairwise(before):
+                changed[old] -= counts[index]
+            for now in pairwise(after):
+                changed[now] += counts[index]
+                where[now].add(index)
+        for touched, change in changed.items():
+            if change:
+                found[touched] += change
+                if found[touched]:
+                    heapq.heappush(heap, (-found[touched], touched))
+        merges.append(pair)
+    return merges
+
+
+def encode_word(tokens: Sequence[int], merges: Sequence[Pair] | Mapping[Pair, int]) -> list[int]:
+    """Apply the merges to a new word, in the order in which training made them.
+
+    Args:
+        tokens: of one word, each below 256; left as they are.
+        merges: as `learn_merges` returns them. Or the place of each among them by pair, a dict:
+            whoever encodes many words makes it once.
+
+    Returns:
+        The tokens that are left when no merge fits any more.
+    """
+    rank = merges
+    if not isinstance(merges, Mapping):
+        rank = {tuple(pair): place for place, pair in enumerate(merges)}
+    tokens = list(tokens)
+    while pairs := [pair for pair in pairwise(tokens) if pair in rank]:
+        first = min(pairs, key=rank.__getitem__)
+        tokens = merge(tokens, first, 256 + rank[first])
+    return tokens
+
+
+def token_bytes(merges: Sequence[Pair]) -> list[bytes]:
+    """What each token stands for: a list, first the 256 bytes, then what each merge makes."""
+    found = [bytes([byte]) for byte in BYTES]
+    for left, right in merges:
+        found.append(found[left] + found[right])
+    return found
+
+
+def decode(tokens: Sequence[int], vocabulary: Sequence[bytes]) -> str:
+    """Tokens back to text.
+
+    A character of several bytes may be spread over several tokens. Where the bytes of all tokens
+    together are no UTF-8, as a model may produce them, � (U+FFFD) stands for what cannot be read.
+
+    Args:
+        tokens: numbers of entries of the vocabulary.
+        vocabulary: the bytes of each token.
+
+    Returns:
+        The text.
+    """
+    return b"".join(vocabulary[token] for token in tokens).decode(errors="replace")
+
+
+def split_special(text: str, specials: Sequence[str]) -> list[str]:
+    """Cut special tokens out of a text before anything else looks at it.
+
+    Args:
+        text: any string.
+        specials: such as ``"<|endoftext|>"``, none empty. Where several begin at one place, the
+            longest is meant.
+
+    Returns:
+        What lies between them, and they themselves, in order; no piece is empty.
+    """
+    if not specials:
+        return [text] if text else []
+    longest_first = sorted(specials, key=len, reverse=True)
+    parts = re.split(f"({'|'.join(map(re.escape, longest_first))})", text)
+    return [part for part in parts if part]
+
+
+class BytePairTokenizer:
+    """Any text to tokens and back, without loss.
+
+    The tokens are the 256 bytes, the merges, and the special tokens, numbered in this order.
+
+    Args:
+        merges: as `learn_merges` returns them; none for bytes alone.
+        specials: texts that are one token each, and are never cut.
+
+    Attributes:
+        merges: a list of pairs.
+        specials: a list of texts.
+        vocabulary: the bytes of each token, a list.
+    """
+
+    def __init__(self, merges: Iterable[Pair] = (), specials: Iterable[str] = ()):
+        self.specials = list(specials)
+        self._set(merges)
+
+    def _set(self, merges: Iterable[Pair]) -> None:
+        self.merges = [(left, right) for left, right in merges]
+        self.vocabulary = token_bytes(self.merges) + [text.encode() for text in self.specials]
+        self._rank = {pair: k for k, pair in enumerate(self.merges)}
+        self._known: dict[str, list[int]] = {}
+
+    def __len__(self) -> int:
+        return len(self.vocabulary)
+
+    def train(self, text: str, size: int) -> None:
+        """Learn new merges from a text, in which special tokens are passed over.
+
+        Args:
+            text: any string.
+            size: of the vocabulary, all tokens counted; it may stay smaller where no pair is left.
+
+        Raises:
+            ValueError: ``size`` is less than 256 and the special tokens.
+        """
+        least = 256 + len(self.specials)
+        if size < least:
+            raise ValueError(f"size is {size}; the bytes and special tokens alone are {least}.")
+        parts = [part for part in split_special(text, self.specials) if part not in self.specials]
+        found = Counter(piece for part in parts for piece in pieces(part))
+        words = [byte_tokens(piece) for piece in found]
+        self._set(learn_merges_fast(words, [*found.values()], size - least))
+
+    def encode(self, text: str) -> list[int]:
+        """Text to tokens.
+
+        Args:
+            text: any string.
+
+        Returns:
+            Numbers below ``len(self)``.
+        """
+        first = 256 + len(self.merges)
+        tokens: list[int] = []
+        for part in split_special(text, self.specials):
+            if part in self.specials:
+                tokens.append(first + self.specials.index(part))
+                continue
+            for piece in pieces(part):
+                if piece not in self._known:
+                    self._known[piece] = encode_word(byte_tokens(piece), self._rank)
+                tokens += self._known[piece]
+        return tokens
+
+    def decode(self, tokens: Sequence[int]) -> str:
+        """Tokens to text; see `decode`."""
+        return decode(tokens, self.vocabulary)
+
+
+def show_token(token: bytes) -> str:
+    """A token in characters that can all be seen, one for each byte, as GPT-2's files have it.
+
+    A byte of `PRINTED` is its own character, the others take those from U+0100 on: a space is Ġ.
+    """
+    known = len(PRINTED)
+    return "".join(
+        chr(byte) if NUMBER[byte] < known else chr(256 + NUMBER[byte] - known) for byte in token
+    )
+
+
+def write_merges(merges: Sequence[Pair]) -> list[str]:
+    """Merges as lines of GPT-2's ``merges.txt``: two tokens as `show_token` shows them."""
+    shown = [show_token(token) for token in token_bytes(merges)]
+    return [f"{shown[left]} {shown[right]}" for left, right in merges]
+
+
+def read_merges(lines: Iterable[str]) -> list[Pair]:
+    """The inverse of `write_merges`.
+
+    Args:
+        lines: each two tokens with a space between them; a first line that begins with
+            ``#version`` is passed over, as are empty ones.
+
+    Returns:
+        Pairs of tokens.
+
+    Raises:
+        ValueError: a line merges what no line before it has made.
+    """
+    number = {show_token(bytes([byte])): token for token, byte in enumerate(BYTES)}
+    merges: list[Pair] = []
+    for line in lines:
+        if not line.strip() or line.startswith("#version"):
+            continue
+        left, right = line.rstrip("\n").split(" ")
+        if left not in number or right not in number:
+            raise ValueError(f"{line!r} merges a token that no line before it makes.")
+        merges.append((number[left], number[right]))
+        number[left + right] = 255 + len(merges)
+    return merges
+
+
+def wordpiece(word: str, vocabulary: Iterable[str]) -> list[str]:
+    """Cut a word into the longest known parts, from left to right, as BERT does.
+
+    Wu et al. 2016, sec. 4.1; Devlin et al. 2019. There are no merges: the vocabulary alone says
+    what is a token.
+
+    Args:
+        word: a word without spaces; none if it is empty.
+        vocabulary: parts that begin a word as they are, parts that go on with one after ``##``.
+
+    Returns:
+        At each place the longest part that fits; where none does, ``["[UNK]"]`` for the whole
+        word.
+    """
+    known, parts, at = set(vocabulary), [], 0
+    while at < len(word):
+        mark = "##" if at else ""
+        ends = range(len(word), at, -1)
+        end = next((end for end in ends if mark + word[at:end] in known), None)
+        if end is None:
+            return [UNKNOWN]
+        parts.append(mark + word[at:end])
+        at = end
+    return parts
+
+
+def bits_per_byte(losses: torch.Tensor, text: str) -> torch.Tensor:
+    """A language model's loss where the tokenizer does not count.
+
+    A loss per token can be had low by cutting the text into more tokens, each of them easier. The
+    bytes of the text are the same for everybody.
+
+    Args:
+        losses: −log p of each token of the text, natural logarithm, (tokens,) float.
+        text: what they are the tokens of; not empty.
+
+    Returns:
+        Σ losses / (ln 2 · bytes of the text in UTF-8), ().
+    """
+    return losses.sum() / (math.log(2) * len(text.encode()))

@@ -1,0 +1,295 @@
+"""Exercises of other kinds than one call: objects in steps, functions as arguments, text, cost."""
+
+from textwrap import dedent
+
+import numpy as np
+import pytest
+
+from grader import course
+from grader.author.bench import Bench
+from grader.author.exercise import Answers, Call, Case, Exercise, Made, Mistake, Returned
+from grader.author.record import record, same_inputs
+from grader.judge import compare, grading, records, words
+from grader.judge.submission import Submission
+
+
+@pytest.fixture
+def grade(sandbox, monkeypatch):
+    """Record an exercise on a solution, and grade answers to it."""
+
+    def of(solution, exercise):
+        text = dedent(solution)
+        monkeypatch.setattr(course, "solution", lambda slug: text)
+        entry = records.parse(record(Bench(exercise, sandbox)))
+
+        def check(answer=None, **change):
+            for before, after in change.get("change", {}).items():
+                assert text.count(before) == 1
+                answer = (answer or text).replace(before, after)
+            submission = Submission(dedent(answer or text), "kinds.py")
+            return grading.check(entry, submission, sandbox=sandbox)
+
+        return check
+
+    return of
+
+
+def exercise(symbol, *cases, mistakes=()):
+    known = tuple(Mistake(name=name, why=name, change=change) for name, change in mistakes)
+    answers = Answers(mistakes=known)
+    return Exercise(
+        slug="kinds", symbol=symbol, title="", section="", cases=cases, hint="", answers=answers
+    )
+
+
+def messages(result):
+    lost = [case for case in result.cases if not case.passed]
+    return [case.difference.message if case.difference else case.error for case in lost]
+
+
+# An object that is used in steps
+
+TOKENIZER = """
+    class Tokens:
+        def __init__(self, size):
+            self.size = size
+
+        def train(self, text):
+            self.pieces = sorted({bytes([byte]) for byte in text.encode()})[: self.size]
+            return self.pieces
+
+        def encode(self, text):
+            return [self.pieces.index(bytes([byte])) for byte in text.encode()]
+
+        def decode(self, ids):
+            return b"".join(self.pieces[i] for i in ids).decode()
+"""
+
+
+def tokenizer(name="round trip", text="a bad cab"):
+    steps = (
+        ("train", {"text": text}),
+        ("encode", {"text": text[::-1]}),
+        ("decode", {"ids": Returned(1)}),
+        ("pieces", None),
+    )
+    return Case(name, lambda rng: Call(init={"size": 9}, steps=steps))
+
+
+def test_every_step_is_compared_and_called_by_its_name(grade):
+    check = grade(TOKENIZER, exercise("Tokens", tokenizer()))
+    assert messages(check()) == []
+    wrong = check(change={"for i in ids": "for i in [0, *ids]"})
+    assert messages(wrong) == ["What the call of `decode` returned is wrong from [0] on."]
+    assert wrong.cases[0].difference.numbers == "got ' bac dab a', expected 'bac dab a'"
+    wrong = check(change={"sorted(": "[b'', *sorted(", "text.encode()})": "text.encode()})]"})
+    assert messages(wrong) == ["What the call of `train` returned has 6 items, expected 5."]
+
+
+def test_bytes_are_told_from_text(grade):
+    check = grade(TOKENIZER, exercise("Tokens", tokenizer()))
+    wrong = check(change={".decode()": ""})
+    assert messages(wrong) == ["What the call of `decode` returned is bytes, expected a str."]
+    wrong = check(change={"return self.pieces\n": "return [str(p) for p in self.pieces]\n"})
+    assert messages(wrong)[0].startswith("What the call of `train` returned is wrong in 5 of 5")
+
+
+def test_what_one_object_remembers_of_another_shows(grade):
+    check = grade(TOKENIZER, exercise("Tokens", tokenizer()))
+    shared = check(
+        change={
+            "class Tokens:": "class Tokens:\n    calls = []",
+            "return self.pieces\n": (
+                "self.calls.append(1); return self.pieces[len(self.calls) - 1:]\n"
+            ),
+        }
+    )
+    assert messages(shared) == ["Two calls on the same inputs gave different results."]
+
+
+def test_a_method_that_is_not_there_is_named(grade):
+    check = grade(TOKENIZER, exercise("Tokens", tokenizer()))
+    result = check(change={"def encode": "def encodes"})
+    assert result.cases[0].error["message"] == "the object has no encode"
+
+
+CACHE = """
+    import torch
+    from torch import nn
+
+    class Sums(nn.Module):
+        def __init__(self, size):
+            super().__init__()
+            self.gain = nn.Parameter(torch.ones(size))
+
+        def start(self):
+            return torch.zeros_like(self.gain)
+
+        def forward(self, x, total):
+            total = total + x
+            return self.gain * total, total
+"""
+
+
+def cache(rng):
+    first, second = rng.standard_normal((2, 3))
+    steps = (
+        ("start", {}),
+        ("", {"x": first, "total": Returned(0)}),
+        ("", {"x": second, "total": Returned(1, 1)}),
+    )
+    return Call(init={"size": 3}, state={"gain": rng.standard_normal(3)}, steps=steps)
+
+
+def test_a_module_hands_what_it_returned_to_its_next_step(grade):
+    check = grade(CACHE, exercise("Sums", Case("two steps", cache)))
+    assert messages(check()) == []
+    wrong = check(change={"return self.gain * total, total": "return self.gain * total, x"})
+    assert messages(wrong)[0].startswith(
+        "The second item of what the second call returned is wrong in all 3 entries"
+    )
+    written = check(change={"total = total + x": "total = x.add_(total)"})
+    assert messages(written) == [
+        "The call changed its input (`x`) in place; x += y and x.add_(y) write into x."
+    ]
+    cut = check(change={"self.gain * total, total": "self.gain.detach() * total, total"})
+    assert "gradient" in messages(cut)[0]
+
+
+# A function as an argument
+
+GREEDY = """
+    import torch
+
+    def greedy(model, start, steps):
+        tokens = start
+        for _ in range(steps):
+            best = model(tokens).argmax(dim=1, keepdim=True)
+            tokens = torch.cat([tokens, best], dim=1)
+        return tokens
+"""
+
+
+def prefixes(rng):
+    scores = np.log(rng.dirichlet(np.ones(7), size=11))
+    made = Made("whole prefix", {"log_probs": scores})
+    return {"model": made, "start": rng.integers(0, 7, (2, 3)), "steps": 4}
+
+
+def test_a_function_is_made_from_a_cases_arrays(grade):
+    twice = {"best = model(tokens)": "model(tokens); best = model(tokens)"}
+    case = Case("a model", prefixes, most={"positions": 2 * (3 + 4 + 5 + 6), "calls": 4})
+    check = grade(GREEDY, exercise("greedy", case, mistakes=[("asked twice", twice)]))
+    assert messages(check()) == []
+    last = check(change={"model(tokens)": "model(tokens[:, -1:])"})
+    assert "is wrong" in messages(last)[0]
+    costly = check(change=twice)
+    assert messages(costly) == [
+        "It fed 72 positions to what it was given; 36 are allowed here.",
+    ]
+    assert [known.name for known in costly.named] == ["asked twice"]
+
+
+def test_what_a_worker_makes_is_what_it_says():
+    import torch
+
+    from grader.enclose.worker import fixtures
+
+    table = torch.randn(5, 5, dtype=torch.float64)
+    tokens = torch.tensor([[1, 4], [4, 1]])
+    last = fixtures.LastToken(table)(tokens)
+    assert torch.equal(last, table[[4, 1]])
+    one, other = fixtures.WholePrefix(table)(tokens)
+    assert torch.equal(one, table[(2 * 1 + 5 * 2) % 5])
+    assert not torch.equal(one, other)
+    step = fixtures.Stepwise(table)
+    first, state = step(tokens[:, 0])
+    assert torch.equal(first, table[[2, 0]])
+    assert torch.equal(step(tokens[:, 1], state)[0], table[[(31 * 2 + 5) % 5, (0 + 2) % 5]])
+    layer = fixtures.affine(table, table[0])
+    assert torch.equal(layer(table), torch.nn.functional.linear(table, table, table[0]))
+
+
+# What is counted
+
+TILES = """
+    import torch
+
+    def gram_trace(x):
+        return sum((row @ row for row in x), start=x.new_zeros(()))
+"""
+WHOLE = {"return sum((row @ row for row in x), start=x.new_zeros(()))": "return (x @ x.T).trace()"}
+
+
+def rows(rng):
+    return {"x": rng.standard_normal((13, 5))}
+
+
+@pytest.mark.parametrize(
+    ("most", "said"),
+    [
+        ({"largest": 13 * 5}, "It made a tensor of 169 numbers; 65 are allowed here."),
+        ({"multiply_adds": 13 * 5}, "It took 845 multiply-adds; 65 are allowed here."),
+    ],
+)
+def test_a_cost_is_counted_and_what_exceeds_it_is_a_named_mistake(grade, most, said):
+    case = Case("thirteen rows", rows, most=most)
+    plain = Case("without a limit", rows)
+    check = grade(TILES, exercise("gram_trace", case, plain, mistakes=[("holds all", WHOLE)]))
+    assert messages(check()) == []
+    held = check(change=WHOLE)
+    assert messages(held) == [said]
+    assert [known.name for known in held.named] == ["holds all"]
+    wrong = check("import torch\n\ndef gram_trace(x):\n    return (x @ x.T).sum()")
+    assert not wrong.named
+    assert "is wrong" in messages(wrong)[0]
+
+
+def test_gradients_count_where_they_are_asked_for(grade):
+    twice = Case("both ways", rows, grad=("x",), most={"multiply_adds": 3 * 845})
+    check = grade("def gram(x):\n    return (x @ x.T).trace()", exercise("gram", twice))
+    assert messages(check()) == []
+    again = check("def gram(x):\n    (x @ x.T)\n    return (x @ x.T).trace()")
+    assert messages(again) == ["It took 3,380 multiply-adds; 2,535 are allowed here."]
+
+
+def test_a_count_that_was_not_sent_is_no_pass():
+    assert compare.costs({"largest": 5}, {})[0].kind == "type"
+    assert compare.costs({"largest": 5}, {"cost.largest": True})[0].kind == "type"
+    assert not compare.costs({"largest": 5}, {"cost.largest": 5})
+
+
+# What is said
+
+
+@pytest.mark.parametrize(
+    ("want", "got", "said", "numbers"),
+    [
+        ("the cat sat", "the bat sat", "is wrong from [4] on", "'the bat sat', expected 'the cat"),
+        ("a" * 90 + "b", "a" * 90 + "c", "from [90] on", f"…'{'a' * 20}c', expected …"),
+        ([1, 2, 3], [1, 5, 3], "in 1 of 3 items, the first at [1]", "got 5, expected 2"),
+        ([[1, "ab"], [2, "cd"]], [[1, "ab"], [2, "ce"]], "at [1][1][1]", "'ce', expected 'cd'"),
+        ([1, 2, 3, 4], [1, 9, 2, 3, 4], "has 5 items, expected 4", "[1, 9, 2, 3, 4], expected"),
+        ([*range(20)], [*range(9), *range(20)], "has 29 items", "[…, 4, 5, 6, 7, 8, 0, 1,"),
+    ],
+)
+def test_the_first_difference_is_shown_in_its_surroundings(want, got, said, numbers):
+    found = compare.compare({"output": want}, {"output": got}, 1e-6)
+    assert said in found.message
+    assert numbers in found.numbers
+
+
+def test_steps_are_called_by_what_was_called():
+    used = [("train", {}), ("encode", {}), ("encode", {}), ("", {}), ("merges", None)]
+    assert words.steps(used) == (
+        "what the call of `train` returned",
+        "what the first call of `encode` returned",
+        "what the second call of `encode` returned",
+        "what the call returned",
+        "`merges`",
+    )
+
+
+def test_what_is_made_is_recorded_alike():
+    one, other = ({"model": ["$made", np.ones(3) * scale]} for scale in (1.0, 1.0 + 1e-14))
+    assert same_inputs(one, other)
