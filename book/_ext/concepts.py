@@ -1,13 +1,13 @@
 """Sphinx extension: `{concepts}` makes a table for each chapter of what is taught and where.
 
 Its lines: the lectures that name a concept ("-": none does), the concept, the sections that explain
-it (``chapter#anchor``; a chapter alone while it is planned), and what of ``solutions`` one builds,
-with "|" between these. A line that is indented goes on with the one before.
+it (``chapter#anchor``; a planned chapter may stand alone), and what of ``solutions`` one builds, with
+"|" between these. A line that is indented goes on with the one before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
 from docutils import nodes
@@ -69,8 +69,8 @@ class Concepts(SphinxDirective):
             section += nodes.title("", name)
             lines = ["| " + " | ".join(HEADER) + " |", "|:--|:--|:--|:--|"]
             for row in group:
-                where = [self._section(one, titles) for one in row.sections]
-                names = [self._name(one) for one in row.names]
+                where = dict.fromkeys(self._section(one, titles, there) for one in row.sections)
+                names = [self._name(one) for one in row.names if one.partition(".")[0] in there]
                 lectures = ", ".join(row.lectures.replace("-", "·"))
                 cells = [row.concept, lectures, ", ".join(where), ", ".join(names)]
                 lines.append("| " + " | ".join(cells) + " |")
@@ -78,9 +78,9 @@ class Concepts(SphinxDirective):
             found.append(section)
         return found
 
-    def _section(self, target: str, titles: dict[str, str]) -> str:
+    def _section(self, target: str, titles: dict[str, str], there: Container[str]) -> str:
         slug, _, anchor = target.partition("#")
-        return f"{{ref}}`{anchor}`" if anchor else f"{titles[slug]} (planned)"
+        return f"{{ref}}`{anchor}`" if slug in there else f"{titles[slug]} (planned)"
 
     def _name(self, name: str) -> str:
         slug, _, symbol = name.partition(".")

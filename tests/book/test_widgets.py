@@ -59,10 +59,8 @@ def test_every_style_and_script_belongs_to_a_widget():
     assert {file.stem for file in FOLDER.glob("*.*s")} == {*WIDGETS, "board"}
 
 
-def test_every_widget_is_on_a_page_or_offered_to_authors():
+def test_every_widget_is_on_a_page():
     found = {name for page in chapters() for cell in cells(page) for name in imports(cell)}
-    guide = (BOOK / "guide_author.md").read_text()
-    found |= {name for name in imports("\n".join(re.findall(r"^from book\..*", guide, re.M)))}
     assert {f"book.widgets.{name}" for name in WIDGETS} <= found
 
 
