@@ -1,8 +1,8 @@
 """Sphinx extension: `{concepts}` makes a table for each chapter of what is taught and where.
 
 Its lines: the lectures that name a concept ("-": none does), the concept, the sections that explain
-it (``chapter#anchor``; a planned chapter may stand alone), and what of ``solutions`` one builds, with
-"|" between these. A line that is indented goes on with the one before.
+it (``chapter#anchor``; a planned chapter may stand alone), and what of ``solutions`` one builds,
+with "|" between these. A line that is indented goes on with the one before.
 """
 
 from __future__ import annotations
