@@ -261,6 +261,20 @@ def test_without_scripts_every_result_is_open(path):
     assert ".course-asked" not in page.marks  # the script's button
 
 
+def test_formulas_can_be_read_soon_on_a_slow_line_and_a_slow_processor():
+    """Beside a page without any; machines differ, so what is asked for is far from what is."""
+    if why := lacking():
+        pytest.skip(why)
+    names = ["book/guide_student.html", "book/self_attention.html"]
+    command = ["node", BROWSER / "slow.mjs", chromium(), SITE, *names]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    plain, chapter = (json.loads(done.stdout)[name] for name in names)
+    print(f"painted {chapter['painted'] / 1000:.1f} s, set {chapter['read'] / 1000:.1f} s")
+    assert chapter["painted"] < 3 * plain["painted"]
+    assert chapter["read"] < 8 * plain["read"]
+
+
 MAPS, KERNELS = ".course-attention", ".course-convolution"
 SAYS = {  # the smaller widgets: what they say before and after a reader does something
     ".course-draw": ("", "64 pixels unknown"),
