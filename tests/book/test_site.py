@@ -343,6 +343,23 @@ def test_widgets_answer(seen, path):
 
 
 @each_page
+def test_starts_pixels_and_digits_can_be_dragged(seen, path):
+    dragged = seen["dragged"]
+    marks = parsed(path).marks
+    assert len(dragged["starts"]) == marks[".course-valley"]
+    for begin, keyed, moved in dragged["starts"]:
+        assert (begin, keyed) == ("(−9.0, 2.0)", "(−8.5, 2.0)")
+        assert moved not in (begin, keyed)
+    assert len(dragged["changed"]) == 2 * marks[".course-weigh"]
+    if dragged["changed"]:
+        count, says = dragged["changed"]
+        assert count > 3  # of eight; some may have been as dark before
+        assert f" {count} pixels changed." in says
+    assert len(dragged["moved"]) == marks[".course-shift"]
+    assert all("moved by " in says and " right: " in says for says in dragged["moved"])
+
+
+@each_page
 def test_boards_can_be_drawn_on_with_keys_and_pointer(seen, path):
     for found in seen["boards"]:
         assert found["keyed"] == ["row 2, column 2: ink", 63]

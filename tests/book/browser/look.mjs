@@ -65,6 +65,7 @@ async function visit(url) {
   seen.kernels = await step(page);
   seen.widgets = await use(page);
   seen.boards = await paint(page);
+  seen.dragged = await drag(page);
   await page.close();
   return seen;
 }
@@ -226,6 +227,42 @@ async function paint(page) {
     await page.mouse.up();
     await page.mouse.move(from.x + 9, from.y - 40);
     found.push({ keyed, stroke: await unknown() });
+  }
+  return found;
+}
+
+// What can be dragged: where the valley's path starts, before and after a key and a drag; what the digit
+// says after a stroke over its first row; where the moved digit is.
+async function drag(page) {
+  const stroke = async (part, [x0, y0], [x1, y1]) => {
+    const box = await part.boundingBox();
+    await page.mouse.move(box.x + x0, box.y + y0);
+    await page.mouse.down();
+    await page.mouse.move(box.x + x1, box.y + y1, { steps: 30 });
+    await page.mouse.up();
+  };
+  const found = { starts: [], changed: [], moved: [] };
+  for (const valley of await page.locator(".course-valley").all()) {
+    const ring = valley.locator(".course-start");
+    const places = [await ring.getAttribute("aria-valuetext")];
+    await ring.press("ArrowRight");
+    places.push(await ring.getAttribute("aria-valuetext"));
+    await ring.scrollIntoViewIfNeeded();
+    await stroke(ring, [9, 9], [60, 9]);
+    places.push(await ring.getAttribute("aria-valuetext"));
+    found.starts.push(places);
+  }
+  for (const digit of await page.locator(".course-weigh").all()) {
+    await digit.getByRole("button", { name: "as it was" }).click();
+    await digit.locator(".course-line").first().scrollIntoViewIfNeeded();
+    await stroke(digit.locator(".course-line").first(), [9, 9], [230, 9]);
+    found.changed.push(await digit.locator("[data-changed]").count(), await digit.locator("[role=status]").innerText());
+  }
+  for (const digit of await page.locator(".course-shift").all()) {
+    await digit.getByRole("button", { name: "in its place" }).click();
+    await digit.locator(".course-board").scrollIntoViewIfNeeded();
+    await stroke(digit.locator(".course-board"), [40, 40], [110, 40]);
+    found.moved.push(await digit.locator("[role=status]").innerText());
   }
   return found;
 }
