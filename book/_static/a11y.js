@@ -36,21 +36,12 @@ document.addEventListener("DOMContentLoaded", () => {
   });
 
   // what scrolls sideways can be reached with the keyboard (the theme cares for code and its own
-  // tables); it is measured when it comes into view, so that nothing is laid out before it has to be
-  const wide = ".course-figure, .course-table, .course-scroll, .bd-article div.math";
-  const measure = (box) => {
-    const scrolls = (part) => part.scrollWidth > part.clientWidth && getComputedStyle(part).overflowX !== "visible";
-    for (const part of [box, ...box.querySelectorAll(".katex-display")]) if (scrolls(part)) part.tabIndex = 0;
-  };
-  const near = new IntersectionObserver(
-    (seen) => seen.forEach(({ isIntersecting, target }) => isIntersecting && measure(target)),
-    { rootMargin: "50%" },
-  );
-  const watch = () => all(wide, (box) => {
-    near.unobserve(box); // it is told anew
-    near.observe(box);
+  // tables); this measures the whole page, so it waits until nothing else is to be done
+  const wide = ".course-figure, .course-table, .course-scroll, .bd-article :is(div.math, .katex-display)";
+  const reach = () => all(wide, (box) => {
+    if (box.scrollWidth > box.clientWidth && getComputedStyle(box).overflowX !== "visible") box.tabIndex = 0;
   });
-  watch();
-  window.addEventListener("load", watch);
-  window.addEventListener("resize", watch);
+  const idle = window.requestIdleCallback ?? setTimeout;
+  window.addEventListener("load", () => idle(reach));
+  window.addEventListener("resize", () => idle(reach));
 });

@@ -32,7 +32,7 @@
     }
     if (todo.length) return setTimeout(turn, 0, 12);
     document.documentElement.dataset.formulas = "set";
-    return true;
+    return window.dispatchEvent(new Event("resize")); // what measures itself can do so now
   };
   turn(100);
   window.addEventListener("beforeprint", () => turn(Infinity));

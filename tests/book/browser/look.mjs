@@ -50,6 +50,7 @@ async function visit(url) {
     );
     // colors fade from one theme to the other
     await page.evaluate(() => Promise.allSettled(document.getAnimations().map((a) => a.finished)));
+    await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle))); // what scrolls is found
     const view = (seen.views[name] = {});
     view.sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     if (axe) view.violations = await page.evaluate(violations);
