@@ -112,7 +112,10 @@ async function ask(page) {
 // How small letters in figures get, in pixels; formulas may have smaller ones above and below.
 function smallest() {
   const texts = [...document.querySelectorAll(".course-figure text")].filter((text) => text.checkVisibility());
-  return Math.min(...texts.map((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a));
+  return Math.min(...texts.map((text) => {
+    const { a, b } = text.getScreenCTM(); // it may stand upright
+    return parseFloat(getComputedStyle(text.querySelector("tspan") ?? text).fontSize) * Math.hypot(a, b);
+  }));
 }
 
 async function violations() {
