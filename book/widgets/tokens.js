@@ -1,6 +1,10 @@
 // Type a text, see its tokens. What stands there without this is the text of the page.
-const PIECES =
-  /'(?:s|t|re|ve|m|ll|d)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu;
+const SPACE = "\\t-\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
+const PIECES = new RegExp(
+  `'(?:s|t|re|ve|m|ll|d)| ?\\p{L}+| ?\\p{N}+| ?[^${SPACE}\\p{L}\\p{N}]+` +
+    `|[${SPACE}]+(?![^${SPACE}])|[${SPACE}]+`,
+  "gu",
+);
 const SHOWN = { " ": "␣", "\n": "⏎", "\t": "⇥" };
 
 // The bytes in the order of their tokens: those that can be printed first.

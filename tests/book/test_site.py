@@ -8,6 +8,7 @@ to a few shards, each a browser of its own, so that pytest's workers can look at
 from __future__ import annotations
 
 import gzip
+import html
 import json
 import os
 import re
@@ -23,6 +24,8 @@ import pytest
 from filelock import FileLock
 
 from book.pages import ROOT, chapters
+from book.widgets.tokens import readable
+from solutions.tokenization import BytePairTokenizer
 
 SITE = ROOT / "_build" / "html"
 BROWSER = Path(__file__).with_name("browser")
@@ -280,6 +283,7 @@ SAYS = {  # the smaller widgets: what they say before and after a reader does so
     ".course-draw": ("", "64 pixels unknown"),
     ".course-weigh": ("It reads a 5 (", "It reads a 3 ("),
     ".course-neighbors": ("", "instance"),  # a neighbor of "class"
+    ".course-tokens": ("bytes per token", "tokens for 54 bytes"),
     ".course-valley": ("at the minimum after", "It flies off."),
     ".course-sketch": ("Compare with the run", "You were farthest off at"),
     ".course-spirals": ("1 hidden layer of", "2 hidden layers of"),
@@ -357,6 +361,19 @@ def test_starts_pixels_and_digits_can_be_dragged(seen, path):
         assert f" {count} pixels changed." in says
     assert len(dragged["moved"]) == marks[".course-shift"]
     assert all("moved by " in says and " right: " in says for says in dragged["moved"])
+
+
+@each_page
+def test_the_browser_cuts_a_text_as_the_tokenizer_does(seen, path):
+    typed = "naïve ½ 日本 🙂\u3000it's 3.14  \n\n \x1c the\ufeff  end\xa0 "  # look.mjs types it
+    models = re.findall(r'course-tokens"[^>]*data-model="([^"]*)"', path.read_text("utf-8"))
+    cut = [found for found in seen["widgets"] if found["name"] == ".course-tokens"]
+    for found, model in zip(cut, models, strict=True):
+        tokenizer = BytePairTokenizer(json.loads(html.unescape(model))["merges"])
+        tokens = tokenizer.encode(typed)
+        assert f"{len(tokens)} tokens for {len(typed.encode())} bytes" in found["after"]
+        shown = "".join(readable(tokenizer.vocabulary[token]) for token in tokens)
+        assert shown in found["after"]
 
 
 @each_page

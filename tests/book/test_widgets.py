@@ -25,9 +25,11 @@ from book.widgets.shift import shift_digit
 from book.widgets.sketch import sketch
 from book.widgets.spirals import _png, units_and_layers
 from book.widgets.temperature import temperature_row
+from book.widgets.tokens import readable, token_board
 from book.widgets.valley import descend, valley
 from book.widgets.weigh import weigh_pixels
 from book.widgets.wordmap import word_map
+from solutions.tokenization import BytePairTokenizer
 
 FOLDER = BOOK / "widgets"
 WIDGETS = sorted(file.stem for file in FOLDER.glob("[a-z]*.py") if file.stem != "board")
@@ -392,3 +394,16 @@ def test_a_curve_that_cannot_be_drawn_is_refused(x, y, options, said):
     options = {"alt": "a curve", "xlabel": "x", "ylabel": "y"} | options
     with pytest.raises(ValueError, match=said):
         sketch(x, y, **options)
+
+
+def test_tokens_of_a_text_stand_without_the_script(shown):
+    merges = [(83, 64), (256, 71)]  # "ta", "tah" in GPT-2's order of bytes, were that their text
+    token_board(merges, "tokens", text="the é 🙂")
+    content = shown[0]["text/html"]
+    tokenizer = BytePairTokenizer(merges)
+    tokens = tokenizer.encode("the é 🙂")
+    parts = [readable(tokenizer.vocabulary[token]) for token in tokens]
+    assert re.findall(r'<span class="t\d" title="token \d+">(.*?)</span>', content) == parts
+    assert parts[-1] == "⟨82⟩"
+    assert f"{len(tokens)} tokens for 11 bytes" in content
+    assert model(shown[0]) == {"merges": [[83, 64], [256, 71]]}

@@ -180,11 +180,14 @@ async function step(page) {
   return found;
 }
 
+const TYPED = "naïve ½ 日本 🙂\u3000it's 3.14  \n\n \x1c the\ufeff  end\xa0 ";
+
 // The smaller widgets: what each says before and after a reader does something with it.
 const USES = {
   ".course-draw": (board) => board.getByRole("button", { name: "start again" }).press("Enter"),
   ".course-weigh": (board) => board.getByRole("button", { name: "next picture" }).press("Enter"),
   ".course-neighbors": (table) => table.locator("input").fill("class"),
+  ".course-tokens": (board) => board.locator("textarea").fill(TYPED),
   ".course-valley": (valley) => valley.locator("input").first().fill("0.09"),
   ".course-sketch": async (board) => {
     await board.locator("input").first().press("ArrowUp");
