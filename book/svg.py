@@ -68,7 +68,7 @@ MARKER = {
     "recurrence": "^",
     "attention": "o",
 }
-READABLE, PHONE = 9.0, 328  # pixels: the smallest letters, and what a small phone has for a figure
+READABLE, PHONE = 9.0, 310  # pixels: the smallest letters, and what a small phone has for a figure
 FONT = "var(--course-font,system-ui,sans-serif)"
 _VARIABLES = {color: f"var(--course-{i},{color})" for i, color in enumerate(COLORS)}
 _VARIABLES["#000000"] = "currentColor"
