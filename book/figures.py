@@ -7,7 +7,6 @@ values with it, so that it looks right in any notebook too. Outputs are the same
 from __future__ import annotations
 
 import ast
-import html
 import inspect
 import math
 import os
@@ -23,21 +22,25 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
 from book.pages import exercises
-from book.svg import COLORS, svg
+from book.svg import COLOR, COLORS, FRAME, MARKER, captioned, inline, svg
 
 __all__ = [
+    "COLOR",
     "COLORS",
+    "MARKER",
     "figure",
     "picture",
     "power_of_ten",
     "say",
+    "shapes",
     "show",
+    "signed_key",
     "spread",
     "table",
 ]
 
 
-def figure(fig: Figure, alt: str) -> None:
+def figure(fig: Figure, alt: str, caption: str = "") -> None:
     """Show a matplotlib figure as an SVG of the page, and close it.
 
     Black becomes the color of the text around it and the ``COLORS`` follow the theme; any other
@@ -45,15 +48,18 @@ def figure(fig: Figure, alt: str) -> None:
     background, so that they can be read on a light and on a dark one.
 
     Args:
-        fig: about 6 inches wide; from 7 inches on it scrolls sideways on a phone.
+        fig: about 6 inches wide. On a phone it scrolls sideways before its smallest letters are
+            smaller than 9 pixels: with letters of 11 points, from 5.6 inches on.
         alt: what the picture shows, for those who do not see it.
+        caption: one sentence below it, what to see; the website numbers it. ``$math$`` and
+            `` `code` `` are rendered.
 
     Raises:
         ValueError: ``alt`` is empty.
     """
     if not alt.strip():
         raise ValueError("figure() got an empty alt text; say in words what the picture shows.")
-    _show(f'<div class="course-figure">{svg(fig, alt)}</div>', text=alt)
+    _show(captioned(svg(fig, alt), caption), text="\n".join(filter(None, [alt, caption])))
     plt.close(fig)
 
 
@@ -102,7 +108,7 @@ def table(
     def line(cells: Sequence[str], tag: str) -> str:
         sides = ("right" if right else "left" for right in numeric)
         marked = (
-            f'<{tag} style="text-align:{side}">{_inline(cell)}</{tag}>'
+            f'<{tag} style="text-align:{side}">{inline(cell)}</{tag}>'
             for cell, side in zip(cells, sides, strict=True)
         )
         return f"<tr>{''.join(marked)}</tr>"
@@ -114,7 +120,7 @@ def table(
             for cell, column, right in parts
         )
 
-    title = f"<caption>{_inline(caption)}</caption>" if caption else ""
+    title = f"<caption>{inline(caption)}</caption>" if caption else ""
     body = "".join(line(row, "td") for row in rows)
     ruler = "|" + "|".join("--:" if right else ":--" for right in numeric) + "|"
     bars = ["| " + " | ".join(cells) + " |" for cells in [header, *rows]]
@@ -128,11 +134,6 @@ def table(
 
 
 _NUMBER = re.compile(r"[-−+<>≤≥≈±$(]*\d|[–—-]?$")
-
-
-def _inline(text: str) -> str:
-    text = re.sub(r"\$([^$]+)\$", r"\\(\1\\)", html.escape(text, quote=False))
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", text)
 
 
 def spread(values: Sequence[float], form: str = ".1f") -> str:
@@ -159,7 +160,7 @@ def power_of_ten(value: float) -> str:
 
 
 def picture(axes: Axes, values: ArrayLike, *, title: str = "", **options) -> None:
-    """Draw a small gray picture without axes, ink on paper.
+    """Draw a small gray picture in a thin frame, ink on paper.
 
     Args:
         axes: where to.
@@ -173,8 +174,34 @@ def picture(axes: Axes, values: ArrayLike, *, title: str = "", **options) -> Non
         side = math.isqrt(values.size)
         values = values.reshape(side, side)
     axes.imshow(values, **({"vmin": 0, "vmax": 1} | options))
-    axes.set_axis_off()
-    axes.set_title(title, fontsize=10, loc="center", fontweight="normal")
+    axes.set(xticks=[], yticks=[])
+    axes.spines[:].set(visible=True, color=FRAME)
+    axes.set_title(title, fontsize=11, loc="center", fontweight="normal")
+
+
+def signed_key(axes: Axes, most: float, label: str = "weight", form: str = ".2g") -> None:
+    """Put the key of a signed picture at its right: which color is which number.
+
+    Args:
+        axes: the picture, or the last one of a row that shares a scale; its color map is
+            ``course_diverging`` from ``-most`` to ``most``.
+        most: the ends of the scale.
+        label: what the numbers are, with their unit.
+        form: how to format a number.
+    """
+    place = axes.inset_axes([1.06, 0.0, 0.07, 1.0])
+    scale = np.linspace(-most, most, 65)[:, None]
+    options = {"cmap": "course_diverging", "vmin": -most, "vmax": most, "origin": "lower"}
+    place.imshow(scale, aspect="auto", extent=(0, 1, -most, most), **options)
+    place.set(xticks=[])
+    texts = [f"{value:+{form}}".replace("-", "−") for value in (-most, most)]
+    place.set_yticks([-most, 0, most], [texts[0], "0", texts[1]])
+    place.yaxis.tick_right()
+    place.yaxis.set_label_position("right")
+    place.set_ylabel(label)
+    place.tick_params(length=2)
+    place.grid(False)
+    place.spines[["top", "right"]].set_visible(True)
 
 
 def show(symbol: Callable | type, *, fold: bool | None = None) -> None:
@@ -235,3 +262,27 @@ def _without_docstrings(source: str) -> str:
 def _show(content: str, *, text: str, **more: str) -> None:
     bundle = {"text/html": content, "text/plain": text}
     display(bundle | {f"text/{kind}": value for kind, value in more.items()}, raw=True)
+
+
+def shapes(*named: tuple[str, str, object]) -> None:
+    """Say the shapes of tensors, each with its letters: Q: T × d_k = 17 × 7.
+
+    Args:
+        *named: name (Markdown), letters in the order of the axes with spaces between them (TeX
+            without dollars, or numbers), and the tensor.
+
+    Raises:
+        AssertionError: letters and axes do not match, or a letter stands for two sizes.
+    """
+    sizes: dict[str, int] = {}
+    lines, times = [], r" \times "
+    for name, letters, tensor in named:
+        axes, shape = letters.split(), tuple(tensor.shape)
+        for letter, size in zip(axes, shape, strict=False):
+            expected = int(letter) if letter.isdigit() else sizes.setdefault(letter, size)
+            if len(axes) != len(shape) or expected != size:
+                raise AssertionError(f"The page calls {name} {letters}; it has the shape {shape}.")
+        numbers = " × ".join(map(str, shape))
+        known = all(letter.isdigit() for letter in axes)
+        lines.append(f"{name}: {numbers if known else f'${times.join(axes)}$ = {numbers}'}")
+    say("Shapes: " + "; ".join(lines) + ".")

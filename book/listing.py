@@ -22,6 +22,7 @@ METHODS = re.compile(
     r"|pcolormesh|plot|quiver|scatter|semilog[xy]|stem|subplots|tick_params|violinplot"
     r"|set_(aspect|axis_off|title|[xy](label|lim|scale|ticks|ticklabels))"
 )
+PAINTS = {"COLOR", "COLORS", "Drawing", "MARKER", "picture", "signed_key"}  # of the book's own
 
 
 @dataclass(frozen=True)
@@ -149,7 +150,7 @@ def _sort_out(parts: Sequence[_Part], whole: Sequence[bool]) -> None:
     for part in parts:
         for module, name in _imported(part.node):
             if module.startswith("book."):
-                (paints if name in ("picture", "COLORS") else speaks).add(name)
+                (paints if name in PAINTS else speaks).add(name)
             elif module.startswith("matplotlib"):
                 paints.add(name)
             elif module.split(".")[0] in ("solutions", "torch", "numpy"):
@@ -163,6 +164,8 @@ def _sort_out(parts: Sequence[_Part], whole: Sequence[bool]) -> None:
         (paints if draws and not _calls(part.node) & ours else works).add(part.node.name)
     for part in parts:
         part.kind = _kind(part, speaks, paints, works)
+        if part.kind == COMPUTES:  # a name that stood for a box may stand for a number later
+            paints -= part.binds
         if part.kind == DRAWS and not isinstance(part.node, ast.FunctionDef | ast.ClassDef):
             paints |= {name for name in part.binds if _is_canvas(part.node)}
     _gather(parts, works)

@@ -6,20 +6,101 @@ import hashlib
 import html
 import io
 import itertools
+import math
 import re
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 from matplotlib.colors import LinearSegmentedColormap, to_rgba
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 # Told apart with every kind of color vision; custom.css holds the dark theme's --course-0 to -6.
 COLORS = ["#2b5fc7", "#c2410c", "#18a06a", "#6d2480", "#bf8200", "#6f93d0", "#4b5058"]
-AXES, GRID = "#00000099", "#00000022"  # black becomes the color of the text
+AXES, FRAME, GRID = "#00000099", "#00000055", "#00000022"  # black becomes the color of the text
 BLUE, ORANGE = "#3d73e6", "#dd5a22"  # of pictures, which cannot follow the theme
+# What each stands for, on every page: models first, then roles. Two that share a color never meet
+# in a figure, or differ in their `MARKER`.
+_PLACES = {
+    "naive Bayes": 6,
+    "Bernoulli naive Bayes": 6,
+    "Gaussian naive Bayes": 6,
+    "softmax regression": 4,
+    "logistic regression": 4,
+    "linear SVM": 1,
+    "MLP": 2,
+    "convolution": 5,
+    "LeNet": 5,
+    "residual network": 3,
+    "n-gram": 6,
+    "recurrence": 1,
+    "LSTM": 4,
+    "GRU": 2,
+    "attention": 0,
+    "Transformer": 0,
+    "training": 0,
+    "development": 1,
+    "test": 2,
+    "input": 6,
+    "weights": 0,
+    "activation": 4,
+    "output": 2,
+    "value": 0,  # of a unit on the way up; its gradient on the way down
+    "gradient": 1,
+    "positive": 0,  # of signed weights
+    "negative": 1,
+    "query": 1,
+    "key": 0,
+    "values": 2,  # what attention averages
+    "reference": 6,  # chance, a bound, what theory says
+}
+COLOR = {name: COLORS[place] for name, place in _PLACES.items()}
+MARKER = {
+    "naive Bayes": "s",
+    "Bernoulli naive Bayes": "s",
+    "Gaussian naive Bayes": "P",
+    "softmax regression": "v",
+    "logistic regression": "v",
+    "linear SVM": "^",
+    "MLP": "D",
+    "LeNet": "o",
+    "residual network": "*",
+    "recurrence": "^",
+    "attention": "o",
+}
+READABLE, PHONE = 9.0, 310  # pixels: the smallest letters, and what a small phone has for a figure
 FONT = "var(--course-font,system-ui,sans-serif)"
 _VARIABLES = {color: f"var(--course-{i},{color})" for i, color in enumerate(COLORS)}
 _VARIABLES["#000000"] = "currentColor"
+
+
+def shade(color: int | str) -> str:
+    """A color that follows the theme, by its place in `COLORS` or by what it stands for."""
+    place = _PLACES[color] if isinstance(color, str) else color
+    return f"var(--course-{place},{COLORS[place]})"
+
+
+def captioned(picture: str, caption: str, *names: str) -> str:
+    """A picture as it stands on a page, with what to see in it below.
+
+    The website puts a number before the caption (`book._ext.reading`).
+
+    Args:
+        picture: SVG.
+        caption: a sentence, or nothing; ``$math$`` and `` `code` `` are rendered.
+        *names: further classes of the picture's frame.
+    """
+    frame = f'<div class="{" ".join(["course-figure", *names])}">{picture}</div>'
+    if not caption:
+        return frame
+    words = f'<figcaption class="tex2jax_process">{inline(caption)}</figcaption>'
+    return f'<figure class="course-captioned">{frame}{words}</figure>'
+
+
+def inline(text: str) -> str:
+    """HTML of a line in which ``$math$`` and `` `code` `` may stand."""
+    text = re.sub(r"\$([^$]+)\$", r"\\(\1\\)", html.escape(text, quote=False))
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", text)
 
 
 def _style() -> None:
@@ -58,7 +139,7 @@ def _style() -> None:
             "grid.linewidth": 0.7,
             "image.cmap": "course",
             "image.interpolation": "none",
-            "legend.fontsize": 10,
+            "legend.fontsize": 11,
             "legend.frameon": False,
             "lines.linewidth": 1.8,
             "lines.markersize": 5,
@@ -67,11 +148,11 @@ def _style() -> None:
             "svg.hashsalt": "course",
             "xtick.color": AXES,
             "xtick.labelcolor": "#000000",
-            "xtick.labelsize": 10,
+            "xtick.labelsize": 11,
             "xtick.major.width": 0.7,
             "ytick.color": AXES,
             "ytick.labelcolor": "#000000",
-            "ytick.labelsize": 10,
+            "ytick.labelsize": 11,
             "ytick.major.width": 0.7,
         }
     )
@@ -105,7 +186,8 @@ def svg(fig: Figure, alt: str) -> str:
     body = re.sub(r' id="([^"]*)"', lambda m: f' id="f{mark}-{m[1]}"' * (m[1] in used), body)
     body = re.sub(r'(url\(|href=")#', rf"\1#f{mark}-", body)
     width, height = (72 * inches for inches in fig.get_size_inches())
-    least = f"min-width:{0.75 * width:.0f}px;" if width > 500 else ""
+    sizes = [text.get_fontsize() for text in fig.findobj(Text) if text.get_text().strip()]
+    least = min_width(width, min(sizes, default=11.0))
     return (
         f'<svg viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{html.escape(alt)}" '
         f'fill="currentColor" style="{least}width:100%;max-width:{1.3 * width:.0f}px;height:auto;'
@@ -113,10 +195,16 @@ def svg(fig: Figure, alt: str) -> str:
     )
 
 
-def _flow(math: re.Match) -> str:
+def min_width(width: float, letters: float) -> str:
+    """The style below which letters of that size were smaller than 9 pixels: then it scrolls."""
+    least = math.ceil(READABLE / letters * width)
+    return f"min-width:{least}px;" if least > PHONE else ""
+
+
+def _flow(formula: re.Match) -> str:
     """Formulas: glyphs placed one by one become text that runs on, in the font of the page."""
     glyphs = re.findall(
-        r'x="([^"]*)" y="([^"]*)" style="([^"]*)">(.*?)</tspan>', math[1], re.DOTALL
+        r'x="([^"]*)" y="([^"]*)" style="([^"]*)">(.*?)</tspan>', formula[1], re.DOTALL
     )
     spans, last = "", 0.0
     glyphs.sort(key=lambda glyph: float(glyph[0]))

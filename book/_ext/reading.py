@@ -2,7 +2,8 @@
 
 `book.listing` says which lines of a cell a page shows. A paragraph that says "Before you run it" or
 "look" becomes a strip of its own, and marks the output after it: a script covers that until it is
-asked for, so that without scripts, and in print, everything is open.
+asked for, so that without scripts, and in print, everything is open. A list right after the
+question holds answers to choose from. Captions of a chapter are numbered in the order of the page.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ ASKS = re.compile(r"\b(Before you (?:look|read on|run it))[,:]\s*")
 SOURCE = re.compile(
     r'<p class="course-source"><a href="[^"#]*#([\w.]+)"><code>([\w./]+)</code></a></p>'
 )
+CAPTION = re.compile('<figcaption class="tex2jax_process">')
+SKETCH = 'class="course-widget course-sketch"'
 LABELS = {"course-figure": "Code of this figure", "course-table": "Code of this table"}
 
 
@@ -118,23 +121,46 @@ def ask_first(app: Sphinx, doctree: nodes.document) -> None:
         parent, at = paragraph.parent, paragraph.parent.index(paragraph)
         paragraph[place:] = [nodes.Text(before.rstrip())] if before.strip() else []
         parent.insert(at + 1, strip)
+        after = parent.children[at + 2 : at + 3]
+        if after and isinstance(after[0], nodes.bullet_list) and len(after[0]) > 1:
+            after[0]["classes"].append("course-choices")
+            parent.remove(after[0])
+            strip += after[0]
         if not paragraph.children:
             parent.remove(paragraph)
         output["classes"].append("course-answer")
 
 
 def _output_after(paragraph: nodes.paragraph) -> nodes.container | None:
-    """What the next cell of the same section puts out."""
+    """What the next cell of the same section puts out, besides a curve to draw."""
     siblings = paragraph.parent.children
     for node in siblings[siblings.index(paragraph) + 1 :]:
         for part in node.findall(nodes.container):
-            if part.get("nb_element") == "cell_code_output":
+            asks = any(SKETCH in raw.astext() for raw in part.findall(nodes.raw))
+            if part.get("nb_element") == "cell_code_output" and not asks:
                 return part
     return None
+
+
+def number_captions(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Write "Figure 5.3" before the captions of chapter 5; pages without a number have none."""
+    chapter = app.env.toc_secnumbers.get(docname, {}).get("")
+    if not chapter:
+        return
+    count = 0
+    for raw in list(doctree.findall(nodes.raw)):
+        before, *rest = CAPTION.split(raw.astext())
+        for text in rest:
+            count += 1
+            number = ".".join(map(str, [*chapter, count]))
+            before += f'{CAPTION.pattern}<b class="course-number">Figure {number}</b> {text}'
+        if rest:
+            raw.replace_self(nodes.raw("", before, format=raw["format"]))
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("doctree-read", show_code, priority=110)  # after the editions part
     app.connect("doctree-read", link_sources, priority=110)
     app.connect("doctree-read", ask_first, priority=120)
+    app.connect("doctree-resolved", number_captions)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

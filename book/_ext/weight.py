@@ -2,7 +2,8 @@
 
 The theme asks for a script of all icons there are, and for the search index on every page. Here
 icons are a style of ours, only the page that searches loads the index, and no script keeps the
-page from being painted. Code is not indexed: a search finds words and sections.
+page from being painted. Formulas are set by KaTeX, where there are any. Code is not indexed: a
+search finds words, and says in which sections they stand.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.ext.mathjax import html_visit_displaymath, html_visit_math
 
 ICONS = re.compile(r'<script[^>]*src="[^"]*fontawesome\.js[^"]*"[^>]*></script>\n?')
 SEARCH = re.compile(
@@ -46,7 +48,20 @@ def lighten(app: Sphinx, page: str, template: str, context: dict, doctree: objec
     context["lighter"] = lighter
 
 
+def load(app: Sphinx, page: str, template: str, context: dict, doctree: object) -> None:
+    """Load what sets formulas where there are some, and what finds sections where one searches."""
+    if template == "search.html":
+        app.add_js_file("sections.js")
+    body = context.get("body", "")
+    if 'class="math' in body or "tex2jax_process" in body:
+        app.add_css_file("katex/katex.min.css", priority=100)
+        app.add_js_file("katex/katex.min.js", priority=100)
+        app.add_js_file("formulas.js", priority=101)
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
+    app.add_html_math_renderer("katex", (html_visit_math, None), (html_visit_displaymath, None))
+    app.connect("html-page-context", load, priority=400)
     app.add_node(code, html=(_visit_code, None))
     app.connect("html-page-context", lighten)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -35,26 +35,13 @@ document.addEventListener("DOMContentLoaded", () => {
     home.setAttribute("aria-label", "Home");
   });
 
-  // the excerpt of a page that was found starts with its words, not with its code
-  if (window.Search) {
-    const text = Search.htmlToText;
-    Search.htmlToText = (html, anchor) => {
-      const page = new DOMParser().parseFromString(html, "text/html");
-      page.querySelectorAll(".highlight, .course-fold").forEach((code) => code.remove());
-      return text(page.documentElement.outerHTML, anchor);
-    };
-  }
-
-  // what scrolls sideways can be reached with the keyboard
-  const wide =
-    ".course-figure, .course-table, .course-scroll, .pst-scrollable-table-container, " +
-    ".bd-article :is(pre, div.math, mjx-container)";
-  const reach = () =>
-    all(wide, (box) => {
-      const scrolls = getComputedStyle(box).overflowX !== "visible"; // not a formula in a line
-      if (scrolls && box.scrollWidth > box.clientWidth) box.tabIndex = 0;
-    });
-  reach();
-  window.addEventListener("load", reach);
-  window.addEventListener("resize", reach);
+  // what scrolls sideways can be reached with the keyboard (the theme cares for code and its own
+  // tables); this measures the whole page, so it waits until nothing else is to be done
+  const wide = ".course-figure, .course-table, .course-scroll, .bd-article :is(div.math, .katex-display)";
+  const reach = () => all(wide, (box) => {
+    if (box.scrollWidth > box.clientWidth && getComputedStyle(box).overflowX !== "visible") box.tabIndex = 0;
+  });
+  const idle = window.requestIdleCallback ?? setTimeout;
+  window.addEventListener("load", () => idle(reach));
+  window.addEventListener("resize", () => idle(reach));
 });

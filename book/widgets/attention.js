@@ -43,9 +43,10 @@ widgets("attention", (root, heads) => {
     says.textContent = `${queries[on]} attends to ${list || "nothing"}${held ? " (held)" : ""}`;
   };
 
-  // what the map opens with: the query that looks hardest at another word
+  // what the map opens with: what its page asks for, or the query that looks hardest at another word
   const other = (row, query) => Math.max(...row.filter((_, key) => !self || key !== query));
   const telling = () => {
+    if (root.dataset.opens) return Number(root.dataset.opens);
     const all = weights.map(other);
     return all.indexOf(Math.max(...all));
   };

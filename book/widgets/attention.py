@@ -15,6 +15,8 @@ def attention_map(
     weights: object,
     queries: Sequence[str] | None = None,
     alt: str = "",
+    *,
+    opens: str = "",
 ) -> None:
     """Show attention weights to explore: point at a row, click to hold it, or use the arrow keys.
 
@@ -23,9 +25,11 @@ def attention_map(
         weights: (queries, keys) or (heads, queries, keys); each row sums to one, or to zero.
         queries: one token per row; the tokens themselves where not given.
         alt: what the map shows.
+        opens: the query that is looked at first; by default the one that looks hardest at another.
 
     Raises:
-        ValueError: ``alt`` is empty, or the weights are not of that shape or not from 0 to 1.
+        ValueError: ``alt`` is empty, ``opens`` is no query, or the weights are not of that shape
+            or not from 0 to 1.
     """
     queries = tokens if queries is None else queries
     weights = weights.detach().cpu() if hasattr(weights, "detach") else weights
@@ -39,6 +43,8 @@ def attention_map(
         )
     if not alt.strip():
         raise ValueError("attention_map() got an empty alt text; say what the map shows.")
+    if opens and opens not in queries:
+        raise ValueError(f"attention_map(opens={opens!r}) expects one of its queries: {queries}")
     if not ((heads >= 0) & (heads <= 1.000001)).all():
         raise ValueError(
             "attention_map() expects weights from 0 to 1, as softmax gives them; "
@@ -58,5 +64,6 @@ def attention_map(
         alt,
         model=digits.tolist() if len(digits) > 1 else [],
         attributes=f'style="--max:{digits[0].max() / 1000 or 1:g}"'
-        + " data-numbers" * (len(keys) < 10),
+        + " data-numbers" * (len(keys) < 10)
+        + (f' data-opens="{list(queries).index(opens)}"' if opens else ""),
     )

@@ -3,13 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from torch import Tensor
 
 from book.widgets.board import widget
 
-COLUMNS = {"x": [115, 255], "o": [65, 185, 305], "z": [115, 255]}  # heights of their units
+NAMES = {"value": "values, up", "weight": "weights", "gradient": "gradients, down"}
 KINDS = {"value": "var(--blue)", "gradient": "var(--orange)", "weight": "currentColor"}
+
+
+@dataclass(frozen=True)
+class Form:
+    """How the network stands: where its layers are, along it, and their units, across it."""
+
+    name: str
+    size: tuple[int, int]
+    layers: tuple[int, int, int, int]  # x, a_1, o_1, a_2
+    pair: tuple[int, int]  # two units of a layer
+    triple: tuple[int, int, int]  # three of them
+    down: bool  # whether it goes down the page
+
+    @property
+    def half(self) -> int:
+        """Of a unit's box, along the network."""
+        return 27 if self.down else 33
+
+    def at(self, along: float, across: float) -> tuple[float, float]:
+        return (across, along) if self.down else (along, across)
+
+
+FORMS = (
+    Form("wide", (640, 392), (50, 250, 330, 530), (150, 270), (90, 210, 330), False),
+    Form("tall", (360, 700), (64, 252, 342, 552), (112, 262), (72, 187, 302), True),
+)
 
 
 def backprop_steps(
@@ -58,51 +85,38 @@ def backprop_steps(
     """
     if len(captions) != 11:
         raise ValueError(f"backprop_steps() expects 11 captions, one per step; got {len(captions)}")
-    drawing = ""
-    for layer, (left, right, start, end, along, step) in enumerate(
-        [("x", "o", 83, 217, 0.72, 10), ("o", "z", 363, 487, 0.28, 7)]
-    ):
-        for j, begin in enumerate(COLUMNS[left]):
-            for i, finish in enumerate(COLUMNS[right]):
-                drawing += _line(f"M{start} {begin}L{end} {finish}", 0.3)
-                at, top = start + along * (end - start), begin + along * (finish - begin)
-                old, new = weights[layer][i, j], moved[layer][i, j]
-                drawing += _text(at, top - 4, f"{old:.2f}", "f1 u0", "weight", 11)
-                drawing += _text(at, top - 4, f"{new:.2f}", "f11 a11", "weight", 11)
-                slope = f"{by_weight[layer][i, j]:.2f}"
-                drawing += _text(at, top + 10, slope, f"f{step} a{step}", "gradient", 11)
-    for i, top in enumerate(COLUMNS["x"]):
-        drawing += _box(50, top, f"x{'₁₂'[i]}", x[0, i], 1)
-    for i, top in enumerate(COLUMNS["o"]):
-        drawing += _line(f"M283 {top}H297", 0.6)
-        drawing += _box(250, top, "a₁", a[0, i], 2, by_bias[0][i], 9)
-        drawing += _box(330, top, "o₁", o[0, i], 3, by_o[0, i], 8)
-    for i, top in enumerate(COLUMNS["z"]):
-        drawing += _box(520, top, "a₂", z[0, i], 4, delta[0, i], 6)
-        drawing += _text(590, top - 2, f"p = {p[0, i]:.2f}", "f5 a5", "value", 12)
-        drawing += _text(590, top + 14, f"y = {int(y[0, i])}", "f1 a1", "weight", 12)
-    drawing += _text(565, 189, f"loss {loss:.2f}", "f5 a5 u0", "value", 14)
-    drawing += _text(565, 189, f"next loss {after:.2f}", "f11 a11", "value", 14)
     steps = range(1, 12)
+    drawings = ""
+    for form in FORMS:
+        drawing = _edges(form, weights, moved, by_weight)
+        drawing += _units(form, x, a, o, z, by_bias, by_o, delta)
+        drawing += _ends(form, p, y, loss, after)
+        drawings += (
+            f'<svg viewBox="0 0 {form.size[0]} {form.size[1]}" role="img" aria-label="{alt}" '
+            f'class="course-{form.name}" fill="currentColor">{drawing}</svg>'
+        )
     radios = "".join(
         f'<input type="radio" name="backprop" id="backprop-{k}" aria-label="Step {k} of 11"'
         f"{' checked' if k == 1 else ''}>"
         for k in steps
     )
     says = "".join(
-        f'<p class="c{k}">{words} <label for="backprop-{k % 11 + 1}">'
-        f"{'Next ›' if k < 11 else 'Again'}</label></p>"
+        f'<p class="c{k}">{words} <span>{_go(k - 1, "‹ Back") if k > 1 else ""}'
+        f"{_go(k % 11 + 1, 'Next ›' if k < 11 else 'Again')}</span></p>"
         for k, words in zip(steps, captions, strict=True)
     )
     widget(
         "backprop",
         f"<style>{_rules(steps)}</style>{radios}"
-        f'<div class="course-scroll" tabindex="0"><svg viewBox="0 0 630 345" role="img" '
-        f'aria-label="{alt}" fill="currentColor">{drawing}</svg></div>'
+        f"<div>{drawings}</div>"
         f'<div class="course-words" aria-live="polite">{says}</div>',
         alt,
         attributes='role="group" aria-label="Backpropagation, step by step"',
     )
+
+
+def _go(step: int, words: str) -> str:
+    return f'<label for="backprop-{step}">{words}</label>'
 
 
 def _rules(steps: range) -> str:
@@ -119,7 +133,78 @@ def _rules(steps: range) -> str:
     return f"{rules}{on} .u0{{display:none}}"
 
 
-def _text(at: float, top: float, words: str, steps: str, kind: str, size: int = 13) -> str:
+def _edges(
+    form: Form, weights: Sequence[Tensor], moved: Sequence[Tensor], by_weight: Sequence[Tensor]
+) -> str:
+    """The lines between units, with weights, their gradients and what the update makes of them."""
+    drawing, half = "", form.half
+    x, a, o, z = form.layers
+    for layer, (start, end, lefts, rights, share, step) in enumerate(
+        [
+            (x + half, a - half, form.pair, form.triple, 0.70, 10),
+            (o + half, z - half, form.triple, form.pair, 0.30, 7),
+        ]
+    ):
+        for j, left in enumerate(lefts):
+            for i, right in enumerate(rights):
+                (x0, y0), (x1, y1) = form.at(start, left), form.at(end, right)
+                drawing += _line(f"M{x0} {y0}L{x1} {y1}", 0.3)
+                at, top = x0 + share * (x1 - x0), y0 + share * (y1 - y0)
+                old, new = weights[layer][i, j], moved[layer][i, j]
+                drawing += _text(at, top - 3, f"{old:.2f}", "f1 u0", "weight", 12)
+                drawing += _text(at, top - 3, f"{new:.2f}", "f11 a11", "weight", 12)
+                slope = f"{by_weight[layer][i, j]:.2f}"
+                drawing += _text(at, top + 11, slope, f"f{step} a{step}", "gradient", 12)
+    return drawing
+
+
+def _units(
+    form: Form,
+    x: Tensor,
+    a: Tensor,
+    o: Tensor,
+    z: Tensor,
+    by_bias: Sequence[Tensor],
+    by_o: Tensor,
+    delta: Tensor,
+) -> str:
+    """The units, and above or beside each layer its name: a subscript is always the layer."""
+    drawing = ""
+    named = zip(("x", "a₁", "o₁", "a₂"), form.layers, (1, 2, 3, 4), strict=True)
+    for name, along, step in named:
+        at, top = form.at(along, 22 if form.down else 26)
+        drawing += _text(at, top + 5 * form.down, name, f"f{step} a{step}", "weight", 15)
+    for i, across in enumerate(form.pair):
+        drawing += _box(form.at(form.layers[0], across), x[0, i], 1)
+        drawing += _box(form.at(form.layers[3], across), z[0, i], 4, delta[0, i], 6)
+    for i, across in enumerate(form.triple):
+        (x0, y0), (x1, y1) = (
+            form.at(form.layers[1] + form.half, across),
+            form.at(form.layers[2] - form.half, across),
+        )
+        drawing += _line(f"M{x0} {y0}L{x1} {y1}", 0.6)
+        drawing += _box(form.at(form.layers[1], across), a[0, i], 2, by_bias[0][i], 9)
+        drawing += _box(form.at(form.layers[2], across), o[0, i], 3, by_o[0, i], 8)
+    return drawing
+
+
+def _ends(form: Form, p: Tensor, y: Tensor, loss: float, after: float) -> str:
+    """What comes after the scores, and what the colors mean."""
+    drawing = ""
+    for i, across in enumerate(form.pair):
+        at, top = form.at(form.layers[3] + (44 if form.down else 70), across)
+        drawing += _text(at, top - 2, f"p = {p[0, i]:.2f}", "f5 a5", "value", 13)
+        drawing += _text(at, top + 15, f"y = {int(y[0, i])}", "f1 a1", "weight", 13)
+    at, top = form.at(form.layers[3] + (90 if form.down else 30), sum(form.pair) / 2)
+    drawing += _text(at, top + 4, f"loss {loss:.2f}", "f5 a5 u0", "value", 15)
+    drawing += _text(at, top + 4, f"next loss {after:.2f}", "f11 a11", "value", 15)
+    width, height = form.size
+    for share, (kind, words) in zip((0.2, 0.5, 0.8), NAMES.items(), strict=True):
+        drawing += _text(share * width, height - 8, words, "f1", kind, 12)
+    return drawing
+
+
+def _text(at: float, top: float, words: str, steps: str, kind: str, size: int = 14) -> str:
     words = words.replace("-0.00", "0.00").replace("-", "−")
     return (
         f'<text x="{at:.0f}" y="{top:.0f}" text-anchor="middle" font-size="{size}" '
@@ -133,20 +218,18 @@ def _line(path: str, opacity: float) -> str:
 
 
 def _box(
-    at: float,
-    top: float,
-    name: str,
+    place: tuple[float, float],
     value: Tensor,
     first: int,
     slope: Tensor | None = None,
     second: int = 0,
 ) -> str:
     """A unit: its value from one step on, its gradient from another."""
+    at, top = place
     drawing = (
         f'<rect x="{at - 33}" y="{top - 27}" width="66" height="54" rx="8" fill="none" '
         'stroke="currentColor" stroke-opacity=".35"/>'
     )
-    drawing += _text(at, top - 33, name, "f1 a1", "weight", 11)
     drawing += _text(at, top - 5, f"{value:.2f}", f"f{first} a{first}", "value")
     if slope is not None:
         drawing += _text(at, top + 17, f"{slope:.2f}", f"f{second} a{second}", "gradient")

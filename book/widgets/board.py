@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import html
 import json
+import math
+from collections.abc import Sequence
 from pathlib import Path
 
 from IPython.display import display
@@ -30,6 +32,29 @@ def widget(
     if _asset(name, "js"):  # one scope for both parts, and none of the page's names
         page += f"\n<script>(() => {{\n{script}}})();</script>"
     display({"text/html": page, "text/plain": alt}, raw=True)
+
+
+def board_and_bars(pixels: Sequence[float], shares: Sequence[float], texts: Sequence[str]) -> str:
+    """What stands for a board of pixels and its bars without the script, in the same form.
+
+    Args:
+        pixels: of a square picture, from 0 (paper) to 1 (ink).
+        shares: the lengths of the bars, from 0 to 1.
+        texts: one beside each bar.
+    """
+    side = math.isqrt(len(pixels))
+    cells = [f'<i style="--ink:{ink:.3f}"></i>' for ink in pixels]
+    lines = ("".join(cells[start : start + side]) for start in range(0, len(cells), side))
+    board = "".join(f'<div class="course-line">{line}</div>' for line in lines)
+    bars = "".join(
+        f'<div class="course-bar"><b>{number}</b><span><i style="--share:{share:.4f}"></i></span>'
+        f"<span>{text}</span></div>"
+        for number, (share, text) in enumerate(zip(shares, texts, strict=True))
+    )
+    return (
+        f'<div class="course-both"><div class="course-board" aria-hidden="true">{board}</div>'
+        f'<div class="course-bars">{bars}</div></div>'
+    )
 
 
 def _asset(name: str, kind: str) -> str:

@@ -1,7 +1,9 @@
-// Click a pixel to turn it; the sentence weighs the one that the pointer or the keyboard is on.
-widgets("weigh", (root, { weight, bias, examples }) => {
+// Click pixels to turn them, or drag over them; the sentence weighs the one that the pointer or the
+// keyboard is on.
+widgets("weigh", (root, { weight, bias, examples, labels }) => {
   const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
-  let [number, on, pixels] = [0, 27, []];
+  const a = (digit) => `${digit === 8 ? "an" : "a"} ${digit}`;
+  let [number, on, pixels, before] = [0, 27, [], []];
   const says = sentence();
   const { bars, show: showBar } = barChart(weight.length);
   const { board, cells, show } = pixelBoard(8, (pixel) => look(pixel));
@@ -15,11 +17,14 @@ widgets("weigh", (root, { weight, bias, examples }) => {
     cells.forEach((cell, k) => {
       show(k, pixels[k], `ink ${Math.round(100 * pixels[k])}%`, k === on);
       cell.toggleAttribute("data-on", k === on);
+      cell.toggleAttribute("data-changed", pixels[k] !== before[k]);
     });
+    const changed = pixels.filter((ink, k) => ink !== before[k]).length;
     scores.forEach((score, digit) => showBar(digit, powers[digit] / total, signed(score)));
     const sure = Math.min(99.9, (100 * powers[best]) / total).toFixed(1);
-    says.textContent = `It reads ${best === 8 ? "an" : "a"} ${best} (${sure}%), `
-      + `${(scores[best] - scores[rival]).toFixed(1)} ahead of the ${rival}. `
+    says.textContent = (labels.length ? `This is ${a(labels[number])}. ` : "")
+      + `It reads ${a(best)} (${sure}%), ${(scores[best] - scores[rival]).toFixed(1)} ahead of the ${rival}. `
+      + `${changed || "No"} pixel${changed === 1 ? "" : "s"} changed. `
       + `Ink at row ${Math.floor(on / 8) + 1}, column ${(on % 8) + 1} adds ${signed(weight[best][on])} to the ${best} `
       + `and ${signed(weight[rival][on])} to the ${rival}.`;
   };
@@ -29,15 +34,35 @@ widgets("weigh", (root, { weight, bias, examples }) => {
   };
   const load = (next) => {
     number = next % examples.length;
-    pixels = [...examples[number]].map((level) => parseInt(level, 36) / 16);
+    before = [...examples[number]].map((level) => parseInt(level, 36) / 16);
+    pixels = [...before];
     draw();
   };
 
-  board.addEventListener("click", (event) => {
+  // a stroke gives all pixels that it passes what the first one got
+  let ink = null;
+  const turn = (pixel) => {
+    pixels[pixel] = ink;
+    look(pixel);
+  };
+  board.addEventListener("pointerdown", (event) => {
     const pixel = cells.indexOf(event.target);
     if (pixel < 0) return;
-    pixels[pixel] = pixels[pixel] < 0.5 ? 1 : 0;
-    look(pixel);
+    event.target.releasePointerCapture?.(event.pointerId); // a finger's pointer stays where it began
+    ink = pixels[pixel] < 0.5 ? 1 : 0;
+    turn(pixel);
+  });
+  board.addEventListener("pointermove", (event) => {
+    const pixel = ink === null ? -1 : cells.indexOf(document.elementFromPoint(event.clientX, event.clientY));
+    if (pixel >= 0) turn(pixel);
+  });
+  for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, () => { ink = null; });
+  board.addEventListener("keydown", (event) => {
+    if (event.key !== " " && event.key !== "Enter") return;
+    event.preventDefault();
+    ink = pixels[on] < 0.5 ? 1 : 0;
+    turn(on);
+    ink = null;
   });
   board.addEventListener("pointerover", (event) => {
     const pixel = cells.indexOf(event.target);

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import torch
 
-from book import figures, svg
+from book import drawing, figures, svg
 from book.pages import BOOK
 from grader.author.catalog import exercises
 from solutions import data, self_attention
@@ -82,9 +82,36 @@ def test_figure_follows_the_theme(shown):
     assert not plt.fignum_exists(fig.number)
 
 
+def test_a_caption_says_what_to_see_below_the_figure(shown):
+    figures.figure(draw(), alt="lines", caption="Loss < 1 at $d_k$; see `fit`.")
+    root = ElementTree.fromstring(shown[0]["text/html"])
+    assert root.tag == "figure"
+    assert root.find("div/svg").get("aria-label") == "lines"
+    assert "".join(root.find("figcaption").itertext()) == r"Loss < 1 at \(d_k\); see fit."
+    assert shown[0]["text/plain"] == "lines\nLoss < 1 at $d_k$; see `fit`."
+
+
+def test_a_signed_key_names_both_ends_and_the_middle():
+    fig, axes = plt.subplots()
+    axes.imshow([[1.0, -1.0]], cmap="course_diverging", vmin=-1.5, vmax=1.5)
+    figures.signed_key(axes, 1.5, "weight")
+    text = "".join(ElementTree.fromstring(svg.svg(fig, "a")).itertext()).split()
+    assert {"+1.5", "−1.5", "0", "weight"} <= set(text)
+    plt.close(fig)
+
+
 def test_formulas_in_figures_run_on_as_text():
     text = "".join(ElementTree.fromstring(svg.svg(draw(), "a")).itertext())
     assert "loss & dk2, step by step" in text.replace("\n", "")
+
+
+def test_a_figure_scrolls_before_its_letters_get_too_small():
+    assert svg.min_width(432, 11.0) == "min-width:354px;"  # 11 points are 9 pixels there
+    assert svg.min_width(360, 11.0) == ""
+    fig, axes = plt.subplots(figsize=(5, 3))
+    axes.set_title("small", fontsize=6)
+    assert "min-width:540px;" in svg.svg(fig, "a")
+    plt.close(fig)
 
 
 def test_a_figure_without_words_is_refused():
@@ -138,6 +165,20 @@ def test_colors_are_told_apart_by_everyone_and_stand_out(name):
         assert (high + 0.05) / (low + 0.05) > 3, color
 
 
+def test_models_of_a_ladder_share_no_look():
+    images = ["Bernoulli naive Bayes", "Gaussian naive Bayes", "softmax regression", "linear SVM"]
+    images += ["MLP", "LeNet", "residual network", "Transformer"]
+    looks = {(figures.COLOR[name], figures.MARKER.get(name)) for name in images}
+    assert len(looks) == len(images)
+    for names in (
+        ["n-gram", "recurrence", "LSTM", "GRU", "Transformer"],
+        ["training", "development", "test"],
+        ["query", "key", "values"],
+        ["convolution", "recurrence", "attention"],
+    ):
+        assert len({figures.COLOR[name] for name in names}) == len(names)
+
+
 # --- say ---------------------------------------------------------------------------------------
 
 
@@ -160,6 +201,49 @@ def test_say_what_is_false_fails_the_build(shown, when):
 def test_say_takes_conditions_alone(when):
     with pytest.raises(TypeError, match="expects a condition"):
         figures.say("Accurate.", when=when)
+
+
+# --- shapes and drawings -----------------------------------------------------------------------
+
+
+def test_shapes_are_told_with_their_letters(shown):
+    named = ("$Q$", "T d_k", torch.zeros(17, 7)), ("x", "3 T", torch.zeros(3, 17))
+    figures.shapes(*named, ("y", "5", torch.zeros(5)))
+    text = r"Shapes: $Q$: $T \times d_k$ = 17 × 7; x: $3 \times T$ = 3 × 17; y: 5."
+    assert shown[0]["text/plain"] == text
+
+
+@pytest.mark.parametrize(
+    "named", [("T", (3, 2)), ("T d D", (3, 2)), ("T T", (3, 2)), ("4 T", (3, 2))]
+)
+def test_shapes_that_are_others_fail_the_build(shown, named):
+    letters, shape = named
+    with pytest.raises(AssertionError, match="it has the shape"):
+        figures.shapes(("x", letters, torch.zeros(shape)))
+    assert not shown
+
+
+def test_parts_of_a_drawing_say_what_they_are():
+    made = drawing.Drawing(300, 200, alt="parts")
+    grid = made.grid(50, 60, ["ab", "<&"], size=10, colors={(1, 0): 2}, text="W_Q x_i")
+    assert (grid.x, grid.y, grid.width, grid.height) == (50, 60, 20, 20)
+    stack = made.stack(150, 60, 16, 30, text="maps")
+    made.arrow(grid, stack)
+    made.line([(0, 0), (50, 0), (50, 50)], tip=True)
+    made.bracket(10, 90, 150, "r = 7")
+    made.area([(0, 0), (9, 0), (9, 9)])
+    made.sign(200, 60, "+")
+    made.number(200, 90, "−0.5", color="gradient")
+    made.arrow(made.box(250, 30, "x"), made.box(250, 150, "z"), "B × 64", beside=True)
+    root = ElementTree.fromstring(made.svg())
+    assert len(root.findall("rect")) == 4 + 2 * 6 + 2 * 2
+    texts = ["".join(text.itertext()).replace("\u200b", "") for text in root.findall("text")]
+    assert {"a", "b", "<", "&", "WQ xi", "maps", "r = 7", "+", "x", "z", "B × 64"} == set(texts)
+    assert root.find("g").get("fill").startswith("var(--course-1,")
+    assert root.find("g/text").text == "−0.5"
+    beside = [text for text in root.findall("text") if text.text == "B × 64"]
+    assert [text.get("text-anchor") for text in beside] == ["start"]
+    assert [tspan.text for tspan in root.iter("tspan")][::2] == ["Q", "i"]
 
 
 # --- show --------------------------------------------------------------------------------------

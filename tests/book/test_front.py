@@ -2,12 +2,14 @@
 
 import re
 from types import SimpleNamespace
+from xml.etree import ElementTree
 
 import pytest
 
 from book import pages
 from book._ext import front
 from book.drawing import Box, Drawing
+from book.figures import COLOR
 from book.pages import BOOK, chapters
 
 INDEX = (BOOK / "index.md").read_text()
@@ -95,6 +97,14 @@ def test_a_drawing_is_boxes_and_arrows_with_shapes():
     assert text == drawing.svg()
 
 
+def test_a_color_is_named_by_what_it_stands_for_and_a_caption_stands_below():
+    drawing = Drawing(300, 60, alt="x becomes z.")
+    drawing.arrow(drawing.box(40, 30, "x"), drawing.box(250, 30, "z", color="MLP"), color="MLP")
+    assert drawing.svg().count(f"var(--course-2,{COLOR['MLP']})") == 4
+    assert drawing.html("What goes in.").endswith(">What goes in.</figcaption></figure>")
+    assert "figcaption" not in drawing.html()
+
+
 def test_arrows_leave_and_arrive_at_the_sides_that_face_each_other():
     middle = Box(0, 0, 40, 20)
     assert middle.toward(Box(100, 5, 40, 20)) == (20, 0)
@@ -119,3 +129,34 @@ def test_links_can_be_reached_and_pictures_are_one():
 def test_what_a_drawing_shows_must_be_said():
     with pytest.raises(ValueError, match="alt text"):
         Drawing(1, 1, alt=" ")
+
+
+def test_what_graphs_and_matrices_are_drawn_with():
+    drawing = Drawing(400, 200, alt="A graph and two matrices.")
+    cause, effect = drawing.variable(50, 20, "y"), drawing.variable(50, 120, "x_12", seen=True)
+    drawing.link(cause, effect, "p < 1", bend=10)
+    picture = drawing.cells(150, 60, [[1, -0.5], [0, None]], size=10, label="W")
+    matrix = drawing.matrix(250, 60, 40, 80, "Z", rows="B", columns="C", row=1, column=0)
+    first, last = drawing.strip(10, 180, 300, [("a", "", 1, 0), ("b", "two", 2, 1)])
+    drawing.back(last, first, "again", drop=12)
+    assert picture == Box(150, 60, 20, 20)
+    assert matrix == Box(250, 60, 40, 80)
+    assert (first.width, last.width) == (100, 200)
+    assert last.x - last.width / 2 == first.x + first.width / 2 == 110
+    root = ElementTree.fromstring(drawing.svg())
+    shades = [shape.get("fill-opacity") for shape in root.iter("rect")]
+    assert {"1.00", "0.50"} < set(shades)  # one cell of each sign; the 0 is not drawn
+    assert sum(shape.get("stroke-dasharray") is not None for shape in root.iter("rect")) == 1
+    (entry,) = [shape for shape in root.iter("rect") if shape.get("fill-opacity") == "0.55"]
+    assert (entry.get("x"), entry.get("y")) == ("230", "91")  # the last row, the first column
+    assert len(list(root.iter("polygon"))) == 2
+    assert all(f">{text}<" in drawing.svg() for text in ("p &lt; 1", "two", "again", "12"))
+
+
+def test_the_point_of_a_slanted_arrow_is_symmetric():
+    drawing = Drawing(200, 200, alt="x becomes z.")
+    drawing.link(drawing.variable(20, 20, "x"), drawing.variable(150, 150, "z"))
+    points = re.search(r'<polygon points="([^"]+)"', drawing.svg())[1]
+    (x, y), one, other = (tuple(map(float, point.split(","))) for point in points.split())
+    assert one == pytest.approx(other[::-1], abs=0.1)  # mirrored at the diagonal
+    assert x == y

@@ -3,6 +3,7 @@
 import ast
 import os
 from types import SimpleNamespace
+from xml.etree import ElementTree
 
 import jupytext
 import pytest
@@ -13,10 +14,12 @@ from book import listing
 from book._ext import cards, reading
 from book.listing import COMPUTES, DRAWS, IMPORTS, SAYS, Piece
 from book.pages import chapters, tags
+from book.svg import captioned
 
 IMPORT = """import matplotlib.pyplot as plt
 import torch
 
+from book.drawing import Drawing
 from book.figures import COLORS, figure, picture, say, spread, table
 from solutions.linear import train"""
 
@@ -54,6 +57,15 @@ def test_axes_are_followed_through_names():
     assert kinds(
         "fig, axes = plt.subplots()\nfor row in axes:\n    row.spines['top'].color = 1"
     ) == [[DRAWS]]
+
+
+def test_a_machine_is_drawn_until_its_names_mean_numbers_again():
+    drawing = """drawing = Drawing(9, 9, alt="x")
+x = drawing.box(1, 1, "x")
+drawing.text(1, 1, "here")
+drawing.arrow(x, x)
+drawing.show("A box.")"""
+    assert kinds(drawing, "x = torch.ones(3)\nx[0] = 2") == [[DRAWS], [COMPUTES]]
 
 
 def test_what_only_a_drawing_or_a_sentence_reads_goes_with_it():
@@ -188,9 +200,48 @@ def test_looking_is_asked_like_running():
     assert [part.astext() for part in strip.children] == ["Before you look", "How many?"]
 
 
+def choices(count):
+    items = [nodes.list_item("", nodes.paragraph("", str(one))) for one in range(count)]
+    return nodes.bullet_list("", *items)
+
+
+def test_a_list_after_a_question_holds_its_answers():
+    said, cell = nodes.paragraph("", "One. Before you run it: how many?"), output()
+    before, strip, rest, _ = section(said, choices(3), nodes.paragraph("", "Two."), cell).children
+    assert [before.astext(), rest.astext()] == ["One.", "Two."]
+    assert strip.children[-1]["classes"] == ["course-choices"]
+    assert "course-answer" in cell[0]["classes"]
+    only, listed, _ = section(nodes.paragraph("", "Before you look: x?"), choices(1), cell).children
+    assert "course-choices" not in listed["classes"]
+    assert len(only.children) == 2
+
+
+def test_a_curve_to_draw_is_no_result():
+    drawn, result = output(), output()
+    drawn[0] += nodes.raw("", '<div class="course-widget course-sketch" >', format="html")
+    section(nodes.paragraph("", "Before you look: draw it."), drawn, result)
+    assert "course-answer" not in drawn[0]["classes"]
+    assert "course-answer" in result[0]["classes"]
+
+
 def test_a_question_without_a_result_stays_as_it_is():
     said = nodes.paragraph("", "Before you run it: how many?")
     assert section(said, nodes.paragraph("", "Two.")).astext() == f"{said.astext()}\n\nTwo."
+
+
+@pytest.mark.parametrize(
+    ("numbers", "said"),
+    [({"": (5,)}, ["Figure 5.1 one", "Figure 5.2 two"]), ({}, ["one", "two"])],
+)
+def test_captions_are_numbered_where_chapters_are(numbers, said):
+    app = SimpleNamespace(env=SimpleNamespace(toc_secnumbers={"book/x": numbers}))
+    pictures = [captioned("<svg></svg>", "one"), captioned("<svg></svg>", "")]
+    pictures.append(captioned("<svg></svg>", "two", "course-drawing"))
+    document = nodes.section()
+    document += [nodes.raw("", html, format="html") for html in pictures]
+    reading.number_captions(app, document, "book/x")
+    found = [ElementTree.fromstring(raw.astext()) for raw in document.children]
+    assert [" ".join("".join(f.itertext()).split()) for f in found] == [said[0], "", said[1]]
 
 
 @pytest.fixture

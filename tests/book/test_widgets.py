@@ -1,5 +1,7 @@
 """The widgets: each has its parts in one place, and says something without its script."""
 
+import base64
+import io
 import json
 import re
 from html import unescape
@@ -8,6 +10,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 import torch
+from matplotlib.image import imread
 
 from book.pages import BOOK, cells, chapters
 from book.reach import imports
@@ -18,8 +21,14 @@ from book.widgets.board import widget
 from book.widgets.convolution import convolution_steps
 from book.widgets.draw import draw_digit
 from book.widgets.neighbors import neighbor_table
+from book.widgets.shift import shift_digit
+from book.widgets.sketch import sketch
+from book.widgets.spirals import _png, units_and_layers
+from book.widgets.temperature import temperature_row
 from book.widgets.tokens import readable, token_board
+from book.widgets.valley import descend, valley
 from book.widgets.weigh import weigh_pixels
+from book.widgets.wordmap import word_map
 from solutions.tokenization import BytePairTokenizer
 
 FOLDER = BOOK / "widgets"
@@ -107,6 +116,16 @@ def test_attention_map_of_another_shape_is_refused(shape):
         attention_map(["a", "b", "c"], np.zeros(shape), alt="a map")
 
 
+def test_attention_map_opens_on_the_query_that_is_asked_for(shown):
+    weights = np.full((2, 2), 0.5)
+    attention_map(["it", "is"], weights, alt="a map", opens="is")
+    assert ' data-opens="1"' in shown[0]["text/html"]
+    attention_map(["it", "is"], weights, alt="a map")
+    assert ' data-opens="' not in shown[1]["text/html"]
+    with pytest.raises(ValueError, match="one of its queries"):
+        attention_map(["it", "is"], weights, alt="a map", opens="was")
+
+
 def test_attention_map_needs_words_and_weights():
     with pytest.raises(ValueError, match="what the map shows"):
         attention_map(["a"], [[1.0]])
@@ -153,13 +172,21 @@ def test_convolution_steps_that_cannot_be_shown_are_refused(picture, kernel, alt
 def test_pixels_and_weights_reach_the_script_as_they_are(shown):
     weight, bias = torch.arange(640.0).reshape(10, 64) / 7, torch.arange(10.0)
     examples = torch.arange(128).reshape(2, 64).remainder(17) / 16
-    weigh_pixels(weight, bias, examples, "a digit")
+    weigh_pixels(weight, bias, examples, "a digit", labels=torch.tensor([8, 3]))
     found = model(shown[0])
+    assert found["labels"] == [8, 3]
     assert np.abs(np.array(found["weight"]) - weight.numpy()).max() <= 0.0005
     assert found["bias"] == bias.tolist()
     levels = [[int(level, 17) / 16 for level in text] for text in found["examples"]]
     assert levels == examples.tolist()
-    assert "a digit It needs JavaScript." in shown[0]["text/html"]
+    content = shown[0]["text/html"]
+    assert "<p>a digit</p>" in content
+    assert "This is an 8. It reads a 9 (100.0%)." in content
+    assert content.count('<i style="--ink:') == 64
+    bars = re.findall(r"--share:([\d.]+)", content)
+    assert [float(bar) for bar in bars] == [0] * 9 + [1]
+    weigh_pixels(weight, bias, examples, "a digit")
+    assert "<p>It reads a 9 (100.0%).</p>" in shown[1]["text/html"]
 
 
 def test_coins_and_drawings_reach_the_script_as_they_are(shown):
@@ -171,6 +198,19 @@ def test_coins_and_drawings_reach_the_script_as_they_are(shown):
     assert found["prior"] == [-2.3026] * 10
     assert found["examples"] == ["01" * 32]
     assert found["usual"] == [-31.3, -12.0]
+
+
+def test_the_valley_shows_its_first_path_without_the_script(shown):
+    valley("a valley")
+    content = shown[0]["text/html"]
+    line = re.search(r'class="course-path" d="M(.*?)"', content)[1]
+    points = [tuple(map(float, pair.split())) for pair in line.split("L")]
+    path, arrived = descend(-9.0, 2.0, 0.07, 0.0)
+    assert np.allclose(points, [(x, -1.6 * y) for x, y in path[:61]], atol=6e-4)
+    assert path[1] == (-9.0 * (1 - 0.07), 2.0 * (1 - 25 * 0.07))
+    assert all(abs(x) < 9.1 and abs(y) < 2.75 for x, y in path)  # inside of the frame
+    assert f"at the minimum after {arrived} steps." in content
+    assert descend(-9.0, 2.0, 0.09, 0.0)[1] is None
 
 
 def test_neighbors_of_one_word_stand_without_the_script(shown):
@@ -202,19 +242,158 @@ def network():
 def test_a_step_of_the_network_hides_what_comes_later(shown):
     backprop_steps([f"step {k}" for k in range(1, 12)], "a network", **network())
     content = shown[0]["text/html"]
-    assert re.findall(r'<p class="c(\d+)">step (\d+) <label for="backprop-(\d+)">', content) == [
-        (str(k), str(k), str(k % 11 + 1)) for k in range(1, 12)
-    ]
+    said = re.findall(r'<p class="c(\d+)">step (\d+) <span>(.*?)</span></p>', content)
+    assert [(k, step) for k, step, _ in said] == [(str(k), str(k)) for k in range(1, 12)]
+    goes = [re.findall(r'<label for="backprop-(\d+)">(.*?)</label>', links) for *_, links in said]
+    assert goes[0] == [("2", "Next ›")]
+    assert goes[5] == [("5", "‹ Back"), ("7", "Next ›")]
+    assert goes[10] == [("10", "‹ Back"), ("1", "Again")]
     on = ".course-backprop input:nth-of-type(9):checked~div"
     assert f"{on} .f10,{on} .f11{{visibility:hidden}}" in content
-    drawing = ElementTree.fromstring(re.search(r"<svg.*</svg>", content)[0])
-    texts = {(text.get("class"), text.text) for text in drawing.findall("text")}
-    assert {("f5 a5 u0", "loss 0.50"), ("f11 a11", "next loss 0.00"), ("f2 a2", "−1.00")} <= texts
+    for found in re.findall(r"<svg.*?</svg>", content):  # wide and tall
+        drawing = ElementTree.fromstring(found)
+        texts = [(text.get("class"), text.text) for text in drawing.findall("text")]
+        assert {("f5 a5 u0", "loss 0.50"), ("f11 a11", "next loss 0.00"), ("f2 a2", "−1.00")} <= {
+            *texts
+        }
+        names = [text for _, text in texts if text in ("x", "a₁", "o₁", "a₂")]
+        assert names == ["x", "a₁", "o₁", "a₂"]  # once each: a subscript is the layer
+        width, height = map(float, drawing.get("viewBox").split()[2:])
+        for box in drawing.findall("rect"):
+            left, top = float(box.get("x")), float(box.get("y"))
+            assert 0 < left < left + 66 < width
+            assert 0 < top < top + 54 < height
+    assert content.count("<svg") == 2
 
 
 def test_a_network_with_other_steps_is_refused():
     with pytest.raises(ValueError, match="expects 11 captions, one per step; got 1"):
         backprop_steps(["step"], "a network", **network())
+
+
+# --- networks to choose among, rows of a softmax, words on a map, a digit to move ---------------
+
+
+def test_every_number_of_layers_has_every_number_of_units(shown):
+    grids = {(a, b): torch.full((4, 4), 0.13 * a + 0.17 * b) for a in (1, 2) for b in (2, 4)}
+    right = {key: 50.0 + sum(key) for key in grids}
+    points, labels = torch.tensor([[0.0, 0.0], [1.0, -0.5]]), torch.tensor([0, 1])
+    units_and_layers(points, labels, grids, right, "regions", most=1.0)
+    found = model(shown[0])
+    assert (found["layers"], found["units"]) == ([1, 2], [2, 4])
+    assert found["right"] == {"1 2": 53, "1 4": 55, "2 2": 54, "2 4": 56}
+    assert len(set(found["pictures"].values())) == 4
+    drawing = ElementTree.fromstring(re.search(r"<svg.*</svg>", shown[0]["text/html"])[0])
+    assert drawing.find("image").get("href") == found["pictures"]["1 2"]
+    places = [(dot.get("cx"), dot.get("cy")) for dot in drawing.findall("circle")]
+    assert places == [("160.0", "160.0"), ("320.0", "240.0")]
+    assert "1 hidden layer of 2 units: 53.0% of new points right." in shown[0]["text/html"]
+    with pytest.raises(ValueError, match="each number of units"):
+        units_and_layers(
+            points, labels, {(1, 2): grids[1, 2], (2, 4): grids[2, 4]}, right, "a", most=1
+        )
+
+
+def test_the_picture_of_a_network_has_the_color_of_the_class_and_its_first_row_below():
+    chances = torch.tensor([[0.0, 0.0], [1.0, 0.5]])
+    png = base64.b64decode(_png(chances).partition(",")[2])
+    pixels = imread(io.BytesIO(png))
+    assert pixels.shape == (2, 2, 4)
+    assert np.allclose(pixels[0, 0], [0xC2 / 255, 0x41 / 255, 0x0C / 255, 0.4], atol=0.01)
+    assert np.allclose(pixels[1, 0, :3], [0x2B / 255, 0x5F / 255, 0xC7 / 255], atol=0.01)
+    assert pixels[0, 1, 3] == 0  # unsure: clear
+    assert _png(chances) == _png(chances)
+
+
+def test_the_weights_of_a_row_stand_without_the_script(shown):
+    scores = torch.tensor([0.5, 0.0, -0.25])
+    temperature_row(["a", "<b>", "c"], scores, "a row")
+    content = shown[0]["text/html"]
+    bars = [float(bar) for bar in re.findall(r"--share:([\d.]+)", content)]
+    assert np.allclose(bars, (8 * scores).softmax(dim=0), atol=1e-4)  # d_k = 64, not divided
+    assert "<b>&lt;b&gt;</b>" in content
+    assert "a gets 0.98 of the weight." in content
+    assert model(shown[0])["scores"] == [0.5, 0, -0.25]
+    with pytest.raises(ValueError, match="2 words and 3 scores"):
+        temperature_row(["a", "b"], scores, "a row")
+
+
+def test_a_word_and_its_neighbors_are_named_without_the_script(shown):
+    places = torch.tensor([[0.0, 0.0], [1.0, 1.0], [1.0, 0.0]])
+    nearest = torch.tensor([[2], [2], [0]])
+    word_map(["a", "b", "<c>"], places, nearest, "a map", word="b")
+    drawing = ElementTree.fromstring(re.search(r"<svg.*</svg>", shown[0]["text/html"], re.S)[0])
+    dots = [(dot.get("cx"), dot.get("cy")) for dot in drawing.findall("circle")]
+    assert dots == [("24", "416"), ("576", "24"), ("576", "416")]
+    assert [text.text for text in drawing.iter("text")] == ["<c>", "b"]
+    assert "Nearest to b: &lt;c&gt;." in shown[0]["text/html"]
+    assert model(shown[0]) == {"words": ["a", "b", "<c>"], "nearest": [[2], [2], [0]]}
+    with pytest.raises(ValueError, match="begins with 'd'"):
+        word_map(["a", "b", "c"], places, nearest, "a map", word="d")
+
+
+def test_what_networks_read_at_every_place_reaches_the_script(shown):
+    chances = torch.zeros(2, 3, 3, 10)
+    chances[..., 4], chances[1, 0, 2, 4], chances[1, 0, 2, 7] = 0.9, 0.3, 0.6
+    pictures = torch.arange(128).reshape(2, 8, 8).remainder(17) / 16
+    options = {"alt": "a digit", "reach": 1}
+    shift_digit(pictures, torch.tensor([4, 5]), {"net": chances}, **options)
+    found = model(shown[0])
+    assert found["reads"] == {"net": ["444444444", "447444444"]}  # row by row: up and right
+    assert found["sure"]["net"][1][:3] == [90, 90, 60]
+    levels = [[int(level, 17) / 16 for level in text] for text in found["pictures"]]
+    assert levels == pictures.flatten(1).tolist()
+    assert "<td>4</td><td>90%</td>" in shown[0]["text/html"]
+    assert "A 4, in its place." in shown[0]["text/html"]
+    shift_digit(pictures, torch.tensor([5, 5]), {"net": chances}, **options)
+    assert "<td data-wrong>4</td>" in shown[1]["text/html"]
+    with pytest.raises(ValueError, match="net has"):
+        shift_digit(pictures, torch.tensor([5, 5]), {"net": chances}, alt="a digit", reach=2)
+
+
+# --- a curve to draw ----------------------------------------------------------------------------
+
+
+def test_the_true_curve_stands_without_the_script_and_is_told_at_every_point(shown):
+    x = [0.01, 0.1, 1.0, 10.0]
+    labels = {"xlabel": "rate η", "ylabel": "loss <nats>"}
+    sketch(x, torch.tensor([3.0, 1.0, 0.5, 4.0]), "falls, then rises", log_x=True, **labels)
+    drawing = ElementTree.fromstring(re.search(r"<svg.*</svg>", shown[0]["text/html"])[0])
+    assert drawing.get("aria-label") == shown[0]["text/plain"] == "falls, then rises"
+    (path,) = [one for one in drawing.iter("path") if one.get("class") == "course-truth"]
+    ends = [tuple(map(float, pair.split())) for pair in path.get("d")[1:].split("L")]
+    assert [round(across) for across, _ in ends] == [58, 221, 385, 548]
+    heights = [252 - up for _, up in ends]  # from 0 to a little above the highest
+    assert np.allclose(np.array(heights) / heights[0] * 3, [3, 1, 0.5, 4], atol=0.01)
+    assert {"0.01", "0.1", "1", "10", "rate η", "loss <nats>"} <= set(drawing.itertext())
+    found = model(shown[0])
+    assert (found["x"][0], found["x"][-1]) == (0.01, 10)
+    assert found["truth"][::4] == [3, 1, 0.5, 4]
+
+
+def test_numbers_on_the_axes_are_round(shown):
+    sketch([0, 60], [-0.4, 0.21], "rises", xlabel="step", ylabel="y", high=0.21)
+    drawing = ElementTree.fromstring(re.search(r"<svg.*</svg>", shown[0]["text/html"])[0])
+    assert [text for text in drawing.itertext() if re.match(r"[−\d]", text)] == [
+        *("−0.4", "−0.2", "0", "0.2"),
+        *("0", "20", "40", "60"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "options", "said"),
+    [
+        ([0, 1], [0, 1], {"alt": " "}, "alt text"),
+        ([0, 1], [0, 1, 2], {}, "as many x as y"),
+        ([1, 1], [0, 1], {}, "x increasing"),
+        ([0, 1], [0, 1], {"log_x": True}, "positive"),
+        ([0, 1], [0, float("nan")], {}, "finite"),
+    ],
+)
+def test_a_curve_that_cannot_be_drawn_is_refused(x, y, options, said):
+    options = {"alt": "a curve", "xlabel": "x", "ylabel": "y"} | options
+    with pytest.raises(ValueError, match=said):
+        sketch(x, y, **options)
 
 
 def test_tokens_of_a_text_stand_without_the_script(shown):

@@ -2,7 +2,7 @@
 //   node look.mjs BROWSER URL...
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { open } from "./open.mjs";
+import { open, set } from "./open.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const VIEWS = [
@@ -35,11 +35,13 @@ async function visit(url) {
     if (message.type() === "error") seen.errors.push(message.text());
   });
   await page.goto(url);
-  await page.evaluate(() => window.MathJax?.startup?.promise);
+  await page.waitForFunction(set);
   page.off("request", note);
   await page.evaluate(axe);
   seen.answers = await ask(page);
   await page.evaluate(() => document.querySelectorAll("details").forEach((box) => (box.open = true)));
+  // sections that are off the screen are laid out too, so that nothing in them stays unseen
+  await page.addStyleTag({ content: "section { content-visibility: visible !important; }" });
   for (const { name, width, colorScheme, axe } of VIEWS) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
@@ -48,30 +50,33 @@ async function visit(url) {
     );
     // colors fade from one theme to the other
     await page.evaluate(() => Promise.allSettled(document.getAnimations().map((a) => a.finished)));
+    await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle))); // what scrolls is found
     const view = (seen.views[name] = {});
     view.sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     if (axe) view.violations = await page.evaluate(violations);
+    if (name === "phone") view.letters = await page.evaluate(smallest);
   }
   seen.formulas = await page.evaluate(() => [
     document.querySelectorAll(".math").length,
-    document.querySelectorAll(".math mjx-container").length,
-    document.querySelectorAll("mjx-merror").length,
-    document.querySelectorAll("span.math mjx-container[tabindex='0']").length,
+    document.querySelectorAll(".math > :is(.katex, .katex-display)").length,
+    document.querySelectorAll(".katex-error").length,
+    document.querySelectorAll("span.math :is(a, button, [tabindex])").length,
   ]);
   seen.maps = await explore(page);
   seen.kernels = await step(page);
   seen.widgets = await use(page);
   seen.boards = await paint(page);
+  seen.dragged = await drag(page);
   await page.close();
   return seen;
 }
 
-// Every covered result: is it hidden at first, there in print, and there after its button; what then
-// has the focus.
+// Every covered result: is it hidden at first, there in print, and there after an answer was chosen or
+// after its button; what then has the focus.
 async function ask(page) {
   const shown = () =>
     page.locator(".course-answer").evaluateAll((all) => all.map((one) => one.checkVisibility({
-      contentVisibilityAuto: true, opacityProperty: true, visibilityProperty: true,
+      opacityProperty: true, visibilityProperty: true,
     }) && one.getBoundingClientRect().height > 0));
   const covered = await shown();
   await page.emulateMedia({ media: "print" });
@@ -87,11 +92,30 @@ async function ask(page) {
   await page.emulateMedia({ media: "screen" });
   const focused = [];
   for (const button of await page.locator(".course-asked").all()) await button.waitFor();
+  const chosen = [];
+  for (const list of await page.locator(".course-choices").all()) {
+    const before = (await shown()).filter((open) => open).length;
+    await list.getByRole("button").last().press("Enter");
+    chosen.push({
+      opened: (await shown()).filter((open) => open).length - before,
+      pressed: await list.locator("[aria-pressed=true]").count(),
+      said: await page.locator(".course-said:not(:empty)").count(),
+    });
+  }
   while (await page.locator(".course-asked").count()) {
     await page.locator(".course-asked").first().press("Enter");
     focused.push(await page.evaluate(() => document.activeElement.className));
   }
-  return { covered, printed, paper, asked: await shown(), focused };
+  return { covered, printed, paper, asked: await shown(), focused, chosen };
+}
+
+// How small letters in figures get, in pixels; formulas may have smaller ones above and below.
+function smallest() {
+  const texts = [...document.querySelectorAll(".course-figure text")].filter((text) => text.checkVisibility());
+  return Math.min(...texts.map((text) => {
+    const { a, b } = text.getScreenCTM(); // it may stand upright
+    return parseFloat(getComputedStyle(text.querySelector("tspan") ?? text).fontSize) * Math.hypot(a, b);
+  }));
 }
 
 async function violations() {
@@ -165,6 +189,19 @@ const USES = {
   ".course-neighbors": (table) => table.locator("input").fill("class"),
   ".course-tokens": (board) => board.locator("textarea").fill(TYPED),
   ".course-valley": (valley) => valley.locator("input").first().fill("0.09"),
+  ".course-sketch": async (board) => {
+    await board.locator("input").first().press("ArrowUp");
+    const box = await board.locator("svg").boundingBox();
+    await board.page().mouse.move(box.x + 0.3 * box.width, box.y + 0.2 * box.height);
+    await board.page().mouse.down();
+    await board.page().mouse.move(box.x + 0.9 * box.width, box.y + 0.7 * box.height, { steps: 9 });
+    await board.page().mouse.up();
+    await board.getByRole("button", { name: "Compare" }).press("Enter");
+  },
+  ".course-spirals": (picture) => picture.getByRole("button").last().press("Enter"),
+  ".course-temperature": (row) => row.getByRole("checkbox").press("Space"),
+  ".course-wordmap": (map) => map.getByRole("button", { name: "another" }).press("Enter"),
+  ".course-shift": (digit) => digit.getByRole("button", { name: "move right" }).press("ArrowLeft"),
   ".course-backprop": (network) => network.locator("label:visible").first().click(),
 };
 
@@ -201,6 +238,42 @@ async function paint(page) {
   return found;
 }
 
+// What can be dragged: where the valley's path starts, before and after a key and a drag; what the digit
+// says after a stroke over its first row; where the moved digit is.
+async function drag(page) {
+  const stroke = async (part, [x0, y0], [x1, y1]) => {
+    const box = await part.boundingBox();
+    await page.mouse.move(box.x + x0, box.y + y0);
+    await page.mouse.down();
+    await page.mouse.move(box.x + x1, box.y + y1, { steps: 30 });
+    await page.mouse.up();
+  };
+  const found = { starts: [], changed: [], moved: [] };
+  for (const valley of await page.locator(".course-valley").all()) {
+    const ring = valley.locator(".course-start");
+    const places = [await ring.getAttribute("aria-valuetext")];
+    await ring.press("ArrowRight");
+    places.push(await ring.getAttribute("aria-valuetext"));
+    await ring.scrollIntoViewIfNeeded();
+    await stroke(ring, [9, 9], [60, 9]);
+    places.push(await ring.getAttribute("aria-valuetext"));
+    found.starts.push(places);
+  }
+  for (const digit of await page.locator(".course-weigh").all()) {
+    await digit.getByRole("button", { name: "as it was" }).click();
+    await digit.locator(".course-line").first().scrollIntoViewIfNeeded();
+    await stroke(digit.locator(".course-line").first(), [9, 9], [230, 9]);
+    found.changed.push(await digit.locator("[data-changed]").count(), await digit.locator("[role=status]").innerText());
+  }
+  for (const digit of await page.locator(".course-shift").all()) {
+    await digit.getByRole("button", { name: "in its place" }).click();
+    await digit.locator(".course-board").scrollIntoViewIfNeeded();
+    await stroke(digit.locator(".course-board"), [40, 40], [110, 40]);
+    found.moved.push(await digit.locator("[role=status]").innerText());
+  }
+  return found;
+}
+
 async function search(url, words) {
   const outside = [];
   const page = await blank(outside);
@@ -212,8 +285,12 @@ async function search(url, words) {
   const links = await page.locator("#search-results li a").evaluateAll((all) => all.map((a) => a.href));
   await page.goto(links[0]);
   const text = await page.locator("article").textContent();
+  // sections are found in the text of a page, which no script may read from a file
+  const html = readFileSync(new URL(links[0].split(/[?#]/)[0]), "utf8");
+  await page.goBack();
+  const sections = await page.evaluate(([html, words]) => Search.sections(html, [words]), [html, words]);
   await page.close();
-  return { outside, links, text };
+  return { outside, links, text, sections, known: sections.every(({ id }) => html.includes(`id="${id}"`)) };
 }
 
 const pages = {};

@@ -1,0 +1,71 @@
+"""The tables of concepts and the glossary: everything that they name is there."""
+
+import importlib
+import re
+
+import pytest
+
+from book._ext.concepts import rows
+from book._ext.front import planned
+from book.pages import BOOK, chapters, exercises
+from grader.judge import records
+
+CONTENT = re.search(r"```\{concepts\}\n(.*?)```", (BOOK / "concepts.md").read_text(), re.DOTALL)[1]
+ROWS = rows(CONTENT.splitlines())
+THERE = {page.stem: page.read_text() for page in chapters()}
+NAMES = [name for row in ROWS for name in row.names if name.partition(".")[0] in THERE]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.concept[:40])
+def test_a_concept_leads_to_sections_that_are_there_or_planned(row):
+    assert re.fullmatch("-|A?B?C?D?E?", row.lectures)
+    assert row.sections
+    for target in row.sections:
+        slug, _, anchor = target.partition("#")
+        if slug in THERE:
+            assert anchor, f"{slug} is there: say in which section it teaches this"
+            assert re.search(rf"^\({anchor}\)=\n+#", THERE[slug], re.MULTILINE), target
+        else:
+            assert slug in planned(), target
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_one_builds_of_it_is_public_and_its_exercise_is_recorded(name):
+    slug, _, symbol = name.partition(".")
+    module = importlib.import_module(f"solutions.{slug}")
+    assert not symbol.startswith("_")
+    assert hasattr(module, symbol)
+    if symbol in exercises(slug):
+        assert records.select([name])[0].id == name
+
+
+def test_every_lecture_and_every_planned_chapter_has_rows():
+    assert {letter for row in ROWS for letter in row.lectures} == set("ABCDE-")
+    assert {target.partition("#")[0] for row in ROWS for target in row.sections} == {
+        *THERE,
+        *planned(),
+    }
+
+
+def test_lines_that_are_indented_go_on():
+    (row,) = rows(["A | one | linear#a", "", "  linear#b |", "  linear.x linear.y"])
+    assert (row.sections, row.names) == (["linear#a", "linear#b"], ["linear.x", "linear.y"])
+    assert row.chapter == "linear"
+
+
+GLOSSARY = re.findall(
+    r"^(\S.*)\n: ((?:.+\n)+)", (BOOK / "glossary.md").read_text() + "\n", re.MULTILINE
+)
+
+
+def test_the_glossary_is_in_order_and_says_one_sentence_each():
+    terms = [term for term, _ in GLOSSARY]
+    assert len(terms) > 50
+    assert terms == sorted(terms, key=lambda term: re.sub(r"\W", "", term).lower())
+
+
+@pytest.mark.parametrize(("term", "says"), GLOSSARY, ids=[term for term, _ in GLOSSARY])
+def test_a_word_is_said_in_a_sentence_and_leads_to_its_section(term, says):
+    sentence, anchor = re.fullmatch(r"(.*\.)\s+→\s+\{ref\}`([\w-]+)`\n", says, re.DOTALL).groups()
+    assert not re.search(r"[.!?]\s+[A-Z]", sentence), "more than one sentence"
+    assert any(f"({anchor})=\n" in text for text in THERE.values())
