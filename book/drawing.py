@@ -553,7 +553,7 @@ def _text(
     words = _lowered(text)
     if halo:  # readable where it crosses a line; small letters must not cover their neighbors
         edge = ";stroke:var(--pst-color-background,#fff);stroke-width:4px;paint-order:stroke"
-        looks = [looks[0] + edge, *looks * ("<tspan" in words)]
+        looks = [f"{looks[0]}{edge};fill:none", *looks] if "<tspan" in words else [looks[0] + edge]
     anchor = "start" if start else "middle"
     return "".join(
         f'<text x="{x:g}" y="{y + 0.35 * size:g}" text-anchor="{anchor}" style="{look}"'
