@@ -7,6 +7,7 @@ here, where no code of a submission runs.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import combinations
 
 import numpy as np
 
@@ -23,9 +24,9 @@ def seen(call: Mapping, case: dict) -> dict:
             ``other``.
 
     Returns:
-        The same without these, and with ``changed`` and ``repeatable``, or ``fresh.seeded`` and
-        ``fresh.<parameter>``: how many numbers it holds, their mean, standard deviation and
-        largest size.
+        The same without these, and with ``changed`` and ``repeatable``, or ``fresh.seeded``,
+        ``fresh.shared`` with those that start as copies, and ``fresh.<parameter>``: how many
+        numbers it holds, their mean, standard deviation and largest size.
     """
     values = case.get("values")
     if values is None or "raised" in values:
@@ -62,6 +63,9 @@ def _fresh(call: Mapping, values: Mapping, sent: Mapping) -> dict:
         return {}
     one, other = sent["after.one"], sent["after.other"]
     found: dict = {"fresh.seeded": sorted(n for n in one if n in other and same(one[n], other[n]))}
+    drawn = {name: value for name, value in one.items() if np.unique(value).size > 1}
+    copies = {b for a, b in combinations(sorted(drawn), 2) if same(drawn[a], drawn[b])}
+    found["fresh.shared"] = sorted({*values["fresh.shared"], *copies})
     for name, value in one.items():
         numbers = value.astype(np.float64)
         numbers = numbers if numbers.size else np.zeros(1)
