@@ -585,7 +585,7 @@ class BatchNorm1d(nn.Module):
         mean = wide.mean(dim=0) if self.training else self.running_mean  # (B, D) -> (D,)
         centered, variance = wide - mean, self.running_var
         if self.training:
-            squares = torch.linalg.vecdot(centered, centered, dim=0)  # (B, D) -> (D,)
+            squares = torch.linalg.vecdot(centered, centered, dim=0)  # -> (D,); var_mean is slower
             variance = squares / len(x)
             with torch.no_grad():
                 self.running_mean += self.momentum * (mean - self.running_mean)
