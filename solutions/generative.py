@@ -175,11 +175,12 @@ def log_evidence(log_likelihood: torch.Tensor, log_prior: torch.Tensor) -> torch
     """Density of an input, whatever its class: ln p(x) = ln Σ_c p(x | c) p(c).
 
     Args:
-        log_likelihood: ln p(x | y), (..., C) float, of any size.
+        log_likelihood: ln p(x | y), (..., C) float, of any size; −∞ for a class that never
+            makes such an input.
         log_prior: ln p(y), (C,) float.
 
     Returns:
-        (...), in nats.
+        (...), in nats; −∞ for an input that no class makes.
     """
     return torch.logsumexp(log_likelihood + log_prior, dim=-1)
 
@@ -332,7 +333,7 @@ def sample_gaussian(
         labels: y, (...) int64.
         noise: ε, (..., D) float, standard normal.
         mean: m, (C, D) float.
-        variance: s, (C, D) float, or (1, D) where the classes share it.
+        variance: s ≥ 0, (C, D) float, or (1, D) where the classes share it.
 
     Returns:
         (..., D).
@@ -372,7 +373,8 @@ def fill_in(
         observed: (..., D) bool, broadcastable to ``input``; False is missing.
 
     Returns:
-        (..., D); observed features are as they were.
+        (..., D); observed features are as they were, and gradients flow to the posterior and the
+        means through the others.
     """
     expected = log_posterior.exp() @ mean  # (..., C) x (C, D) -> (..., D)
     return torch.where(observed, input, expected)

@@ -598,7 +598,7 @@ class SwiGLU(nn.Module):
         gate: `nn.Linear` without bias; ``gate.weight`` is (hidden, features).
         up: `nn.Linear` without bias; ``up.weight`` is (hidden, features).
         down: `nn.Linear` without bias; ``down.weight`` is (outputs, hidden). All three start as
-            `nn.Linear` draws them.
+            `nn.Linear` draws them, each for itself.
     """
 
     def __init__(

@@ -7,6 +7,7 @@ here, where no code of a submission runs.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import combinations
 
 import numpy as np
 
@@ -24,9 +25,10 @@ def seen(call: Mapping, case: dict) -> dict:
             ``other``; beside an error ``kinds``, the classes that it is of.
 
     Returns:
-        The same without these, and with ``changed`` and ``repeatable``, or ``fresh.seeded`` and
-        ``fresh.<parameter>``: how many numbers it holds, their mean, standard deviation and
-        largest size; ``raised`` for an error that is due, which the worker is not told of.
+        The same without these, and with ``changed`` and ``repeatable``, or ``fresh.seeded``,
+        ``fresh.shared`` with those that start as copies, and ``fresh.<parameter>``: how many
+        numbers it holds, their mean, standard deviation and largest size; ``raised`` for an error
+        that is due, which the worker is not told of.
     """
     kinds = case.get("kinds", ())
     case = {name: value for name, value in case.items() if name != "kinds"}
@@ -98,6 +100,9 @@ def _fresh(call: Mapping, values: Mapping, sent: Mapping) -> dict:
         return {}
     one, other = sent["after.one"], sent["after.other"]
     found: dict = {"fresh.seeded": sorted(n for n in one if n in other and same(one[n], other[n]))}
+    drawn = {name: value for name, value in one.items() if np.unique(value).size > 1}
+    copies = {b for a, b in combinations(sorted(drawn), 2) if same(drawn[a], drawn[b])}
+    found["fresh.shared"] = sorted({*values["fresh.shared"], *copies})
     for name, value in one.items():
         if value.size > LARGEST:
             raise ValueError("no layer is that large")

@@ -136,7 +136,7 @@ def _reordered(names: Sequence[str], order: Sequence[int], label: Callable[[str]
 def _same_shape(
     want: np.ndarray, got: np.ndarray, call: Mapping, tolerance: float
 ) -> Iterator[str]:
-    if want.dtype.kind == "b" and np.array_equal(want, ~got):
+    if want.dtype.kind == "b" and want.size > 1 and np.array_equal(want, ~got):
         yield "has True and False the wrong way round"
     if want.dtype.kind in "fib":
         yield from _given(got, call)

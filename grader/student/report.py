@@ -45,6 +45,7 @@ NOT_RUN = ("missing", "import", "needs")  # kinds of error: then nothing is wron
 STYLES = {"wrong": "red", "note": "dim", "known": "bold magenta", "": ""}  # on dark and light
 DETAILED = 3  # failed cases that are shown with their numbers; the others by name
 BAR = 24  # characters of a progress bar
+EMPHASIS = re.compile(r"(?<![\w*])\*(?=\S)([^*`]+)(?<=\S)\*(?![\w*])")  # *this*
 SHOWN = 8  # lines of what the code printed
 
 
@@ -52,6 +53,7 @@ SHOWN = 8  # lines of what the code printed
 class Line:
     """One line of feedback: an emphasized lead and the text, in a role that decides the color.
     Or a picture, where one can be shown. With the section of a chapter, the text leads there.
+    An author's sentence may emphasize a word.
     """
 
     text: str
@@ -60,6 +62,7 @@ class Line:
     indent: int = 0
     picture: Picture | None = None
     section: tuple[str, str] | None = None
+    authored: bool = False
 
 
 def feedback(result: ExerciseResult) -> Iterator[Line]:
@@ -94,7 +97,7 @@ def feedback(result: ExerciseResult) -> Iterator[Line]:
         lead = f"{'This looks like' if raised else 'This is'} a known mistake."
         if not result.complete:
             lead = "The other:" if number else "These may be two known mistakes at once. One:"
-        yield Line(mistake.why, lead, "known")
+        yield Line(mistake.why, lead, "known", authored=True)
     for sentence in result.observed:
         yield Line(sentence, "→", "known")
     ran = not all((case.error or {}).get("kind") in NOT_RUN for case in result.cases)
@@ -102,7 +105,7 @@ def feedback(result: ExerciseResult) -> Iterator[Line]:
         section = result.exercise.slug, result.exercise.section
         yield Line("{}.html#{}".format(*section), "Read:", "note", section=section)
     if result.status != "refused" and not result.complete and ran:
-        yield Line(result.exercise.hint, "Hint:", "note")
+        yield Line(result.exercise.hint, "Hint:", "note", authored=True)
     printed = result.log.strip().splitlines()
     if printed:
         yield Line("", "It printed:", "note")
@@ -137,7 +140,8 @@ def terminal(results: Sequence[ExerciseResult], console: Console, missing: Seque
                 continue
             text = Text.assemble((item.lead + " " * bool(item.lead), STYLES[item.role]))
             link = course.address(*item.section) if item.section else None
-            text.append(item.text, Style(dim=item.role == "note", link=link))
+            words = EMPHASIS.sub(r"\1", item.text) if item.authored else item.text
+            text.append(words, Style(dim=item.role == "note", link=link))
             console.print(Padding(text, (0, 0, 0, 4 + 2 * item.indent), expand=False))
     earned, points = _sum(results)
     console.print(
@@ -179,7 +183,9 @@ def html(results: Sequence[ExerciseResult], missing: Sequence[str]) -> str:
                 continue
             lead = f"<b>{escape.escape(item.lead)}</b> " if item.lead else ""
             faint = "opacity:.75;" if item.role == "note" else ""
-            text = re.sub("`(.+?)`", r"<code>\1</code>", escape.escape(item.text))
+            text = escape.escape(item.text)
+            text = EMPHASIS.sub(r"<em>\1</em>", text) if item.authored else text
+            text = re.sub("`(.+?)`", r"<code>\1</code>", text)
             if item.section and (link := _link(*item.section)):
                 text = f'<a href="{escape.escape(link)}" target="_blank">{text}</a>'
             parts.append(

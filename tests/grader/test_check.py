@@ -1,6 +1,7 @@
 """Grading a submission: the score it deserves, and the sentence it needs."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -206,6 +207,14 @@ def test_a_picture_shows_the_first_wrong_public_case(grade):
     assert len(drawn) == 1
     assert report.html([result], []).count("<svg") == 3
     assert "<svg" not in report.html([grade(SOLUTION)], [])
+
+
+def test_an_authors_emphasis_is_plain_in_a_terminal(grade):
+    why = "The *mean* was taken; x * y * z and `f(*a, *b)` stay."
+    result = grade(wrong(**mistake("not_scaled").change))
+    result = replace(result, named=[replace(result.named[0], why=why)])
+    assert "The mean was taken; x * y * z and `f(*a, *b)` stay." in report.plain([result], [])
+    assert "The <em>mean</em> was taken; x * y * z and <code>" in report.html([result], [])
 
 
 def test_another_seed_gives_other_numbers_of_the_same_cases(hidden):

@@ -163,6 +163,18 @@ def test_cases_of_another_probe_or_dtype_say_nothing_of_an_argument():
     assert said == ["It is right in float64 and wrong in float32."]
 
 
+def test_an_error_that_is_due_says_nothing_of_an_argument():
+    plain = replace(entry(SCORES), call={"args": {"x": RNG.normal(size=(5, 11))}})
+    due = replace(plain, call={"args": {"x": np.zeros(3)}}, expected={"raised": "ValueError"})
+    answers = [answer(plain, output=SCORES + WEIGHTS), {"values": {"raised": "ValueError"}}]
+    assert list(diagnose.observe([plain, due], answers)) == []
+
+
+def test_one_truth_value_is_not_the_wrong_way_round():
+    right = entry(np.array(True))
+    assert observed(right, np.array(False)) == []
+
+
 def test_factor_must_be_the_same_kind_in_every_case():
     first, second = entry(SCORES), entry(SCORES)
     answers = [answer(first, output=SCORES * 5), answer(second, output=SCORES * 1.7)]

@@ -1,5 +1,6 @@
 """`solutions.training` against torch.optim and torch.nn."""
 
+import copy
 import math
 
 import pytest
@@ -12,6 +13,7 @@ from solutions.training import (
     AdamW,
     BatchNorm1d,
     Dropout,
+    Muon,
     RMSprop,
     adam_step,
     adamw_step,
@@ -23,6 +25,7 @@ from solutions.training import (
     he_normal,
     momentum_step,
     nesterov_step,
+    newton_schulz,
     random_trials,
     rmsprop_step,
     warmup_cosine,
@@ -539,3 +542,52 @@ def test_steps_and_layers_run_on_cuda(rng):
     assert glorot_uniform(draws.cuda()).device.type == he_normal(x.cuda()).device.type == "cuda"
     ranges = {"low": [1e-3] * D, "high": [1.0] * D}
     assert_equal(random_trials(draws.cuda(), **ranges).cpu(), random_trials(draws, **ranges))
+
+
+@pytest.mark.parametrize("shape", [(C, D), (D, C), (C, C)])
+@pytest.mark.parametrize("steps", [0, 1, 5])
+def test_newton_schulz_changes_singular_values_alone(rng, shape, steps):
+    matrix = draw(rng, *shape)
+    left, sizes, right = torch.linalg.svd(matrix, full_matrices=False)
+    sizes = sizes / sizes.norm()
+    for _ in range(steps):
+        sizes = 3.4445 * sizes - 4.7750 * sizes**3 + 2.0315 * sizes**5
+    expected = (left * sizes) @ right
+    torch.testing.assert_close(newton_schulz(matrix, steps=steps), expected, rtol=0, atol=1e-6)
+
+
+def test_newton_schulz_reaches_what_it_says():
+    sizes = torch.logspace(math.log10(0.002), 0, 10_001, dtype=torch.float64)
+    for _ in range(5):
+        sizes = 3.4445 * sizes - 4.7750 * sizes**3 + 2.0315 * sizes**5
+    assert sizes.min() > 0.68
+    assert sizes.max() < 1.21
+    assert not newton_schulz(torch.zeros(C, D)).any()
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_muon_is_that_of_torch(rng, swapped):
+    """Torch multiplies in bfloat16, which leaves two digits of each step."""
+    start = [draw(rng, *shape) for shape in ((C, D), (D, C))]
+    mine, theirs = ([nn.Parameter(part.clone()) for part in start] for _ in range(2))
+    ours, original = Muon(mine, lr=0.1), torch.optim.Muon(theirs, lr=0.1)
+    for step in range(10):
+        for a, b in zip(mine, theirs, strict=True):
+            a.grad = draw(rng, *a.shape)
+            b.grad = a.grad.clone()
+        ours.step()
+        original.step()
+        if swapped and step == 4:
+            states = copy.deepcopy((ours.state_dict(), original.state_dict()))
+            original.load_state_dict(states[0])
+            ours.load_state_dict(states[1])
+    for a, b, begin in zip(mine, theirs, start, strict=True):
+        assert (a - b).norm() < 0.05 * (b - begin).norm()
+    torch.testing.assert_close(
+        ours.state[mine[0]]["momentum_buffer"], original.state[theirs[0]]["momentum_buffer"]
+    )
+
+
+def test_muon_refuses_what_is_no_matrix():
+    with pytest.raises(ValueError, match="matrices"):
+        Muon([nn.Parameter(torch.zeros(3))])

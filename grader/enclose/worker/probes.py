@@ -112,7 +112,10 @@ def module(symbol, call: dict) -> dict:
     buffers = sorted(dict(net.named_buffers()).keys() & shapes.keys())
     if buffers:
         net = construct(symbol, call)
-        bind(net, cast(tensors(call["args"]), call.get("dtype")))
+        args = cast(tensors(call["args"]), call.get("dtype"))
+        for name in () if changed else call["grad"]:  # as behind other layers
+            args[name].requires_grad_()
+        bind(net, args)
         after = net.state_dict()
         values |= {f"buffer.{name}": plain(after[name]) for name in buffers}
         values["attached"] += [name for name, kept in net.named_buffers() if kept.requires_grad]

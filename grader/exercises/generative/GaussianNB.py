@@ -10,6 +10,7 @@ from grader.exercises.generative import B, C, D
 EXERCISE = Exercise(
     title="A density as a module",
     section="two-losses",
+    tolerance=1e-10,
     cases=(
         Case("a batch", lambda rng: _module(rng, B), 2, grad=("x",)),
         Case("shared variances", lambda rng: _module(rng, B, shared=True), 2, grad=("x",)),
@@ -25,6 +26,7 @@ EXERCISE = Exercise(
             probe="fresh",
         ),
         Case("in training mode", lambda rng: replace(_module(rng, B), training=True), grad=("x",)),
+        Case("very narrow and very wide", lambda rng: _module(rng, B, spread=12.0), grad=("x",)),
         Case("in float32", lambda rng: _module(rng, B), dtype="float32"),
         Case("a single input", lambda rng: _module(rng), hidden=True),
         Case("far away", lambda rng: _module(rng, 2, 3, scale=50.0), grad=("x",), hidden=True),
@@ -37,11 +39,11 @@ EXERCISE = Exercise(
 )
 
 
-def _module(rng, *lead, shared=False, state=True, scale=1.0):
+def _module(rng, *lead, shared=False, state=True, scale=1.0, spread=1.5):
     given = {
         "prior_logits": 1 + rng.standard_normal(C),
         "mean": rng.standard_normal((C, D)),
-        "log_variance": rng.uniform(-1.5, 1.5, (1 if shared else C, D)),
+        "log_variance": rng.uniform(-spread, spread, (1 if shared else C, D)),
     }
     return Call(
         init={"in_features": D, "classes": C, "shared": shared},

@@ -37,6 +37,12 @@ def _impossible(rng):
     return drawn
 
 
+def _unheard_of(rng):
+    drawn = _impossible(rng)
+    drawn["log_likelihood"][3] = -np.inf
+    return drawn
+
+
 def _far_apart(rng):
     """Rows from −3000 to 3000, and within each classes that differ by some 500."""
     drawn = _bayes(rng, B)

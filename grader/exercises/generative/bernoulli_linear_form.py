@@ -10,6 +10,7 @@ from grader.exercises.generative import C, D, log_shares
 EXERCISE = Exercise(
     title="So is Bernoulli naive Bayes",
     section="linear-form",
+    tolerance=1e-10,
     cases=(
         Case("random coins", lambda rng: _coins_of(rng), 2, grad=("log_prior", "probability")),
         Case("almost certain coins", lambda rng: _coins_of(rng, sure=1e-7)),

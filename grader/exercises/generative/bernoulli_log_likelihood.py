@@ -10,6 +10,7 @@ from grader.exercises.generative import B, C, D, bits
 EXERCISE = Exercise(
     title="The probability of a row of coins",
     section="zero-counts",
+    tolerance=1e-10,
     cases=(
         Case("a batch", lambda rng: _tossed(rng, B), 2, grad=("probability",)),
         Case("a single input", lambda rng: _tossed(rng)),

@@ -16,12 +16,17 @@ EXERCISE = Exercise(
         Case("with a floor", lambda rng: _examples(rng, floor=0.3)),
         Case("one for all, with a floor", lambda rng: _examples(rng, shared=True, floor=0.05)),
         Case("one example of a class", lambda rng: _examples(rng, each=1, count=C, floor=0.1)),
-        Case("far from zero", lambda rng: _examples(rng, offset=300.0)),
+        Case("far from zero", lambda rng: _examples(rng, offset=1e6)),
         Case("one feature", lambda rng: _examples(rng, features=1)),
         Case("float32", lambda rng: _examples(rng), dtype="float32"),
         Case(
             "no example of a class",
             lambda rng: {**_examples(rng), "classes": C + 1},
+            raises="ValueError",
+        ),
+        Case(
+            "one for all, and no example of a class",
+            lambda rng: {**_examples(rng, shared=True), "classes": C + 1},
             raises="ValueError",
         ),
         Case("two classes", lambda rng: _examples(rng, classes=2), hidden=True),

@@ -18,6 +18,11 @@ EXERCISE = Exercise(
             lambda rng: {**_examples(rng), "classes": C + 1},
             raises="ValueError",
         ),
+        Case(
+            "shared, and a class without examples",
+            lambda rng: {**_examples(rng, shared=True), "classes": C + 1},
+            raises="ValueError",
+        ),
         Case("in float32", lambda rng: _examples(rng), dtype="float32"),
         Case("one example of each class", lambda rng: _one_each(rng), hidden=True),
         Case("features far from zero", lambda rng: _examples(rng, offset=1e6)),

@@ -8,6 +8,7 @@ from grader.exercises.generative import C, D, log_shares
 EXERCISE = Exercise(
     title="Gaussian naive Bayes is a linear model",
     section="linear-form",
+    tolerance=1e-10,
     cases=(
         Case("random classes", lambda rng: _line(rng), 2, grad=("log_prior", "mean", "variance")),
         Case("unequal variances", lambda rng: _line(rng, spread=100.0), 2),

@@ -8,6 +8,7 @@ from grader.exercises.generative import B, C
 EXERCISE = Exercise(
     title="The loss of a generative model",
     section="two-losses",
+    tolerance=1e-10,
     cases=(
         Case("a batch", lambda rng: _joint(rng), 2, grad=("input",)),
         Case("densities above 1", lambda rng: _joint(rng, offset=50.0)),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.generative import B, _bayes, _far_apart, _impossible
+from grader.exercises.generative import B, _bayes, _far_apart, _impossible, _unheard_of
 
 EXERCISE = Exercise(
     title="The density of an input",
     section="inference",
+    tolerance=1e-10,
     cases=(
         Case("a batch", lambda rng: _bayes(rng, B), 2, grad=("log_likelihood", "log_prior")),
         Case("a single input", lambda rng: _bayes(rng)),
@@ -20,6 +21,7 @@ EXERCISE = Exercise(
         Case("densities beyond all numbers", lambda rng: _bayes(rng, B, offset=-4000.0)),
         Case("in float32", lambda rng: _bayes(rng, B), dtype="float32"),
         Case("two leading axes", lambda rng: _bayes(rng, 2, 3, offset=900.0)),
+        Case("an input that no class makes", lambda rng: _unheard_of(rng)),
         Case("an impossible class", lambda rng: _impossible(rng), hidden=True),
     ),
     hint=(

@@ -8,6 +8,7 @@ from grader.exercises.generative import B, _bayes, _far_apart, _impossible
 EXERCISE = Exercise(
     title="Bayes' rule in logarithms",
     section="inference",
+    tolerance=1e-8,
     cases=(
         Case("a batch", lambda rng: _bayes(rng, B), 2, grad=("log_likelihood", "log_prior")),
         Case("a single input", lambda rng: _bayes(rng)),

@@ -8,10 +8,12 @@ from grader.exercises.generative import B, C, D
 EXERCISE = Exercise(
     title="A picture from the density",
     section="sampling",
+    tolerance=1e-10,
     cases=(
         Case("a batch", lambda rng: _noisy(rng, B), 2, grad=("noise", "mean", "variance")),
         Case("one variance for all classes", lambda rng: _noisy(rng, B, rows=1), 2),
         Case("two leading axes", lambda rng: _noisy(rng, 2, 3)),
+        Case("features that never vary", lambda rng: _still(rng)),
         Case("in float32", lambda rng: _noisy(rng, B), dtype="float32"),
         Case("a single label", lambda rng: _noisy(rng), hidden=True),
     ),
@@ -30,3 +32,9 @@ def _noisy(rng, *lead, rows=C):
         "mean": rng.standard_normal((C, D)),
         "variance": rng.uniform(0.05, 4.0, (rows, D)),
     }
+
+
+def _still(rng):
+    drawn = _noisy(rng, B)
+    drawn["variance"][:, ::2] = 0.0
+    return drawn

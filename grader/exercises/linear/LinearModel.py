@@ -10,6 +10,7 @@ from grader.exercises.linear import B, C, D
 EXERCISE = Exercise(
     title="A linear model as a module",
     section="as-a-module",
+    tolerance=1e-10,
     cases=(
         Case("a batch", lambda rng: _model(rng, B), 2, grad=("x",)),
         Case("a single input", lambda rng: _model(rng)),

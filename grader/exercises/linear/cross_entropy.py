@@ -10,6 +10,7 @@ from grader.exercises.linear import B, C, scores_and_labels
 EXERCISE = Exercise(
     title="Cross-entropy from scores",
     section="cross-entropy",
+    tolerance=1e-10,
     cases=(
         Case("a batch", lambda rng: scores_and_labels(rng), 2, grad=("input",)),
         Case("huge scores", lambda rng: scores_and_labels(rng, scale=1e4), grad=("input",)),
@@ -27,6 +28,11 @@ EXERCISE = Exercise(
         Case(
             "one score for each example",
             lambda rng: {"input": rng.standard_normal(B), "target": rng.integers(C, size=B)},
+            raises="ValueError",
+        ),
+        Case(
+            "one label too few",
+            lambda rng: {**scores_and_labels(rng), "target": rng.integers(C, size=B - 1)},
             raises="ValueError",
         ),
     ),

@@ -8,6 +8,7 @@ from grader.exercises.linear import B, C, scores_and_labels
 EXERCISE = Exercise(
     title="The gradient of the cross-entropy, by hand",
     section="cross-entropy",
+    tolerance=1e-10,
     cases=(
         Case("a batch", lambda rng: scores_and_labels(rng), 2),
         Case("huge scores", lambda rng: scores_and_labels(rng, scale=1e3)),
@@ -23,6 +24,11 @@ EXERCISE = Exercise(
         Case(
             "one label too many",
             lambda rng: {**scores_and_labels(rng), "target": rng.integers(C, size=B + 1)},
+            raises="ValueError",
+        ),
+        Case(
+            "one label too few",
+            lambda rng: {**scores_and_labels(rng), "target": rng.integers(C, size=B - 1)},
             raises="ValueError",
         ),
     ),

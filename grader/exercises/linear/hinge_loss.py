@@ -10,12 +10,14 @@ from grader.exercises.linear import B, C, scores_and_labels
 EXERCISE = Exercise(
     title="Hinge loss for several classes",
     section="support-vector-machine",
+    tolerance=1e-10,
     cases=(
         Case("a batch", lambda rng: scores_and_labels(rng, scale=2.0), 2, grad=("input",)),
         Case(
             "a wider margin", lambda rng: {**scores_and_labels(rng), "margin": 2.5}, grad=("input",)
         ),
         Case("no margin", lambda rng: {**scores_and_labels(rng), "margin": 0.0}, grad=("input",)),
+        Case("scores far below zero", lambda rng: _far_below(rng), grad=("input",)),
         Case("some right by far", lambda rng: _leads(rng), 2, grad=("input",)),
         Case(
             "two classes",
@@ -36,6 +38,11 @@ EXERCISE = Exercise(
             lambda rng: {**scores_and_labels(rng), "target": rng.integers(2, size=(B, C))},
             raises="ValueError",
         ),
+        Case(
+            "one label too few",
+            lambda rng: {**scores_and_labels(rng), "target": rng.integers(C, size=B - 1)},
+            raises="ValueError",
+        ),
     ),
     hint=(
         "Add the margin to every wrong class and to no other, take the largest of all classes, "
@@ -44,6 +51,11 @@ EXERCISE = Exercise(
     ),
     forbidden=("F.multi_margin_loss", "nn.MultiMarginLoss", "F.hinge_embedding_loss"),
 )
+
+
+def _far_below(rng):
+    drawn = scores_and_labels(rng)
+    return {**drawn, "input": drawn["input"] - 1e6}
 
 
 def _leads(rng, least=-1.0):

@@ -10,6 +10,7 @@ from grader.exercises.linear import B, C, D
 EXERCISE = Exercise(
     title="The scores of a linear model",
     section="one-family",
+    tolerance=1e-10,
     cases=(
         Case("a batch", lambda rng: _layer(rng, B), 2, grad=("input", "weight", "bias")),
         Case("a single input", lambda rng: _layer(rng)),

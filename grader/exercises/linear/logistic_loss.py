@@ -10,6 +10,7 @@ from grader.exercises.linear import B, C
 EXERCISE = Exercise(
     title="Logistic loss",
     section="logistic-regression",
+    tolerance=1e-10,
     cases=(
         Case("one question per example", lambda rng: _answers(rng, B), grad=("input",)),
         Case("several questions", lambda rng: _answers(rng, B, C), 2, grad=("input",)),
@@ -18,6 +19,7 @@ EXERCISE = Exercise(
         Case("answers that are probabilities", lambda rng: _soft_answers(rng), grad=("input",)),
         Case("sure, and always right", lambda rng: _right(rng), grad=("input",)),
         Case("tiny scores", lambda rng: _answers(rng, B, scale=1e-6), grad=("input",), hidden=True),
+        Case("sure and right, in float32", lambda rng: _right(rng, 12.0), dtype="float32"),
         Case("in float32", lambda rng: _answers(rng, B, scale=15.0), dtype="float32"),
         Case(
             "a column against a row",
@@ -52,7 +54,7 @@ def _soft_answers(rng):
     return {"input": rng.standard_normal((B, C)), "target": rng.random((B, C))}
 
 
-def _right(rng):
-    """Losses near 10⁻¹³, which a difference of two scores would lose."""
+def _right(rng, least=28.0):
+    """Losses near 10⁻¹³, or 10⁻⁶ in float32, which a difference of two scores would lose."""
     target = (rng.random(B) < 0.5).astype(float)
-    return {"input": (2 * target - 1) * rng.uniform(28, 32, size=B), "target": target}
+    return {"input": (2 * target - 1) * rng.uniform(least, least + 4, size=B), "target": target}

@@ -8,6 +8,7 @@ from grader.exercises.linear import B, C, D
 EXERCISE = Exercise(
     title="The most probable weights",
     section="maximum-likelihood",
+    tolerance=1e-10,
     cases=(
         Case("a batch", lambda rng: _model(rng), 2, grad=("weight", "bias")),
         Case("little noise", lambda rng: _model(rng, noise=1e-4), grad=("weight", "bias")),

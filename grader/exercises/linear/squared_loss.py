@@ -16,6 +16,7 @@ def predictions(rng, *shape, scale=1.0):
 EXERCISE = Exercise(
     title="Squared loss",
     section="linear-regression",
+    tolerance=1e-10,
     cases=(
         Case("several outputs", lambda rng: predictions(rng, B, C), 2, grad=("input", "target")),
         Case("one number per example", lambda rng: predictions(rng, B), grad=("input",)),

@@ -8,12 +8,14 @@ from grader.exercises.linear import B, C, D
 EXERCISE = Exercise(
     title="The training loop",
     section="three-steps",
+    tolerance=1e-10,
     cases=(
         Case("one step", lambda rng: _loop(rng, steps=1)),
         Case("many steps", lambda rng: _loop(rng, steps=29), 2),
         Case("with a penalty", lambda rng: _loop(rng, steps=17, l2=0.2), 2),
         Case("one output", lambda rng: _loop(rng, steps=3, outputs=1, l2=0.1), hidden=True),
         Case("no step at all", lambda rng: _loop(rng, steps=0), hidden=True),
+        Case("tiny steps", lambda rng: {**_loop(rng, steps=7), "learning_rate": 1e-6}),
         Case("another loss", lambda rng: _yes_or_no(rng)),
         Case("class numbers", lambda rng: _classes(rng, "cross_entropy")),
         Case("class numbers, with a margin", lambda rng: _classes(rng, "hinge")),

@@ -107,3 +107,18 @@ class one_matrix_for_both(nn.Module):
 
     def forward(self, x):
         return self.down(F.silu(self.gate(x)) * self.up(x))
+
+
+wrong(
+    "up_starts_as_the_gate",
+    why=(
+        "`up` starts as a copy of `gate`: every unit begins as its own silu times itself. Each "
+        "layer draws numbers of its own."
+    ),
+    change={
+        "self.up = nn.Linear(features, hidden, bias=False, device=device)": (
+            "self.up = nn.Linear(features, hidden, bias=False, device=device)\n"
+            "        self.up.load_state_dict(self.gate.state_dict())"
+        )
+    },
+)

@@ -1,0 +1,35 @@
+"""`training.newton_schulz`: all singular values of a matrix, brought near 1."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.training import C, D
+
+EXERCISE = Exercise(
+    title="A matrix without its sizes",
+    section="muon",
+    tolerance=1e-9,
+    cases=(
+        Case("a wide matrix", lambda rng: {"input": rng.standard_normal((C, D))}, 2),
+        Case("a tall matrix", lambda rng: {"input": rng.standard_normal((D, C))}),
+        Case("a square matrix", lambda rng: {"input": rng.standard_normal((C, C))}),
+        Case("one step", lambda rng: {"input": rng.standard_normal((C, D)), "steps": 1}),
+        Case("no step", lambda rng: {"input": 9 * rng.standard_normal((C, D)), "steps": 0}),
+        Case("directions that are almost lost", lambda rng: _uneven(rng)),
+        Case("tiny", lambda rng: {"input": 1e-8 * rng.standard_normal((C, D))}),
+        Case("nothing", lambda rng: {"input": np.zeros((C, D))}),
+        Case("another eps", lambda rng: {"input": rng.standard_normal((C, D)), "eps": 3.0}),
+        Case("float32", lambda rng: {"input": rng.standard_normal((C, D))}, dtype="float32"),
+        Case("a column", lambda rng: {"input": rng.standard_normal((D, 1))}, hidden=True),
+    ),
+    hint=("A = X Xᵀ multiplies from the left. After each step X is another matrix, and A with it."),
+)
+
+
+def _uneven(rng):
+    """Singular values from 1 down to 10⁻⁴."""
+    left, _ = np.linalg.qr(rng.standard_normal((C, C)))
+    right, _ = np.linalg.qr(rng.standard_normal((D, C)))
+    return {"input": (left * np.logspace(0, -4, C)) @ right.T}
