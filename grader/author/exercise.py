@@ -57,7 +57,9 @@ class Case:
             are compared as exactly as it allows. float64 otherwise.
         budget: most lines of Python that the call may run: what counts the cost of an algorithm.
         probe: how the worker calls the code here, in place of the exercise's own way: ``"fresh"``
-            looks at a module as its constructor leaves it.
+            looks at a module as its constructor leaves it; ``"calls"`` calls it on several inputs
+            in turn; ``"defaults"`` does so where torch's default float is float64, and
+            ``"elsewhere"`` on inputs that lie on a device which holds no numbers.
     """
 
     name: str

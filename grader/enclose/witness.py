@@ -23,9 +23,9 @@ def seen(call: Mapping, case: dict) -> dict:
             ``other``.
 
     Returns:
-        The same without these, and with ``changed`` and ``repeatable``, or ``fresh.seeded`` and
-        ``fresh.<parameter>``: how many numbers it holds, their mean, standard deviation and
-        largest size.
+        The same without these, and with ``changed`` and ``repeatable``, or ``fresh.seeded``,
+        ``fresh.copied`` and ``fresh.<parameter>``: how many numbers it holds, their mean, standard
+        deviation and largest size.
     """
     values = case.get("values")
     if values is None or "raised" in values:
@@ -61,7 +61,10 @@ def _fresh(call: Mapping, values: Mapping, sent: Mapping) -> dict:
     if "after.one" not in sent:  # on a device that holds no numbers
         return {}
     one, other = sent["after.one"], sent["after.other"]
-    found: dict = {"fresh.seeded": sorted(n for n in one if n in other and same(one[n], other[n]))}
+    found: dict = {
+        "fresh.seeded": sorted(n for n in one if n in other and same(one[n], other[n])),
+        "fresh.copied": _copied(one),
+    }
     for name, value in one.items():
         numbers = value.astype(np.float64)
         numbers = numbers if numbers.size else np.zeros(1)
@@ -70,7 +73,34 @@ def _fresh(call: Mapping, values: Mapping, sent: Mapping) -> dict:
     return found
 
 
-PROBES = {"function": _function, "module": _function, "optimizer": _optimizer, "fresh": _fresh}
+def _copied(drawn: Mapping[str, np.ndarray]) -> list[str]:
+    """Parameters that were not drawn number by number: their rows are alike, or they begin as
+    another parameter does.
+    """
+    found, starts = [], set()
+    for name, value in sorted(drawn.items()):
+        numbers = value.ravel()
+        if len(numbers) > 1 and np.ptp(numbers) > 0:
+            start = tuple(numbers[:2].tolist())
+            if len(np.unique(numbers)) < len(numbers) / 2 or start in starts:
+                found.append(name)
+            starts.add(start)
+    return found
+
+
+def _nothing(call: Mapping, values: Mapping, sent: Mapping) -> dict:
+    return {}
+
+
+PROBES = {
+    "function": _function,
+    "module": _function,
+    "optimizer": _optimizer,
+    "fresh": _fresh,
+    "calls": _nothing,
+    "defaults": _nothing,
+    "elsewhere": _nothing,
+}
 
 
 def cast(value: object, dtype: str | None) -> object:

@@ -12,6 +12,7 @@ SYSTEMATIC = 0.03  # relative; two right ways to start a layer may differ by thi
 SAID = {
     "fresh.training": "A fresh module is in training mode.",
     "fresh.seeded": "Every instance starts from the same numbers: a seed is fixed inside.",
+    "fresh.copied": "Numbers are copied that should be drawn one by one.",
     "fresh.shared": "Two parameters are one and the same tensor.",
     "fresh.frozen": "A parameter does not ask for a gradient, so it never learns.",
     "fresh.device": "The device that was asked for is not where the parameters are.",
