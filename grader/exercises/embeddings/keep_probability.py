@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from grader.author.exercise import Case, Exercise
 from grader.exercises.embeddings import _frequencies, _one_missing
 
@@ -17,6 +19,10 @@ EXERCISE = Exercise(
         Case("all are frequent", lambda rng: _frequencies(rng, threshold=1e-5)),
         Case("none is frequent", lambda rng: _frequencies(rng, threshold=1.0)),
         Case("a word that does not occur", lambda rng: _one_missing(rng, threshold=0.01)),
+        Case(
+            "a tiny threshold, a tiny share",
+            lambda rng: {"counts": np.array([1, 10**9, 3 + rng.integers(9)]), "threshold": 1e-60},
+        ),
         Case("another text", lambda rng: _frequencies(rng, words=31, threshold=0.02), hidden=True),
     ),
 )

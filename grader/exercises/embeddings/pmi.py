@@ -20,6 +20,11 @@ EXERCISE = Exercise(
         Case("square", lambda rng: _counts(rng, rows=5)),
         Case("a word never seen", _never_seen),
         Case("frequent words that hardly ever meet", lambda rng: {"counts": _avoiding(rng)}),
+        Case(
+            "counts in float32",
+            lambda rng: {"counts": _counts(rng)["counts"].astype(float)},
+            dtype="float32",
+        ),
         Case("large counts", lambda rng: _counts(rng, scale=1e6, power=0.5), hidden=True),
     ),
 )
