@@ -194,6 +194,13 @@ def test_whole_numbers_and_infinities_are_not_explained_by_formulas():
     assert observed(mask, np.array([0.0, np.inf])) == []
 
 
+@pytest.mark.filterwarnings("error")
+def test_what_an_integer_cannot_hold_is_compared_in_silence():
+    whole = entry(np.arange(3), x=np.array([np.nan, np.inf, 1e30]))
+    assert observed(whole, np.array([2, 5, 7])) == []
+    assert observed(whole, np.array([np.nan, 1e30, 2.0])) == []
+
+
 def test_factor_must_be_the_same_kind_in_every_case():
     first, second = entry(SCORES), entry(SCORES)
     answers = [answer(first, output=SCORES * 5), answer(second, output=SCORES * 1.7)]
