@@ -293,7 +293,8 @@ def max_pool2d(input: torch.Tensor, kernel_size: int, *, stride: int | None = No
     pictures = input.flatten(0, 1).unsqueeze(1)  # every channel by itself: (B · channels, 1, H, W)
     windows = unfold(pictures, (kernel_size, kernel_size), stride=stride)
     largest = windows.argmax(dim=1, keepdim=True)  # of equals, argmax takes the first
-    return windows.gather(1, largest).reshape(*input.shape[:2], rows, -1)
+    pooled = windows.gather(1, largest).unflatten(2, (rows, -1))  # (B · channels, 1, rows, columns)
+    return pooled.squeeze(1).unflatten(0, input.shape[:2])
 
 
 def avg_pool2d(input: torch.Tensor, kernel_size: int, *, stride: int | None = None) -> torch.Tensor:
