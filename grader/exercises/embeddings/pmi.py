@@ -32,5 +32,5 @@ EXERCISE = Exercise(
 
 def _avoiding(rng):
     counts = rng.integers(1, 3, size=(3, 3))
-    counts[np.arange(3), np.arange(3)] = rng.integers(10**6, 10**7, size=3)
+    counts[np.arange(3), np.arange(3)] = rng.integers(10**12, 10**13, size=3)
     return counts
