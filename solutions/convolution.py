@@ -231,7 +231,7 @@ def conv2d_input_gradient(
         dilation: of the convolution.
 
     Returns:
-        ∂L/∂x, (B, channels, H, W).
+        ∂L/∂x, (B, channels, H, W), in the dtype and on the device of ``grad_output``.
     """
     batch, filters, rows, columns = grad_output.shape
     spread = grad_output.new_zeros(batch, filters, rows, stride, columns, stride)
@@ -267,7 +267,8 @@ def conv2d_weight_gradient(
         dilation: d of the convolution.
 
     Returns:
-        ∂L/∂w, (filters, channels, height, width).
+        ∂L/∂w, (filters, channels, height, width), in the dtype and on the device of
+        ``grad_output``.
     """
     patches = unfold(input, kernel_size, stride=stride, padding=padding, dilation=dilation)
     grad = torch.einsum("bfl,bpl->fp", grad_output.flatten(2), patches)
@@ -306,7 +307,8 @@ def avg_pool2d(input: torch.Tensor, kernel_size: int, *, stride: int | None = No
         stride: pixels from one window to the next; without it windows lie side by side.
 
     Returns:
-        (B, channels, rows, columns), with `output_size` rows and columns.
+        (B, channels, rows, columns), with `output_size` rows and columns, in the dtype and on the
+        device of ``input``.
     """
     channels = input.shape[1]
     kernel = input.new_full((channels, 1, kernel_size, kernel_size), 1 / kernel_size**2)

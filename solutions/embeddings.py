@@ -98,7 +98,7 @@ def lookup_gradient(input: torch.Tensor, gradient: torch.Tensor, *, words: int) 
         words: V, rows of the table.
 
     Returns:
-        ∂L/∂weight, (words, D), in the dtype of the gradient.
+        ∂L/∂weight, (words, D), in the dtype and on the device of the gradient.
     """
     size = gradient.shape[-1]
     rows = gradient.new_zeros(words, size)
@@ -550,7 +550,8 @@ def neighbor_mean(sentence: torch.Tensor, vectors: torch.Tensor, *, window: int)
         window: how many positions to either side count; the position itself does not.
 
     Returns:
-        (T, D), in the dtype of the vectors; zeros for a word that has no neighbor.
+        (T, D), in the dtype and on the device of the vectors; zeros for a word that has no
+        neighbor.
     """
     near = neighborhood(len(sentence), window, device=sentence.device).to(vectors.dtype)
     number = near.sum(dim=1, keepdim=True)  # (T, 1)

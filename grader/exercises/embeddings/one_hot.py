@@ -21,11 +21,6 @@ EXERCISE = Exercise(
             lambda rng: {"input": _words(rng, B), "words": V},
             probe="defaults",
         ),
-        Case(
-            "on another device",
-            lambda rng: {"input": _words(rng, B), "words": V},
-            probe="elsewhere",
-        ),
         Case("a single word", lambda rng: {"input": np.array(rng.integers(V)), "words": V}),
         Case(
             "words at the end missing",
