@@ -24,8 +24,8 @@ def seen(call: Mapping, case: dict) -> dict:
 
     Returns:
         The same without these, and with ``changed`` and ``repeatable``, or ``fresh.seeded``,
-        ``fresh.copied`` and ``fresh.<parameter>``: how many numbers it holds, their mean, standard
-        deviation and largest size.
+        ``fresh.copied`` where some are, and ``fresh.<parameter>``: how many numbers it holds, their
+        mean, standard deviation and largest size.
     """
     values = case.get("values")
     if values is None or "raised" in values:
@@ -61,10 +61,9 @@ def _fresh(call: Mapping, values: Mapping, sent: Mapping) -> dict:
     if "after.one" not in sent:  # on a device that holds no numbers
         return {}
     one, other = sent["after.one"], sent["after.other"]
-    found: dict = {
-        "fresh.seeded": sorted(n for n in one if n in other and same(one[n], other[n])),
-        "fresh.copied": _copied(one),
-    }
+    found: dict = {"fresh.seeded": sorted(n for n in one if n in other and same(one[n], other[n]))}
+    if copied := _copied(one):
+        found["fresh.copied"] = copied
     for name, value in one.items():
         numbers = value.astype(np.float64)
         numbers = numbers if numbers.size else np.zeros(1)

@@ -51,6 +51,7 @@ def _differences(
         yield _parameters(expected["parameters"], got.get("parameters"))
     yield from _structure(expected, got)
     values = [name for name in expected if name != "parameters" and name not in BEHAVIOR]
+    values += ["fresh.copied"] if "fresh.copied" in got.keys() - expected.keys() else []
     values.sort(key=fresh.late)
     for name in values:
         if name.startswith("output"):
@@ -60,7 +61,7 @@ def _differences(
             yield _behavior(name, expected[name], got)
     for name in values:
         if name.startswith("fresh."):
-            found = fresh.compare(name, expected[name], got[name], tolerance)
+            found = fresh.compare(name, expected.get(name, []), got[name], tolerance)
             yield from [found] if found else []
             continue
         yield from _value(label(name), name, expected[name], got[name], tolerance)
