@@ -62,7 +62,7 @@ def _fresh(call: Mapping, values: Mapping, sent: Mapping) -> dict:
         return {}
     one, other = sent["after.one"], sent["after.other"]
     found: dict = {"fresh.seeded": sorted(n for n in one if n in other and same(one[n], other[n]))}
-    if copied := _copied(one):
+    if copied := [name for name in _copied(one) if name not in values["fresh.shared"]]:
         found["fresh.copied"] = copied
     for name, value in one.items():
         numbers = value.astype(np.float64)

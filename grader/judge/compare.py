@@ -51,7 +51,7 @@ def _differences(
         yield _parameters(expected["parameters"], got.get("parameters"))
     yield from _structure(expected, got)
     values = [name for name in expected if name != "parameters" and name not in BEHAVIOR]
-    values += ["fresh.copied"] if "fresh.copied" in got.keys() - expected.keys() else []
+    values = ["fresh.copied"] * ("fresh.copied" in got.keys() - expected.keys()) + values
     values.sort(key=fresh.late)
     for name in values:
         if name.startswith("output"):

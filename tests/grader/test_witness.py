@@ -7,7 +7,7 @@ from grader.enclose import witness
 
 def copied(**drawn):
     values = {f"after.{which}": drawn for which in ("one", "other")}
-    case = {"values": values}
+    case = {"values": {**values, "fresh.shared": []}}
     return witness.seen({"probe": "fresh", "args": {}}, case)["values"].get("fresh.copied", [])
 
 
