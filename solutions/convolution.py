@@ -32,7 +32,7 @@ def shift(input: torch.Tensor, *, down: int = 0, right: int = 0) -> torch.Tensor
         right: pixels to move to the right; negative moves to the left.
 
     Returns:
-        The shape of ``input``. All zeros where the pictures have left entirely.
+        The shape, dtype and device of ``input``. All zeros where the pictures have left entirely.
     """
     height, width = input.shape[-2:]
     down = max(-height, min(down, height))  # gone is gone
@@ -162,7 +162,7 @@ def conv2d(
     Raises:
         ValueError: channels, filters and groups do not fit.
     """
-    batch, channels = input.shape[:2]
+    channels = input.shape[1]
     filters, depth, height, width = weight.shape
     if depth * groups != channels or filters % groups:
         raise ValueError(
@@ -171,11 +171,11 @@ def conv2d(
         )
     steps = {"stride": stride, "padding": padding, "dilation": dilation}
     patches = unfold(input, (height, width), **steps)  # (B, channels · hw, L)
-    patches = patches.reshape(batch, groups, -1, patches.shape[2])
+    patches = patches.unflatten(1, (groups, depth * height * width))
     kernels = weight.reshape(groups, filters // groups, -1)
     output = kernels @ patches  # (G, F/G, depth · hw) x (B, G, depth · hw, L) -> (B, G, F/G, L)
     rows = output_size(input.shape[2], height, **steps)
-    output = output.reshape(batch, filters, rows, -1)
+    output = output.flatten(1, 2).unflatten(2, (rows, -1))  # (B, filters, rows, columns)
     return output if bias is None else output + bias[:, None, None]
 
 
@@ -199,7 +199,8 @@ def conv2d_matrix(
         dilation: pixels from one weight to the next.
 
     Returns:
-        M, (filters · rows · columns, channels · H · W).
+        M, (filters · rows · columns, channels · H · W), in the dtype and on the device of
+        ``weight``.
     """
     shape = weight.shape[1], *size
     units = torch.eye(math.prod(shape), dtype=weight.dtype, device=weight.device)
@@ -230,7 +231,7 @@ def conv2d_input_gradient(
         dilation: of the convolution.
 
     Returns:
-        ∂L/∂x, (B, channels, H, W).
+        ∂L/∂x, (B, channels, H, W), in the dtype and on the device of ``grad_output``.
     """
     batch, filters, rows, columns = grad_output.shape
     spread = grad_output.new_zeros(batch, filters, rows, stride, columns, stride)
@@ -266,7 +267,8 @@ def conv2d_weight_gradient(
         dilation: d of the convolution.
 
     Returns:
-        ∂L/∂w, (filters, channels, height, width).
+        ∂L/∂w, (filters, channels, height, width), in the dtype and on the device of
+        ``grad_output``.
     """
     patches = unfold(input, kernel_size, stride=stride, padding=padding, dilation=dilation)
     grad = torch.einsum("bfl,bpl->fp", grad_output.flatten(2), patches)
@@ -292,7 +294,8 @@ def max_pool2d(input: torch.Tensor, kernel_size: int, *, stride: int | None = No
     pictures = input.flatten(0, 1).unsqueeze(1)  # every channel by itself: (B · channels, 1, H, W)
     windows = unfold(pictures, (kernel_size, kernel_size), stride=stride)
     largest = windows.argmax(dim=1, keepdim=True)  # of equals, argmax takes the first
-    return windows.gather(1, largest).reshape(*input.shape[:2], rows, -1)
+    pooled = windows.gather(1, largest).unflatten(2, (rows, -1))  # (B · channels, 1, rows, columns)
+    return pooled.squeeze(1).unflatten(0, input.shape[:2])
 
 
 def avg_pool2d(input: torch.Tensor, kernel_size: int, *, stride: int | None = None) -> torch.Tensor:
@@ -304,7 +307,8 @@ def avg_pool2d(input: torch.Tensor, kernel_size: int, *, stride: int | None = No
         stride: pixels from one window to the next; without it windows lie side by side.
 
     Returns:
-        (B, channels, rows, columns), with `output_size` rows and columns.
+        (B, channels, rows, columns), with `output_size` rows and columns, in the dtype and on the
+        device of ``input``.
     """
     channels = input.shape[1]
     kernel = input.new_full((channels, 1, kernel_size, kernel_size), 1 / kernel_size**2)
@@ -433,8 +437,8 @@ class LeNet(nn.Module):
     second filters that saw some of the maps each, and distances to fixed patterns for scores.
 
     Attributes:
-        conv1: `Conv2d`, in_channels to channels[0].
-        conv2: `Conv2d`, channels[0] to channels[1].
+        conv1: `Conv2d` 3×3 with padding 1, in_channels to channels[0].
+        conv2: `Conv2d` 3×3 with padding 1, channels[0] to channels[1].
         fc1: `nn.Linear`, channels[1] · (size // 4)² features, one channel after the other, to
             hidden[0].
         fc2: `nn.Linear`, hidden[0] to hidden[1].
@@ -662,7 +666,7 @@ class ResNet(nn.Module):
     convolutions one after another.
 
     Attributes:
-        conv: `Conv2d`, 3×3 without bias, in_channels to channels[0].
+        conv: `Conv2d`, 3×3 with padding 1 and without bias, in_channels to channels[0].
         norm: `nn.BatchNorm2d` of channels[0].
         blocks: `nn.Sequential` of `ResidualBlock`, stage after stage; the first block of a stage
             changes the channels.

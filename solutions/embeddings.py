@@ -35,8 +35,9 @@ def build_vocabulary(
         minimum: a word that occurs less often has no entry of its own.
 
     Returns:
-        The words: ``UNKNOWN`` first, then by falling frequency, in alphabetical order where two
-        are as frequent; and their counts, (words,) int64, the first the number of left-out tokens.
+        The words: ``UNKNOWN`` first, then by falling frequency, in the order of `sorted` where two
+        are as frequent (*The* and *the* are two words); and their counts, (words,) int64, the
+        first the number of left-out tokens.
     """
     found = Counter(word for sentence in sentences for word in sentence)
     kept = [word for word, count in found.items() if count >= minimum]
@@ -66,7 +67,7 @@ def one_hot(input: torch.Tensor, words: int) -> torch.Tensor:
         words: V, the size of the vocabulary.
 
     Returns:
-        (..., words), in torch's default float.
+        (..., words), in torch's default float, on the device of ``input``.
     """
     numbers = torch.arange(words, device=input.device)
     return (input.unsqueeze(-1) == numbers).to(torch.get_default_dtype())  # (..., V)
@@ -97,7 +98,7 @@ def lookup_gradient(input: torch.Tensor, gradient: torch.Tensor, *, words: int) 
         words: V, rows of the table.
 
     Returns:
-        ∂L/∂weight, (words, D), in the dtype of the gradient.
+        ∂L/∂weight, (words, D), in the dtype and on the device of the gradient.
     """
     size = gradient.shape[-1]
     rows = gradient.new_zeros(words, size)
@@ -402,7 +403,7 @@ def sgns_expected_loss(
 
     −(1/N) Σ_wc [ #(w, c) ln σ(z_wc) + k #(w) q(c) ln σ(−z_wc) ], with #(w) = Σ_c #(w, c) and N the
     number of pairs. It is least at z_wc = ln [ #(w, c) / (k #(w) q(c)) ] (Levy and Goldberg 2014,
-    sec. 3.1).
+    sec. 3.1). Exact for products of any size.
 
     Args:
         products: z, (words, contexts) float, dot products u_c · v_w.
@@ -549,7 +550,8 @@ def neighbor_mean(sentence: torch.Tensor, vectors: torch.Tensor, *, window: int)
         window: how many positions to either side count; the position itself does not.
 
     Returns:
-        (T, D), in the dtype of the vectors; zeros for a word that has no neighbor.
+        (T, D), in the dtype and on the device of the vectors; zeros for a word that has no
+        neighbor.
     """
     near = neighborhood(len(sentence), window, device=sentence.device).to(vectors.dtype)
     number = near.sum(dim=1, keepdim=True)  # (T, 1)
@@ -596,7 +598,7 @@ def glove_loss(
 
     Args:
         products: z, (words, contexts) float, u_c · v_w and the biases of both.
-        counts: #(w, c), (words, contexts), not negative.
+        counts: #(w, c), (words, contexts), not negative, whole or not.
         limit: the count from which all cells weigh the same.
         power: how fast the weight grows below.
 
@@ -605,8 +607,8 @@ def glove_loss(
     """
     counts = counts.to(products.dtype)
     weight = (counts / limit).clamp(max=1) ** power
-    logarithm = counts.clamp(min=1).log()  # where never seen, the weight is 0
-    weight = torch.where(counts > 0, weight, 0.0)  # also with a power of 0
+    logarithm = torch.where(counts > 0, counts, 1.0).log()
+    weight = torch.where(counts > 0, weight, 0.0)  # where never seen, also with a power of 0
     return (weight * (products - logarithm).square()).sum()
 
 

@@ -135,7 +135,8 @@ def additive_mask(mask: Tensor) -> Tensor:
         mask: bool, any shape; True may attend.
 
     Returns:
-        The same shape, in torch's default float: 0 where the mask is True, −∞ where it is False.
+        The same shape, in torch's default float, on the device of the mask: 0 where the mask is
+        True, −∞ where it is False.
     """
     zeros = torch.zeros(mask.shape, device=mask.device)
     return zeros.masked_fill(~mask, -math.inf)

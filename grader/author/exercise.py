@@ -87,7 +87,9 @@ class Case:
             ``multiply_adds`` of products of matrices and convolutions; ``calls`` of what is `Made`,
             and ``positions``, the entries that these are given.
         probe: how the worker calls the code here, in place of the exercise's own way: ``"fresh"``
-            looks at a module as its constructor leaves it.
+            looks at a module as its constructor leaves it; ``"calls"`` calls it on several inputs
+            in turn; ``"defaults"`` does so where torch's default float is float64, and
+            ``"elsewhere"`` on inputs that lie on a device which holds no numbers.
     """
 
     name: str

@@ -320,7 +320,9 @@ class _Server:
 def _needs_dynamo(call: dict) -> bool:
     """Will torch load its compiler: for an optimizer, and to compute on the device "meta"?"""
     given = call["args"].values()
-    return call["probe"] == "optimizer" or "meta" in [one for one in given if isinstance(one, str)]
+    if call["probe"] in ("optimizer", "elsewhere"):
+        return True
+    return "meta" in [one for one in given if isinstance(one, str)]
 
 
 def _run(server: _Server, task: bytes, asked: int, limits: Limits, dynamo: bool) -> Outcome:

@@ -7,7 +7,6 @@ here, where no code of a submission runs.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import combinations
 
 import numpy as np
 
@@ -26,9 +25,9 @@ def seen(call: Mapping, case: dict) -> dict:
 
     Returns:
         The same without these, and with ``changed`` and ``repeatable``, or ``fresh.seeded``,
-        ``fresh.shared`` with those that start as copies, and ``fresh.<parameter>``: how many
-        numbers it holds, their mean, standard deviation and largest size; ``raised`` for an error
-        that is due, which the worker is not told of.
+        ``fresh.copied`` where some are, and ``fresh.<parameter>``: how many numbers it holds, their
+        mean, standard deviation and largest size; ``raised`` for an error that is due, which the
+        worker is not told of.
     """
     kinds = case.get("kinds", ())
     case = {name: value for name, value in case.items() if name != "kinds"}
@@ -100,9 +99,8 @@ def _fresh(call: Mapping, values: Mapping, sent: Mapping) -> dict:
         return {}
     one, other = sent["after.one"], sent["after.other"]
     found: dict = {"fresh.seeded": sorted(n for n in one if n in other and same(one[n], other[n]))}
-    drawn = {name: value for name, value in one.items() if np.unique(value).size > 1}
-    copies = {b for a, b in combinations(sorted(drawn), 2) if same(drawn[a], drawn[b])}
-    found["fresh.shared"] = sorted({*values["fresh.shared"], *copies})
+    if copied := [name for name in _copied(one) if name not in values["fresh.shared"]]:
+        found["fresh.copied"] = copied
     for name, value in one.items():
         if value.size > LARGEST:
             raise ValueError("no layer is that large")
@@ -113,12 +111,34 @@ def _fresh(call: Mapping, values: Mapping, sent: Mapping) -> dict:
     return found
 
 
+def _copied(drawn: Mapping[str, np.ndarray]) -> list[str]:
+    """Parameters that were not drawn number by number: their rows are alike, or they begin as
+    another parameter does.
+    """
+    found, starts = [], set()
+    for name, value in sorted(drawn.items()):
+        numbers = value.ravel()
+        if len(numbers) > 1 and np.ptp(numbers) > 0:
+            start = tuple(numbers[:2].tolist())
+            if len(np.unique(numbers)) < len(numbers) / 2 or start in starts:
+                found.append(name)
+            starts.add(start)
+    return found
+
+
+def _nothing(call: Mapping, values: Mapping, sent: Mapping) -> dict:
+    return {}
+
+
 PROBES = {
     "function": _function,
     "module": _function,
     "steps": _steps,
     "optimizer": _optimizer,
     "fresh": _fresh,
+    "calls": _nothing,
+    "defaults": _nothing,
+    "elsewhere": _nothing,
 }
 
 

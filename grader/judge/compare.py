@@ -63,6 +63,7 @@ def _differences(
         for name in expected
         if name != "parameters" and name not in BEHAVIOR and not name.startswith("cost.")
     ]
+    values = ["fresh.copied"] * ("fresh.copied" in got.keys() - expected.keys()) + values
     values.sort(key=fresh.late)
     for name in values:
         if name.startswith("output"):
@@ -72,7 +73,7 @@ def _differences(
             yield _behavior(name, expected[name], got)
     for name in values:
         if name.startswith("fresh."):
-            found = fresh.compare(name, expected[name], got[name], tolerance)
+            found = fresh.compare(name, expected.get(name, []), got[name], tolerance)
             yield from [found] if found else []
             continue
         yield from _value(label(name), name, expected[name], got[name], tolerance)

@@ -46,6 +46,8 @@ def label(name: str, probe: str = "function", returns: Sequence[str] = ()) -> st
             return "The output"
         case [step, parameter] if probe == "optimizer":
             return f"The {parameter} parameter after the {step} step"
+        case [value] if probe == "calls":
+            return f"The output of the {value} call"
         case [value]:
             return f"The {value} value that it returned"
         case [value, *inner]:

@@ -175,6 +175,44 @@ def test_one_truth_value_is_not_the_wrong_way_round():
     assert observed(right, np.array(False)) == []
 
 
+def test_a_parameter_drawn_wrongly_is_not_blamed_on_an_argument():
+    """A fresh module on a device that holds no numbers is right whatever is drawn."""
+
+    def made(**more):
+        call = {"args": {}, "init": {"size": 3, **more}, "probe": "fresh"}
+        return replace(entry(SCORES), call=call, expected={"fresh.device": ["cpu"]})
+
+    there, drawn = made(device="meta"), made(bias=True)
+    spread = {"fresh.seeded": [], "fresh.weight": np.array([9.0, 0.0, 1.0, 2.0])}
+    drawn = replace(drawn, expected=drawn.expected | spread)
+    answers = [answer(there), {"values": drawn.expected | {"fresh.weight": np.zeros(4)}}]
+    assert list(diagnose.observe([there, drawn], answers)) == []
+    answers = [{"values": {"fresh.device": ["meta"]}}, answer(made())]
+    said = list(diagnose.observe([there, made()], answers))
+    assert said == ["It is right without `device` and wrong with it."]
+
+
+def test_an_error_that_is_due_is_no_example_of_a_right_value():
+    right, due = entry(SCORES, levels=2), entry(SCORES, levels=0)
+    due = replace(due, expected={"raised": "ValueError"})
+    answers = [answer(right, output=SCORES + WEIGHTS), {"values": {"raised": "ValueError"}}]
+    assert list(diagnose.observe([right, due], answers)) == []
+
+
+def test_whole_numbers_and_infinities_are_not_explained_by_formulas():
+    counted = entry(np.array(10))  # 10 / 9 of what it should be, or 11 where 10 is due
+    assert observed(counted, np.array(11)) == []
+    mask = entry(np.array([0.0, -np.inf]))
+    assert observed(mask, np.array([0.0, np.inf])) == []
+
+
+@pytest.mark.filterwarnings("error")
+def test_what_an_integer_cannot_hold_is_compared_in_silence():
+    whole = entry(np.arange(3), x=np.array([np.nan, np.inf, 1e30]))
+    assert observed(whole, np.array([2, 5, 7])) == []
+    assert observed(whole, np.array([np.nan, 1e30, 2.0])) == []
+
+
 def test_factor_must_be_the_same_kind_in_every_case():
     first, second = entry(SCORES), entry(SCORES)
     answers = [answer(first, output=SCORES * 5), answer(second, output=SCORES * 1.7)]

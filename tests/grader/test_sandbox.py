@@ -165,6 +165,45 @@ class Scale(nn.Module):
     assert values["grad.inner.weight"].shape == (2, 2)
 
 
+def test_calls_in_turn_share_one_module(box):
+    source = """
+from torch import nn
+class Kept(nn.Module):
+    def forward(self, x):
+        self.first = getattr(self, "first", x)
+        return self.first
+def plain(x):
+    return x
+"""
+    turns = {"calls": [{"x": np.array([1.0])}, {"x": np.array([2.0, 3.0])}]}
+    call = {"probe": "calls", "args": turns, "grad": []}
+    (kept,) = box.run(source, "Kept", [{**call, "init": {}}], filename="kept.py").cases
+    assert [kept["values"][f"output[{n}]"].tolist() for n in (0, 1)] == [[1], [1]]
+    (free,) = box.run(source, "plain", [call], filename="kept.py").cases
+    assert [free["values"][f"output[{n}]"].tolist() for n in (0, 1)] == [[1], [2, 3]]
+
+
+def test_the_default_float_and_the_device_are_asked(box):
+    source = """
+import torch
+def blind(x):
+    return torch.zeros(x.shape, dtype=torch.float32)
+def heedful(x):
+    return torch.zeros(x.shape, device=x.device)
+"""
+    shown = {}
+    for name in ("blind", "heedful"):
+        for probe in ("defaults", "elsewhere", "function"):
+            call = {"probe": probe, "args": {"x": np.ones(2)}, "grad": []}
+            (case,) = box.run(source, name, [call], filename="made.py").cases
+            value = case["values"]["output"]
+            shown[name, probe] = str(value.dtype) if isinstance(value, np.ndarray) else value
+    assert shown["blind", "defaults"] == shown["blind", "elsewhere"] == "float32"
+    assert shown["heedful", "defaults"] == "float64"
+    assert shown["heedful", "elsewhere"] == {"$type": "tensor on the device meta"}
+    assert shown["heedful", "function"] == "float32"  # the defaults are as they were
+
+
 def test_buffers_are_those_after_one_call(box):
     source = """
 import torch

@@ -118,6 +118,21 @@ def test_conv2d(rng, steps):
     assert_equal(conv2d(*without, **steps), F.conv2d(*without, **steps))
 
 
+def test_pooling_of_no_picture_is_empty(rng):
+    nothing = draw(rng, 0, 3, 7, 5)
+    for ours, theirs in ((max_pool2d, F.max_pool2d), (avg_pool2d, F.avg_pool2d)):
+        assert_same_with_gradients(lambda x, f=ours: f(x, 2), lambda x, f=theirs: f(x, 2), nothing)
+
+
+def test_conv2d_of_no_picture_is_empty(rng):
+    inputs = draw(rng, 0, 4, 7, 5), draw(rng, 6, 2, 2, 3), draw(rng, 6)
+    assert_same_with_gradients(
+        lambda *args: conv2d(*args, groups=2, padding=1),
+        lambda *args: F.conv2d(*args, groups=2, padding=1),
+        *inputs,
+    )
+
+
 @pytest.mark.parametrize(("channels", "filters", "groups"), [(6, 10, 2), (6, 3, 3), (7, 14, 7)])
 def test_groups(rng, channels, filters, groups):
     inputs = draw(rng, 2, channels, 7, 5), draw(rng, filters, channels // groups, 3, 2)

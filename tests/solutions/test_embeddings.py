@@ -359,6 +359,14 @@ def test_glove_is_least_at_the_logarithms_of_the_counts(rng):
     assert glove_loss(logarithm, counts) < 1e-12
 
 
+def test_glove_of_counts_below_one():
+    """Where a neighbor n positions away counts 1 / n."""
+    counts = torch.tensor([[0.5, 0.0, 1 / 3]], dtype=torch.float64)
+    products = torch.where(counts > 0, counts, 1.0).log()
+    assert glove_loss(products, counts) == 0
+    assert glove_loss(products + 1, counts) > 0.01
+
+
 def test_subwords_are_those_of_the_paper():
     assert subwords("where", longest=3) == ["<wh", "whe", "her", "ere", "re>", "<where>"]
     assert subwords("a") == ["<a>"]

@@ -105,7 +105,9 @@ def module(symbol, call: dict) -> dict:
     net = construct(symbol, call)
     shapes = {name: list(value.shape) for name, value in net.state_dict().items()}
     values, changed = _twice(net, call)
-    if call.get("state") is not None and not changed:
+    if changed:  # no gradients then; what is told is that it wrote to its inputs
+        values |= {f"grad.{name}": None for name, _ in net.named_parameters()}
+    elif call.get("state") is not None:
         net.zero_grad(set_to_none=True)
         args = cast(tensors(call["args"]), call.get("dtype"))
         values |= gradients(bind(net, args), dict(net.named_parameters()))
@@ -192,6 +194,48 @@ def earlier(value, results: list):
     if isinstance(value, list):
         return [earlier(item, results) for item in value]
     return value
+
+
+def calls(symbol, call: dict) -> dict:
+    """Call a function, or one and the same module, on several inputs in turn.
+
+    ``call["args"]`` holds ``calls``, a list of arguments.
+
+    Returns:
+        ``output[0]``, ``output[1]`` and so on: each as if it had been the only call.
+    """
+    used = symbol if call.get("init") is None else construct(symbol, call)
+    every = cast(tensors(call["args"]["calls"]), call.get("dtype"))
+    return flatten("output", tuple(bind(used, args) for args in every))
+
+
+def defaults(symbol, call: dict) -> dict:
+    """Call a function where torch's default float is float64.
+
+    Returns:
+        ``output``, flattened.
+    """
+    usual = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        return flatten("output", bind(symbol, cast(tensors(call["args"]), call.get("dtype"))))
+    finally:
+        torch.set_default_dtype(usual)
+
+
+def elsewhere(symbol, call: dict) -> dict:
+    """Call a function on inputs that lie on a device of their own, "meta", which holds no numbers.
+    It may not look at them: an ``if`` that asks for a number has none there.
+
+    Returns:
+        ``output``, flattened: where it is.
+    """
+    args = cast(tensors(call["args"]), call.get("dtype"))
+    moved = {
+        name: value.to("meta") if isinstance(value, torch.Tensor) else value
+        for name, value in args.items()
+    }
+    return flatten("output", bind(symbol, moved))
 
 
 def fresh(symbol, call: dict) -> dict:
@@ -303,6 +347,9 @@ PROBES = {
     "steps": steps,
     "optimizer": optimizer,
     "fresh": fresh,
+    "calls": calls,
+    "defaults": defaults,
+    "elsewhere": elsewhere,
 }
 
 

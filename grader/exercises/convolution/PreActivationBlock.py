@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from grader.author.exercise import Call, Case, Exercise
-from grader.exercises.convolution import _filters, _norm
+from grader.exercises.convolution import _block, _filters, _norm
 
 EXERCISE = Exercise(
     title="Nothing after the sum",
     section="after-resnet",
     cases=(
-        Case("same shape", lambda rng: _block(rng, 3, 3), 2, grad=("x",)),
+        Case("same shape", lambda rng: _drawn(rng, 3, 3), 2, grad=("x",)),
         Case(
-            "fewer pixels, more channels", lambda rng: _block(rng, 3, 5, stride=2), 2, grad=("x",)
+            "fewer pixels, more channels", lambda rng: _drawn(rng, 3, 5, stride=2), 2, grad=("x",)
         ),
-        Case("more channels alone", lambda rng: _block(rng, 3, 5), grad=("x",)),
-        Case("fewer pixels alone", lambda rng: _block(rng, 3, 3, stride=2), grad=("x",)),
-        Case("while training", lambda rng: _block(rng, 3, 3, training=True), grad=("x",)),
+        Case("more channels alone", lambda rng: _drawn(rng, 3, 5), grad=("x",)),
+        Case("fewer pixels alone", lambda rng: _drawn(rng, 3, 3, stride=2), grad=("x",)),
+        Case("while training", lambda rng: _drawn(rng, 3, 3, training=True), grad=("x",)),
         Case(
             "as it is made",
             lambda rng: Call(args={}, init={"in_channels": 13, "out_channels": 17, "stride": 2}),
@@ -26,10 +26,10 @@ EXERCISE = Exercise(
             lambda rng: Call(args={}, init={"in_channels": 2, "out_channels": 3, "device": "meta"}),
             probe="fresh",
         ),
-        Case("in float32", lambda rng: _block(rng, 3, 3), dtype="float32"),
+        Case("in float32", lambda rng: _drawn(rng, 3, 3), dtype="float32"),
         Case(
             "training, other shape",
-            lambda rng: _block(rng, 2, 5, stride=3, training=True),
+            lambda rng: _drawn(rng, 2, 5, stride=3, training=True),
             grad=("x",),
             hidden=True,
         ),
@@ -42,7 +42,7 @@ EXERCISE = Exercise(
 )
 
 
-def _block(rng, inside, outside, *, training=False, **kind):
+def _drawn(rng, inside, outside, *, training=False, **kind):
     state = {
         **_norm(rng, "norm1", inside),
         **_filters(rng, "conv1", inside, outside, bias=False),
@@ -51,9 +51,4 @@ def _block(rng, inside, outside, *, training=False, **kind):
     }
     if inside != outside or "stride" in kind:
         state |= _filters(rng, "shortcut", inside, outside, 1, bias=False)
-    return Call(
-        init={"in_channels": inside, "out_channels": outside, **kind},
-        state=state,
-        args={"x": rng.standard_normal((2, inside, 5, 4))},
-        training=training,
-    )
+    return _block(rng, state, inside, outside, training=training, **kind)

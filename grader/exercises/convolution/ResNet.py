@@ -28,7 +28,7 @@ EXERCISE = Exercise(
             probe="fresh",
         ),
         Case("in float32", lambda rng: _resnet(rng), dtype="float32"),
-        Case("one stage", lambda rng: _resnet(rng, (3,), 3), hidden=True),
+        Case("one stage", lambda rng: _resnet(rng, (3,), 3)),
         Case("plain, two blocks", lambda rng: _resnet(rng, (2, 3), 2, residual=False), hidden=True),
     ),
     hint=(

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from grader.author.exercise import Call, Case, Exercise
-from grader.exercises.convolution import _block_state
+from grader.exercises.convolution import _block, _block_state
 
 EXERCISE = Exercise(
     title="A block that adds to its input",
     section="residual",
     cases=(
-        Case("same shape", lambda rng: _block(rng, 3, 3), 2, grad=("x",)),
+        Case("same shape", lambda rng: _drawn(rng, 3, 3), 2, grad=("x",)),
         Case(
-            "fewer pixels, more channels", lambda rng: _block(rng, 3, 5, stride=2), 2, grad=("x",)
+            "fewer pixels, more channels", lambda rng: _drawn(rng, 3, 5, stride=2), 2, grad=("x",)
         ),
-        Case("more channels alone", lambda rng: _block(rng, 3, 5), grad=("x",)),
-        Case("fewer pixels alone", lambda rng: _block(rng, 3, 3, stride=2), grad=("x",)),
-        Case("while training", lambda rng: _block(rng, 3, 3, training=True), grad=("x",)),
-        Case("a plain block", lambda rng: _block(rng, 3, 5, stride=2, residual=False)),
+        Case("more channels alone", lambda rng: _drawn(rng, 3, 5), grad=("x",)),
+        Case("fewer pixels alone", lambda rng: _drawn(rng, 3, 3, stride=2), grad=("x",)),
+        Case("while training", lambda rng: _drawn(rng, 3, 3, training=True), grad=("x",)),
+        Case("a plain block", lambda rng: _drawn(rng, 3, 5, stride=2, residual=False)),
         Case(
             "as it is made",
             lambda rng: Call(args={}, init={"in_channels": 13, "out_channels": 17, "stride": 2}),
@@ -27,13 +27,13 @@ EXERCISE = Exercise(
             lambda rng: Call(args={}, init={"in_channels": 2, "out_channels": 3, "device": "meta"}),
             probe="fresh",
         ),
-        Case("in float32", lambda rng: _block(rng, 3, 3), dtype="float32"),
+        Case("in float32", lambda rng: _drawn(rng, 3, 3), dtype="float32"),
         Case(
-            "a plain block, same shape", lambda rng: _block(rng, 2, 2, residual=False), hidden=True
+            "a plain block, same shape", lambda rng: _drawn(rng, 2, 2, residual=False), hidden=True
         ),
         Case(
             "training, other shape",
-            lambda rng: _block(rng, 2, 5, stride=3, training=True),
+            lambda rng: _drawn(rng, 2, 5, stride=3, training=True),
             grad=("x",),
             hidden=True,
         ),
@@ -46,10 +46,6 @@ EXERCISE = Exercise(
 )
 
 
-def _block(rng, inside, outside, *, training=False, **kind):
-    return Call(
-        init={"in_channels": inside, "out_channels": outside, **kind},
-        state=_block_state(rng, inside, outside, **kind),
-        args={"x": rng.standard_normal((2, inside, 5, 4))},
-        training=training,
-    )
+def _drawn(rng, inside, outside, *, training=False, **kind):
+    state = _block_state(rng, inside, outside, **kind)
+    return _block(rng, state, inside, outside, training=training, **kind)

@@ -5,6 +5,8 @@ What they share: sizes, and generators of inputs.
 
 import numpy as np
 
+from grader.author.exercise import Call
+
 AUTOGRAD = (
     "torch.autograd.grad",
     "Tensor.backward",
@@ -83,6 +85,16 @@ def _norm(rng, name, channels):
         f"{name}.running_var": 0.5 + rng.random(channels),
         f"{name}.num_batches_tracked": np.array(3),
     }
+
+
+def _block(rng, state, inside, outside, *, training=False, **kind):
+    """A call of a block with this state on two pictures of 5×4 pixels."""
+    return Call(
+        init={"in_channels": inside, "out_channels": outside, **kind},
+        state=state,
+        args={"x": rng.standard_normal((2, inside, 5, 4))},
+        training=training,
+    )
 
 
 def _block_state(rng, inside, outside, *, stride=1, residual=True, prefix=""):

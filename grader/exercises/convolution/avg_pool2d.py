@@ -14,6 +14,7 @@ EXERCISE = Exercise(
         Case("after a ReLU", lambda rng: _rectified(rng, 2), grad=("input",)),
         Case("overlapping windows", lambda rng: _map(rng, 3, stride=2), grad=("input",)),
         Case("in float32", lambda rng: _map(rng, 2), dtype="float32"),
+        Case("on another device", lambda rng: _map(rng, 2), probe="elsewhere"),
         Case("a window of one", lambda rng: _map(rng, 1), hidden=True),
         Case("windows with gaps", lambda rng: _map(rng, 2, stride=3), grad=("input",)),
         Case("a single picture", lambda rng: {**_map(rng, 2), "input": rng.random((1, 3, 4, 6))}),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from grader.author.exercise import Case, Exercise
 from grader.exercises.convolution import CONVOLUTION, PATCHES, settings
 
@@ -36,6 +38,11 @@ EXERCISE = Exercise(
             "filters that do not divide",
             lambda rng: {**_layer(rng, channels=4, depth=2), "groups": 2},
             raises="ValueError",
+        ),
+        Case(
+            "a bias of zero",
+            lambda rng: {**_layer(rng), "bias": np.zeros(5)},
+            grad=("bias",),
         ),
         Case("in float32", lambda rng: _layer(rng), dtype="float32"),
         Case("one picture", lambda rng: _layer(rng, count=1), hidden=True),

@@ -101,7 +101,7 @@ wrong(
         "The places were laid out as (columns, rows): a picture that is not "
         "square comes out scrambled."
     ),
-    change={"reshape(batch, filters, rows, -1)": "reshape(batch, filters, -1, rows)"},
+    change={"unflatten(2, (rows, -1))": "unflatten(2, (-1, rows))"},
 )
 
 

@@ -11,7 +11,11 @@ EXERCISE = Exercise(
         Case("one channel", lambda rng: _cost(rng, 1)),
         Case("several channels", lambda rng: _cost(rng, 3), 2),
         Case("stride and padding", lambda rng: _cost(rng, 3, stride=2, padding=2)),
-        Case("groups", lambda rng: _cost(rng, 6, groups=3, filters=9)),
+        Case("groups", lambda rng: _cost(rng, 6, groups=3, filters=9, kernel_size=5)),
+        Case(
+            "a stride that comes out even",
+            lambda rng: {**_cost(rng, 3, stride=2, padding=2), "size": 13},
+        ),
         Case("several filters for a channel", lambda rng: _cost(rng, 3, groups=3, filters=6)),
         Case("all of them", lambda rng: _cost(rng, 4, groups=2, filters=6, stride=3), hidden=True),
         Case("a kernel of one", lambda rng: _cost(rng, 5, kernel_size=1), hidden=True),

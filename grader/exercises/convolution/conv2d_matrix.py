@@ -13,6 +13,8 @@ EXERCISE = Exercise(
         Case("channels and filters", lambda rng: _matrix(rng, 2, 3), 2),
         Case("stride and padding", lambda rng: {**_matrix(rng, 2, 3), **settings(2, 1)}),
         Case("in float32", lambda rng: _matrix(rng, 1, 1), dtype="float32"),
+        Case("weights beyond float32", lambda rng: _matrix(rng, 1, 2, scale=1e200)),
+        Case("on another device", lambda rng: _matrix(rng, 1, 2), probe="elsewhere"),
         Case("dilation", lambda rng: {**_matrix(rng, 1, 2), **settings(1, 1, 2)}),
         Case("all of them", lambda rng: {**_matrix(rng, 3, 1), **settings(3, 2, 2)}, hidden=True),
     ),
@@ -22,5 +24,6 @@ EXERCISE = Exercise(
 )
 
 
-def _matrix(rng, channels, filters):
-    return {"weight": 3.0 + rng.standard_normal((filters, channels, 2, 3)), "size": [3, 5]}
+def _matrix(rng, channels, filters, *, scale=1.0):
+    weight = scale * (3.0 + rng.standard_normal((filters, channels, 2, 3)))
+    return {"weight": weight, "size": [3, 5]}

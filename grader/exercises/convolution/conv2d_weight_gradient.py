@@ -14,6 +14,8 @@ EXERCISE = Exercise(
         Case("dilation", lambda rng: _met(rng, dilation=2)),
         Case("as many filters as channels", lambda rng: _met(rng, filters=3)),
         Case("in float32", lambda rng: _met(rng), dtype="float32"),
+        Case("on another device", lambda rng: _met(rng), probe="elsewhere"),
+        Case("gradients beyond float32", lambda rng: _met(rng, scale=1e200)),
         Case("all of them", lambda rng: _met(rng, stride=3, padding=2, dilation=2), hidden=True),
         Case("one picture", lambda rng: _met(rng, count=1, stride=2), hidden=True),
     ),
@@ -26,10 +28,10 @@ EXERCISE = Exercise(
 )
 
 
-def _met(rng, *, count=2, filters=5, **steps):
+def _met(rng, *, count=2, filters=5, scale=1.0, **steps):
     drawn = _back(rng, filters=filters, **steps)
     return {
-        "grad_output": drawn["grad_output"][:count],
+        "grad_output": scale * drawn["grad_output"][:count],
         "input": rng.standard_normal((count, 3, 7, 11)),
         "kernel_size": [3, 2],
         **steps,

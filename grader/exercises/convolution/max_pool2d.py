@@ -17,6 +17,7 @@ EXERCISE = Exercise(
         Case("many equal numbers", lambda rng: _few(rng), 2, grad=("input",)),
         Case("overlapping windows", lambda rng: _map(rng, 3, stride=2), grad=("input",)),
         Case("in float32", lambda rng: _map(rng, 2), dtype="float32"),
+        Case("numbers beyond float32", lambda rng: _huge(rng)),
         Case("windows with gaps", lambda rng: _map(rng, 2, stride=3), grad=("input",)),
         Case("a window of one", lambda rng: _map(rng, 1), hidden=True),
         Case("equal everywhere", lambda rng: _flat(rng), grad=("input",), hidden=True),
@@ -44,6 +45,11 @@ EXERCISE = Exercise(
 def _few(rng):
     """Numbers from 0 to 2, so that parts of a window are equal."""
     return {"input": rng.integers(0, 3, (2, 3, 6, 9)).astype(float), "kernel_size": 3}
+
+
+def _huge(rng):
+    drawn = _map(rng, 2)
+    return {**drawn, "input": 1e200 * drawn["input"]}
 
 
 def _flat(rng):

@@ -20,6 +20,11 @@ EXERCISE = Exercise(
         Case("far out of the picture", lambda rng: _moved(rng, 3, down=8, right=-19)),
         Case("far out to the right", lambda rng: _moved(rng, 3, right=23)),
         Case("an infinite pixel leaves", lambda rng: _infinite(rng)),
+        Case(
+            "on another device",
+            lambda rng: _moved(rng, down=2, right=-3),
+            probe="elsewhere",
+        ),
         Case("up and out", lambda rng: _moved(rng, down=-6, right=1), hidden=True),
     ),
     tolerance=1e-9,

@@ -8,8 +8,8 @@ from grader.author.answers import right, wrong
 @right
 def ask_where_each_pixel_comes_from(input, *, down=0, right=0):
     height, width = input.shape[-2:]
-    row = torch.arange(height)[:, None] - down
-    column = torch.arange(width) - right
+    row = torch.arange(height, device=input.device)[:, None] - down
+    column = torch.arange(width, device=input.device) - right
     there = (row >= 0) & (row < height) & (column >= 0) & (column < width)
     taken = input[..., row.clamp(0, height - 1), column.clamp(0, width - 1)]
     return torch.where(there, taken, torch.zeros_like(taken))

@@ -53,7 +53,7 @@ wrong(
 wrong(
     "padding_multiplied_by_zero",
     why=(
-        "The output at padding was set to zero; `padding_idx` says that the "
+        "The output at padding is always zero; `padding_idx` says that the "
         "row gets no gradient, and what it holds (after loading, say) is still "
         "what a lookup returns."
     ),

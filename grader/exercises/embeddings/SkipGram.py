@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from grader.author.exercise import Call, Case, Exercise
-from grader.exercises.embeddings import B, D, K, V
+from grader.exercises.embeddings import B, D, K, V, _words
 
 
 def _skip_gram(rng, *, batch=B, negatives=K, words=7, start=False):
@@ -18,7 +18,7 @@ def _skip_gram(rng, *, batch=B, negatives=K, words=7, start=False):
         init={"words": words, "size": D},
         state=None if start else state,
         args={
-            "center": rng.integers(words, size=batch),
+            "center": _words(rng, batch, words=words),
             "context": rng.integers(words, size=batch),
             "noise": rng.integers(words, size=(batch, negatives)),
         },

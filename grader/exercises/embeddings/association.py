@@ -17,6 +17,7 @@ EXERCISE = Exercise(
     forbidden=("F.cosine_similarity", "nn.CosineSimilarity", "F.normalize"),
     cases=(
         Case("groups of two sizes", lambda rng: _groups(rng), 2, grad=("vectors",)),
+        Case("a larger second group", lambda rng: _groups(rng, first=2, second=5)),
         Case("one word in each", lambda rng: _groups(rng, first=1, second=1)),
         Case("one word asked about", lambda rng: _groups(rng, words=1)),
         Case("a word of a group", lambda rng: _inside(rng)),

@@ -43,7 +43,7 @@ EXERCISE = Exercise(
         Case(
             "no pair",
             lambda rng: {"pairs": np.zeros((0, 2), dtype=np.int64), "words": 3},
-            hidden=True,
         ),
+        Case("a larger vocabulary", lambda rng: _pairs(rng, words=19), hidden=True),
     ),
 )

@@ -26,8 +26,8 @@ def pair_by_pair(pairs, words):
 
 @wrong(
     why=(
-        "Assigning through indices (`counts[i, j] += 1` with index tensors "
-        "too) looks at each cell once, however often the pair occurs."
+        "Each pair was counted once, however often it occurs; assigning through "
+        "indices (`counts[i, j] += 1` with index tensors too) does that."
     )
 )
 def each_pair_once(pairs, words):
@@ -50,7 +50,7 @@ wrong(
 
 wrong(
     "contexts_not_checked",
-    why="Only the centers are checked; a context beyond the vocabulary lands in the next row.",
+    why="A context beyond the vocabulary was let through: it lands in the next row.",
     change={
         "if ((pairs < 0) | (pairs >= words)).any():": (
             "if ((pairs[:, 0] < 0) | (pairs[:, 0] >= words)).any():"

@@ -18,6 +18,7 @@ EXERCISE = Exercise(
         Case("another power", lambda rng: _cells(rng, power=0.3, limit=20.0), grad=("products",)),
         Case("all weights alike", lambda rng: _cells(rng, power=0.0), grad=("products",)),
         Case("exactly at the limit", lambda rng: _at_the_limit(rng)),
+        Case("counts that are not whole", lambda rng: _parts(rng), grad=("products",)),
         Case("one cell", lambda rng: _cells(rng, rows=1, columns=1)),
         Case("large counts", lambda rng: _cells(rng, scale=5000.0), grad=("products",)),
         Case("nothing seen", lambda rng: _unseen(rng), grad=("products",)),
@@ -40,6 +41,12 @@ def _at_the_limit(rng):
     made = _cells(rng, limit=4.0, power=2.0)
     made["counts"][0, :3] = [3, 4, 5]
     return made
+
+
+def _parts(rng):
+    """As when a neighbor n positions away counts 1 / n."""
+    made = _cells(rng)
+    return {**made, "counts": made["counts"] / 3}
 
 
 def _unseen(rng):

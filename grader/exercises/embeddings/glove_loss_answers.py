@@ -19,7 +19,7 @@ def only_the_cells_seen(products, counts, *, limit=100.0, power=0.75):
 def cell_by_cell(products, counts, *, limit=100.0, power=0.75):
     total = (0 * products).sum()
     for row, column in (counts > 0).nonzero().tolist():
-        count = int(counts[row, column])
+        count = float(counts[row, column])
         weight = min(1.0, (count / limit) ** power)
         total = total + weight * (products[row, column] - math.log(count)) ** 2
     return total
@@ -66,7 +66,7 @@ wrong(
 wrong(
     "counts_for_their_logarithms",
     why="The products were compared with the counts; it is the logarithm that they should be.",
-    change={"counts.clamp(min=1).log()": "counts"},
+    change={"torch.where(counts > 0, counts, 1.0).log()": "counts"},
 )
 
 
@@ -76,7 +76,7 @@ wrong(
         "ln(1 + n) is no logarithm of zero, but of no other count either: cells never seen are "
         "left out, the others keep their count."
     ),
-    change={"counts.clamp(min=1).log()": "(counts + 1).log()"},
+    change={"torch.where(counts > 0, counts, 1.0).log()": "(counts + 1).log()"},
 )
 
 
@@ -93,7 +93,7 @@ wrong(
 wrong(
     "logarithm_of_zero",
     why="ln 0 is −∞, and 0 · ∞ is NaN; a weight of 0 does not take it out. Replace it first.",
-    change={"counts.clamp(min=1)": "counts"},
+    change={"torch.where(counts > 0, counts, 1.0)": "counts"},
 )
 
 
@@ -125,4 +125,20 @@ wrong(
 equivalent(
     "counts = (counts)",
     why="torch makes float32 of whole numbers then, which differs in the last digits alone",
+)
+
+
+wrong(
+    "counts_below_one_raised",
+    why=(
+        "`clamp(min=1)` keeps ln 0 away and changes every count below 1 as well; there are such "
+        "counts where a distant neighbor counts for less."
+    ),
+    change={"torch.where(counts > 0, counts, 1.0)": "counts.clamp(min=1)"},
+)
+
+
+equivalent(
+    "logarithm = torch.where(counts > 0, counts, 2.0).log()",
+    why="any finite logarithm will do: where a pair was never seen, the weight is 0",
 )

@@ -37,6 +37,11 @@ EXERCISE = Exercise(
             lambda rng: {**_pairs(rng), "second": rng.standard_normal((B - 1, D))},
             raises="ValueError",
         ),
+        Case(
+            "partners of another size",
+            lambda rng: {**_pairs(rng), "second": rng.standard_normal((B, D + 2))},
+            raises="ValueError",
+        ),
         Case("a larger batch", lambda rng: _pairs(rng, batch=37), hidden=True),
     ),
 )

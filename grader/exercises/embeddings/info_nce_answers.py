@@ -16,8 +16,8 @@ def log_softmax_of_all(first, second, *, temperature=0.1):
 
 @right
 def row_by_row(first, second, *, temperature=0.1):
-    if len(first) != len(second):
-        raise ValueError("a partner is missing")
+    if first.shape != second.shape:
+        raise ValueError("a partner is missing, or of another size")
     second = second / second.square().sum(1, keepdim=True).sqrt()
     total = 0.0
     for i, row in enumerate(first):

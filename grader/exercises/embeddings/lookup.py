@@ -22,6 +22,7 @@ EXERCISE = Exercise(
         Case("a batch of sentences", lambda rng: _table(rng, 2, 3), grad=("weight",)),
         Case("as many words as features", lambda rng: _table(rng, 4, words=D), grad=("weight",)),
         Case("a larger batch", lambda rng: _table(rng, 5, 7), grad=("weight",), hidden=True),
+        Case("a batch of one", lambda rng: _table(rng, 1, 3), grad=("weight",)),
         Case("in float32", lambda rng: _table(rng, B), dtype="float32"),
         Case(
             "a single word",

@@ -31,6 +31,7 @@ EXERCISE = Exercise(
         Case("every word once", lambda rng: _once(rng)),
         Case("one word, eleven times", lambda rng: _slopes(rng, B, used=1)),
         Case("a larger batch", lambda rng: _slopes(rng, 5, 11), hidden=True),
+        Case("gradients beyond float32", lambda rng: _huge(rng)),
         Case("in float32", lambda rng: _slopes(rng, 23, used=5), dtype="float32"),
         Case(
             "a single word",
@@ -42,6 +43,11 @@ EXERCISE = Exercise(
         ),
     ),
 )
+
+
+def _huge(rng):
+    drawn = _slopes(rng, 7)
+    return {**drawn, "gradient": 1e200 * drawn["gradient"]}
 
 
 def _once(rng):

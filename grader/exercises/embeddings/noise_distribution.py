@@ -14,6 +14,13 @@ EXERCISE = Exercise(
         Case("as the text has them", lambda rng: _frequencies(rng, power=1.0)),
         Case("all alike", lambda rng: _frequencies(rng, power=0.0)),
         Case("a word that does not occur", _one_missing),
+        Case(
+            "all alike, with a word that does not occur", lambda rng: _one_missing(rng, power=0.0)
+        ),
+        Case(
+            "powers beyond float32",
+            lambda rng: {"counts": 10**8 * rng.integers(1, 9, 5), "power": 5.0},
+        ),
         Case("large counts", lambda rng: {"counts": 10**8 * rng.integers(1, 9, 5)}, hidden=True),
     ),
 )

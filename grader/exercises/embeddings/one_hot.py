@@ -15,6 +15,12 @@ EXERCISE = Exercise(
     cases=(
         Case("a list of words", lambda rng: {"input": _words(rng, B), "words": V}),
         Case("a batch", lambda rng: {"input": _words(rng, 2, 3, words=7), "words": 7}),
+        Case("one sentence of one word", lambda rng: {"input": _words(rng, 1, 1), "words": V}),
+        Case(
+            "where the default float is float64",
+            lambda rng: {"input": _words(rng, B), "words": V},
+            probe="defaults",
+        ),
         Case("a single word", lambda rng: {"input": np.array(rng.integers(V)), "words": V}),
         Case(
             "words at the end missing",

@@ -20,6 +20,11 @@ EXERCISE = Exercise(
         Case("square", lambda rng: _counts(rng, rows=5)),
         Case("a word never seen", _never_seen),
         Case("frequent words that hardly ever meet", lambda rng: {"counts": _avoiding(rng)}),
+        Case(
+            "counts in float32",
+            lambda rng: {"counts": _counts(rng)["counts"].astype(float)},
+            dtype="float32",
+        ),
         Case("large counts", lambda rng: _counts(rng, scale=1e6, power=0.5), hidden=True),
     ),
 )
@@ -27,5 +32,5 @@ EXERCISE = Exercise(
 
 def _avoiding(rng):
     counts = rng.integers(1, 3, size=(3, 3))
-    counts[np.arange(3), np.arange(3)] = rng.integers(10**6, 10**7, size=3)
+    counts[np.arange(3), np.arange(3)] = rng.integers(10**12, 10**13, size=3)
     return counts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.embeddings import D, K, _triples
+from grader.exercises.embeddings import B, D, K, _triples
 
 SIDES = ("center", "context", "noise")
 
@@ -27,6 +27,11 @@ EXERCISE = Exercise(
         Case(
             "one context for all",
             lambda rng: {**_triples(rng), "context": rng.standard_normal((1, D))},
+            raises="ValueError",
+        ),
+        Case(
+            "noise without an axis of its own",
+            lambda rng: {**_triples(rng), "noise": rng.standard_normal((B, D))},
             raises="ValueError",
         ),
         Case("in float32", lambda rng: _triples(rng), dtype="float32"),

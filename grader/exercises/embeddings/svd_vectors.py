@@ -29,6 +29,16 @@ EXERCISE = Exercise(
         Case("none of it", lambda rng: _matrix(rng, size=5, power=0.0)),
         Case("more columns than rows", lambda rng: _matrix(rng, rows=5, size=3)),
         Case("more than there are", lambda rng: _matrix(rng, size=12), raises="ValueError"),
+        Case(
+            "more than the columns",
+            lambda rng: _matrix(rng, rows=11, columns=7, size=8),
+            raises="ValueError",
+        ),
+        Case(
+            "more than the rows",
+            lambda rng: _matrix(rng, rows=5, columns=7, size=6),
+            raises="ValueError",
+        ),
         Case("two directions", lambda rng: _matrix(rng, size=2), hidden=True),
         Case("in float32", lambda rng: _matrix(rng, size=3), dtype="float32"),
         Case("nothing cut off", lambda rng: _matrix(rng, rows=5, columns=7, size=5)),

@@ -29,6 +29,19 @@ def _plain(rng):
     return replace(call, init={"embed_dim": 5, "d_k": 3, "d_v": 7})
 
 
+def _calls(rng):
+    """One causal layer on batches with masks of their own, without one, and of other lengths."""
+    call = _layer(rng, causal=True)
+    calls = [
+        {**_layer(rng, 2).args, "mask": np.arange(11) < np.array([[[4]], [[9]]])},
+        {**_layer(rng, 2).args, "mask": np.arange(11) < np.array([[[7]], [[2]]])},
+        _layer(rng, 2).args,
+        _layer(rng, positions=13).args,
+        _layer(rng, positions=5).args,
+    ]
+    return replace(call, args={"calls": calls})
+
+
 _PADDED = np.arange(11) < np.array([[[4]], [[9]]])
 
 EXERCISE = Exercise(
@@ -54,6 +67,7 @@ EXERCISE = Exercise(
         Case("as many values as features", lambda rng: _layer(rng, 2, d_v=5), grad=("x",)),
         Case("with its defaults", lambda rng: _plain(rng)),
         Case("with biases", lambda rng: _layer(rng, bias=True, positions=3), grad=("x",)),
+        Case("several calls", lambda rng: _calls(rng), 2, probe="calls"),
         Case(
             "on a device",
             lambda rng: Call(args={}, init={"embed_dim": 5, "d_k": 3, "d_v": 2, "device": "meta"}),

@@ -193,3 +193,36 @@ wrong(
         )
     },
 )
+
+
+wrong(
+    "mask_kept_between_calls",
+    why=(
+        "The mask of an earlier call is used again where the lengths are the same; the next batch "
+        "has a mask of its own. Keep the causal mask, if any, and combine it anew."
+    ),
+    change={
+        "mask = past if mask is None else mask & past": (
+            "mask = past if mask is None else mask & past\n"
+            "            self.kept = getattr(self, 'kept', {})\n"
+            "            mask = self.kept.setdefault(x.shape[-2], mask)"
+        )
+    },
+)
+
+
+wrong(
+    "causal_mask_of_the_first_call",
+    why=(
+        "The causal mask was made for the length of the first batch and kept; the next batch may "
+        "be longer or shorter."
+    ),
+    change={
+        "past = causal_mask(x.shape[-2], device=x.device)": (
+            "self.past = getattr(self, 'past', None)\n"
+            "            if self.past is None:\n"
+            "                self.past = causal_mask(x.shape[-2], device=x.device)\n"
+            "            past = self.past"
+        )
+    },
+)

@@ -19,8 +19,10 @@ def _with_zeros(rng):
 
 
 def _nearly(rng):
-    """Rows with all but 10⁻¹⁰ on one key: what an eps would add is no longer small beside that."""
-    weights = 1e-11 * rng.uniform(1, 3, (3, 5))
+    """Rows with all but 10⁻¹⁰ on one key: what an eps would add is no longer small beside that.
+    In the last row no eps is small.
+    """
+    weights = np.array([[1e-11], [1e-11], [1e-30]]) * rng.uniform(1, 3, (3, 5))
     weights[:, 2] = 0
     weights[:, 2] = 1 - weights.sum(-1)
     return {"weights": weights}

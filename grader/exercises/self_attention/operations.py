@@ -17,7 +17,7 @@ EXERCISE = Exercise(
         "of a layer with their shapes, and add up."
     ),
     cases=(
-        Case("attention", _cost("attention", 13, 7, 3)),
+        Case("attention", _cost("attention", 17, 7, 3)),
         Case("recurrent", _cost("recurrent", 13, 7, 3)),
         Case("convolution", _cost("convolution", 13, 7, 5)),
         Case(

@@ -20,7 +20,7 @@ EXERCISE = Exercise(
         Case("an empty sequence", lambda rng: {"lengths": np.array([3, 0]), "longest": 3}),
         Case(
             "longer than the batch",
-            lambda rng: {"lengths": np.array([2, 7]), "longest": 5},
+            lambda rng: {"lengths": np.array([2, 7, 3]), "longest": 5},
             raises="ValueError",
         ),
         Case(

@@ -39,6 +39,14 @@ def _very_negative(rng):
     return {**made, "mask": np.array([[True, True, False, True, True]])}
 
 
+def _most_negative(rng):
+    """Scores of −4·10¹⁰ at the allowed keys, all alike, and of 0 at the masked one."""
+    made = _qkv(rng)
+    made["query"][:], made["query"][:, 0] = 0, 1e11
+    made["key"][:, 0], made["key"][2, 0] = -1, 0
+    return {**made, "mask": np.array([[True, True, False, True, True]])}
+
+
 ATTENTION = ("query", "key", "value")
 
 EXERCISE = Exercise(
@@ -78,6 +86,12 @@ EXERCISE = Exercise(
         Case("a query whose every key is masked", _one_query_alone, 2, grad=ATTENTION),
         Case("scores in the thousands", lambda rng: _qkv(rng, scale=5e3)),
         Case("allowed scores that are very negative", _very_negative),
+        Case("allowed scores that are even more negative", _most_negative),
+        Case(
+            "a mask for whole queries",
+            lambda rng: {**_qkv(rng), "mask": np.array([[True], [False], [True]])},
+            grad=ATTENTION,
+        ),
         Case(
             "queries longer than keys",
             lambda rng: {**_qkv(rng), "query": rng.standard_normal((3, 11))},

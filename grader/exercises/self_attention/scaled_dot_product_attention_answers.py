@@ -173,7 +173,7 @@ wrong(
     why=(
         "You filled with −10⁹ in place of −∞. A query whose every key is "
         "masked then attends to all of them evenly, for equal scores cancel; "
-        "it must get zeros."
+        "it must get zeros. And an allowed score may be lower still."
     ),
     change={
         "scores + added": "scores.masked_fill(~mask, -1e9)",

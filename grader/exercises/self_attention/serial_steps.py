@@ -21,6 +21,7 @@ EXERCISE = Exercise(
         Case("recurrent", _steps("recurrent", 13)),
         Case("convolution", _steps("convolution", 13)),
         Case("no such layer", _steps("pooling", 13), raises="ValueError"),
+        Case("dilated is none of them", _steps("dilated", 13), raises="ValueError"),
         Case("attention over a long text", _steps("attention", 1009)),
         Case("recurrent, two positions", _steps("recurrent", 2), hidden=True),
         Case("convolution over a long text", _steps("convolution", 1009), hidden=True),

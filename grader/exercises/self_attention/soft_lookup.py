@@ -26,6 +26,12 @@ def _thousands(rng):
     return made
 
 
+def _alike(rng):
+    """Keys so near to each other that several answer even at a temperature near 0."""
+    made = _dictionary(rng, temperature=0.02)
+    return {**made, "key": made["key"][-1] + 0.02 * made["key"]}
+
+
 def _short(rng):
     """Lengths of 1e-5 to 1e-4: an eps beside their product would show."""
     made = _dictionary(rng, score="cosine")
@@ -47,6 +53,7 @@ EXERCISE = Exercise(
         Case("cosine", lambda rng: _dictionary(rng, score="cosine"), grad=LOOKUP),
         Case("distance", lambda rng: _dictionary(rng, score="distance"), grad=LOOKUP),
         Case("a cold lookup", lambda rng: _dictionary(rng, temperature=0.6), grad=LOOKUP),
+        Case("a very cold lookup", lambda rng: _alike(rng), grad=LOOKUP),
         Case(
             "a hot lookup by cosine",
             lambda rng: _dictionary(rng, score="cosine", temperature=2.3),
