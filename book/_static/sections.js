@@ -1,7 +1,7 @@
 // The search finds pages; here each tells the sections in which the words stand, with what stands
 // around them. Code and its folds are left out.
 document.addEventListener("DOMContentLoaded", () => {
-  if (!window.Search) return;
+  if (typeof Search === "undefined") return; // a const of another script, no property of window
   const cleaned = (html) => {
     const page = new DOMParser().parseFromString(html, "text/html");
     page.querySelectorAll(".highlight, .course-fold, .headerlink, script, style").forEach((part) => part.remove());

@@ -50,7 +50,7 @@ async function visit(url) {
     );
     // colors fade from one theme to the other
     await page.evaluate(() => Promise.allSettled(document.getAnimations().map((a) => a.finished)));
-    await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle))); // what scrolls is found
+    await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle, { timeout: 2000 }))); // what scrolls is found
     const view = (seen.views[name] = {});
     view.sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     if (axe) view.violations = await page.evaluate(violations);
@@ -114,7 +114,7 @@ function smallest() {
   const texts = [...document.querySelectorAll(".course-figure text")].filter((text) => text.checkVisibility());
   return Math.min(...texts.map((text) => {
     const { a, b } = text.getScreenCTM(); // it may stand upright
-    return parseFloat(getComputedStyle(text.querySelector("tspan") ?? text).fontSize) * Math.hypot(a, b);
+    return parseFloat(getComputedStyle(text.firstChild.nodeName === "tspan" ? text.firstChild : text).fontSize) * Math.hypot(a, b);
   }));
 }
 
