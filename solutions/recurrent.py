@@ -20,8 +20,6 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from solutions.training import clip_by_global_norm
-
 State = Tensor | tuple[Tensor, Tensor]
 
 
@@ -502,7 +500,7 @@ class KneserNey(nn.Module):
             tokens: (n,) int64, the text to learn from, at least ``order`` symbols.
             symbols: how many there are; tokens are from 0 to symbols − 1.
             order: n of the longest n-grams, from 1; symbols ** order must be below 2⁶³.
-            discount: δ, from 0 to 1, taken from each count.
+            discount: δ, above 0 and at most 1, taken from each count.
         """
         super().__init__()
         self.symbols, self.order, self.discount = symbols, order, discount
@@ -670,7 +668,7 @@ def train_characters(
         batch_size: streams.
         span: symbols per stream and step.
         learning_rate: of the first step.
-        clip_norm: longest gradient, see `clip_by_global_norm`.
+        clip_norm: longest gradient of all parameters together; a longer one is scaled down to it.
 
     Returns:
         The loss of every step in nats per symbol, and the length of its gradient before clipping;
@@ -690,15 +688,12 @@ def train_characters(
         logits, state = model(read[:, begin : begin + span], state)
         loss = F.cross_entropy(logits.transpose(1, 2), asked[:, begin : begin + span])
         state = detach(state)
-        grads, norm = clip_by_global_norm(
-            [*torch.autograd.grad(loss, parameters)], max_norm=clip_norm
-        )
-        for parameter, grad in zip(parameters, grads, strict=True):
-            parameter.grad = grad
+        optimizer.zero_grad()
+        loss.backward()
+        norms.append(nn.utils.clip_grad_norm_(parameters, clip_norm))
         optimizer.param_groups[0]["lr"] = learning_rate * (1 - step / steps)
         optimizer.step()
         losses.append(loss.detach())
-        norms.append(norm)
     return torch.stack(losses), torch.stack(norms)
 
 
