@@ -480,8 +480,8 @@ def gradient_by_distance(run: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
 class KneserNey(nn.Module):
     """A language model that counts: n-grams with interpolated Kneser–Ney smoothing.
 
-    The probability that symbol w follows a context of n − 1 symbols is, with δ for the discount,
-    P_n(w) = (max(#_n(w) − δ, 0) + δ N P_{n−1}(w)) / Σ_v #_n(v), where N says how many different
+    The probability that symbol w follows a context of n − 1 symbols is, with ξ for the discount,
+    P_n(w) = (max(#_n(w) − ξ, 0) + ξ N P_{n−1}(w)) / Σ_v #_n(v), where N says how many different
     symbols were counted after the context, and P_{n−1} is that of the context without its first
     symbol; P_0 is 1 / symbols for all. After a context that was never counted, P_n = P_{n−1}
     (Chen and Goodman 1999, section 2.7).
@@ -500,7 +500,7 @@ class KneserNey(nn.Module):
             tokens: (n,) int64, the text to learn from, at least ``order`` symbols.
             symbols: how many there are; tokens are from 0 to symbols − 1.
             order: n of the longest n-grams, from 1; symbols ** order must be below 2⁶³.
-            discount: δ, above 0 and at most 1, taken from each count.
+            discount: ξ, above 0 and at most 1, taken from each count.
         """
         super().__init__()
         self.symbols, self.order, self.discount = symbols, order, discount
@@ -535,10 +535,10 @@ class KneserNey(nn.Module):
             place = torch.searchsorted(kinds, wanted).clamp(max=len(kinds) - 1)
             counted = torch.where(kinds[place] == wanted, count[place], 0).to(p.dtype)
             total = counted.sum(dim=-1, keepdim=True)
-            different = (counted > 0).sum(dim=-1, keepdim=True, dtype=p.dtype)
+            different = (counted > 0).sum(dim=-1, keepdim=True)
             lower = p[:, -counted.shape[1] :]
             kept = (counted - self.discount).clamp(min=0)
-            finer = (kept + self.discount * different * lower) / total
+            finer = (kept + different * lower * self.discount) / total
             p = torch.cat([p[:, : -counted.shape[1]], torch.where(total > 0, finer, lower)], dim=1)
         return p.log()
 
@@ -554,7 +554,7 @@ def bits_per_character(logits: Tensor, target: Tensor, mask: Tensor | None = Non
     Returns:
         (), a mean over the positions that count. What stands at the others does not matter.
     """
-    chosen = logits.log_softmax(dim=-1).gather(-1, target[..., None]).squeeze(-1)  # (...)
+    chosen = logits.log_softmax(dim=-1).gather(-1, target[..., None])  # (..., 1)
     if mask is not None:
         chosen = chosen[mask]
     return -chosen.mean() / math.log(2)

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 import torch
 from torch import nn
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 
 
 @right
@@ -114,16 +114,16 @@ wrong(
     "different_symbols_forgotten",
     why=(
         "The discount is taken from every symbol that was counted, so what goes to the lower order "
-        "is δ times the number of different symbols; you gave it δ once, and the sum is not 1."
+        "is ξ times the number of different symbols; you gave it ξ once, and the sum is not 1."
     ),
-    change={"self.discount * different * lower": "self.discount * lower"},
+    change={"different * lower * self.discount": "lower * self.discount"},
 )
 
 
 wrong(
     "discount_of_all_symbols",
     why=(
-        "Only symbols that were counted pay the discount; you gave the lower order δ for "
+        "Only symbols that were counted pay the discount; you gave the lower order ξ for "
         "every symbol there is."
     ),
     change={"(counted > 0).sum(": "(counted >= 0).sum("},
@@ -137,8 +137,8 @@ wrong(
         "symbol does, counted or not."
     ),
     change={
-        "finer = (kept + self.discount * different * lower) / total": (
-            "finer = torch.where(counted > 0, kept, self.discount * different * lower) / total"
+        "finer = (kept + different * lower * self.discount) / total": (
+            "finer = torch.where(counted > 0, kept, different * lower * self.discount) / total"
         )
     },
 )
@@ -189,4 +189,10 @@ wrong(
     "without_logarithm",
     why="Log-probabilities are asked for; these are the probabilities.",
     change={"return p.log()": "return p"},
+)
+
+
+equivalent(
+    "counted = (torch.where(kinds[place] == wanted, count[place], 0))",
+    why="whole numbers less a fraction are float32 then, which is exact enough",
 )

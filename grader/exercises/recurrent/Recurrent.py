@@ -8,9 +8,9 @@ from grader.author.exercise import Call, Case, Exercise
 from grader.exercises.recurrent import CELLS, RAGGED, READY_MADE, layer_state
 
 
-def _layer(rng, kind, *, layers=1, both=False, bias=True, begin=False, lengths=None):
+def _layer(rng, kind, *, features=3, layers=1, both=False, bias=True, begin=False, lengths=None):
     batch = 2 if lengths is None else len(lengths)
-    args = {"x": rng.standard_normal((batch, 7, 3))}
+    args = {"x": rng.standard_normal((batch, 7, features))}
     if begin:
         shape = layers * (1 + both), batch, 5
         args["state"] = rng.standard_normal(shape)
@@ -20,14 +20,14 @@ def _layer(rng, kind, *, layers=1, both=False, bias=True, begin=False, lengths=N
         args["lengths"] = lengths
     return Call(
         init={
-            "input_size": 3,
+            "input_size": features,
             "hidden_size": 5,
             "kind": kind,
             "num_layers": layers,
             "bias": bias,
             "bidirectional": both,
         },
-        state=layer_state(rng, kind, layers=layers, both=both, bias=bias),
+        state=layer_state(rng, kind, features=features, layers=layers, both=both, bias=bias),
         args=args,
     )
 
@@ -42,6 +42,11 @@ EXERCISE = Exercise(
     cases=(
         Case("one layer of Elman's", lambda rng: _layer(rng, "rnn"), grad=("x",)),
         Case("a stack of three LSTMs", lambda rng: _layer(rng, "lstm", layers=3), 2, grad=("x",)),
+        Case(
+            "as many features as hidden",
+            lambda rng: _layer(rng, "rnn", features=5, layers=2),
+            grad=("x",),
+        ),
         Case("a GRU both ways", lambda rng: _layer(rng, "gru", both=True), 2, grad=("x",)),
         Case(
             "two layers both ways, with a state to begin with",

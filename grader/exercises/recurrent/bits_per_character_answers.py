@@ -52,7 +52,7 @@ wrong(
         "The masked positions count as zero bits, and still stand in the mean: padding makes "
         "the model look better."
     ),
-    change={"chosen = chosen[mask]": "chosen = chosen * mask"},
+    change={"chosen = chosen[mask]": "chosen = chosen * mask[..., None]"},
 )
 
 

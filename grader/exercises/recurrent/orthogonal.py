@@ -6,7 +6,7 @@ from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
     title="A start that changes no length",
-    section="orthogonal",
+    section="forgetting",
     cases=(
         Case("square", lambda rng: {"normal": rng.standard_normal((7, 7))}, 2),
         Case("more rows", lambda rng: {"normal": rng.standard_normal((11, 5))}),

@@ -2,7 +2,7 @@
 
 import torch
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 
 
 @right
@@ -90,3 +90,8 @@ wrong(
 def nearest_orthogonal(normal):
     u, _, v = torch.linalg.svd(normal, full_matrices=False)
     return u @ v
+
+
+equivalent(
+    "q = ((q) / (r.diagonal().sign()))", why="the signs are 1 and −1: to divide is to multiply"
+)
