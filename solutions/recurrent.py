@@ -697,7 +697,6 @@ def train_characters(
     return torch.stack(losses), torch.stack(norms)
 
 
-@torch.no_grad()
 def generate(
     model: CharacterModel,
     prompt: Tensor,
@@ -718,13 +717,14 @@ def generate(
     Returns:
         (count,) int64, what was drawn, without the prompt.
     """
-    logits, state = model(prompt[None])
     drawn = []
-    for _ in range(count):
-        uniform = torch.rand(1, generator=generator).to(prompt.device)
-        token = draw_next(logits[:, -1], uniform, temperature=temperature)
-        drawn.append(token)
-        logits, state = model(token[None], state)
+    with torch.no_grad():
+        logits, state = model(prompt[None])
+        for _ in range(count):
+            uniform = torch.rand(1, generator=generator).to(prompt.device)
+            token = draw_next(logits[:, -1], uniform, temperature=temperature)
+            drawn.append(token)
+            logits, state = model(token[None], state)
     return torch.cat(drawn)
 
 
