@@ -492,7 +492,7 @@ class KneserNey(nn.Module):
     """
 
     def __init__(
-        self, tokens: Tensor, symbols: int, *, order: int = 5, discount: float = 0.75
+        self, tokens: torch.Tensor, symbols: int, *, order: int = 5, discount: float = 0.75
     ) -> None:
         """Count.
 
