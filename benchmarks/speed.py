@@ -13,6 +13,7 @@ import argparse
 import json
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import torch
@@ -20,7 +21,7 @@ from machine import machine
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from solutions import convolution, embeddings, linear, mlp, self_attention, training
+from solutions import convolution, embeddings, linear, mlp, recurrent, self_attention, training
 
 HERE = Path(__file__).parent
 BATCH, WIDTH, CLASSES, LENGTH = 256, 128, 10, 128
@@ -53,6 +54,16 @@ def layers(ours: nn.Module, theirs: nn.Module, x: Tensor) -> tuple[Step, Step]:
     for layer in (ours, theirs):
         leaves = [*layer.parameters()]
         made.append(through(lambda x, *_, layer=layer: layer(x), x, *leaves))
+    return made[0], made[1]
+
+
+def sequences(name: str, x: Tensor) -> tuple[Step, Step]:
+    """The outputs of a recurrent layer of either kind."""
+    made = []
+    for layer in (getattr(recurrent, name), partial(getattr(nn, name), batch_first=True)):
+        built = layer(x.shape[-1], WIDTH)
+        leaves = [*built.parameters()]
+        made.append(through(lambda x, *_, built=built: built(x)[0], x, *leaves))
     return made[0], made[1]
 
 
@@ -109,6 +120,8 @@ def cases() -> dict[str, tuple[Step, Step]]:
             lambda table: F.embedding(words, table),
             draw(5000, WIDTH),
         ),
+        "recurrent.LSTM": sequences("LSTM", draw(BATCH // 8, LENGTH // 2, 64)),
+        "recurrent.GRU": sequences("GRU", draw(BATCH // 8, LENGTH // 2, 64)),
         "self_attention.scaled_dot_product_attention": pair(
             self_attention.scaled_dot_product_attention,
             F.scaled_dot_product_attention,

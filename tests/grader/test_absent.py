@@ -20,6 +20,17 @@ PICTURE = "torch.ones(1, 2, 5, 5)"
 KERNEL = "torch.ones(3, 2, 3, 3)"
 SQUARE = "lambda x: (x * x).sum()"
 LEAF = "torch.ones(3, requires_grad=True)"
+SEQUENCE, STATE = "torch.ones(2, 7, 3)", "torch.ones(1, 2, 5)"
+STEP = "torch.ones(2, 3), torch.ones(2, 5)"
+
+
+def weights(gates: int) -> str:
+    """Those of a recurrent cell, written down."""
+    rows = 5 * gates
+    return f"torch.ones({rows}, 3), torch.ones({rows}, 5), torch.ones({rows}), torch.ones({rows})"
+
+
+AS_SET = "True, 1, 0.0, False, False, True"  # biases, layers, dropout, training, both ways, batch
 CALLS = {  # a call of each function that is asked to do without; modules are called as well
     "F.adaptive_avg_pool2d": f"({PICTURE}, 2)",
     "F.adaptive_max_pool2d": f"({PICTURE}, 2)",
@@ -79,6 +90,12 @@ CALLS = {  # a call of each function that is asked to do without; modules are ca
     "nn.Embedding": "(3, 2)(torch.tensor([0, 1]))",
     "nn.Fold": "(3, 2)(torch.ones(1, 4, 4))",
     "nn.GELU": "()(torch.ones(3))",
+    "nn.GRU": f"(3, 5)({SEQUENCE})",
+    "nn.GRUCell": f"(3, 5)({STEP})",
+    "nn.LSTM": f"(3, 5)({SEQUENCE})",
+    "nn.LSTMCell": "(3, 5)(torch.ones(2, 3))",
+    "nn.RNN": f"(3, 5)({SEQUENCE})",
+    "nn.RNNCell": f"(3, 5)({STEP})",
     "nn.Linear": "(3, 4)(torch.ones(2, 3))",
     "nn.LogSoftmax": "(0)(torch.ones(3))",
     "nn.MSELoss": "()(torch.ones(3), torch.ones(3))",
@@ -109,9 +126,14 @@ CALLS = {  # a call of each function that is asked to do without; modules are ca
     "torch.func.jvp": f"({SQUARE}, (torch.ones(3),), (torch.ones(3),))",
     "torch.func.linearize": f"({SQUARE}, torch.ones(3))",
     "torch.func.vjp": f"({SQUARE}, torch.ones(3))[1](torch.tensor(1.0))",
+    "torch.gru": f"({SEQUENCE}, {STATE}, [{weights(3)}], {AS_SET})",
+    "torch.gru_cell": f"({STEP}, {weights(3)})",
     "torch.log_softmax": "(torch.ones(3), 0)",
     "torch.logsumexp": "(torch.ones(3), 0)",
+    "torch.lstm": f"({SEQUENCE}, [{STATE}] * 2, [{weights(4)}], {AS_SET})",
+    "torch.lstm_cell": f"(torch.ones(2, 3), [torch.ones(2, 5)] * 2, {weights(4)})",
     "torch.max_pool2d": f"({PICTURE}, 2)",
+    "torch.multinomial": "(torch.ones(3), 1)",
     "torch.nn.functional.gelu": "(torch.ones(3))",
     "torch.nn.grad.conv2d_input": f"((1, 2, 5, 5), {KERNEL}, torch.ones(1, 3, 3, 3))",
     "torch.nn.grad.conv2d_weight": f"({PICTURE}, (3, 2, 3, 3), torch.ones(1, 3, 3, 3))",
@@ -120,6 +142,8 @@ CALLS = {  # a call of each function that is asked to do without; modules are ca
     "torch.randn_like": "(torch.ones(3))",
     "torch.relu": "(torch.ones(3))",
     "torch.relu_": "(torch.ones(3))",
+    "torch.rnn_tanh": f"({SEQUENCE}, {STATE}, [{weights(1)}], {AS_SET})",
+    "torch.rnn_tanh_cell": f"({STEP}, {weights(1)})",
     "torch.sigmoid": "(torch.ones(3))",
     "torch.sigmoid_": "(torch.ones(3))",
     "torch.softmax": "(torch.ones(3), 0)",

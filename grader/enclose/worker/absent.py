@@ -44,6 +44,7 @@ BEHIND = {  # where it is not: functions, without their underscores, and names o
     r"softmax": r"\w*(?<!log_)softmax\w*|_?(scaled_dot_product|fused_sdp|flash_attention)\w*",
     r"scaleddotproductattention": r"_?(scaled_dot_product|fused_sdp|flash_attention)\w*",
     r"multiheadattention(forward)?": r"_native_multi_head_attention",
+    r"rnn(cell)?": r"rnn_(tanh|relu)(_cell)?",
 }
 
 BACKENDS = ("CPU", "MkldnnCPU", "SparseCPU", "SparseCsrCPU", "NestedTensorCPU")

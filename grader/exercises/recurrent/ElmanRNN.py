@@ -1,0 +1,60 @@
+"""`recurrent.ElmanRNN`: a network with an output at every step and a learned start."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from grader.author.exercise import Call, Case, Exercise
+from grader.exercises.recurrent import READY_MADE
+
+
+def _net(rng, *, batch=2, length=7, h=False, outputs=2):
+    state = {
+        "weight_xh": 0.6 * rng.standard_normal((5, 3)),
+        "weight_hh": 0.6 * rng.standard_normal((5, 5)),
+        "bias_h": 0.7 * rng.standard_normal(5),
+        "weight_hy": rng.standard_normal((outputs, 5)),
+        "bias_y": rng.standard_normal(outputs),
+        "h0": rng.standard_normal(5),
+    }
+    args = {"x": rng.standard_normal((batch, length, 3))}
+    if h:
+        args["h"] = rng.standard_normal((batch, 5))
+    return Call(
+        init={"input_size": 3, "hidden_size": 5, "output_size": outputs}, state=state, args=args
+    )
+
+
+EXERCISE = Exercise(
+    title="Elman's network",
+    section="elman",
+    cases=(
+        Case("from h0", lambda rng: _net(rng), 3, grad=("x",)),
+        Case("going on from a state", lambda rng: _net(rng, h=True), 2, grad=("x", "h")),
+        Case("as many outputs as hidden", lambda rng: _net(rng, batch=3, outputs=5), grad=("x",)),
+        Case("one step", lambda rng: _net(rng, length=1), grad=("x",)),
+        Case(
+            "as it is made",
+            lambda rng: Call(args={}, init={"input_size": 7, "hidden_size": 31, "output_size": 23}),
+            probe="fresh",
+        ),
+        Case(
+            "on a device",
+            lambda rng: Call(
+                args={},
+                init={"input_size": 3, "hidden_size": 5, "output_size": 2, "device": "meta"},
+            ),
+            probe="fresh",
+        ),
+        Case("in training mode", lambda rng: replace(_net(rng), training=True), grad=("x",)),
+        Case("in float32", lambda rng: _net(rng), dtype="float32"),
+        Case("one sequence", lambda rng: _net(rng, batch=1, length=11), grad=("x",), hidden=True),
+    ),
+    hint=(
+        "`h0` is one vector for all sequences: `expand` repeats it without copying, and its "
+        "gradient is summed over the batch. The output can be computed for all steps at once."
+    ),
+    forbidden=READY_MADE,
+    needs=("rnn_cell", "rnn_states", "_uniform"),
+    returns=("the outputs y", "the last hidden state"),
+)

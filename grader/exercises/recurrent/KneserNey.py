@@ -1,0 +1,72 @@
+"""`recurrent.KneserNey`: n-grams with interpolated Kneser–Ney smoothing."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Call, Case, Exercise
+
+
+def _model(rng, *, order, seen=60, shape=(2, 11), training=False, symbols=7, **discount):
+    """Some symbols are common, the last never occurs in the text."""
+    shares = np.array([8, 5, 3, 2, 1, 1] + [0] * (symbols - 6), dtype=float)
+    text = rng.choice(symbols, seen, p=shares / shares.sum())
+    asked = rng.choice(symbols, shape)
+    asked[:, 1:6] = text[5:10]  # and some of the text itself
+    return Call(
+        init={"tokens": text, "symbols": symbols, "order": order, **discount},
+        args={"tokens": asked},
+        training=training,
+    )
+
+
+def _short(rng, length):
+    """What is asked is shorter than the longest n-grams, but stands in the text."""
+    call = _model(rng, order=4)
+    text = call.init["tokens"]
+    asked = np.stack([text[start : start + length] for start in (0, 3, 20)])
+    return Call(init=call.init, args={"tokens": asked})
+
+
+def _default(rng):
+    call = _model(rng, order=5)
+    init = {name: value for name, value in call.init.items() if name != "order"}
+    return Call(init=init, args=call.args)
+
+
+def _highest(rng):
+    """A text whose last symbol is the largest, as its last n-gram is: the end of the table."""
+    call = _model(rng, order=3, seen=40, symbols=6)
+    text = np.concatenate([call.init["tokens"] % 5, [5, 5, 5, 5]])
+    asked = np.array([[0, 5, 5, 5, 0, 1, 5], [5, 5, 0, 0, 5, 5, 4]])
+    return Call(init={**call.init, "tokens": text}, args={"tokens": asked})
+
+
+EXERCISE = Exercise(
+    title="Counting, well smoothed",
+    section="kneser-ney",
+    cases=(
+        Case("pairs", lambda rng: _model(rng, order=2), 2),
+        Case("three in a row", lambda rng: _model(rng, order=3), 2),
+        Case("four, another discount", lambda rng: _model(rng, order=4, discount=0.3)),
+        Case("single symbols", lambda rng: _model(rng, order=1, discount=0.9)),
+        Case("with its defaults", lambda rng: _default(rng)),
+        Case("one symbol less than the order", lambda rng: _short(rng, 3)),
+        Case("much shorter than the order", lambda rng: _short(rng, 2)),
+        Case("a single symbol", lambda rng: _short(rng, 1)),
+        Case("the end of the table", lambda rng: _highest(rng)),
+        Case("in training mode", lambda rng: _model(rng, order=3, training=True)),
+        Case(
+            "as it is made",
+            lambda rng: Call(args={}, init={"tokens": np.arange(11) % 5, "symbols": 5, "order": 2}),
+            probe="fresh",
+        ),
+        Case("a long text", lambda rng: _model(rng, order=3, seen=500), hidden=True),
+    ),
+    hint=(
+        "An n-gram is a number in base `symbols`; `unique(return_counts=True)` counts numbers. "
+        "What is left of the different (n + 1)-grams without their first symbols is what a lower "
+        "order counts."
+    ),
+    needs=("_as_numbers",),
+)

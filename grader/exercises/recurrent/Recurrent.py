@@ -1,0 +1,106 @@
+"""`recurrent.Recurrent`: stacked and bidirectional layers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from grader.author.exercise import Call, Case, Exercise
+from grader.exercises.recurrent import CELLS, RAGGED, READY_MADE, layer_state
+
+
+def _layer(rng, kind, *, features=3, layers=1, both=False, bias=True, begin=False, lengths=None):
+    batch = 2 if lengths is None else len(lengths)
+    args = {"x": rng.standard_normal((batch, 7, features))}
+    if begin:
+        shape = layers * (1 + both), batch, 5
+        args["state"] = rng.standard_normal(shape)
+        if kind == "lstm":
+            args["state"] = [args["state"], rng.standard_normal(shape)]
+    if lengths is not None:
+        args["lengths"] = lengths
+    return Call(
+        init={
+            "input_size": features,
+            "hidden_size": 5,
+            "kind": kind,
+            "num_layers": layers,
+            "bias": bias,
+            "bidirectional": both,
+        },
+        state=layer_state(rng, kind, features=features, layers=layers, both=both, bias=bias),
+        args=args,
+    )
+
+
+def _fresh(**init):
+    return Call(args={}, init={"input_size": 7, "hidden_size": 29, **init})
+
+
+EXERCISE = Exercise(
+    title="Layers that are stacked, and read both ways",
+    section="recurrent-layers",
+    cases=(
+        Case("one layer of Elman's", lambda rng: _layer(rng, "rnn"), grad=("x",)),
+        Case("a stack of three LSTMs", lambda rng: _layer(rng, "lstm", layers=3), 2, grad=("x",)),
+        Case(
+            "as many features as hidden",
+            lambda rng: _layer(rng, "rnn", features=5, layers=2),
+            grad=("x",),
+        ),
+        Case("a GRU both ways", lambda rng: _layer(rng, "gru", both=True), 2, grad=("x",)),
+        Case(
+            "two layers both ways, with a state to begin with",
+            lambda rng: _layer(rng, "lstm", layers=2, both=True, begin=True),
+            grad=("x",),
+        ),
+        Case(
+            "a state to begin with",
+            lambda rng: _layer(rng, "gru", layers=2, begin=True),
+            grad=("x", "state"),
+        ),
+        Case(
+            "lengths, both ways",
+            lambda rng: _layer(rng, "lstm", layers=2, both=True, lengths=RAGGED),
+            2,
+            grad=("x",),
+        ),
+        Case("no biases", lambda rng: _layer(rng, "gru", layers=2, bias=False), grad=("x",)),
+        Case(
+            "as it is made",
+            lambda rng: _fresh(kind="lstm", num_layers=2, bidirectional=True),
+            probe="fresh",
+        ),
+        Case("with its defaults", lambda rng: _fresh(), probe="fresh"),
+        Case("no biases, as it is made", lambda rng: _fresh(kind="gru", bias=False), probe="fresh"),
+        Case("on a device", lambda rng: _fresh(kind="gru", device="meta"), probe="fresh"),
+        Case(
+            "no such kind",
+            lambda rng: replace(
+                _layer(rng, "rnn"),
+                init={"input_size": 3, "hidden_size": 5, "kind": "cnn"},
+                state=None,
+            ),
+            raises="ValueError",
+        ),
+        Case(
+            "in training mode",
+            lambda rng: replace(_layer(rng, "rnn", layers=2, both=True), training=True),
+            grad=("x",),
+        ),
+        Case("in float32", lambda rng: _layer(rng, "gru"), dtype="float32"),
+        Case(
+            "everything",
+            lambda rng: _layer(rng, "gru", layers=2, both=True, begin=True, lengths=RAGGED),
+            grad=("x", "state"),
+            hidden=True,
+        ),
+    ),
+    hint=(
+        "`register_parameter` takes a name that you put together, `getattr` finds it again. For "
+        "the backward direction: reverse, unroll, reverse back. The next layer reads both side by "
+        "side."
+    ),
+    forbidden=READY_MADE,
+    needs=(*CELLS, "reverse_padded", "last_states", "unroll"),
+    returns=("the outputs", "the state"),
+)

@@ -1,0 +1,60 @@
+"""`recurrent.SequenceClassifier`: an encoder with an MLP on its last state."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from grader.author.exercise import Call, Case, Exercise
+from grader.exercises.recurrent import CELLS, RAGGED, READY_MADE, layer_state
+
+
+def _net(rng, *, kind="gru", both=False, lengths=RAGGED, longest=7):
+    width = 10 if both else 5
+    state = {
+        "embedding.weight": rng.standard_normal((11, 3)),
+        **{f"layer.{name}": value for name, value in layer_state(rng, kind, both=both).items()},
+        "hidden.weight": rng.standard_normal((5, width)),
+        "hidden.bias": rng.standard_normal(5),
+        "output.weight": rng.standard_normal((4, 5)),
+        "output.bias": rng.standard_normal(4),
+    }
+    init = {"symbols": 11, "classes": 4, "embed_dim": 3, "hidden_size": 5, "kind": kind}
+    return Call(
+        init={**init, "bidirectional": both},
+        state=state,
+        args={"tokens": rng.integers(0, 11, (len(lengths), longest)), "lengths": lengths},
+    )
+
+
+def _default(rng):
+    call = _net(rng)
+    init = {name: call.init[name] for name in ("symbols", "classes", "embed_dim", "hidden_size")}
+    return replace(call, init=init)
+
+
+def _fresh(**init):
+    sizes = {"symbols": 41, "classes": 13, "embed_dim": 17, "hidden_size": 29}
+    return Call(args={}, init={**sizes, **init})
+
+
+EXERCISE = Exercise(
+    title="Read everything, then decide",
+    section="encoder",
+    cases=(
+        Case("four lengths", lambda rng: _net(rng), 2),
+        Case("both ways", lambda rng: _net(rng, both=True), 2),
+        Case("an LSTM", lambda rng: _net(rng, kind="lstm")),
+        Case("much padding", lambda rng: _net(rng, lengths=np.array([5, 2, 3]), longest=13)),
+        Case("with its defaults", lambda rng: _default(rng)),
+        Case("as it is made", lambda rng: _fresh(), probe="fresh"),
+        Case("both ways, as it is made", lambda rng: _fresh(bidirectional=True), probe="fresh"),
+        Case("on a device", lambda rng: _fresh(device="meta"), probe="fresh"),
+        Case("in training mode", lambda rng: replace(_net(rng), training=True)),
+        Case("Elman's cell, both ways", lambda rng: _net(rng, kind="rnn", both=True), hidden=True),
+    ),
+    hint="Your `last_states` picks from the outputs what the head reads; mind `bidirectional`.",
+    forbidden=READY_MADE,
+    needs=(*CELLS, "reverse_padded", "last_states", "unroll", "Recurrent"),
+)

@@ -1,0 +1,37 @@
+"""`recurrent.bits_per_character`: what a language model is measured by."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+
+
+def _inputs(rng, *shape, size=2.0, mask=False, log=False):
+    made = {
+        "logits": size * rng.standard_normal((*shape, 7)) + 3.0,
+        "target": rng.integers(0, 7, shape),
+    }
+    if log:
+        made["logits"] -= np.log(np.exp(made["logits"]).sum(-1, keepdims=True))
+    if mask:
+        made["mask"] = rng.random(shape) < 0.6
+        made["mask"][..., 0] = True
+        made["target"][~made["mask"]] = 0
+    return made
+
+
+EXERCISE = Exercise(
+    title="Bits per character",
+    section="bits",
+    cases=(
+        Case("a batch of sequences", lambda rng: _inputs(rng, 3, 5), 2, grad=("logits",)),
+        Case("a mask", lambda rng: _inputs(rng, 3, 11, mask=True), 2, grad=("logits",)),
+        Case("log-probabilities", lambda rng: _inputs(rng, 5, log=True)),
+        Case("large logits", lambda rng: _inputs(rng, 2, 3, size=500.0)),
+        Case("one position", lambda rng: _inputs(rng)),
+        Case("in float32", lambda rng: _inputs(rng, 3, 5), dtype="float32"),
+        Case("three axes", lambda rng: _inputs(rng, 2, 3, 5, mask=True), hidden=True),
+    ),
+    hint="The logarithm of softmax at the target; minus, mean, and ln 2 nats are one bit.",
+)

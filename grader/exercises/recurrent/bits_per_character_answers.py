@@ -1,0 +1,97 @@
+"""Right and wrong answers to `recurrent.bits_per_character`."""
+
+import math
+
+import torch
+from torch.nn import functional as F
+
+from grader.author.answers import right, wrong
+
+
+@right
+def with_cross_entropy(logits, target, mask=None):
+    flat, asked = logits.reshape(-1, logits.shape[-1]), target.reshape(-1)
+    if mask is not None:
+        flat, asked = flat[mask.reshape(-1)], asked[mask.reshape(-1)]
+    return F.cross_entropy(flat, asked) * 1.4426950408889634
+
+
+@right
+def against_the_chosen(logits, target, mask=None):
+    hot = torch.arange(logits.shape[-1], device=logits.device) == target.unsqueeze(-1)
+    chosen = torch.where(hot, logits, torch.zeros_like(logits)).sum(-1)
+    nats = torch.logsumexp(logits, dim=-1) - chosen
+    counts = torch.ones_like(nats) if mask is None else mask.to(nats.dtype)
+    return (nats * counts).sum() / counts.sum() / math.log(2)
+
+
+wrong(
+    "nats",
+    why="These are nats: a bit is ln 2 of them.",
+    change={" / math.log(2)": ""},
+)
+
+
+wrong(
+    "multiplied",
+    why="You multiplied by ln 2: one nat is 1.44 bits, so the number grows.",
+    change={" / math.log(2)": " * math.log(2)"},
+)
+
+
+wrong(
+    "mask_ignored",
+    why="The positions that the mask leaves out are counted too.",
+    change={"        chosen = chosen[mask]\n": "        pass\n"},
+)
+
+
+wrong(
+    "mask_zeroed",
+    why=(
+        "The masked positions count as zero bits, and still stand in the mean: padding makes "
+        "the model look better."
+    ),
+    change={"chosen = chosen[mask]": "chosen = chosen * mask[..., None]"},
+)
+
+
+wrong(
+    "mask_inverted",
+    why="True means that a position counts; you counted the others.",
+    change={"chosen[mask]": "chosen[~mask]"},
+)
+
+
+wrong(
+    "no_softmax",
+    why=(
+        "The logits themselves were taken for log-probabilities: a softmax makes them sum to "
+        "1 first."
+    ),
+    change={"logits.log_softmax(dim=-1)": "logits"},
+)
+
+
+wrong(
+    "summed",
+    why="A sum grows with the text; bits per character are a mean.",
+    change={"chosen.mean()": "chosen.sum()"},
+)
+
+
+wrong(
+    "sign",
+    why="The logarithm of a probability is negative; bits are its opposite.",
+    change={"return -chosen": "return chosen"},
+)
+
+
+wrong(
+    "mean_probability",
+    why=(
+        "You averaged the probabilities and took the logarithm then; each symbol has its own "
+        "cost, and those are averaged."
+    ),
+    change={"-chosen.mean()": "-chosen.exp().mean().log()"},
+)

@@ -1,0 +1,55 @@
+"""`recurrent.draw_next`: sampling with a temperature."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+
+
+def _inputs(rng, batch=101, symbols=7, **settings):
+    return {
+        "logits": 1.5 * rng.standard_normal((batch, symbols)),
+        "uniform": rng.random(batch),
+        **settings,
+    }
+
+
+def _borders(rng):
+    """Four symbols alike: their pieces end at 1/4, 1/2 and 3/4, to the last bit."""
+    return {"logits": np.full((5, 4), 2.0), "uniform": np.array([0.0, 0.25, 0.5, 0.75, 0.9])}
+
+
+def _ties(rng):
+    logits = rng.integers(-3, 3, (31, 5)).astype(float)
+    logits[:, 3] = logits[:, 1] = 4.0
+    return {"logits": logits, "uniform": rng.random(31), "temperature": 0}
+
+
+def _below_one(rng):
+    """Ten symbols alike: a tenth ten times over is 1 − 2⁻⁵³, on every processor."""
+    return {"logits": np.full((3, 10), 0.3), "uniform": np.array([0.05, 0.55, 1 - 2.0**-53])}
+
+
+EXERCISE = Exercise(
+    title="Drawing the next symbol",
+    section="sampling-text",
+    cases=(
+        Case("many draws", lambda rng: _inputs(rng), 2),
+        Case("cold", lambda rng: _inputs(rng, temperature=0.3)),
+        Case("hot", lambda rng: _inputs(rng, temperature=5.0)),
+        Case("a temperature of zero", lambda rng: _inputs(rng, temperature=0)),
+        Case("equals, and a temperature of zero", lambda rng: _ties(rng)),
+        Case("on the border", lambda rng: _borders(rng)),
+        Case("just below one", lambda rng: _below_one(rng)),
+        Case(
+            "a negative temperature",
+            lambda rng: _inputs(rng, batch=2, temperature=-0.5),
+            raises="ValueError",
+        ),
+        Case("in float32", lambda rng: _inputs(rng, batch=7), dtype="float32"),
+        Case("two symbols", lambda rng: _inputs(rng, symbols=2, temperature=2.0), hidden=True),
+    ),
+    hint="`cumsum` says where the pieces end; how many of these ends does the number lie beyond?",
+    forbidden=("torch.multinomial",),
+)

@@ -1,0 +1,104 @@
+"""Right and wrong answers to `recurrent.draw_next`."""
+
+import torch
+
+from grader.author.answers import right, wrong
+
+
+@right
+def with_searchsorted(logits, uniform, *, temperature=1.0):
+    if temperature < 0:
+        raise ValueError("below zero")
+    if temperature == 0:
+        return torch.argmax(logits, dim=1)
+    ends = torch.cumsum(torch.softmax(logits / temperature, dim=1), dim=1)
+    found = torch.searchsorted(ends, uniform[:, None].contiguous(), right=True)[:, 0]
+    return torch.minimum(found, torch.full_like(found, logits.shape[1] - 1))
+
+
+@right
+def symbol_after_symbol(logits, uniform, *, temperature=1.0):
+    if temperature < 0:
+        raise ValueError(f"no such temperature: {temperature}")
+    drawn = torch.zeros(len(logits), dtype=torch.int64)
+    if temperature == 0:
+        best = logits[:, 0]
+        for symbol in range(1, logits.shape[1]):
+            better = logits[:, symbol] > best
+            drawn, best = drawn.masked_fill(better, symbol), torch.maximum(best, logits[:, symbol])
+        return drawn
+    p = torch.exp((logits - logits.amax(1, keepdim=True)) / temperature)
+    p = p / p.sum(1, keepdim=True)
+    end = 0.0
+    for symbol in range(logits.shape[1] - 1):
+        end = end + p[:, symbol]
+        drawn[uniform >= end] = symbol + 1
+    return drawn
+
+
+wrong(
+    "temperature_the_wrong_way",
+    why="The logits are divided by the temperature: a low one makes the likely likelier.",
+    change={"logits / temperature": "logits * temperature"},
+)
+
+
+wrong(
+    "temperature_ignored",
+    why="The temperature plays no part unless it is 0.",
+    change={"(logits / temperature)": "logits"},
+)
+
+
+wrong(
+    "probabilities_divided",
+    why=(
+        "You divided the probabilities, and they no longer sum to 1; the temperature belongs "
+        "under the softmax."
+    ),
+    change={"(logits / temperature).softmax(dim=-1)": "(logits.softmax(dim=-1) / temperature)"},
+)
+
+
+wrong(
+    "always_the_best",
+    why=(
+        "The most probable symbol comes every time, as if the temperature were 0: nothing is drawn."
+    ),
+    change={"if temperature == 0:": "if True:"},
+)
+
+
+wrong(
+    "wrong_side_of_the_border",
+    why=(
+        "At a border the piece to the right counts: with the number 0 even an impossible "
+        "first symbol would be drawn."
+    ),
+    change={"ends <= uniform": "ends < uniform"},
+)
+
+
+wrong(
+    "no_cumulative_sum",
+    why="The number was compared with the probabilities themselves; the pieces lie end to end.",
+    change={".cumsum(dim=-1)": ""},
+)
+
+
+wrong(
+    "beyond_the_last",
+    why="Where rounding leaves the last sum below 1, your answer is a symbol that does not exist.",
+    change={"passed.clamp(max=logits.shape[-1] - 1)": "passed"},
+)
+
+
+wrong(
+    "last_of_equals",
+    why="With a temperature of 0, the first of equal logits wins.",
+    change={
+        "return logits.argmax(dim=-1)": (
+            "return logits.shape[-1] - 1 - logits.flip(-1).argmax(dim=-1)"
+        )
+    },
+)

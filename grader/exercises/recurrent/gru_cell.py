@@ -1,0 +1,27 @@
+"""`recurrent.gru_cell`: one step of a gated recurrent unit."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.recurrent import READY_MADE, cell_inputs
+
+_ALL = ("projected", "h", "weight_hh", "bias_hh")
+
+EXERCISE = Exercise(
+    title="One step of a gated recurrent unit",
+    section="gru",
+    cases=(
+        Case("a batch", lambda rng: cell_inputs(rng, 3), 2, grad=_ALL),
+        Case("no bias", lambda rng: cell_inputs(rng, 3, bias=False), grad=("projected", "h")),
+        Case("another size", lambda rng: cell_inputs(rng, 3, batch=7, hidden=2), grad=_ALL),
+        Case("large numbers", lambda rng: cell_inputs(rng, 3, size=30.0)),
+        Case("in float32", lambda rng: cell_inputs(rng, 3), dtype="float32"),
+        Case("a batch of one", lambda rng: cell_inputs(rng, 3, batch=1, hidden=7), hidden=True),
+    ),
+    hint=(
+        "Keep p and q apart until you have cut both into three: the reset gate multiplies q_n "
+        "alone, its bias included."
+    ),
+    forbidden=READY_MADE,
+    needs=("rnn_cell", "lstm_cell"),
+)

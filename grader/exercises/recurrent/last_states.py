@@ -1,0 +1,39 @@
+"""`recurrent.last_states`: where each direction has read everything."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.recurrent import RAGGED
+
+EXERCISE = Exercise(
+    title="Where everything has been read",
+    section="padding",
+    cases=(
+        Case("four lengths", lambda rng: _inputs(rng, RAGGED), 2, grad=("output",)),
+        Case(
+            "both directions",
+            lambda rng: _inputs(rng, RAGGED, bidirectional=True),
+            2,
+            grad=("output",),
+        ),
+        Case("longer padding", lambda rng: _inputs(rng, np.array([5, 2]), longest=11)),
+        Case("in float32", lambda rng: _inputs(rng, RAGGED), dtype="float32"),
+        Case(
+            "one sequence, both directions",
+            lambda rng: _inputs(rng, np.array([3]), longest=5, bidirectional=True),
+            hidden=True,
+        ),
+    ),
+    hint="`output[rows, positions]` with two vectors of indices picks one position from each row.",
+)
+
+
+def _inputs(rng, lengths, *, longest=7, **both):
+    features = 6 if both else 5
+    return {
+        "output": rng.standard_normal((len(lengths), longest, features)),
+        "lengths": lengths,
+        **both,
+    }

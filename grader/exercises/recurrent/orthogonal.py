@@ -1,0 +1,25 @@
+"""`recurrent.orthogonal`: a start that changes no length."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+
+EXERCISE = Exercise(
+    title="A start that changes no length",
+    section="forgetting",
+    cases=(
+        Case("square", lambda rng: {"normal": rng.standard_normal((7, 7))}, 2),
+        Case("more rows", lambda rng: {"normal": rng.standard_normal((11, 5))}),
+        Case("more columns", lambda rng: {"normal": rng.standard_normal((3, 13))}),
+        Case("another square", lambda rng: {"normal": rng.standard_normal((2, 2)) - 1.0}),
+        Case("one number", lambda rng: {"normal": -1.0 - rng.random((1, 1))}),
+        Case("in float32", lambda rng: {"normal": rng.standard_normal((5, 5))}, dtype="float32"),
+        Case("one column", lambda rng: {"normal": rng.standard_normal((5, 1))}, hidden=True),
+        Case("one row", lambda rng: {"normal": rng.standard_normal((1, 3))}, hidden=True),
+    ),
+    hint=(
+        "`torch.linalg.qr` gives Q and R. Where R has a negative number on its diagonal, the "
+        "column of Q is turned around. A wide matrix has too few rows for its columns: transpose."
+    ),
+    forbidden=("nn.init.orthogonal_", "nn.utils.parametrizations.orthogonal"),
+)

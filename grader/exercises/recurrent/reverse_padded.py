@@ -1,0 +1,30 @@
+"""`recurrent.reverse_padded`: backwards, and the padding stays."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.recurrent import RAGGED
+
+EXERCISE = Exercise(
+    title="Backwards, and the padding stays",
+    section="padding",
+    cases=(
+        Case("four lengths", lambda rng: _inputs(rng, RAGGED), 2, grad=("x",)),
+        Case("no lengths", lambda rng: {"x": rng.standard_normal((2, 5, 3))}, grad=("x",)),
+        Case("all of one length", lambda rng: _inputs(rng, np.array([5, 5])), grad=("x",)),
+        Case("much padding", lambda rng: _inputs(rng, np.array([2, 3]), 11), grad=("x",)),
+        Case("in float32", lambda rng: _inputs(rng, RAGGED), dtype="float32"),
+        Case("one sequence", lambda rng: _inputs(rng, np.array([6]), 11), hidden=True),
+    ),
+    hint=(
+        "Which position of x comes to position t? length − 1 − t, while that is a real one, and t "
+        "itself in the padding. `gather`, or an index for rows and one for positions."
+    ),
+)
+
+
+def _inputs(rng, lengths, longest=None):
+    longest = longest or int(lengths.max())
+    return {"x": rng.standard_normal((len(lengths), longest, 3)), "lengths": lengths}

@@ -1,0 +1,74 @@
+"""`recurrent.unroll`: one cell over sequences of different lengths."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.recurrent import CELLS, GATES, RAGGED, READY_MADE
+
+_WEIGHTS = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+
+
+def _inputs(rng, kind, *, lengths=None, bias=True, longest=7, nan=False):
+    batch, rows = (2 if lengths is None else len(lengths)), 5 * GATES[kind]
+    made = {
+        "x": rng.standard_normal((batch, longest, 3)),
+        "state": [rng.standard_normal((batch, 5)) for _ in range(1 + (kind == "lstm"))],
+        "weight_ih": 0.6 * rng.standard_normal((rows, 3)),
+        "weight_hh": 0.6 * rng.standard_normal((rows, 5)),
+        "kind": kind,
+    }
+    if bias:
+        made |= {name: 0.7 * rng.standard_normal(rows) for name in ("bias_ih", "bias_hh")}
+    if lengths is not None:
+        made["lengths"] = lengths
+    if nan:
+        made["x"][np.arange(longest) >= lengths[:, None]] = np.nan
+    return made
+
+
+EXERCISE = Exercise(
+    title="One cell, many steps, different lengths",
+    section="padding",
+    cases=(
+        Case("Elman's cell", lambda rng: _inputs(rng, "rnn"), grad=("x", *_WEIGHTS)),
+        Case("an LSTM", lambda rng: _inputs(rng, "lstm"), grad=("x", *_WEIGHTS)),
+        Case("a GRU", lambda rng: _inputs(rng, "gru"), grad=("x", *_WEIGHTS)),
+        Case("no biases", lambda rng: _inputs(rng, "gru", bias=False), grad=("x",)),
+        Case(
+            "four lengths",
+            lambda rng: _inputs(rng, "lstm", lengths=RAGGED),
+            2,
+            grad=("x", *_WEIGHTS),
+        ),
+        Case(
+            "all shorter than the batch",
+            lambda rng: _inputs(rng, "rnn", lengths=np.array([3, 5]), longest=11),
+            grad=("x", *_WEIGHTS),
+        ),
+        Case(
+            "padding that is not a number",
+            lambda rng: _inputs(rng, "gru", lengths=RAGGED, nan=True),
+            grad=_WEIGHTS,
+        ),
+        Case("in float32", lambda rng: _inputs(rng, "lstm"), dtype="float32"),
+        Case(
+            "lengths, a GRU",
+            lambda rng: _inputs(rng, "gru", lengths=np.array([2, 1, 7])),
+            grad=("x", *_WEIGHTS),
+            hidden=True,
+        ),
+    ),
+    hint=(
+        "Get rid of the padding in x first: NaN · 0 is NaN. Then a loop; where a sequence has "
+        "ended, `torch.where` keeps the old state, and its output is zero."
+    ),
+    forbidden=(
+        *READY_MADE,
+        "nn.utils.rnn.pack_padded_sequence",
+        "nn.utils.rnn.pad_packed_sequence",
+        "nn.utils.rnn.pack_sequence",
+    ),
+    needs=(*CELLS, "reverse_padded", "last_states"),
+)
