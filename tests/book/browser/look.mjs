@@ -111,7 +111,7 @@ async function ask(page) {
 
 // How small letters in figures get, in pixels; formulas may have smaller ones above and below.
 function smallest() {
-  const texts = [...document.querySelectorAll(".course-figure text")].filter((text) => text.checkVisibility());
+  const texts = [...document.querySelectorAll(".course-figure text")].filter((text) => text.textContent && text.checkVisibility());
   return Math.min(...texts.map((text) => {
     const { a, b } = text.getScreenCTM(); // it may stand upright
     return parseFloat(getComputedStyle(text.firstChild.nodeName === "tspan" ? text.firstChild : text).fontSize) * Math.hypot(a, b);
