@@ -73,7 +73,14 @@ def _category(initial: str) -> str:
 
 
 def byte_tokens(text: str) -> list[int]:
-    """The UTF-8 bytes of a text, as tokens."""
+    """The UTF-8 bytes of a text, as tokens.
+
+    Args:
+        text: any string.
+
+    Returns:
+        One number below 256 per byte.
+    """
     return [NUMBER[byte] for byte in text.encode()]
 
 
@@ -232,7 +239,14 @@ def encode_word(tokens: Sequence[int], merges: Sequence[Pair] | Mapping[Pair, in
 
 
 def token_bytes(merges: Sequence[Pair]) -> list[bytes]:
-    """What each token stands for: a list, first the 256 bytes, then what each merge makes."""
+    """What each token stands for.
+
+    Args:
+        merges: as `learn_merges` returns them.
+
+    Returns:
+        The 256 bytes, each alone, and then what each merge makes.
+    """
     found = [bytes([byte]) for byte in BYTES]
     for left, right in merges:
         found.append(found[left] + found[right])
@@ -349,6 +363,12 @@ def show_token(token: bytes) -> str:
     """A token in characters that can all be seen, one for each byte, as GPT-2's files have it.
 
     A byte of `PRINTED` is its own character, the others take those from U+0100 on: a space is Ġ.
+
+    Args:
+        token: its bytes.
+
+    Returns:
+        As many characters.
     """
     known = len(PRINTED)
     return "".join(
@@ -357,7 +377,14 @@ def show_token(token: bytes) -> str:
 
 
 def write_merges(merges: Sequence[Pair]) -> list[str]:
-    """Merges as lines of GPT-2's ``merges.txt``: two tokens as `show_token` shows them."""
+    """Merges as lines of GPT-2's ``merges.txt``.
+
+    Args:
+        merges: as `learn_merges` returns them.
+
+    Returns:
+        Per merge two tokens as `show_token` shows them, with a space between.
+    """
     shown = [show_token(token) for token in token_bytes(merges)]
     return [f"{shown[left]} {shown[right]}" for left, right in merges]
 

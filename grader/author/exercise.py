@@ -14,6 +14,18 @@ from dataclasses import dataclass, field
 import numpy as np
 
 PUBLIC_SEED = 20170612
+AUTOGRAD = (  # what gradient exercises refuse
+    "torch.autograd.grad",
+    "Tensor.backward",
+    "torch.autograd.backward",
+    "torch.autograd.functional.vjp",
+    "torch.autograd.functional.jacobian",
+    "torch.func.grad",
+    "torch.func.vjp",
+    "torch.func.jacrev",
+    "torch.func.jacfwd",
+    "torch.func.linearize",
+)
 
 
 @dataclass(frozen=True)

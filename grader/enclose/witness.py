@@ -98,12 +98,12 @@ def _fresh(call: Mapping, values: Mapping, sent: Mapping) -> dict:
     if "after.one" not in sent:  # on a device that holds no numbers
         return {}
     one, other = sent["after.one"], sent["after.other"]
+    if any(value.size > LARGEST for value in one.values()):
+        raise ValueError("no layer is that large")
     found: dict = {"fresh.seeded": sorted(n for n in one if n in other and same(one[n], other[n]))}
-    if copied := [name for name in _copied(one) if name not in values["fresh.shared"]]:
+    if copied := [name for name in _copied(one) if name not in values.get("fresh.shared", ())]:
         found["fresh.copied"] = copied
     for name, value in one.items():
-        if value.size > LARGEST:
-            raise ValueError("no layer is that large")
         numbers = value.astype(np.float64)
         numbers = numbers if numbers.size else np.zeros(1)
         size, largest = numbers.size, np.abs(numbers).max()
@@ -118,7 +118,7 @@ def _copied(drawn: Mapping[str, np.ndarray]) -> list[str]:
     found, starts = [], set()
     for name, value in sorted(drawn.items()):
         numbers = value.ravel()
-        if len(numbers) > 1 and np.ptp(numbers) > 0:
+        if (numbers != numbers[:1]).any():
             start = tuple(numbers[:2].tolist())
             if len(np.unique(numbers)) < len(numbers) / 2 or start in starts:
                 found.append(name)

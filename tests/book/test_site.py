@@ -286,7 +286,7 @@ SAYS = {  # the smaller widgets: what they say before and after a reader does so
     ".course-tokens": ("bytes per token", "tokens for 54 bytes"),
     ".course-valley": ("at the minimum after", "It flies off."),
     ".course-sketch": ("Compare with the run", "You were farthest off at"),
-    ".course-spirals": ("1 hidden layer of", "2 hidden layers of"),
+    ".course-spirals": (" of 2 units", " of 32 units"),
     ".course-temperature": ("of the weight, as if", "of the weight, as if"),
     ".course-wordmap": ("Nearest to ", "Nearest to "),
     ".course-shift": (", in its place: ", ", moved by 1 left: "),

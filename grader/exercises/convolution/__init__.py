@@ -7,19 +7,6 @@ import numpy as np
 
 from grader.author.exercise import Call
 
-AUTOGRAD = (
-    "torch.autograd.grad",
-    "Tensor.backward",
-    "torch.autograd.backward",
-    "torch.autograd.functional.vjp",
-    "torch.autograd.functional.jacobian",
-    "torch.func.grad",
-    "torch.func.vjp",
-    "torch.func.jacrev",
-    "torch.func.jacfwd",
-    "torch.func.linearize",
-)
-
 CONVOLUTION = (
     "F.conv2d",
     "torch.conv2d",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from grader.author.exercise import Case, Exercise
-from grader.exercises.convolution import AUTOGRAD, CONVOLUTION, _back
+from grader.author.exercise import AUTOGRAD, Case, Exercise
+from grader.exercises.convolution import CONVOLUTION, _back
 
 EXERCISE = Exercise(
     title="Gradient with respect to the input",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from grader.author.exercise import Case, Exercise
-from grader.exercises.convolution import AUTOGRAD
+from grader.author.exercise import AUTOGRAD, Case, Exercise
 from grader.exercises.recurrent import READY_MADE
 
 
