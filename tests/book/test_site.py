@@ -284,7 +284,7 @@ SAYS = {  # the smaller widgets: what they say before and after a reader does so
     ".course-weigh": ("It reads a 5 (", "It reads a 3 ("),
     ".course-neighbors": ("", "instance"),  # a neighbor of "class"
     ".course-tokens": ("bytes per token", "tokens for 54 bytes"),
-    ".course-valley": ("at the minimum after", "It flies off."),
+    ".course-valley": ("at the minimum after", "It flies off"),
     ".course-sketch": ("Compare with the run", "You were farthest off at"),
     ".course-spirals": (" of 2 units", " of 32 units"),
     ".course-temperature": ("of the weight, as if", "of the weight, as if"),

@@ -53,7 +53,7 @@ async function visit(url) {
     await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle, { timeout: 2000 }))); // what scrolls is found
     // the theme looks for code that scrolls a moment after a window has changed; axe judges what it found
     await page.waitForFunction(
-      () => ![...document.querySelectorAll("pre")].some((pre) => pre.scrollWidth > pre.clientWidth && pre.tabIndex < 0),
+      () => ![...document.querySelectorAll("pre, .pst-scrollable-table-container")].some((pre) => pre.scrollWidth > pre.clientWidth && pre.tabIndex < 0),
       null, { timeout: 5000 },
     ).catch(() => {});
     const view = (seen.views[name] = {});
