@@ -135,7 +135,7 @@ def merge(tokens: Sequence[int], pair: Pair, new: int) -> list[int]:
 
     Args:
         tokens: any number of them; left as they are.
-        pair: two tokens, which may be the same.
+        pair: two tokens, which may be the same, as a tuple or list.
         new: what stands for both.
 
     Returns:
@@ -222,8 +222,8 @@ def encode_word(tokens: Sequence[int], merges: Sequence[Pair] | Mapping[Pair, in
 
     Args:
         tokens: of one word, each below 256; left as they are.
-        merges: as `learn_merges` returns them. Or the place of each among them by pair, a dict:
-            whoever encodes many words makes it once.
+        merges: as `learn_merges` returns them, or with lists for the pairs. Or the place of each
+            among them by pair, a dict: whoever encodes many words makes it once.
 
     Returns:
         The tokens that are left when no merge fits any more.

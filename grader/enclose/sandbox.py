@@ -319,7 +319,7 @@ class _Server:
 
 def _needs_dynamo(call: dict) -> bool:
     """Will torch load its compiler: for an optimizer, and to compute on the device "meta"?"""
-    given = call["args"].values()
+    given = [*call["args"].values(), *(call.get("init") or {}).values()]
     if call["probe"] in ("optimizer", "elsewhere"):
         return True
     return "meta" in [one for one in given if isinstance(one, str)]

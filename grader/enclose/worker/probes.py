@@ -398,13 +398,16 @@ def cast(value, dtype: str | None):
 
 
 def scattered(value):
-    """Tensors with the same numbers that are not contiguous in memory."""
+    """Tensors with the same numbers that are not contiguous in memory: only every second place is
+    used, and the first axis changes fastest, so that no two axes can be viewed as one.
+    """
     if isinstance(value, dict):
         return {key: scattered(item) for key, item in value.items()}
     if isinstance(value, list):
         return [scattered(item) for item in value]
     if isinstance(value, torch.Tensor):
-        return torch.stack((value, value), dim=-1)[..., 0]
+        axes = [*reversed(range(value.ndim))]
+        return torch.stack((value.permute(axes),) * 2, dim=-1)[..., 0].permute(axes)
     return value
 
 

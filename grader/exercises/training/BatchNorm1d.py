@@ -57,6 +57,7 @@ EXERCISE = Exercise(
             "another eps and momentum",
             lambda rng: batch_norm(rng, training=True, eps=0.5, momentum=0.7),
         ),
+        Case("another eps, in evaluation", lambda rng: batch_norm(rng, training=False, eps=0.5)),
         Case(
             "as it is made",
             lambda rng: Call(

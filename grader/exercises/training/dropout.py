@@ -33,6 +33,14 @@ EXERCISE = Exercise(
             "a single number",
             lambda rng: {"input": np.array(-0.7), "draws": np.array(0.9), "p": 0.4},
         ),
+        Case(
+            "infinite entries are dropped too",
+            lambda rng: {
+                "input": np.array([np.inf, 1.0, -np.inf, 2.0]),
+                "draws": np.array([0.1, 0.9, 0.2, 0.3]),
+                "p": 0.5,
+            },
+        ),
         Case("large entries", lambda rng: drops(rng, B, p=0.5, scale=1e8), hidden=True),
     ),
     hint=(
