@@ -58,5 +58,5 @@ EXERCISE = Exercise(
 def _far_apart(rng):
     """Each row at a level of its own: only a row's own maximum leaves its digits."""
     drawn = scores_and_labels(rng)
-    drawn["input"] += np.linspace(-3e6, 3e6, B)[:, None]
+    drawn["input"] += np.linspace(-3e8, 3e8, B)[:, None]
     return drawn
