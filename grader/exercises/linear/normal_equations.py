@@ -59,7 +59,7 @@ def _constant_feature(rng):
 
 
 def _units(rng):
-    """Deviations from 2⁻¹³ to 2¹³: squares are 2⁵² apart, and rounding takes the small for nothing."""
+    """Deviations from 2⁻¹³ to 2¹³: beside the large squares, rounding swallows the small."""
     drawn = _regression(rng)
     drawn["features"] *= 2.0 ** np.linspace(-13, 13, D).round()
     return drawn

@@ -26,6 +26,13 @@ def _ties(rng):
     return {"logits": logits, "uniform": rng.random(31), "temperature": 0}
 
 
+def _large(rng):
+    """Logits around 2000 and −2000, whose exponentials are ∞ and 0."""
+    made = _inputs(rng, batch=31)
+    made["logits"] += np.where(np.arange(31) % 2, 2000.0, -2000.0)[:, None]
+    return made
+
+
 def _below_one(rng):
     """Ten symbols alike: a tenth ten times over is 1 − 2⁻⁵³, on every processor."""
     return {"logits": np.full((3, 10), 0.3), "uniform": np.array([0.05, 0.55, 1 - 2.0**-53])}
@@ -40,6 +47,7 @@ EXERCISE = Exercise(
         Case("hot", lambda rng: _inputs(rng, temperature=5.0)),
         Case("a temperature of zero", lambda rng: _inputs(rng, temperature=0)),
         Case("equals, and a temperature of zero", lambda rng: _ties(rng)),
+        Case("large logits", lambda rng: _large(rng)),
         Case("on the border", lambda rng: _borders(rng)),
         Case("just below one", lambda rng: _below_one(rng)),
         Case(

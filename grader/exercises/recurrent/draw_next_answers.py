@@ -102,3 +102,17 @@ wrong(
         )
     },
 )
+
+
+wrong(
+    "exponentials_overflow",
+    why=(
+        "exp(2000) is infinite and exp(−2000) is 0, and their quotients are no probabilities: take "
+        "the largest logit off first, as `softmax` does."
+    ),
+    change={
+        "(logits / temperature).softmax(dim=-1).cumsum(dim=-1)": (
+            "(logits / temperature).exp().cumsum(dim=-1)\n    ends = ends / ends[:, -1:]"
+        )
+    },
+)

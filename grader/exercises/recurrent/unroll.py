@@ -35,6 +35,16 @@ EXERCISE = Exercise(
         Case("Elman's cell", lambda rng: _inputs(rng, "rnn"), grad=("x", *_WEIGHTS)),
         Case("an LSTM", lambda rng: _inputs(rng, "lstm"), grad=("x", *_WEIGHTS)),
         Case("a GRU", lambda rng: _inputs(rng, "gru"), grad=("x", *_WEIGHTS)),
+        Case(
+            "a bias for the state alone",
+            lambda rng: {**_inputs(rng, "gru"), "bias_ih": None},
+            grad=("bias_hh",),
+        ),
+        Case(
+            "a bias for the input alone",
+            lambda rng: {**_inputs(rng, "lstm"), "bias_hh": None},
+            grad=("bias_ih",),
+        ),
         Case("no biases", lambda rng: _inputs(rng, "gru", bias=False), grad=("x",)),
         Case(
             "four lengths",
