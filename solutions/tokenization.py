@@ -275,8 +275,8 @@ def split_special(text: str, specials: Sequence[str]) -> list[str]:
 
     Args:
         text: any string.
-        specials: such as ``"<|endoftext|>"``, none empty. Where several begin at one place, the
-            longest is meant.
+        specials: such as ``"<|endoftext|>"``, none empty, letters large and small as they are. The
+            text is read from left to right; where several begin at one place, the longest is meant.
 
     Returns:
         What lies between them, and they themselves, in order; no piece is empty.

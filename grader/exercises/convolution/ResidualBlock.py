@@ -29,7 +29,8 @@ EXERCISE = Exercise(
         ),
         Case("in float32", lambda rng: _drawn(rng, 3, 3), dtype="float32"),
         Case(
-            "a plain block, same shape", lambda rng: _drawn(rng, 2, 2, residual=False), hidden=True
+            "a plain block, same shape",
+            lambda rng: _drawn(rng, 2, 2, residual=False),
         ),
         Case(
             "training, other shape",

@@ -21,6 +21,15 @@ EXERCISE = Exercise(
         Case("none is frequent", lambda rng: _frequencies(rng, threshold=1.0)),
         Case("a word that does not occur", lambda rng: _one_missing(rng, threshold=0.01)),
         Case(
+            "counts that are fractions",
+            lambda rng: {"counts": 0.5 * _frequencies(rng)["counts"], "threshold": 0.03},
+        ),
+        Case(
+            "counts in float32",
+            lambda rng: {"counts": 0.5 * _frequencies(rng)["counts"], "threshold": 0.03},
+            dtype="float32",
+        ),
+        Case(
             "a tiny threshold, a tiny share",
             lambda rng: {"counts": np.array([1, 10**9, 3 + rng.integers(9)]), "threshold": 1e-10},
         ),

@@ -77,3 +77,13 @@ wrong(
     why=("√(f / t) grows with frequency: it keeps the frequent words and drops the rare."),
     change={"threshold / share": "share / threshold"},
 )
+
+
+wrong(
+    "counts_changed",
+    why=(
+        "The counts themselves were changed: `.double()` makes no copy of what is float64 already, "
+        "and an operation in place then writes into what the caller gave you."
+    ),
+    change={"share = counts.double() / counts.sum()": "share = counts.double().div_(counts.sum())"},
+)

@@ -18,6 +18,14 @@ EXERCISE = Exercise(
             "all alike, with a word that does not occur", lambda rng: _one_missing(rng, power=0.0)
         ),
         Case(
+            "counts that are fractions", lambda rng: {"counts": 0.5 * _frequencies(rng)["counts"]}
+        ),
+        Case(
+            "counts in float32",
+            lambda rng: {"counts": 0.5 * _frequencies(rng)["counts"]},
+            dtype="float32",
+        ),
+        Case(
             "powers beyond float32",
             lambda rng: {"counts": 10**8 * rng.integers(1, 9, 5), "power": 5.0},
         ),

@@ -20,10 +20,10 @@ def _borders(rng):
     return {"logits": np.full((5, 4), 2.0), "uniform": np.array([0.0, 0.25, 0.5, 0.75, 0.9])}
 
 
-def _ties(rng):
+def _ties(rng, temperature=0):
     logits = rng.integers(-3, 3, (31, 5)).astype(float)
     logits[:, 3] = logits[:, 1] = 4.0
-    return {"logits": logits, "uniform": rng.random(31), "temperature": 0}
+    return {"logits": logits, "uniform": rng.random(31), "temperature": temperature}
 
 
 def _large(rng):
@@ -47,6 +47,7 @@ EXERCISE = Exercise(
         Case("hot", lambda rng: _inputs(rng, temperature=5.0)),
         Case("a temperature of zero", lambda rng: _inputs(rng, temperature=0)),
         Case("equals, and a temperature of zero", lambda rng: _ties(rng)),
+        Case("equals, and a temperature near zero", lambda rng: _ties(rng, temperature=1e-9)),
         Case("large logits", lambda rng: _large(rng)),
         Case("on the border", lambda rng: _borders(rng)),
         Case("just below one", lambda rng: _below_one(rng)),

@@ -116,3 +116,13 @@ wrong(
         )
     },
 )
+
+
+wrong(
+    "near_zero_taken_for_zero",
+    why=(
+        "A small temperature was treated as 0. Equal logits then no longer share what is drawn; "
+        "only with 0 itself the first of them wins."
+    ),
+    change={"if temperature == 0:": "if temperature < 1e-6:"},
+)

@@ -24,7 +24,8 @@ def _inputs(rng, kind, *, lengths=None, bias=True, longest=7, nan=False):
     if lengths is not None:
         made["lengths"] = lengths
     if nan:
-        made["x"][np.arange(longest) >= lengths[:, None]] = np.nan
+        padding = np.arange(longest) >= lengths[:, None]
+        made["x"][padding] = rng.choice([np.nan, np.inf, -np.inf], (padding.sum(), 3))
     return made
 
 

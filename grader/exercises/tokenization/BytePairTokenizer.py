@@ -59,6 +59,14 @@ EXERCISE = Exercise(
             ),
         ),
         Case(
+            "a size without room for merges",
+            lambda rng: _trained("low low", 257, f"low{END}", specials=[END]),
+        ),
+        Case(
+            "spaces between special tokens",
+            lambda rng: _trained(END.join(["ab", *["   "] * 5]), 260, "ab    c", specials=[END]),
+        ),
+        Case(
             "a size that is too small",
             lambda rng: _trained(TEXT, 256, "a", specials=[END]),
             raises="ValueError",

@@ -236,3 +236,17 @@ wrong(
     why="The special tokens were not counted: they are tokens too.",
     change={"return len(self.vocabulary)": "return 256 + len(self.merges)"},
 )
+
+
+wrong(
+    "least_size_refused",
+    why="A size that holds the bytes and the special tokens, and no merge, is enough: ``<``.",
+    change={"if size < least:": "if size <= least:"},
+)
+
+
+wrong(
+    "spaces_not_trained_on",
+    why="Parts of the text that are spaces alone were dropped; spaces are text too.",
+    change={"if part not in self.specials]": "if part not in self.specials and part.strip()]"},
+)

@@ -149,3 +149,15 @@ wrong(
     why="NaN was replaced by a large number, and a loss may be larger still; only ∞ never is.",
     change={"math.inf if math.isnan": "1e9 if math.isnan"},
 )
+
+
+@wrong(
+    why=(
+        "NaN was called worse than ∞; it counts as infinitely high, so the two are equal, and the "
+        "first of equals is the best."
+    )
+)
+def nan_worse_than_infinite(losses, *, patience):
+    known = [epoch for epoch, loss in enumerate(losses) if not math.isnan(loss)]
+    best = min(known, key=lambda epoch: losses[epoch], default=0)
+    return best, len(losses) - 1 - best >= patience

@@ -119,3 +119,13 @@ equivalent(
     "tall = input.shape[1] > input.shape[1]",
     why="X and Xᵀ give the same; only the size of A differs",
 )
+
+
+wrong(
+    "the_larger_product",
+    why=(
+        "The steps give the same for X and Xᵀ, at another price: with 61 rows and 3 columns X Xᵀ "
+        "has 3,721 entries and Xᵀ X has 9. You took the larger one."
+    ),
+    change={"input.shape[0] > input.shape[1]": "input.shape[0] < input.shape[1]"},
+)
