@@ -229,7 +229,8 @@ def newton_schulz(input: torch.Tensor, *, steps: int = 5, eps: float = 1e-7) -> 
     X ← a X + (b A + c A²) X with A = X Xᵀ, a = 3.4445, b = −4.7750 and c = 2.0315 (Jordan et al.
     2024). Each singular value s becomes a s + b s³ + c s⁵, which lifts what is small and holds what
     is large: after five steps all those above 0.002 ‖X‖ lie between 0.68 and 1.21. None comes to
-    rest at 1. Where rows outnumber columns, Xᵀ goes through the steps, as then A is the smaller.
+    rest at 1. Where rows outnumber columns, Xᵀ goes through the steps, so that A never has more
+    entries than X.
 
     Args:
         input: X, (rows, columns) float.

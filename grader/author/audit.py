@@ -205,6 +205,7 @@ def prove(bench: Bench, public: Record, hidden: Record, *, mutate: bool = True) 
                 found.named += edition == "public"
             found.wrong = min(found.wrong, _giveaway(name, entry.cases, exercise.tolerance))
     found.evidence = {name: _evidence(name, exercise, hidden.cases) for name in mistakes}
+    found.gaps.extend(coverage.size_one(hidden.cases))
     if mutate:
         _mutate(found, bench, hidden)
     if found.right * MARGIN > exercise.tolerance:

@@ -34,5 +34,6 @@ EXERCISE = Exercise(
             lambda rng: {"counts": np.array([1, 10**9, 3 + rng.integers(9)]), "threshold": 1e-10},
         ),
         Case("another text", lambda rng: _frequencies(rng, words=31, threshold=0.02), hidden=True),
+        Case("one word", lambda rng: _frequencies(rng, words=1, threshold=0.03)),
     ),
 )

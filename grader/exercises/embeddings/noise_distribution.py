@@ -30,5 +30,6 @@ EXERCISE = Exercise(
             lambda rng: {"counts": 10**8 * rng.integers(1, 9, 5), "power": 5.0},
         ),
         Case("large counts", lambda rng: {"counts": 10**8 * rng.integers(1, 9, 5)}, hidden=True),
+        Case("one word", lambda rng: _frequencies(rng, words=1)),
     ),
 )

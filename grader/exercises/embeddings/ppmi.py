@@ -25,5 +25,6 @@ EXERCISE = Exercise(
             dtype="float32",
         ),
         Case("a word never seen", lambda rng: {**_never_seen(rng), "negatives": 2.0}, hidden=True),
+        Case("one word", lambda rng: _counts(rng, rows=1, negatives=0.5)),
     ),
 )

@@ -31,6 +31,7 @@ EXERCISE = Exercise(
         Case("a single input", lambda rng: _module(rng)),
         Case("two leading axes", lambda rng: _module(rng, 2, 3), grad=("x",)),
         Case("far away", lambda rng: _module(rng, 2, 3, scale=50.0), grad=("x",), hidden=True),
+        Case("one input", lambda rng: _module(rng, 1)),
     ),
     hint=(
         "`gaussian_log_density` does the work. The parameters may be any numbers, so the "

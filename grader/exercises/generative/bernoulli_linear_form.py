@@ -18,6 +18,7 @@ EXERCISE = Exercise(
         Case("very many coins", lambda rng: _coins_of(rng, classes=2, features=1009)),
         Case("in float32", lambda rng: _coins_of(rng), dtype="float32"),
         Case("two classes", lambda rng: _coins_of(rng, classes=2), hidden=True),
+        Case("one class", lambda rng: _coins_of(rng, classes=1)),
     ),
     hint="Write x ln p + (1 − x) ln(1 − p) as x times something plus something without x.",
 )

@@ -28,6 +28,7 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _tossed(rng, B), dtype="float32"),
         Case("two leading axes", lambda rng: _tossed(rng, 2, 3), hidden=True),
         Case("almost certain coins", lambda rng: _tossed(rng, B, sure=1e-9), hidden=True),
+        Case("one input", lambda rng: _tossed(rng, 1)),
     ),
     hint=(
         "What is seen has the probability p or 1 − p, and one logarithm of that is enough. A zero "

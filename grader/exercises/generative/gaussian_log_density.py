@@ -31,6 +31,7 @@ EXERCISE = Exercise(
             grad=("mean", "variance"),
             hidden=True,
         ),
+        Case("one input", lambda rng: _density(rng, 1)),
     ),
     hint=(
         "Give the input an axis for the classes: (..., 1, D) against (C, D). Compute the log of "

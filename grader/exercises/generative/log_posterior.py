@@ -23,6 +23,7 @@ EXERCISE = Exercise(
         Case("huge densities", lambda rng: _bayes(rng, 2, 3, offset=3000.0)),
         Case("an impossible class", lambda rng: _impossible(rng)),
         Case("two leading axes", lambda rng: _bayes(rng, 2, 3, offset=-1000.0), hidden=True),
+        Case("one input", lambda rng: _bayes(rng, 1)),
     ),
     hint=(
         "Add the logarithms of likelihood and prior. What is left is to make the exponentials "

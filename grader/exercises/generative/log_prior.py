@@ -33,6 +33,7 @@ EXERCISE = Exercise(
             lambda rng: _labels(rng, classes=C + 2, smoothing=0.7),
             hidden=True,
         ),
+        Case("one class", lambda rng: {"labels": np.zeros(7, dtype=np.int64), "classes": 1}),
     ),
     hint="`torch.bincount` counts; its `minlength` says how many classes there are.",
     tolerance=1e-4,

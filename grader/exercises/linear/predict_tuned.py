@@ -25,6 +25,7 @@ EXERCISE = Exercise(
         Case("the first candidate diverges", lambda rng: _diverging(rng)),
         Case("no candidate gets one right", lambda rng: _hopeless(rng)),
         Case("in float32", lambda rng: _easy(rng), dtype="float32"),
+        Case("one new example", lambda rng: _wrong_labels(rng, candidates=[0.1], new=1)),
     ),
     hint=(
         "Train one model per candidate and keep them all; `found.index(max(found))` is the first "

@@ -54,6 +54,7 @@ EXERCISE = Exercise(
         Case("one sequence", lambda rng: _net(rng, lengths=np.array([4]))),
         Case("in training mode", lambda rng: replace(_net(rng), training=True)),
         Case("Elman's cell, both ways", lambda rng: _net(rng, kind="rnn", both=True), hidden=True),
+        Case("in float32", lambda rng: _net(rng), dtype="float32"),
     ),
     hint="Your `last_states` picks from the outputs what the head reads; mind `bidirectional`.",
     forbidden=READY_MADE,

@@ -70,6 +70,7 @@ EXERCISE = Exercise(
             grad=("x", *_WEIGHTS),
             hidden=True,
         ),
+        Case("one sequence", lambda rng: _inputs(rng, "lstm", lengths=np.array([4]))),
     ),
     hint=(
         "Get rid of the padding in x first: NaN · 0 is NaN. Then a loop; where a sequence has "

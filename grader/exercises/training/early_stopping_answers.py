@@ -18,7 +18,7 @@ def with_a_loop(losses, *, patience):
 
 @right
 def with_nan_to_num(losses, *, patience):
-    values = torch.tensor(losses, dtype=torch.float64).nan_to_num(nan=math.inf)
+    values = torch.tensor(losses, dtype=torch.float64).nan_to_num(nan=math.inf, posinf=math.inf)
     best = int((values == values.min()).nonzero()[0])
     return best, bool(len(values[best + 1 :]) >= patience)
 
