@@ -177,6 +177,7 @@ def prove(bench: Bench, public: Record, hidden: Record, *, mutate: bool = True) 
             else:
                 found.named += edition == "public"
             found.wrong = min(found.wrong, _giveaway(name, entry.cases, exercise.tolerance))
+    found.gaps.extend(coverage.size_one(hidden.cases))
     if mutate:
         _mutate(found, bench, hidden)
     if found.right * MARGIN > exercise.tolerance:

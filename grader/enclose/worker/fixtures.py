@@ -1,4 +1,5 @@
-"""What an exercise hands to a student's code where a function or a module is an argument.
+"""What an exercise hands to a student's code where an argument is a function, a module, a tuple
+or a dict whose keys are no texts.
 
 A case names one of these with arrays of its own (`grader.author.exercise.Made`). What is called,
 and on how much, is counted.
@@ -75,9 +76,16 @@ def affine(weight: torch.Tensor, bias: torch.Tensor | None = None) -> torch.nn.L
     return layer
 
 
+def places(pairs: list[list[int]], numbers: list[int]) -> dict[tuple[int, int], int]:
+    """A dict from each pair, a tuple, to its number."""
+    return {tuple(pair): number for pair, number in zip(pairs, numbers, strict=True)}
+
+
 FIXTURES = {
     "last token": LastToken,
     "whole prefix": WholePrefix,
     "stepwise": Stepwise,
     "affine": affine,
+    "places": places,
+    "tuple": lambda items: tuple(items),
 }

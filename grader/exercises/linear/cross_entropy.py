@@ -35,6 +35,11 @@ EXERCISE = Exercise(
             lambda rng: {**scores_and_labels(rng), "target": rng.integers(C, size=B - 1)},
             raises="ValueError",
         ),
+        Case(
+            "a column of labels",
+            lambda rng: {**scores_and_labels(rng), "target": rng.integers(C, size=(B, 1))},
+            raises="ValueError",
+        ),
     ),
     hint=(
         "Per example: the log-sum-exp of its scores minus the score of the right class. `gather` "
