@@ -278,13 +278,13 @@ def absorb(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Take more keys into a softmax that has already begun.
 
-    Of the keys so far, with scores sⱼ and values vⱼ, three things are known per query: the
-    maximum m = max sⱼ, the total Σ exp(sⱼ − m), and the output Σ exp(sⱼ − m) vⱼ, not yet divided.
-    Afterwards they are known of those and the new keys together; where the maximum has grown to m',
-    what was summed before is multiplied by exp(m − m') (Milakov and Gimelshein 2018).
+    Of the keys so far, with scores zⱼ and values vⱼ, three things are known per query: the
+    maximum ẑ = max zⱼ, the total Σ exp(zⱼ − ẑ), and the output Σ exp(zⱼ − ẑ) vⱼ, not yet divided.
+    Afterwards they are known of those and the new keys together; where the maximum has grown to
+    ẑ', what was summed before is multiplied by exp(ẑ − ẑ') (Milakov and Gimelshein 2018).
 
     Args:
-        maximum: m, (..., Q) float; −∞ where there was no key yet.
+        maximum: ẑ, (..., Q) float; −∞ where there was no key yet.
         total: (..., Q) float.
         output: (..., Q, d_v) float.
         scores: of the new keys, (..., Q, K) float, K at least 1; −∞ where a query may not look. A
@@ -386,8 +386,8 @@ def tiled_backward(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """The gradients of `tiled_forward`, one tile at a time: its weights are computed again.
 
-    With S the scores, P = exp(S − log_total) the weights and G the gradient of the output: that of
-    V is Pᵀ G, that of S is P ⊙ (G Vᵀ − r) with rᵢ = Gᵢ · Oᵢ, one number per query; with S =
+    With Z the scores, P = exp(Z − log_total) the weights and G the gradient of the output: that of
+    V is Pᵀ G, that of Z is P ⊙ (G Vᵀ − r) with rᵢ = Gᵢ · Oᵢ, one number per query; with Z =
     Q Kᵀ / √d_k, those of Q and K follow (Dao et al. 2022, algorithm 4).
 
     Args:
@@ -497,15 +497,15 @@ def low_rank_attention(
 ) -> Tensor:
     """Attention to a few mixtures of the positions instead of all of them.
 
-    softmax(Q (E K)ᵀ / √d_k) F V: E and F mix the T keys and the T values to R rows each
-    (Wang et al. 2020, eq. 7). Every row mixes all positions, so this is not causal.
+    softmax(Q (R_K K)ᵀ / √d_k) R_V V: R_K and R_V mix the T keys and values to R rows each (Wang
+    et al. 2020, eq. 7). Every row mixes all positions, so this is not causal.
 
     Args:
         query: (..., Q, d_k) float.
         key: (..., T, d_k) float.
         value: (..., T, d_v) float.
-        project_key: E, (R, T) float.
-        project_value: F, (R, T) float.
+        project_key: R_K, (R, T) float.
+        project_value: R_V, (R, T) float.
 
     Returns:
         (..., Q, d_v).
@@ -554,18 +554,18 @@ def linear_attention_step(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """One position of causal linear attention, as a recurrent network would take it.
 
-    A ← A + φ(k) vᵀ and z ← z + φ(k), then the output φ(q)ᵀ A / φ(q)·z, with φ(x) = elu(x) + 1
+    A ← A + φ(k) vᵀ and a ← a + φ(k), then the output φ(q)ᵀ A / φ(q)·a, with φ(x) = elu(x) + 1
     (Katharopoulos et al. 2020, eq. 16 to 20). A position sees itself.
 
     Args:
         state: A before the step, (..., d_k, d_v) float; zeros at the start.
-        total: z before the step, (..., d_k) float; zeros at the start.
+        total: a before the step, (..., d_k) float; zeros at the start.
         query: of this position, (..., d_k) float.
         key: of this position, (..., d_k) float.
         value: of this position, (..., d_v) float.
 
     Returns:
-        The output (..., d_v), and A and z after the step.
+        The output (..., d_v), and A and a after the step.
     """
     query, key = feature_map(query), feature_map(key)
     state = state + key[..., :, None] * value[..., None, :]
@@ -658,8 +658,9 @@ def parallel_scan(decay: Tensor, x: Tensor, state: Tensor | None = None) -> Tens
 class GatedRecurrence(nn.Module):
     """A recurrent layer whose gate looks at the input alone, so that it can be scanned.
 
-    f_t = σ(W_f x_t + b_f), h_t = f_t ⊙ h_{t−1} + (1 − f_t) ⊙ (W_g x_t + b_g), y_t = W_o h_t + b_o
-    (Martin and Cundy 2018).
+    f_t = σ(W_f x_t + b_f), h_t = f_t ⊙ h_{t−1} + (1 − f_t) ⊙ (W_g x_t + b_g), and what is read of
+    it y_t = W_y (σ(W_o x_t + b_o) ⊙ h_t) + b_y (after Martin and Cundy 2018, with the output gate
+    of an LSTM).
 
     Args:
         embed_dim: features D of each position.
@@ -667,9 +668,12 @@ class GatedRecurrence(nn.Module):
         device: where the parameters go.
 
     Attributes:
-        gate: ``nn.Linear`` with ``weight`` (hidden, embed_dim) and ``bias`` (hidden,).
-        candidate: ``nn.Linear`` with ``weight`` (hidden, embed_dim) and ``bias`` (hidden,).
-        out: ``nn.Linear`` with ``weight`` (embed_dim, hidden) and ``bias`` (embed_dim,).
+        gate: of f, ``nn.Linear`` with ``weight`` (hidden, embed_dim) and ``bias`` (hidden,).
+        candidate: of what may come in, ``nn.Linear`` with ``weight`` (hidden, embed_dim) and
+            ``bias`` (hidden,).
+        read: of what is read, ``nn.Linear`` with ``weight`` (hidden, embed_dim) and ``bias``
+            (hidden,).
+        out: of y, ``nn.Linear`` with ``weight`` (embed_dim, hidden) and ``bias`` (embed_dim,).
     """
 
     def __init__(
@@ -678,6 +682,7 @@ class GatedRecurrence(nn.Module):
         super().__init__()
         self.gate = nn.Linear(embed_dim, hidden, device=device)
         self.candidate = nn.Linear(embed_dim, hidden, device=device)
+        self.read = nn.Linear(embed_dim, hidden, device=device)
         self.out = nn.Linear(hidden, embed_dim, device=device)
 
     def forward(self, x: Tensor, state: Tensor | None = None) -> tuple[Tensor, Tensor]:
@@ -692,7 +697,7 @@ class GatedRecurrence(nn.Module):
         """
         forget = torch.sigmoid(self.gate(x))
         states = parallel_scan(forget, (1 - forget) * self.candidate(x), state)
-        return self.out(states), states[:, -1]
+        return self.out(torch.sigmoid(self.read(x)) * states), states[:, -1]
 
 
 def discretize(rate: Tensor, frequency: Tensor, step: Tensor) -> tuple[Tensor, Tensor]:
@@ -721,24 +726,24 @@ def ssm_recurrence(
     """A diagonal state-space model, one step after the other.
 
     Each of the D features has H complex states of its own, zero at first: h_t = f ⊙ h_{t−1} + g x_t
-    with f and g of `discretize`, and y_t is the real part of Σ c h_t over the states.
+    with f and g of `discretize`, and y_t is the real part of Σ w h_t over the states.
 
     Args:
         x: (B, T, D) float, T at least 1.
         rate: ν, (D, H) float.
         frequency: ω, (D, H) float.
         step: Δ, (D,) float.
-        weight: c, real and imaginary part, (D, H, 2) float.
+        weight: w, real and imaginary part, (D, H, 2) float.
 
     Returns:
         (B, T, D) float.
     """
     f, g = discretize(rate, frequency, step)
-    c = torch.complex(weight[..., 0], weight[..., 1])
+    w = torch.complex(weight[..., 0], weight[..., 1])
     h, outputs = torch.zeros_like(f), []
     for now in x.unbind(dim=1):
         h = f * h + g * now[..., None]  # (B, D, H)
-        outputs.append((c * h).sum(dim=-1).real)
+        outputs.append((w * h).sum(dim=-1).real)
     return torch.stack(outputs, dim=1)
 
 
@@ -747,23 +752,23 @@ def ssm_kernel(
 ) -> Tensor:
     """What a diagonal state-space model answers to a single one at time 0: its kernel.
 
-    k_t is the real part of Σ c fᵗ g over the states, with f and g of `discretize`. The model's
+    k_t is the real part of Σ w fᵗ g over the states, with f and g of `discretize`. The model's
     output for any input is its convolution with this kernel.
 
     Args:
         rate: ν, (D, H) float.
         frequency: ω, (D, H) float.
         step: Δ, (D,) float.
-        weight: c, real and imaginary part, (D, H, 2) float.
+        weight: w, real and imaginary part, (D, H, 2) float.
         length: times t = 0 to length − 1.
 
     Returns:
         (D, length) float.
     """
     f, g = discretize(rate, frequency, step)
-    c = torch.complex(weight[..., 0], weight[..., 1])
+    w = torch.complex(weight[..., 0], weight[..., 1])
     powers = f[..., None] ** torch.arange(length, device=f.device)  # (D, H, length)
-    return torch.einsum("dh,dht->dt", c * g, powers).real
+    return torch.einsum("dh,dht->dt", w * g, powers).real
 
 
 def causal_convolution(x: Tensor, kernel: Tensor) -> Tensor:

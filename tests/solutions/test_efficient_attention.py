@@ -307,7 +307,7 @@ def test_gated_recurrence(rng):
         for now in x.unbind(1):
             f = torch.sigmoid(layer.gate(now))
             state = f * state + (1 - f) * layer.candidate(now)
-            found.append(layer.out(state))
+            found.append(layer.out(torch.sigmoid(layer.read(now)) * state))
         return torch.stack(found, dim=1)
 
     assert_same(lambda *p: layer(*p)[0], theirs, x, state)

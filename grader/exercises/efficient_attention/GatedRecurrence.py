@@ -13,6 +13,8 @@ def _state(rng):
         "gate.bias": rng.standard_normal(5),
         "candidate.weight": rng.standard_normal((5, 3)),
         "candidate.bias": rng.standard_normal(5),
+        "read.weight": rng.standard_normal((5, 3)),
+        "read.bias": rng.standard_normal(5),
         "out.weight": rng.standard_normal((3, 5)),
         "out.bias": rng.standard_normal(3),
     }
@@ -50,7 +52,7 @@ EXERCISE = Exercise(
         Case("in training mode", lambda rng: replace(_layer(rng), training=True), grad=("x",)),
         Case(
             "as it is made",
-            lambda rng: Call(init={"embed_dim": 23, "hidden": 37}),
+            lambda rng: Call(init={"embed_dim": 11, "hidden": 23}),
             probe="fresh",
         ),
         Case(
@@ -59,10 +61,10 @@ EXERCISE = Exercise(
             probe="fresh",
         ),
         Case(
-            "a thousand steps in few lines",
-            lambda rng: replace(_layer(rng, length=1_000), state=_state(rng)),
+            "five hundred steps in few lines",
+            lambda rng: replace(_layer(rng, length=500), state=_state(rng)),
             2,
-            budget=1_500,
+            budget=100_000,
         ),
         Case(
             "more steps",

@@ -11,7 +11,7 @@ from solutions.efficient_attention import parallel_scan
 class one_product_for_both(nn.Module):
     def __init__(self, embed_dim, hidden, *, device=None):
         super().__init__()
-        for name in ("gate", "candidate"):
+        for name in ("gate", "candidate", "read"):
             setattr(self, name, nn.Linear(embed_dim, hidden, device=device))
         self.out = nn.Linear(hidden, embed_dim, device=device)
 
@@ -21,7 +21,7 @@ class one_product_for_both(nn.Module):
         gate, candidate = (x @ weight.T + bias).chunk(2, dim=-1)
         update = 1 / (1 + gate.exp())
         states = parallel_scan(1 - update, update * candidate, state)
-        return self.out(states), states[:, -1, :]
+        return self.out(states / (1 + (-self.read(x)).exp())), states[:, -1, :]
 
 
 @right
@@ -30,6 +30,7 @@ class scanned_in_place_by_doubling(nn.Module):
         super().__init__()
         self.gate = nn.Linear(embed_dim, hidden, bias=True, device=device)
         self.candidate = nn.Linear(embed_dim, hidden, bias=True, device=device)
+        self.read = nn.Linear(embed_dim, hidden, bias=True, device=device)
         self.out = nn.Linear(hidden, embed_dim, bias=True, device=device)
 
     def forward(self, x, state=None):
@@ -42,7 +43,7 @@ class scanned_in_place_by_doubling(nn.Module):
             h = torch.cat([h[:, :step], f[:, step:] * h[:, :-step] + h[:, step:]], dim=1)
             f = torch.cat([f[:, :step], f[:, step:] * f[:, :-step]], dim=1)
             step = 2 * step
-        return self.out(h), h[:, -1]
+        return self.out(self.read(x).sigmoid() * h), h[:, -1]
 
 
 wrong(
@@ -90,16 +91,34 @@ wrong(
 wrong(
     "output_returned_as_state",
     why="You returned the last output as state; what goes on is the state before the output layer.",
-    change={
-        "return self.out(states), states[:, -1]": "return self.out(states), self.out(states)[:, -1]"
-    },
+    change={"* states), states[:, -1]": "* states), self.out(states)[:, -1]"},
 )
 
 
 wrong(
     "all_states_returned",
     why="Asked for is the state after the last step alone, (B, hidden); you returned all of them.",
-    change={"states[:, -1]": "states"},
+    change={"* states), states[:, -1]": "* states), states"},
+)
+
+
+wrong(
+    "read_whole",
+    why=(
+        "The state was read without its gate. Without it the input of a step cannot choose what of "
+        "the state to ask for: all it can do is add to it."
+    ),
+    change={"torch.sigmoid(self.read(x)) * states": "states"},
+)
+
+
+wrong(
+    "gated_before_it_is_kept",
+    why=(
+        "The gate of reading went into the state that is kept; it concerns this step's "
+        "output alone."
+    ),
+    change={"* states), states[:, -1]": "* states), (torch.sigmoid(self.read(x)) * states)[:, -1]"},
 )
 
 
@@ -114,6 +133,7 @@ class looped(nn.Module):
         super().__init__()
         self.gate = nn.Linear(embed_dim, hidden, device=device)
         self.candidate = nn.Linear(embed_dim, hidden, device=device)
+        self.read = nn.Linear(embed_dim, hidden, device=device)
         self.out = nn.Linear(hidden, embed_dim, device=device)
 
     def forward(self, x, state=None):
@@ -122,5 +142,5 @@ class looped(nn.Module):
         for now in x.unbind(1):
             f = torch.sigmoid(self.gate(now))
             h = f * h + (1 - f) * self.candidate(now)
-            found.append(self.out(h))
+            found.append(self.out(torch.sigmoid(self.read(now)) * h))
         return torch.stack(found, dim=1), h

@@ -39,5 +39,5 @@ EXERCISE = Exercise(
         "column times a row."
     ),
     forbidden=READY_MADE,
-    returns=("the output", "the state A", "the total z"),
+    returns=("the output", "the state A", "the total a"),
 )

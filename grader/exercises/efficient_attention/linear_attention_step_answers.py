@@ -46,14 +46,14 @@ wrong(
 
 wrong(
     "not_divided",
-    why="φ(q)ᵀ A was not divided by φ(q)·z: the more positions there were, the larger the output.",
+    why="φ(q)ᵀ A was not divided by φ(q)·a: the more positions there were, the larger the output.",
     change={"found / (query * total).sum(dim=-1, keepdim=True)": "found"},
 )
 
 
 wrong(
     "total_of_this_position_alone",
-    why="The divisor holds this position's key alone; z is the sum over all positions so far.",
+    why="The divisor holds this position's key alone; a is the sum over all positions so far.",
     change={"total = total + key": "total = key"},
 )
 
@@ -61,7 +61,7 @@ wrong(
 wrong(
     "total_not_kept",
     why=(
-        "z was used and returned as it came in: at the next step this position's key is "
+        "a was used and returned as it came in: at the next step this position's key is "
         "missing in it."
     ),
     change={

@@ -24,14 +24,14 @@ def keys_as_columns(query, key, value, project_key, project_value):
 
 wrong(
     "one_projection_for_both",
-    why="The values were mixed with E, the projection of the keys; they have one of their own, F.",
+    why="The values were mixed with R_K, the projection of the keys; they have one of their own, R_V.",
     change={"project_value @ value": "project_key @ value"},
 )
 
 
 wrong(
     "projections_swapped",
-    why="E mixes the keys and F the values; you did it the other way around.",
+    why="R_K mixes the keys and R_V the values; you did it the other way around.",
     change={"project_key @ key, project_value @ value": "project_value @ key, project_key @ value"},
 )
 

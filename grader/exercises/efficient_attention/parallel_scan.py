@@ -52,7 +52,10 @@ EXERCISE = Exercise(
         Case("decays above one", lambda rng: _inputs(rng, length=19, low=0.9, high=1.4), grad=_ALL),
         Case("in float32", lambda rng: _inputs(rng, 2, length=11), dtype="float32"),
         Case(
-            "a thousand steps in few lines", lambda rng: _inputs(rng, length=1_000), 3, budget=800
+            "five hundred steps in few lines",
+            lambda rng: _inputs(rng, length=500),
+            3,
+            budget=100_000,
         ),
         Case(
             "more steps", lambda rng: _inputs(rng, 3, length=37, begin=True), grad=_ALL, hidden=True

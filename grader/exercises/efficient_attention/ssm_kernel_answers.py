@@ -50,7 +50,7 @@ wrong(
 wrong(
     "input_not_discretized",
     why="g is missing: how much of the input comes in during a step.",
-    change={"c * g, powers": "c, powers"},
+    change={"w * g, powers": "w, powers"},
 )
 
 
@@ -61,8 +61,8 @@ wrong(
         "product of real parts."
     ),
     change={
-        'torch.einsum("dh,dht->dt", c * g, powers).real': (
-            'torch.einsum("dh,dht->dt", (c * g).real, powers.real)'
+        'torch.einsum("dh,dht->dt", w * g, powers).real': (
+            'torch.einsum("dh,dht->dt", (w * g).real, powers.real)'
         )
     },
 )
@@ -77,8 +77,8 @@ wrong(
 
 wrong(
     "states_not_weighted",
-    why="The weights c of the states are missing.",
-    change={"c * g, powers": "g, powers"},
+    why="The weights w of the states are missing.",
+    change={"w * g, powers": "g, powers"},
 )
 
 

@@ -42,7 +42,7 @@ wrong(
             "        h = f * h + g * now[..., None]  # (B, D, H)\n        outputs.append((c "
             "* h).sum(dim=-1).real)\n"
         ): (
-            "        outputs.append((c * h).sum(dim=-1).real.expand(x.shape[0], -1))\n"
+            "        outputs.append((w * h).sum(dim=-1).real.expand(x.shape[0], -1))\n"
             "        h = f * h + g * now[..., None]\n"
         )
     },
@@ -52,10 +52,10 @@ wrong(
 wrong(
     "real_parts_multiplied",
     why=(
-        "The real parts of c and h were multiplied. The real part of a product is another thing: "
-        "Re c · Re h − Im c · Im h."
+        "The real parts of w and h were multiplied. The real part of a product is another thing: "
+        "Re w · Re h − Im w · Im h."
     ),
-    change={"(c * h).sum(dim=-1).real": "(c.real * h.real).sum(dim=-1)"},
+    change={"(w * h).sum(dim=-1).real": "(w.real * h.real).sum(dim=-1)"},
 )
 
 
@@ -115,5 +115,5 @@ wrong(
 wrong(
     "mean_over_the_states",
     why="The states are summed with their weights; you took the mean.",
-    change={"(c * h).sum(dim=-1)": "(c * h).mean(dim=-1)"},
+    change={"(w * h).sum(dim=-1)": "(w * h).mean(dim=-1)"},
 )
