@@ -594,7 +594,7 @@ def causal_linear_attention(
     """
     query, key = feature_map(query), feature_map(key)
     value = torch.cat([value, torch.ones_like(value[..., :1])], dim=-1)  # its sum is the divisor
-    state = query.new_zeros(*key.shape[:-2], key.shape[-1], value.shape[-1])
+    state = query.new_zeros(key.shape[-1], value.shape[-1])  # of each sequence, once it is added to
     found = []
     for q, k, v in zip(*(part.split(block, dim=-2) for part in (query, key, value)), strict=True):
         inside = (q @ k.transpose(-2, -1)).tril()  # (..., block, block)
@@ -786,7 +786,7 @@ def causal_convolution(x: Tensor, kernel: Tensor) -> Tensor:
     """
     length = x.shape[1]
     spectrum = torch.fft.rfft(x, 2 * length, dim=1)  # (B, T + 1, D)
-    answer = torch.fft.rfft(kernel, 2 * length, dim=1).T  # (T + 1, D)
+    answer = torch.fft.rfft(kernel, 2 * length).T  # (T + 1, D)
     return torch.fft.irfft(spectrum * answer, 2 * length, dim=1)[:, :length]
 
 

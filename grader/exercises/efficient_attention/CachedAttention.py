@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from grader.author.exercise import Call, Case, Exercise, Returned
 from grader.exercises.efficient_attention import READY_MADE
 
@@ -51,6 +53,11 @@ EXERCISE = Exercise(
         Case("parts of several tokens", lambda rng: _in_parts(rng, 3, 2, 5), 2, probe="steps"),
         Case("a window, in parts", lambda rng: _in_parts(rng, 5, 2, 1, window=3), 2, probe="steps"),
         Case("in float32", lambda rng: _at_once(rng, key_heads=2), dtype="float32"),
+        Case(
+            "in training mode",
+            lambda rng: replace(_at_once(rng, key_heads=2), training=True),
+            grad=("x",),
+        ),
         Case(
             "as it is made",
             lambda rng: Call(init={"embed_dim": 30, "heads": 6, "key_heads": 2}),

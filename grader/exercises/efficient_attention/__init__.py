@@ -23,9 +23,9 @@ def triple(rng, *lead, queries=11, keys=11, d_k=3, d_v=5, size=1.0, **more):
     }
 
 
-def long(rng, **more):
-    """One sequence, where the cost is counted."""
-    return triple(rng, queries=LENGTH, keys=LENGTH, **more)
+def long(rng, *lead, **more):
+    """Sequences where the cost is counted."""
+    return triple(rng, *lead, queries=LENGTH, keys=LENGTH, **more)
 
 
 def attended(rng, *lead, block, causal=False, **sizes):

@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 
 
 @right
@@ -20,7 +20,7 @@ def ones_as_one_more_value(maximum, total, output, scores, value):
 @right
 def two_softmaxes_joined(maximum, total, output, scores, value):
     own = scores.amax(-1)
-    weights = torch.exp(scores - own.clamp(min=-1e300)[..., None])
+    weights = torch.exp(scores - own.clamp(min=-1e30)[..., None])
     own_total, own_output = weights.sum(-1), torch.einsum("...qk,...kd->...qd", weights, value)
     both = torch.stack([maximum, own])
     larger = both.amax(0)
@@ -117,4 +117,10 @@ wrong(
         "the old keys weigh."
     ),
     change={"torch.exp(scores - base[..., None])": "torch.softmax(scores, dim=-1)"},
+)
+
+
+equivalent(
+    "base = larger.masked_fill(larger == -math.inf, 1.0)",
+    why="Where every score is −∞, exp(−∞ − base) is 0 for any finite base.",
 )

@@ -27,6 +27,11 @@ EXERCISE = Exercise(
             3,
             most={"positions": 3 * (7 + 13 - 1)},
         ),
+        Case(
+            "calls are counted",
+            lambda rng: _inputs(rng, length=3, steps=11),
+            most={"calls": 11},
+        ),
         Case("more texts", lambda rng: _inputs(rng, batch=5, length=3, steps=17), hidden=True),
     ),
     hint=(

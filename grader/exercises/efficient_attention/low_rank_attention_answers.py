@@ -24,7 +24,10 @@ def keys_as_columns(query, key, value, project_key, project_value):
 
 wrong(
     "one_projection_for_both",
-    why="The values were mixed with R_K, the projection of the keys; they have one of their own, R_V.",
+    why=(
+        "The values were mixed with R_K, the projection of the keys; they have one of "
+        "their own, R_V."
+    ),
     change={"project_value @ value": "project_key @ value"},
 )
 

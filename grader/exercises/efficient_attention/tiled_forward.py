@@ -27,6 +27,7 @@ EXERCISE = Exercise(
             "causal, tiles of one", lambda rng: triple(rng, queries=7, keys=7, block=1, causal=True)
         ),
         Case("in float32", lambda rng: triple(rng, block=4, causal=True), dtype="float32"),
+        Case("no table", lambda rng: long(rng, block=8), most={"largest": 5_000}),
         Case("what it holds", lambda rng: long(rng, block=8), 3, most={"largest": 700}),
         Case(
             "what it holds, causal",
