@@ -39,7 +39,7 @@ wrong(
     why="The output was read before the step took its input in: every output comes one step late.",
     change={
         (
-            "        h = f * h + g * now[..., None]  # (B, D, H)\n        outputs.append((c "
+            "        h = f * h + g * now[..., None]  # (B, D, H)\n        outputs.append((w "
             "* h).sum(dim=-1).real)\n"
         ): (
             "        outputs.append((w * h).sum(dim=-1).real.expand(x.shape[0], -1))\n"
