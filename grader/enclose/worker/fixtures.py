@@ -67,6 +67,26 @@ class Stepwise:
         return self.log_probs[after], after
 
 
+class Cached:
+    """Logits of the token after each, from tokens and a cache, which is None at the start.
+
+    ``log_probs`` is (R, V); the row after token x is s ← 31 s + x + 1 mod R, and the cache is s of
+    each sequence, (B,). Called on ``tokens`` (B, n) and a cache it returns (B, n, V) and the next
+    cache.
+    """
+
+    def __init__(self, log_probs: torch.Tensor):
+        self.log_probs = log_probs
+
+    def __call__(self, tokens: torch.Tensor, cache: torch.Tensor | None = None):
+        note(tokens)
+        state, rows = torch.zeros_like(tokens[:, 0]) if cache is None else cache, []
+        for token in tokens.unbind(dim=1):
+            state = (31 * state + token + 1) % len(self.log_probs)
+            rows.append(state)
+        return self.log_probs[torch.stack(rows, dim=1)], state
+
+
 def affine(weight: torch.Tensor, bias: torch.Tensor | None = None) -> torch.nn.Linear:
     """An `nn.Linear` with these parameters."""
     layer = torch.nn.Linear(weight.shape[1], weight.shape[0], bias=bias is not None)
@@ -85,6 +105,7 @@ FIXTURES = {
     "last token": LastToken,
     "whole prefix": WholePrefix,
     "stepwise": Stepwise,
+    "cached": Cached,
     "affine": affine,
     "places": places,
     "tuple": lambda items: tuple(items),

@@ -1,0 +1,107 @@
+"""`efficient_attention.CachedAttention`: attention that goes on from a cache."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from grader.author.exercise import Call, Case, Exercise, Returned
+from grader.exercises.efficient_attention import READY_MADE
+
+
+def _state(rng, embed_dim, heads, key_heads):
+    shared = embed_dim // heads * key_heads
+    shapes = {"query": embed_dim, "key": shared, "value": shared, "out": embed_dim}
+    return {
+        f"{name}.weight": 0.5 * rng.standard_normal((rows, embed_dim))
+        for name, rows in shapes.items()
+    }
+
+
+def _at_once(rng, *, embed_dim=12, heads=6, key_heads=None, length=7, **window):
+    given = {} if key_heads is None else {"key_heads": key_heads}
+    return Call(
+        init={"embed_dim": embed_dim, "heads": heads, **given, **window},
+        state=_state(rng, embed_dim, heads, key_heads or heads),
+        args={"x": rng.standard_normal((2, length, embed_dim))},
+    )
+
+
+def _in_parts(rng, *lengths, embed_dim=12, heads=6, key_heads=2, **window):
+    steps = []
+    for index, length in enumerate(lengths):
+        args = {"x": rng.standard_normal((2, length, embed_dim))}
+        if index:
+            args["cache"] = Returned(index - 1, 1)
+        steps.append(("", args))
+    return Call(
+        init={"embed_dim": embed_dim, "heads": heads, "key_heads": key_heads, **window},
+        state=_state(rng, embed_dim, heads, key_heads),
+        steps=tuple(steps),
+    )
+
+
+EXERCISE = Exercise(
+    title="Attention that goes on from a cache",
+    section="cache",
+    cases=(
+        Case("as many heads of keys", lambda rng: _at_once(rng), 2, grad=("x",)),
+        Case("keys shared by groups", lambda rng: _at_once(rng, key_heads=2), 2, grad=("x",)),
+        Case("one head of keys", lambda rng: _at_once(rng, key_heads=1), grad=("x",)),
+        Case("one head", lambda rng: _at_once(rng, embed_dim=5, heads=1), grad=("x",)),
+        Case("a window", lambda rng: _at_once(rng, key_heads=3, window=3), grad=("x",)),
+        Case("one token after another", lambda rng: _in_parts(rng, 5, 1, 1), 3, probe="steps"),
+        Case("parts of several tokens", lambda rng: _in_parts(rng, 3, 2, 5), 2, probe="steps"),
+        Case("a window, in parts", lambda rng: _in_parts(rng, 5, 2, 1, window=3), 2, probe="steps"),
+        Case("in float32", lambda rng: _at_once(rng, key_heads=2), dtype="float32"),
+        Case(
+            "in training mode",
+            lambda rng: replace(_at_once(rng, key_heads=2), training=True),
+            grad=("x",),
+        ),
+        Case(
+            "as it is made",
+            lambda rng: Call(init={"embed_dim": 30, "heads": 6, "key_heads": 2}),
+            probe="fresh",
+        ),
+        Case(
+            "with its defaults",
+            lambda rng: Call(init={"embed_dim": 30, "heads": 6}),
+            probe="fresh",
+        ),
+        Case(
+            "on a device",
+            lambda rng: Call(init={"embed_dim": 12, "heads": 6, "device": "meta"}),
+            probe="fresh",
+        ),
+        Case(
+            "heads that do not divide",
+            lambda rng: Call(
+                init={"embed_dim": 12, "heads": 5}, args={"x": rng.standard_normal((2, 3, 12))}
+            ),
+            raises="ValueError",
+        ),
+        Case(
+            "heads of keys that do not divide",
+            lambda rng: Call(
+                init={"embed_dim": 12, "heads": 6, "key_heads": 4},
+                args={"x": rng.standard_normal((2, 3, 12))},
+            ),
+            raises="ValueError",
+        ),
+        Case(
+            "everything",
+            lambda rng: _in_parts(rng, 4, 3, 2, heads=4, key_heads=2, window=4),
+            hidden=True,
+            probe="steps",
+        ),
+    ),
+    hint=(
+        "Split features into heads with `unflatten` and move the heads before the "
+        "positions. Extend "
+        "the cache with what the layers `key` and `value` give, then repeat each key head for its "
+        "group: the cache holds it once."
+    ),
+    forbidden=READY_MADE,
+    needs=("extend_cache", "band_mask"),
+    returns=("the output", "the keys of the cache", "the values of the cache"),
+)

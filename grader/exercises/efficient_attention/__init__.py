@@ -1,0 +1,61 @@
+"""Exercises on efficient attention: a cache, tiles, windows, sums and scans.
+
+What they share: what torch has ready-made, and inputs.
+"""
+
+import numpy as np
+
+READY_MADE = (
+    "F.scaled_dot_product_attention",
+    "F.multi_head_attention_forward",
+    "nn.MultiheadAttention",
+)
+LENGTH = 96  # positions where the cost is counted: a table of scores has 9,216 numbers
+
+
+def triple(rng, *lead, queries=11, keys=11, d_k=3, d_v=5, size=1.0, **more):
+    """Query, key and value."""
+    return {
+        "query": size * rng.standard_normal((*lead, queries, d_k)),
+        "key": size * rng.standard_normal((*lead, keys, d_k)),
+        "value": rng.standard_normal((*lead, keys, d_v)),
+        **more,
+    }
+
+
+def long(rng, *lead, **more):
+    """Sequences where the cost is counted."""
+    return triple(rng, *lead, queries=LENGTH, keys=LENGTH, **more)
+
+
+def attended(rng, *lead, block, causal=False, **sizes):
+    """What the backward pass of attention is given."""
+    made = triple(rng, *lead, **sizes)
+    query, key, value = made["query"], made["key"], made["value"]
+    scores = query @ np.swapaxes(key, -1, -2) / np.sqrt(query.shape[-1])
+    if causal:
+        queries, keys = scores.shape[-2:]
+        seen = np.arange(keys) <= np.arange(keys - queries, keys)[:, None]
+        scores = np.where(seen, scores, -np.inf)
+    top = scores.max(axis=-1, keepdims=True)
+    weights = np.exp(scores - top)
+    total = weights.sum(axis=-1, keepdims=True)
+    output = weights / total @ value
+    return {
+        "grad": rng.standard_normal(output.shape),
+        **made,
+        "output": output,
+        "log_total": (top + np.log(total))[..., 0],
+        "block": block,
+        "causal": causal,
+    }
+
+
+def state_space(rng, features=3, states=5):
+    """Rates, frequencies, steps and weights of a diagonal state-space model."""
+    return {
+        "rate": 0.2 + rng.random((features, states)),
+        "frequency": 3 * rng.standard_normal((features, states)),
+        "step": 0.1 + rng.random(features),
+        "weight": rng.standard_normal((features, states, 2)),
+    }

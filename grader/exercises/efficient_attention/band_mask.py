@@ -1,0 +1,33 @@
+"""`efficient_attention.band_mask`: who sees whom when the queries are the last of the keys."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+
+
+def _sizes(queries, keys, **window):
+    return {"queries": queries, "keys": keys, **window}
+
+
+EXERCISE = Exercise(
+    title="The last positions look back",
+    section="cache",
+    cases=(
+        Case("all positions ask", lambda rng: _sizes(5, 5)),
+        Case("the last three of eleven", lambda rng: _sizes(3, 11), 2),
+        Case("the last one", lambda rng: _sizes(1, 7)),
+        Case("a window of three", lambda rng: _sizes(7, 7, window=3), 2),
+        Case("a window, and a past", lambda rng: _sizes(3, 11, window=5), 2),
+        Case("a window of one", lambda rng: _sizes(5, 7, window=1)),
+        Case("a window beyond the start", lambda rng: _sizes(3, 5, window=13)),
+        Case("nobody asks", lambda rng: _sizes(0, 3)),
+        Case("more queries than keys", lambda rng: _sizes(5, 3), raises="ValueError"),
+        Case("on a device", lambda rng: _sizes(3, 5, window=2, device="meta")),
+        Case("another window", lambda rng: _sizes(7, 13, window=4), hidden=True),
+        Case("as many keys as the window", lambda rng: _sizes(1, 5, window=5), hidden=True),
+    ),
+    hint=(
+        "Write down the position of each query and of each key, as a column and as a row. Then it "
+        "is two comparisons."
+    ),
+)

@@ -1,0 +1,47 @@
+"""`efficient_attention.causal_convolution`: as long as the sequence, by Fourier transform."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.efficient_attention import LENGTH
+
+_ALL = ("x", "kernel")
+
+
+def _inputs(rng, *, batch=2, length=7, features=3):
+    return {
+        "x": rng.standard_normal((batch, length, features)),
+        "kernel": rng.standard_normal((features, length)),
+    }
+
+
+EXERCISE = Exercise(
+    title="A convolution as long as the text",
+    section="as-a-convolution",
+    cases=(
+        Case("seven positions", lambda rng: _inputs(rng), 2, grad=_ALL),
+        Case("eight positions", lambda rng: _inputs(rng, length=8), 2, grad=_ALL),
+        Case("one position", lambda rng: _inputs(rng, length=1), grad=_ALL),
+        Case(
+            "as many features", lambda rng: _inputs(rng, batch=5, length=5, features=5), grad=_ALL
+        ),
+        Case("in float32", lambda rng: _inputs(rng), dtype="float32"),
+        Case(
+            "what it costs",
+            lambda rng: _inputs(rng, batch=1, length=LENGTH),
+            3,
+            most={"largest": 3_000, "multiply_adds": 8_000},
+        ),
+        Case(
+            "thirteen positions",
+            lambda rng: _inputs(rng, batch=3, length=13),
+            grad=_ALL,
+            hidden=True,
+        ),
+    ),
+    hint=(
+        "`torch.fft.rfft(x, n, dim=…)` fills up with zeros to n. Multiply, transform "
+        "back, and cut: "
+        "which positions are free of what came around the end?"
+    ),
+)

@@ -1,0 +1,94 @@
+"""Right and wrong answers to `efficient_attention.causal_convolution`."""
+
+import torch
+import torch.nn.functional as F
+
+from grader.author.answers import right, wrong
+
+
+@right
+def complex_transforms(x, kernel):
+    length = x.shape[1]
+    rows = F.pad(x.transpose(1, 2), (0, length))
+    answer = F.pad(kernel, (0, length))
+    product = torch.fft.fft(rows) * torch.fft.fft(answer)
+    return torch.fft.ifft(product).real[..., :length].transpose(1, 2)
+
+
+@right
+def filled_up_to_a_power_of_two(x, kernel):
+    length, size = x.shape[1], 1
+    while size < 2 * length - 1:
+        size *= 2
+    size = max(size, 2)
+    found = torch.fft.rfft(x.mT, n=size) * torch.fft.rfft(kernel, n=size)
+    return torch.fft.irfft(found, n=size)[:, :, :length].mT
+
+
+@wrong(
+    why=(
+        "A convolution the direct way: the right numbers for T² products. The Fourier "
+        "transform needs "
+        "T log T."
+    ),
+)
+def directly(x, kernel):
+    length = x.shape[1]
+    padded = F.pad(x.transpose(1, 2), (length - 1, 0))
+    return F.conv1d(padded, kernel.flip(1)[:, None], groups=len(kernel)).transpose(1, 2)
+
+
+@wrong(
+    why=(
+        "The Fourier transform takes both for periodic: without zeros behind them the "
+        "end of the text "
+        "comes around to its beginning, and the past sees the future."
+    ),
+)
+def around_the_end(x, kernel):
+    length = x.shape[1]
+    product = torch.fft.rfft(x, dim=1) * torch.fft.rfft(kernel, dim=1).T
+    return torch.fft.irfft(product, length, dim=1)
+
+
+wrong(
+    "conjugated",
+    why=(
+        "One factor was conjugated: that slides the kernel without turning it around, a "
+        "cross-correlation, which looks into the future."
+    ),
+    change={"spectrum * answer": "spectrum * answer.conj()"},
+)
+
+
+wrong(
+    "the_second_half",
+    why="Of the 2 T positions the first T are the answer; you returned the others.",
+    change={"[:, :length]": "[:, length:]"},
+)
+
+
+wrong(
+    "kernel_turned_around",
+    why="The kernel was turned around first; k_0 belongs to the newest position.",
+    change={"torch.fft.rfft(kernel, 2": "torch.fft.rfft(kernel.flip(1), 2"},
+)
+
+
+wrong(
+    "transformed_along_the_features",
+    why="The transform of x runs along the features; positions are the axis to transform.",
+    change={
+        "torch.fft.rfft(x, 2 * length, dim=1)": (
+            "torch.fft.rfft(x, 2 * length, dim=2).transpose(1, 2)[:, :, :1].expand(-1, -1, "
+            "x.shape[2])"
+        )
+    },
+)
+
+
+wrong(
+    "one_kernel_for_all",
+    why="Each feature has a kernel of its own; you used the first one for all.",
+    change={"torch.fft.rfft(kernel, 2": "torch.fft.rfft(kernel[:1].expand_as(kernel), 2"},
+)

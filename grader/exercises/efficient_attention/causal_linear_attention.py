@@ -1,0 +1,51 @@
+"""`efficient_attention.causal_linear_attention`: parallel in a block, recurrent between blocks."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.efficient_attention import READY_MADE, long, triple
+
+_ALL = ("query", "key", "value")
+
+EXERCISE = Exercise(
+    title="Block by block",
+    section="as-a-recurrence",
+    cases=(
+        Case("one block", lambda rng: triple(rng, 2), 2, grad=_ALL),
+        Case(
+            "blocks that fit",
+            lambda rng: triple(rng, 2, queries=12, keys=12, block=3),
+            2,
+            grad=_ALL,
+        ),
+        Case("blocks that do not fit", lambda rng: triple(rng, 2, 3, block=4), grad=_ALL),
+        Case("blocks of one", lambda rng: triple(rng, 2, queries=7, keys=7, block=1), grad=_ALL),
+        Case("a block beyond the end", lambda rng: triple(rng, block=13), grad=_ALL),
+        Case(
+            "all sizes alike",
+            lambda rng: triple(rng, queries=6, keys=6, d_k=3, d_v=3, block=3),
+            grad=_ALL,
+        ),
+        Case("one position", lambda rng: triple(rng, queries=1, keys=1), grad=("value",)),
+        Case("large", lambda rng: triple(rng, size=5.0, block=5), grad=_ALL),
+        Case("in float32", lambda rng: triple(rng, block=4), dtype="float32"),
+        Case(
+            "what it holds, short and wide",
+            lambda rng: triple(rng, queries=16, keys=16, d_k=13, d_v=17, block=4),
+            most={"largest": 1_000},
+        ),
+        Case("what it holds", lambda rng: long(rng, 2, block=8), 3, most={"largest": 2_400}),
+        Case(
+            "more blocks",
+            lambda rng: triple(rng, 3, queries=17, keys=17, block=5),
+            grad=_ALL,
+            hidden=True,
+        ),
+    ),
+    hint=(
+        "Two parts: what all earlier blocks left in the state, and the block itself, whose scores "
+        "are a small square, and the future in it zero. Only then does the block go into the state."
+    ),
+    forbidden=READY_MADE,
+    needs=("linear_attention_step",),
+)

@@ -1,0 +1,135 @@
+"""Right and wrong answers to `efficient_attention.causal_linear_attention`."""
+
+import torch
+import torch.nn.functional as F
+
+from grader.author.answers import right, wrong
+from solutions.efficient_attention import feature_map, linear_attention_step
+
+
+@right
+def step_by_step(query, key, value, *, block=64):
+    state = value.new_zeros(*value.shape[:-2], key.shape[-1], value.shape[-1])
+    total = value.new_zeros(*value.shape[:-2], key.shape[-1])
+    found = []
+    for t in range(query.shape[-2]):
+        now = (part[..., t, :] for part in (query, key, value))
+        output, state, total = linear_attention_step(state, total, *now)
+        found.append(output)
+    return torch.stack(found, dim=-2)
+
+
+@right
+def divisor_apart(query, key, value, *, block=64):
+    q, k = F.elu(query) + 1, F.elu(key) + 1
+    state, total, outputs = 0, 0, []
+    for start in range(0, q.shape[-2], block):
+        part = slice(start, start + block)
+        a, b, c = q[..., part, :], k[..., part, :], value[..., part, :]
+        scores = torch.einsum("...td,...sd->...ts", a, b)
+        seen = torch.arange(scores.shape[-1]) <= torch.arange(scores.shape[-2])[:, None]
+        scores = scores * seen
+        top, below = scores @ c, scores.sum(-1, keepdim=True)
+        if start:
+            top, below = top + a @ state, below + a @ total
+        outputs.append(top / below)
+        state = state + b.transpose(-2, -1) @ c
+        total = total + b.sum(-2)[..., None]
+    return torch.cat(outputs, dim=-2)
+
+
+@wrong(
+    why=(
+        "All T × T scores were made and the future set to zero: the right numbers, and the table "
+        "that blocks avoid."
+    ),
+)
+def the_whole_table(query, key, value, *, block=64):
+    scores = (feature_map(query) @ feature_map(key).transpose(-2, -1)).tril()
+    return scores / scores.sum(-1, keepdim=True) @ value
+
+
+@wrong(
+    why=(
+        "A running sum keeps the state after *every* position, T × d_k × d_v numbers. The state "
+        "after each block is enough."
+    ),
+)
+def every_state_kept(query, key, value, *, block=64):
+    query, key = feature_map(query), feature_map(key)
+    states = (key[..., :, None] * value[..., None, :]).cumsum(dim=-3)
+    totals = key.cumsum(dim=-2)
+    found = (query[..., None, :] @ states)[..., 0, :]
+    return found / (query * totals).sum(dim=-1, keepdim=True)
+
+
+wrong(
+    "future_inside_the_block",
+    why=(
+        "Inside of a block the future was not removed: a query sees keys after it, up to "
+        "the end of "
+        "its block."
+    ),
+    change={".tril()": ""},
+)
+
+
+wrong(
+    "not_itself",
+    why="A position sees itself; your triangle ends before the diagonal.",
+    change={".tril()": ".tril(-1)"},
+)
+
+
+wrong(
+    "the_wrong_triangle",
+    why="You kept the future and removed the past.",
+    change={".tril()": ".triu()"},
+)
+
+
+wrong(
+    "block_in_the_state_too_soon",
+    why=(
+        "The block went into the state before its queries asked: they count the block "
+        "twice, and the "
+        "future with it."
+    ),
+    change={
+        (
+            "        found.append(q @ state + inside @ v)\n        state = state + "
+            "k.transpose(-2, -1) @ v\n"
+        ): (
+            "        state = state + k.transpose(-2, -1) @ v\n"
+            "        found.append(q @ state + inside @ v)\n"
+        )
+    },
+)
+
+
+wrong(
+    "blocks_on_their_own",
+    why="No block sees what the blocks before it left in the state.",
+    change={"found.append(q @ state + inside @ v)": "found.append(inside @ v)"},
+)
+
+
+wrong(
+    "the_last_block_alone",
+    why="The state was replaced by that of the last block; it holds the sum over all before.",
+    change={"state = state + k.transpose(-2, -1) @ v": "state = k.transpose(-2, -1) @ v"},
+)
+
+
+wrong(
+    "not_divided",
+    why="The sums were not divided by the sums of the scores.",
+    change={"return sums[..., :-1] / sums[..., -1:]": "return sums[..., :-1]"},
+)
+
+
+wrong(
+    "raw_queries",
+    why="φ was applied to the keys and not to the queries.",
+    change={"feature_map(query), feature_map(key)": "query, feature_map(key)"},
+)

@@ -1,0 +1,31 @@
+"""`efficient_attention.combine`: two steps of a linear recurrence as one."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+
+
+def _steps(rng, *shape, zero=False):
+    made = {
+        name: [rng.standard_normal(shape), rng.standard_normal(shape)]
+        for name in ("first", "second")
+    }
+    if zero:
+        made["second"][0][...] = 0.0
+    return made
+
+
+EXERCISE = Exercise(
+    title="Two steps as one",
+    section="scan",
+    cases=(
+        Case("vectors", lambda rng: _steps(rng, 7), 2),
+        Case("a batch", lambda rng: _steps(rng, 2, 3, 5)),
+        Case("numbers", lambda rng: _steps(rng)),
+        Case("the second forgets all", lambda rng: _steps(rng, 5, zero=True)),
+        Case("in float32", lambda rng: _steps(rng, 3), dtype="float32"),
+        Case("another batch", lambda rng: _steps(rng, 3, 2), hidden=True),
+    ),
+    hint="Put h → f₁ h + x₁ into h → f₂ h + x₂, and sort by h.",
+    returns=("the factor f", "the summand x"),
+)

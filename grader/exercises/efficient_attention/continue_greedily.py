@@ -1,0 +1,41 @@
+"""`efficient_attention.continue_greedily`: no position is read twice."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise, Made
+
+
+def _inputs(rng, *, batch=2, length=5, steps=7):
+    return {
+        "model": Made("cached", {"log_probs": rng.standard_normal((37, 11))}),
+        "tokens": rng.integers(0, 11, (batch, length)),
+        "steps": steps,
+    }
+
+
+EXERCISE = Exercise(
+    title="Write on, and read nothing twice",
+    section="cache",
+    cases=(
+        Case("one token", lambda rng: _inputs(rng, steps=1)),
+        Case("seven tokens", lambda rng: _inputs(rng), 2),
+        Case("one text", lambda rng: _inputs(rng, batch=1, length=1, steps=11)),
+        Case("no token", lambda rng: _inputs(rng, steps=0)),
+        Case(
+            "positions are counted",
+            lambda rng: _inputs(rng, batch=3, length=7, steps=13),
+            3,
+            most={"positions": 3 * (7 + 13 - 1)},
+        ),
+        Case(
+            "calls are counted",
+            lambda rng: _inputs(rng, length=3, steps=11),
+            most={"calls": 11},
+        ),
+        Case("more texts", lambda rng: _inputs(rng, batch=5, length=3, steps=17), hidden=True),
+    ),
+    hint=(
+        "The first call reads the whole prompt. What does the second call have to read, if the "
+        "cache knows all that came before?"
+    ),
+)

@@ -1,0 +1,105 @@
+"""Right and wrong answers to `efficient_attention.linear_attention`."""
+
+import torch
+import torch.nn.functional as F
+
+from grader.author.answers import right, wrong
+from solutions.efficient_attention import feature_map
+
+
+@right
+def by_einsum(query, key, value):
+    q, k = (torch.where(x > 0, x + 1, x.clamp(max=0).exp()) for x in (query, key))
+    state = torch.einsum("...kd,...kv->...dv", k, value)
+    divisor = torch.einsum("...qd,...d->...q", q, k.sum(-2))
+    return torch.einsum("...qd,...dv->...qv", q, state) / divisor[..., None]
+
+
+@right
+def a_value_of_ones(query, key, value):
+    query, key = 1 + F.elu(query), 1 + F.elu(key)
+    value = torch.cat([value, torch.ones_like(value[..., :1])], dim=-1)
+    sums = query @ (key.mT @ value)
+    return sums[..., :-1] / sums[..., -1:]
+
+
+@wrong(
+    why=(
+        "φ(Q) φ(K)ᵀ was computed first: the right numbers, and the table of T × T that the other "
+        "order of the products avoids."
+    ),
+)
+def the_table_first(query, key, value):
+    scores = feature_map(query) @ feature_map(key).transpose(-2, -1)
+    return scores / scores.sum(dim=-1, keepdim=True) @ value
+
+
+wrong(
+    "not_divided",
+    why="The sum was not divided by the sum of the scores: the weights of a query must sum to 1.",
+    change={"(query @ state) / (query @ total)": "query @ state"},
+)
+
+
+wrong(
+    "divided_by_the_length",
+    why=(
+        "The sum was divided by the number of keys. The divisor is the sum of this query's scores, "
+        "another one for each query."
+    ),
+    change={"(query @ state) / (query @ total)": "(query @ state) / key.shape[-2]"},
+)
+
+
+wrong(
+    "divided_by_the_norm_of_the_keys",
+    why="The divisor lacks φ(q): it is φ(q)·Σ φ(k), another number for each query.",
+    change={"(query @ total)": "total.sum(dim=-2, keepdim=True)"},
+)
+
+
+wrong(
+    "features_of_the_keys_alone",
+    why="φ was applied to the keys and not to the queries; then a score can be negative or zero.",
+    change={"feature_map(query), feature_map(key)": "query, feature_map(key)"},
+)
+
+
+wrong(
+    "features_of_the_queries_alone",
+    why="φ was applied to the queries and not to the keys; then a score can be negative or zero.",
+    change={"feature_map(query), feature_map(key)": "feature_map(query), key"},
+)
+
+
+wrong(
+    "no_one_added",
+    why="elu alone reaches down to −1: with the 1 added, features are positive, and so are scores.",
+    change={"feature_map(query), feature_map(key)": "F.elu(query), F.elu(key)"},
+)
+
+
+wrong(
+    "relu_for_elu",
+    why=(
+        "relu is zero on half of the line: a query whose features are all zero divides "
+        "by zero, and no "
+        "gradient gets through."
+    ),
+    change={"feature_map(query), feature_map(key)": "F.relu(query) + 1, F.relu(key) + 1"},
+)
+
+
+wrong(
+    "divided_by_the_root",
+    why=(
+        "The queries were divided by √d_k first. There is no exponential here to keep "
+        "small, and the "
+        "formula has no root."
+    ),
+    change={
+        "feature_map(query), feature_map(key)": (
+            "feature_map(query / query.shape[-1] ** 0.5), feature_map(key)"
+        )
+    },
+)

@@ -1,0 +1,119 @@
+"""Right and wrong answers to `efficient_attention.linear_attention_step`."""
+
+import torch
+import torch.nn.functional as F
+
+from grader.author.answers import right, wrong
+
+
+@right
+def by_einsum(state, total, query, key, value):
+    q, k = F.elu(query) + 1, F.elu(key) + 1
+    state = state + torch.einsum("...k,...v->...kv", k, value)
+    total = total + k
+    top = torch.einsum("...k,...kv->...v", q, state)
+    return top / torch.einsum("...k,...k->...", q, total).unsqueeze(-1), state, total
+
+
+@right
+def state_and_total_side_by_side(state, total, query, key, value):
+    q, k = (torch.where(x > 0, x + 1, torch.exp(x.clamp(max=0))) for x in (query, key))
+    both = torch.cat([state, total.unsqueeze(-1)], dim=-1)
+    more = torch.cat([value, torch.ones_like(value[..., :1])], dim=-1)
+    both = both + k.unsqueeze(-1) @ more.unsqueeze(-2)
+    sums = (q.unsqueeze(-1) * both).sum(-2)
+    return sums[..., :-1] / sums[..., -1:], both[..., :-1], both[..., -1]
+
+
+wrong(
+    "asked_before_written",
+    why=(
+        "The query asked before its own key and value were in the state: a position sees "
+        "itself, and "
+        "the first one would divide zero by zero."
+    ),
+    change={
+        "found = (query[..., None, :] @ state)[..., 0, :]": (
+            "state, old = state, state - key[..., :, None] * value[..., None, :]\n"
+            "    found = (query[..., None, :] @ old)[..., 0, :]"
+        ),
+        "(query * total).sum(dim=-1, keepdim=True)": (
+            "(query * (total - key)).sum(dim=-1, keepdim=True)"
+        ),
+    },
+)
+
+
+wrong(
+    "not_divided",
+    why="φ(q)ᵀ A was not divided by φ(q)·a: the more positions there were, the larger the output.",
+    change={"found / (query * total).sum(dim=-1, keepdim=True)": "found"},
+)
+
+
+wrong(
+    "total_of_this_position_alone",
+    why="The divisor holds this position's key alone; a is the sum over all positions so far.",
+    change={"total = total + key": "total = key"},
+)
+
+
+wrong(
+    "total_not_kept",
+    why=(
+        "a was used and returned as it came in: at the next step this position's key is "
+        "missing in it."
+    ),
+    change={
+        "return found / (query * total).sum(dim=-1, keepdim=True), state, total": (
+            "return found / (query * total).sum(dim=-1, keepdim=True), state, total - key"
+        )
+    },
+)
+
+
+wrong(
+    "written_over",
+    why="The state was replaced by this position's product; it is added to what is there.",
+    change={"state = state + key": "state = key"},
+)
+
+
+wrong(
+    "raw_keys_written",
+    why="The key went into the state without φ; the query asks in features.",
+    change={"feature_map(query), feature_map(key)": "feature_map(query), key"},
+)
+
+
+wrong(
+    "raw_query_asks",
+    why="The query asks without φ; the state holds features.",
+    change={"feature_map(query), feature_map(key)": "query, feature_map(key)"},
+)
+
+
+wrong(
+    "state_changed_in_place",
+    why=(
+        "The state that came in was changed in place: whoever kept it, to go on from "
+        "there twice or to "
+        "take gradients, now has another one."
+    ),
+    change={"state = state + key[": "state += key["},
+)
+
+
+wrong(
+    "row_times_column",
+    why=(
+        "A holds φ(k) vᵀ, a row per feature of the key. You added v φ(k)ᵀ, or asked "
+        "along the wrong "
+        "axis; shapes agree only where d_k = d_v."
+    ),
+    change={
+        "state + key[..., :, None] * value[..., None, :]": (
+            "state + (value[..., :, None] * key[..., None, :]).reshape(state.shape)"
+        )
+    },
+)

@@ -1,0 +1,87 @@
+"""Right and wrong answers to `efficient_attention.low_rank_attention`."""
+
+import math
+
+import torch
+
+from grader.author.answers import right, wrong
+
+
+@right
+def by_einsum(query, key, value, project_key, project_value):
+    mixed_key = torch.einsum("rt,...td->...rd", project_key, key)
+    mixed_value = torch.einsum("rt,...td->...rd", project_value, value)
+    scores = torch.einsum("...qd,...rd->...qr", query, mixed_key) / math.sqrt(query.shape[-1])
+    return torch.einsum("...qr,...rd->...qd", scores.softmax(-1), mixed_value)
+
+
+@right
+def keys_as_columns(query, key, value, project_key, project_value):
+    columns = key.transpose(-2, -1) @ project_key.T  # (..., d_k, R)
+    weights = torch.exp(torch.log_softmax(query @ columns * query.shape[-1] ** -0.5, dim=-1))
+    return weights @ torch.matmul(project_value, value)
+
+
+wrong(
+    "one_projection_for_both",
+    why=(
+        "The values were mixed with R_K, the projection of the keys; they have one of "
+        "their own, R_V."
+    ),
+    change={"project_value @ value": "project_key @ value"},
+)
+
+
+wrong(
+    "projections_swapped",
+    why="R_K mixes the keys and R_V the values; you did it the other way around.",
+    change={"project_key @ key, project_value @ value": "project_value @ key, project_key @ value"},
+)
+
+
+@wrong(
+    why=(
+        "The table of all T scores was made first and then mixed down to R columns: the "
+        "same scores, "
+        "at the full price. Mix the keys before the queries meet them."
+    ),
+)
+def scores_mixed_afterwards(query, key, value, project_key, project_value):
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
+    return (scores @ project_key.T).softmax(-1) @ (project_value @ value)
+
+
+@wrong(
+    why=(
+        "The softmax ran over all T positions, and the weights were mixed down "
+        "afterwards. Then they "
+        "do not sum to 1, and the table of T scores was there."
+    ),
+)
+def softmax_before_mixing(query, key, value, project_key, project_value):
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
+    return (scores.softmax(-1) @ project_key.T) @ (project_value @ value)
+
+
+wrong(
+    "divided_by_the_root_of_the_rank",
+    why=(
+        "Scores are divided by √d_k, the size of a key; mixing positions does not change that size."
+    ),
+    change={
+        "scaled_dot_product_attention(query, ": (
+            "scaled_dot_product_attention(query * (query.shape[-1] / len(project_key)) ** 0.5, "
+        )
+    },
+)
+
+
+wrong(
+    "no_root",
+    why="The scores were not divided by √d_k.",
+    change={
+        "scaled_dot_product_attention(query, ": (
+            "scaled_dot_product_attention(query * query.shape[-1] ** 0.5, "
+        )
+    },
+)

@@ -1,0 +1,38 @@
+"""`efficient_attention.tiled_backward`: gradients from weights that are computed again."""
+
+from __future__ import annotations
+
+from grader.author.exercise import AUTOGRAD, Case, Exercise
+from grader.exercises.efficient_attention import LENGTH, READY_MADE, attended
+
+EXERCISE = Exercise(
+    title="The way back, tile by tile",
+    section="tiled-backward",
+    cases=(
+        Case("one tile", lambda rng: attended(rng, queries=5, keys=7, block=11), 2),
+        Case("many tiles", lambda rng: attended(rng, 2, queries=6, keys=9, block=3), 2),
+        Case("tiles that do not fit", lambda rng: attended(rng, 2, 3, queries=7, block=4)),
+        Case("tiles of one score", lambda rng: attended(rng, queries=3, keys=5, block=1)),
+        Case("causal", lambda rng: attended(rng, 2, block=4, causal=True), 2),
+        Case(
+            "causal, the last queries",
+            lambda rng: attended(rng, 2, queries=5, keys=13, block=3, causal=True),
+        ),
+        Case("large scores", lambda rng: attended(rng, size=3.0, block=4)),
+        Case("in float32", lambda rng: attended(rng, block=4), dtype="float32"),
+        Case(
+            "what it holds",
+            lambda rng: attended(rng, queries=LENGTH, keys=LENGTH, block=8, causal=True),
+            3,
+            most={"largest": 700},
+        ),
+        Case("causal, heads", lambda rng: attended(rng, 3, 2, block=5, causal=True), hidden=True),
+    ),
+    hint=(
+        "exp(score − log_total) is the weight itself: no second softmax. r is one number "
+        "per query, "
+        "over all keys; compute it before the tiles. Every tile *adds* to three gradients."
+    ),
+    forbidden=(*READY_MADE, *AUTOGRAD),
+    returns=("the gradient of query", "the gradient of key", "the gradient of value"),
+)

@@ -1,0 +1,168 @@
+"""Right and wrong answers to `efficient_attention.tiled_backward`."""
+
+import math
+
+import torch
+
+from grader.author.answers import right, wrong
+from solutions.efficient_attention import tiles
+
+
+@right
+def columns_outside_rows_inside(grad, query, key, value, output, log_total, *, block, causal=False):
+    queries, keys = query.shape[-2], key.shape[-2]
+    scale, past = query.shape[-1] ** -0.5, keys - queries
+    row = torch.einsum("...qd,...qd->...q", grad, output)
+    grad_query, grad_keys, grad_values = torch.zeros_like(query), [], []
+    for left in range(0, keys, block):
+        k, v = key[..., left : left + block, :], value[..., left : left + block, :]
+        grad_k, grad_v = torch.zeros_like(k), torch.zeros_like(v)
+        for top in range(0, queries, block):
+            q, g = query[..., top : top + block, :], grad[..., top : top + block, :]
+            scores = scale * torch.einsum("...qd,...kd->...qk", q, k)
+            p = (scores - log_total[..., top : top + block].unsqueeze(-1)).exp()
+            if causal:
+                at = torch.arange(past + top, past + top + q.shape[-2])
+                p = p * (torch.arange(left, left + k.shape[-2]) <= at[:, None])
+            grad_v = grad_v + torch.einsum("...qk,...qd->...kd", p, g)
+            inner = torch.einsum("...qd,...kd->...qk", g, v)
+            ds = scale * p * (inner - row[..., top : top + block].unsqueeze(-1))
+            grad_query[..., top : top + block, :] += torch.einsum("...qk,...kd->...qd", ds, k)
+            grad_k = grad_k + torch.einsum("...qk,...qd->...kd", ds, q)
+        grad_keys.append(grad_k)
+        grad_values.append(grad_v)
+    return grad_query, torch.cat(grad_keys, -2), torch.cat(grad_values, -2)
+
+
+@right
+def scaled_first_and_last(grad, query, key, value, output, log_total, *, block, causal=False):
+    root = query.shape[-1] ** 0.5
+    scaled = query / root
+    found = [torch.zeros_like(scaled), torch.zeros_like(key), torch.zeros_like(value)]
+    cuts = list(tiles(query.shape[-2], key.shape[-2], block=block, causal=causal))
+    for rows, columns, mask in reversed(cuts):
+        q, k, v, g = (
+            scaled[..., rows, :],
+            key[..., columns, :],
+            value[..., columns, :],
+            grad[..., rows, :],
+        )
+        scores = q @ k.mT
+        if mask is not None:
+            scores = torch.where(mask, scores, torch.tensor(-math.inf, dtype=scores.dtype))
+        weights = torch.exp(scores - log_total[..., rows].unsqueeze(-1))
+        along = (g * output[..., rows, :]).sum(-1, keepdim=True)
+        slope = weights * (g @ v.mT) - weights * along
+        found[0][..., rows, :] += slope @ k
+        found[1][..., columns, :] += slope.mT @ q
+        found[2][..., columns, :] += weights.mT @ g
+    return found[0] / root, found[1], found[2]
+
+
+wrong(
+    "row_sums_left_out",
+    why=(
+        "You took P ⊙ (G Vᵀ) and left −r out: raising one score lowers all other weights, because "
+        "they sum to 1."
+    ),
+    change={"(g @ v.transpose(-2, -1) - row_sums[..., rows, :])": "(g @ v.transpose(-2, -1))"},
+)
+
+
+wrong(
+    "row_sums_of_one_tile",
+    why=(
+        "r was summed over the keys of the tile alone. It runs over *all* keys of the query; G · O "
+        "gives that sum without them."
+    ),
+    change={
+        "row_sums[..., rows, :])": (
+            "(weights * (g @ v.transpose(-2, -1))).sum(dim=-1, keepdim=True))"
+        )
+    },
+)
+
+
+wrong(
+    "softmax_of_one_tile",
+    why=(
+        "The weights were made by a softmax over the keys of the tile. The weights of the forward "
+        "pass are exp(score − log_total), over all keys."
+    ),
+    change={
+        "torch.exp(q @ k.transpose(-2, -1) / root - log_total[..., rows, None])": (
+            "torch.softmax(q @ k.transpose(-2, -1) / root, dim=-1)"
+        )
+    },
+)
+
+
+wrong(
+    "root_forgotten_on_the_way_back",
+    why="The scores are Q Kᵀ / √d_k, so the gradients of Q and K have that factor too.",
+    change={"- row_sums[..., rows, :]) / root": "- row_sums[..., rows, :])"},
+)
+
+
+wrong(
+    "root_forgotten_in_the_weights",
+    why="The weights were computed again from scores that are not divided by √d_k.",
+    change={"q @ k.transpose(-2, -1) / root - log": "q @ k.transpose(-2, -1) - log"},
+)
+
+
+wrong(
+    "set_instead_of_added",
+    why=(
+        "The gradient of the keys was set by each tile; many queries look at a key, and "
+        "all add to it."
+    ),
+    change={"grad_key[..., columns, :] +=": "grad_key[..., columns, :] ="},
+)
+
+
+wrong(
+    "query_set_instead_of_added",
+    why="The gradient of the queries was set by each tile; it is a sum over the tiles of a row.",
+    change={"grad_query[..., rows, :] +=": "grad_query[..., rows, :] ="},
+)
+
+
+wrong(
+    "future_in_the_weights",
+    why="The weights of the future were not set to zero: in the forward pass they were zero.",
+    change={"if mask is not None:": "if False:"},
+)
+
+
+wrong(
+    "causal_ignored",
+    why="Asked for was the way back of causal attention; every key got a gradient from the past.",
+    change={"causal=causal, device": "causal=False, device"},
+)
+
+
+wrong(
+    "weights_left_out_of_the_slope",
+    why="The gradient of a score is its weight times the bracket; you returned the bracket.",
+    change={"slope = weights * (": "slope = ("},
+)
+
+
+@wrong(
+    why=(
+        "The whole table of weights is made again at once: right gradients, and T × T numbers in "
+        "memory, which the tiles were to avoid."
+    ),
+)
+def the_whole_table(grad, query, key, value, output, log_total, *, block, causal=False):
+    root = math.sqrt(query.shape[-1])
+    scores = query @ key.transpose(-2, -1) / root
+    if causal:
+        queries, keys = scores.shape[-2:]
+        future = torch.ones(queries, keys, dtype=torch.bool).triu(keys - queries + 1)
+        scores = scores.masked_fill(future, -math.inf)
+    weights = torch.exp(scores - log_total[..., None])
+    along = (grad * output).sum(-1, keepdim=True)
+    slope = weights * (grad @ value.transpose(-2, -1) - along) / root
+    return slope @ key, slope.transpose(-2, -1) @ query, weights.transpose(-2, -1) @ grad

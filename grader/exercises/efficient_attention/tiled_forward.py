@@ -1,0 +1,50 @@
+"""`efficient_attention.tiled_forward`: exact attention without the table of scores."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.efficient_attention import READY_MADE, long, triple
+
+EXERCISE = Exercise(
+    title="Exact attention, tile by tile",
+    section="tiles",
+    cases=(
+        Case("one tile", lambda rng: triple(rng, queries=5, keys=7, block=11)),
+        Case("many tiles", lambda rng: triple(rng, 2, queries=6, keys=9, block=3), 2),
+        Case(
+            "tiles that do not fit", lambda rng: triple(rng, 2, 3, queries=7, keys=11, block=4), 2
+        ),
+        Case("tiles of one score", lambda rng: triple(rng, queries=3, keys=5, block=1)),
+        Case("scores of hundreds", lambda rng: triple(rng, size=30.0, block=4)),
+        Case("causal", lambda rng: triple(rng, 2, block=4, causal=True), 2),
+        Case("causal, one tile", lambda rng: triple(rng, 2, block=13, causal=True)),
+        Case(
+            "causal, the last queries",
+            lambda rng: triple(rng, 2, queries=5, keys=13, block=3, causal=True),
+            2,
+        ),
+        Case(
+            "causal, tiles of one", lambda rng: triple(rng, queries=7, keys=7, block=1, causal=True)
+        ),
+        Case("in float32", lambda rng: triple(rng, block=4, causal=True), dtype="float32"),
+        Case("no table", lambda rng: long(rng, block=8), most={"largest": 5_000}),
+        Case("what it holds", lambda rng: long(rng, block=8), 3, most={"largest": 700}),
+        Case(
+            "what it holds, causal",
+            lambda rng: long(rng, block=8, causal=True),
+            most={"largest": 700},
+        ),
+        Case(
+            "one query after a text",
+            lambda rng: triple(rng, 2, queries=1, keys=17, block=5, causal=True),
+            hidden=True,
+        ),
+    ),
+    hint=(
+        "Begin with maximum −∞, total 0 and output 0 for all queries; `tiles` says which rows meet "
+        "which columns, and `absorb` takes a tile in. Divide once, at the end."
+    ),
+    forbidden=READY_MADE,
+    needs=("absorb",),
+    returns=("the output", "the logarithm of the total"),
+)

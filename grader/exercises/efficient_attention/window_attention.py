@@ -1,0 +1,48 @@
+"""`efficient_attention.window_attention`: the last few positions, and no table."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.efficient_attention import READY_MADE, long, triple
+
+_ALL = ("query", "key", "value")
+
+EXERCISE = Exercise(
+    title="A sliding window",
+    section="window",
+    cases=(
+        Case(
+            "a window that divides",
+            lambda rng: triple(rng, 2, queries=12, keys=12, window=3),
+            2,
+            grad=_ALL,
+        ),
+        Case("a window that does not", lambda rng: triple(rng, 2, 3, window=4), 2, grad=_ALL),
+        Case("a window of one", lambda rng: triple(rng, window=1), grad=_ALL),
+        Case("a window of two", lambda rng: triple(rng, 2, queries=7, keys=7, window=2), grad=_ALL),
+        Case("the window is the text", lambda rng: triple(rng, 2, window=11), grad=_ALL),
+        Case(
+            "a window beyond the text",
+            lambda rng: triple(rng, queries=5, keys=5, window=17),
+            grad=_ALL,
+        ),
+        Case("one position", lambda rng: triple(rng, queries=1, keys=1, window=3), grad=("value",)),
+        Case("large scores", lambda rng: triple(rng, size=9.0, window=3), grad=_ALL),
+        Case("in float32", lambda rng: triple(rng, window=4), dtype="float32"),
+        Case("what it holds", lambda rng: long(rng, window=4), 3, most={"largest": 3_000}),
+        Case(
+            "another window",
+            lambda rng: triple(rng, 2, queries=17, keys=17, window=5),
+            grad=_ALL,
+            hidden=True,
+        ),
+    ),
+    hint=(
+        "Cut queries and keys into blocks as long as the window: a query sees keys of "
+        "its own block "
+        "and of the one before, so that 2 · window columns are enough. What does the first block "
+        "have before it?"
+    ),
+    forbidden=READY_MADE,
+    needs=("band_mask",),
+)

@@ -1,0 +1,131 @@
+"""Right and wrong answers to `efficient_attention.window_attention`."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+
+from grader.author.answers import right, wrong
+from solutions.efficient_attention import band_mask
+from solutions.self_attention import scaled_dot_product_attention
+
+
+@right
+def every_query_gathers_its_keys(query, key, value, *, window):
+    length = query.shape[-2]
+    back = torch.arange(window - 1, -1, -1)
+    index = torch.arange(length)[:, None] - back  # (T, window)
+    near_key = key[..., index.clamp(min=0), :]
+    near_value = value[..., index.clamp(min=0), :]
+    scores = torch.einsum("...td,...twd->...tw", query, near_key) / math.sqrt(query.shape[-1])
+    weights = scores.masked_fill(index < 0, -math.inf).softmax(dim=-1)
+    return torch.einsum("...tw,...twd->...td", weights, near_value)
+
+
+@right
+def one_shift_after_another(query, key, value, *, window):
+    length = query.shape[-2]
+    columns, shifted = [], []
+    for back in range(min(window, length)):
+        near = F.pad(key[..., : length - back, :], (0, 0, back, 0))
+        score = (query * near).sum(-1) / query.shape[-1] ** 0.5
+        columns.append(score.masked_fill(torch.arange(length) < back, -math.inf))
+        shifted.append(F.pad(value[..., : length - back, :], (0, 0, back, 0)))
+    weights = torch.stack(columns, dim=-1).softmax(dim=-1)
+    return sum(weights[..., n, None] * near for n, near in enumerate(shifted))
+
+
+@right
+def block_by_block(query, key, value, *, window):
+    found = []
+    for top in range(0, query.shape[-2], window):
+        q = query[..., top : top + window, :]
+        start, end = max(0, top - window + 1), top + q.shape[-2]
+        mask = band_mask(q.shape[-2], end - start, window=window)
+        k, v = key[..., start:end, :], value[..., start:end, :]
+        found.append(scaled_dot_product_attention(q, k, v, mask))
+    return torch.cat(found, dim=-2)
+
+
+@wrong(
+    why=(
+        "The table of T × T scores is made and most of it masked: the right numbers, at the full "
+        "price. A window pays off only if what is outside of it is never computed."
+    ),
+)
+def the_table_masked(query, key, value, *, window):
+    length = query.shape[-2]
+    mask = band_mask(length, length, window=window)
+    return scaled_dot_product_attention(query, key, value, mask)
+
+
+wrong(
+    "one_too_wide",
+    why="The window counts the position itself; yours reaches one position farther back.",
+    change={"2 * window, window=window, device": "2 * window, window=window + 1, device"},
+)
+
+
+wrong(
+    "one_too_narrow",
+    why="The window counts the position itself and window − 1 before it; yours ends one too soon.",
+    change={
+        "band_mask(window, 2 * window, window=window, device=query.device)": (
+            "band_mask(window, 2 * window, window=max(1, window - 1), device=query.device)"
+        )
+    },
+)
+
+
+wrong(
+    "padding_attended",
+    why=(
+        "The first block has nothing before it but padding. Its zeros are keys like any "
+        "other until "
+        "they are masked: a score of 0 has the weight exp(0)."
+    ),
+    change={"mask & ~(first & padding)": "mask"},
+)
+
+
+wrong(
+    "own_block_alone",
+    why=(
+        "A query saw its own block and nothing before it, so that the first of a block sees itself "
+        "alone. Windows slide; blocks do not."
+    ),
+    change={"mask & ~(first & padding)": "mask & ~padding"},
+)
+
+
+wrong(
+    "both_blocks_whole",
+    why=(
+        "A query sees all it can of its block and the whole block before: up to twice the window, "
+        "depending on where it stands."
+    ),
+    change={"2 * window, window=window, device": "2 * window, device"},
+)
+
+
+wrong(
+    "the_future_too",
+    why="The window reached to both sides. This one is causal: the last positions up to its own.",
+    change={
+        "band_mask(window, 2 * window, window=window, device=query.device)": (
+            "band_mask(window, 2 * window, window=window) | "
+            "band_mask(2 * window, 2 * window)[:window].flip(0)"
+        )
+    },
+)
+
+
+wrong(
+    "no_root",
+    why="The scores were not divided by √d_k.",
+    change={
+        "scaled_dot_product_attention(query, key,": (
+            "scaled_dot_product_attention(query * query.shape[-1] ** 0.5, key,"
+        )
+    },
+)
