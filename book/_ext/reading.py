@@ -20,7 +20,7 @@ from book import listing
 from book._ext.weight import code_block
 from book.listing import COMPUTES, DRAWS, IMPORTS, Piece
 
-ASKS = re.compile(r"\b(Before you (?:look|read on|run it))[,:]\s*")
+ASKS = re.compile(r"\b(Before\s+you\s+(?:look|read\s+on|run\s+it))[,:]\s*")
 SOURCE = re.compile(
     r'<p class="course-source"><a href="[^"#]*#([\w.]+)"><code>([\w./]+)</code></a></p>'
 )
@@ -114,7 +114,7 @@ def ask_first(app: Sphinx, doctree: nodes.document) -> None:
             continue
         before, title, after = ASKS.split(words, maxsplit=1)
         strip = nodes.container(classes=["course-ask"])
-        strip += nodes.paragraph("", title, classes=["course-ask-title"])
+        strip += nodes.paragraph("", " ".join(title.split()), classes=["course-ask-title"])
         question = nodes.paragraph("", nodes.Text(after[:1].upper() + after[1:]))
         question += paragraph[place + 1 :]
         strip += question

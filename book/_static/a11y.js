@@ -35,9 +35,9 @@ document.addEventListener("DOMContentLoaded", () => {
     home.setAttribute("aria-label", "Home");
   });
 
-  // what scrolls sideways can be reached with the keyboard (the theme cares for code and its own
-  // tables); what is far off the screen is not laid out, and waits until it is
-  const wide = ".course-figure, .course-table, .course-scroll, .bd-article :is(div.math, .katex-display)";
+  // what scrolls sideways can be reached with the keyboard; what is far off the screen is not laid out,
+  // and waits until it is
+  const wide = "pre, .cell_output > .output, .pst-scrollable-table-container, .course-figure, .course-table, .course-scroll, .bd-article :is(div.math, .katex-display)";
   const reach = () => {
     const near = [...document.querySelectorAll(wide)].filter((box) => box.checkVisibility?.({ contentVisibilityAuto: true }) ?? true);
     const scrolls = near.filter((box) => box.scrollWidth > box.clientWidth && getComputedStyle(box).overflowX !== "visible");

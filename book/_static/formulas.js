@@ -30,7 +30,7 @@
       const box = todo.shift();
       (box.matches(".math") ? formula : within)(box);
     }
-    if (todo.length) return setTimeout(turn, 0, 12);
+    if (todo.length) return setTimeout(turn, 0, 40);
     document.documentElement.dataset.formulas = "set";
     return window.dispatchEvent(new Event("resize")); // what measures itself can do so now
   };

@@ -20,7 +20,7 @@ from myst_nb.core.config import NbParserConfig
 from myst_parser.config.main import MdParserConfig
 
 from book import pages
-from book._ext import edition
+from book._ext import edition, weight
 from book.pages import BOOK, ROOT, TEMPLATE, address, cells, chapters, slugs, tags
 from book.reach import imports
 from grader.author import catalog
@@ -410,6 +410,20 @@ def test_a_changed_style_is_another_configuration(project):
     assert before["default_mode"] == "auto"
     (project / "book/_static/page.css").write_text("2")
     assert before != contents()
+
+
+def test_the_theme_measures_what_is_near_and_another_theme_is_said(tmp_path):
+    app = SimpleNamespace(outdir=tmp_path)
+    script = tmp_path / "_static/scripts/pydata-sphinx-theme.js"
+    weight.spare(app, None)  # another builder has no such script
+    script.parent.mkdir(parents=True)
+    script.write_text(f"all.forEach(e=>{{{weight.MEASURES}}})")
+    for _ in range(2):  # the second build finds it changed
+        weight.spare(app, None)
+        assert script.read_text() == f"all.forEach(e=>{{({weight.NEAR})&&({weight.MEASURES})}})"
+    script.write_text("all.forEach(measure)")
+    with pytest.raises(RuntimeError, match="measures in another way"):
+        weight.spare(app, None)
 
 
 def test_what_makes_pages_is_part_of_their_version(project):

@@ -7,7 +7,7 @@ import { open, set } from "./open.mjs";
 const [browserPath, page, out] = process.argv.slice(2);
 const [file, anchor] = page.split("#");
 const browser = await open(browserPath);
-const tab = await browser.newPage({ viewport: { width: 1200, height: 1200 }, colorScheme: "light" });
+const tab = await browser.newPage({ viewport: { width: 1200, height: 1560 }, colorScheme: "light" });
 await tab.goto(pathToFileURL(resolve(file)).href);
 await tab.waitForFunction(set);
 await tab.evaluate((id) => {
