@@ -64,7 +64,7 @@ EXERCISE = Exercise(
             "five hundred steps in few lines",
             lambda rng: replace(_layer(rng, length=500), state=_state(rng)),
             2,
-            budget=100_000,
+            budget=4_000,
         ),
         Case(
             "more steps",

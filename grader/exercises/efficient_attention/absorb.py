@@ -48,6 +48,7 @@ EXERCISE = Exercise(
         Case("the maximum grows", lambda rng: _begun(rng, shift=4.0), 2),
         Case("the maximum stays", lambda rng: _begun(rng, shift=-4.0), 2),
         Case("both, by query", lambda rng: _begun(rng, 2, queries=11, size=2.0)),
+        Case("one query", lambda rng: _begun(rng, 1, queries=1)),
         Case("one key", lambda rng: _begun(rng, keys=1)),
         Case("scores of hundreds", lambda rng: _begun(rng, size=300.0)),
         Case("scores far below zero", lambda rng: _begun(rng, size=30.0, shift=-2000.0)),

@@ -21,6 +21,7 @@ EXERCISE = Exercise(
     cases=(
         Case("vectors", lambda rng: _steps(rng, 7), 2),
         Case("a batch", lambda rng: _steps(rng, 2, 3, 5)),
+        Case("a batch of one", lambda rng: _steps(rng, 1, 3)),
         Case("numbers", lambda rng: _steps(rng)),
         Case("the second forgets all", lambda rng: _steps(rng, 5, zero=True)),
         Case("in float32", lambda rng: _steps(rng, 3), dtype="float32"),

@@ -13,6 +13,7 @@ EXERCISE = Exercise(
     cases=(
         Case("one sequence", lambda rng: triple(rng, queries=7), 2, grad=_ALL),
         Case("a batch with heads", lambda rng: triple(rng, 2, 3, queries=5), grad=_ALL),
+        Case("one query", lambda rng: triple(rng, 1, queries=1), grad=_ALL),
         Case("one key", lambda rng: triple(rng, keys=1), grad=("value",)),
         Case(
             "all sizes alike", lambda rng: triple(rng, queries=5, keys=5, d_k=5, d_v=5), grad=_ALL

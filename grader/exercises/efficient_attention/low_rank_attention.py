@@ -23,6 +23,7 @@ EXERCISE = Exercise(
         Case("three of eleven", lambda rng: _inputs(rng), 2, grad=_ALL),
         Case("a batch with heads", lambda rng: _inputs(rng, 2, 3, rank=2), grad=_ALL),
         Case("one mixture", lambda rng: _inputs(rng, 2, rank=1), grad=("value", "project_value")),
+        Case("one query", lambda rng: _inputs(rng, 1, queries=1), grad=_ALL),
         Case("as many as positions", lambda rng: _inputs(rng, rank=11, queries=11), grad=_ALL),
         Case(
             "all sizes alike",

@@ -55,7 +55,7 @@ EXERCISE = Exercise(
             "five hundred steps in few lines",
             lambda rng: _inputs(rng, length=500),
             3,
-            budget=100_000,
+            budget=3_000,
         ),
         Case(
             "more steps", lambda rng: _inputs(rng, 3, length=37, begin=True), grad=_ALL, hidden=True

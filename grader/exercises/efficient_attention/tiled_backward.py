@@ -13,6 +13,7 @@ EXERCISE = Exercise(
         Case("many tiles", lambda rng: attended(rng, 2, queries=6, keys=9, block=3), 2),
         Case("tiles that do not fit", lambda rng: attended(rng, 2, 3, queries=7, block=4)),
         Case("tiles of one score", lambda rng: attended(rng, queries=3, keys=5, block=1)),
+        Case("one query", lambda rng: attended(rng, 1, queries=1, block=3)),
         Case("causal", lambda rng: attended(rng, 2, block=4, causal=True), 2),
         Case(
             "causal, the last queries",
