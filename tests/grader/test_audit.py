@@ -31,6 +31,7 @@ def gaps(sandbox, monkeypatch):
 
     def run(*, mutate=False, mistakes=ANSWERS.mistakes, variants=ANSWERS.variants, **changes):
         monkeypatch.setattr(audit.coverage, "missing", lambda exercise: [])
+        monkeypatch.setattr(audit.coverage, "size_one", lambda cases: [])
         answers = Answers(mistakes=tuple(mistakes), variants=tuple(variants))
         bench = Bench(replace(ATTENTION, answers=answers, **changes), sandbox)
         known = records.parse(record(bench))
@@ -79,6 +80,13 @@ def test_a_wrong_dtype_is_no_matter_of_tolerance(gaps):
         },
     )
     assert not [gap for gap in gaps(mistakes=(single,) * 3) if "differs by" in gap]
+
+
+def test_results_without_an_axis_of_size_1_are_a_gap():
+    cases = records.load("linear", "softmax").cases
+    wide = [case for case in cases if 1 not in getattr(case.expected["output"], "shape", (1,))]
+    assert not list(audit.coverage.size_one(cases))
+    assert "`squeeze` in the answer passes" in next(audit.coverage.size_one(wide))
 
 
 def test_a_mutant_that_passes_is_a_gap(gaps):

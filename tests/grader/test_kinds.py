@@ -208,6 +208,8 @@ def test_what_a_worker_makes_is_what_it_says():
     assert torch.equal(step(tokens[:, 1], state)[0], table[[(31 * 2 + 5) % 5, (0 + 2) % 5]])
     layer = fixtures.affine(table, table[0])
     assert torch.equal(layer(table), torch.nn.functional.linear(table, table, table[0]))
+    assert fixtures.FIXTURES["tuple"]([5, 7]) == (5, 7)
+    assert fixtures.FIXTURES["places"]([[5, 7], [7, 5]], [1, 0]) == {(5, 7): 1, (7, 5): 0}
 
 
 # What is counted

@@ -44,6 +44,7 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _question(rng), dtype="float32"),
         Case("the best answer", lambda rng: _question(rng, words=31, count=1), hidden=True),
         Case("tiny vectors", lambda rng: _tiny(rng)),
+        Case("one answer by default", lambda rng: _without(_question(rng), "count")),
     ),
 )
 
@@ -57,3 +58,8 @@ def _tiny(rng):
     """Lengths beside which an eps is large; cosines do not see them."""
     made = _question(rng)
     return {**made, "vectors": 1e-9 * made["vectors"]}
+
+
+def _without(drawn, *names):
+    """Left to their defaults."""
+    return {name: value for name, value in drawn.items() if name not in names}

@@ -42,11 +42,11 @@ wrong(
 
 @wrong(
     why=(
-        "The sums over the rows and over the columns are exchanged; with a "
-        "square matrix the shapes fit and the numbers belong to other words."
+        "The power was taken of the counts of the words, the sums of the rows; it belongs to the "
+        "contexts, the sums of the columns. With a power of 1 the two are the same."
     )
 )
-def rows_and_columns_exchanged(counts, *, power=1.0):
+def power_of_the_words(counts, *, power=1.0):
     counts = counts.double()
     context = counts.sum(dim=1, keepdim=True) ** power
     expected = counts.sum(dim=0) * context / context.sum()

@@ -27,6 +27,7 @@ EXERCISE = Exercise(
             "one class",
             lambda rng: {**_coins(rng, classes=1), "labels": np.zeros(31, dtype=np.int64)},
         ),
+        Case("Laplace by default", lambda rng: _without(_coins(rng), "smoothing")),
     ),
     hint=(
         "Count the ones of each class with a matrix product, as for the Gaussian means. A coin "
@@ -42,3 +43,8 @@ def _coins(rng, *, classes=C, smoothing=1.0):
         "classes": classes,
         "smoothing": smoothing,
     }
+
+
+def _without(drawn, *names):
+    """Left to their defaults."""
+    return {name: value for name, value in drawn.items() if name not in names}

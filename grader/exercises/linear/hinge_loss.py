@@ -60,7 +60,7 @@ EXERCISE = Exercise(
 
 def _far_below(rng):
     drawn = scores_and_labels(rng)
-    return {**drawn, "input": drawn["input"] - 1e6}
+    return {**drawn, "input": drawn["input"] - 2.0**40}
 
 
 def _leads(rng, least=-1.0):

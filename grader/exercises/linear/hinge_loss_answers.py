@@ -106,3 +106,17 @@ wrong(
     why="The margin is always 1, whatever the caller asks for.",
     change={"margin * wrong": "1.0 * wrong"},
 )
+
+
+@wrong(
+    why=(
+        "The right class was taken out of the race with a large negative number, and scores may be "
+        "lower still; only −∞ never is."
+    )
+)
+def a_billion_for_infinity(input, target, *, margin=1.0):
+    if input.dim() != 2 or target.shape != input.shape[:1]:
+        raise ValueError("the shapes do not fit")
+    right = input.gather(1, target[:, None]).squeeze(1)
+    rival = input.scatter(1, target[:, None], -1e9).amax(dim=1)
+    return (margin + rival - right).clamp(min=0).mean()

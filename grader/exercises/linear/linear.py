@@ -20,6 +20,7 @@ EXERCISE = Exercise(
         Case("huge and tiny inputs", lambda rng: _layer(rng, B, scale=1e8), hidden=True),
         Case("one output", lambda rng: _layer(rng, 3, outputs=1)),
         Case("in float32", lambda rng: _layer(rng, B), dtype="float32"),
+        Case("a bias of zero", lambda rng: {**_layer(rng, B), "bias": np.zeros(C)}, grad=("bias",)),
     ),
     hint=(
         "Each row of `weight` is one output's weights: a matrix product with its transpose "

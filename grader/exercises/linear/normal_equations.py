@@ -36,6 +36,7 @@ EXERCISE = Exercise(
         ),
         Case("just enough examples", lambda rng: _regression(rng, count=D + 1)),
         Case("features in units of their own", lambda rng: _units(rng)),
+        Case("no penalty by default", lambda rng: _without(_regression(rng), "l2")),
     ),
     hint=(
         "Center features and target first; then the bias is what brings the plane back to the "
@@ -59,9 +60,9 @@ def _constant_feature(rng):
 
 
 def _units(rng):
-    """Deviations from 2⁻¹³ to 2¹³: beside the large squares, rounding swallows the small."""
+    """Deviations from 2⁻²⁰ to 2⁶: beside the large squares, rounding swallows the small."""
     drawn = _regression(rng)
-    drawn["features"] *= 2.0 ** np.linspace(-13, 13, D).round()
+    drawn["features"] *= 2.0 ** np.linspace(-20, 6, D).round()
     return drawn
 
 
@@ -70,3 +71,8 @@ def _dependent(rng):
     features = drawn["features"]
     features[:, 4] = 2.0 * features[:, 0] - features[:, 3] + 1.0
     return drawn
+
+
+def _without(drawn, *names):
+    """Left to their defaults."""
+    return {name: value for name, value in drawn.items() if name not in names}

@@ -26,6 +26,7 @@ EXERCISE = Exercise(
         Case("no candidate gets one right", lambda rng: _hopeless(rng)),
         Case("in float32", lambda rng: _easy(rng), dtype="float32"),
         Case("one new example", lambda rng: _wrong_labels(rng, candidates=[0.1], new=1)),
+        Case("rate and steps by default", lambda rng: _usual(rng)),
     ),
     hint=(
         "Train one model per candidate and keep them all; `found.index(max(found))` is the first "
@@ -120,3 +121,9 @@ def _hopeless(rng):
     drawn = _rare(rng)
     dev = np.full_like(drawn.args["dev_labels"], 3)
     return Call(args={**drawn.args, "dev_labels": dev}, held_out=drawn.held_out)
+
+
+def _usual(rng):
+    drawn = _wrong_labels(rng, candidates=[0.1, 0.01])
+    args = {k: v for k, v in drawn.args.items() if k not in ("learning_rate", "steps")}
+    return Call(args=args, held_out=drawn.held_out)

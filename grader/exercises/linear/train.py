@@ -30,6 +30,7 @@ EXERCISE = Exercise(
             lambda rng: {**_loop(rng, steps=3), "loss": "cubed"},
             raises="ValueError",
         ),
+        Case("no penalty by default", lambda rng: _without(_loop(rng, steps=3), "l2")),
     ),
     hint=(
         "Copy the start first (`.detach().clone().requires_grad_()`). In each step compute the "
@@ -68,3 +69,8 @@ def _yes_or_no(rng):
 
 def _classes(rng, loss):
     return {**_loop(rng, steps=5, l2=0.1), "target": rng.integers(C, size=B), "loss": loss}
+
+
+def _without(drawn, *names):
+    """Left to their defaults."""
+    return {name: value for name, value in drawn.items() if name not in names}

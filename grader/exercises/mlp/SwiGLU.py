@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from grader.author.exercise import Call, Case, Exercise
 from grader.exercises.mlp import B
 
@@ -21,6 +23,7 @@ EXERCISE = Exercise(
         Case("as it is made", lambda rng: _made(), probe="fresh"),
         Case("on another device", lambda rng: _made(device="meta"), probe="fresh"),
         Case("more outputs than features", lambda rng: _gated(rng, outputs=17), hidden=True),
+        Case("large inputs", lambda rng: _large(rng), grad=("x",)),
     ),
     hint=(
         "Three `nn.Linear` without biases. `gate` and `up` read the same x; the silu of the one "
@@ -42,3 +45,9 @@ def _gated(rng, features=7, hidden=13, *, outputs=None, lead=(B,), training=Fals
 
 def _made(**options):
     return Call(args={}, init={"features": 101, "hidden": 211, "outputs": 97, **options})
+
+
+def _large(rng):
+    """Gates in the thousands, whose exponentials are infinite."""
+    call = _gated(rng)
+    return replace(call, args={"x": 2000.0 * call.args["x"]})
