@@ -26,7 +26,7 @@ EXERCISE = Exercise(
         Case("one noise word", lambda rng: _sentence(rng, negatives=1)),
         Case("two words", lambda rng: _sentence(rng, length=2), grad=BOTH),
         Case("one word", lambda rng: _sentence(rng, length=1), grad=BOTH),
-        Case("large vectors", lambda rng: _sentence(rng, scale=60.0), grad=BOTH),
+        Case("large vectors", lambda rng: _sentence(rng, length=41, scale=60.0), grad=BOTH),
         Case("float32", lambda rng: _sentence(rng), dtype="float32"),
         Case("a longer one", lambda rng: _sentence(rng, length=29, window=3), hidden=True),
     ),
