@@ -533,7 +533,7 @@ def linear_attention(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
 
     Σⱼ (φ(q)·φ(kⱼ)) vⱼ / Σⱼ φ(q)·φ(kⱼ), over all keys, with φ(x) = elu(x) + 1 (Katharopoulos et
     al. 2020, eq. 5). In the right order of the products this takes about 2 T d_k d_v multiply-adds,
-    and no table of T × T.
+    and no table of T × T. Nothing is added to the divisor.
 
     Args:
         query: (..., Q, d_k) float.
@@ -555,7 +555,8 @@ def linear_attention_step(
     """One position of causal linear attention, as a recurrent network would take it.
 
     A ← A + φ(k) vᵀ and a ← a + φ(k), then the output φ(q)ᵀ A / φ(q)·a, with φ(x) = elu(x) + 1
-    (Katharopoulos et al. 2020, eq. 16 to 20). A position sees itself.
+    (Katharopoulos et al. 2020, eq. 16 to 20). A position sees itself. Nothing is added to the
+    divisor.
 
     Args:
         state: A before the step, (..., d_k, d_v) float; zeros at the start.
@@ -581,7 +582,8 @@ def causal_linear_attention(
 
     Position t gets Σⱼ (φ(q_t)·φ(kⱼ)) vⱼ / Σⱼ φ(q_t)·φ(kⱼ) over j ≤ t, with φ(x) = elu(x) + 1. With
     blocks of one position it is the recurrence, with one block of all the parallel form; any size
-    gives the same numbers. No tensor has T × T numbers, none has T × d_k × d_v.
+    gives the same numbers. Nothing is added to the divisor. No tensor has T × T numbers, none has
+    T × d_k × d_v.
 
     Args:
         query: (..., T, d_k) float.
