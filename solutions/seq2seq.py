@@ -349,9 +349,10 @@ def exact_match(written: Tensor, target: Tensor, *, eos: int = EOS) -> Tensor:
     width = max(written.shape[1], target.shape[1])
     both = []
     for tokens in (written, target):
-        past = (tokens == eos).long().cumsum(dim=1) - (tokens == eos).long()  # ends before this one
-        tokens = tokens.masked_fill(past > 0, -1)
-        both.append(F.pad(tokens, (0, width - tokens.shape[1]), value=-1))
+        ends = (tokens == eos).cumsum(dim=1) - (tokens == eos).long()  # before each place
+        row = tokens.new_full((len(tokens), width), -1)
+        row[:, : tokens.shape[1]] = tokens.masked_fill(ends > 0, -1)
+        both.append(row)
     return (both[0] == both[1]).all(dim=1)
 
 

@@ -13,7 +13,7 @@ from solutions.fit import map_tensors
 from solutions.seq2seq import extend_beams
 
 ACROSS, DOWN, EDGE = 44, 34, 24  # between rounds, between ranks, and around, in pixels
-KINDS = ("dropped", "live", "ended")
+KINDS, MEANT = ("dropped", "live", "ended"), ("dropped", "kept", "finished")
 Node = list  # [place of the parent in the round before, token, log-probability, kind]
 
 
@@ -102,9 +102,11 @@ def beam_tree(
     at, place = best_end(tree)
     chosen = path(tree, at, place)
     told = "".join(symbols[tree[r][p][1]] for r, p in enumerate(chosen))
-    said = f"{source} → {told}: log-probability {tree[at][place][2]:.2f}".replace(": log-probability -", ": log-probability −")
+    score, kind = f"{tree[at][place][2]:.2f}".replace("-", "−"), MEANT[tree[at][place][3]]
+    said = f"{source} → {told}: log-probability {score}, {kind}"
     page = f'{_svg(tree, symbols, chosen, alt)}<p role="status">{html.escape(said)}</p>'
-    used = sorted({node[1] for some in sources.values() for t in some.values() for ns in t for node in ns})
+    trees = [tree for some in sources.values() for tree in some.values()]
+    used = sorted({node[1] for tree in trees for nodes in tree for node in nodes})
     model = {
         "sources": [[name, {str(w): t for w, t in some.items()}] for name, some in sources.items()],
         "symbols": {str(token): symbols[token] for token in used},
@@ -131,7 +133,8 @@ def _svg(
             lines.append(f'<path {name} d="M{x0} {y0}L{x} {y}"/>')
             text = html.escape(symbols[token])
             dots.append(
-                f'<g {name}><circle cx="{x}" cy="{y}" r="12"/><text x="{x}" y="{y}">{text}</text></g>'
+                f'<g {name}><circle cx="{x}" cy="{y}" r="12"/>'
+                f'<text x="{x}" y="{y}">{text}</text></g>'
             )
     width = 2 * EDGE + ACROSS * len(tree)
     height = 2 * EDGE + DOWN * (max(len(nodes) for nodes in tree) - 1)

@@ -76,6 +76,7 @@ EXERCISE = Exercise(
         Case("Elman's cell", lambda rng: _net(rng, "rnn")),
         Case("token by token", lambda rng: _token_by_token(rng)),
         Case("with its defaults", lambda rng: _default(rng)),
+        Case("in float32", lambda rng: _net(rng), dtype="float32"),
         Case("as it is made", lambda rng: _fresh(), probe="fresh"),
         Case("an LSTM, as it is made", lambda rng: _fresh(kind="lstm"), probe="fresh"),
         Case("on a device", lambda rng: _fresh(device="meta"), probe="fresh"),

@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 from solutions.recurrent import Recurrent, unroll
 from solutions.seq2seq import Decoder
 
@@ -159,4 +159,10 @@ wrong(
             "hidden_size, kind='gru', device=device)\n        self.output"
         ),
     },
+)
+
+
+equivalent(
+    "found, after = self.layer(x, (parts) if len(parts) > 1 else parts[0])",
+    why="the layer takes h and c as a list, too",
 )

@@ -2,7 +2,7 @@
 
 import torch
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 from solutions.fit import map_tensors
 from solutions.seq2seq import length_score
 
@@ -287,4 +287,14 @@ wrong(
     "nothing_if_nothing_ended",
     why="Where no hypothesis has ended, the live ones are returned, and not an empty list.",
     change={"    if not finished:\n": "    if False:\n"},
+)
+
+
+equivalent(
+    "for row in (torch.nonzero(token == eos).flatten()):",
+    why="a tensor of one number is an index, too",
+)
+equivalent(
+    "if len(finished) >= beam and ((finished[beam - 1].score) > (reach)):",
+    why="only a tie would tell them apart",
 )

@@ -51,7 +51,7 @@ def _short(rng):
 def _glued():
     """Glued together or with spaces between, different runs of words would read the same."""
     return {
-        "hypothesis": ["ab", "c", "a", "bc"],
-        "references": [["a", "bc", "a b", "c"], ["a", "b c"]],
+        "hypothesis": ["ab", "c", "d"],
+        "references": [["a", "bc", "d"], ["ab", "cd"]],
         "n": 2,
     }

@@ -34,7 +34,7 @@ wrong(
         "What stands behind the end token was compared too: padding in one and end tokens in the "
         "other make a right answer wrong."
     ),
-    change={"tokens.masked_fill(past > 0, -1)": "tokens"},
+    change={"tokens.masked_fill(ends > 0, -1)": "tokens"},
 )
 
 
@@ -80,8 +80,8 @@ wrong(
     "end_token_fixed",
     why="The end token is an argument; another vocabulary has another number for it.",
     change={
-        "(tokens == eos).long().cumsum(dim=1) - (tokens == eos)": (
-            "(tokens == 2).long().cumsum(dim=1) - (tokens == 2)"
+        "(tokens == eos).cumsum(dim=1) - (tokens == eos)": (
+            "(tokens == 2).cumsum(dim=1) - (tokens == 2)"
         ),
     },
 )

@@ -22,6 +22,14 @@ def _late(rng):
     return made | {"step": as_model(scores)}
 
 
+def _fixed(seed):
+    """Always the same table: neither the likeliest steps nor the likeliest sequence win."""
+    rng = np.random.default_rng(seed)
+    scores = 0.7 * rng.standard_normal((31, 4))
+    scores[:, END] += 0.3
+    return _inputs(rng, penalty=3.0) | {"step": as_model(scores)}
+
+
 def _default(rng):
     made = _inputs(rng)
     del made["eos"]
@@ -35,6 +43,7 @@ EXERCISE = Exercise(
     cases=(
         Case("four tokens", lambda rng: _inputs(rng), 2),
         Case("length counts", lambda rng: _late(rng), 2),
+        Case("the likeliest step leads astray", lambda rng: _fixed(19), 2),
         Case("a weak penalty", lambda rng: _inputs(rng, size=1.0, penalty=0.5)),
         Case("one token", lambda rng: _inputs(rng, length=1)),
         Case("two", lambda rng: _inputs(rng, length=2, penalty=1.0)),

@@ -1,5 +1,7 @@
 """Right and wrong answers to `seq2seq.length_score`."""
 
+import math
+
 import torch
 
 from grader.author.answers import right, wrong
@@ -8,7 +10,7 @@ from grader.author.answers import right, wrong
 @right
 def with_logarithms(log_prob, length, *, penalty=0.0):
     length = torch.as_tensor(length, dtype=log_prob.dtype)
-    return log_prob * torch.exp(penalty * (torch.log(torch.tensor(6.0)) - torch.log(5 + length)))
+    return log_prob * torch.exp(penalty * (math.log(6) - torch.log(5 + length)))
 
 
 @right

@@ -38,6 +38,7 @@ EXERCISE = Exercise(
         Case("another end token", lambda rng: _inputs(rng, batch=11, eos=0)),
         Case("a state to begin with", lambda rng: _inputs(rng, state=np.arange(7))),
         Case("as it comes", lambda rng: _default(rng)),
+        Case("in float32", lambda rng: _inputs(rng, batch=5), dtype="float32"),
         Case("many rows", lambda rng: _inputs(rng, batch=31, length=23), hidden=True),
     ),
     hint="As greedy, with `draw_next` of the chapter on recurrent networks in place of `argmax`.",

@@ -32,6 +32,7 @@ EXERCISE = Exercise(
         Case("all", lambda rng: _inputs(rng, 3, 5, share=1.0)),
         Case("on the border", lambda rng: _border(rng)),
         Case("one column", lambda rng: _inputs(rng, 5, 1, share=1.0)),
+        Case("in float32", lambda rng: _inputs(rng, 3, 7, share=0.4), dtype="float32"),
         Case("many", lambda rng: _inputs(rng, 13, 17, share=0.7), hidden=True),
     ),
     hint="What the model wrote at t − 1 is read at t: it has to be shifted as the target was.",
