@@ -380,14 +380,14 @@ def clipped_counts(
 
 
 def brevity_penalty(length: int, reference_length: int) -> float:
-    """What a translation loses by being short: 1 if it is long enough, else exp(1 − r / n).
+    """What a translation loses by being short: exp(1 − reference_length / length), at most 1.
 
     Precision alone would be highest for a translation of one safe word (Papineni et al. 2002,
     section 2.2).
 
     Args:
-        length: n, words of the translation; of the whole corpus, for a corpus.
-        reference_length: r, words of the reference.
+        length: words of the translation; of the whole corpus, for a corpus.
+        reference_length: words of the reference.
 
     Returns:
         From 0 to 1; 0 where there are no words and should be some.
@@ -681,9 +681,9 @@ class Decoder(nn.Module):
 class RecurrentDecoder(Decoder):
     """A decoder that knows the source by its summary alone, and reads that at every step.
 
-    Its first state is tanh(W s + b), with the summary s; for an LSTM h and c in this order, from
-    one product with twice the rows. At each step the layer reads the embedded token and behind it
-    the summary, [E_x, s] (Cho et al. 2014), and the output scores what comes next.
+    Its first state is tanh(W · summary + b); for an LSTM h and c in this order, from one product
+    with twice the rows. At each step the layer reads the embedded token and behind it the summary,
+    [E_x, summary] (Cho et al. 2014), and the output scores what comes next.
 
     Attributes:
         bridge: `nn.Linear`, summary_size to hidden_size; for an LSTM, to 2 · hidden_size.
