@@ -33,6 +33,7 @@ EXERCISE = Exercise(
             "as long as n",
             lambda rng: {"hypothesis": ["a", "b"], "references": [["a", "b"]], "n": 2},
         ),
+        Case("the other way round", lambda rng: _turned()),
         Case("no words", lambda rng: {"hypothesis": [], "references": [["a"]], "n": 1}),
         Case("words that look like others", lambda rng: _glued()),
         Case("more", lambda rng: _drawn(rng, longest=31, references=3, n=2), hidden=True),
@@ -46,6 +47,10 @@ EXERCISE = Exercise(
 
 def _short(rng):
     return {"hypothesis": ["a", "b", "a", "b"], "references": [["a"], ["a", "b", "c"]], "n": 2}
+
+
+def _turned():
+    return {"hypothesis": ["a", "b", "c"], "references": [["b", "a", "c"], ["c", "b"]], "n": 2}
 
 
 def _glued():

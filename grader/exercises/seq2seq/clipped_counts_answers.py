@@ -141,6 +141,19 @@ wrong(
 )
 
 
+@wrong(why="The words of an n-gram were counted in any order: “b a” is another pair than “a b”.")
+def order_ignored(hypothesis, references, n):
+    def grams(words):
+        return [tuple(sorted(words[at : at + n])) for at in range(len(words) - n + 1)]
+
+    said = grams(hypothesis)
+    matched = sum(
+        min(said.count(gram), max(grams(one).count(gram) for one in references))
+        for gram in set(said)
+    )
+    return matched, len(said)
+
+
 wrong(
     "single_words",
     why="Single words were counted, whatever n is.",

@@ -34,6 +34,8 @@ EXERCISE = Exercise(
     cases=(
         Case("what follows the end", lambda rng: _pairs([[5, 6, 2, 9]], [[5, 6, 2, 0]])),
         Case("a wrong token", lambda rng: _pairs([[5, 7, 2], [5, 6, 2]], [[5, 6, 2], [5, 6, 2]])),
+        Case("another order", lambda rng: _pairs([[6, 5, 2]], [[5, 6, 2]])),
+        Case("a zero between", lambda rng: _pairs([[5, 0, 6, 2]], [[5, 6, 2, 0]])),
         Case("too short", lambda rng: _pairs([[5, 2, 2], [2, 2, 2]], [[5, 6, 2], [5, 2, 0]])),
         Case("too long", lambda rng: _pairs([[5, 6, 7, 2]], [[5, 6, 2, 0]])),
         Case("narrower", lambda rng: _pairs([[5, 2], [5, 6]], [[5, 2, 0, 0], [5, 6, 2, 0]]), 2),

@@ -109,3 +109,27 @@ wrong(
     why="One right token is not enough: all have to be.",
     change={".all(dim=1)": ".any(dim=1)"},
 )
+
+
+@wrong(
+    why=(
+        "All zeros were taken out before comparing: padding stands behind the end token, and a zero "
+        "that was written before it is a mistake."
+    )
+)
+def zeros_taken_out(written, target, *, eos=2):
+    def cut(row):
+        row = row[: row.index(eos) + 1] if eos in row else row
+        return [token for token in row if token]
+
+    pairs = zip(written.tolist(), target.tolist(), strict=True)
+    return torch.tensor([cut(one) == cut(other) for one, other in pairs])
+
+
+@wrong(why="You asked for the same tokens in any order; a date with its digits mixed is wrong.")
+def any_order(written, target, *, eos=2):
+    def cut(row):
+        return sorted(row[: row.index(eos) + 1] if eos in row else row)
+
+    pairs = zip(written.tolist(), target.tolist(), strict=True)
+    return torch.tensor([cut(one) == cut(other) for one, other in pairs])
