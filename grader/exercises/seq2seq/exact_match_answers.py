@@ -113,8 +113,8 @@ wrong(
 
 @wrong(
     why=(
-        "All zeros were taken out before comparing: padding stands behind the end token, and a zero "
-        "that was written before it is a mistake."
+        "All zeros were taken out before comparing: padding stands behind the end token, and a "
+        "zero that was written before it is a mistake."
     )
 )
 def zeros_taken_out(written, target, *, eos=2):
