@@ -108,8 +108,8 @@ def masked_softmax(scores: Tensor, mask: Tensor | None = None) -> Tensor:
         return torch.softmax(scores, dim=-1)
     if mask.dtype != torch.bool:
         raise ValueError(f"mask must be bool (True may be looked at), got {mask.dtype}")
-    alone = ~mask.any(dim=-1, keepdim=True)  # (..., Q, 1), or what broadcasts to it
-    scores = scores.masked_fill(~mask, -math.inf).masked_fill(alone, 0.0)  # no 0/0
+    scores = scores.masked_fill(~mask, -math.inf)
+    # without a key a row is 0/0, which is NaN: erased here, and its gradient above
     return torch.softmax(scores, dim=-1).masked_fill(~mask, 0.0)
 
 
@@ -392,10 +392,11 @@ def coverage_penalty(weights: Tensor, source: Tensor, target: Tensor) -> Tensor:
             the others does not matter.
 
     Returns:
-        (B,), 0 or below; −∞ where a source position got nothing at all.
+        (B,), 0 or below; −∞ where a source position got nothing at all. Padding costs nothing, and
+        no gradient comes from it.
     """
     coverage = (weights * target[:, :, None]).sum(dim=1)  # (B, T, S) -> (B, S)
-    return coverage.clamp(max=1).log().masked_fill(~source, 0.0).sum(dim=-1)
+    return coverage.clamp(max=1).masked_fill(~source, 1.0).log().sum(dim=-1)  # ln 1 = 0
 
 
 def agreement(weights: Tensor, gold: Tensor) -> Tensor:

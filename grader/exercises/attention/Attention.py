@@ -53,6 +53,8 @@ EXERCISE = Exercise(
         Case("additive", lambda rng: _layer(rng, "additive"), 2, grad=("query", "projected")),
         Case("a mask", lambda rng: _layer(rng, "additive", mask=True), grad=("query", "value")),
         Case("a mask, dot product", lambda rng: _layer(rng, "dot", mask=True)),
+        Case("in training mode", lambda rng: replace(_layer(rng, "additive"), training=True)),
+        Case("in float32", lambda rng: _layer(rng, "additive"), dtype="float32"),
         Case("keys, general", lambda rng: _projected(rng, "general")),
         Case("keys of one size, general", lambda rng: _projected(rng, "general", d_k=7)),
         Case("keys, additive", lambda rng: _projected(rng, "additive")),

@@ -48,7 +48,17 @@ wrong(
 wrong(
     "padded_sources_counted",
     why="The padding of the source need not be covered; you let it cost.",
-    change={".masked_fill(~source, 0.0)": ""},
+    change={".masked_fill(~source, 1.0)": ""},
+)
+
+
+wrong(
+    "nan_from_the_padding",
+    why=(
+        "You erased the padding after the logarithm: where it got no weight, ln 0 = −∞ is gone "
+        "from the value, and NaN stays in the gradient. Fill in a 1 before."
+    ),
+    change={".masked_fill(~source, 1.0).log()": ".log().masked_fill(~source, 0.0)"},
 )
 
 
@@ -62,7 +72,7 @@ wrong(
         "coverage = (weights * target[:, :, None]).sum(dim=1)": (
             "coverage = (weights * target[:, :, None]).sum(dim=2)"
         ),
-        ".masked_fill(~source, 0.0)": ".masked_fill(~target, 0.0)",
+        ".masked_fill(~source, 1.0)": ".masked_fill(~target, 1.0)",
     },
 )
 
@@ -70,7 +80,7 @@ wrong(
 wrong(
     "mean_over_the_source",
     why="The sum over the source positions is asked for; you took the mean.",
-    change={"0.0).sum(dim=-1)": "0.0).mean(dim=-1)"},
+    change={"log().sum(dim=-1)": "log().mean(dim=-1)"},
 )
 
 
@@ -88,19 +98,19 @@ wrong(
 wrong(
     "no_logarithm",
     why="You summed how much is covered; its logarithm makes what was left out cost much.",
-    change={".clamp(max=1).log()": ".clamp(max=1)"},
+    change={".masked_fill(~source, 1.0).log()": ".masked_fill(~source, 0.0)"},
 )
 
 
 wrong(
     "softened",
     why="You added a little under the logarithm: what got nothing costs −∞ here.",
-    change={".clamp(max=1).log()": ".clamp(min=1e-6, max=1).log()"},
+    change={".clamp(max=1)": ".clamp(min=1e-6, max=1)"},
 )
 
 
 wrong(
     "over_the_batch",
     why="One number per sentence is asked for; yours is one for the whole batch.",
-    change={"0.0).sum(dim=-1)": "0.0).sum()"},
+    change={"log().sum(dim=-1)": "log().sum()"},
 )

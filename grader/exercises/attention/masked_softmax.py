@@ -80,7 +80,7 @@ EXERCISE = Exercise(
         ),
     ),
     hint=(
-        "Give masked scores −∞ before the softmax. A row that is masked as a whole needs finite "
-        "scores first, and zeros afterwards: NaN also travels backward, through a product with 0."
+        "Fill in −∞ before the softmax, and 0 after it: a row without keys is 0/0. Where a mask is "
+        "filled in, no gradient passes; where it is added, NaN does."
     ),
 )

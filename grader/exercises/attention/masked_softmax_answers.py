@@ -42,7 +42,6 @@ wrong(
     "mask_inverted",
     why="The mask works the wrong way round: True *may* be looked at, padding is False.",
     change={
-        "~mask.any(dim=-1, keepdim=True)": "mask.all(dim=-1, keepdim=True)",
         "scores.masked_fill(~mask, -math.inf)": "scores.masked_fill(mask, -math.inf)",
         "torch.softmax(scores, dim=-1).masked_fill(~mask, 0.0)": (
             "torch.softmax(scores, dim=-1).masked_fill(mask, 0.0)"
@@ -70,11 +69,7 @@ wrong(
         "You set weights to 0 after the softmax. The masked keys had taken their share by then, "
         "and the rows no longer sum to 1."
     ),
-    change={
-        "scores = scores.masked_fill(~mask, -math.inf).masked_fill(alone, 0.0)": (
-            "scores = scores.masked_fill(alone, 0.0)"
-        )
-    },
+    change={"scores = scores.masked_fill(~mask, -math.inf)": ("scores = scores + 0.0")},
 )
 
 
@@ -127,20 +122,21 @@ wrong(
 wrong(
     "nan_without_keys",
     why="A row whose every key is masked is 0/0 in your softmax, which is NaN; it must be zeros.",
-    change={
-        ".masked_fill(alone, 0.0)": "",
-        "dim=-1).masked_fill(~mask, 0.0)": "dim=-1)",
-    },
+    change={"dim=-1).masked_fill(~mask, 0.0)": "dim=-1)"},
 )
 
 
 wrong(
     "nan_in_the_gradient",
     why=(
-        "The values are right, and the gradient is NaN: it still passes through the softmax of a "
-        "row of −∞. Give such a row finite scores first."
+        "You added M ∈ {0, −∞} and erased the NaN of a row without keys afterwards: the values are "
+        "right, and the gradient still passes through the NaN. `masked_fill` lets none through."
     ),
-    change={".masked_fill(alone, 0.0)": ""},
+    change={
+        "scores = scores.masked_fill(~mask, -math.inf)": (
+            "scores = scores + torch.zeros_like(scores).masked_fill(~mask, -math.inf)"
+        )
+    },
 )
 
 
@@ -151,9 +147,7 @@ wrong(
         "fill in, do not multiply."
     ),
     change={
-        "scores = scores.masked_fill(~mask, -math.inf).masked_fill(alone, 0.0)": (
-            "scores = scores * mask"
-        ),
+        "scores = scores.masked_fill(~mask, -math.inf)": ("scores = scores * mask"),
         "dim=-1).masked_fill(~mask, 0.0)": "dim=-1)",
     },
 )
@@ -163,7 +157,7 @@ wrong(
     "mask_added",
     why=("You added (1 − mask) · (−∞): where the mask is True this is 0 · ∞, which is NaN."),
     change={
-        "scores = scores.masked_fill(~mask, -math.inf).masked_fill(alone, 0.0)": (
+        "scores = scores.masked_fill(~mask, -math.inf)": (
             "scores = scores + (~mask).to(scores.dtype) * -math.inf"
         )
     },
