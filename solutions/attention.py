@@ -411,9 +411,8 @@ def agreement(weights: Tensor, gold: Tensor) -> Tensor:
         (), float: of all rows that count, in the whole batch, the share whose largest weight
         stands at a True. Of equal weights the first is the largest; NaN where no row counts.
     """
-    hit = gold.gather(-1, weights.argmax(dim=-1, keepdim=True)).squeeze(-1)  # (..., T)
-    counts = gold.any(dim=-1)
-    return hit[counts].to(weights.dtype).mean()
+    looks = weights.argmax(dim=-1, keepdim=True)  # (..., T, 1)
+    return gold.gather(-1, looks)[gold.any(dim=-1)].to(weights.dtype).mean()
 
 
 def date_tokens(written: str) -> list[str]:

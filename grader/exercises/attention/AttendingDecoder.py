@@ -105,7 +105,7 @@ _ONCE = 3 * (31 * 5 * 7 + 13 * (7 * 7 + 31 * 7 + 31 * 5 + 21 * 8 + 21 * 7 + 11 *
 
 EXERCISE = Exercise(
     title="Look, read, write",
-    section="decoder",
+    section="attending-decoder",
     cases=(
         Case("additive", lambda rng: _forward(rng, "additive"), 2, grad=("memory", "state")),
         Case("general", lambda rng: _forward(rng, "general"), grad=("memory", "state")),

@@ -47,7 +47,7 @@ def _fresh(kind, **init):
 
 EXERCISE = Exercise(
     title="Four scores, one module",
-    section="module",
+    section="attention-module",
     cases=(
         Case("a dot product", lambda rng: _layer(rng, "dot"), grad=("query", "projected")),
         Case("scaled", lambda rng: _layer(rng, "scaled"), grad=("query", "projected")),

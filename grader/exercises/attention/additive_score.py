@@ -24,7 +24,7 @@ def _projected(rng, *batch, hidden=13):
 
 EXERCISE = Exercise(
     title="A score that is a network",
-    section="additive",
+    section="additive-score",
     cases=(
         Case("two sizes", _inputs, grad=GRAD),
         Case("a batch", lambda rng: _inputs(rng, 2), 2, grad=GRAD),

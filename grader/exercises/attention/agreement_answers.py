@@ -27,7 +27,7 @@ def row_by_row(weights, gold):
 wrong(
     "every_row_counts",
     why="A row without a gold position cannot be right; it is not to be counted as wrong.",
-    change={"hit[counts].to": "hit.to"},
+    change={"[gold.any(dim=-1)]": ""},
 )
 
 
@@ -38,8 +38,8 @@ wrong(
         "long one."
     ),
     change={
-        "return hit[counts].to(weights.dtype).mean()": (
-            "hit, counts = hit.to(weights.dtype), counts.to(weights.dtype)\n"
+        "return gold.gather(-1, looks)[gold.any(dim=-1)].to(weights.dtype).mean()": (
+            "hit, counts = gold.gather(-1, looks)[..., 0].to(weights.dtype), gold.any(dim=-1)\n"
             "    return ((hit * counts).sum(-1) / counts.sum(-1)).mean()"
         )
     },
@@ -50,8 +50,8 @@ wrong(
     "mass_instead",
     why="You measured how much weight lies on gold; what is asked is where the largest weight is.",
     change={
-        "hit = gold.gather(-1, weights.argmax(dim=-1, keepdim=True)).squeeze(-1)": (
-            "hit = (weights * gold).sum(dim=-1)"
+        "return gold.gather(-1, looks)[gold.any(dim=-1)]": (
+            "return (weights * gold).sum(dim=-1)[gold.any(dim=-1)]"
         )
     },
 )
@@ -61,10 +61,10 @@ wrong(
     "over_the_target",
     why="The largest weight of each *column* was taken; each target position has a row of its own.",
     change={
-        "hit = gold.gather(-1, weights.argmax(dim=-1, keepdim=True)).squeeze(-1)": (
-            "hit = gold.gather(-2, weights.argmax(dim=-2, keepdim=True)).squeeze(-2)"
+        "weights.argmax(dim=-1, keepdim=True)": "weights.argmax(dim=-2, keepdim=True)",
+        "gold.gather(-1, looks)[gold.any(dim=-1)]": (
+            "gold.gather(-2, looks).squeeze(-2)[gold.any(dim=-2)]"
         ),
-        "counts = gold.any(dim=-1)": "counts = gold.any(dim=-2)",
     },
 )
 
@@ -72,11 +72,7 @@ wrong(
 wrong(
     "all_of_gold",
     why="One of the gold positions is enough; you asked for the first of them.",
-    change={
-        "hit = gold.gather(-1, weights.argmax(dim=-1, keepdim=True)).squeeze(-1)": (
-            "hit = weights.argmax(dim=-1) == gold.long().argmax(dim=-1)"
-        )
-    },
+    change={"gold.gather(-1, looks)[": "(looks == gold.long().argmax(dim=-1, keepdim=True))["},
 )
 
 
@@ -85,7 +81,7 @@ wrong(
     why="Of equal weights the first counts as the largest; you took the last.",
     change={
         "weights.argmax(dim=-1, keepdim=True)": (
-            "(weights.shape[-1] - 1 - weights.flip(-1).argmax(dim=-1, keepdim=True))"
+            "weights.shape[-1] - 1 - weights.flip(-1).argmax(dim=-1, keepdim=True)"
         )
     },
 )
@@ -102,9 +98,8 @@ wrong(
     "share_of_all_positions",
     why="You compared position by position; one look per row is right or wrong.",
     change={
-        "return hit[counts].to(weights.dtype).mean()": (
-            "looks = torch.zeros_like(gold).scatter(-1, weights.argmax(-1, keepdim=True), True)\n"
-            "    return (looks == gold)[counts].to(weights.dtype).mean()"
+        "return gold.gather(-1, looks)[": (
+            "return (torch.zeros_like(gold).scatter(-1, looks, True) == gold)["
         )
     },
 )

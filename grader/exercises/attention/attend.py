@@ -19,7 +19,7 @@ def _inputs(rng, *batch, queries=3, keys=5, d_v=11, size=1.0):
 
 EXERCISE = Exercise(
     title="What is handed over",
-    section="context",
+    section="context-vector",
     cases=(
         Case("no mask", _inputs, grad=GRAD),
         Case("a batch", lambda rng: _inputs(rng, 2), 2, grad=GRAD),

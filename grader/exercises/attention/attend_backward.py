@@ -33,7 +33,7 @@ def _masked(rng):
 
 EXERCISE = Exercise(
     title="What a score is told",
-    section="gradients",
+    section="score-gradients",
     cases=(
         Case("three queries", _inputs, 2),
         Case("a batch", lambda rng: _inputs(rng, 2), 2),

@@ -19,7 +19,7 @@ def _inputs(rng, *batch, length=5, features=7, size=1.0):
 
 EXERCISE = Exercise(
     title="The smallest block",
-    section="block",
+    section="attention-block",
     cases=(
         Case("one sequence", _inputs, grad=GRAD),
         Case("a batch", lambda rng: _inputs(rng, 3), 2, grad=GRAD),

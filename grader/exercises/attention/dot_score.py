@@ -7,7 +7,7 @@ from grader.exercises.attention import READY_MADE, WHOLE, queries_and_keys
 
 EXERCISE = Exercise(
     title="Every key for every query",
-    section="scores",
+    section="attention-scores",
     cases=(
         Case("three queries, five keys", queries_and_keys, grad=WHOLE),
         Case("a batch", lambda rng: queries_and_keys(rng, 2), grad=WHOLE),

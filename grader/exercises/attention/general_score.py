@@ -15,7 +15,7 @@ def _inputs(rng, *batch, d_q=7, d_k=11, **sizes):
 
 EXERCISE = Exercise(
     title="A matrix between query and key",
-    section="general",
+    section="general-score",
     cases=(
         Case("two sizes", _inputs, grad=GRAD),
         Case("a batch", lambda rng: _inputs(rng, 2), grad=GRAD),

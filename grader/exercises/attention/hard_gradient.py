@@ -23,7 +23,7 @@ def _never(rng):
 
 EXERCISE = Exercise(
     title="Learning from single looks",
-    section="hard",
+    section="hard-attention",
     cases=(
         Case("thirteen draws", _inputs, 2),
         Case("with a baseline", lambda rng: _inputs(rng, baseline=2.5), 2),
