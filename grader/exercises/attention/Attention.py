@@ -81,6 +81,11 @@ EXERCISE = Exercise(
             raises="ValueError",
         ),
         Case(
+            "two sizes, dot product, longer queries",
+            lambda rng: Call(init={"kind": "dot", "query_size": 5, "key_size": 3}),
+            raises="ValueError",
+        ),
+        Case(
             "two sizes, scaled",
             lambda rng: Call(init={"kind": "scaled", "query_size": 3, "key_size": 5}),
             raises="ValueError",
