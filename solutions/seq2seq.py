@@ -15,7 +15,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -23,7 +23,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from solutions.fit import map_tensors
-from solutions.recurrent import Recurrent, draw_next, last_states
+from solutions.recurrent import Recurrent, draw_next, last_states, orthogonal
 
 PAD, BOS, EOS, UNKNOWN = range(4)  # the first four tokens of every vocabulary here
 Step = Callable[[Tensor, Any], tuple[Tensor, Any]]  # token and state to log-probabilities and state
@@ -349,9 +349,10 @@ def exact_match(written: Tensor, target: Tensor, *, eos: int = EOS) -> Tensor:
     width = max(written.shape[1], target.shape[1])
     both = []
     for tokens in (written, target):
-        past = (tokens == eos).long().cumsum(dim=1) - (tokens == eos).long()  # ends before this one
-        tokens = tokens.masked_fill(past > 0, -1)
-        both.append(F.pad(tokens, (0, width - tokens.shape[1]), value=-1))
+        ends = (tokens == eos).cumsum(dim=1) - (tokens == eos).long()  # before each place
+        row = tokens.new_full((len(tokens), width), -1)
+        row[:, : tokens.shape[1]] = tokens.masked_fill(ends > 0, -1)
+        both.append(row)
     return (both[0] == both[1]).all(dim=1)
 
 
@@ -379,14 +380,14 @@ def clipped_counts(
 
 
 def brevity_penalty(length: int, reference_length: int) -> float:
-    """What a translation loses by being short: 1 if it is long enough, else exp(1 − r / n).
+    """What a translation loses by being short: exp(1 − reference_length / length), at most 1.
 
     Precision alone would be highest for a translation of one safe word (Papineni et al. 2002,
     section 2.2).
 
     Args:
-        length: n, words of the translation; of the whole corpus, for a corpus.
-        reference_length: r, words of the reference.
+        length: words of the translation; of the whole corpus, for a corpus.
+        reference_length: words of the reference.
 
     Returns:
         From 0 to 1; 0 where there are no words and should be some.
@@ -678,16 +679,16 @@ class Decoder(nn.Module):
 
 
 class RecurrentDecoder(Decoder):
-    """A decoder that begins with the summary as its state, and never looks at the source again.
+    """A decoder that knows the source by its summary alone, and reads that at every step.
 
-    h_0 = tanh(W s + b) with the summary s; for an LSTM, h_0 and c_0 in this order, from one product
-    with twice the rows. Then each token is embedded and read, and the output scores what comes
-    next.
+    Its first state is tanh(W · summary + b); for an LSTM h and c in this order, from one product
+    with twice the rows. At each step the layer reads the embedded token and behind it the summary,
+    [E_x, summary] (Cho et al. 2014), and the output scores what comes next.
 
     Attributes:
         bridge: `nn.Linear`, summary_size to hidden_size; for an LSTM, to 2 · hidden_size.
         embedding: `nn.Embedding`, symbols to embed_dim.
-        layer: `Recurrent`, embed_dim to hidden_size, one layer.
+        layer: `Recurrent`, embed_dim + summary_size to hidden_size, one layer.
         output: `nn.Linear`, hidden_size to symbols.
     """
 
@@ -715,7 +716,7 @@ class RecurrentDecoder(Decoder):
         parts = 2 if kind == "lstm" else 1
         self.bridge = nn.Linear(summary_size, parts * hidden_size, device=device)
         self.embedding = nn.Embedding(symbols, embed_dim, device=device)
-        self.layer = Recurrent(embed_dim, hidden_size, kind=kind, device=device)
+        self.layer = Recurrent(embed_dim + summary_size, hidden_size, kind=kind, device=device)
         self.output = nn.Linear(hidden_size, symbols, device=device)
 
     def begin(self, summary: Tensor) -> tuple[Tensor, ...]:
@@ -725,9 +726,11 @@ class RecurrentDecoder(Decoder):
             summary: (B, summary_size) float.
 
         Returns:
-            A tuple of h, or of h and c for an LSTM; each (B, hidden_size).
+            A tuple of the summary itself, (B, summary_size), and h, for an LSTM h and c; each
+            (B, hidden_size).
         """
-        return torch.tanh(self.bridge(summary)).split(self.layer.hidden_size, dim=-1)
+        start = torch.tanh(self.bridge(summary))
+        return summary, *start.split(self.layer.hidden_size, dim=-1)
 
     def forward(
         self, targets_in: Tensor, memory: Tensor, mask: Tensor, state: tuple[Tensor, ...]
@@ -738,16 +741,19 @@ class RecurrentDecoder(Decoder):
             targets_in: (B, T) int64.
             memory: not looked at.
             mask: not looked at.
-            state: a tuple of h, or of h and c for an LSTM; each (B, hidden_size).
+            state: as `begin` returns it.
 
         Returns:
-            Logits (B, T, symbols), and the state after the last token, as it came.
+            Logits (B, T, symbols), and the state after the last token, in the same form; the
+            summary in it stays.
         """
-        state = tuple(part[None] for part in state)  # (B, H) -> (1, B, H): `Recurrent` has layers
-        lstm = self.layer.kind == "lstm"
-        found, state = self.layer(self.embedding(targets_in), state if lstm else state[0])
-        state = tuple(part[0] for part in (state if lstm else (state,)))
-        return self.output(found), state
+        summary, *parts = state
+        x = self.embedding(targets_in)
+        x = torch.cat([x, summary[:, None].expand(-1, x.shape[1], -1)], dim=-1)
+        parts = [part[None] for part in parts]  # (B, H) -> (1, B, H): `Recurrent` has layers
+        found, after = self.layer(x, tuple(parts) if len(parts) > 1 else parts[0])
+        after = after if len(parts) > 1 else (after,)
+        return self.output(found), (summary, *(part[0] for part in after))
 
 
 class EncoderDecoder(nn.Module):
@@ -823,3 +829,76 @@ def length_mask(lengths: Tensor, width: int) -> Tensor:
         (B, width) bool, True where there is something.
     """
     return torch.arange(width, device=lengths.device) < lengths[:, None]
+
+
+# training
+
+
+class Batch(NamedTuple):
+    """Pairs of sequences, padded.
+
+    Attributes:
+        source: (B, S) int64.
+        lengths: (B,) int64, the real positions of each source.
+        target: (B, T) int64, each with its end token.
+    """
+
+    source: Tensor
+    lengths: Tensor
+    target: Tensor
+
+
+class Buckets:
+    """Minibatches of pairs whose sources are about equally long, so that little is padding.
+
+    Of each pool of so many batches, shuffled from all, the shortest make one batch, and so on; the
+    batches of a pool come in any order. Sources are cut to the longest of their batch. Call it
+    with the number of an epoch, as `solutions.fit.fit` does; seed and epoch fix the order.
+    """
+
+    def __init__(self, data: Batch, size: int, *, pool: int = 8, seed: int = 0) -> None:
+        """Remember the data.
+
+        Args:
+            data: all pairs.
+            size: pairs of a batch; what is left over in an epoch is left out.
+            pool: batches that are sorted together.
+            seed: of the shuffles.
+        """
+        self.data, self.size, self.pool, self.seed = data, size, pool, seed
+
+    def __len__(self) -> int:
+        """How many batches an epoch has."""
+        return len(self.data.source) // self.size
+
+    def __call__(self, epoch: int) -> Iterator[Batch]:
+        """The batches of one epoch."""
+        generator = torch.Generator().manual_seed(1_000_003 * self.seed + epoch)
+        order = torch.randperm(len(self.data.source), generator=generator)
+        for pool in order[: len(self) * self.size].split(self.pool * self.size):
+            pool = pool[self.data.lengths[pool.to(self.data.lengths.device)].argsort().cpu()]
+            rows = pool.view(-1, self.size)
+            for chosen in rows[torch.randperm(len(rows), generator=generator)]:
+                source, lengths, target = (part[chosen.to(part.device)] for part in self.data)
+                yield Batch(source[:, : int(lengths.max())], lengths, target)
+
+
+def start_remembering(model: nn.Module) -> None:
+    """Let every `Recurrent` of a model begin as one that forgets little.
+
+    Each (H, H) block of every weight_hh becomes an orthogonal matrix; and the second block of
+    bias_hh, which opens the forget gate of an LSTM and the update gate of a GRU, becomes 1.
+
+    Args:
+        model: changed in place.
+    """
+    for layer in model.modules():
+        if isinstance(layer, Recurrent):
+            size = layer.hidden_size
+            for name, parameter in layer.named_parameters():
+                with torch.no_grad():
+                    if name.startswith("weight_hh"):
+                        for block in parameter.split(size):
+                            block.copy_(orthogonal(torch.randn(size, size).to(block)))
+                    if name.startswith("bias_hh") and layer.kind != "rnn":
+                        parameter[size : 2 * size] = 1.0

@@ -2,6 +2,7 @@
 
 import base64
 import io
+import itertools
 import json
 import re
 from html import unescape
@@ -17,6 +18,7 @@ from book.reach import imports
 from book.widgets import board
 from book.widgets.attention import attention_map
 from book.widgets.backprop import backprop_steps
+from book.widgets.beam import beam_tree, best_end, grow, path
 from book.widgets.board import widget
 from book.widgets.convolution import convolution_steps
 from book.widgets.draw import draw_digit
@@ -29,6 +31,8 @@ from book.widgets.tokens import readable, token_board
 from book.widgets.valley import descend, valley
 from book.widgets.weigh import weigh_pixels
 from book.widgets.wordmap import word_map
+from grader.enclose.worker.fixtures import Stepwise
+from solutions.seq2seq import beam_search
 from solutions.tokenization import BytePairTokenizer
 
 FOLDER = BOOK / "widgets"
@@ -407,3 +411,26 @@ def test_tokens_of_a_text_stand_without_the_script(shown):
     assert parts[-1] == "⟨82⟩"
     assert f"{len(tokens)} tokens for 11 bytes" in content
     assert model(shown[0]) == {"merges": [[83, 64], [256, 71]]}
+
+
+def test_the_tree_of_a_beam_search_ends_where_the_search_does(shown):
+    generator = torch.Generator().manual_seed(4)
+    step = Stepwise((2 * torch.randn(37, 5, generator=generator)).log_softmax(dim=-1))
+    first, symbols = torch.tensor([1]), ["a", "<", "end", "d", "e"]
+    trees = {}
+    for beam in (1, 3):
+        tree = trees[beam] = grow(step, None, first, beam=beam, eos=2, rounds=9)
+        best = beam_search(step, None, first, beam=beam, eos=2, max_length=9)[0]
+        at, place = best_end(tree)
+        places = path(tree, at, place)
+        assert [tree[r][p][1] for r, p in enumerate(places)] == best.tokens
+        assert tree[at][place][2] == pytest.approx(best.score, abs=1e-3)
+        assert all(sum(node[3] > 0 for node in nodes) <= beam for nodes in tree)
+        for before, nodes in itertools.pairwise(tree):
+            assert all(before[parent][3] == 1 for parent, *_ in nodes)
+    beam_tree({"<b>": trees}, symbols, "a tree", opens=3)
+    content = shown[0]["text/html"]
+    assert content.count("<circle") == 1 + sum(len(nodes) for nodes in trees[3])
+    assert "&lt;b&gt; → " in content
+    assert "<b>" not in content
+    assert model(shown[0])["sources"] == [["<b>", {"1": trees[1], "3": trees[3]}]]

@@ -16,6 +16,8 @@ from solutions.seq2seq import (
     EOS,
     PAD,
     UNKNOWN,
+    Batch,
+    Buckets,
     ConvEncoder,
     EncoderDecoder,
     RecurrentDecoder,
@@ -35,6 +37,7 @@ from solutions.seq2seq import (
     scheduled_inputs,
     sequence_loss,
     shift_right,
+    start_remembering,
 )
 
 KINDS = ("rnn", "lstm", "gru")
@@ -356,7 +359,7 @@ def test_outputs_and_gradients_are_those_of_torch(rng, kind):
     decoder = RecurrentDecoder(7, summary_size=5, embed_dim=2, hidden_size=11, kind=kind)
     model = wide(EncoderDecoder(encoder, decoder))
     layers = {"rnn": nn.RNN, "lstm": nn.LSTM, "gru": nn.GRU}[kind]
-    read, write = layers(3, 5, batch_first=True).double(), layers(2, 11, batch_first=True).double()
+    read, write = layers(3, 5, batch_first=True).double(), layers(7, 11, batch_first=True).double()
     read.load_state_dict(encoder.layer.state_dict())
     write.load_state_dict(decoder.layer.state_dict())
     source, target = (torch.randint(4, 7, (3, n), generator=rng) for n in (6, 5))
@@ -369,7 +372,8 @@ def test_outputs_and_gradients_are_those_of_torch(rng, kind):
     h = torch.tanh(decoder.bridge(last))
     parts = h.chunk(2, dim=1) if kind == "lstm" else [h]
     start = tuple(part[None].contiguous() for part in parts)
-    found = write(decoder.embedding(fed), start if kind == "lstm" else start[0])[0]
+    fed_in = torch.cat([decoder.embedding(fed), last[:, None].expand(-1, 5, -1)], dim=-1)
+    found = write(fed_in, start if kind == "lstm" else start[0])[0]
     expected, got = decoder.output(found), model(source, lengths, fed)
     assert_equal(got, expected)
     leaves = [encoder.embedding.weight, decoder.embedding.weight, decoder.bridge.weight]
@@ -436,6 +440,37 @@ def test_a_model_learns_to_turn_words_around():
         first = torch.full((len(texts),), BOS)
         written = greedy(model.step, model.begin(source, lengths), first, max_length=5)
     assert exact_match(written, target).all()
+
+
+def test_buckets_hold_every_pair_once_and_little_padding(rng):
+    lengths = torch.randint(1, 20, (70,), generator=rng)
+    source = torch.arange(70)[:, None].expand(-1, 19) + 1
+    source = source * (torch.arange(19) < lengths[:, None])
+    batches = Buckets(Batch(source, lengths, source[:, :1]), 8, pool=4, seed=1)
+    one, again, other = list(batches(0)), list(batches(0)), list(batches(1))
+    assert len(one) == len(batches) == 8
+    names = torch.cat([batch.target[:, 0] for batch in one]).tolist()
+    assert len(set(names)) == 64
+    assert names == torch.cat([batch.target[:, 0] for batch in again]).tolist()
+    assert names != torch.cat([batch.target[:, 0] for batch in other]).tolist()
+    for batch in one:
+        assert batch.source.shape[1] == batch.lengths.max()
+        assert torch.equal((batch.source > 0).sum(dim=1), batch.lengths)
+    room = sum(batch.source.numel() for batch in one)
+    assert sum(batch.lengths.sum() for batch in one) > 0.8 * room
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_start_that_remembers(kind):
+    model = RecurrentEncoder(9, embed_dim=3, hidden_size=5, kind=kind, bidirectional=True)
+    start_remembering(model)
+    for name, parameter in model.layer.named_parameters():
+        if name.startswith("weight_hh"):
+            for block in parameter.split(5):
+                torch.testing.assert_close(block.T @ block, torch.eye(5))
+        if name.startswith("bias_hh") and kind != "rnn":
+            assert (parameter[5:10] == 1).all()
+            assert not (parameter[:5] == 1).any()
 
 
 def test_dates_fit_the_vocabulary():

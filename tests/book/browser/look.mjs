@@ -192,6 +192,7 @@ const USES = {
   ".course-draw": (board) => board.getByRole("button", { name: "start again" }).press("Enter"),
   ".course-weigh": (board) => board.getByRole("button", { name: "next picture" }).press("Enter"),
   ".course-neighbors": (table) => table.locator("input").fill("class"),
+  ".course-beam": (board) => board.locator("g[tabindex]").last().press("Shift+Tab"),
   ".course-tokens": (board) => board.locator("textarea").fill(TYPED),
   ".course-valley": (valley) => valley.locator("input").first().fill("0.09"),
   ".course-sketch": async (board) => {

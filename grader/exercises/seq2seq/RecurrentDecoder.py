@@ -1,0 +1,92 @@
+"""`seq2seq.RecurrentDecoder`: a decoder that knows the source by one vector."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from grader.author.exercise import Call, Case, Exercise, Returned
+from grader.exercises.recurrent import READY_MADE, layer_state
+
+_MEMORY = {"memory": np.ones((4, 3, 2)), "mask": np.ones((4, 3), dtype=bool)}
+
+
+def _parts(rng, kind="gru"):
+    """Parameters: 11 symbols, a summary of 3, embeddings of 2, a state of 5."""
+    rows = 10 if kind == "lstm" else 5
+    layer = layer_state(rng, kind, features=5)
+    return {
+        "bridge.weight": rng.standard_normal((rows, 3)),
+        "bridge.bias": rng.standard_normal(rows),
+        "embedding.weight": rng.standard_normal((11, 2)),
+        **{f"layer.{name}": value for name, value in layer.items()},
+        "output.weight": rng.standard_normal((11, 5)),
+        "output.bias": rng.standard_normal(11),
+    }
+
+
+def _fed(rng, length):
+    return {"targets_in": rng.integers(0, 11, (4, length)), **_MEMORY}
+
+
+def _net(rng, kind="gru", **settings):
+    """Begin, read seven tokens, go on with three more."""
+    init = {"symbols": 11, "summary_size": 3, "embed_dim": 2, "hidden_size": 5, "kind": kind}
+    return Call(
+        init=init,
+        state=_parts(rng, kind),
+        steps=(
+            ("begin", {"summary": 2 * rng.standard_normal((4, 3))}),
+            ("", {**_fed(rng, 7), "state": Returned(0)}),
+            ("", {**_fed(rng, 3), "state": Returned(1, 1)}),
+        ),
+        **settings,
+    )
+
+
+def _default(rng):
+    call = _net(rng)
+    return replace(call, init={name: v for name, v in call.init.items() if name != "kind"})
+
+
+def _token_by_token(rng):
+    """What is written by itself: one token, then the next."""
+    call, one = _net(rng), {"token": rng.integers(0, 11, 4), **_MEMORY}
+    other = {**one, "token": rng.integers(0, 11, 4)}
+    steps = (
+        call.steps[0],
+        ("step", {**one, "state": Returned(0)}),
+        ("step", {**other, "state": Returned(1, 1)}),
+    )
+    return replace(call, steps=steps)
+
+
+def _fresh(**init):
+    sizes = {"symbols": 41, "summary_size": 31, "embed_dim": 17, "hidden_size": 29}
+    return Call(args={}, init={**sizes, **init})
+
+
+EXERCISE = Exercise(
+    title="A decoder with nothing but a summary",
+    section="recurrent-decoder",
+    cases=(
+        Case("a GRU", lambda rng: _net(rng), 2),
+        Case("an LSTM", lambda rng: _net(rng, "lstm"), 2),
+        Case("Elman's cell", lambda rng: _net(rng, "rnn")),
+        Case("token by token", lambda rng: _token_by_token(rng)),
+        Case("with its defaults", lambda rng: _default(rng)),
+        Case("in float32", lambda rng: _net(rng), dtype="float32"),
+        Case("as it is made", lambda rng: _fresh(), probe="fresh"),
+        Case("an LSTM, as it is made", lambda rng: _fresh(kind="lstm"), probe="fresh"),
+        Case("on a device", lambda rng: _fresh(device="meta"), probe="fresh"),
+        Case("in training mode", lambda rng: _net(rng, training=True)),
+        Case("another LSTM", lambda rng: _net(rng, "lstm"), hidden=True),
+    ),
+    hint=(
+        "`begin` returns a tuple whose first part is the summary; `forward` takes it apart again. "
+        "`Recurrent` wants states of (layers, B, H): here one layer."
+    ),
+    forbidden=READY_MADE,
+    needs=("Decoder",),
+)

@@ -1,0 +1,87 @@
+"""`seq2seq.beam_search`: a few hypotheses side by side."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.seq2seq import END, as_model, model
+
+
+def _inputs(rng, *, beam=3, eos=END, size=1.5, state=None, length=7, **settings):
+    return {
+        "step": model(rng, size=size),
+        "state": state,
+        "first": np.array([1]),
+        "beam": beam,
+        "eos": eos,
+        "max_length": length,
+        **settings,
+    }
+
+
+def _late(rng, *, beam=4, penalty=2.0, length=6):
+    """Ends are unlikely at first: the short ones are found early, the long ones score higher."""
+    scores = 0.7 * rng.standard_normal((31, 5))
+    scores[:, END] -= 0.5
+    made = _inputs(rng, beam=beam, penalty=penalty, length=length)
+    return made | {"step": as_model(scores)}
+
+
+def _never(rng, **settings):
+    return _inputs(rng, **settings) | {"step": model(rng, never=(END,))}
+
+
+def _sure(rng, *, beam, length=50):
+    """The end token has nine tenths everywhere: after as many rounds as beams, nothing can win."""
+    scores = 0.01 * rng.standard_normal((31, 5))
+    scores[:, END] += np.log(36.0)
+    return _inputs(rng, beam=beam, length=length) | {"step": as_model(scores)}
+
+
+def _fixed(seed, **settings):
+    """A table that is always the same: here whoever stops too early returns something else."""
+    rng = np.random.default_rng(seed)
+    scores = 1.2 * rng.standard_normal((31, 5))
+    scores[:, END] += 0.5
+    return _inputs(rng, **settings) | {"step": as_model(scores)}
+
+
+def _default(rng):
+    made = _inputs(rng)
+    for name in ("eos", "max_length"):
+        del made[name]
+    return made
+
+
+EXERCISE = Exercise(
+    title="Beam search",
+    section="beams",
+    cases=(
+        Case("three beams", lambda rng: _inputs(rng), 3),
+        Case("one beam", lambda rng: _inputs(rng, beam=1)),
+        Case("length counts", lambda rng: _late(rng), 3),
+        Case("a weak penalty", lambda rng: _inputs(rng, beam=5, penalty=0.6), 2),
+        Case("ends that are overtaken", lambda rng: _fixed(267, beam=3, penalty=1.5, length=9), 2),
+        Case("the second overtaken", lambda rng: _fixed(204, beam=3, penalty=1.5, length=9)),
+        Case("overtaken late", lambda rng: _fixed(326, beam=3, penalty=1.5, length=9)),
+        Case("wide enough to be exact", lambda rng: _inputs(rng, beam=5**3, length=3), 2),
+        Case("never an end", lambda rng: _never(rng, penalty=1.0, length=5), 2),
+        Case("one token", lambda rng: _inputs(rng, length=1)),
+        Case("another end token", lambda rng: _inputs(rng, eos=0, beam=4)),
+        Case("a state to begin with", lambda rng: _inputs(rng, state=np.array([5]), beam=2)),
+        Case("as it comes", lambda rng: _default(rng)),
+        Case("over when nothing can win", lambda rng: _sure(rng, beam=3), most={"calls": 2}),
+        Case(
+            "one call a round",
+            lambda rng: _never(rng, length=5),
+            most={"calls": 5, "positions": 13},
+        ),
+        Case("wide, and length counts", lambda rng: _late(rng, beam=7, length=9), 2, hidden=True),
+    ),
+    hint=(
+        "In each round: one call of step, `extend_beams`, and the hypotheses put together anew: "
+        "tokens, scores and state, row by row. Then part what has ended from what lives on."
+    ),
+    needs=("extend_beams", "length_score", "Hypothesis"),
+)

@@ -1,0 +1,26 @@
+"""`seq2seq.brevity_penalty`: what a short translation loses."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+
+
+def _pair(length, reference_length):
+    return {"length": length, "reference_length": reference_length}
+
+
+EXERCISE = Exercise(
+    title="The penalty for being short",
+    section="brevity",
+    cases=(
+        Case("shorter", lambda rng: _pair(7, 11)),
+        Case("as long", lambda rng: _pair(13, 13)),
+        Case("longer", lambda rng: _pair(17, 11)),
+        Case("one word of many", lambda rng: _pair(1, 29)),
+        Case("no words", lambda rng: _pair(0, 5)),
+        Case("nothing to say, and nothing said", lambda rng: _pair(0, 0)),
+        Case("drawn", lambda rng: _pair(int(rng.integers(1, 50)), int(rng.integers(50, 99)))),
+        Case("of a corpus", lambda rng: _pair(int(rng.integers(500, 900)), 997), hidden=True),
+    ),
+    hint="Two cases, and a third where one would divide by zero.",
+)

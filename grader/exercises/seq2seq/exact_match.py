@@ -1,0 +1,53 @@
+"""`seq2seq.exact_match`: right from the first token to the end token."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.seq2seq import END
+
+
+def _pairs(written, target, **eos):
+    return {"written": np.array(written), "target": np.array(target), **eos}
+
+
+def _drawn(rng, *, rows=23, width=7, more=0, eos=END):
+    """Copies of the target with another tail, and some with one token changed."""
+    target = rng.integers(3, 9, (rows, width))
+    ends = rng.integers(0, width, rows)
+    target[np.arange(rows), ends] = eos
+    tail = np.arange(width) > ends[:, None]
+    target[tail] = 0
+    written = np.pad(target, ((0, 0), (0, more)), constant_values=eos)
+    tail = np.arange(width + more) > ends[:, None]
+    written[tail] = rng.integers(0, 9, (rows, width + more))[tail]
+    spoiled = np.arange(rows) % 3 == 0
+    at = rng.integers(0, ends + 1)
+    written[np.arange(rows)[spoiled], at[spoiled]] = 10
+    return _pairs(written, target, eos=eos)
+
+
+EXERCISE = Exercise(
+    title="Exact match",
+    section="exact-matches",
+    cases=(
+        Case("what follows the end", lambda rng: _pairs([[5, 6, 2, 9]], [[5, 6, 2, 0]])),
+        Case("a wrong token", lambda rng: _pairs([[5, 7, 2], [5, 6, 2]], [[5, 6, 2], [5, 6, 2]])),
+        Case("another order", lambda rng: _pairs([[6, 5, 2]], [[5, 6, 2]])),
+        Case("a zero between", lambda rng: _pairs([[5, 0, 6, 2]], [[5, 6, 2, 0]])),
+        Case("too short", lambda rng: _pairs([[5, 2, 2], [2, 2, 2]], [[5, 6, 2], [5, 2, 0]])),
+        Case("too long", lambda rng: _pairs([[5, 6, 7, 2]], [[5, 6, 2, 0]])),
+        Case("narrower", lambda rng: _pairs([[5, 2], [5, 6]], [[5, 2, 0, 0], [5, 6, 2, 0]]), 2),
+        Case("wider", lambda rng: _drawn(rng, more=4), 2),
+        Case("no end token", lambda rng: _pairs([[5, 6, 7], [5, 6, 7]], [[5, 6, 7], [5, 6, 2]])),
+        Case("cut off at the same place", lambda rng: _pairs([[5, 6]], [[5, 6, 7]])),
+        Case("at once the end", lambda rng: _pairs([[2, 5], [5, 2]], [[2, 0], [2, 0]])),
+        Case("another end token", lambda rng: _drawn(rng, eos=4)),
+        Case("many", lambda rng: _drawn(rng, rows=101, more=2), hidden=True),
+    ),
+    hint=(
+        "Replace all that stands behind the first end token by one number, in both; how many end "
+        "tokens stand *before* a place is a `cumsum`. Then make them equally wide."
+    ),
+)

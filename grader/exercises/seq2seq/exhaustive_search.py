@@ -1,0 +1,62 @@
+"""`seq2seq.exhaustive_search`: every sequence there is."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.seq2seq import END, as_model, model
+
+
+def _inputs(rng, *, length=4, symbols=4, eos=END, size=2.0, state=None, **settings):
+    step = model(rng, symbols=symbols, size=size)
+    first = {"first": np.array([1])}
+    return {"step": step, "state": state, **first, "eos": eos, "max_length": length, **settings}
+
+
+def _late(rng):
+    """Ending early is possible everywhere, and never worth it once lengths count."""
+    scores = 0.1 * rng.standard_normal((31, 4))
+    scores[:, END] -= 1.5
+    made = _inputs(rng, penalty=2.0)
+    return made | {"step": as_model(scores)}
+
+
+def _fixed(seed):
+    """Always the same table: neither the likeliest steps nor the likeliest sequence win."""
+    rng = np.random.default_rng(seed)
+    scores = 0.7 * rng.standard_normal((31, 4))
+    scores[:, END] += 0.3
+    return _inputs(rng, penalty=3.0) | {"step": as_model(scores)}
+
+
+def _default(rng):
+    made = _inputs(rng)
+    del made["eos"]
+    return made
+
+
+EXERCISE = Exercise(
+    title="Every sequence there is",
+    section="exhaustive",
+    returns=("the tokens", "the score"),
+    cases=(
+        Case("four tokens", lambda rng: _inputs(rng), 2),
+        Case("length counts", lambda rng: _late(rng), 2),
+        Case("the likeliest step leads astray", lambda rng: _fixed(19), 2),
+        Case("a weak penalty", lambda rng: _inputs(rng, size=1.0, penalty=0.5)),
+        Case("one token", lambda rng: _inputs(rng, length=1)),
+        Case("two", lambda rng: _inputs(rng, length=2, penalty=1.0)),
+        Case("another end token", lambda rng: _inputs(rng, eos=0, size=1.0)),
+        Case("a state to begin with", lambda rng: _inputs(rng, state=np.array([5]))),
+        Case("as it comes", lambda rng: _default(rng)),
+        Case(
+            "five tokens", lambda rng: _inputs(rng, length=5, symbols=3, penalty=1.0), hidden=True
+        ),
+    ),
+    hint=(
+        "A function that calls itself: after each token that does not end the sequence, it tries "
+        "all that may follow. What has the end token is a candidate."
+    ),
+    needs=("length_score", "Hypothesis"),
+)

@@ -1,0 +1,32 @@
+"""`seq2seq.length_score`: log-probabilities of different lengths, made comparable."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+
+EXERCISE = Exercise(
+    title="A score for sequences of any length",
+    section="length-penalty",
+    cases=(
+        Case("one length", lambda rng: _inputs(rng, 5, penalty=0.7), grad=("log_prob",)),
+        Case("a length each", lambda rng: _inputs(rng, penalty=1.0), 2, grad=("log_prob",)),
+        Case("no penalty", lambda rng: _default(rng)),
+        Case("a strong one", lambda rng: _inputs(rng, penalty=3.0)),
+        Case("one token", lambda rng: _inputs(rng, 1, penalty=2.0)),
+        Case("a table of them", lambda rng: _inputs(rng, shape=(3, 5), penalty=0.6)),
+        Case("in float32", lambda rng: _inputs(rng, penalty=0.6), dtype="float32"),
+        Case("long sequences", lambda rng: _inputs(rng, 97, penalty=0.9), hidden=True),
+    ),
+    hint="The log-probability is divided by a power; with the exponent 0 that power is 1.",
+)
+
+
+def _inputs(rng, length=None, *, shape=(7,), **settings):
+    length = rng.integers(1, 31, shape) if length is None else length
+    return {"log_prob": -4 * rng.random(shape), "length": length, **settings}
+
+
+def _default(rng):
+    made = _inputs(rng, penalty=0.0)
+    del made["penalty"]
+    return made

@@ -1,0 +1,19 @@
+"""`seq2seq.shift_right`: what a decoder is fed while it learns."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.seq2seq import padded
+
+EXERCISE = Exercise(
+    title="The target, one place later",
+    section="teacher-forcing",
+    cases=(
+        Case("a batch", lambda rng: {"target": rng.integers(3, 11, (3, 7))}),
+        Case("padding", lambda rng: {"target": padded(rng, [2, 5, 3], longest=5)}),
+        Case("another begin token", lambda rng: {"target": rng.integers(0, 9, (2, 5)), "bos": 13}),
+        Case("one token each", lambda rng: {"target": rng.integers(3, 11, (5, 1))}),
+        Case("a long one", lambda rng: {"target": rng.integers(3, 97, (1, 31))}, hidden=True),
+    ),
+    hint="A column of begin tokens, and the target without its last column, side by side.",
+)
