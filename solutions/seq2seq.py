@@ -183,7 +183,7 @@ def length_score(log_prob: Tensor, length: Tensor | int, *, penalty: float = 0.0
 
     Args:
         log_prob: (...) float, ln P of the whole sequence.
-        length: n, how many tokens it has, the end token counted; an int, or (...) int64.
+        length: n, how many tokens it has, the end token counted; an int, or (...) float.
         penalty: ζ, not negative.
 
     Returns:

@@ -22,7 +22,7 @@ EXERCISE = Exercise(
 
 
 def _inputs(rng, length=None, *, shape=(7,), **settings):
-    length = rng.integers(1, 31, shape) if length is None else length
+    length = rng.integers(1, 31, shape).astype(float) if length is None else length
     return {"log_prob": -4 * rng.random(shape), "length": length, **settings}
 
 

@@ -1,16 +1,14 @@
 """Right and wrong answers to `seq2seq.length_score`."""
 
-import math
-
 import torch
 
 from grader.author.answers import right, wrong
 
 
 @right
-def with_logarithms(log_prob, length, *, penalty=0.0):
-    length = torch.as_tensor(length, dtype=log_prob.dtype)
-    return log_prob * torch.exp(penalty * (math.log(6) - torch.log(5 + length)))
+def divided_twice(log_prob, length, *, penalty=0.0):
+    grown = (length + 5) ** penalty
+    return torch.div(log_prob, grown) * 6**penalty
 
 
 @right
