@@ -1,0 +1,136 @@
+"""`attention.AttendingDecoder`: look, then read, then write."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Call, Case, Exercise, Returned
+from grader.exercises.attention import READY_MADE
+from grader.exercises.recurrent import READY_MADE as RECURRENT
+
+_SIZES = {"summary_size": 6, "memory_size": 5, "embed_dim": 3, "hidden_size": 7}
+_MASK = np.array([[True, True, True, False, False], [True] * 5, [True, False, False, False, False]])
+
+
+def _state(rng, score, *, memory=5):
+    made = {
+        "bridge.weight": rng.standard_normal((7, 6)),
+        "bridge.bias": rng.standard_normal(7),
+        "embedding.weight": rng.standard_normal((11, 3)),
+        "layer.weight_ih_l0": 0.6 * rng.standard_normal((21, 3 + memory)),
+        "layer.weight_hh_l0": 0.6 * rng.standard_normal((21, 7)),
+        "layer.bias_ih_l0": 0.7 * rng.standard_normal(21),
+        "layer.bias_hh_l0": 0.7 * rng.standard_normal(21),
+        "output.weight": rng.standard_normal((11, 7 + memory)),
+        "output.bias": rng.standard_normal(11),
+    }
+    if score == "general":
+        made["attention.weight"] = rng.standard_normal((7, memory))
+    elif score == "additive":
+        made |= {
+            "attention.weight_query": 0.6 * rng.standard_normal((7, 7)),
+            "attention.weight_key": 0.6 * rng.standard_normal((7, memory)),
+            "attention.v": rng.standard_normal(7),
+        }
+    return made
+
+
+def _given(rng, *, memory=5, batch=3, mask=None):
+    mask = _MASK[:batch] if mask is None else mask
+    return {
+        "memory": rng.standard_normal((batch, mask.shape[1], memory)),
+        "mask": mask,
+    }
+
+
+def _init(score, **more):
+    made = {"symbols": 11, **_SIZES, **more}
+    return made if score is None else {**made, "score": score}
+
+
+def _forward(rng, score, *, length=4, memory=5):
+    return Call(
+        init=_init(score, memory_size=memory),
+        state=_state(rng, score or "additive", memory=memory),
+        args={
+            "targets_in": rng.integers(0, 11, (3, length)),
+            **_given(rng, memory=memory),
+            "state": rng.standard_normal((3, 7)),
+        },
+    )
+
+
+def _steps(rng, score):
+    given = _given(rng)
+    tokens = rng.integers(0, 11, (3, 3))
+    return Call(
+        init=_init(score),
+        state=_state(rng, score),
+        steps=(
+            ("begin", {"summary": rng.standard_normal((3, 6))}),
+            ("align", {"targets_in": tokens, **given, "state": Returned(0)}),
+            ("step", {"token": rng.integers(0, 11, 3), **given, "state": Returned(1, 2)}),
+            ("step", {"token": rng.integers(0, 11, 3), **given, "state": Returned(2, 1)}),
+        ),
+    )
+
+
+def _fresh(**more):
+    return Call(
+        args={},
+        init={
+            "symbols": 41,
+            "summary_size": 17,
+            "memory_size": 29,
+            "embed_dim": 13,
+            "hidden_size": 31,
+            **more,
+        },
+    )
+
+
+def _many(rng):
+    """Many source positions and many tokens: what is done for each pair of them shows."""
+    mask = np.ones((3, 31), dtype=bool)
+    call = _forward(rng, "additive", length=13)
+    return Call(
+        init=call.init,
+        state=call.state,
+        args={**call.args, **_given(rng, mask=mask)},
+    )
+
+
+# products of 13 steps, 3 sequences, forward: keys once, and all else for each token
+_ONCE = 3 * (31 * 5 * 7 + 13 * (7 * 7 + 31 * 7 + 31 * 5 + 21 * 8 + 21 * 7 + 11 * 12))
+
+EXERCISE = Exercise(
+    title="Look, read, write",
+    section="attending-decoder",
+    cases=(
+        Case("additive", lambda rng: _forward(rng, "additive"), 2, grad=("memory", "state")),
+        Case("general", lambda rng: _forward(rng, "general"), grad=("memory", "state")),
+        Case("dot", lambda rng: _forward(rng, "dot", memory=7), grad=("memory", "state")),
+        Case("scaled", lambda rng: _forward(rng, "scaled", memory=7), grad=("memory", "state")),
+        Case("additive unless told", lambda rng: _forward(rng, None)),
+        Case("begin, align, and on", lambda rng: _steps(rng, "additive"), 3),
+        Case("keys are projected once", _many, 2, most={"multiply_adds": 9 * _ONCE // 4}),
+        Case("in float32", lambda rng: _forward(rng, "additive"), dtype="float32"),
+        Case("as it is made", lambda rng: _fresh(), probe="fresh"),
+        Case("general, as it is made", lambda rng: _fresh(score="general"), probe="fresh"),
+        Case("on a device", lambda rng: _fresh(device="meta"), probe="fresh"),
+        Case("begin, align, general", lambda rng: _steps(rng, "general"), hidden=True),
+        Case(
+            "one token",
+            lambda rng: _forward(rng, "additive", length=1),
+            grad=("memory", "state"),
+            hidden=True,
+        ),
+    ),
+    hint=(
+        "One token after the other: the state asks, `self.layer` reads the token's vector and the "
+        "context, and both what it put out and the context go to the output layer."
+    ),
+    forbidden=(*READY_MADE, *RECURRENT),
+    needs=("dot_score", "general_score", "additive_score", "masked_softmax", "attend", "Attention"),
+    returns=("the logits", "the state"),
+)

@@ -1,0 +1,47 @@
+"""`attention.agreement`: whether attention looks where it should."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.attention import weights_of
+
+
+def _inputs(rng, *shape, share=0.4):
+    return {"weights": weights_of(rng, *shape), "gold": rng.random(shape) < share}
+
+
+def _uneven(rng):
+    """Rows without a gold position, more in one sentence than in the other."""
+    made = _inputs(rng, 3, 11, 5)
+    made["gold"][0, 2:] = made["gold"][1, :4] = made["gold"][2, 9] = False
+    return made
+
+
+def _ties(rng):
+    made = _inputs(rng, 2, 7, 5)
+    made["weights"] = np.full((2, 7, 5), 0.2)
+    made["gold"][..., 0], made["gold"][..., -1] = True, False
+    return made
+
+
+EXERCISE = Exercise(
+    title="Does it look where it should?",
+    section="alignment",
+    cases=(
+        Case("one sentence", lambda rng: _inputs(rng, 13, 5)),
+        Case("a batch", lambda rng: _inputs(rng, 3, 11, 5), 2),
+        Case("rows that do not count", _uneven, 2),
+        Case("one gold position in most rows", lambda rng: _inputs(rng, 5, 17, 7, share=0.15)),
+        Case("as long as its source", lambda rng: _inputs(rng, 2, 7, 7)),
+        Case("equal weights", _ties),
+        Case(
+            "no row counts",
+            lambda rng: {**_inputs(rng, 3, 5), "gold": np.zeros((3, 5), bool)},
+        ),
+        Case("in float32", _uneven, dtype="float32"),
+        Case("two batch axes", lambda rng: _inputs(rng, 2, 3, 11, 5, share=0.2), hidden=True),
+    ),
+    hint="`argmax`: where a row looks; `gather`: what gold says there; `any`: which rows count.",
+)

@@ -1,0 +1,58 @@
+"""`attention.attend`: the weighted mean of the values."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.attention import READY_MADE, some
+
+GRAD = ("scores", "value")
+
+
+def _inputs(rng, *batch, queries=3, keys=5, d_v=11, size=1.0):
+    return {
+        "scores": size * rng.standard_normal((*batch, queries, keys)),
+        "value": 10 * rng.standard_normal((*batch, keys, d_v)),
+    }
+
+
+EXERCISE = Exercise(
+    title="What is handed over",
+    section="context-vector",
+    cases=(
+        Case("no mask", _inputs, grad=GRAD),
+        Case("a batch", lambda rng: _inputs(rng, 2), 2, grad=GRAD),
+        Case(
+            "padding",
+            lambda rng: {**_inputs(rng, 2), "mask": np.arange(5) < np.array([[[3]], [[4]]])},
+            2,
+            grad=GRAD,
+        ),
+        Case("as many queries as keys", lambda rng: _inputs(rng, 2, queries=5, d_v=5), grad=GRAD),
+        Case(
+            "nobody may look",
+            lambda rng: {**_inputs(rng, 2), "mask": np.zeros((1, 5), bool)},
+            grad=GRAD,
+        ),
+        Case(
+            "a mask of numbers",
+            lambda rng: {**_inputs(rng), "mask": np.ones((3, 5))},
+            raises="ValueError",
+        ),
+        Case("large scores", lambda rng: _inputs(rng, size=3e3)),
+        Case(
+            "in float32", lambda rng: {**_inputs(rng, 2), "mask": some(rng, 3, 5)}, dtype="float32"
+        ),
+        Case(
+            "one query, two batch axes",
+            lambda rng: {**_inputs(rng, 2, 13, queries=1), "mask": some(rng, 2, 13, 1, 5)},
+            grad=GRAD,
+            hidden=True,
+        ),
+    ),
+    hint="Your `masked_softmax`, then one product of matrices. Return both.",
+    forbidden=READY_MADE,
+    needs=("masked_softmax",),
+    returns=("the context", "the weights"),
+)

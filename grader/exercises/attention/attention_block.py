@@ -1,0 +1,47 @@
+"""`attention.attention_block`: attention with one query and no parameters."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.attention import READY_MADE, some
+
+GRAD = ("h", "x")
+
+
+def _inputs(rng, *batch, length=5, features=7, size=1.0):
+    return {
+        "h": size * rng.standard_normal((*batch, features)),
+        "x": rng.standard_normal((*batch, length, features)),
+    }
+
+
+EXERCISE = Exercise(
+    title="The smallest block",
+    section="attention-block",
+    cases=(
+        Case("one sequence", _inputs, grad=GRAD),
+        Case("a batch", lambda rng: _inputs(rng, 3), 2, grad=GRAD),
+        Case("as long as the batch is large", lambda rng: _inputs(rng, 5), grad=GRAD),
+        Case("as long as wide", lambda rng: _inputs(rng, 2, length=7), grad=GRAD),
+        Case("a mask", lambda rng: {**_inputs(rng, 3), "mask": some(rng, 3, 5)}, 2, grad=GRAD),
+        Case(
+            "nothing to look at",
+            lambda rng: {**_inputs(rng, 2), "mask": np.array([[True] * 5, [False] * 5])},
+            grad=GRAD,
+        ),
+        Case("a long query", lambda rng: _inputs(rng, 2, size=500.0)),
+        Case("in float32", lambda rng: _inputs(rng, 3), dtype="float32"),
+        Case(
+            "two batch axes",
+            lambda rng: {**_inputs(rng, 2, 3, length=1), "mask": np.ones((2, 3, 1), bool)},
+            grad=GRAD,
+            hidden=True,
+        ),
+    ),
+    hint="It is `attend` with one query: `h[..., None, :]` gives the axis, `[..., 0, :]` takes it.",
+    forbidden=READY_MADE,
+    needs=("dot_score", "masked_softmax", "attend"),
+    returns=("c", "p"),
+)

@@ -1,0 +1,116 @@
+"""Right and wrong answers to `attention.coverage_penalty`."""
+
+import torch
+
+from grader.author.answers import right, wrong
+
+
+@right
+def with_einsum(weights, source, target):
+    given = torch.einsum("bts,bt->bs", weights, target.to(weights.dtype))
+    logs = torch.where(source & (given < 1), given, 1.0).log()
+    return logs.sum(1)
+
+
+@right
+def sentence_by_sentence(weights, source, target):
+    found = []
+    for a, here, there in zip(weights, source, target, strict=True):
+        coverage = a[there][:, here].sum(dim=0)
+        found.append(torch.minimum(coverage, torch.ones_like(coverage)).log().sum())
+    return torch.stack(found)
+
+
+wrong(
+    "never_cut",
+    why=(
+        "Without the cut at 1, a position that was looked at twice makes up for one that was left "
+        "out."
+    ),
+    change={".clamp(max=1)": ""},
+)
+
+
+wrong(
+    "cut_from_below",
+    why="You took the larger of coverage and 1; then nothing is ever missing.",
+    change={".clamp(max=1)": ".clamp(min=1)"},
+)
+
+
+wrong(
+    "padded_targets_counted",
+    why="What stands in the padding of the target has not been written, and covers nothing.",
+    change={"(weights * target[:, :, None])": "weights"},
+)
+
+
+wrong(
+    "padded_sources_counted",
+    why="The padding of the source need not be covered; you let it cost.",
+    change={".masked_fill(~source, 1.0)": ""},
+)
+
+
+wrong(
+    "nan_from_the_padding",
+    why=(
+        "You erased the padding after the logarithm: where it got no weight, ln 0 = −∞ is gone "
+        "from the value, and NaN stays in the gradient. Fill in a 1 before."
+    ),
+    change={".masked_fill(~source, 1.0).log()": ".log().masked_fill(~source, 0.0)"},
+)
+
+
+wrong(
+    "over_the_source",
+    why=(
+        "You summed along the source: that is 1 for every row of weights. The coverage of a source "
+        "position is the sum over the target."
+    ),
+    change={
+        "coverage = (weights * target[:, :, None]).sum(dim=1)": (
+            "coverage = (weights * target[:, :, None]).sum(dim=2)"
+        ),
+        ".masked_fill(~source, 1.0)": ".masked_fill(~target, 1.0)",
+    },
+)
+
+
+wrong(
+    "mean_over_the_source",
+    why="The sum over the source positions is asked for; you took the mean.",
+    change={"log().sum(dim=-1)": "log().mean(dim=-1)"},
+)
+
+
+wrong(
+    "logarithm_inside",
+    why="You took the logarithm of every weight; it belongs outside the sum over the target.",
+    change={
+        "(weights * target[:, :, None]).sum(dim=1)": (
+            "(weights.log() * target[:, :, None]).sum(dim=1).exp()"
+        )
+    },
+)
+
+
+wrong(
+    "no_logarithm",
+    why="You summed how much is covered; its logarithm makes what was left out cost much.",
+    change={".masked_fill(~source, 1.0).log()": ".masked_fill(~source, 0.0)"},
+)
+
+
+wrong(
+    "softened",
+    why="You added a little under the logarithm: what got nothing costs −∞ here.",
+    change={".clamp(max=1)": ".clamp(min=1e-6, max=1)"},
+)
+
+
+wrong(
+    "over_the_batch",
+    why="One number per sentence is asked for; yours is one for the whole batch.",
+    change={"log().sum(dim=-1)": "log().sum()"},
+)

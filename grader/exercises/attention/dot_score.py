@@ -1,0 +1,28 @@
+"""`attention.dot_score`: how well keys match queries, by dot product."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.attention import READY_MADE, WHOLE, queries_and_keys
+
+EXERCISE = Exercise(
+    title="Every key for every query",
+    section="attention-scores",
+    cases=(
+        Case("three queries, five keys", queries_and_keys, grad=WHOLE),
+        Case("a batch", lambda rng: queries_and_keys(rng, 2), grad=WHOLE),
+        Case("two batch axes", lambda rng: queries_and_keys(rng, 2, 13), grad=WHOLE),
+        Case("as many queries as keys", lambda rng: queries_and_keys(rng, 2, queries=5)),
+        Case("scaled", lambda rng: {**queries_and_keys(rng, 2), "scaled": True}, 2, grad=WHOLE),
+        Case("two sizes", lambda rng: queries_and_keys(rng, d_k=11), raises="ValueError"),
+        Case("in float32", lambda rng: queries_and_keys(rng, 2), dtype="float32"),
+        Case(
+            "scaled, one query, other sizes",
+            lambda rng: {**queries_and_keys(rng, queries=1, d_q=13, d_k=13), "scaled": True},
+            grad=WHOLE,
+            hidden=True,
+        ),
+    ),
+    hint="One product of matrices. The keys have to be turned on their side: `transpose(-2, -1)`.",
+    forbidden=READY_MADE,
+)
