@@ -118,15 +118,17 @@ def may(module: str, name: str) -> bool:
 
 
 def exercise_may(module: str, name: str) -> bool:
-    """Exercises are data: numbers, and the words of the contract."""
+    """Exercises are data: numbers, the words of the contract, and what chapters before have."""
+    order = course.chapters()
     slug = module.split(".")[2]
+    before = "|".join([*order[: order.index(slug)], slug])
     if module.endswith("_answers"):  # read, never imported
         allowed = (
             rf"codecs|collections|itertools|math|re|statistics|torch(\.\w+)*"
-            rf"|grader\.author\.answers|solutions\.{slug}"
+            rf"|grader\.author\.answers|solutions\.({before}|fit)"
         )
     else:
-        ours = rf"grader\.(author\.exercise|exercises\.{slug}(\.\w+)?)"
+        ours = rf"grader\.(author\.exercise|exercises\.(({before})|{slug}\.\w+))"
         allowed = rf"__future__|dataclasses|itertools|math|numpy|{ours}"
     return re.fullmatch(allowed, name) is not None
 
@@ -182,6 +184,11 @@ PLANTED = [
     ("exercises.linear.softmax", "from grader.exercises.mlp import B", "grader.exercises.mlp"),
     ("exercises.linear.softmax", "from solutions.linear import softmax", "solutions.linear"),
     ("exercises.linear.softmax_answers", "from solutions.mlp import MLP", "solutions.mlp"),
+    (
+        "exercises.seq2seq.ConvEncoder",
+        "from grader.exercises.recurrent.gru_cell import cell",
+        "grader.exercises.recurrent.gru_cell",
+    ),
 ]
 
 
@@ -202,6 +209,8 @@ def test_a_planted_violation_is_caught(name, text, found):
         ("instruct.hidden", "from grader.author import record\nimport_module('numpy')"),
         ("enclose.worker.student", "import probes, torch\nimport_module('torch._dynamo')"),
         ("exercises.linear.softmax_answers", "from solutions.linear import log_sum_exp"),
+        ("exercises.seq2seq.ConvEncoder", "from grader.exercises.recurrent import RAGGED"),
+        ("exercises.seq2seq.ConvEncoder_answers", "from solutions.recurrent import Recurrent"),
     ],
 )
 def test_what_is_allowed_is_no_violation(name, text):
