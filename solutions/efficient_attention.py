@@ -630,7 +630,7 @@ def parallel_scan(decay: Tensor, x: Tensor, state: Tensor | None = None) -> Tens
 
     h_t = f_t ⊙ h_{t−1} + x_t. Neighbors are combined to T/2 double steps, these are scanned in the
     same way, and their results fill the gaps: about 2 T combinations in 2 log₂ T rounds (Blelloch
-    1990; for networks Martin and Cundy 2018).
+    1990; for networks Martin and Cundy 2018). No table of T × T is made.
 
     Args:
         decay: f, (..., T, H) float, T at least 1. Any numbers, zero and negative ones too.

@@ -56,6 +56,7 @@ EXERCISE = Exercise(
             lambda rng: _inputs(rng, length=500),
             3,
             budget=3_000,
+            most={"largest": 20_000},
         ),
         Case(
             "more steps", lambda rng: _inputs(rng, 3, length=37, begin=True), grad=_ALL, hidden=True

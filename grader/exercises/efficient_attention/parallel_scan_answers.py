@@ -97,6 +97,21 @@ def divided_by_the_product(decay, x, state=None):
     return product * (begin + (x / product).cumsum(dim=-2))
 
 
+@wrong(
+    why=(
+        "All products of decays were put into a table of T × T: right, in few steps, and T² work "
+        "and memory for what takes 2 T combinations."
+    ),
+)
+def table_of_products(decay, x, state=None):
+    length = x.shape[-2]
+    later = (torch.arange(length)[:, None] > torch.arange(length))[..., None]  # (T, T, 1)
+    factors = torch.where(later, decay[..., :, None, :], 1.0).cumprod(dim=-3)
+    seen = later | torch.eye(length, dtype=torch.bool)[..., None]
+    states = (factors * seen * x[..., None, :, :]).sum(dim=-2)
+    return states if state is None else states + decay.cumprod(dim=-2) * state[..., None, :]
+
+
 wrong(
     "combined_in_the_wrong_order",
     why=(
