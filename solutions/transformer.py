@@ -474,6 +474,9 @@ class EncoderLayer(nn.Module):
             bias: whether the linear layers add a bias (those of `SwiGLU` never do).
             device: where the parameters go.
             attention: ``kv_heads``, ``rotary_base`` and ``qk_norm`` of `MultiHeadAttention`.
+
+        Raises:
+            ValueError: there is no such norm.
         """
         super().__init__()
         self.attention = MultiHeadAttention(
@@ -563,6 +566,9 @@ class DecoderLayer(nn.Module):
             device: where the parameters go.
             attention: ``kv_heads`` and ``qk_norm`` of both attentions, ``rotary_base`` of the
                 first.
+
+        Raises:
+            ValueError: there is no such norm.
         """
         super().__init__()
         made = {"bias": bias, "device": device}
@@ -797,7 +803,8 @@ class DecoderOnly(nn.Module):
 
     Attributes:
         embed: `nn.Embedding`, (vocabulary, embed_dim); normal with variance 1/embed_dim at the
-            start, so that the vectors have length 1 or so.
+            start, so that the vectors have length 1 or so. With ``"sinusoidal"`` positions they
+            are multiplied by √embed_dim before the waves are added.
         table: positions, (longest, embed_dim), which are added: a parameter with ``"learned"``,
             normal with standard deviation 0.02 at the start; a fixed buffer with ``"sinusoidal"``
             and ``"one-hot"``.
@@ -864,6 +871,8 @@ class DecoderOnly(nn.Module):
         """
         before = caches[0].length if caches else 0
         x = self.embed(tokens)  # (B, T) -> (B, T, D)
+        if self.config.positions == "sinusoidal":
+            x = x * self.config.embed_dim**0.5  # as long as the waves are (section 3.4)
         if self.table is not None:
             if before + tokens.shape[-1] > len(self.table):
                 raise ValueError(
