@@ -20,7 +20,6 @@ EXERCISE = Exercise(
         Case("nobody is the longest", lambda rng: _given(3, 2, longest=7)),
         Case("a sequence without a word", lambda rng: _given(0, 3, longest=3)),
         Case("longer than the batch", lambda rng: _given(3, 8, longest=7), raises="ValueError"),
-        Case("on another device", lambda rng: _given(2, 5, longest=5), probe="elsewhere"),
         Case("one sequence", lambda rng: _given(3, longest=11), hidden=True),
         Case("one position", lambda rng: _given(1, 0, longest=1), hidden=True),
     ),
