@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from grader.author.exercise import Call, Case, Exercise
+from grader.author.exercise import Call, Case, Exercise, Made
 from grader.exercises.transformer import HEADS, LAYERS, attention, dense, norm, some
 
 
 def _layer(rng, *batch, size=6, heads=3, hidden=11, length=5, memory=7, init=None, **args):
-    init = init or {}
+    init = {"bias": False} | (init or {})
     bias, layer_norm = init.get("bias", True), init.get("norm", "layer") == "layer"
     shaping = {k: v for k, v in init.items() if k in ("kv_heads", "qk_norm", "bias")}
     state = attention(rng, size, heads, **shaping, name="attention.")
@@ -29,6 +29,17 @@ def _layer(rng, *batch, size=6, heads=3, hidden=11, length=5, memory=7, init=Non
             **args,
         },
     )
+
+
+def _defaults(rng):
+    call = _layer(rng, 2, init={"bias": True})
+    return replace(call, init={"embed_dim": 6, "num_heads": 3, "hidden": 11})
+
+
+def _cached(rng):
+    """New positions behind four that are cached already."""
+    kept = {name: rng.standard_normal((2, 3, 4, 2)) for name in ("key", "value")}
+    return _layer(rng, 2, init={**_PRE, "rotary_base": 50.0}, cache=Made("kept keys", kept))
 
 
 _PRE = {"norm_first": True}
@@ -64,7 +75,14 @@ EXERCISE = Exercise(
         ),
         Case("with GELU", lambda rng: _layer(rng, 2, init={"activation": "gelu"})),
         Case("another eps", lambda rng: _layer(rng, 2, init={"eps": 0.5}), grad=XM),
-        Case("without biases", lambda rng: _layer(rng, 2, init={"bias": False}), grad=XM),
+        Case("with biases", lambda rng: _layer(rng, 2, init={"bias": True}), grad=XM),
+        Case("with its defaults", lambda rng: _defaults(rng), grad=XM),
+        Case("behind cached keys", lambda rng: _cached(rng), grad=XM),
+        Case(
+            "a norm that is not there",
+            lambda rng: replace(_layer(rng, 2), init={**_layer(rng).init, "norm": "batch"}),
+            raises="ValueError",
+        ),
         Case(
             "everything dropped, in training mode",
             lambda rng: replace(_layer(rng, 2, init={"dropout": 1.0}), training=True),

@@ -29,6 +29,8 @@ class written_out(nn.Module):
         rotary_base=None,
     ):
         super().__init__()
+        if norm not in ("rms", "layer"):
+            raise ValueError(norm)
         make = {"rms": RMSNorm, "layer": nn.LayerNorm}[norm]
         same = {"kv_heads": kv_heads, "qk_norm": qk_norm, "bias": bias, "device": device}
         self.attention = MultiHeadAttention(embed_dim, num_heads, rotary_base=rotary_base, **same)
@@ -78,6 +80,8 @@ class in_a_loop(nn.Module):
             self.feed_forward = FeedForward(
                 embed_dim, hidden, activation=own["activation"], bias=bias, device=device
             )
+        if own["norm"] not in {"layer", "rms"}:
+            raise ValueError(f"no norm {own['norm']}")
         kind = nn.LayerNorm if own["norm"] == "layer" else RMSNorm
         for name in ("attention", "cross", "feed_forward"):
             self.add_module(name + "_norm", kind(embed_dim, eps=own["eps"], device=device))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from grader.author.exercise import Call, Case, Exercise
+from grader.author.exercise import Call, Case, Exercise, Made
 from grader.exercises.transformer import HEADS, LAYERS, PADDED, attention, dense, norm
 
 
 def _layer(rng, *batch, size=6, heads=3, hidden=11, length=7, init=None, **args):
-    init = init or {}
+    init = {"bias": False} | (init or {})
     bias, layer_norm = init.get("bias", True), init.get("norm", "layer") == "layer"
     shaping = {k: v for k, v in init.items() if k in ("kv_heads", "qk_norm", "bias")}
     state = attention(rng, size, heads, **shaping, name="attention.")
@@ -27,12 +27,24 @@ def _layer(rng, *batch, size=6, heads=3, hidden=11, length=7, init=None, **args)
     )
 
 
+def _defaults(rng):
+    call = _layer(rng, 2, init={"bias": True})
+    return replace(call, init={"embed_dim": 6, "num_heads": 3, "hidden": 11})
+
+
+def _cached(rng):
+    """New positions behind four that are cached already."""
+    kept = {name: rng.standard_normal((2, 3, 4, 2)) for name in ("key", "value")}
+    return _layer(
+        rng, 2, init={**_PRE, "rotary_base": 50.0}, cache=Made("kept keys", kept), is_causal=True
+    )
+
+
 _PRE = {"norm_first": True}
 _MODERN = {
     "norm_first": True,
     "norm": "rms",
     "activation": "swiglu",
-    "bias": False,
     "kv_heads": 2,
     "rotary_base": 100.0,
     "qk_norm": True,
@@ -64,7 +76,9 @@ EXERCISE = Exercise(
             grad=("x",),
         ),
         Case("another eps", lambda rng: _layer(rng, 2, init={"eps": 0.5}), grad=("x",)),
-        Case("without biases", lambda rng: _layer(rng, 2, init={"bias": False}), grad=("x",)),
+        Case("with biases", lambda rng: _layer(rng, 2, init={"bias": True}), grad=("x",)),
+        Case("with its defaults", lambda rng: _defaults(rng), grad=("x",)),
+        Case("behind cached keys", lambda rng: _cached(rng), grad=("x",)),
         Case(
             "as since 2023",
             lambda rng: _layer(rng, 2, size=24, heads=6, init=_MODERN, is_causal=True),

@@ -12,7 +12,7 @@ from grader.exercises.transformer import HEADS, PADDED, READY_MADE, attention, s
 
 def _layer(rng, *batch, heads=3, d_k=2, length=7, memory=None, init=None, **args):
     """A layer with parameters, and x; the options of the constructor in ``init``."""
-    init = init or {}
+    init = {"bias": False} | (init or {})
     size = heads * d_k
     shaping = {k: v for k, v in init.items() if k in ("kv_heads", "qk_norm", "bias")}
     made = {"query": rng.standard_normal((*batch, length, size))}
@@ -26,7 +26,7 @@ def _layer(rng, *batch, heads=3, d_k=2, length=7, memory=None, init=None, **args
 
 
 def _modern(rng, *batch, **args):
-    init = {"kv_heads": 2, "rotary_base": 100.0, "qk_norm": True, "bias": False}
+    init = {"kv_heads": 2, "rotary_base": 100.0, "qk_norm": True}
     return _layer(rng, *batch, heads=6, d_k=4, init=init, **args)
 
 
@@ -54,6 +54,11 @@ def _alone(rng):
     mask = some(rng, 2, 7, 7)
     mask[0, 1] = mask[1, 4] = False
     return _layer(rng, 2, mask=mask)
+
+
+def _defaults(rng):
+    call = _layer(rng, 2, init={"bias": True})
+    return replace(call, init={"embed_dim": 6, "num_heads": 3})
 
 
 def _fresh(**init):
@@ -93,7 +98,8 @@ EXERCISE = Exercise(
             lambda rng: _layer(rng, 3, mask=some(rng, 3, 7, 7)),
             grad=Q,
         ),
-        Case("without biases", lambda rng: _layer(rng, 2, init={"bias": False}), grad=Q),
+        Case("with biases", lambda rng: _layer(rng, 2, init={"bias": True}), grad=Q),
+        Case("with its defaults", lambda rng: _defaults(rng), grad=Q),
         Case(
             "grouped queries",
             lambda rng: _layer(rng, 2, heads=6, init={"kv_heads": 2}),

@@ -17,14 +17,18 @@ def dense(rng, name, outputs, inputs, *, bias=True):
 
 
 def attention(rng, features, heads, *, kv_heads=None, qk_norm=False, bias=True, name=""):
-    """Parameters of a `MultiHeadAttention`, by name; large enough that heads choose."""
+    """Parameters of a `MultiHeadAttention`, by name; large enough that heads choose.
+
+    What is added to all keys changes no weight, so the gradient of the keys' bias is 0 but for
+    rounding. With biases the numbers are small, so that rounding stays below what is compared.
+    """
     d_k = features // heads
     fewer = (kv_heads or heads) * d_k
     made = {}
     sizes = {"query": features, "key": fewer, "value": fewer, "output": features}
     for part, outputs in sizes.items():
         of = dense(rng, f"{name}{part}", outputs, features, bias=bias)
-        made |= {key: 1.5 * value for key, value in of.items()}
+        made |= {key: (0.4 if bias else 1.5) * value for key, value in of.items()}
     if qk_norm:
         for part in ("query_norm", "key_norm"):
             made[f"{name}{part}.weight"] = 1 + 0.5 * rng.standard_normal(d_k)
