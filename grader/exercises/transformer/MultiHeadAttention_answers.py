@@ -5,7 +5,7 @@ import math
 import torch
 from torch import nn
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 from solutions.transformer import RMSNorm, rotary
 
 
@@ -440,4 +440,14 @@ wrong(
     "bias_not_asked_for",
     why="`nn.Linear` has a bias unless it is told otherwise; hand on `bias`.",
     change={'made = {"bias": bias, "device": device}': 'made = {"device": device}'},
+)
+
+
+equivalent(
+    "before = 1 if cache is None else cache.length",
+    why="turns see distances alone: all positions may be counted from 1",
+)
+equivalent(
+    "if is_causal and (mask is not None or need_weights or ((queries) <= (keys))):",
+    why="the mask that is made then says what is_causal says",
 )
