@@ -208,6 +208,11 @@ def test_what_a_worker_makes_is_what_it_says():
     assert torch.equal(step(tokens[:, 1], state)[0], table[[(31 * 2 + 5) % 5, (0 + 2) % 5]])
     layer = fixtures.affine(table, table[0])
     assert torch.equal(layer(table), torch.nn.functional.linear(table, table, table[0]))
+    kept = fixtures.KeptKeys(table, 2 * table)
+    key, value = kept.extend(table[:2], table[2:4])
+    assert kept.length == 5
+    assert torch.equal(key, torch.cat([table, table[:2]]))
+    assert torch.equal(value, torch.cat([2 * table, table[2:4]]))
 
 
 # What is counted
