@@ -210,6 +210,11 @@ def test_what_a_worker_makes_is_what_it_says():
     assert torch.equal(layer(table), torch.nn.functional.linear(table, table, table[0]))
     assert fixtures.FIXTURES["tuple"]([5, 7]) == (5, 7)
     assert fixtures.FIXTURES["places"]([[5, 7], [7, 5]], [1, 0]) == {(5, 7): 1, (7, 5): 0}
+    kept = fixtures.KeptKeys(table, 2 * table)
+    key, value = kept.extend(table[:2], table[2:4])
+    assert kept.length == 5
+    assert torch.equal(key, torch.cat([table, table[:2]]))
+    assert torch.equal(value, torch.cat([2 * table, table[2:4]]))
 
 
 # What is counted

@@ -101,6 +101,19 @@ def places(pairs: list[list[int]], numbers: list[int]) -> dict[tuple[int, int], 
     return {tuple(pair): number for pair, number in zip(pairs, numbers, strict=True)}
 
 
+class KeptKeys:
+    """A cache of attention that holds some keys and values already, and returns all when asked.
+
+    ``key`` and ``value`` are (..., heads, kept, d_k). It does not grow: each call begins with it.
+    """
+
+    def __init__(self, key: torch.Tensor, value: torch.Tensor):
+        self.key, self.value, self.length = key, value, key.shape[-2]
+
+    def extend(self, key: torch.Tensor, value: torch.Tensor):
+        return torch.cat([self.key, key], dim=-2), torch.cat([self.value, value], dim=-2)
+
+
 FIXTURES = {
     "last token": LastToken,
     "whole prefix": WholePrefix,
@@ -109,4 +122,5 @@ FIXTURES = {
     "affine": affine,
     "places": places,
     "tuple": lambda items: tuple(items),
+    "kept keys": KeptKeys,
 }
