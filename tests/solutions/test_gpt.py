@@ -1,0 +1,289 @@
+"""`solutions.gpt` against transformers, and by counting everything that can happen."""
+
+import functools
+import itertools
+import math
+from collections import Counter
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch.nn import functional as F
+from transformers import generation
+
+from solutions.gpt import (
+    acceptance,
+    causal_loss,
+    expected_tokens,
+    filtered,
+    generate,
+    min_p,
+    perplexity,
+    repetition_penalty,
+    residual,
+    speculate,
+    speculative_step,
+    tempered,
+    text_losses,
+    top_k,
+    top_p,
+    windows,
+)
+
+
+@pytest.fixture
+def rng():
+    return torch.Generator().manual_seed(0)
+
+
+def draw(rng, *shape):
+    return 2 * torch.randn(shape, generator=rng, dtype=torch.float64)
+
+
+# filters
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        (lambda z, said: tempered(z, 0.7), generation.TemperatureLogitsWarper(0.7)),
+        (lambda z, said: top_k(z, 5), generation.TopKLogitsWarper(5)),
+        (lambda z, said: top_k(z, 99), generation.TopKLogitsWarper(99)),
+        (lambda z, said: top_p(z, 0.6), generation.TopPLogitsWarper(0.6)),
+        (lambda z, said: top_p(z, 0.01), generation.TopPLogitsWarper(0.01)),
+        (lambda z, said: top_p(z, 0.999), generation.TopPLogitsWarper(0.999)),
+        (lambda z, said: min_p(z, 0.1), generation.MinPLogitsWarper(0.1)),
+        (
+            lambda z, said: repetition_penalty(z, said, 1.3),
+            generation.RepetitionPenaltyLogitsProcessor(1.3),
+        ),
+    ],
+)
+def test_filters_do_what_those_of_transformers_do(rng, ours, theirs):
+    logits, said = draw(rng, 31, 17), torch.randint(17, (31, 7), generator=rng)
+    torch.testing.assert_close(ours(logits, said), theirs(said, logits), rtol=1e-12, atol=0)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.integers(-4, 4), min_size=1, max_size=9),
+    st.integers(1, 10),
+    st.sampled_from([0.05, 0.31, 0.77, 1.0]),
+)
+def test_filters_keep_as_many_as_they_say(numbers, k, p):
+    logits = torch.tensor(numbers, dtype=torch.float64)
+    order = sorted(range(len(numbers)), key=lambda token: (-numbers[token], token))
+    kept = top_k(logits, k).isfinite().nonzero()[:, 0].tolist()
+    assert kept == sorted(order[:k])
+    probability = logits.softmax(dim=0).tolist()
+    number = next(
+        (n for n in range(1, len(order)) if sum(probability[i] for i in order[:n]) >= p - 1e-12),
+        len(order),
+    )
+    borders = [sum(probability[i] for i in order[:n]) for n in range(len(order))]
+    if min(abs(border - p) for border in borders) > 1e-9 and p < 1:
+        assert top_p(logits, p).isfinite().nonzero()[:, 0].tolist() == sorted(order[:number])
+    floor = p * max(probability)
+    if min(abs(one - floor) for one in probability) > 1e-9:
+        kept = min_p(logits, p).isfinite().nonzero()[:, 0].tolist()
+        assert kept == [i for i, one in enumerate(probability) if one > floor]
+
+
+def test_filters_are_applied_one_after_the_other(rng):
+    logits, said = draw(rng, 5, 23), torch.randint(23, (5, 11), generator=rng)
+    given = {"penalty": 1.4, "temperature": 1.7, "k": 9, "p": 0.8, "least": 0.1}
+    expected = logits
+    for change in (
+        generation.RepetitionPenaltyLogitsProcessor(1.4),
+        generation.TemperatureLogitsWarper(1.7),
+        generation.TopKLogitsWarper(9),
+        generation.TopPLogitsWarper(0.8),
+        generation.MinPLogitsWarper(0.1),
+    ):
+        expected = change(said, expected)
+    torch.testing.assert_close(filtered(logits, said, **given), expected, rtol=1e-12, atol=0)
+    assert torch.equal(filtered(logits, said), logits)
+
+
+def test_without_heat_the_first_of_the_largest_is_left():
+    cold = tempered(torch.tensor([[1.0, 3, 3, 2]]), 0)
+    assert cold.tolist() == [[-math.inf, 0, -math.inf, -math.inf]]
+    with pytest.raises(ValueError, match="negative"):
+        tempered(cold, -1)
+
+
+# writing
+
+
+class Remembering:
+    """Logits that depend on all tokens so far; the state is their weighted sum and number."""
+
+    def __init__(self, table):
+        self.table, self.fed = table, []
+
+    def __call__(self, tokens, state=None):
+        self.fed.append(tokens.shape[1])
+        total, number = (0, 0) if state is None else state
+        places = torch.arange(number + 1, number + 1 + tokens.shape[1])
+        sums = total + (places * (tokens + 1)).cumsum(dim=1)
+        return self.table[sums % len(self.table)], (sums[:, -1:], number + tokens.shape[1])
+
+
+def test_every_token_is_fed_once_and_the_text_is_that_of_feeding_all(rng):
+    model = Remembering(draw(rng, 37, 11))
+    prompt = torch.randint(11, (3, 5), generator=rng)
+    uniform = torch.rand(3, 13, generator=rng, dtype=torch.float64)
+    found = generate(model, prompt, uniform, k=7, penalty=1.2)
+    assert model.fed == [5] + [1] * 12
+
+    def forgetful(fed, state):
+        whole = fed if state is None else torch.cat([state, fed], dim=1)
+        return model(whole)[0], whole
+
+    assert torch.equal(generate(forgetful, prompt, uniform, k=7, penalty=1.2), found)
+    assert generate(model, prompt, uniform[:, :0]).shape == (3, 0)
+
+
+# measuring
+
+
+def test_what_is_asked_comes_after_what_is_read():
+    read, asked = windows(torch.arange(10, 31), torch.tensor([0, 7, 15]), 5)
+    assert read[1].tolist() == [17, 18, 19, 20, 21]
+    assert torch.equal(asked, read + 1)
+    for start in (-1, 16):
+        with pytest.raises(ValueError, match="do not fit"):
+            windows(torch.arange(21), torch.tensor([start]), 5)
+
+
+def test_the_loss_is_that_of_the_next_token(rng):
+    logits, tokens = draw(rng, 3, 7, 5).requires_grad_(), torch.randint(5, (3, 7), generator=rng)
+    mask = torch.arange(7) < torch.tensor([[7], [2], [4]])
+    labels = tokens[:, 1:].masked_fill(~mask[:, 1:], -100)
+    for given, asked in ((None, tokens[:, 1:]), (mask, labels)):
+        expected = F.cross_entropy(logits[:, :-1].flatten(0, 1), asked.flatten())
+        found = causal_loss(logits, tokens, given)
+        torch.testing.assert_close(found, expected)
+        slopes = [torch.autograd.grad(loss, logits)[0] for loss in (found, expected)]
+        torch.testing.assert_close(*slopes)
+
+
+def test_perplexity_weighs_tokens_alike():
+    losses = torch.tensor([[1.0, 3.0, 2.0], [7.0, math.nan, math.nan]])
+    mask = torch.tensor([[True, True, True], [True, False, False]])
+    assert perplexity(losses, mask).item() == pytest.approx(math.exp(13 / 4))
+    even = torch.full((2, 5), math.log(11.0))
+    assert perplexity(even, even > 0).item() == pytest.approx(11)
+
+
+@pytest.mark.parametrize(("span", "stride"), [(5, 2), (5, 4), (4, 1), (50, 7), (2, 1)])
+def test_every_token_of_a_long_text_is_asked_for_once(rng, span, stride):
+    model, tokens = Remembering(draw(rng, 37, 11)), torch.randint(11, (23,), generator=rng)
+    found = text_losses(lambda part: model(part)[0], tokens, span=span, stride=stride)
+    assert found.shape == (22,)
+    for at in range(1, 23):
+        starts = [start for start in range(0, 23, stride) if start < at < start + span]
+        part = tokens[min(starts) : at + 1]
+        expected = F.cross_entropy(model(part[None, :-1])[0][0, -1], part[-1])
+        torch.testing.assert_close(found[at - 1], expected)
+
+
+# speculative decoding
+
+
+def probabilities(rng, *shape):
+    return draw(rng, *shape).softmax(dim=-1)
+
+
+@pytest.mark.parametrize("ahead", [0, 1, 2, 3])
+def test_speculation_leaves_the_distribution_as_it_is(rng, ahead):
+    """All proposals, all that may be refused and all tokens more, with their exact chances."""
+    kinds, length = 3, 3
+
+    @functools.cache
+    def heads(text):
+        if text == ():  # disjoint in part
+            return torch.tensor([[0.5, 0.5, 0.0], [0.0, 0.3, 0.7]]).double()
+        p = probabilities(rng, 2, kinds)
+        return p[:1].expand(2, -1) if text == (0,) else p  # the same: nothing is left
+
+    @functools.cache
+    def written(text):
+        """The distribution over texts of `length` tokens that begin like this."""
+        if len(text) >= length:
+            return {text[:length]: 1.0}
+        found = Counter()
+        for proposed in itertools.product(range(kinds), repeat=ahead):
+            both = [heads(text + proposed[:t]) for t in range(ahead + 1)]
+            target = torch.stack([p for p, _ in both])
+            draft = torch.stack([q for _, q in both[:ahead]]) if ahead else target[:0]
+            places, tokens = torch.arange(ahead), torch.tensor(proposed, dtype=torch.int64)
+            chances = acceptance(target[:ahead], draft)[places, tokens]
+            for stays in itertools.product((True, False), repeat=ahead):
+                keep = torch.tensor(stays, dtype=torch.bool)
+                weight = draft[places, tokens] * torch.where(keep, chances, 1 - chances)
+                if not (weight := weight.prod().item()):
+                    continue
+                uniform = torch.where(keep, chances / 2, (1 + chances) / 2)
+                kept = [*stays, False].index(False)
+                more = target[ahead] if kept == ahead else residual(*both[kept])
+                assert more.sum().item() == pytest.approx(1)
+                middles = more.cumsum(dim=0) - more / 2
+                for token in more.nonzero()[:, 0].tolist():
+                    drawn = torch.cat([uniform, middles[token : token + 1]])
+                    gained = tuple(speculative_step(target, draft, tokens, drawn).tolist())
+                    assert gained == (*proposed[:kept], token)
+                    for whole, chance in written(text + gained).items():
+                        found[whole] += weight * more[token].item() * chance
+        return found
+
+    found = written(())
+    assert sum(found.values()) == pytest.approx(1, abs=1e-12)
+    for text in itertools.product(range(kinds), repeat=length):
+        expected = math.prod(heads(text[:t])[0, text[t]].item() for t in range(length))
+        assert found.get(text, 0) == pytest.approx(expected, abs=1e-12)
+
+
+def test_speculation_writes_what_the_target_would(rng):
+    target, draft = Remembering(draw(rng, 37, 3)), Remembering(draw(rng, 37, 3))
+    prompt, pairs = torch.tensor([1, 2]), torch.zeros(9)
+    for _ in range(2_000):
+        found, passes = speculate(
+            lambda part: target(part)[0],
+            lambda part: draft(part)[0],
+            prompt,
+            count=2,
+            ahead=2,
+            generator=rng,
+        )
+        assert len(found) == 2
+        assert 1 <= passes <= 2
+        pairs[3 * found[0] + found[1]] += 1
+    first = target(prompt[None])[0][0, -1].softmax(dim=0)
+    second = torch.stack(
+        [target(torch.tensor([[1, 2, x]]))[0][0, -1].softmax(dim=0) for x in range(3)]
+    )
+    expected = (first[:, None] * second).flatten() * 2_000
+    assert ((pairs - expected).square() / expected).sum() < 26  # chi-squared, 8 degrees: 0.1 %
+
+
+def test_a_draft_model_that_is_the_target_is_never_refused(rng):
+    model = Remembering(draw(rng, 37, 5))
+    found, passes = speculate(
+        lambda part: model(part)[0],
+        lambda part: model(part)[0],
+        torch.tensor([3]),
+        count=40,
+        ahead=3,
+        generator=rng,
+    )
+    assert (len(found), passes) == (40, 10)
+
+
+def test_expected_tokens_is_a_geometric_sum():
+    share = torch.tensor([0.0, 0.25, 0.9, 1.0], dtype=torch.float64)
+    assert expected_tokens(share, 0).tolist() == [1] * 4
+    found = expected_tokens(share, 4)
+    torch.testing.assert_close(found[:3], (1 - share[:3] ** 5) / (1 - share[:3]))
+    assert found[3] == 5
