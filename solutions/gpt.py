@@ -8,11 +8,12 @@ large one check without changing what is written.
 Filters take logits and give logits: what is ruled out becomes −∞, and the softmax that follows
 shares the rest out again.
 
-Sources: Radford et al. 2019, "Language Models are Unsupervised Multitask Learners"; Fan et al. 2018,
-"Hierarchical Neural Story Generation" (top-k); Holtzman et al. 2020, "The Curious Case of Neural
-Text Degeneration" (top-p); Nguyen et al. 2024, "Turning Up the Heat: Min-p Sampling"; Keskar et al.
-2019, "CTRL" (the penalty); Leviathan, Kalman and Matias 2023, "Fast Inference from Transformers via
-Speculative Decoding".
+Sources: Radford et al. 2019, "Language Models are Unsupervised Multitask Learners"; Fan, Lewis and
+Dauphin 2018, "Hierarchical Neural Story Generation" (top-k); Holtzman et al. 2020, "The Curious Case
+of Neural Text Degeneration" (top-p); Nguyen et al. 2024, "Turning Up the Heat: Min-p Sampling for
+Creative and Coherent LLM Outputs"; Keskar et al. 2019, "CTRL: A Conditional Transformer Language
+Model for Controllable Generation" (the penalty); Leviathan, Kalman and Matias 2023, "Fast Inference
+from Transformers via Speculative Decoding".
 """
 
 from __future__ import annotations

@@ -161,9 +161,9 @@ def test_the_loss_is_that_of_the_next_token(rng):
     logits, tokens = draw(rng, 3, 7, 5).requires_grad_(), torch.randint(5, (3, 7), generator=rng)
     mask = torch.arange(7) < torch.tensor([[7], [2], [4]])
     labels = tokens[:, 1:].masked_fill(~mask[:, 1:], -100)
-    for given, asked in ((None, tokens[:, 1:]), (mask, labels)):
+    for real, asked in ((None, tokens[:, 1:]), (mask, labels)):
         expected = F.cross_entropy(logits[:, :-1].flatten(0, 1), asked.flatten())
-        found = causal_loss(logits, tokens, given)
+        found = causal_loss(logits, tokens, real)
         torch.testing.assert_close(found, expected)
         slopes = [torch.autograd.grad(loss, logits)[0] for loss in (found, expected)]
         torch.testing.assert_close(*slopes)
@@ -243,6 +243,18 @@ def test_speculation_leaves_the_distribution_as_it_is(rng, ahead):
     for text in itertools.product(range(kinds), repeat=length):
         expected = math.prod(heads(text[:t])[0, text[t]].item() for t in range(length))
         assert found.get(text, 0) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("refused", range(4))
+def test_one_step_keeps_what_comes_before_the_first_that_is_refused(rng, refused):
+    target, draft = probabilities(rng, 4, 5), probabilities(rng, 3, 5)
+    tokens = draft.argmax(dim=1)
+    target[range(3), tokens] = draft[range(3), tokens] / 3  # a third of them stays
+    uniform = torch.full((4,), 0.2)
+    uniform[refused:3] = 0.4
+    uniform[refused + 1 : 3] = 0.1  # would stay, if nothing before were refused
+    found = speculative_step(target, draft, tokens, uniform)
+    assert found[:-1].tolist() == tokens[:refused].tolist()
 
 
 def test_speculation_writes_what_the_target_would(rng):
