@@ -9,11 +9,11 @@ Filters take logits and give logits: what is ruled out becomes −∞, and the s
 shares the rest out again.
 
 Sources: Radford et al. 2019, "Language Models are Unsupervised Multitask Learners"; Fan, Lewis and
-Dauphin 2018, "Hierarchical Neural Story Generation" (top-k); Holtzman et al. 2020, "The Curious Case
-of Neural Text Degeneration" (top-p); Nguyen et al. 2024, "Turning Up the Heat: Min-p Sampling for
-Creative and Coherent LLM Outputs"; Keskar et al. 2019, "CTRL: A Conditional Transformer Language
-Model for Controllable Generation" (the penalty); Leviathan, Kalman and Matias 2023, "Fast Inference
-from Transformers via Speculative Decoding".
+Dauphin 2018, "Hierarchical Neural Story Generation" (top-k); Holtzman et al. 2020, "The Curious
+Case of Neural Text Degeneration" (top-p); Nguyen et al. 2024, "Turning Up the Heat: Min-p Sampling
+for Creative and Coherent LLM Outputs"; Keskar et al. 2019, "CTRL: A Conditional Transformer
+Language Model for Controllable Generation" (the penalty); Leviathan, Kalman and Matias 2023, "Fast
+Inference from Transformers via Speculative Decoding".
 """
 
 from __future__ import annotations
@@ -85,8 +85,9 @@ def top_p(logits: Tensor, p: float) -> Tensor:
     """
     if p >= 1:
         return logits
-    found, order = logits.softmax(dim=-1).sort(dim=-1, descending=True, stable=True)
-    before = found.cumsum(dim=-1) - found  # the sum of all that are likelier
+    ordered, order = logits.sort(dim=-1, descending=True, stable=True)
+    found = ordered.softmax(dim=-1)
+    before = found.cumsum(dim=-1) - found  # the sum of all that are taken earlier
     dropped = (before >= p).scatter(-1, order, before >= p)  # back into the vocabulary's order
     return logits.masked_fill(dropped, NEVER)
 
@@ -213,8 +214,8 @@ def causal_loss(logits: Tensor, tokens: Tensor, mask: Tensor | None = None) -> T
     Args:
         logits: (B, T, V) float: those at position t are about token t + 1.
         tokens: (B, T) int64, T ≥ 2.
-        mask: (B, T) bool, which tokens are text and no padding; without it all. Padding is never
-            asked for, and what the model says there does not matter.
+        mask: (B, T) bool, which tokens are text; without it all. The others are padding at the end
+            of a row: they are never asked for, and what the model says there does not matter.
 
     Returns:
         (), the mean over all tokens that are asked for, in all rows together.
