@@ -64,8 +64,8 @@ def top_k(logits: Tensor, k: int) -> Tensor:
         (..., V), −∞ where a token is ruled out, the others as they were and where they were.
         Exactly k stay: of equal logits the first in the vocabulary.
     """
-    order = logits.argsort(dim=-1, descending=True, stable=True)
-    rank = order.argsort(dim=-1)  # of every token, from the top
+    order = logits.argsort(descending=True, stable=True)
+    rank = order.argsort()  # of every token, from the top
     return logits.masked_fill(rank >= k, NEVER)
 
 
@@ -85,10 +85,11 @@ def top_p(logits: Tensor, p: float) -> Tensor:
     """
     if p >= 1:
         return logits
-    ordered, order = logits.sort(dim=-1, descending=True, stable=True)
+    ordered, order = logits.sort(descending=True, stable=True)
     found = ordered.softmax(dim=-1)
     before = found.cumsum(dim=-1) - found  # the sum of all that are taken earlier
-    dropped = (before >= p).scatter(-1, order, before >= p)  # back into the vocabulary's order
+    dropped = before >= p
+    dropped = dropped.scatter(-1, order, dropped)  # back into the vocabulary's order
     return logits.masked_fill(dropped, NEVER)
 
 

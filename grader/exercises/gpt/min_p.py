@@ -9,7 +9,7 @@ EXERCISE = Exercise(
     title="Min-p",
     section="min-p",
     cases=(
-        Case("a tenth", lambda rng: _given(logits(rng, 17, 11), 0.1), 2, grad=("logits",)),
+        Case("a tenth", lambda rng: _given(logits(rng, 17, 11), 0.1), 2),
         Case("hardly anything", lambda rng: _given(logits(rng, 7, 11, size=4), 1e-4)),
         Case("nearly as likely", lambda rng: _given(logits(rng, 7, 11, size=0.5), 0.7)),
         Case("as likely", lambda rng: _given(ties(rng, 11, 7), 1.0)),

@@ -11,7 +11,7 @@ EXERCISE = Exercise(
     title="A penalty for repetition",
     section="repetition-penalty",
     cases=(
-        Case("some were said", lambda rng: _given(rng, 1.5), 2, grad=("logits",)),
+        Case("some were said", lambda rng: _given(rng, 1.5), 2),
         Case("one over and over", lambda rng: _over_and_over(rng)),
         Case("encouraged", lambda rng: _given(rng, 0.5)),
         Case("all negative", lambda rng: _given(rng, 1.3, shift=-20.0)),

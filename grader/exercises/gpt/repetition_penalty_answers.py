@@ -116,6 +116,6 @@ def on_probabilities(logits, tokens, penalty):
 
 
 equivalent(
-    "lower = torch.where(logits >= 0, logits / penalty, logits * penalty)",
+    "lower = torch.where(((logits) >= (0)), logits / penalty, logits * penalty)",
     why="A logit of 0 stays 0, multiplied or divided.",
 )

@@ -2,7 +2,7 @@
 
 import torch
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 
 
 @right
@@ -88,7 +88,7 @@ wrong(
         "`argsort` says which token is at each rank, and you read it as the rank of each token: "
         "the mask stands in sorted order. Sort the order once more, or scatter."
     ),
-    change={"rank = order.argsort(dim=-1)": "rank = order"},
+    change={"rank = order.argsort()": "rank = order"},
 )
 
 
@@ -116,3 +116,15 @@ def one_threshold_for_all(logits, k):
     flat = logits.flatten()
     rank = flat.argsort(descending=True, stable=True).argsort()
     return logits.masked_fill(rank.reshape(logits.shape) >= k, -torch.inf)
+
+
+equivalent(
+    "order = logits.argsort(descending=True)",
+    why="On the processor torch sorts stably, whether it is asked to or not.",
+)
+
+
+equivalent(
+    "order = logits.argsort(descending=True, stable=False)",
+    why="On the processor torch sorts stably, whether it is asked to or not.",
+)

@@ -2,7 +2,7 @@
 
 import torch
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 
 
 @right
@@ -59,9 +59,7 @@ wrong(
         "The mask stands in the sorted order and was laid over logits in the order of the "
         "vocabulary: it drops the wrong tokens. Scatter it back."
     ),
-    change={
-        "dropped = (before >= p).scatter(-1, order, before >= p)": "dropped = before >= p",
-    },
+    change={"dropped = dropped.scatter(-1, order, dropped)": "dropped = dropped"},
 )
 
 
@@ -71,7 +69,7 @@ wrong(
         "`gather` with the order sorts once more; the way back is `scatter`, or `gather` with the "
         "order's own argsort."
     ),
-    change={"(before >= p).scatter(-1, order, before >= p)": "(before >= p).gather(-1, order)"},
+    change={"dropped.scatter(-1, order, dropped)": "dropped.gather(-1, order)"},
 )
 
 
@@ -92,11 +90,7 @@ wrong(
 wrong(
     "rest_for_nucleus",
     why="Here 1 − p is kept: with p = 0.9 the nucleus has nine tenths of the probability.",
-    change={
-        "dropped = (before >= p).scatter(-1, order, before >= p)": (
-            "dropped = (before >= 1 - p).scatter(-1, order, before >= 1 - p)"
-        )
-    },
+    change={"dropped = before >= p": "dropped = before >= 1 - p"},
 )
 
 
@@ -138,8 +132,8 @@ wrong(
         "logits always have the same nucleus."
     ),
     change={
-        "ordered, order = logits.sort(dim=-1, descending=True, stable=True)": (
-            "ordered, order = logits.flip(-1).sort(dim=-1, descending=True, stable=True)\n"
+        "ordered, order = logits.sort(descending=True, stable=True)": (
+            "ordered, order = logits.flip(-1).sort(descending=True, stable=True)\n"
             "    order = logits.shape[-1] - 1 - order"
         )
     },
@@ -153,4 +147,23 @@ wrong(
         "comparison finds them superfluous. With 1 nothing changes."
     ),
     change={"if p >= 1:": "if p > 1:"},
+)
+
+
+wrong(
+    "crossed_and_not_reached",
+    why="Tokens were taken until their sum was above p; when it is p, it is enough.",
+    change={"dropped = before >= p": "dropped = before > p"},
+)
+
+
+equivalent(
+    "ordered, order = logits.sort(descending=True)",
+    why="On the processor torch sorts stably, whether it is asked to or not.",
+)
+
+
+equivalent(
+    "ordered, order = logits.sort(descending=True, stable=False)",
+    why="On the processor torch sorts stably, whether it is asked to or not.",
 )
