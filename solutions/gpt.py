@@ -200,7 +200,8 @@ def windows(tokens: Tensor, starts: Tensor, span: int) -> tuple[Tensor, Tensor]:
     Raises:
         ValueError: a piece, or what is asked for at its end, lies outside of the text.
     """
-    if len(starts) and not 0 <= int(starts.min()) <= int(starts.max()) < len(tokens) - span:
+    last = len(tokens) - span - 1
+    if len(starts) and not 0 <= int(starts.min()) <= int(starts.max()) <= last:
         raise ValueError(f"a piece of {span} tokens and the next do not fit into {len(tokens)}")
     found = tokens[starts[:, None] + torch.arange(span + 1, device=starts.device)]
     return found[:, :-1], found[:, 1:]
