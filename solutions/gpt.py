@@ -260,15 +260,13 @@ def text_losses(
         (n - 1,): −ln p of token 1, 2, ... in nats.
     """
     found: list[Tensor] = []
-    asked = 1  # the first token that no window has asked for
-    for start in range(0, len(tokens) - 1, stride):
+    asked, start = 1, 0  # `asked`: the first token that no window has asked for
+    while asked < len(tokens):
         part = tokens[start : start + span]
         log_p = model(part[None])[0, :-1].log_softmax(dim=-1)
-        losses = -log_p.gather(-1, part[1:, None])[:, 0]  # of tokens start + 1, ...
+        losses = -log_p.gather(-1, part[1:, None])[:, 0]  # of tokens start + 1, start + 2, ...
         found.append(losses[asked - start - 1 :])
-        asked = start + len(part)
-        if asked == len(tokens):
-            break
+        asked, start = start + len(part), start + stride
     return torch.cat(found)
 
 
@@ -324,7 +322,7 @@ def speculative_step(target: Tensor, draft: Tensor, tokens: Tensor, uniform: Ten
     """
     n = len(tokens)
     chances = acceptance(target[:n], draft).gather(-1, tokens[:, None])[:, 0]  # (n, V) -> (n,)
-    kept = int((uniform[:n] < chances).long().cumprod(dim=0).sum())
+    kept = int((uniform[:n] < chances).cumprod(dim=0).sum())
     more = target[n] if kept == n else residual(target[kept], draft[kept])
     return torch.cat([tokens[:kept], draw_next(more.log()[None], uniform[n:])])
 

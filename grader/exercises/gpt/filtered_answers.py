@@ -62,8 +62,8 @@ wrong(
 wrong(
     "top_p_before_top_k",
     why=(
-        "Top-p came before top-k: it then takes its share of all the probability, and not of what "
-        "top-k has left."
+        "Top-p took its share of all the probability, and not of what top-k has left: it came "
+        "first, or both looked at the same logits."
     ),
     change={"((top_k, k), (top_p, p), (min_p, least))": "((top_p, p), (top_k, k), (min_p, least))"},
 )
@@ -74,21 +74,6 @@ wrong(
     why="Min-p came before top-p, which then shares out what min-p has left.",
     change={"((top_k, k), (top_p, p), (min_p, least))": "((top_k, k), (min_p, least), (top_p, p))"},
 )
-
-
-@wrong(
-    why=(
-        "Every filter looked at the same logits, and what all keep was kept. They work one after "
-        "the other: top-p's share is one of what top-k has left."
-    )
-)
-def all_at_once(logits, tokens, *, penalty=1.0, temperature=1.0, k=None, p=None, least=None):
-    logits = tempered(repetition_penalty(logits, tokens, penalty), temperature)
-    found = logits
-    for filter_, setting in ((top_k, k), (top_p, p), (min_p, least)):
-        if setting is not None:
-            found = found.minimum(filter_(logits, setting))
-    return found
 
 
 wrong(

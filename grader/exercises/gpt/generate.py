@@ -20,6 +20,7 @@ EXERCISE = Exercise(
         Case("cold", lambda rng: _given(rng, temperature=0)),
         Case("what was said pays", lambda rng: _given(rng, count=17, penalty=4.0), 2),
         Case("what was read pays", lambda rng: _read(rng)),
+        Case("in float32", lambda rng: _given(rng, k=6), dtype="float32"),
         Case("fed once", lambda rng: _given(rng), 3, most={"positions": 2 * (5 + 6), "calls": 7}),
         Case(
             "fed once, a longer text",

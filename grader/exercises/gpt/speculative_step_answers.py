@@ -2,7 +2,7 @@
 
 import torch
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 from solutions.gpt import acceptance, draw_next, residual
 
 
@@ -149,3 +149,9 @@ def only_the_likeliest(target, draft, tokens, uniform):
     kept = int(stays.long().cumprod(dim=0).sum())
     more = target[n] if kept == n else residual(target[kept], draft[kept])
     return torch.cat([tokens[:kept], draw_next(more.log()[None], uniform[n:])])
+
+
+equivalent(
+    "kept = ((uniform[:n] < chances).cumprod(dim=0).sum())",
+    why="A tensor of one whole number cuts and indexes as the number does.",
+)

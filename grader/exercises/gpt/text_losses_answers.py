@@ -94,7 +94,7 @@ wrong(
         "After the end of the text had been reached, more windows were read that ask for nothing "
         "new: the result is right, and costs more."
     ),
-    change={"if asked == len(tokens):": "if False:"},
+    change={"while asked < len(tokens):": "while start < len(tokens) - 1:"},
 )
 
 
@@ -104,7 +104,7 @@ wrong(
         "Every token was asked for with all the text before it that a window can hold, in a pass "
         "of its own. That is a stride of 1; the statement says which window asks for which token."
     ),
-    change={"range(0, len(tokens) - 1, stride)": "range(0, len(tokens) - 1, 1)"},
+    change={"start + len(part), start + stride": "start + len(part), start + 1"},
 )
 
 
