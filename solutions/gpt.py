@@ -1,9 +1,10 @@
 """GPT: a decoder that guesses the next token, and what can be done with the guess.
 
-Builds what stands between a model's logits and a text (temperature, top-k, top-p, min-p, a penalty
-for repetition, generation that feeds every token once), what measures it (the shifted loss,
-perplexity, long texts in windows), and speculative decoding, which lets a small model write and a
-large one check without changing what is written.
+Builds GPT-2 from the Transformer's parts, and takes the weights of others; what measures a model of
+language (the shifted loss, perplexity, long texts in windows); what stands between its logits and a
+text (temperature, top-k, top-p, min-p, a penalty for repetition, generation that feeds every token
+once); and speculative decoding, which lets a small model write and a large one check without
+changing what is written.
 
 Filters take logits and give logits: what is ruled out becomes −∞, and the softmax that follows
 shares the rest out again.
@@ -19,15 +20,196 @@ Inference from Transformers via Speculative Decoding".
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
+from torch.nn import functional as F
 
 from solutions.recurrent import draw_next
+from solutions.transformer import Config, DecoderOnly, FeedForward
 
 NEVER = -math.inf
+GPT2 = {  # names of the weights there and here
+    "wte.": "embed.",
+    "wpe.weight": "table",
+    "h.": "layers.",
+    "ln_1.": "attention_norm.",
+    "attn.c_proj.": "attention.output.",
+    "ln_2.": "feed_forward_norm.",
+    "mlp.c_fc.": "feed_forward.up.",
+    "mlp.c_proj.": "feed_forward.down.",
+    "ln_f.": "norm.",
+}
+
+# the model
+
+
+class TanhFeedForward(FeedForward):
+    """`FeedForward` with GELU as GPT-2 computes it: by a tanh, some 10⁻⁴ off the exact one."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Widen, bend, narrow.
+
+        Args:
+            x: (..., D) float.
+
+        Returns:
+            (..., D).
+        """
+        return self.down(F.gelu(self.up(x), approximate="tanh"))
+
+
+class GPT(DecoderOnly):
+    """GPT-2: a `DecoderOnly` with learned positions, norms first, and one table at both ends.
+
+    A hidden layer has four times the features. At the start, weights of linear layers and both
+    tables are normal with standard deviation 0.02, biases 0, scales of norms 1; the last layer of
+    each branch, ``attention.output`` and ``feed_forward.down``, has 0.02 / √(2 · num_layers), so
+    that the sum of all branches does not grow with their number (Radford et al. 2019, section 2.3).
+
+    Attributes:
+        embed: `nn.Embedding`, (vocabulary, embed_dim); ``head.weight`` is the same parameter.
+        table: the positions, a parameter (longest, embed_dim).
+        layers: `EncoderLayer`, each with a `TanhFeedForward`.
+        norm: the last `nn.LayerNorm`.
+    """
+
+    def __init__(
+        self,
+        vocabulary: int,
+        *,
+        embed_dim: int,
+        num_heads: int,
+        num_layers: int,
+        longest: int,
+        dropout: float = 0.0,
+        device: torch.device | str | None = None,
+    ) -> None:
+        """Make the parts.
+
+        Args:
+            vocabulary: tokens V.
+            embed_dim: features D of each position.
+            num_heads: heads of each attention.
+            num_layers: layers.
+            longest: positions that it can tell apart.
+            dropout: chance of an entry to be dropped, in training.
+            device: where the parameters go.
+        """
+        config = Config(
+            vocabulary=vocabulary,
+            embed_dim=embed_dim,
+            num_heads=num_heads,
+            num_layers=num_layers,
+            hidden=4 * embed_dim,
+            longest=longest,
+            positions="learned",
+            norm_first=True,
+            activation="gelu",
+            dropout=dropout,
+            tied=True,
+        )
+        super().__init__(config, device=device)
+        for layer in self.layers:
+            layer.feed_forward = TanhFeedForward(embed_dim, 4 * embed_dim, device=device)
+        for name, parameter in self.named_parameters():
+            if name.endswith("bias"):
+                nn.init.zeros_(parameter)
+            elif "norm" not in name:
+                last = name.endswith(("attention.output.weight", "feed_forward.down.weight"))
+                nn.init.normal_(parameter, std=0.02 / math.sqrt(2 * num_layers) if last else 0.02)
+
+
+def from_gpt2(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Rename the weights of `transformers.GPT2LMHeadModel` to those of `GPT`.
+
+    There weights of layers have inputs first, and those of queries, keys and values lie side by
+    side in one matrix ``attn.c_attn``, (D, 3 D), with a bias (3 D,). `GPT2` says what the others
+    are called here; the outputs come first.
+
+    Args:
+        state: its ``state_dict()``, or what its safetensors file holds. Names may begin with
+            ``transformer.``, or not. ``lm_head.weight`` is there or not, for it is ``wte.weight``.
+            Names that end with ``.attn.bias`` or ``.attn.masked_bias`` are masks, in old files,
+            and no weights.
+
+    Returns:
+        The ``state_dict()`` of a `GPT`, ``head.weight`` included.
+    """
+    ours: dict[str, Tensor] = {}
+    for name, tensor in state.items():
+        name = name.removeprefix("transformer.")
+        if name.endswith((".attn.bias", ".attn.masked_bias")) or name == "lm_head.weight":
+            continue
+        if name.endswith(".weight") and ".c_" in name:  # a layer: inputs first
+            tensor = tensor.T
+        for old, new in GPT2.items():
+            if name.startswith(old) or f".{old}" in name:
+                name = name.replace(old, new, 1)
+        before, stacked, kind = name.partition("attn.c_attn.")
+        if stacked:
+            for part, third in zip(("query", "key", "value"), tensor.chunk(3), strict=True):
+                ours[f"{before}attention.{part}.{kind}"] = third
+        else:
+            ours[name] = tensor
+    return ours | {"head.weight": ours["embed.weight"]}
+
+
+class Cache:
+    """Keys and values of the positions that one layer has read.
+
+    Attributes:
+        key: (..., heads, length, d_k) float; None where nothing has been read.
+        value: (..., heads, length, d_v) float, likewise.
+    """
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.key: Tensor | None = None
+        self.value: Tensor | None = None
+
+    @property
+    def length(self) -> int:
+        """How many positions are kept."""
+        return 0 if self.key is None else self.key.shape[-2]
+
+    def extend(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        """Put new positions behind those that are kept.
+
+        Args:
+            key: (..., heads, new, d_k) float.
+            value: (..., heads, new, d_v) float.
+
+        Returns:
+            All keys and all values.
+        """
+        if self.key is not None:
+            key = torch.cat([self.key, key], dim=-2)
+            value = torch.cat([self.value, value], dim=-2)
+        self.key, self.value = key, value
+        return key, value
+
+
+def cached(model: DecoderOnly) -> Callable[[Tensor, Any], tuple[Tensor, Any]]:
+    """A model as `generate` wants it: it reads new tokens, and keeps what it has read.
+
+    Args:
+        model: any `DecoderOnly`.
+
+    Returns:
+        ``step(tokens, state)``. The state is a list of one `Cache` per layer, which is changed.
+    """
+
+    def step(tokens: Tensor, state: list[Cache] | None) -> tuple[Tensor, list[Cache]]:
+        caches = [Cache() for _ in model.layers] if state is None else state
+        return model(tokens, caches=caches), caches
+
+    return step
+
+
+# from logits to a text
 
 
 def tempered(logits: Tensor, temperature: float) -> Tensor:
@@ -185,6 +367,9 @@ def generate(
     return tokens[:, prompt.shape[1] :]
 
 
+# what is asked, and how well it is answered
+
+
 def windows(tokens: Tensor, starts: Tensor, span: int) -> tuple[Tensor, Tensor]:
     """Cut pieces out of a long text, and the same pieces one token later.
 
@@ -268,6 +453,9 @@ def text_losses(
         found.append(losses[asked - start - 1 :])
         asked, start = start + len(part), start + stride
     return torch.cat(found)
+
+
+# speculative decoding
 
 
 def acceptance(target: Tensor, draft: Tensor) -> Tensor:

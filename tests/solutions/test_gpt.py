@@ -9,14 +9,20 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from safetensors.torch import load_file
 from torch.nn import functional as F
-from transformers import generation
+from transformers import GPT2Config, GPT2LMHeadModel, generation
 
+from solutions.fit import fit
 from solutions.gpt import (
+    GPT,
+    Cache,
     acceptance,
+    cached,
     causal_loss,
     expected_tokens,
     filtered,
+    from_gpt2,
     generate,
     min_p,
     perplexity,
@@ -39,6 +45,119 @@ def rng():
 
 def draw(rng, *shape):
     return 2 * torch.randn(shape, generator=rng, dtype=torch.float64)
+
+
+# the model
+
+SIZES = {"embed_dim": 12, "num_heads": 3, "num_layers": 2}
+
+
+@pytest.fixture(scope="module")
+def theirs():
+    """GPT-2 of another library, with weights that are large enough to matter."""
+    torch.manual_seed(0)
+    made = {"vocab_size": 23, "n_positions": 17, "n_embd": 12, "n_head": 3, "n_layer": 2}
+    config = GPT2Config(**made, bos_token_id=0, eos_token_id=0)
+    model = GPT2LMHeadModel(config).double().eval()
+    for parameter in model.parameters():
+        torch.nn.init.normal_(parameter, std=0.5)
+    return model
+
+
+@pytest.fixture
+def ours(theirs):
+    model = GPT(23, longest=17, **SIZES).double().eval()
+    model.load_state_dict(from_gpt2(theirs.state_dict()))
+    return model
+
+
+def test_weights_load_from_a_file_of_transformers(rng, theirs, ours, tmp_path):
+    theirs.save_pretrained(tmp_path)
+    state = load_file(tmp_path / "model.safetensors")
+    assert "lm_head.weight" not in state  # tied, and stored once
+    model = GPT(23, longest=17, **SIZES).double().eval()
+    model.load_state_dict(from_gpt2(state))
+    tokens = torch.randint(23, (3, 11), generator=rng)
+    expected, found = theirs(tokens).logits, model(tokens)
+    torch.testing.assert_close(found, expected, rtol=1e-10, atol=1e-10)
+    torch.testing.assert_close(ours(tokens), expected, rtol=1e-10, atol=1e-10)
+    in_float32 = theirs(tokens, labels=tokens).loss.double()
+    torch.testing.assert_close(causal_loss(found, tokens), in_float32, rtol=1e-5, atol=0)
+    causal_loss(found, tokens).backward()
+    F.cross_entropy(expected[:, :-1].transpose(1, 2), tokens[:, 1:]).backward()
+    slopes = {name: parameter.grad for name, parameter in theirs.named_parameters()}
+    for name, expected in from_gpt2(slopes).items():
+        torch.testing.assert_close(model.get_parameter(name).grad, expected)
+
+
+def test_names_of_other_files_are_known(theirs):
+    state = theirs.state_dict()
+    bare = {name.removeprefix("transformer."): tensor for name, tensor in state.items()}
+    bare["h.0.attn.bias"] = bare["h.1.attn.masked_bias"] = torch.ones(17, 17)
+    found, expected = from_gpt2(bare), from_gpt2(state)
+    assert found.keys() == expected.keys()
+    assert all(torch.equal(found[name], expected[name]) for name in found)
+
+
+def test_the_start_of_gpt_2():
+    torch.manual_seed(0)
+    model = GPT(101, embed_dim=64, num_heads=4, num_layers=8, longest=53)
+    assert model.head.weight is model.embed.weight
+    for name, parameter in model.named_parameters():
+        if "norm" in name or name.endswith("bias"):
+            assert torch.equal(parameter, torch.full_like(parameter, "norm.weight" in name))
+            continue
+        last = name.endswith(("attention.output.weight", "feed_forward.down.weight"))
+        assert parameter.std().item() == pytest.approx(0.005 if last else 0.02, rel=0.06), name
+
+
+def test_the_cache_changes_no_token_and_each_is_fed_once(rng, ours):
+    prompt = torch.randint(23, (3, 5), generator=rng)
+    uniform = torch.rand(3, 12, generator=rng, dtype=torch.float64)
+    fed = []
+
+    def whole(tokens, before):
+        tokens = tokens if before is None else torch.cat([before, tokens], dim=1)
+        return ours(tokens), tokens
+
+    def counted(tokens, state):
+        fed.append(tokens.shape[1])
+        return cached(ours)(tokens, state)
+
+    with torch.no_grad():
+        expected = generate(whole, prompt, uniform, p=0.9, temperature=0.7)
+        assert torch.equal(generate(counted, prompt, uniform, p=0.9, temperature=0.7), expected)
+    assert fed == [5] + [1] * 11
+    step, state = cached(ours), None
+    tokens, parts = torch.randint(23, (3, 17), generator=rng), []
+    for part in tokens.split([4, 1, 7, 5], dim=1):
+        logits, state = step(part, state)
+        parts.append(logits)
+    torch.testing.assert_close(torch.cat(parts, dim=1), ours(tokens), rtol=1e-10, atol=1e-10)
+    assert [cache.length for cache in state] == [17, 17]
+    assert Cache().length == 0
+
+
+def test_a_run_that_was_killed_goes_on_along_the_same_curve(tmp_path):
+    text = torch.randint(23, (400,), generator=torch.Generator().manual_seed(1))
+
+    def batches(epoch):
+        draw = torch.Generator().manual_seed(epoch)
+        for _ in range(4):
+            yield windows(text, torch.randint(380, (5,), generator=draw), 11)
+
+    def train(epochs, **given):
+        torch.manual_seed(0)
+        model = GPT(23, longest=17, dropout=0.1, **SIZES)
+        loss = lambda model, batch: F.cross_entropy(model(batch[0]).transpose(1, 2), batch[1])  # noqa: E731
+        optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
+        return fit(model, batches, loss=loss, optimizer=optimizer, epochs=epochs, **given)
+
+    whole = train(3)
+    train(1, checkpoint=tmp_path / "run.pt")
+    resumed = train(3, checkpoint=tmp_path / "run.pt", resume=True)
+    assert resumed.train_loss == whole.train_loss
+    assert len(whole.train_loss) == 12
 
 
 # filters
