@@ -65,8 +65,8 @@ class GPT(DecoderOnly):
     """GPT-2: a `DecoderOnly` with learned positions, norms first, and one table at both ends.
 
     A hidden layer has four times the features. At the start, weights of linear layers and both
-    tables are normal with standard deviation 0.02, biases 0, scales of norms 1; the last layer of
-    each branch, ``attention.output`` and ``feed_forward.down``, has 0.02 / √(2 · num_layers), so
+    tables are normal with standard deviation ``std``, biases 0, scales of norms 1; the last layer
+    of each branch, ``attention.output`` and ``feed_forward.down``, has std / √(2 · num_layers), so
     that the sum of all branches does not grow with their number (Radford et al. 2019, section 2.3).
 
     Attributes:
@@ -85,6 +85,7 @@ class GPT(DecoderOnly):
         num_layers: int,
         longest: int,
         dropout: float = 0.0,
+        std: float = 0.02,
         device: torch.device | str | None = None,
     ) -> None:
         """Make the parts.
@@ -96,6 +97,7 @@ class GPT(DecoderOnly):
             num_layers: layers.
             longest: positions that it can tell apart.
             dropout: chance of an entry to be dropped, in training.
+            std: spread of the weights at the start; GPT-2's 0.02 is meant for 768 features.
             device: where the parameters go.
         """
         config = Config(
@@ -119,7 +121,7 @@ class GPT(DecoderOnly):
                 nn.init.zeros_(parameter)
             elif "norm" not in name:
                 last = name.endswith(("attention.output.weight", "feed_forward.down.weight"))
-                nn.init.normal_(parameter, std=0.02 / math.sqrt(2 * num_layers) if last else 0.02)
+                nn.init.normal_(parameter, std=std / math.sqrt(2 * num_layers) if last else std)
 
 
 def from_gpt2(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
