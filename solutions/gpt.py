@@ -71,7 +71,7 @@ class GPT(DecoderOnly):
 
     Attributes:
         embed: `nn.Embedding`, (vocabulary, embed_dim); ``head.weight`` is the same parameter.
-        table: the positions, a parameter (longest, embed_dim).
+        table: the learned positions, a parameter (longest, embed_dim).
         layers: `EncoderLayer`, each with a `TanhFeedForward`.
         norm: the last `nn.LayerNorm`.
     """
@@ -84,6 +84,7 @@ class GPT(DecoderOnly):
         num_heads: int,
         num_layers: int,
         longest: int,
+        positions: str = "learned",
         dropout: float = 0.0,
         std: float = 0.02,
         device: torch.device | str | None = None,
@@ -96,6 +97,7 @@ class GPT(DecoderOnly):
             num_heads: heads of each attention.
             num_layers: layers.
             longest: positions that it can tell apart.
+            positions: GPT-2's are learned; `Config` names others.
             dropout: chance of an entry to be dropped, in training.
             std: spread of the weights at the start; GPT-2's 0.02 is meant for 768 features.
             device: where the parameters go.
@@ -107,9 +109,8 @@ class GPT(DecoderOnly):
             num_layers=num_layers,
             hidden=4 * embed_dim,
             longest=longest,
-            positions="learned",
+            positions=positions,
             norm_first=True,
-            activation="gelu",
             dropout=dropout,
             tied=True,
         )
@@ -145,11 +146,10 @@ def from_gpt2(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
         name = name.removeprefix("transformer.")
         if name.endswith((".attn.bias", ".attn.masked_bias")) or name == "lm_head.weight":
             continue
-        if name.endswith(".weight") and ".c_" in name:  # a layer: inputs first
-            tensor = tensor.T
+        if ".c_" in name:  # of a layer: inputs come first there; a bias stays as it is
+            tensor = tensor.movedim(0, -1)
         for old, new in GPT2.items():
-            if name.startswith(old) or f".{old}" in name:
-                name = name.replace(old, new, 1)
+            name = name.replace(old, new)
         before, stacked, kind = name.partition("attn.c_attn.")
         if stacked:
             for part, third in zip(("query", "key", "value"), tensor.chunk(3), strict=True):
