@@ -116,7 +116,7 @@ class GPT(DecoderOnly):
         )
         super().__init__(config, device=device)
         for layer in self.layers:
-            layer.feed_forward = TanhFeedForward(embed_dim, 4 * embed_dim, device=device)
+            layer.feed_forward = TanhFeedForward(embed_dim, config.hidden, device=device)
         for name, parameter in self.named_parameters():
             if name.endswith("bias"):
                 nn.init.zeros_(parameter)

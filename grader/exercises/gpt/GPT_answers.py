@@ -98,10 +98,8 @@ wrong(
         "with that."
     ),
     change={
-        "layer.feed_forward = TanhFeedForward(embed_dim, 4 * embed_dim, device=device)": (
-            "layer.feed_forward = FeedForward(\n"
-            '                embed_dim, 4 * embed_dim, activation="gelu", device=device\n'
-            "            )"
+        "TanhFeedForward(embed_dim, config.hidden, device=device)": (
+            'FeedForward(embed_dim, config.hidden, activation="gelu", device=device)'
         )
     },
 )
@@ -117,12 +115,7 @@ wrong(
 wrong(
     "as_wide_as_the_rest",
     why="The hidden layers are as wide as the rest; they have four times the features.",
-    change={
-        "hidden=4 * embed_dim": "hidden=embed_dim",
-        "TanhFeedForward(embed_dim, 4 * embed_dim, device=device)": (
-            "TanhFeedForward(embed_dim, embed_dim, device=device)"
-        ),
-    },
+    change={"hidden=4 * embed_dim": "hidden=embed_dim"},
 )
 
 
