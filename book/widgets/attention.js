@@ -106,7 +106,9 @@ widgets("attention", (root, heads) => {
       if (!held) on = telling();
       draw();
     };
-    const { group, press } = chooser("Head ", [...heads.keys()], choose, (head) => head + 1);
+    const names = root.dataset.names?.split("|");
+    const label = names ? "Show: " : "Head ";
+    const { group, press } = chooser(label, [...heads.keys()], choose, (head) => names?.[head] ?? head + 1);
     root.prepend(group);
     press(0);
   }

@@ -17,6 +17,7 @@ def attention_map(
     alt: str = "",
     *,
     opens: str = "",
+    names: Sequence[str] = (),
 ) -> None:
     """Show attention weights to explore: point at a row, click to hold it, or use the arrow keys.
 
@@ -26,10 +27,11 @@ def attention_map(
         queries: one token per row; the tokens themselves where not given.
         alt: what the map shows.
         opens: the query that is looked at first; by default the one that looks hardest at another.
+        names: one per head, for the buttons; by default they are numbered.
 
     Raises:
-        ValueError: ``alt`` is empty, ``opens`` is no query, or the weights are not of that shape
-            or not from 0 to 1.
+        ValueError: ``alt`` is empty, ``opens`` is no query, the names are not as many as the heads,
+            or the weights are not of that shape or not from 0 to 1.
     """
     queries = tokens if queries is None else queries
     weights = weights.detach().cpu() if hasattr(weights, "detach") else weights
@@ -43,6 +45,8 @@ def attention_map(
         )
     if not alt.strip():
         raise ValueError("attention_map() got an empty alt text; say what the map shows.")
+    if names and len(names) != len(heads):
+        raise ValueError(f"attention_map() got {len(names)} names for {len(heads)} heads.")
     if opens and opens not in queries:
         raise ValueError(f"attention_map(opens={opens!r}) expects one of its queries: {queries}")
     if not ((heads >= 0) & (heads <= 1.000001)).all():
@@ -65,5 +69,6 @@ def attention_map(
         model=digits.tolist() if len(digits) > 1 else [],
         attributes=f'style="--max:{digits[0].max() / 1000 or 1:g}"'
         + " data-numbers" * (len(keys) < 10)
-        + (f' data-opens="{list(queries).index(opens)}"' if opens else ""),
+        + (f' data-opens="{list(queries).index(opens)}"' if opens else "")
+        + (f' data-names="{html.escape("|".join(names))}"' if names else ""),
     )

@@ -109,6 +109,10 @@ def test_attention_map_carries_every_head(shown):
     attention_map(["a", "b", "c"], weights, alt="two heads")
     heads = json.loads(re.search(r'data-model="(.*?)"', shown[0]["text/html"])[1])
     assert np.abs(np.array(heads) / 1000 - weights).max() <= 0.0005
+    attention_map(["a", "b", "c"], weights, alt="two heads", names=["one", "two & more"])
+    assert ' data-names="one|two &amp; more"' in shown[1]["text/html"]
+    with pytest.raises(ValueError, match="1 names for 2 heads"):
+        attention_map(["a", "b", "c"], weights, alt="two heads", names=["one"])
 
 
 @pytest.mark.parametrize("shape", [(3, 2), (2, 3, 2), (3,), (2, 2, 3, 3)])

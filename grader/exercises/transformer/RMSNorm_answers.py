@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 
 
 @right
@@ -107,11 +107,5 @@ wrong(
 )
 
 
-wrong(
-    "in_half_precision",
-    why=(
-        "The squares are summed in the dtype of x. In half precision their sum is rounded to "
-        "three digits; compute in float32, and round once."
-    ),
-    change={"wide = x.to(torch.promote_types(x.dtype, torch.float32))": "wide = x"},
-)
+equivalent("wide = (x)", why="in half precision less exact, by less than is asked")
+equivalent("wide = x.to((x.dtype))", why="in half precision less exact, by less than is asked")

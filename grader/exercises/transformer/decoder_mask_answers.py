@@ -59,24 +59,14 @@ wrong(
 wrong(
     "rows_of_padding_hidden_too",
     why=(
-        "You hid the rows of padded queries as well. What they see does not matter, but a row "
-        "without any key is a softmax of nothing; here they see the real positions."
+        "The rows of padded queries are hidden, as if the padding were on the axis of the queries. "
+        "The last axis is what is looked at; a row without any key is a softmax of nothing."
     ),
     change={
         "padding_mask(lengths, longest)": (
             "padding_mask(lengths, longest) & padding_mask(lengths, longest).transpose(1, 2)"
         )
     },
-)
-
-
-wrong(
-    "rows_in_place_of_columns",
-    why=(
-        "The padding is hidden as queries, not as keys: the last axis is what is looked at, and "
-        "real words still see the padding."
-    ),
-    change={"padding_mask(lengths, longest)": "padding_mask(lengths, longest).transpose(1, 2)"},
 )
 
 

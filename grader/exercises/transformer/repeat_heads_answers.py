@@ -2,7 +2,7 @@
 
 import torch
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 
 
 @right
@@ -46,4 +46,10 @@ wrong(
         "share it. Its gradient is the sum over all of them."
     ),
     change={"x.repeat_interleave(times, dim=-3)": "x.detach().repeat_interleave(times, dim=-3)"},
+)
+
+
+equivalent(
+    "return (x.repeat_interleave(times, dim=-3))",
+    why="where nobody shares it copies what the solution hands on as it is",
 )

@@ -28,8 +28,8 @@ def as_complex_numbers(x, positions=None, *, base=10_000.0):
     exact = x if x.dtype == torch.float64 else x.float()
     rates = torch.tensor([base ** (-2 * i / size) for i in range(size // 2)], dtype=exact.dtype)
     angles = positions.unsqueeze(-1) * rates
-    pairs = exact.unflatten(-1, (2, size // 2)).movedim(-2, -1).contiguous()
-    found = torch.view_as_complex(pairs) * torch.polar(torch.ones_like(angles), angles)
+    points = torch.complex(exact[..., : size // 2], exact[..., size // 2 :])
+    found = points * torch.polar(torch.ones_like(angles), angles)
     return torch.cat([found.real, found.imag], dim=-1).to(x.dtype)
 
 
