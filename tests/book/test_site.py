@@ -293,6 +293,7 @@ SAYS = {  # the smaller widgets: what they say before and after a reader does so
     ".course-sketch": ("Compare with the run", "You were farthest off at"),
     ".course-spirals": (" of 2 units", " of 32 units"),
     ".course-temperature": ("of the weight, as if", "of the weight, as if"),
+    ".course-filters": ("tokens are left", "as uncertain as 1.0 equally likely"),
     ".course-wordmap": ("Nearest to ", "Nearest to "),
     ".course-shift": (", in its place: ", ", moved by 1 left: "),
     ".course-backprop": ("", ""),

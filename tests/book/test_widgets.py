@@ -22,6 +22,7 @@ from book.widgets.beam import beam_tree, best_end, grow, path
 from book.widgets.board import widget
 from book.widgets.convolution import convolution_steps
 from book.widgets.draw import draw_digit
+from book.widgets.filters import filter_board
 from book.widgets.neighbors import neighbor_table
 from book.widgets.shift import shift_digit
 from book.widgets.sketch import sketch
@@ -324,6 +325,20 @@ def test_the_weights_of_a_row_stand_without_the_script(shown):
     assert model(shown[0])["scores"] == [0.5, 0, -0.25]
     with pytest.raises(ValueError, match="2 words and 3 scores"):
         temperature_row(["a", "b"], scores, "a row")
+
+
+def test_the_likeliest_tokens_stand_without_the_script(shown):
+    tokens, logits = [chr(65 + place) for place in range(13)] + ["<"], torch.arange(14.0)
+    filter_board(["a & b", "c"], tokens, torch.stack([logits, -logits]), "a board")
+    content = shown[0]["text/html"]
+    assert re.findall("<b>(.*?)</b><span>", content) == ["&lt;", *"MLKJIHGFEDC"]
+    bars = [float(bar) for bar in re.findall(r"--share:([\d.]+)", content)]
+    assert np.allclose(bars, logits.softmax(dim=0).flip(0)[:12], atol=1e-4)
+    assert "a &amp; b<b>" in content
+    assert "14 of 14 tokens are left." in content
+    assert model(shown[0])["logits"] == [logits.tolist(), (-logits).tolist()]
+    with pytest.raises(ValueError, match="2 texts and 14 tokens"):
+        filter_board(["a", "b"], tokens, logits, "a board")
 
 
 def test_a_word_and_its_neighbors_are_named_without_the_script(shown):

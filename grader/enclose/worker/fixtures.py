@@ -87,6 +87,38 @@ class Cached:
         return self.log_probs[torch.stack(rows, dim=1)], state
 
 
+class EveryPrefix:
+    """Logits of what follows each token of a text, which depend on all up to it and their order.
+
+    ``log_probs`` is (R, V); the row after token t is Σ_(s ≤ t) (s + 1) (x_s + 1) mod R. Called on
+    ``tokens`` (B, T) it returns (B, T, V).
+    """
+
+    def __init__(self, log_probs: torch.Tensor):
+        self.log_probs = log_probs
+
+    def __call__(self, tokens: torch.Tensor) -> torch.Tensor:
+        note(tokens)
+        return self.log_probs[self.rows(tokens, 0)]
+
+    def rows(self, tokens: torch.Tensor, before: int) -> torch.Tensor:
+        places = torch.arange(before + 1, before + tokens.shape[1] + 1)
+        return ((tokens + 1) * places).cumsum(dim=1) % len(self.log_probs)
+
+
+class Continued(EveryPrefix):
+    """`EveryPrefix` that goes on from a state, which is None at the start.
+
+    Called on ``tokens`` (B, n) and ``state`` it returns (B, n, V) and the next state.
+    """
+
+    def __call__(self, tokens: torch.Tensor, state: tuple | None = None):
+        note(tokens)
+        row, before = (0, 0) if state is None else state
+        rows = (row + self.rows(tokens, before)) % len(self.log_probs)
+        return self.log_probs[rows], (rows[:, -1:], before + tokens.shape[1])
+
+
 def affine(weight: torch.Tensor, bias: torch.Tensor | None = None) -> torch.nn.Linear:
     """An `nn.Linear` with these parameters."""
     layer = torch.nn.Linear(weight.shape[1], weight.shape[0], bias=bias is not None)
@@ -119,6 +151,8 @@ FIXTURES = {
     "whole prefix": WholePrefix,
     "stepwise": Stepwise,
     "cached": Cached,
+    "every prefix": EveryPrefix,
+    "continued": Continued,
     "affine": affine,
     "places": places,
     "tuple": lambda items: tuple(items),

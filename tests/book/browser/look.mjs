@@ -266,6 +266,7 @@ const USES = {
   },
   ".course-spirals": (picture) => picture.getByRole("button").last().press("Enter"),
   ".course-temperature": (row) => row.getByRole("checkbox").press("Space"),
+  ".course-filters": (board) => board.getByLabel("top-k").press("Home"),
   ".course-wordmap": (map) => map.getByRole("button", { name: "another" }).press("Enter"),
   ".course-shift": (digit) => digit.getByRole("button", { name: "move right" }).press("ArrowLeft"),
   ".course-backprop": (network) => network.locator("label:visible").first().click(),

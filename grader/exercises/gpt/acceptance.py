@@ -1,0 +1,46 @@
+"""`gpt.acceptance`: which proposals may stay."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.gpt import probabilities
+
+EXERCISE = Exercise(
+    title="Who may stay",
+    section="speculative-decoding",
+    cases=(
+        Case("two distributions", lambda rng: _given(rng, 7), 2),
+        Case("many rows", lambda rng: _given(rng, 5, 11)),
+        Case("more axes", lambda rng: _given(rng, 2, 3, 5)),
+        Case("never proposed", lambda rng: _zeros(rng, target=False)),
+        Case("never wanted", lambda rng: _zeros(rng, draft=False)),
+        Case("neither", lambda rng: _zeros(rng)),
+        Case("the same", lambda rng: _same(rng)),
+        Case("in float32", lambda rng: _given(rng, 3, 7), dtype="float32"),
+        Case("sharper ones", lambda rng: _given(rng, 3, 7, size=3.0), hidden=True),
+    ),
+    hint="p / q, and no more than 1. What the draft model never says divides by 0.",
+)
+
+
+def _given(rng, *shape, size=1.2):
+    return {
+        "target": probabilities(rng, *shape, size=size),
+        "draft": probabilities(rng, *shape, size=size),
+    }
+
+
+def _zeros(rng, *, target=True, draft=True):
+    given = _given(rng, 4, 7)
+    for name, zero in (("target", target), ("draft", draft)):
+        if zero:
+            given[name][:, 2:4] = 0
+            given[name] /= given[name].sum(axis=1, keepdims=True)
+    return given
+
+
+def _same(rng):
+    p = probabilities(rng, 3, 5)
+    return {"target": p, "draft": np.array(p)}

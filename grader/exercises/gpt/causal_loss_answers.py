@@ -1,0 +1,182 @@
+"""Right and wrong answers to `gpt.causal_loss`."""
+
+import torch
+from torch.nn import functional as F
+
+from grader.author.answers import right, wrong
+
+
+@right
+def with_cross_entropy(logits, tokens, mask=None):
+    asked = tokens[:, 1:]
+    if mask is not None:
+        asked = asked.masked_fill(~mask[:, 1:], -100)
+    return F.cross_entropy(logits[:, :-1].transpose(1, 2), asked, ignore_index=-100)
+
+
+@right
+def row_by_row(logits, tokens, mask=None):
+    losses = []
+    for row in range(len(tokens)):
+        for t in range(tokens.shape[1] - 1):
+            if mask is None or mask[row, t + 1]:
+                z = logits[row, t]
+                losses.append(torch.logsumexp(z, 0) - z[tokens[row, t + 1]])
+    return torch.stack(losses).sum() / len(losses)
+
+
+@right
+def with_one_hot(logits, tokens, mask=None):
+    real = torch.ones_like(tokens, dtype=torch.bool) if mask is None else mask
+    asked = F.one_hot(tokens[:, 1:], logits.shape[-1]).bool() & real[:, 1:, None]
+    return -F.log_softmax(logits[:, :-1], dim=-1)[asked].sum() / real[:, 1:].sum()
+
+
+wrong(
+    "not_shifted",
+    why=(
+        "At each position the token that stands there was asked for: a model that looks at its "
+        "input gets this right, and has learned nothing of what comes next."
+    ),
+    change={"logits[:, :-1]": "logits[:, 1:]"},
+)
+
+
+@wrong(
+    why=(
+        "Every position was asked for its own token, and the last one too: nothing was shifted, "
+        "and copying is all that can be learned."
+    )
+)
+def all_positions_unshifted(logits, tokens, mask=None):
+    losses = -logits.log_softmax(dim=-1).gather(-1, tokens[..., None])[..., 0]
+    return losses.mean() if mask is None else losses[mask].mean()
+
+
+@wrong(
+    why=(
+        "The tokens were rolled, so that the last position is asked for the first token of its "
+        "row: what follows the last is not known, and is not asked."
+    )
+)
+def rolled(logits, tokens, mask=None):
+    asked = tokens.roll(-1, dims=1)
+    losses = -logits.log_softmax(dim=-1).gather(-1, asked[..., None])[..., 0]
+    if mask is None:
+        return losses.mean()
+    return losses[mask].mean()
+
+
+wrong(
+    "shifted_twice",
+    why=(
+        "The loss shifts once more what is one token later already: each position is asked for the "
+        "second token after it."
+    ),
+    change={
+        "logits[:, :-1]": "logits[:, : max(logits.shape[1] - 2, 1)]",
+        "tokens[:, 1:, None]": "tokens[:, -max(logits.shape[1] - 2, 1) :, None]",
+        "mask[:, 1:]": "mask[:, -max(logits.shape[1] - 2, 1) :]",
+    },
+)
+
+
+wrong(
+    "looking_back",
+    why="At each position the token before it was asked for; the next one is due.",
+    change={
+        "logits[:, :-1].log_softmax": "logits[:, 1:].log_softmax",
+        "tokens[:, 1:, None]": "tokens[:, :-1, None]",
+    },
+)
+
+
+wrong(
+    "mask_of_what_is_read",
+    why=(
+        "The mask was cut like the logits: it says which tokens are read, and the last real one "
+        "of each row is then asked what padding follows it."
+    ),
+    change={"mask[:, 1:]": "mask[:, :-1]"},
+)
+
+
+wrong(
+    "padding_asked",
+    why="The mask was ignored: the padding, which nobody wrote, counts in the loss.",
+    change={"losses.mean() if mask is None else losses[mask[:, 1:]].mean()": "losses.mean()"},
+)
+
+
+@wrong(
+    why=(
+        "Padding counts 0, and counts: the sum was divided by all positions. The more padding a "
+        "batch has, the better the model seems."
+    )
+)
+def padding_in_the_mean(logits, tokens, mask=None):
+    log_p = logits[:, :-1].log_softmax(dim=-1)
+    losses = -log_p.gather(-1, tokens[:, 1:, None])[..., 0]
+    if mask is not None:
+        losses = losses.masked_fill(~mask[:, 1:], 0)
+    return losses.mean()
+
+
+@wrong(
+    why=(
+        "The mean was taken in each row, and then over rows: a token of a short row counts for "
+        "more than one of a long row."
+    )
+)
+def mean_of_means(logits, tokens, mask=None):
+    log_p = logits[:, :-1].log_softmax(dim=-1)
+    losses = -log_p.gather(-1, tokens[:, 1:, None])[..., 0]
+    if mask is None:
+        return losses.mean()
+    losses = torch.where(mask[:, 1:], losses, 0)
+    return (losses.sum(dim=1) / mask[:, 1:].sum(dim=1).clamp(min=1)).mean()
+
+
+@wrong(
+    why=(
+        "The losses were multiplied by the mask. Where the model says NaN in the padding, NaN · 0 "
+        "is NaN: select what counts instead."
+    )
+)
+def multiplied_by_the_mask(logits, tokens, mask=None):
+    log_p = logits[:, :-1].log_softmax(dim=-1)
+    losses = -log_p.gather(-1, tokens[:, 1:, None])[..., 0]
+    if mask is None:
+        return losses.mean()
+    return (losses * mask[:, 1:]).sum() / mask[:, 1:].sum()
+
+
+wrong(
+    "summed",
+    why="This is the sum over all tokens; the mean is due.",
+    change={
+        "losses.mean() if mask is None else losses[mask[:, 1:]].mean()": (
+            "losses.sum() if mask is None else losses[mask[:, 1:]].sum()"
+        )
+    },
+)
+
+
+wrong(
+    "bits",
+    why="These are bits: the loss is in nats, with the natural logarithm.",
+    change={
+        "log_p = logits[:, :-1].log_softmax(dim=-1)": (
+            "log_p = logits[:, :-1].log_softmax(dim=-1) / torch.log(logits.new_tensor(2.0))"
+        )
+    },
+)
+
+
+wrong(
+    "log_of_softmax",
+    why=(
+        "log(softmax(z)) is −∞ where the probability is too small for a number; log_softmax is not."
+    ),
+    change={"log_softmax(dim=-1)": "softmax(dim=-1).log()"},
+)

@@ -1,0 +1,54 @@
+"""`gpt.filtered`: all filters, one after the other."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.gpt import logits
+
+FILTERS = ("tempered", "top_k", "top_p", "min_p", "repetition_penalty")
+
+EXERCISE = Exercise(
+    title="Filters in their order",
+    section="filters-in-order",
+    cases=(
+        Case("as they come", lambda rng: _given(rng)),
+        Case("warm, then top-p", lambda rng: _given(rng, temperature=1.8, p=0.7), 2),
+        Case("top-k, then top-p", lambda rng: _given(rng, k=4, p=0.8), 2),
+        Case("top-p, then min-p", lambda rng: _given(rng, p=0.85, least=0.2)),
+        Case("top-k, then min-p", lambda rng: _given(rng, k=7, least=0.3)),
+        Case("warm, then min-p", lambda rng: _given(rng, temperature=2.5, least=0.3)),
+        Case("a penalty, then cold", lambda rng: _cold(rng)),
+        Case("a penalty, then top-p", lambda rng: _given(rng, penalty=3.0, p=0.6)),
+        Case(
+            "all of them",
+            lambda rng: _given(rng, penalty=1.3, temperature=1.5, k=8, p=0.9, least=0.1),
+            2,
+        ),
+        Case("in float32", lambda rng: _given(rng, temperature=0.5, k=5, p=0.9), dtype="float32"),
+        Case(
+            "all of them, colder",
+            lambda rng: _given(rng, penalty=1.6, temperature=0.8, k=6, p=0.8, least=0.05),
+            hidden=True,
+        ),
+    ),
+    hint="Each filter gets what the one before has left. `None` means: leave this one out.",
+    needs=FILTERS,
+)
+
+
+def _given(rng, **settings):
+    return {
+        "logits": logits(rng, 29, 13, size=1.5),
+        "tokens": rng.integers(0, 13, (29, 5)),
+        **settings,
+    }
+
+
+def _cold(rng):
+    """What is largest has been said, and pays for it."""
+    given = _given(rng, penalty=2.0, temperature=0)
+    given["tokens"][:, 2] = given["logits"].argmax(axis=1)
+    given["logits"] -= np.where(rng.random((29, 1)) < 0.3, 9.0, 0.0)
+    return given

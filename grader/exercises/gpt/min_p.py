@@ -1,0 +1,30 @@
+"""`gpt.min_p`: a threshold that moves with the likeliest token."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.gpt import logits, ties
+
+EXERCISE = Exercise(
+    title="Min-p",
+    section="min-p",
+    cases=(
+        Case("a tenth", lambda rng: _given(logits(rng, 17, 11), 0.1), 2),
+        Case("hardly anything", lambda rng: _given(logits(rng, 7, 11, size=4), 1e-4)),
+        Case("nearly as likely", lambda rng: _given(logits(rng, 7, 11, size=0.5), 0.7)),
+        Case("as likely", lambda rng: _given(ties(rng, 11, 7), 1.0)),
+        Case("negative logits", lambda rng: _given(logits(rng, 5, 7) - 40, 0.2)),
+        Case("large logits", lambda rng: _given(logits(rng, 5, 7) + 900, 0.2)),
+        Case("more axes", lambda rng: _given(logits(rng, 2, 3, 5), 0.3)),
+        Case("in float32", lambda rng: _given(logits(rng, 3, 7), 0.15), dtype="float32"),
+        Case("one row", lambda rng: _given(logits(rng, 13), 0.05), hidden=True),
+    ),
+    hint=(
+        "p times as probable is a logit that is lower by −ln p: no softmax is needed. Or compare "
+        "probabilities with the largest of their row."
+    ),
+)
+
+
+def _given(scores, p):
+    return {"logits": scores, "p": p}

@@ -1,0 +1,37 @@
+"""`gpt.perplexity`: between how many tokens a model is torn."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+
+EXERCISE = Exercise(
+    title="Perplexity",
+    section="perplexity",
+    cases=(
+        Case("rows of different lengths", lambda rng: _given(rng, [7, 2, 4]), 2, grad=("losses",)),
+        Case("rows of one length", lambda rng: _given(rng, [7, 7, 7])),
+        Case("a very short row", lambda rng: _given(rng, [7, 1])),
+        Case("one token", lambda rng: _given(rng, [1])),
+        Case("an empty row", lambda rng: _given(rng, [0, 5])),
+        Case("no number in the padding", lambda rng: _given(rng, [3, 7, 5], padding=np.nan)),
+        Case("the first do not count", lambda rng: _later(rng)),
+        Case("in float32", lambda rng: _given(rng, [3, 7]), dtype="float32"),
+        Case("five rows", lambda rng: _given(rng, [1, 6, 3, 7, 2]), hidden=True),
+    ),
+    hint="One mean over all tokens that count, then `exp`. `losses[mask]` is a flat list of them.",
+)
+
+
+def _given(rng, lengths, *, padding=0.7):
+    mask = np.arange(7) < np.array(lengths)[:, None]
+    scale = np.linspace(0.5, 2.0, len(lengths))[:, None]
+    losses = rng.gamma(2.0, 1.0, mask.shape) * scale
+    return {"losses": np.where(mask, losses, padding), "mask": mask}
+
+
+def _later(rng):
+    given = _given(rng, [7, 5])
+    given["mask"][:, :2] = False
+    return given

@@ -1,0 +1,93 @@
+"""Right and wrong answers to `gpt.perplexity`."""
+
+import math
+
+import torch
+
+from grader.author.answers import right, wrong
+
+
+@right
+def by_sum_and_count(losses, mask):
+    total = torch.where(mask, losses, torch.zeros_like(losses)).sum()
+    return torch.exp(total / mask.sum())
+
+
+@right
+def geometric_mean(losses, mask):
+    counted = losses.masked_select(mask)
+    return math.e ** (counted / counted.numel()).sum()
+
+
+@wrong(
+    why=(
+        "The mean was taken in each row first, and then over rows: a token in a short row counts "
+        "for more than one in a long row."
+    )
+)
+def mean_of_rows(losses, mask):
+    rows = [row[real].mean() for row, real in zip(losses, mask, strict=True) if real.any()]
+    return torch.stack(rows).mean().exp()
+
+
+@wrong(
+    why=(
+        "The perplexity of each row was averaged. The exponential comes after the mean over all "
+        "tokens: one hard row would otherwise outweigh all others."
+    )
+)
+def mean_of_perplexities(losses, mask):
+    rows = [row[real].mean().exp() for row, real in zip(losses, mask, strict=True) if real.any()]
+    return torch.stack(rows).mean()
+
+
+wrong(
+    "exp_first",
+    why=(
+        "The exponential was taken of each loss, and then the mean: a single token that the model "
+        "thought impossible makes it infinite."
+    ),
+    change={".mean().exp()": ".exp().mean()"},
+)
+
+
+wrong(
+    "padding_counts",
+    why="The mask was ignored, and padding counts.",
+    change={"losses[mask]": "losses"},
+)
+
+
+wrong(
+    "zeros_counted",
+    why="Padding was set to 0 and counted, which makes every model look better than it is.",
+    change={"losses[mask].mean()": "losses.masked_fill(~mask, 0).mean()"},
+)
+
+
+wrong(
+    "base_two",
+    why=(
+        "Two to the power of nats: with losses in nats the base is e. (2 would be right for bits.)"
+    ),
+    change={".exp()": ".exp2()"},
+)
+
+
+wrong(
+    "no_exponential",
+    why="This is the mean loss; the perplexity is e to its power.",
+    change={".exp()": ""},
+)
+
+
+wrong(
+    "of_the_sum",
+    why="The exponential of the sum grows with the length of the text: take the mean.",
+    change={".mean()": ".sum()"},
+)
+
+
+@wrong(why="The losses were multiplied by the mask: where padding is NaN, NaN · 0 is NaN.")
+def multiplied_by_the_mask(losses, mask):
+    return ((losses * mask).sum() / mask.sum()).exp()

@@ -1,0 +1,44 @@
+"""`gpt.residual`: what is drawn in place of a refused token."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.gpt import probabilities
+from grader.exercises.gpt.acceptance import _given, _same, _zeros
+
+EXERCISE = Exercise(
+    title="What is left",
+    section="speculative-decoding",
+    cases=(
+        Case("two distributions", lambda rng: _given(rng, 7), 2),
+        Case("many rows", lambda rng: _given(rng, 5, 11)),
+        Case("more axes", lambda rng: _given(rng, 2, 3, 5)),
+        Case("nearly the same", lambda rng: _near(rng)),
+        Case("the same", lambda rng: _same(rng)),
+        Case("the same in one row", lambda rng: _same_in_one(rng)),
+        Case("nothing in common", lambda rng: _apart(rng)),
+        Case("never proposed", lambda rng: _zeros(rng, target=False)),
+        Case("in float32", lambda rng: _given(rng, 3, 7), dtype="float32"),
+        Case("sharper ones", lambda rng: _given(rng, 3, 7, size=3.0), hidden=True),
+    ),
+    hint="What is negative becomes 0; then divide by the sum of the row, unless that is 0.",
+)
+
+
+def _near(rng):
+    p, other = probabilities(rng, 3, 7), probabilities(rng, 3, 7)
+    return {"target": p, "draft": 0.99 * p + 0.01 * other}
+
+
+def _same_in_one(rng):
+    given = _given(rng, 3, 5)
+    given["draft"][1] = given["target"][1]
+    return given
+
+
+def _apart(rng):
+    given = _given(rng, 3, 6)
+    for name, part in (("target", slice(0, 3)), ("draft", slice(3, 6))):
+        given[name][:, part] = 0
+        given[name] /= given[name].sum(axis=1, keepdims=True)
+    return given

@@ -1,0 +1,27 @@
+"""`gpt.tempered`: a distribution, sharper or flatter."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.gpt import logits, ties
+
+EXERCISE = Exercise(
+    title="Temperature",
+    section="temperature",
+    cases=(
+        Case("hot", lambda rng: _given(logits(rng, 5, 11), 1.7), 2, grad=("logits",)),
+        Case("cold", lambda rng: _given(logits(rng, 3, 7), 0.3), grad=("logits",)),
+        Case("a temperature of zero", lambda rng: _given(logits(rng, 5, 7) - 3, 0)),
+        Case("equals, and a temperature of zero", lambda rng: _given(ties(rng, 31, 7), 0)),
+        Case("more axes", lambda rng: _given(logits(rng, 2, 3, 5), 0.0)),
+        Case("a negative one", lambda rng: _given(logits(rng, 2, 3), -0.5), raises="ValueError"),
+        Case("in float32", lambda rng: _given(logits(rng, 3, 7), 2.5), dtype="float32"),
+        Case("float32 and zero", lambda rng: _given(logits(rng, 3, 7), 0), dtype="float32"),
+        Case("one row", lambda rng: _given(logits(rng, 13), 0.9), hidden=True),
+    ),
+    hint="Nothing can be divided by 0: say there what the limit is. `scatter` sets one place.",
+)
+
+
+def _given(scores, temperature):
+    return {"logits": scores, "temperature": temperature}

@@ -1,0 +1,110 @@
+"""Right and wrong answers to `gpt.tempered`."""
+
+import torch
+
+from grader.author.answers import right, wrong
+
+
+@right
+def with_one_hot(logits, temperature):
+    if temperature < 0:
+        raise ValueError("no such temperature")
+    if temperature > 0:
+        return logits * (1 / temperature)
+    best = torch.nn.functional.one_hot(logits.argmax(-1), logits.shape[-1]).bool()
+    return torch.zeros_like(logits).masked_fill(~best, -torch.inf)
+
+
+@right
+def by_comparing_places(logits, temperature):
+    if temperature == 0:
+        places = torch.arange(logits.shape[-1])
+        first = torch.max(logits, dim=-1, keepdim=True).indices
+        zero = torch.zeros((), dtype=logits.dtype)
+        return torch.where(places == first, zero, zero - float("inf"))
+    if temperature > 0:
+        return torch.div(logits, temperature)
+    raise ValueError(f"temperature is {temperature}")
+
+
+wrong(
+    "multiplied",
+    why="You multiplied by the temperature: then heat sharpens, and cold makes all tokens alike.",
+    change={"return logits / temperature": "return logits * temperature"},
+)
+
+
+wrong(
+    "probabilities_divided",
+    why=(
+        "You divided probabilities. They no longer sum to 1, and shared out again they are what "
+        "they were: the temperature belongs under the softmax."
+    ),
+    change={"return logits / temperature": "return logits.softmax(dim=-1) / temperature"},
+)
+
+
+wrong(
+    "softmax_too",
+    why="These are probabilities; logits are due, for other filters and a softmax follow.",
+    change={"return logits / temperature": "return (logits / temperature).softmax(dim=-1)"},
+)
+
+
+wrong(
+    "divided_by_zero",
+    why="With a temperature of 0 you divide by 0: every logit becomes infinite, or NaN.",
+    change={"if temperature == 0:": "if False:"},
+)
+
+
+wrong(
+    "zero_as_one",
+    why="With a temperature of 0 nothing changed; there the likeliest token alone is left.",
+    change={
+        "best = logits.argmax(dim=-1, keepdim=True)  # (..., V) -> (..., 1)": "return logits",
+    },
+)
+
+
+wrong(
+    "last_of_equals",
+    why="Of equal logits the last was taken at a temperature of 0; the first is due.",
+    change={
+        "logits.argmax(dim=-1, keepdim=True)": (
+            "logits.shape[-1] - 1 - logits.flip(-1).argmax(dim=-1, keepdim=True)"
+        )
+    },
+)
+
+
+@wrong(
+    why=(
+        "At a temperature of 0 all tokens with the largest logit are left; where two are equal, "
+        "a draw between them is not what the statement says: the first wins."
+    )
+)
+def all_of_equals(logits, temperature):
+    if temperature < 0:
+        raise ValueError("no such temperature")
+    if temperature == 0:
+        best = logits == logits.amax(dim=-1, keepdim=True)
+        return torch.zeros_like(logits).masked_fill(~best, -torch.inf)
+    return logits / temperature
+
+
+wrong(
+    "zeros_for_never",
+    why=(
+        "You put 0 where a token is ruled out; a logit of 0 is like any other, and here every "
+        "token would be equally likely. What never comes has −∞."
+    ),
+    change={"torch.full_like(logits, NEVER)": "torch.zeros_like(logits)"},
+)
+
+
+wrong(
+    "negative_allowed",
+    why="A negative temperature turns the order round, and was not refused.",
+    change={"if temperature < 0:": "if False:"},
+)

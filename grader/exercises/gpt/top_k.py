@@ -1,0 +1,37 @@
+"""`gpt.top_k`: the k largest logits, and no other."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.gpt import logits, ties
+
+EXERCISE = Exercise(
+    title="Top-k",
+    section="top-k",
+    cases=(
+        Case("three of eleven", lambda rng: _given(logits(rng, 5, 11), 3), 2),
+        Case("one alone", lambda rng: _given(logits(rng, 3, 7), 1)),
+        Case("all but one", lambda rng: _given(logits(rng, 3, 7) - 5, 6)),
+        Case("many equals", lambda rng: _given(ties(rng, 31, 7), 3), 2),
+        Case("as many as there are", lambda rng: _given(logits(rng, 2, 5), 5)),
+        Case("more than there are", lambda rng: _given(logits(rng, 2, 5), 50)),
+        Case("more axes", lambda rng: _given(ties(rng, 2, 3, 5), 2)),
+        Case("some ruled out before", lambda rng: _ruled_out(rng)),
+        Case("in float32", lambda rng: _given(logits(rng, 3, 7), 4), dtype="float32"),
+        Case("one row", lambda rng: _given(ties(rng, 13), 4), hidden=True),
+    ),
+    hint=(
+        "Sort stably, from the top: `argsort` of `argsort` is the rank of every token, at its own "
+        "place. What is ruled out gets −∞."
+    ),
+)
+
+
+def _given(scores, k):
+    return {"logits": scores, "k": k}
+
+
+def _ruled_out(rng):
+    scores = logits(rng, 5, 7)
+    scores[:, [0, 3, 4]] = -float("inf")
+    return _given(scores, 2)

@@ -1,0 +1,130 @@
+"""Right and wrong answers to `gpt.top_k`."""
+
+import torch
+
+from grader.author.answers import equivalent, right, wrong
+
+
+@right
+def by_counting_who_comes_first(logits, k):
+    one, other = logits[..., :, None], logits[..., None, :]
+    places = torch.arange(logits.shape[-1])
+    earlier = (other > one) | ((other == one) & (places < places[:, None]))
+    return torch.where(earlier.sum(-1) < k, logits, -torch.inf)
+
+
+@right
+def scattered_back(logits, k):
+    order = torch.sort(logits, dim=-1, descending=True, stable=True).indices[..., :k]
+    kept = torch.zeros(logits.shape, dtype=torch.bool)
+    kept.scatter_(-1, order, torch.ones_like(order, dtype=torch.bool))
+    return logits.masked_fill(~kept, float("-inf"))
+
+
+@right
+def one_after_the_other(logits, k):
+    left, kept = logits.detach().clone(), torch.zeros_like(logits, dtype=torch.bool)
+    for _ in range(min(k, logits.shape[-1])):
+        best = left.argmax(dim=-1, keepdim=True)
+        kept = kept.scatter(-1, best, True)
+        left = left.scatter(-1, best, -torch.inf)
+        if not left.isfinite().any():
+            break
+    return torch.where(kept, logits, torch.full_like(logits, -torch.inf))
+
+
+@wrong(
+    why=(
+        "Everything that equals the k-th logit was kept, so that more than k are left where some "
+        "are equal."
+    )
+)
+def all_that_equal_the_kth(logits, k):
+    kth = logits.topk(min(k, logits.shape[-1]), dim=-1).values[..., -1:]
+    return logits.masked_fill(logits < kth, -torch.inf)
+
+
+wrong(
+    "zeros_for_never",
+    why=(
+        "You put 0 where a token is ruled out; the softmax gives a logit of 0 a share, and here "
+        "often more than what stayed. −∞ is what never comes."
+    ),
+    change={"NEVER": "0.0"},
+)
+
+
+wrong(
+    "k_smallest",
+    why="These are the k smallest logits: sort from the top.",
+    change={"descending=True, ": ""},
+)
+
+
+@wrong(
+    why=(
+        "Probabilities came back, of which the small ones were set to 0: what is left no longer "
+        "sums to 1. Filter the logits, and let the softmax share out again."
+    )
+)
+def after_the_softmax(logits, k):
+    order = logits.argsort(dim=-1, descending=True, stable=True)
+    rank = order.argsort(dim=-1)
+    return logits.softmax(dim=-1).masked_fill(rank >= k, 0.0)
+
+
+wrong(
+    "more_than_there_are",
+    why="A k larger than the vocabulary raises an error here; then nothing is to be ruled out.",
+    change={
+        "order = logits.argsort(": "logits.topk(k, dim=-1)\n    order = logits.argsort(",
+    },
+)
+
+
+wrong(
+    "order_for_rank",
+    why=(
+        "`argsort` says which token is at each rank, and you read it as the rank of each token: "
+        "the mask stands in sorted order. Sort the order once more, or scatter."
+    ),
+    change={"rank = order.argsort()": "rank = order"},
+)
+
+
+wrong(
+    "sorted_order_returned",
+    why="The logits came back sorted: each has to stay at the place of its own token.",
+    change={
+        "return logits.masked_fill(rank >= k, NEVER)": (
+            "return logits.sort(dim=-1, descending=True).values.masked_fill("
+            "torch.arange(logits.shape[-1]) >= k, NEVER)"
+        )
+    },
+)
+
+
+wrong(
+    "one_more",
+    why="One token more than k is left: ranks are counted from 0.",
+    change={"rank >= k": "rank > k"},
+)
+
+
+@wrong(why="The k largest logits of all rows together were kept: each row has its own.")
+def one_threshold_for_all(logits, k):
+    flat = logits.flatten()
+    rank = flat.argsort(descending=True, stable=True).argsort()
+    return logits.masked_fill(rank.reshape(logits.shape) >= k, -torch.inf)
+
+
+equivalent(
+    "order = logits.argsort(descending=True)",
+    why="On the processor torch sorts stably, whether it is asked to or not.",
+)
+
+
+equivalent(
+    "order = logits.argsort(descending=True, stable=False)",
+    why="On the processor torch sorts stably, whether it is asked to or not.",
+)

@@ -1,0 +1,169 @@
+"""Right and wrong answers to `gpt.top_p`."""
+
+import torch
+
+from grader.author.answers import equivalent, right, wrong
+
+
+@right
+def by_the_sum_of_all_that_come_first(logits, p):
+    if p == 1:
+        return logits.clone()
+    one, other = logits[..., :, None], logits[..., None, :]
+    places = torch.arange(logits.shape[-1])
+    earlier = (other > one) | ((other == one) & (places < places[:, None]))
+    before = (earlier * logits.softmax(dim=-1)[..., None, :]).sum(dim=-1)
+    return torch.where(before < p, logits, -torch.inf)
+
+
+@right
+def token_by_token(logits, p):
+    rows = logits.detach().reshape(-1, logits.shape[-1])
+    kept = torch.zeros_like(rows, dtype=torch.bool)
+    for row, keep in zip(rows, kept, strict=True):
+        chances, total = torch.softmax(row, dim=0).tolist(), 0.0
+        for token in sorted(range(len(row)), key=lambda token: -row[token].item()):
+            if total >= p and p < 1:
+                break
+            keep[token] = True
+            total += chances[token]
+    return logits.masked_fill(~kept.reshape(logits.shape), -torch.inf)
+
+
+@right
+def smallest_number_first(logits, p):
+    if p >= 1:
+        return logits + 0
+    order = torch.argsort(logits, dim=-1, descending=True, stable=True)
+    reached = logits.gather(-1, order).softmax(dim=-1).cumsum(dim=-1)
+    number = (reached < p).sum(dim=-1, keepdim=True) + 1  # tokens of the nucleus
+    rank = torch.empty_like(order).scatter_(
+        -1, order, torch.arange(logits.shape[-1]).expand_as(order).contiguous()
+    )
+    return torch.where(rank < number, logits, -torch.inf)
+
+
+wrong(
+    "crossing_token_dropped",
+    why=(
+        "The token with which the sum reaches p was dropped; it belongs to the nucleus. Where one "
+        "token alone has more than p, nothing at all would be left."
+    ),
+    change={"before = found.cumsum(dim=-1) - found": "before = found.cumsum(dim=-1)"},
+)
+
+
+wrong(
+    "not_scattered_back",
+    why=(
+        "The mask stands in the sorted order and was laid over logits in the order of the "
+        "vocabulary: it drops the wrong tokens. Scatter it back."
+    ),
+    change={"dropped = dropped.scatter(-1, order, dropped)": "dropped = dropped"},
+)
+
+
+wrong(
+    "gathered_for_scattered",
+    why=(
+        "`gather` with the order sorts once more; the way back is `scatter`, or `gather` with the "
+        "order's own argsort."
+    ),
+    change={"dropped.scatter(-1, order, dropped)": "dropped.gather(-1, order)"},
+)
+
+
+wrong(
+    "unlikely_first",
+    why="The sum began with the least likely tokens: sort from the top.",
+    change={"descending=True, ": ""},
+)
+
+
+wrong(
+    "threshold_on_each",
+    why="Each probability alone was compared with p; what counts is their sum from the top.",
+    change={"before = found.cumsum(dim=-1) - found": "before = 1 - found"},
+)
+
+
+wrong(
+    "rest_for_nucleus",
+    why="Here 1 − p is kept: with p = 0.9 the nucleus has nine tenths of the probability.",
+    change={"dropped = before >= p": "dropped = before >= 1 - p"},
+)
+
+
+wrong(
+    "one_too_many",
+    why="One token more was kept after the sum had reached p.",
+    change={
+        "before = found.cumsum(dim=-1) - found": (
+            "before = (found.cumsum(dim=-1) - found).roll(1, -1)\n    before[..., 0] = 0"
+        )
+    },
+)
+
+
+wrong(
+    "no_softmax",
+    why="Logits were summed in place of probabilities: p is a probability.",
+    change={"found = ordered.softmax(dim=-1)": "found = ordered"},
+)
+
+
+@wrong(
+    why=(
+        "Probabilities came back, of which the unlikely ones were set to 0: they no longer sum to "
+        "1. Filter the logits, and let the softmax share out again."
+    )
+)
+def after_the_softmax(logits, p):
+    found, order = logits.softmax(dim=-1).sort(dim=-1, descending=True, stable=True)
+    before = found.cumsum(dim=-1) - found
+    kept = found.masked_fill((before >= p) & (p < 1), 0.0)
+    return torch.zeros_like(logits).scatter(-1, order, kept)
+
+
+wrong(
+    "equals_in_any_order",
+    why=(
+        "Of equal logits the last were taken first; the statement says the first, so that the same "
+        "logits always have the same nucleus."
+    ),
+    change={
+        "ordered, order = logits.sort(descending=True, stable=True)": (
+            "ordered, order = logits.flip(-1).sort(descending=True, stable=True)\n"
+            "    order = logits.shape[-1] - 1 - order"
+        )
+    },
+)
+
+
+wrong(
+    "all_is_not_all",
+    why=(
+        "With p = 1 tokens were dropped: where those before them sum to 1 up to rounding, the "
+        "comparison finds them superfluous. With 1 nothing changes."
+    ),
+    change={"if p >= 1:": "if p > 1:"},
+)
+
+
+wrong(
+    "crossed_and_not_reached",
+    why="Tokens were taken until their sum was above p; when it is p, it is enough.",
+    change={"dropped = before >= p": "dropped = before > p"},
+)
+
+
+equivalent(
+    "ordered, order = logits.sort(descending=True)",
+    why="On the processor torch sorts stably, whether it is asked to or not.",
+)
+
+
+equivalent(
+    "ordered, order = logits.sort(descending=True, stable=False)",
+    why="On the processor torch sorts stably, whether it is asked to or not.",
+)

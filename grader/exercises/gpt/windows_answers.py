@@ -1,0 +1,101 @@
+"""Right and wrong answers to `gpt.windows`."""
+
+import torch
+
+from grader.author.answers import right, wrong
+
+
+@right
+def unfolded(tokens, starts, span):
+    every = tokens.unfold(0, span + 1, 1)  # (n - span, span + 1)
+    if bool((starts < 0).any()) or bool((starts >= len(every)).any()):
+        raise ValueError("outside of the text")
+    return every[starts, :span], every[starts, 1:]
+
+
+@right
+def piece_by_piece(tokens, starts, span):
+    read = torch.zeros(len(starts), span, dtype=tokens.dtype)
+    asked = torch.zeros_like(read)
+    for row, start in enumerate(starts.tolist()):
+        if start < 0 or start + span + 1 > len(tokens):
+            raise ValueError(f"a piece at {start} does not fit")
+        read[row] = tokens[start : start + span]
+        asked[row] = tokens[start + 1 : start + 1 + span]
+    return read, asked
+
+
+wrong(
+    "not_shifted",
+    why=(
+        "What is asked is what is read: a model learns to copy, with a loss near 0, and can write "
+        "nothing."
+    ),
+    change={"found[:, 1:]": "found[:, :-1]"},
+)
+
+
+wrong(
+    "shifted_twice",
+    why="What is asked comes two tokens after what is read.",
+    change={
+        "span + 1, device": "span + 2, device",
+        "found[:, :-1], found[:, 1:]": "found[:, :-2], found[:, 2:]",
+    },
+)
+
+
+wrong(
+    "shifted_back",
+    why="What is asked comes before what is read: the two are the wrong way round.",
+    change={"return found[:, :-1], found[:, 1:]": "return found[:, 1:], found[:, :-1]"},
+)
+
+
+wrong(
+    "one_token_short",
+    why="The pieces are one token short: to ask `span` times, a piece and one token are needed.",
+    change={"span + 1, device": "span, device"},
+)
+
+
+wrong(
+    "turned_round_at_the_end",
+    why=(
+        "The last token of each piece is asked to be followed by the first of it, as `roll` does; "
+        "in the text it is followed by another."
+    ),
+    change={
+        "return found[:, :-1], found[:, 1:]": (
+            "return found[:, :-1], found[:, :-1].roll(-1, dims=1)"
+        )
+    },
+)
+
+
+wrong(
+    "numbers_of_pieces",
+    why="The starts were read as numbers of pieces that lie side by side; they are places.",
+    change={"tokens[starts[:, None] +": "tokens[(starts * span % (len(tokens) - span))[:, None] +"},
+)
+
+
+wrong(
+    "end_not_checked",
+    why="A piece beyond the end is an IndexError here; a ValueError is promised.",
+    change={"not 0 <= int(starts.min()) <= int(starts.max()) <= last:": "int(starts.min()) < 0:"},
+)
+
+
+wrong(
+    "beginning_not_checked",
+    why="A start of −1 was taken: torch counts it from the end, and the piece tears there.",
+    change={"not 0 <= int(starts.min()) <= int(starts.max()) <=": "not int(starts.max()) <="},
+)
+
+
+wrong(
+    "last_piece_refused",
+    why="The last piece that fits was refused: its last target is the text's last token.",
+    change={"last = len(tokens) - span - 1": "last = len(tokens) - span - 2"},
+)

@@ -1,0 +1,575 @@
+"""GPT: a decoder that guesses the next token, and what can be done with the guess.
+
+Builds GPT-2 from the Transformer's parts, and takes the weights of others; what measures a model of
+language (the shifted loss, perplexity, long texts in windows); what stands between its logits and a
+text (temperature, top-k, top-p, min-p, a penalty for repetition, generation that feeds every token
+once); and speculative decoding, which lets a small model write and a large one check without
+changing what is written.
+
+Filters take logits and give logits: what is ruled out becomes −∞, and the softmax that follows
+shares the rest out again.
+
+Sources: Radford et al. 2019, "Language Models are Unsupervised Multitask Learners"; Fan, Lewis and
+Dauphin 2018, "Hierarchical Neural Story Generation" (top-k); Holtzman et al. 2020, "The Curious
+Case of Neural Text Degeneration" (top-p); Nguyen et al. 2024, "Turning Up the Heat: Min-p Sampling
+for Creative and Coherent LLM Outputs"; Keskar et al. 2019, "CTRL: A Conditional Transformer
+Language Model for Controllable Generation" (the penalty); Leviathan, Kalman and Matias 2023, "Fast
+Inference from Transformers via Speculative Decoding".
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from solutions.recurrent import draw_next
+from solutions.transformer import Config, DecoderOnly, FeedForward
+
+NEVER = -math.inf
+GPT2 = {  # names of the weights there and here
+    "wte.": "embed.",
+    "wpe.weight": "table",
+    "h.": "layers.",
+    "ln_1.": "attention_norm.",
+    "attn.c_proj.": "attention.output.",
+    "ln_2.": "feed_forward_norm.",
+    "mlp.c_fc.": "feed_forward.up.",
+    "mlp.c_proj.": "feed_forward.down.",
+    "ln_f.": "norm.",
+}
+
+# the model
+
+
+class TanhFeedForward(FeedForward):
+    """`FeedForward` with GELU as GPT-2 computes it: by a tanh, some 10⁻⁴ off the exact one."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Widen, bend, narrow.
+
+        Args:
+            x: (..., D) float.
+
+        Returns:
+            (..., D).
+        """
+        return self.down(F.gelu(self.up(x), approximate="tanh"))
+
+
+class GPT(DecoderOnly):
+    """GPT-2: a `DecoderOnly` with learned positions, norms first, and one table at both ends.
+
+    A hidden layer has four times the features. At the start, weights of linear layers and both
+    tables are normal with standard deviation ``std``, biases 0, scales of norms 1; the last layer
+    of each branch, ``attention.output`` and ``feed_forward.down``, has std / √(2 · num_layers), so
+    that the sum of all branches does not grow with their number (Radford et al. 2019, section 2.3).
+
+    Attributes:
+        embed: `nn.Embedding`, (vocabulary, embed_dim); ``head.weight`` is the same parameter.
+        table: the learned positions, a parameter (longest, embed_dim).
+        layers: `EncoderLayer`, each with a `TanhFeedForward`.
+        norm: the last `nn.LayerNorm`.
+    """
+
+    def __init__(
+        self,
+        vocabulary: int,
+        *,
+        embed_dim: int,
+        num_heads: int,
+        num_layers: int,
+        longest: int,
+        positions: str = "learned",
+        dropout: float = 0.0,
+        std: float = 0.02,
+        device: torch.device | str | None = None,
+    ) -> None:
+        """Make the parts.
+
+        Args:
+            vocabulary: tokens V.
+            embed_dim: features D of each position.
+            num_heads: heads of each attention.
+            num_layers: layers.
+            longest: positions that it can tell apart.
+            positions: GPT-2's are learned; `Config` names others.
+            dropout: chance of an entry to be dropped, in training.
+            std: spread of the weights at the start; GPT-2's 0.02 is meant for 768 features.
+            device: where the parameters go.
+        """
+        config = Config(
+            vocabulary=vocabulary,
+            embed_dim=embed_dim,
+            num_heads=num_heads,
+            num_layers=num_layers,
+            hidden=4 * embed_dim,
+            longest=longest,
+            positions=positions,
+            norm_first=True,
+            dropout=dropout,
+            tied=True,
+        )
+        super().__init__(config, device=device)
+        for layer in self.layers:
+            layer.feed_forward = TanhFeedForward(embed_dim, config.hidden, device=device)
+        for name, parameter in self.named_parameters():
+            if name.endswith("bias"):
+                nn.init.zeros_(parameter)
+            elif "norm" not in name:
+                last = name.endswith(("attention.output.weight", "feed_forward.down.weight"))
+                nn.init.normal_(parameter, std=std / math.sqrt(2 * num_layers) if last else std)
+
+
+def from_gpt2(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Rename the weights of `transformers.GPT2LMHeadModel` to those of `GPT`.
+
+    There weights of layers have inputs first, and those of queries, keys and values lie side by
+    side in one matrix ``attn.c_attn``, (D, 3 D), with a bias (3 D,). `GPT2` says what the others
+    are called here; the outputs come first.
+
+    Args:
+        state: its ``state_dict()``, or what its safetensors file holds. Names may begin with
+            ``transformer.``, or not. ``lm_head.weight`` is there or not, for it is ``wte.weight``.
+            Names that end with ``.attn.bias`` or ``.attn.masked_bias`` are masks, in old files,
+            and no weights.
+
+    Returns:
+        The ``state_dict()`` of a `GPT`, ``head.weight`` included.
+    """
+    ours: dict[str, Tensor] = {}
+    for name, tensor in state.items():
+        name = name.removeprefix("transformer.")
+        if name.endswith((".attn.bias", ".attn.masked_bias")) or name == "lm_head.weight":
+            continue
+        if ".c_" in name:  # of a layer: inputs come first there; a bias stays as it is
+            tensor = tensor.movedim(0, -1)
+        for old, new in GPT2.items():
+            name = name.replace(old, new)
+        before, stacked, kind = name.partition("attn.c_attn.")
+        if stacked:
+            for part, third in zip(("query", "key", "value"), tensor.chunk(3), strict=True):
+                ours[f"{before}attention.{part}.{kind}"] = third
+        else:
+            ours[name] = tensor
+    return ours | {"head.weight": ours["embed.weight"]}
+
+
+class Cache:
+    """Keys and values of the positions that one layer has read.
+
+    Attributes:
+        key: (..., heads, length, d_k) float; None where nothing has been read.
+        value: (..., heads, length, d_v) float, likewise.
+    """
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.key: Tensor | None = None
+        self.value: Tensor | None = None
+
+    @property
+    def length(self) -> int:
+        """How many positions are kept."""
+        return 0 if self.key is None else self.key.shape[-2]
+
+    def extend(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        """Put new positions behind those that are kept.
+
+        Args:
+            key: (..., heads, new, d_k) float.
+            value: (..., heads, new, d_v) float.
+
+        Returns:
+            All keys and all values.
+        """
+        if self.key is not None:
+            key = torch.cat([self.key, key], dim=-2)
+            value = torch.cat([self.value, value], dim=-2)
+        self.key, self.value = key, value
+        return key, value
+
+
+def cached(model: DecoderOnly) -> Callable[[Tensor, Any], tuple[Tensor, Any]]:
+    """A model as `generate` wants it: it reads new tokens, and keeps what it has read.
+
+    Args:
+        model: any `DecoderOnly`.
+
+    Returns:
+        ``step(tokens, state)``. The state is a list of one `Cache` per layer, which is changed.
+    """
+
+    def step(tokens: Tensor, state: list[Cache] | None) -> tuple[Tensor, list[Cache]]:
+        caches = [Cache() for _ in model.layers] if state is None else state
+        return model(tokens, caches=caches), caches
+
+    return step
+
+
+# from logits to a text
+
+
+def tempered(logits: Tensor, temperature: float) -> Tensor:
+    """Sharpen or flatten a distribution: z / τ.
+
+    Args:
+        logits: z, (..., V) float.
+        temperature: τ ≥ 0. Below 1 the likely becomes likelier, above 1 all come nearer to each
+            other.
+
+    Returns:
+        (..., V). With τ = 0 the largest logit is all there is: 0 at its place, the first of equals,
+        and −∞ elsewhere.
+
+    Raises:
+        ValueError: the temperature is negative.
+    """
+    if temperature < 0:
+        raise ValueError(f"temperature must not be negative, got {temperature}")
+    if temperature == 0:
+        best = logits.argmax(dim=-1, keepdim=True)  # (..., V) -> (..., 1)
+        return torch.full_like(logits, NEVER).scatter(-1, best, 0.0)
+    return logits / temperature
+
+
+def top_k(logits: Tensor, k: int) -> Tensor:
+    """Keep the k largest logits, and rule out the others (Fan et al. 2018).
+
+    Args:
+        logits: (..., V) float.
+        k: 1 or more; from V on nothing changes.
+
+    Returns:
+        (..., V), −∞ where a token is ruled out, the others as they were and where they were.
+        Exactly k stay: of equal logits the first in the vocabulary.
+    """
+    order = logits.argsort(descending=True, stable=True)
+    rank = order.argsort()  # of every token, from the top
+    return logits.masked_fill(rank >= k, NEVER)
+
+
+def top_p(logits: Tensor, p: float) -> Tensor:
+    """Keep the fewest tokens that have together the probability p: the nucleus.
+
+    Tokens are taken from the likeliest on until their probabilities sum to p or more; the token
+    with which they do so is among them (Holtzman et al. 2020, eq. 2).
+
+    Args:
+        logits: (..., V) float.
+        p: above 0, up to 1; with 1 nothing changes.
+
+    Returns:
+        (..., V), −∞ where a token is ruled out, the others as they were and where they were. Of
+        equal logits the first in the vocabulary is taken first.
+    """
+    if p >= 1:
+        return logits
+    ordered, order = logits.sort(descending=True, stable=True)
+    found = ordered.softmax(dim=-1)
+    before = found.cumsum(dim=-1) - found  # the sum of all that are taken earlier
+    dropped = before >= p
+    dropped = dropped.scatter(-1, order, dropped)  # back into the vocabulary's order
+    return logits.masked_fill(dropped, NEVER)
+
+
+def min_p(logits: Tensor, p: float) -> Tensor:
+    """Keep what is at least p times as probable as the likeliest token (Nguyen et al. 2024).
+
+    Args:
+        logits: (..., V) float.
+        p: above 0, up to 1.
+
+    Returns:
+        (..., V), −∞ where a token is ruled out, the others as they were. The likeliest always stay.
+    """
+    floor = logits.amax(dim=-1, keepdim=True) + math.log(p)  # (..., V) -> (..., 1)
+    return logits.masked_fill(logits < floor, NEVER)
+
+
+def repetition_penalty(logits: Tensor, tokens: Tensor, penalty: float) -> Tensor:
+    """Make what has been said less likely to be said again (Keskar et al. 2019, section 4.1).
+
+    Args:
+        logits: (B, V) float.
+        tokens: (B, T) int64, what has been said; a token counts once, however often it occurs.
+        penalty: above 0. Above 1, a positive logit is divided by it and any other multiplied, so
+            that both fall.
+
+    Returns:
+        (B, V); tokens that have not been said keep their logits.
+    """
+    said = torch.zeros_like(logits, dtype=torch.bool).scatter(-1, tokens, True)
+    lower = torch.where(logits > 0, logits / penalty, logits * penalty)
+    return torch.where(said, lower, logits)
+
+
+def filtered(
+    logits: Tensor,
+    tokens: Tensor,
+    *,
+    penalty: float = 1.0,
+    temperature: float = 1.0,
+    k: int | None = None,
+    p: float | None = None,
+    least: float | None = None,
+) -> Tensor:
+    """All filters in their usual order, each working on what the one before has left.
+
+    Args:
+        logits: (B, V) float, as the model gives them.
+        tokens: (B, T) int64, all that has been said.
+        penalty: of `repetition_penalty`, which comes first.
+        temperature: of `tempered`, second.
+        k: of `top_k`, third; None leaves it out, as it does the next two.
+        p: of `top_p`, fourth.
+        least: p of `min_p`, last.
+
+    Returns:
+        (B, V), to draw from by a softmax.
+    """
+    logits = tempered(repetition_penalty(logits, tokens, penalty), temperature)
+    for filter_, setting in ((top_k, k), (top_p, p), (min_p, least)):
+        if setting is not None:
+            logits = filter_(logits, setting)
+    return logits
+
+
+def generate(
+    step: Callable[[Tensor, Any], tuple[Tensor, Any]],
+    prompt: Tensor,
+    uniform: Tensor,
+    **settings: Any,
+) -> Tensor:
+    """Let a model write, and feed it every token once.
+
+    Args:
+        step: ``step(tokens, state)`` reads tokens (B, n) that come after all it has read, and
+            returns logits (B, n, V) of what follows each of them, and its new state. Before the
+            first call the state is None.
+        prompt: (B, T) int64, read first, in one call; T ≥ 1.
+        uniform: (B, count) float in [0, 1): number t of a row draws its token t, as `draw_next`
+            does.
+        settings: of `filtered`; the prompt counts as said.
+
+    Returns:
+        (B, count) int64, what was drawn, without the prompt. The last of it is not fed.
+    """
+    tokens = fed = prompt
+    state = None
+    for chance in uniform.unbind(dim=1):
+        logits, state = step(fed, state)
+        logits = filtered(logits[:, -1], tokens, **settings)  # (B, n, V) -> (B, V)
+        fed = draw_next(logits, chance)[:, None]
+        tokens = torch.cat([tokens, fed], dim=1)
+    return tokens[:, prompt.shape[1] :]
+
+
+# what is asked, and how well it is answered
+
+
+def windows(tokens: Tensor, starts: Tensor, span: int) -> tuple[Tensor, Tensor]:
+    """Cut pieces out of a long text, and the same pieces one token later.
+
+    Args:
+        tokens: (n,) int64, the text.
+        starts: (B,) int64, where each piece begins.
+        span: tokens of a piece.
+
+    Returns:
+        What is read, (B, span), and what is asked, (B, span): token t of the second comes right
+        after token t of the first.
+
+    Raises:
+        ValueError: a piece, or what is asked for at its end, lies outside of the text.
+    """
+    last = len(tokens) - span - 1
+    if len(starts) and not 0 <= int(starts.min()) <= int(starts.max()) <= last:
+        raise ValueError(f"a piece of {span} tokens and the next do not fit into {len(tokens)}")
+    found = tokens[starts[:, None] + torch.arange(span + 1, device=starts.device)]
+    return found[:, :-1], found[:, 1:]
+
+
+def causal_loss(logits: Tensor, tokens: Tensor, mask: Tensor | None = None) -> Tensor:
+    """Loss of a model that read these tokens: at each position the next token is asked.
+
+    L = mean over t of −ln p(token t + 1 | tokens up to t), in nats. What follows the last token is
+    not known, and is not asked.
+
+    Args:
+        logits: (B, T, V) float: those at position t are about token t + 1.
+        tokens: (B, T) int64, T ≥ 2.
+        mask: (B, T) bool, which tokens are text; without it all. The others are padding at the end
+            of a row: they are never asked for, and what the model says there does not matter.
+
+    Returns:
+        (), the mean over all tokens that are asked for, in all rows together.
+    """
+    log_p = logits[:, :-1].log_softmax(dim=-1)
+    losses = -log_p.gather(-1, tokens[:, 1:, None])[..., 0]  # (B, T - 1, V) -> (B, T - 1)
+    return losses.mean() if mask is None else losses[mask[:, 1:]].mean()
+
+
+def perplexity(losses: Tensor, mask: Tensor) -> Tensor:
+    """Between how many equally likely tokens a model is torn, on average: e to its mean loss.
+
+    Args:
+        losses: (B, T) float, −ln p of each token.
+        mask: (B, T) bool, which of them count; the others may be anything, NaN too.
+
+    Returns:
+        (), where every token that counts weighs the same, in a short row and in a long one.
+    """
+    return losses[mask].mean().exp()
+
+
+def text_losses(
+    model: Callable[[Tensor], Tensor], tokens: Tensor, *, span: int, stride: int
+) -> Tensor:
+    """The loss of every token of a text that is longer than what a model can read at once.
+
+    Windows of ``span`` tokens begin at 0, at ``stride``, at 2 · stride and so on, until one reaches
+    the end; the last may be shorter. Each token is asked for in the first window that holds it and
+    the token before it, and nowhere else.
+
+    Args:
+        model: maps tokens (1, n), n ≤ span, to logits (1, n, V) of what follows each.
+        tokens: (n,) int64, n ≥ 2.
+        span: from 2 on.
+        stride: from 1 to span − 1. The smaller, the more of the text before it a token sees, and
+            the more it costs.
+
+    Returns:
+        (n - 1,): −ln p of token 1, 2, ... in nats.
+    """
+    found: list[Tensor] = []
+    asked, start = 1, 0  # `asked`: the first token that no window has asked for
+    while asked < len(tokens):
+        part = tokens[start : start + span]
+        log_p = model(part[None])[0, :-1].log_softmax(dim=-1)
+        losses = -log_p.gather(-1, part[1:, None])[:, 0]  # of tokens start + 1, start + 2, ...
+        found.append(losses[asked - start - 1 :])
+        asked, start = start + len(part), start + stride
+    return torch.cat(found)
+
+
+# speculative decoding
+
+
+def acceptance(target: Tensor, draft: Tensor) -> Tensor:
+    """How likely a token that the draft model proposes may stay: min(1, p / q).
+
+    Leviathan et al. 2023, section 2.3.
+
+    Args:
+        target: p, (..., V) float, probabilities of the model whose text is wanted.
+        draft: q, (..., V) float, probabilities of the model that proposes.
+
+    Returns:
+        (..., V); 1 for what the draft model never says.
+    """
+    return torch.where(draft > target, target / draft, 1.0)
+
+
+def residual(target: Tensor, draft: Tensor) -> Tensor:
+    """From what to draw where a proposal was refused: max(p − q, 0), shared out to sum to 1.
+
+    Leviathan et al. 2023, section 2.3: what the draft model says too seldom.
+
+    Args:
+        target: p, (..., V) float, probabilities.
+        draft: q, (..., V) float, probabilities.
+
+    Returns:
+        (..., V), probabilities; p itself where p and q are the same and nothing is left.
+    """
+    left = (target - draft).clamp(min=0)
+    total = left.sum(dim=-1, keepdim=True)
+    return torch.where(total > 0, left / total, target)
+
+
+def speculative_step(target: Tensor, draft: Tensor, tokens: Tensor, uniform: Tensor) -> Tensor:
+    """Check what the draft model proposes, all at once (Leviathan et al. 2023, algorithm 1).
+
+    From the left, proposals stay until one is refused; it and all after it go. Then one more token
+    is drawn: from the residual at the place of the refused one, or, where all stay, from what the
+    target model says after the last. So between 1 and n + 1 tokens are gained.
+
+    Args:
+        target: (n + 1, V) float, the target's probabilities for the place of each proposal, and for
+            the one after the last.
+        draft: (n, V) float, the probabilities that the proposals were drawn from.
+        tokens: (n,) int64, the proposals.
+        uniform: (n + 1,) float in [0, 1). Proposal t stays where number t is below its
+            `acceptance`; the last number draws the token more, as `draw_next` does.
+
+    Returns:
+        (m + 1,) int64: the m proposals that stay, and the token more.
+    """
+    n = len(tokens)
+    chances = acceptance(target[:n], draft).gather(-1, tokens[:, None])[:, 0]  # (n, V) -> (n,)
+    kept = int((uniform[:n] < chances).cumprod(dim=0).sum())
+    more = target[n] if kept == n else residual(target[kept], draft[kept])
+    return torch.cat([tokens[:kept], draw_next(more.log()[None], uniform[n:])])
+
+
+def expected_tokens(share: Tensor, ahead: int) -> Tensor:
+    """How many tokens one pass of the target model gains, on average.
+
+    1 + a + a² + … + aⁿ, if each proposal stays with probability a (Leviathan et al. 2023, eq. 1).
+
+    Args:
+        share: a, (...) float from 0 to 1.
+        ahead: n, how many tokens are proposed at a time; 0 or more.
+
+    Returns:
+        (...), from 1 to n + 1.
+    """
+    return sum((share**t for t in range(1, ahead + 1)), torch.ones_like(share))
+
+
+def speculate(
+    target: Callable[[Tensor], Tensor],
+    draft: Callable[[Tensor], Tensor],
+    prompt: Tensor,
+    *,
+    count: int,
+    ahead: int,
+    generator: torch.Generator | None = None,
+) -> tuple[Tensor, int]:
+    """Write with two models: one proposes, the other decides.
+
+    Args:
+        target: maps tokens (1, n) to logits (1, n, V) of what follows each: the model whose text
+            is wanted.
+        draft: the same, of a cheaper model.
+        prompt: (T,) int64, T ≥ 1.
+        count: tokens to write.
+        ahead: tokens that are proposed at a time.
+        generator: of the chances, on the processor.
+
+    Returns:
+        (count,) int64, what was written, without the prompt; and how many passes of the target
+        model it took.
+    """
+
+    def chance(number: int) -> Tensor:
+        return torch.rand(number, generator=generator).to(prompt.device)
+
+    tokens, passes = prompt, 0
+    while len(tokens) < len(prompt) + count:
+        proposed, believed = tokens, []
+        for _ in range(ahead):
+            logits = draft(proposed[None])[0, -1:]  # (1, n, V) -> (1, V)
+            believed.append(logits.softmax(dim=-1))
+            proposed = torch.cat([proposed, draw_next(logits, chance(1))])
+        wanted = target(proposed[None])[0, len(tokens) - 1 :].softmax(dim=-1)  # (ahead + 1, V)
+        passes += 1
+        q = torch.cat(believed) if ahead else wanted[:0]
+        gained = speculative_step(wanted, q, proposed[len(tokens) :], chance(ahead + 1))
+        tokens = torch.cat([tokens, gained])
+    return tokens[len(prompt) : len(prompt) + count], passes
