@@ -75,9 +75,23 @@ def affine(weight: torch.Tensor, bias: torch.Tensor | None = None) -> torch.nn.L
     return layer
 
 
+class KeptKeys:
+    """A cache of attention that holds some keys and values already, and returns all when asked.
+
+    ``key`` and ``value`` are (..., heads, kept, d_k). It does not grow: each call begins with it.
+    """
+
+    def __init__(self, key: torch.Tensor, value: torch.Tensor):
+        self.key, self.value, self.length = key, value, key.shape[-2]
+
+    def extend(self, key: torch.Tensor, value: torch.Tensor):
+        return torch.cat([self.key, key], dim=-2), torch.cat([self.value, value], dim=-2)
+
+
 FIXTURES = {
     "last token": LastToken,
     "whole prefix": WholePrefix,
     "stepwise": Stepwise,
     "affine": affine,
+    "kept keys": KeptKeys,
 }

@@ -1,0 +1,110 @@
+"""`transformer.DecoderLayer`: what was said, what is to be translated, and a thought."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from grader.author.exercise import Call, Case, Exercise
+from grader.exercises.transformer import HEADS, LAYERS, attention, dense, norm, some
+
+
+def _layer(rng, *batch, size=6, heads=3, hidden=11, length=5, memory=7, init=None, **args):
+    init = init or {}
+    bias, layer_norm = init.get("bias", True), init.get("norm", "layer") == "layer"
+    shaping = {k: v for k, v in init.items() if k in ("kv_heads", "qk_norm", "bias")}
+    state = attention(rng, size, heads, **shaping, name="attention.")
+    state |= attention(rng, size, heads, **shaping, name="cross.")
+    for part in ("attention", "cross", "feed_forward"):
+        state |= norm(rng, f"{part}_norm", size, bias=layer_norm)
+    state |= dense(rng, "feed_forward.up", hidden, size, bias=bias)
+    state |= dense(rng, "feed_forward.down", size, hidden, bias=bias)
+    return Call(
+        init={"embed_dim": size, "num_heads": heads, "hidden": hidden, **init},
+        state=state,
+        args={
+            "x": 2 * rng.standard_normal((*batch, length, size)) + 0.5,
+            "memory": 2 * rng.standard_normal((*batch, memory, size)) - 0.5,
+            **args,
+        },
+    )
+
+
+_PRE = {"norm_first": True}
+_PADDED = np.arange(7) < np.array([[[4]], [[6]]])
+_LATER = {"norm_first": True, "norm": "rms", "kv_heads": 3, "rotary_base": 50.0, "qk_norm": True}
+XM = ("x", "memory")
+
+EXERCISE = Exercise(
+    title="A layer of the decoder",
+    section="decoder",
+    cases=(
+        Case("norms after", lambda rng: _layer(rng, 2), 3, grad=XM),
+        Case("norms first", lambda rng: _layer(rng, 2, init=_PRE), 3, grad=XM),
+        Case("as long as its memory", lambda rng: _layer(rng, 2, length=7), grad=XM),
+        Case("padding in the memory", lambda rng: _layer(rng, 2, memory_mask=_PADDED), 2, grad=XM),
+        Case(
+            "padding in what was said",
+            lambda rng: _layer(rng, 2, init=_PRE, mask=np.arange(5) < np.array([[[3]], [[4]]])),
+            grad=XM,
+        ),
+        Case(
+            "both masks, as long as its memory",
+            lambda rng: _layer(
+                rng, 2, length=7, mask=np.arange(7) < np.array([[[5]], [[2]]]), memory_mask=_PADDED
+            ),
+            grad=XM,
+        ),
+        Case(
+            "with later options",
+            lambda rng: _layer(rng, 2, size=24, heads=6, init=_LATER),
+            2,
+            grad=XM,
+        ),
+        Case("with GELU", lambda rng: _layer(rng, 2, init={"activation": "gelu"})),
+        Case("another eps", lambda rng: _layer(rng, 2, init={"eps": 0.5}), grad=XM),
+        Case("without biases", lambda rng: _layer(rng, 2, init={"bias": False}), grad=XM),
+        Case(
+            "everything dropped, in training mode",
+            lambda rng: replace(_layer(rng, 2, init={"dropout": 1.0}), training=True),
+        ),
+        Case("in training mode", lambda rng: replace(_layer(rng, 2), training=True), grad=XM),
+        Case("in float32", lambda rng: _layer(rng, 2), dtype="float32"),
+        Case(
+            "as it is made",
+            lambda rng: Call(args={}, init={"embed_dim": 66, "num_heads": 6, "hidden": 101}),
+            probe="fresh",
+        ),
+        Case(
+            "on a device",
+            lambda rng: Call(
+                args={}, init={"embed_dim": 6, "num_heads": 3, "hidden": 5, "device": "meta"}
+            ),
+            probe="fresh",
+        ),
+        Case("no batch", lambda rng: _layer(rng, init=_PRE), grad=XM, hidden=True),
+        Case(
+            "a mask for each query of the memory",
+            lambda rng: _layer(rng, 2, memory_mask=some(rng, 2, 5, 7)),
+            grad=XM,
+            hidden=True,
+        ),
+    ),
+    hint=(
+        "Three parts of one form: self-attention, which is causal; cross-attention, whose keys and "
+        "values come from the memory as it is; feed-forward."
+    ),
+    forbidden=LAYERS,
+    needs=(
+        *HEADS,
+        "MultiHeadAttention",
+        "FeedForward",
+        "RMSNorm",
+        "rotary",
+        "_for_heads",
+        "_norm",
+        "_feed_forward",
+        "_residual",
+    ),
+)

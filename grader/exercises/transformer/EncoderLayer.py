@@ -1,0 +1,121 @@
+"""`transformer.EncoderLayer`: attention, then thought, each around a residual connection."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from grader.author.exercise import Call, Case, Exercise
+from grader.exercises.transformer import HEADS, LAYERS, PADDED, attention, dense, norm
+
+
+def _layer(rng, *batch, size=6, heads=3, hidden=11, length=7, init=None, **args):
+    init = init or {}
+    bias, layer_norm = init.get("bias", True), init.get("norm", "layer") == "layer"
+    shaping = {k: v for k, v in init.items() if k in ("kv_heads", "qk_norm", "bias")}
+    state = attention(rng, size, heads, **shaping, name="attention.")
+    state |= norm(rng, "attention_norm", size, bias=layer_norm)
+    if hidden:
+        state |= norm(rng, "feed_forward_norm", size, bias=layer_norm)
+        gated = init.get("activation") == "swiglu"
+        for name in ("gate", "up") if gated else ("up",):
+            state |= dense(rng, f"feed_forward.{name}", hidden, size, bias=bias and not gated)
+        state |= dense(rng, "feed_forward.down", size, hidden, bias=bias and not gated)
+    return Call(
+        init={"embed_dim": size, "num_heads": heads, "hidden": hidden, **init},
+        state=state,
+        args={"x": 2 * rng.standard_normal((*batch, length, size)) + 0.5, **args},
+    )
+
+
+_PRE = {"norm_first": True}
+_MODERN = {
+    "norm_first": True,
+    "norm": "rms",
+    "activation": "swiglu",
+    "bias": False,
+    "kv_heads": 2,
+    "rotary_base": 100.0,
+    "qk_norm": True,
+}
+
+
+def _fresh(**init):
+    return Call(args={}, init={"embed_dim": 66, "num_heads": 6, "hidden": 101, **init})
+
+
+EXERCISE = Exercise(
+    title="A layer of the encoder",
+    section="block",
+    cases=(
+        Case("norms after", lambda rng: _layer(rng, 2), 3, grad=("x",)),
+        Case("norms first", lambda rng: _layer(rng, 2, init=_PRE), 3, grad=("x",)),
+        Case("a padding mask", lambda rng: _layer(rng, 2, mask=PADDED), grad=("x",)),
+        Case("causal, norms first", lambda rng: _layer(rng, 2, init=_PRE, is_causal=True)),
+        Case(
+            "with its weights",
+            lambda rng: _layer(rng, 2, init=_PRE, is_causal=True, need_weights=True),
+            grad=("x",),
+        ),
+        Case("with GELU", lambda rng: _layer(rng, 2, init={"activation": "gelu"}), grad=("x",)),
+        Case("without feed-forward", lambda rng: _layer(rng, 2, hidden=0), grad=("x",)),
+        Case(
+            "without feed-forward, norms first",
+            lambda rng: _layer(rng, 2, hidden=0, init=_PRE),
+            grad=("x",),
+        ),
+        Case("another eps", lambda rng: _layer(rng, 2, init={"eps": 0.5}), grad=("x",)),
+        Case("without biases", lambda rng: _layer(rng, 2, init={"bias": False}), grad=("x",)),
+        Case(
+            "as since 2023",
+            lambda rng: _layer(rng, 2, size=24, heads=6, init=_MODERN, is_causal=True),
+            2,
+            grad=("x",),
+        ),
+        Case(
+            "a norm that is not there",
+            lambda rng: replace(_layer(rng, 2), init={**_layer(rng).init, "norm": "batch"}),
+            raises="ValueError",
+        ),
+        Case(
+            "dropout, in evaluation mode",
+            lambda rng: _layer(rng, 2, init={"dropout": 0.5}),
+            grad=("x",),
+        ),
+        Case(
+            "everything dropped, in training mode",
+            lambda rng: replace(_layer(rng, 2, init={"dropout": 1.0}), training=True),
+        ),
+        Case(
+            "everything dropped, norms first, in training mode",
+            lambda rng: replace(_layer(rng, 2, init={"dropout": 1.0, **_PRE}), training=True),
+        ),
+        Case("in training mode", lambda rng: replace(_layer(rng, 2), training=True), grad=("x",)),
+        Case("in float32", lambda rng: _layer(rng, 2), dtype="float32"),
+        Case("as it is made", lambda rng: _fresh(), probe="fresh"),
+        Case("on a device", lambda rng: _fresh(device="meta"), probe="fresh"),
+        Case("no batch", lambda rng: _layer(rng, init=_PRE), grad=("x",), hidden=True),
+        Case(
+            "as since 2023, as it is made",
+            lambda rng: _fresh(**_MODERN),
+            probe="fresh",
+            hidden=True,
+        ),
+    ),
+    hint=(
+        "Write the two formulas for one part, and use them twice. What is added is always the "
+        "stream as it came in, before any norm of this part."
+    ),
+    forbidden=LAYERS,
+    needs=(
+        *HEADS,
+        "MultiHeadAttention",
+        "FeedForward",
+        "RMSNorm",
+        "rotary",
+        "_for_heads",
+        "_norm",
+        "_feed_forward",
+        "_residual",
+    ),
+    returns=("the output", "the weights"),
+)

@@ -1,0 +1,169 @@
+"""`transformer.MultiHeadAttention`: several heads as a layer, and three later options."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from grader.author.exercise import Call, Case, Exercise, Made
+from grader.exercises.transformer import HEADS, PADDED, READY_MADE, attention, some
+
+
+def _layer(rng, *batch, heads=3, d_k=2, length=7, memory=None, init=None, **args):
+    """A layer with parameters, and x; the options of the constructor in ``init``."""
+    init = init or {}
+    size = heads * d_k
+    shaping = {k: v for k, v in init.items() if k in ("kv_heads", "qk_norm", "bias")}
+    made = {"query": rng.standard_normal((*batch, length, size))}
+    if memory:
+        made["memory"] = rng.standard_normal((*batch, memory, size))
+    return Call(
+        init={"embed_dim": size, "num_heads": heads, **init},
+        state=attention(rng, size, heads, **shaping),
+        args=made | args,
+    )
+
+
+def _modern(rng, *batch, **args):
+    init = {"kv_heads": 2, "rotary_base": 100.0, "qk_norm": True, "bias": False}
+    return _layer(rng, *batch, heads=6, d_k=4, init=init, **args)
+
+
+def _cached(rng, length=3, kept=4, **init):
+    """New positions behind four that are cached already."""
+    shape = (2, init.get("kv_heads", 3), kept, 4)
+    cache = Made(
+        "kept keys",
+        {"key": rng.standard_normal(shape), "value": rng.standard_normal(shape)},
+    )
+    heads = 6 if "kv_heads" in init else 3
+    return _layer(rng, 2, heads=heads, d_k=4, length=length, init=init, is_causal=True, cache=cache)
+
+
+def _calls(rng):
+    call = _layer(rng, 2)
+    calls = [
+        {**_layer(rng, 2, length=length).args, "is_causal": causal}
+        for length, causal in ((7, True), (5, True), (7, False), (11, True))
+    ]
+    return replace(call, args={"calls": calls})
+
+
+def _alone(rng):
+    mask = some(rng, 2, 7, 7)
+    mask[0, 1] = mask[1, 4] = False
+    return _layer(rng, 2, mask=mask)
+
+
+def _fresh(**init):
+    return Call(args={}, init=init)
+
+
+Q, QM = ("query",), ("query", "memory")
+
+EXERCISE = Exercise(
+    title="Several heads, as a layer",
+    section="multi-head-layer",
+    cases=(
+        Case("self-attention", lambda rng: _layer(rng, 2), 3, grad=Q),
+        Case("to a memory", lambda rng: _layer(rng, 2, memory=5), 2, grad=QM),
+        Case("a memory as long as the queries", lambda rng: _layer(rng, 2, memory=7), grad=QM),
+        Case("a padding mask", lambda rng: _layer(rng, 2, mask=PADDED), grad=Q),
+        Case("causal", lambda rng: _layer(rng, 2, is_causal=True), 2, grad=Q),
+        Case(
+            "causal, with a padding mask",
+            lambda rng: _layer(rng, 2, mask=PADDED, is_causal=True),
+            grad=Q,
+        ),
+        Case(
+            "causal, the last queries of a longer memory",
+            lambda rng: _layer(rng, 2, length=3, memory=7, is_causal=True),
+            grad=QM,
+        ),
+        Case("a query whose every key is masked", _alone, grad=Q),
+        Case("with the weights", lambda rng: _layer(rng, 2, need_weights=True), 2, grad=Q),
+        Case(
+            "with the weights, causal and padded",
+            lambda rng: _layer(rng, 2, mask=PADDED, is_causal=True, need_weights=True),
+            grad=Q,
+        ),
+        Case(
+            "as many sequences as heads",
+            lambda rng: _layer(rng, 3, mask=some(rng, 3, 7, 7)),
+            grad=Q,
+        ),
+        Case("without biases", lambda rng: _layer(rng, 2, init={"bias": False}), grad=Q),
+        Case(
+            "grouped queries",
+            lambda rng: _layer(rng, 2, heads=6, init={"kv_heads": 2}),
+            2,
+            grad=Q,
+        ),
+        Case(
+            "normalized queries and keys",
+            lambda rng: _layer(rng, 2, d_k=5, init={"qk_norm": True}),
+            2,
+            grad=Q,
+        ),
+        Case(
+            "rotary positions",
+            lambda rng: _layer(rng, 2, d_k=4, init={"rotary_base": 100.0}),
+            2,
+            grad=Q,
+        ),
+        Case("all three, causal", lambda rng: _modern(rng, 2, is_causal=True), 2, grad=Q),
+        Case("behind cached keys", lambda rng: _cached(rng), grad=Q),
+        Case("turned, behind cached keys", lambda rng: _cached(rng, rotary_base=50.0), 2, grad=Q),
+        Case("several calls", _calls, probe="calls"),
+        Case("no batch", lambda rng: _layer(rng, mask=some(rng, 7, 7)), grad=Q),
+        Case(
+            "heads that do not divide",
+            lambda rng: replace(_layer(rng, 2), init={"embed_dim": 6, "num_heads": 4}, state=None),
+            raises="ValueError",
+        ),
+        Case(
+            "groups that do not divide",
+            lambda rng: replace(
+                _layer(rng, 2),
+                init={"embed_dim": 6, "num_heads": 3, "kv_heads": 2},
+                state=None,
+            ),
+            raises="ValueError",
+        ),
+        Case("in training mode", lambda rng: replace(_layer(rng, 2), training=True), grad=Q),
+        Case("in float32", lambda rng: _layer(rng, 2), dtype="float32"),
+        Case(
+            "as it is made",
+            lambda rng: _fresh(embed_dim=66, num_heads=6, kv_heads=2, qk_norm=True),
+            probe="fresh",
+        ),
+        Case(
+            "on a device",
+            lambda rng: _fresh(embed_dim=6, num_heads=3, qk_norm=True, device="meta"),
+            probe="fresh",
+        ),
+        Case(
+            "all three, with weights", lambda rng: _modern(rng, 2, need_weights=True), hidden=True
+        ),
+        Case(
+            "one new position behind cached keys, in groups",
+            lambda rng: _cached(rng, length=1, kv_heads=2, rotary_base=50.0, qk_norm=True),
+            grad=Q,
+            hidden=True,
+        ),
+        Case(
+            "a mask of one row",
+            lambda rng: _layer(rng, 2, mask=np.arange(7) < 4),
+            grad=Q,
+            hidden=True,
+        ),
+    ),
+    hint=(
+        "Project and split; normalize; turn; put cached keys before; repeat heads; attend; merge; "
+        "project. Weights are what attention returns where the values are an identity matrix."
+    ),
+    forbidden=READY_MADE,
+    needs=(*HEADS, "RMSNorm", "rotary", "_for_heads"),
+    returns=("the output", "the weights"),
+)

@@ -1,0 +1,47 @@
+"""`transformer.RMSNorm`: vectors of one length."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Call, Case, Exercise
+
+
+def _norm(rng, *lead, features=7, size=1.0, training=False, **options):
+    return Call(
+        init={"features": features, **options},
+        state={"weight": 1 + 0.5 * rng.standard_normal(features)},
+        args={"x": size * (rng.standard_normal((*lead, features)) + 0.5)},
+        training=training,
+    )
+
+
+def _zeros(rng):
+    call = _norm(rng, 2)
+    return Call(init=call.init, state=call.state, args={"x": np.zeros((2, 7))})
+
+
+EXERCISE = Exercise(
+    title="Vectors of one length",
+    section="rms-norm",
+    cases=(
+        Case("a batch", lambda rng: _norm(rng, 2, 3), 2, grad=("x",)),
+        Case("one vector", lambda rng: _norm(rng), grad=("x",)),
+        Case("a square batch", lambda rng: _norm(rng, 7, 7), grad=("x",)),
+        Case("tiny", lambda rng: _norm(rng, 3, size=1e-3), grad=("x",)),
+        Case("another eps", lambda rng: _norm(rng, 3, eps=0.5), grad=("x",)),
+        Case("zeros", _zeros, grad=("x",)),
+        Case("in training mode", lambda rng: _norm(rng, 5, training=True), grad=("x",)),
+        Case("in float32", lambda rng: _norm(rng, 3), dtype="float32"),
+        Case("large, in half precision", lambda rng: _norm(rng, 3, size=300.0), dtype="bfloat16"),
+        Case("as it is made", lambda rng: Call(args={}, init={"features": 11}), probe="fresh"),
+        Case(
+            "on a device",
+            lambda rng: Call(args={}, init={"features": 11, "device": "meta"}),
+            probe="fresh",
+        ),
+        Case("one feature", lambda rng: _norm(rng, 3, features=1), grad=("x",), hidden=True),
+    ),
+    hint="One number per vector, with its axis kept. `torch.rsqrt` is 1/√.",
+    forbidden=("nn.RMSNorm", "F.rms_norm"),
+)

@@ -1,0 +1,27 @@
+"""`transformer.decoder_mask`: the past, without the padding."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+
+
+def _given(*lengths, longest):
+    return {"lengths": np.array(lengths, dtype=np.int64), "longest": longest}
+
+
+EXERCISE = Exercise(
+    title="The past, without the padding",
+    section="decoder",
+    cases=(
+        Case("three lengths", lambda rng: _given(2, 5, 3, longest=5), 2),
+        Case("as many sequences as positions", lambda rng: _given(1, 4, 2, 3, longest=4)),
+        Case("nobody is the longest", lambda rng: _given(3, 2, longest=7)),
+        Case("a sequence without a word", lambda rng: _given(0, 3, longest=3)),
+        Case("longer than the batch", lambda rng: _given(3, 8, longest=7), raises="ValueError"),
+        Case("one sequence", lambda rng: _given(3, longest=11), hidden=True),
+        Case("one position", lambda rng: _given(1, 0, longest=1), hidden=True),
+    ),
+    hint="Both masks are there already, and `&` broadcasts (T, T) beside (B, 1, T).",
+)

@@ -1,0 +1,105 @@
+"""Right and wrong answers to `transformer.decoder_mask`."""
+
+import torch
+
+from grader.author.answers import right, wrong
+
+
+@right
+def by_comparing_places(lengths, longest):
+    if lengths.device.type != "meta" and (lengths > longest).any():
+        raise ValueError("too long")
+    at = torch.arange(longest, device=lengths.device)
+    return (at[None, None, :] <= at[None, :, None]) & (at < lengths[:, None])[:, None]
+
+
+@right
+def by_the_lower_of_two_ends(lengths, longest):
+    if lengths.device.type != "meta" and lengths.numel() and lengths.max().item() > longest:
+        raise ValueError("too long")
+    at = torch.arange(longest, device=lengths.device)
+    ends = torch.minimum(at + 1, lengths[:, None])  # how many keys each query sees
+    return at < ends[..., None]
+
+
+wrong(
+    "joined_by_or",
+    why="You allowed what either mask allows. Both must, and that is `&`.",
+    change={" & padding": " | padding"},
+)
+
+
+wrong(
+    "padding_forgotten",
+    why=(
+        "Only the future is hidden. That is enough where the loss ignores padding "
+        "and padding comes "
+        "last; the statement asks for both, as a memory that is padded in the middle needs it."
+    ),
+    change={
+        "return causal_mask(longest, device=lengths.device) & padding_mask(lengths, longest)": (
+            "return causal_mask(longest, device=lengths.device) | (0 * "
+            "padding_mask(lengths, longest)).bool()"
+        )
+    },
+)
+
+
+wrong(
+    "future_not_hidden",
+    why="Only the padding is hidden; a decoder that sees the next word copies it.",
+    change={
+        "return causal_mask(longest, device=lengths.device) & padding_mask(lengths, longest)": (
+            "return padding_mask(lengths, longest).expand(-1, longest, -1)"
+        )
+    },
+)
+
+
+wrong(
+    "rows_of_padding_hidden_too",
+    why=(
+        "You hid the rows of padded queries as well. What they see does not matter, but a row "
+        "without any key is a softmax of nothing; here they see the real positions."
+    ),
+    change={
+        "padding_mask(lengths, longest)": (
+            "padding_mask(lengths, longest) & padding_mask(lengths, longest).transpose(1, 2)"
+        )
+    },
+)
+
+
+wrong(
+    "rows_in_place_of_columns",
+    why=(
+        "The padding is hidden as queries, not as keys: the last axis is what is looked at, and "
+        "real words still see the padding."
+    ),
+    change={"padding_mask(lengths, longest)": "padding_mask(lengths, longest).transpose(1, 2)"},
+)
+
+
+wrong(
+    "true_blocks",
+    why="Your mask is the wrong way round: here True may attend.",
+    change={
+        "return causal_mask(longest, device=lengths.device) & padding_mask(lengths, longest)": (
+            "return ~(causal_mask(longest, device=lengths.device) & padding_mask(lengths, longest))"
+        )
+    },
+)
+
+
+wrong(
+    "strictly_past",
+    why=(
+        "A position may look at itself; you allow the past alone, and the first one sees nothing. "
+        "The input is shifted already, so that looking at oneself gives nothing away."
+    ),
+    change={
+        "causal_mask(longest, device=lengths.device)": (
+            "causal_mask(longest, device=lengths.device).tril(-1)"
+        ),
+    },
+)

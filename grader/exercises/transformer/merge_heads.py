@@ -1,0 +1,26 @@
+"""`transformer.merge_heads`: heads to features."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+
+
+def _given(rng, *batch, heads=3, length=7, d_v=5):
+    return {"x": rng.standard_normal((*batch, heads, length, d_v))}
+
+
+EXERCISE = Exercise(
+    title="Heads to features",
+    section="heads",
+    cases=(
+        Case("a batch", lambda rng: _given(rng, 2), 2, grad=("x",)),
+        Case("no batch", lambda rng: _given(rng), grad=("x",)),
+        Case("two batch axes", lambda rng: _given(rng, 2, 11), grad=("x",)),
+        Case("as many heads as positions", lambda rng: _given(rng, 2, heads=7), grad=("x",)),
+        Case("one head", lambda rng: _given(rng, 2, heads=1)),
+        Case("in float32", lambda rng: _given(rng, 2), dtype="float32"),
+        Case("one feature a head", lambda rng: _given(rng, 2, d_v=1), grad=("x",), hidden=True),
+    ),
+    hint="The two steps of `split_heads`, undone in the other order.",
+    needs=("split_heads",),
+)

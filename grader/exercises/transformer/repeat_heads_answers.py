@@ -1,0 +1,49 @@
+"""Right and wrong answers to `transformer.repeat_heads`."""
+
+import torch
+
+from grader.author.answers import right, wrong
+
+
+@right
+def expanded_and_flattened(x, times):
+    return x.unsqueeze(-3).expand(*x.shape[:-2], times, *x.shape[-2:]).flatten(-4, -3)
+
+
+@right
+def by_index(x, times):
+    return x[..., torch.arange(x.shape[-3] * times) // times, :, :]
+
+
+wrong(
+    "whole_set_repeated",
+    why=(
+        "`repeat` sets the whole series behind itself: heads 0, 1, 2, 0, 1, 2. Neighbors share, "
+        "0, 0, 1, 1, 2, 2; otherwise queries meet the keys of another group."
+    ),
+    change={"x.repeat_interleave(times, dim=-3)": "torch.cat([x] * times, dim=-3)"},
+)
+
+
+wrong(
+    "positions_repeated",
+    why="You repeated the positions, not the heads; the heads are the third axis from the end.",
+    change={"dim=-3": "dim=-2"},
+)
+
+
+wrong(
+    "first_axis_repeated",
+    why="You repeated the first axis, which is that of the batch, where there is one.",
+    change={"dim=-3": "dim=0"},
+)
+
+
+wrong(
+    "detached_copies",
+    why=(
+        "The copies are cut from the graph: a shared head then never learns from the queries that "
+        "share it. Its gradient is the sum over all of them."
+    ),
+    change={"x.repeat_interleave(times, dim=-3)": "x.detach().repeat_interleave(times, dim=-3)"},
+)

@@ -1,0 +1,51 @@
+"""`transformer.rotary`: positions as turns."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+
+
+def _given(rng, *batch, length=5, size=6, at=None, **options):
+    made = {"x": rng.standard_normal((*batch, length, size)), **options}
+    return made if at is None else made | {"positions": np.asarray(at)}
+
+
+EXERCISE = Exercise(
+    title="Positions as turns",
+    section="rotary",
+    cases=(
+        Case("heads of a batch", lambda rng: _given(rng, 2, 3), 2, grad=("x",)),
+        Case("no batch", lambda rng: _given(rng, length=7), grad=("x",)),
+        Case("one pair", lambda rng: _given(rng, 2, size=2), grad=("x",)),
+        Case("as many features as positions", lambda rng: _given(rng, 2, length=6), grad=("x",)),
+        Case(
+            "positions of its own",
+            lambda rng: _given(rng, 2, 3, at=[3, 4, 11, 0, 211]),
+            2,
+            grad=("x",),
+        ),
+        Case("one position that is not the first", lambda rng: _given(rng, 2, length=1, at=[17])),
+        Case("another base", lambda rng: _given(rng, 2, base=100.0), grad=("x",)),
+        Case("more features", lambda rng: _given(rng, 2, size=26), grad=("x",)),
+        Case("an odd number of features", lambda rng: _given(rng, 2, size=7), raises="ValueError"),
+        Case("in float32", lambda rng: _given(rng, 2), dtype="float32"),
+        Case(
+            "far out, in half precision",
+            lambda rng: _given(rng, 2, at=[1001, 1003, 2005, 3001, 4007]),
+            dtype="bfloat16",
+        ),
+        Case("no positions", lambda rng: _given(rng, 2, length=0), hidden=True),
+        Case(
+            "far out",
+            lambda rng: _given(rng, 2, at=[10007, 2, 5003, 1, 0]),
+            grad=("x",),
+            hidden=True,
+        ),
+    ),
+    hint=(
+        "Positions as a column times rates as a row are the angles, one for each pair. The first "
+        "half of the features are first coordinates, the second half second ones."
+    ),
+)

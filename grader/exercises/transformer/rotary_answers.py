@@ -1,0 +1,154 @@
+"""Right and wrong answers to `transformer.rotary`."""
+
+import torch
+
+from grader.author.answers import right, wrong
+
+
+@right
+def half_turned(x, positions=None, *, base=10_000.0):
+    length, size = x.shape[-2:]
+    if size % 2:
+        raise ValueError("odd")
+    positions = torch.arange(length) if positions is None else positions
+    exact = torch.float64 if x.dtype == torch.float64 else torch.float32
+    rates = 1.0 / base ** (torch.arange(0, size, 2).to(exact) / size)
+    angles = torch.outer(positions.to(exact), rates).repeat(1, 2)
+    turned = torch.cat([-x[..., size // 2 :], x[..., : size // 2]], dim=-1)
+    return x * angles.cos().to(x.dtype) + turned * angles.sin().to(x.dtype)
+
+
+@right
+def as_complex_numbers(x, positions=None, *, base=10_000.0):
+    size = x.shape[-1]
+    if size % 2 == 1:
+        raise ValueError("odd")
+    if positions is None:
+        positions = torch.arange(x.shape[-2])
+    exact = x if x.dtype == torch.float64 else x.float()
+    rates = torch.tensor([base ** (-2 * i / size) for i in range(size // 2)], dtype=exact.dtype)
+    angles = positions.unsqueeze(-1) * rates
+    pairs = exact.unflatten(-1, (2, size // 2)).movedim(-2, -1).contiguous()
+    found = torch.view_as_complex(pairs) * torch.polar(torch.ones_like(angles), angles)
+    return torch.cat([found.real, found.imag], dim=-1).to(x.dtype)
+
+
+wrong(
+    "neighbors_paired",
+    why=(
+        "You turned neighbors, 2i and 2i + 1, as the paper does; here feature i is paired with "
+        "i + d_k/2, as in the weights of most models. Each is fine by itself, and with the other's "
+        "weights everything is wrong."
+    ),
+    change={
+        "first, second = x[..., :half], x[..., half:]": (
+            "first, second = x[..., 0::2], x[..., 1::2]"
+        ),
+        "return torch.cat([first * cos - second * sin, second * cos + first * sin], dim=-1)": (
+            "turned = [first * cos - second * sin, second * cos + first * sin]\n"
+            "    return torch.stack(turned, dim=-1).flatten(-2)"
+        ),
+    },
+)
+
+
+wrong(
+    "read_as_neighbors_written_as_halves",
+    why=(
+        "You took neighbors for pairs and put the results back as halves: the features change "
+        "places on the way. Scores between queries and keys hide that, as both are shuffled alike."
+    ),
+    change={
+        "first, second = x[..., :half], x[..., half:]": (
+            "first, second = x[..., 0::2], x[..., 1::2]"
+        ),
+    },
+)
+
+
+wrong(
+    "clockwise",
+    why=(
+        "You turned the other way. Scores of a model that is trained so are as good, but it is not "
+        "the rotation that was asked for: first · cos − second · sin comes first."
+    ),
+    change={
+        "first * cos - second * sin, second * cos + first * sin": (
+            "first * cos + second * sin, second * cos - first * sin"
+        )
+    },
+)
+
+
+wrong(
+    "sign_lost",
+    why=(
+        "Both sines have a plus sign: that is no rotation, it changes lengths, and "
+        "scores no longer "
+        "depend on the distance alone."
+    ),
+    change={"first * cos - second * sin": "first * cos + second * sin"},
+)
+
+
+wrong(
+    "positions_ignored",
+    why=(
+        "You always count from 0. Where keys are cached, the new query stands behind them, and its "
+        "position is handed in."
+    ),
+    change={"if positions is None:": "if True:"},
+)
+
+
+wrong(
+    "one_angle_for_all",
+    why="All pairs turn at one rate in yours. Fast pairs tell neighbors apart, slow ones see far.",
+    change={
+        "-torch.arange(half, dtype=exact, device=x.device) / half": (
+            "-torch.zeros(half, dtype=exact)"
+        ),
+    },
+)
+
+
+wrong(
+    "exponent_halved",
+    why="The exponent is 2i/d_k: i divided by half the features, not by all of them.",
+    change={"device=x.device) / half)": "device=x.device) / x.shape[-1])"},
+)
+
+
+wrong(
+    "counted_from_one",
+    why="Without positions the first is 0, which is not turned; you began with 1.",
+    change={"torch.arange(x.shape[-2], device=x.device)": "torch.arange(1, x.shape[-2] + 1)"},
+)
+
+
+wrong(
+    "angles_in_half_precision",
+    why=(
+        "You computed the angles in the dtype of x. In half precision 1001 and 1003 "
+        "are one number, "
+        "and positions that far out fall together."
+    ),
+    change={"exact = torch.promote_types(x.dtype, torch.float32)": "exact = x.dtype"},
+)
+
+
+wrong(
+    "waves_added",
+    why=(
+        "You added the waves to x. Rotary positions turn it: what is added to a query meets "
+        "what is added to a key, and the score has terms of either position alone."
+    ),
+    change={"first * cos - second * sin, second * cos + first * sin": "first + cos, second + sin"},
+)
+
+
+wrong(
+    "base_written_in",
+    why="You wrote 10,000 into the formula; `base` may be another number.",
+    change={"rates = base **": "rates = 10_000.0 **"},
+)

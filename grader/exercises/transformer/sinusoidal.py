@@ -1,0 +1,35 @@
+"""`transformer.sinusoidal`: positions as waves."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+
+EXERCISE = Exercise(
+    title="Positions as waves",
+    section="sinusoidal",
+    cases=(
+        Case("a table", lambda rng: {"length": 7, "features": 6}, 2, probe="defaults"),
+        Case("many positions", lambda rng: {"length": 101, "features": 8}, probe="defaults"),
+        Case("more features", lambda rng: {"length": 5, "features": 34}, probe="defaults"),
+        Case(
+            "an odd number of features", lambda rng: {"length": 5, "features": 7}, probe="defaults"
+        ),
+        Case(
+            "another base",
+            lambda rng: {"length": 11, "features": 10, "base": 100.0},
+            probe="defaults",
+        ),
+        Case("in float32", lambda rng: {"length": 3, "features": 6}, dtype="float32"),
+        Case("one feature", lambda rng: {"length": 5, "features": 1}, probe="defaults"),
+        Case(
+            "no positions", lambda rng: {"length": 0, "features": 6}, probe="defaults", hidden=True
+        ),
+        Case(
+            "two features", lambda rng: {"length": 13, "features": 2}, probe="defaults", hidden=True
+        ),
+    ),
+    hint=(
+        "One rate for each pair of columns. Positions as a column times rates as a row are all "
+        "angles; stacking sines and cosines on a new last axis and flattening it interleaves them."
+    ),
+)

@@ -1,0 +1,41 @@
+"""`transformer.split_heads`: features to heads."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+
+
+def _given(rng, *batch, heads=3, length=7, d_k=5):
+    return {"x": rng.standard_normal((*batch, length, heads * d_k)), "num_heads": heads}
+
+
+EXERCISE = Exercise(
+    title="Features to heads",
+    section="heads",
+    cases=(
+        Case("a batch", lambda rng: _given(rng, 2), 2, grad=("x",)),
+        Case("no batch", lambda rng: _given(rng), grad=("x",)),
+        Case("two batch axes", lambda rng: _given(rng, 2, 11), grad=("x",)),
+        Case("as many heads as positions", lambda rng: _given(rng, 2, heads=7), grad=("x",)),
+        Case("as many features as positions", lambda rng: _given(rng, 2, length=15)),
+        Case("one head", lambda rng: _given(rng, 2, heads=1), grad=("x",)),
+        Case(
+            "features that cannot be shared",
+            lambda rng: {"x": rng.standard_normal((2, 7, 15)), "num_heads": 4},
+            raises="ValueError",
+        ),
+        Case("in float32", lambda rng: _given(rng, 2), dtype="float32"),
+        Case("one feature a head", lambda rng: _given(rng, 2, d_k=1), grad=("x",), hidden=True),
+        Case(
+            "no positions",
+            lambda rng: {"x": np.zeros((2, 0, 15)), "num_heads": 3},
+            hidden=True,
+        ),
+    ),
+    hint=(
+        "First give the features two axes, (heads, d_k), in this order; then swap the axis of the "
+        "heads with that of the positions."
+    ),
+)
