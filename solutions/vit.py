@@ -149,25 +149,33 @@ class VisionTransformer(nn.Module):
 
     def __init__(
         self,
-        config: Config,
         *,
         image_size: int,
         patch_size: int,
         channels: int,
         classes: int,
+        embed_dim: int,
+        num_heads: int,
+        num_layers: int,
+        hidden: int,
         pool: str = "class",
+        eps: float = 1e-5,
         device: torch.device | str | None = None,
     ) -> None:
         """Make the parts.
 
         Args:
-            config: sizes of the encoder; `vit_config` gives those of the paper's kind.
             image_size: height and width of the images, in pixels.
             patch_size: P; it divides ``image_size``.
             channels: C.
             classes: to tell apart.
+            embed_dim: features D.
+            num_heads: heads of each attention.
+            num_layers: layers of the encoder: norms first, GELU between the feed-forward products.
+            hidden: units of the feed-forward networks.
             pool: what the classifier sees: ``"class"`` (the class token) or ``"mean"`` (of all
                 patches; then there is no class token).
+            eps: of the norms.
             device: where the parameters go.
 
         Raises:
@@ -179,13 +187,23 @@ class VisionTransformer(nn.Module):
         if pool not in ("class", "mean"):
             raise ValueError(f"pool must be 'class' or 'mean', got {pool!r}")
         self.grid, self.patch_size = image_size // patch_size, patch_size
-        width = config.embed_dim
-        self.patch_embedding = PatchEmbedding(patch_size, channels, width, device=device)
-        self.token = nn.Parameter(torch.zeros(width, device=device)) if pool == "class" else None
+        config = Config(
+            embed_dim=embed_dim,
+            num_heads=num_heads,
+            num_layers=num_layers,
+            hidden=hidden,
+            positions="none",
+            norm_first=True,
+            activation="gelu",
+            eps=eps,
+        )
+        self.patch_embedding = PatchEmbedding(patch_size, channels, embed_dim, device=device)
+        token = nn.Parameter(torch.zeros(embed_dim, device=device))
+        self.token = token if pool == "class" else None
         places = self.grid**2 + (pool == "class")
-        self.positions = nn.Parameter(0.02 * torch.randn(places, width, device=device))
+        self.positions = nn.Parameter(0.02 * torch.randn(places, embed_dim, device=device))
         self.encoder = Encoder(config, device=device)
-        self.classifier = nn.Linear(width, classes, device=device)
+        self.classifier = nn.Linear(embed_dim, classes, device=device)
 
     def embed(self, images: Tensor) -> Tensor:
         """What the encoder reads.
@@ -231,25 +249,6 @@ class VisionTransformer(nn.Module):
             x, weights = layer(x, need_weights=True)
             found.append(weights)
         return torch.stack(found)
-
-
-def vit_config(embed_dim: int, num_heads: int, num_layers: int, hidden: int, **other) -> Config:
-    """The encoder of a ViT: norms first, GELU, no positions of its own.
-
-    Args:
-        embed_dim: features D.
-        num_heads: heads of each attention.
-        num_layers: layers.
-        hidden: units of the feed-forward networks.
-        other: further fields of `Config`.
-
-    Returns:
-        Its configuration.
-    """
-    chosen = {"norm_first": True, "activation": "gelu", "positions": "none"} | other
-    return Config(
-        embed_dim=embed_dim, num_heads=num_heads, num_layers=num_layers, hidden=hidden, **chosen
-    )
 
 
 def rollout(weights: Tensor) -> Tensor:
@@ -337,7 +336,7 @@ def from_vit(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
         state: its ``state_dict()``.
 
     Returns:
-        The ``state_dict()`` of a `VisionTransformer` whose config has ``eps=1e-12``.
+        The ``state_dict()`` of a `VisionTransformer` with ``eps=1e-12``.
     """
     ours = {}
     for name, tensor in state.items():

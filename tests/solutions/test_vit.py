@@ -17,7 +17,6 @@ from solutions.vit import (
     resize_positions,
     rollout,
     to_vit,
-    vit_config,
     vit_parameters,
 )
 
@@ -28,11 +27,13 @@ def normal(*shape, seed=0, dtype=DOUBLE):
     return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=dtype)
 
 
-def small(pool="class", **other):
+SIZES = {"embed_dim": 16, "num_heads": 2, "num_layers": 3, "hidden": 24}
+SHAPES = {"image_size": 12, "patch_size": 4, "channels": 2, "classes": 5}
+
+
+def small(**other):
     torch.manual_seed(0)
-    config = vit_config(16, 2, 3, 24, **other)
-    model = VisionTransformer(config, image_size=12, patch_size=4, channels=2, classes=5, pool=pool)
-    return model.double()
+    return VisionTransformer(**SIZES, **SHAPES, **other).double()
 
 
 def test_patches_are_what_unfold_gives():
@@ -144,7 +145,7 @@ def test_gradients_are_those_of_transformers():
 
 
 def test_without_positions_the_order_of_patches_does_not_matter():
-    model = small("mean")
+    model = small(pool="mean")
     images = normal(2, 2, 12, 12)
     order = torch.tensor([3, 1, 4, 0, 5, 8, 2, 6, 7])
     mixed = join_patches(patches(images, 4)[:, order], 4, 2, 12)
@@ -154,7 +155,7 @@ def test_without_positions_the_order_of_patches_does_not_matter():
 
 
 def test_the_mean_has_no_token():
-    model = small("mean")
+    model = small(pool="mean")
     assert model.token is None
     assert model.positions.shape == (9, 16)
     assert model(normal(2, 2, 12, 12)).shape == (2, 5)
@@ -164,9 +165,8 @@ def test_the_mean_has_no_token():
     "settings", [{"image_size": 13}, {"pool": "max"}], ids=["not tiled", "pool"]
 )
 def test_what_cannot_be_built_is_refused(settings):
-    given = {"image_size": 12, "patch_size": 4, "channels": 1, "classes": 2} | settings
     with pytest.raises(ValueError, match=r"13|max"):
-        VisionTransformer(vit_config(8, 2, 1, 8), **given)
+        VisionTransformer(**SIZES | SHAPES | settings)
 
 
 def test_weights_are_those_of_the_forward_pass():
