@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from grader.author.exercise import Call, Case, Exercise
 
 EXERCISE = Exercise(
@@ -10,6 +12,10 @@ EXERCISE = Exercise(
     cases=(
         Case("a batch in colour", lambda rng: _layer(rng, 2, 3, 6, 9), 2, grad=("images",)),
         Case("one channel", lambda rng: _layer(rng, 2, 1, 6, 3), grad=("images",)),
+        Case(
+            "in training mode",
+            lambda rng: replace(_layer(rng, 2, 3, 6, 9), training=True),
+        ),
         Case("large patches", lambda rng: _layer(rng, 1, 2, 5, 10, size=5), grad=("images",)),
         Case("in float32", lambda rng: _layer(rng, 2, 3, 6, 9), dtype="float32"),
         Case(

@@ -59,7 +59,9 @@ wrong(
         "exchanged, not read in another order."
     ),
     change={
-        ".flatten(2).transpose(1, 2)": ".flatten(2).reshape(len(images), -1, self.projection.out_channels)"
+        ".flatten(2).transpose(1, 2)": (
+            ".flatten(2).reshape(len(images), -1, self.projection.out_channels)"
+        )
     },
 )
 

@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 from solutions.transformer import Config, Encoder
 from solutions.vit import PatchEmbedding, patches, resize_positions
 
@@ -170,10 +170,10 @@ wrong(
         "its neighbor's position, and the token none."
     ),
     change={
-        "return prepend(self.token, x) + resize_positions(self.positions, (self.grid,) * 2, grid)": (
-            "places = resize_positions(self.positions, (self.grid,) * 2, grid)\n"
-            "        return prepend(self.token, x + places[:-1])"
-        )
+        "return prepend(self.token, x) + resize": "places = resize",
+        "(self.grid,) * 2, grid)": (
+            "(self.grid,) * 2, grid)\n        return prepend(self.token, x + places[:-1])"
+        ),
     },
 )
 
@@ -215,8 +215,8 @@ wrong(
 wrong(
     "norms_after",
     why=(
-        "The norms stand after the sums, as in the first Transformer; here they come first, and one "
-        "more at the end."
+        "The norms stand after the sums, as in the first Transformer; here they come first, and "
+        "one more at the end."
     ),
     change={"norm_first=True": "norm_first=False"},
 )
@@ -247,8 +247,8 @@ wrong(
 wrong(
     "causal",
     why=(
-        "The encoder is causal, so a patch sees only those before it; an image has no past, and the "
-        "class token, the first, would see nothing."
+        "The encoder is causal, so a patch sees only those before it; an image has no past, and "
+        "the class token, the first, would see nothing."
     ),
     change={"self.encoder(self.embed(images))": "self.encoder(self.embed(images), is_causal=True)"},
 )
@@ -285,4 +285,11 @@ wrong(
     "eps_ignored",
     why="The `eps` of the constructor does not reach the norms.",
     change={"            eps=eps,\n": ""},
+)
+
+
+equivalent(
+    "config = Config(embed_dim=embed_dim, num_heads=num_heads, num_layers=num_layers, "
+    "hidden=hidden, norm_first=True, activation='gelu', eps=eps)",
+    why="an encoder has no positions of its own, whatever the configuration says",
 )

@@ -23,8 +23,8 @@ EXERCISE = Exercise(
     ),
     tolerance=1e-8,
     hint=(
-        "Row and column of patch n are n // width and n % width. A table of all distances, weighted "
-        "by the attention, summed over keys."
+        "Row and column of patch n are n // width and n % width. A table of all distances, "
+        "weighted by the attention, summed over keys."
     ),
 )
 

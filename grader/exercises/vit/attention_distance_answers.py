@@ -2,7 +2,7 @@
 
 import torch
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 
 
 @right
@@ -44,8 +44,8 @@ wrong(
 wrong(
     "token_as_a_patch",
     why=(
-        "The class token is taken for a patch in the corner, so every place is wrong by one; it has "
-        "no place, and its row and column are left out."
+        "The class token is taken for a patch in the corner, so every place is wrong by one; it "
+        "has no place, and its row and column are left out."
     ),
     change={"seen = weights[..., 1:, 1:]": "seen = weights"},
 )
@@ -54,8 +54,8 @@ wrong(
 wrong(
     "distance_along_the_list",
     why=(
-        "You measured along the list of patches, where the one below is a whole row away; distances "
-        "are those in the plane."
+        "You measured along the list of patches, where the one below is a whole row away; "
+        "distances are those in the plane."
     ),
     change={"torch.cdist(places, places)": "(number[:, None] - number).abs()"},
 )
@@ -102,4 +102,16 @@ wrong(
         "query shares its attention out among the keys."
     ),
     change={"seen.sum(dim=-1, keepdim=True)": "seen.sum(dim=-2, keepdim=True)"},
+)
+
+
+equivalent(
+    "number = torch.arange(seen.shape[-2], device=seen.device)",
+    why="there are as many queries as keys",
+)
+
+
+equivalent(
+    "return (seen * torch.cdist(places, places)).sum(dim=-2).mean(dim=-1)",
+    why="as many queries as keys: the sum over one and the mean over the other are the same",
 )

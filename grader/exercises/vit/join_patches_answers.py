@@ -38,8 +38,8 @@ wrong(
 wrong(
     "grid_on_its_side",
     why=(
-        "You took the number of patches in a row for that in a column; both are only the same where "
-        "the image is square."
+        "You took the number of patches in a row for that in a column; both are the same only "
+        "where the image is square."
     ),
     change={"number // across, across, channels": "across, number // across, channels"},
 )
@@ -66,7 +66,7 @@ wrong(
 
 wrong(
     "channels_read_last",
-    why="You read the channels as if they changed fastest; in a vector they come one after another.",
+    why="You read the channels as if they changed fastest; a vector has one after another.",
     change={
         "channels, size, size)": "size, size, channels)",
         "permute(0, 3, 1, 4, 2, 5)": "permute(0, 5, 1, 3, 2, 4)",

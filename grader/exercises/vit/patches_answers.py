@@ -28,7 +28,9 @@ wrong(
         "rows that run through many patches; the axes must be moved before they are joined."
     ),
     change={
-        "cut.permute(0, 2, 4, 1, 3, 5)": "cut.reshape(count, height // size, width // size, channels, size, size)"
+        "cut.permute(0, 2, 4, 1, 3, 5)": (
+            "cut.reshape(count, height // size, width // size, channels, size, size)"
+        )
     },
 )
 

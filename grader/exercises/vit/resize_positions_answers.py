@@ -3,7 +3,7 @@
 import torch
 import torch.nn.functional as F
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 
 
 @right
@@ -101,8 +101,8 @@ wrong(
 wrong(
     "resized_along_the_list",
     why=(
-        "The positions were resized as one long list, so the end of a row blends into the beginning "
-        "of the next; neighbors stand in two directions."
+        "The positions were resized as one long list, so the end of a row blends into the "
+        "beginning of the next; neighbors stand in two directions."
     ),
     change={
         "picture = F.interpolate(picture, new, mode": (
@@ -119,4 +119,10 @@ wrong(
         "not one of 3 × 4."
     ),
     change={"if grid != new:": "if grid[0] * grid[1] != new[0] * new[1]:"},
+)
+
+
+equivalent(
+    "picture = F.interpolate(picture, new, mode='bicubic')",
+    why="corners are not aligned unless one asks for it",
 )

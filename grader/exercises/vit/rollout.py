@@ -15,6 +15,7 @@ EXERCISE = Exercise(
         Case("one layer", lambda rng: _given(rng, 1, 3, 4), grad=("weights",)),
         Case("a path through two layers", lambda rng: _path()),
         Case("in float32", lambda rng: _given(rng, 3, 2, 5), dtype="float32"),
+        Case("on another device", lambda rng: _given(rng, 3, 2, 5), probe="elsewhere"),
         Case("one head", lambda rng: _given(rng, 4, 1, 3), hidden=True),
         Case("two batch axes", lambda rng: _given(rng, 2, 3, 2, 2, 5), hidden=True),
     ),

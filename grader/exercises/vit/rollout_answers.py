@@ -4,13 +4,13 @@ import functools
 
 import torch
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 
 
 @right
 def reduced(weights):
     length = weights.shape[-1]
-    mixed = 0.5 * weights.mean(-3) + 0.5 * torch.eye(length, dtype=weights.dtype)
+    mixed = 0.5 * weights.mean(-3) + 0.5 * torch.eye(length).to(weights)
     return functools.reduce(lambda before, layer: torch.matmul(layer, before), mixed.unbind(0))
 
 
@@ -82,7 +82,8 @@ wrong(
     "layers_averaged",
     why="The layers are averaged; one works on what the other made, so they are multiplied.",
     change={
-        "    through = mixed[0]\n    for layer in mixed[1:]:\n        through = layer @ through\n    return through": "    return mixed.mean(dim=0)"
+        "    through = mixed[0]\n": "    through = mixed.mean(dim=0)\n",
+        "through = layer @ through": "break",
     },
 )
 
@@ -101,4 +102,10 @@ wrong(
         "position i went."
     ),
     change={"return through": "return through.mT"},
+)
+
+
+equivalent(
+    "mixed = (weights.mean(dim=-3) + torch.eye(weights.shape[-2]).to(weights)) / 2",
+    why="there are as many queries as keys",
 )

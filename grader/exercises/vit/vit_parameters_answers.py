@@ -33,15 +33,8 @@ def as_a_list(embed_dim, num_layers, hidden, *, patches, pixels, classes):
 
 
 wrong(
-    "class_token_forgotten",
-    why="The class token is a learned vector too: D numbers more.",
-    change={"(pixels * d + d) + d + (patches": "(pixels * d + d) + (patches"},
-)
-
-
-wrong(
     "no_position_for_the_token",
-    why="The class token has a position as well: there are N + 1 of them.",
+    why="The class token is a vector, and its position another: there are N + 1 positions.",
     change={"(patches + 1) * d": "patches * d"},
 )
 
