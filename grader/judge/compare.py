@@ -21,8 +21,8 @@ COSTS = {
     "positions": "fed {:,} positions to what it was given",
 }
 DIGITS = (6, 9, 12, 17)  # as many are shown as tell two numbers apart
-# What rounding leaves where the true value is 0 and everything is of order 1: say, the gradient of a
-# bias of keys, which moves all scores of a query alike.
+# What rounding leaves where the true value is 0 and everything is of order 1: say, the gradient of
+# the bias of keys, which moves all scores of a query alike.
 FLOOR = 1e-14
 FLOAT32_FLOOR = 1e-6
 
