@@ -44,8 +44,8 @@ import numpy as np
 from machine import machine
 
 from grader import course
+from grader.author.bench import mistaken
 from grader.author.catalog import select
-from grader.author.record import mistaken
 from grader.enclose.sandbox import Sandbox
 from grader.judge import grading, records, source
 from grader.judge.submission import Submission

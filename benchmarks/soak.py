@@ -28,7 +28,7 @@ import hostile  # noqa: E402
 from machine import machine  # noqa: E402
 
 from grader.author import catalog  # noqa: E402
-from grader.author.record import mistaken  # noqa: E402
+from grader.author.bench import mistaken  # noqa: E402
 from grader.enclose.sandbox import Sandbox  # noqa: E402
 
 BY_NAME = {odd.name: odd for odd in hostile.TABLE}

@@ -30,7 +30,7 @@ from machine import machine
 
 from grader import course
 from grader.author import catalog
-from grader.author.record import mistaken
+from grader.author.bench import mistaken
 
 HERE = Path(__file__).parent
 TARGETS = {  # what is checked, and the exercise in it that is edited

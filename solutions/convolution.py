@@ -160,7 +160,7 @@ def conv2d(
         y, (B, filters, rows, columns), with `output_size` rows and columns.
 
     Raises:
-        ValueError: channels, filters and groups do not fit.
+        ValueError: channels, filters and groups do not fit, or groups leave a rest of either.
     """
     channels = input.shape[1]
     filters, depth, height, width = weight.shape
@@ -371,7 +371,7 @@ class Conv2d(nn.Module):
 
     Attributes:
         weight: parameter (out_channels, in_channels / groups, kernel_size, kernel_size).
-        bias: parameter (out_channels,); None if there is none.
+        bias: parameter (out_channels,); there is none with ``bias=False``.
     """
 
     def __init__(
@@ -499,7 +499,8 @@ class ResidualBlock(nn.Module):
         norm1: `nn.BatchNorm2d`.
         conv2: `Conv2d`, out_channels to out_channels, padding 1.
         norm2: `nn.BatchNorm2d`.
-        shortcut: `Conv2d` 1×1; None if stride is 1 and the channels stay, or without `residual`.
+        shortcut: `Conv2d` 1×1; no such layer if stride is 1 and the channels stay, or without
+            ``residual``.
     """
 
     def __init__(
@@ -560,7 +561,7 @@ class PreActivationBlock(nn.Module):
         conv1: `Conv2d`, in_channels to out_channels, with the stride and padding 1.
         norm2: `nn.BatchNorm2d` of out_channels.
         conv2: `Conv2d`, out_channels to out_channels, padding 1.
-        shortcut: `Conv2d` 1×1; None if stride is 1 and the channels stay.
+        shortcut: `Conv2d` 1×1; no such layer if stride is 1 and the channels stay.
     """
 
     def __init__(

@@ -220,7 +220,8 @@ def pmi(counts: torch.Tensor, *, power: float = 1.0) -> torch.Tensor:
     sec. 3.2).
 
     Args:
-        counts: (words, contexts), not negative; at least one is positive.
+        counts: (words, contexts), not negative, whole or not; at least one is positive. Not
+            changed, of whatever dtype.
         power: 1 compares with independence; below 1, rare contexts count for less.
 
     Returns:
@@ -238,7 +239,7 @@ def ppmi(counts: torch.Tensor, *, power: float = 1.0, negatives: float = 1.0) ->
     Levy and Goldberg 2014, sec. 4.1.
 
     Args:
-        counts: (words, contexts), not negative; at least one is positive.
+        counts: (words, contexts), as in `pmi`.
         power: as in `pmi`.
         negatives: k; 1 for no shift.
 
@@ -306,7 +307,8 @@ def partner_ranks(vectors: torch.Tensor, pairs: torch.Tensor) -> torch.Tensor:
 
     Returns:
         (pairs, 2) int64: at [i, 0] the rank of the second word among the neighbors of the first
-        by cosine, at [i, 1] the other way round. 1 is the nearest; the word itself has no rank.
+        by cosine, at [i, 1] the other way round. 1 is the nearest, also where others are as near;
+        the word itself has no rank.
     """
     unit = vectors / vectors.norm(dim=1, keepdim=True)
     cosine = unit[pairs] @ unit.T  # (P, 2, D) x (D, V) -> (P, 2, V)
@@ -319,7 +321,7 @@ def noise_distribution(counts: torch.Tensor, *, power: float = 0.75) -> torch.Te
     """Probabilities with which noise words are drawn: counts to a power (Mikolov et al. 2013).
 
     Args:
-        counts: (words,), not negative; at least one is positive.
+        counts: (words,), not negative, whole or not; at least one is positive. Not changed.
         power: 1 draws words as the text does, 0 draws all alike.
 
     Returns:
@@ -336,7 +338,7 @@ def keep_probability(counts: torch.Tensor, *, threshold: float) -> torch.Tensor:
     the probability of the opposite).
 
     Args:
-        counts: (words,), not negative; at least one is positive.
+        counts: (words,), not negative, whole or not; at least one is positive. Not changed.
         threshold: t, the share of the text above which a word is thinned out.
 
     Returns:

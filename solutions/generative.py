@@ -50,6 +50,7 @@ def gaussian_log_density(
     """Log density of every input under the independent Gaussians of every class.
 
     ln p(x | y = c) = −½ Σ_k [ln(2π s_ck) + (x_k − m_ck)² / s_ck] (Bishop 2006, eq. 1.46, summed).
+    Input and mean may lie far from zero, as years do: subtract before you square.
     To leave a feature out of the sum is to integrate over it: its density integrates to 1.
 
     Args:
@@ -189,11 +190,12 @@ def log_posterior(log_likelihood: torch.Tensor, log_prior: torch.Tensor) -> torc
     """Turn densities around by Bayes' rule: ln p(y | x) = ln p(x | y) + ln p(y) − ln p(x).
 
     Args:
-        log_likelihood: ln p(x | y), (..., C) float, of any size.
+        log_likelihood: ln p(x | y), (..., C) float, of any size; −∞ for a class that never
+            makes such an input, but not for all of them.
         log_prior: ln p(y), (C,) float.
 
     Returns:
-        (..., C), in nats; the exponentials sum to 1 over the classes.
+        (..., C), in nats; the exponentials sum to 1 over the classes. −∞ for an impossible class.
     """
     return torch.log_softmax(log_likelihood + log_prior, dim=-1)
 
@@ -205,7 +207,8 @@ def joint_loss(input: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
     cross-entropy leaves out (Ng and Jordan 2002, sec. 2).
 
     Args:
-        input: ln p(x, y), (B, C) float, one log joint density per class.
+        input: ln p(x, y), (B, C) float, one log joint density per class; −∞ for a class that
+            never makes such an input. What stands at the other classes does not matter.
         target: y, (B,) int64, the right classes.
 
     Returns:

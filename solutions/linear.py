@@ -76,7 +76,8 @@ def normal_equations(
 
     Raises:
         ValueError: λ = 0 and the equations have no single solution: a feature is constant, up to
-            rounding, or depends linearly on others, or there are fewer than D + 1 examples.
+            rounding, or depends linearly on others, or there are fewer than D + 1 examples. That
+            features are measured in very different units is no reason.
     """
     center = features.mean(dim=0)
     x = features - center
@@ -284,8 +285,8 @@ def train(
         features: (B, D) float.
         target: what the loss compares the scores with: (B, C) float for ``"squared"`` and
             ``"logistic"``, (B,) int64 for ``"cross_entropy"`` and ``"hinge"``.
-        weight: (C, D) float, where to start; not changed.
-        bias: (C,) float, where to start; not changed.
+        weight: (C, D) float, where to start; not changed. It may require a gradient.
+        bias: (C,) float, where to start; not changed. It may require a gradient.
         loss: a key of ``LOSSES``.
         learning_rate: η, the length of a step per unit of gradient.
         steps: how many steps.
@@ -293,7 +294,7 @@ def train(
 
     Returns:
         weight (C, D) and bias (C,) after the last step, and J before each step (steps,): tensors
-        of the dtype of ``weight``, none of them part of a graph.
+        of the dtype of ``weight``, none of them part of a graph, not even that of the start.
 
     Raises:
         ValueError: there is no such loss.
@@ -388,8 +389,8 @@ def paired_difference(
             occasions that share nothing, or for what another shuffle of this pool would bring.
 
     Returns:
-        The mean difference d̄, its standard error, and t, which is ±∞ where all differences are
-        the same and not 0, and 0 where they all are 0.
+        The mean difference d̄, its standard error, and t. Where all differences are the same, the
+        standard error is 0, without a rest from rounding, and t is ±∞, or 0 if they all are 0.
 
     Raises:
         ValueError: the two differ in length, or there are fewer than two pairs.
@@ -401,7 +402,7 @@ def paired_difference(
         )
     differences = [one - other for one, other in zip(first, second, strict=True)]
     count = len(differences)
-    mean = math.fsum(differences) / count
+    mean = differences[0] + math.fsum(d - differences[0] for d in differences) / count
     variance = math.fsum((difference - mean) ** 2 for difference in differences) / (count - 1)
     error = math.sqrt(variance * (1 / count + reuse))
     if error == 0:

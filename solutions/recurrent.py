@@ -552,11 +552,12 @@ def bits_per_character(logits: Tensor, target: Tensor, mask: Tensor | None = Non
         mask: (...) bool, which positions count; without it all.
 
     Returns:
-        (), a mean over the positions that count. What stands at the others does not matter.
+        (), a mean over the positions that count. What stands at the others does not matter, be it
+        NaN, or a target that is no symbol.
     """
-    chosen = logits.log_softmax(dim=-1).gather(-1, target[..., None])  # (..., 1)
     if mask is not None:
-        chosen = chosen[mask]
+        logits, target = logits[mask], target[mask]  # (n, symbols), (n,)
+    chosen = logits.log_softmax(dim=-1).gather(-1, target[..., None])  # (..., 1)
     return -chosen.mean() / math.log(2)
 
 
@@ -774,7 +775,8 @@ class SequenceClassifier(nn.Module):
         """Score every sequence once per class.
 
         Args:
-            tokens: (B, T) int64; what stands in the padding does not matter.
+            tokens: (B, T) int64, symbols all of them; which ones stand in the padding does not
+                matter.
             lengths: (B,) int64, the real positions of each sequence, from 1 to T; they come first.
 
         Returns:

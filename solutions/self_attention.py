@@ -86,7 +86,8 @@ def entropy(weights: Tensor) -> Tensor:
         weights: (..., keys) float; not negative, each row sums to 1.
 
     Returns:
-        (...), one number per row; gradients reach weights that are not zero.
+        (...), one number per row. Gradients reach the weights that are not zero; at zero the slope
+        is infinite, and what such a weight gets is left open.
     """
     logs = torch.where(weights > 0, weights, 1.0).log()  # where the weight is 0, ln 1 = 0
     return -(weights * logs).sum(dim=-1)

@@ -23,7 +23,7 @@ import re
 import sys
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 
 import torch
@@ -102,7 +102,7 @@ def count_pairs(words: Sequence[Sequence[int]], counts: Sequence[int]) -> dict[P
     """Count how often each pair of tokens stands side by side.
 
     Args:
-        words: each a sequence of tokens; no pair reaches from one to the next.
+        words: each a list of tokens; no pair reaches from one to the next.
         counts: how often each word occurs.
 
     Returns:
@@ -119,7 +119,7 @@ def best_pair(words: Sequence[Sequence[int]], counts: Sequence[int]) -> Pair | N
     """The pair to merge next: the most frequent one.
 
     Args:
-        words: each a sequence of tokens.
+        words: each a list of tokens.
         counts: how often each word occurs, 1 or more.
 
     Returns:
@@ -134,7 +134,7 @@ def merge(tokens: Sequence[int], pair: Pair, new: int) -> list[int]:
     """Put one token in place of a pair, wherever it stands.
 
     Args:
-        tokens: any number of them; left as they are.
+        tokens: a list of any number of them; left as it is.
         pair: two tokens, which may be the same, as a tuple or list.
         new: what stands for both.
 
@@ -155,9 +155,9 @@ def learn_merges(words: Sequence[Sequence[int]], counts: Sequence[int], number: 
     Algorithm 1 of Sennrich et al. 2016, as plainly as it is written there.
 
     Args:
-        words: each a sequence of tokens below 256.
+        words: each a list of tokens below 256; left as they are.
         counts: how often each word occurs.
-        number: how many merges are wanted.
+        number: how many merges are wanted, from 0.
 
     Returns:
         The pair of each merge in order; merge k makes the token 256 + k. Fewer than ``number``
@@ -179,9 +179,9 @@ def learn_merges_fast(
     the pairs by count; an entry whose count is no longer true is passed over.
 
     Args:
-        words: each a sequence of tokens below 256; left as they are.
+        words: each a list of tokens below 256; left as they are.
         counts: how often each word occurs.
-        number: how many merges are wanted.
+        number: how many merges are wanted, from 0.
 
     Returns:
         The same as `learn_merges`.
@@ -221,9 +221,10 @@ def encode_word(tokens: Sequence[int], merges: Sequence[Pair] | Mapping[Pair, in
     """Apply the merges to a new word, in the order in which training made them.
 
     Args:
-        tokens: of one word, each below 256; left as they are.
-        merges: as `learn_merges` returns them, or with lists for the pairs. Or the place of each
-            among them by pair, a dict: whoever encodes many words makes it once.
+        tokens: a list of one word's, each below 256; left as it is.
+        merges: as `learn_merges` returns them, or with lists for the pairs. Or a dict from each
+            pair, a tuple, to its place among the merges; the dict itself may have any order.
+            Whoever encodes many words makes it once.
 
     Returns:
         The tokens that are left when no merge fits any more.
@@ -274,8 +275,8 @@ def split_special(text: str, specials: Sequence[str]) -> list[str]:
 
     Args:
         text: any string.
-        specials: such as ``"<|endoftext|>"``, none empty. Where several begin at one place, the
-            longest is meant.
+        specials: such as ``"<|endoftext|>"``, none empty, letters large and small as they are. The
+            text is read from left to right; where several begin at one place, the longest is meant.
 
     Returns:
         What lies between them, and they themselves, in order; no piece is empty.
@@ -290,7 +291,8 @@ def split_special(text: str, specials: Sequence[str]) -> list[str]:
 class BytePairTokenizer:
     """Any text to tokens and back, without loss.
 
-    The tokens are the 256 bytes, the merges, and the special tokens, numbered in this order.
+    The tokens are the 256 bytes, the merges, and the special tokens, numbered in this order;
+    ``len`` says how many there are.
 
     Args:
         merges: as `learn_merges` returns them; none for bytes alone.
@@ -318,6 +320,8 @@ class BytePairTokenizer:
     def train(self, text: str, size: int) -> None:
         """Learn new merges from a text, in which special tokens are passed over.
 
+        What is left and right of a special token are two texts, each cut into `pieces`.
+
         Args:
             text: any string.
             size: of the vocabulary, all tokens counted; it may stay smaller where no pair is left.
@@ -334,7 +338,7 @@ class BytePairTokenizer:
         self._set(learn_merges_fast(words, [*found.values()], size - least))
 
     def encode(self, text: str) -> list[int]:
-        """Text to tokens.
+        """Text to tokens: special tokens as they are, the rest piece by piece (`pieces`).
 
         Args:
             text: any string.
@@ -415,19 +419,19 @@ def read_merges(lines: Iterable[str]) -> list[Pair]:
     return merges
 
 
-def wordpiece(word: str, vocabulary: Iterable[str]) -> list[str]:
+def wordpiece(word: str, vocabulary: Collection[str]) -> list[str]:
     """Cut a word into the longest known parts, from left to right, as BERT does.
 
     Wu et al. 2016, sec. 4.1; Devlin et al. 2019. There are no merges: the vocabulary alone says
     what is a token.
 
     Args:
-        word: a word without spaces; none if it is empty.
+        word: a word without spaces, as long as you like, letters large and small as they are.
         vocabulary: parts that begin a word as they are, parts that go on with one after ``##``.
 
     Returns:
         At each place the longest part that fits; where none does, ``["[UNK]"]`` for the whole
-        word.
+        word. An empty word has no parts.
     """
     known, parts, at = set(vocabulary), [], 0
     while at < len(word):

@@ -229,7 +229,8 @@ def newton_schulz(input: torch.Tensor, *, steps: int = 5, eps: float = 1e-7) -> 
     X ← a X + (b A + c A²) X with A = X Xᵀ, a = 3.4445, b = −4.7750 and c = 2.0315 (Jordan et al.
     2024). Each singular value s becomes a s + b s³ + c s⁵, which lifts what is small and holds what
     is large: after five steps all those above 0.002 ‖X‖ lie between 0.68 and 1.21. None comes to
-    rest at 1. Where rows outnumber columns, Xᵀ goes through the steps, as then A is the smaller.
+    rest at 1. Where rows outnumber columns, Xᵀ goes through the steps, so that A never has more
+    entries than X.
 
     Args:
         input: X, (rows, columns) float.
@@ -364,9 +365,10 @@ class Adam(torch.optim.Optimizer):
     ``step()`` moves every parameter that has a gradient by `adam_step`, in place, with the rates
     that its group holds at that moment. What has to survive lies in ``self.state[parameter]``:
 
-    ``step``: () float32, on the processor; steps made. ``exp_avg`` and ``exp_avg_sq``: of the
-    parameter's shape. These are the names of `torch.optim.Adam`; the base class saves and loads
-    them. A parameter whose ``grad`` is None keeps its value, and the step does not count for it.
+    ``step``: steps made, a tensor () on the processor or a number. ``exp_avg`` and ``exp_avg_sq``:
+    of the parameter's shape. These are the names of `torch.optim.Adam`; the base class saves and
+    loads them. A parameter whose ``grad`` is None keeps its value, and the step does not count for
+    it.
     """
 
     rule = staticmethod(adam_step)
@@ -509,8 +511,9 @@ def clip_by_global_norm(
         max_norm: the length that is not exceeded, above 0.
 
     Returns:
-        The gradients in their order, shapes and dtypes, and ‖g‖ before clipping, (); float32 where
-        they are of half precision, whose squares would overflow.
+        The gradients in their order, shapes and dtypes, which may differ, and ‖g‖ before clipping,
+        (), of the widest of these; float32 where all are of half precision, whose squares would
+        overflow.
     """
     wide = [gradient.to(_wide(gradient)) for gradient in gradients]
     norm = torch.linalg.vector_norm(torch.stack([g.norm() for g in wide]))

@@ -36,12 +36,20 @@ document.addEventListener("DOMContentLoaded", () => {
   });
 
   // what scrolls sideways can be reached with the keyboard (the theme cares for code and its own
-  // tables); this measures the whole page, so it waits until nothing else is to be done
+  // tables); what is far off the screen is not laid out, and waits until it is
   const wide = ".course-figure, .course-table, .course-scroll, .bd-article :is(div.math, .katex-display)";
-  const reach = () => all(wide, (box) => {
-    if (box.scrollWidth > box.clientWidth && getComputedStyle(box).overflowX !== "visible") box.tabIndex = 0;
-  });
+  const reach = () => {
+    const near = [...document.querySelectorAll(wide)].filter((box) => box.checkVisibility?.({ contentVisibilityAuto: true }) ?? true);
+    const scrolls = near.filter((box) => box.scrollWidth > box.clientWidth && getComputedStyle(box).overflowX !== "visible");
+    scrolls.forEach((box) => { box.tabIndex = 0; });
+  };
+  let waits = false;
   const idle = window.requestIdleCallback ?? setTimeout;
-  window.addEventListener("load", () => idle(reach));
-  window.addEventListener("resize", () => idle(reach));
+  const soon = () => {
+    if (!waits) idle(() => { waits = false; reach(); });
+    waits = true;
+  };
+  window.addEventListener("load", soon);
+  window.addEventListener("resize", soon);
+  document.addEventListener("contentvisibilityautostatechange", soon, true);
 });

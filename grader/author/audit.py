@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from queue import SimpleQueue
@@ -19,7 +19,7 @@ from grader.author import catalog, coverage, scaffold
 from grader.author.bench import Bench
 from grader.author.exercise import Exercise
 from grader.author.mutate import mutants
-from grader.author.record import checked, mistaken, record, renewed
+from grader.author.record import record, renewed
 from grader.enclose.outcome import Outcome
 from grader.enclose.sandbox import Sandbox
 from grader.judge import diagnose, grading, records, source
@@ -33,26 +33,6 @@ FIRST = 2  # cases that a mutant meets first
 MARGIN = 100  # factor between the tolerance and what right answers differ by
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """How a known mistake shows.
-
-    Attributes:
-        cases: in how many cases it goes wrong.
-        kind: what is wrong in the first of them: a kind of `compare.Difference`, ``gradient`` or
-            ``error``.
-        nearest: the other known mistake that looks most alike; empty where there is no other.
-        apart: cases in which the two differ.
-        where: the first of these cases.
-    """
-
-    cases: int
-    kind: str
-    nearest: str
-    apart: int
-    where: str
-
-
 @dataclass
 class Audit:
     """What was found for one exercise.
@@ -61,26 +41,26 @@ class Audit:
         exercise: the audited one.
         public: number of public cases.
         hidden: number of hidden ones.
+        cases: all of them, as an instructor grades with them.
         mutants: mutants of the solution, those excused as equivalent left out.
         killed: how many of them lose points.
         named: known mistakes that fail and are named, each alone.
         accepted: right variants with full marks.
         right: largest relative difference among right answers.
         wrong: smallest relative difference that gives a known mistake away.
-        evidence: for each known mistake, how it shows.
         gaps: what keeps the exercise from being done; empty when it is proven.
     """
 
     exercise: Exercise
     public: int = 0
     hidden: int = 0
+    cases: Sequence[Case] = ()
     mutants: int = 0
     killed: int = 0
     named: int = 0
     accepted: int = 0
     right: float = 0.0
     wrong: float = float("inf")
-    evidence: dict[str, Evidence] = field(default_factory=dict)
     gaps: list[str] = field(default_factory=list)
 
 
@@ -166,28 +146,21 @@ def prove(bench: Bench, public: Record, hidden: Record, *, mutate: bool = True) 
     Returns:
         What was found.
     """
-    exercise, solution = bench.exercise, bench.control
-    found = Audit(exercise, len(public.cases), len(hidden.cases) - len(public.cases))
+    exercise, variants, mistakes = bench.exercise, bench.variants, bench.mistakes
+    found = Audit(
+        exercise, len(public.cases), len(hidden.cases) - len(public.cases), cases=hidden.cases
+    )
     _require(found, exercise)
-    mistakes = {known.name: mistaken(exercise, known) for known in checked(exercise)}
-    variants = {
-        known.name: source.replace(solution, exercise.symbol, known.source)
-        for known in exercise.answers.variants
-    }
-    texts = [
-        solution,
-        source.blank(solution, {exercise.symbol}),
-        *variants.values(),
-        *mistakes.values(),
-    ]
+    submissions = [Submission(text, f"{exercise.slug}.py") for text in bench.texts]
     for entry, edition in ((public, "public"), (hidden, "hidden")):
 
         def gap(said: str, edition: str = edition) -> None:
             found.gaps.append(f"{said} ({edition} cases)")
 
-        (right, _), (empty, _), *others = _grade(bench, texts, entry)
-        if not right.passed:
-            gap(f"the solution scores {right.earned} of {right.points}: {_why(right)}")
+        (right, _), (control, _), (empty, _), *others = _grade(bench, submissions, entry)
+        for said, result in (("the solution", right), ("what is needed of it", control)):
+            if not result.passed:
+                gap(f"{said} scores {result.earned} of {result.points}: {_why(result)}")
         if empty.earned or empty.status != "blank":
             gap(f"the skeleton scores {empty.earned} and counts as {empty.status}")
         for name, (result, outcome) in zip(variants, others, strict=False):
@@ -204,7 +177,7 @@ def prove(bench: Bench, public: Record, hidden: Record, *, mutate: bool = True) 
             else:
                 found.named += edition == "public"
             found.wrong = min(found.wrong, _giveaway(name, entry.cases, exercise.tolerance))
-    found.evidence = {name: _evidence(name, exercise, hidden.cases) for name in mistakes}
+    found.gaps.extend(coverage.size_one(hidden.cases))
     if mutate:
         _mutate(found, bench, hidden)
     if found.right * MARGIN > exercise.tolerance:
@@ -221,31 +194,35 @@ def prove(bench: Bench, public: Record, hidden: Record, *, mutate: bool = True) 
 
 
 def _grade(
-    bench: Bench, texts: Sequence[str], entry: Record
+    bench: Bench, submissions: Sequence[Submission], entry: Record
 ) -> list[tuple[ExerciseResult, Outcome]]:
-    """The result of each text, and what came back of it; nothing did of what is refused."""
-    submissions = [Submission(text, f"{bench.exercise.slug}.py") for text in texts]
-    refused = [grading.refuse(entry, submission) for submission in submissions]
-    ran = [text for text, result in zip(texts, refused, strict=True) if result is None]
-    calls = [dict(case.call) for case in entry.cases]
-    outcomes = iter(bench.run(ran, calls))
+    """The result of each, and what came back of it; nothing did of what is refused."""
+    outcomes = bench.run([one.text for one in submissions], [dict(c.call) for c in entry.cases])
     found = []
-    for submission, result in zip(submissions, refused, strict=True):
-        outcome = Outcome("refused") if result else next(outcomes)
-        found.append((result or grading.judge(entry, submission, outcome), outcome))
+    for submission, outcome in zip(submissions, outcomes, strict=True):
+        if result := grading.refuse(entry, submission):
+            found.append((result, Outcome("refused")))
+        else:
+            found.append((grading.judge(entry, submission, outcome), outcome))
     return found
 
 
-def _evidence(name: str, exercise: Exercise, cases: Sequence[Case]) -> Evidence:
-    """How a mistake shows, and what tells it from the one that looks most alike."""
+def kind_of(name: str, cases: Sequence[Case]) -> str:
+    """What is wrong in the first case in which a known mistake shows: a kind of
+    `compare.Difference`, ``gradient`` or ``error``; empty where it shows in none.
+    """
     shows = [entry for entry in cases if name in entry.mistakes]
-    kind = ""
-    if shows:
-        values = shows[0].mistakes[name].get("values")
-        difference = shows[0].judge(values) if values is not None else None
-        kind = difference.kind if difference else "error"
-        if difference and difference.where.startswith("grad."):
-            kind = "gradient"
+    if not shows:
+        return ""
+    values = shows[0].mistakes[name].get("values")
+    difference = shows[0].judge(values) if values is not None else None
+    if difference and difference.where.startswith("grad."):
+        return "gradient"
+    return difference.kind if difference else "error"
+
+
+def nearest(name: str, exercise: Exercise, cases: Sequence[Case]) -> tuple[str, list[str]]:
+    """The other known mistake that looks most like one, and the cases in which the two differ."""
     differ = {
         other.name: [
             entry.name
@@ -255,9 +232,7 @@ def _evidence(name: str, exercise: Exercise, cases: Sequence[Case]) -> Evidence:
         for other in exercise.mistakes
         if other.name != name
     }
-    nearest = min(differ, key=lambda other: len(differ[other]), default="")
-    apart = differ.get(nearest, [])
-    return Evidence(len(shows), kind, nearest, len(apart), apart[0] if apart else "")
+    return min(differ.items(), key=lambda item: len(item[1]), default=("", []))
 
 
 def _alike(one: Mapping | None, other: Mapping | None, entry: Case) -> bool:
@@ -269,21 +244,20 @@ def _alike(one: Mapping | None, other: Mapping | None, entry: Case) -> bool:
 
 def _mutate(found: Audit, bench: Bench, entry: Record) -> None:
     """No small change of the solution keeps full marks, but for those declared equivalent."""
-    excused = set(bench.exercise.answers.equivalent)
-    left = list(mutants(bench.control, bench.exercise.symbol))
-    known = {mutant.name for mutant in left}
-    count = len(left)
-    for cases in filter(None, (entry.cases[:FIRST], entry.cases[FIRST:])):  # most die in the first
-        some = replace(entry, cases=cases)
-        results = _grade(bench, [mutant.source for mutant in left], some)
-        left = [mutant for mutant, (result, _) in zip(left, results, strict=True) if result.passed]
-    found.mutants = count - sum(mutant.name in excused for mutant in left)
-    found.killed = found.mutants - sum(mutant.name not in excused for mutant in left)
-    for mutant in left:
-        if mutant.name not in excused:
-            found.gaps.append(f"this mutant passes: {mutant.name}")
+    excused, symbol = set(bench.exercise.answers.equivalent), bench.exercise.symbol
+    made = {mutant.source: mutant.name for mutant in mutants(bench.control, symbol)}
     # What is right but for rounding passes on one processor and fails on another: either is right.
-    for name in sorted(excused - known):
+    left = [text for text, name in made.items() if name not in excused]
+    found.mutants, passing = len(left), []
+    for cases in (entry.cases[:FIRST], entry.cases[FIRST:]):  # most fail in the first of them
+        left = bench.left(left, cases) if left and cases else left
+    for text in left:  # what passes, or takes too long, is graded as any submission is
+        submission = Submission(text, f"{bench.exercise.slug}.py")
+        if grading.check(entry, submission, sandbox=bench.sandbox).passed:
+            passing.append(made[text])
+    found.killed = found.mutants - len(passing)
+    found.gaps.extend(f"this mutant passes: {name}" for name in passing)
+    for name in sorted(excused - {*made.values()}):
         found.gaps.append(f"excused as equivalent, but there is no such mutant: {name}")
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from grader import course
 from grader.author.exercise import PUBLIC_SEED, Call, Case, Exercise
-from grader.judge import source
+from grader.judge import records, source
 
 ERROR = re.compile(r"^\s*(\w+(?:Error|Exception|Warning)):", re.MULTILINE)
 
@@ -36,6 +36,18 @@ def missing(exercise: Exercise) -> Iterator[str]:
     floats = any(map(_has_floats, given))
     if floats and not any(case.dtype for case, _ in tried):
         yield 'no public case is in another dtype: dtype="float32"'
+
+
+def size_one(cases: Sequence[records.Case]) -> Iterator[str]:
+    """Where tensors of floats are returned, is there one with an axis of size 1?"""
+    shapes = [
+        value.shape
+        for case in cases
+        for name, value in case.expected.items()
+        if name.startswith("output") and isinstance(value, np.ndarray) and value.dtype.kind == "f"
+    ]
+    if any(shapes) and not any(1 in shape for shape in shapes):
+        yield "no case returns a tensor with an axis of size 1: a `squeeze` in the answer passes"
 
 
 def _module(tried: list[tuple[Case, Call]]) -> Iterator[str]:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 
-from grader import course, files
+from grader import files
 from grader.author import catalog
 from grader.author.bench import Bench
 from grader.author.exercise import (
@@ -24,12 +24,11 @@ from grader.author.exercise import (
     Case,
     Exercise,
     Made,
-    Mistake,
     Returned,
 )
 from grader.enclose.worker import wire
 from grader.errors import UserError
-from grader.judge import diagnose, records, source
+from grader.judge import diagnose, records
 from grader.judge.compare import compare
 from grader.judge.records import Record
 
@@ -64,8 +63,7 @@ def record(
     stored = {case.name: case for case in kept.cases} if kept and not secret else {}
     inputs = [_inputs(exercise, case, call, stored.get(case.name)) for case, call in drawn]
     calls = [call for call, _ in inputs]
-    answers = {mistake.name: mistaken(exercise, mistake) for mistake in checked(exercise)}
-    right, *wrong = bench.run([bench.control, *answers.values()], calls)
+    right, *wrong = bench.run([bench.solution, *bench.mistakes.values()], calls)
     cases = []
     for index, ((case, _), (call, held_out)) in enumerate(zip(drawn, inputs, strict=True)):
         where = f"{exercise.id}, case {case.name!r}"
@@ -96,7 +94,7 @@ def record(
             raise UserError(f"{where}: {judged.message}")
         shown = {
             name: _essence(run.cases[index] if index < len(run.cases) else _lost(run))
-            for name, run in zip(answers, wrong, strict=True)
+            for name, run in zip(bench.mistakes, wrong, strict=True)
         }
         shown = {
             name: _kept(before, name, result, entry)
@@ -131,37 +129,6 @@ def manifest(exercise: Exercise, secret: bool) -> dict:
         "points": exercise.points,
         "secret": secret,
     } | ({"returns": list(exercise.returns)} if exercise.returns else {})
-
-
-def mistaken(exercise: Exercise, mistake: Mistake) -> str:
-    """The course's own module with one known mistake in it.
-
-    Raises:
-        LookupError: a text to change does not stand there exactly once.
-    """
-    if mistake.change is not None:
-        return source.change(course.solution(exercise.slug), exercise.symbol, mistake.change)
-    return source.replace(course.solution(exercise.slug), exercise.symbol, mistake.source or "")
-
-
-def checked(exercise: Exercise) -> Sequence[Mistake]:
-    """The known mistakes, all of which can be made.
-
-    Raises:
-        UserError: some cannot, as after a change of the solution; all of them are listed.
-    """
-    broken = []
-    for mistake in exercise.mistakes:
-        try:
-            mistaken(exercise, mistake)
-        except LookupError as error:
-            broken.append(f"  {mistake.name}: {error}")
-    if broken:
-        path = catalog.answers_of(catalog.files(exercise.slug)[exercise.symbol])
-        raise UserError(
-            f"mistakes of {exercise.id} do not fit its solution.\n{path}:\n" + "\n".join(broken)
-        )
-    return exercise.mistakes
 
 
 def save(document: Mapping, folder: Path) -> Path:

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from grader.author.audit import Audit
+from grader.author.audit import Audit, kind_of, nearest
 
 
 def audit(found: Sequence[Audit], console: Console, *, mistakes: bool = False) -> None:
@@ -67,7 +67,8 @@ def audit(found: Sequence[Audit], console: Console, *, mistakes: bool = False) -
 
 def _kinds(entry: Audit) -> Counter[str]:
     """What gives the known mistakes away, and how many of them."""
-    return Counter(evidence.kind for evidence in entry.evidence.values() if evidence.kind)
+    kinds = (kind_of(known.name, entry.cases) for known in entry.exercise.mistakes)
+    return Counter(filter(None, kinds))
 
 
 def _mistakes(entry: Audit) -> Table:
@@ -76,9 +77,10 @@ def _mistakes(entry: Audit) -> Table:
     table.title = Text(f"\n{entry.exercise.id}", "bold not italic")
     for name in ("mistake", "wrong in", "shown by", "nearest other", "apart in", "first in case"):
         table.add_column(name, no_wrap=True, overflow="ellipsis")
-    cases = entry.public + entry.hidden
-    for name, evidence in entry.evidence.items():
-        apart = f"{evidence.apart} of {cases}" if evidence.nearest else ""
-        wrong = f"{evidence.cases} of {cases}"
-        table.add_row(name, wrong, evidence.kind, evidence.nearest, apart, evidence.where)
+    count = len(entry.cases)
+    for name in (known.name for known in entry.exercise.mistakes):
+        other, differ = nearest(name, entry.exercise, entry.cases)
+        apart = f"{len(differ)} of {count}" if other else ""
+        wrong = f"{sum(name in case.mistakes for case in entry.cases)} of {count}"
+        table.add_row(name, wrong, kind_of(name, entry.cases), other, apart, *differ[:1])
     return table

@@ -143,6 +143,8 @@ def printed(text: bytes, size: int) -> str:
 
 def clean(text: str) -> str:
     """Without escape sequences and control characters, which could rewrite a terminal."""
+    if text.isprintable():
+        return text
     text = re.sub(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[@-Z\\-_])", "", text)
     return "".join(c for c in text if c in "\n\t" or unicodedata.category(c)[0] != "C")
 

@@ -61,6 +61,9 @@ class Limits:
         result_bytes: all results together.
         threads: threads at a time.
         files: open files.
+        patience: seconds of processor that one case takes without being stopped. Where one is, it
+            and those behind it fail with an error of the kind "timeout", and the next module
+            begins: no protection, for the code can catch that. None: cases are not stopped.
     """
 
     seconds: float = 10.0
@@ -69,6 +72,7 @@ class Limits:
     result_bytes: int = 64 * 2**20
     threads: int = 32
     files: int = 64
+    patience: float | None = None
 
 
 class Sandbox:
@@ -156,7 +160,7 @@ class Sandbox:
         """Run several modules one after the other in one process, within the limits of one run.
 
         What one of them leaves behind the next one sees: this is for an author's own answers,
-        where thousands are run (`grader.author.batch`), and never for submissions.
+        where thousands are run (`grader.author.bench`), and never for submissions.
 
         Returns:
             One outcome, whose cases are those of the first module, then of the second, and so on.

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 
 LARGEST = 2**22  # numbers in a parameter, of which a few copies are made
+PLAIN = (str, int, float, bool, type(None))
 ROUNDING = {None: 1e-9, "float32": 1e-5, "bfloat16": 3e-2}  # between two calls, by dtype
 
 
@@ -167,6 +168,8 @@ def rounded(value: np.ndarray) -> np.ndarray:
 
 def same(left: object, right: object, *, rounding: float = 0.0) -> bool:
     """Equal values, NaN equal to NaN; arrays by their content, up to rounding."""
+    if type(left) is type(right) in PLAIN and left == right:  # nearly all, where lists are long
+        return True
     left, right = (side.item() if isinstance(side, np.generic) else side for side in (left, right))
     if isinstance(left, Mapping) and isinstance(right, Mapping):
         left, right = ({str(key): item for key, item in side.items()} for side in (left, right))

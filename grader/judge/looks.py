@@ -213,7 +213,8 @@ def _distinct(want: np.ndarray) -> int:
 def _given(got: np.ndarray, call: Mapping) -> Iterator[str]:
     """Is it an argument, or what a module began with, as it was?"""
     if not np.any(got):
-        yield "is False everywhere" if got.dtype.kind == "b" else "is 0 everywhere"
+        nothing = "False" if got.dtype.kind == "b" else "0"
+        yield f"is {nothing} everywhere" if got.ndim else f"is {nothing}"
         return
     for name, value in {**(call.get("state") or {}), **call["args"]}.items():
         if isinstance(value, np.ndarray) and np.array_equal(_cast(value, got.dtype), got):

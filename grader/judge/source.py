@@ -254,10 +254,10 @@ class Module:
             seen.add(name)
         return list(found.values())
 
-    def fingerprint(self, symbol: str) -> str:
-        """As `fingerprint`."""
+    def fingerprint(self, *symbols: str) -> str:
+        """As `fingerprint`, of several definitions together."""
         loose, names = self._loose
-        kept = loose | {id(node) for node in self.reachable(symbol, *names)}
+        kept = loose | {id(node) for node in self.reachable(*symbols, *names)}
         told = zip(self.tree.body, self.texts, strict=True)
         return "\n".join(text for node, text in told if id(node) in kept)
 

@@ -219,6 +219,11 @@ def test_no_page_scrolls_sideways(seen, path, view):
 
 
 @each_page
+def test_the_dark_theme_changes_colors_alone(seen, path):
+    assert seen["recolored"]  # so look.mjs asks of it what colors decide, and the rest once
+
+
+@each_page
 def test_letters_in_figures_can_be_read_on_a_phone(seen, path):
     smallest = seen["views"]["phone"]["letters"]
     assert smallest is None or smallest > 8.9  # none: no figure

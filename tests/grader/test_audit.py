@@ -9,7 +9,9 @@ from grader import course
 from grader.author import audit, catalog, scaffold
 from grader.author.bench import Bench
 from grader.author.exercise import Answers, Mistake, Variant
+from grader.author.mutate import Mutant
 from grader.author.record import record, renewed
+from grader.enclose.sandbox import Limits, Sandbox
 from grader.enclose.worker import wire
 from grader.errors import UserError
 from grader.judge import records, source
@@ -85,6 +87,56 @@ def test_a_mutant_that_passes_is_a_gap(gaps):
     assert any("masked_fill" in gap for gap in survivors)  # its only case has no mask
     unscaled = "scores = (query) @ key.transpose(-2, -1)"
     assert not any(gap.startswith(f"this mutant passes: {unscaled}") for gap in survivors)
+
+
+def wrapped(before: str = "", body: str = "return right(*args, **given)") -> str:
+    """A module whose answer calls the solution."""
+    head = f"def {ATTENTION.symbol}(*args, **given):"
+    return f"{SOLUTION}\n{before}\nright = {ATTENTION.symbol}\n\n\n{head}\n    {body}\n"
+
+
+@pytest.mark.parametrize(
+    "patch", ["2 * real(*args, **given)", "real(args[0] / 2, **given)", "1 / 0", "exit()"]
+)
+def test_what_one_mutant_leaves_behind_neither_saves_nor_kills_another(patch, sandbox):
+    """It is right itself, and spoils torch for whatever runs behind it in the same process."""
+    spoils = wrapped(
+        f"real = torch.softmax\nspoilt = lambda *args, **given: {patch}\ntorch.softmax = spoilt",
+        "torch.softmax = real; found = right(*args, **given); torch.softmax = spoilt; return found",
+    )
+    doubled = source.change(SOLUTION, ATTENTION.symbol, {"math.sqrt(": "0.5 * math.sqrt("})
+    unscaled = source.change(SOLUTION, ATTENTION.symbol, {"math.sqrt(": "("})
+    right = wrapped()
+    texts = [unscaled, right, spoils, doubled, wrapped("# once more"), unscaled + "# once more"]
+    cases = records.load(SLUG, ATTENTION.symbol).cases[:2]
+    left = Bench(ATTENTION, sandbox).left(texts, cases)
+    assert left == [right, spoils, wrapped("# once more")]  # `doubled` is right on spoilt torch
+
+
+def test_a_mutant_that_hangs_leaves_its_neighbours_alone(sandbox, monkeypatch):
+    runs, run_all = [], sandbox.run_all
+    monkeypatch.setattr(sandbox, "run_all", lambda *a, **b: runs.append(a) or run_all(*a, **b))
+    right, hangs = wrapped(), wrapped(body="while True: pass")
+    unscaled = source.change(SOLUTION, ATTENTION.symbol, {"math.sqrt(": "("})
+    cases = records.load(SLUG, ATTENTION.symbol).cases[:2]
+    left = Bench(ATTENTION, sandbox).left([unscaled, hangs, right], cases)
+    assert left == [hangs, right]  # what it would return, nobody knows
+    assert len(runs) == 1
+
+
+def test_a_mutant_that_takes_long_is_graded_as_a_submission_is(monkeypatch):
+    spins = "end = time.process_time() + 0.55\n    while time.process_time() < end: pass\n    "
+    made = [
+        Mutant("slow", wrapped("import time", f"{spins}return right(*args, **given)")),
+        Mutant("endless", wrapped(body="while True: pass")),
+    ]
+    monkeypatch.setattr(audit, "mutants", lambda text, symbol: made)
+    with Sandbox(limits=Limits(seconds=6)) as sandbox:
+        bench = Bench(replace(ATTENTION, cases=ATTENTION.cases[:1]), sandbox)
+        known = records.parse(record(bench))
+        found = audit.prove(bench, known, known)
+    assert (found.mutants, found.killed) == (2, 1)
+    assert "this mutant passes: slow" in found.gaps
 
 
 def test_an_excuse_without_a_mutant_is_a_gap(sandbox, monkeypatch):

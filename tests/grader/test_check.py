@@ -8,8 +8,8 @@ import pytest
 
 from grader import course
 from grader.author import catalog
-from grader.author.bench import Bench
-from grader.author.record import mistaken, record
+from grader.author.bench import Bench, mistaken
+from grader.author.record import record
 from grader.judge import grading, records, source
 from grader.judge.submission import Submission
 from grader.student import export, report

@@ -12,7 +12,7 @@ import pytest
 import grader
 from grader import course
 from grader.author import catalog
-from grader.author.record import mistaken
+from grader.author.bench import mistaken
 from grader.judge import records
 
 NOT_IN_IT = ("exercises", "author", "instruct", "__pycache__")

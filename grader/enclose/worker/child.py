@@ -55,6 +55,8 @@ def set_up(limits: dict, fds: list[int], ready: int, config: dict):
 
     student.torch.set_num_threads(1)
     set_limits(limits, config)
+    if limits["patience"] is not None:
+        student.CLOCK.start(limits["patience"])  # later calls can set no timer
     if config["tier"] != "rlimits":
         confine.drop_capabilities()  # a new user namespace comes with all of them
         confine.seccomp()

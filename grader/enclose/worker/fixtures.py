@@ -1,4 +1,5 @@
-"""What an exercise hands to a student's code where a function or a module is an argument.
+"""What an exercise hands to a student's code where an argument is a function, a module, a tuple
+or a dict whose keys are no texts.
 
 A case names one of these with arrays of its own (`grader.author.exercise.Made`). What is called,
 and on how much, is counted.
@@ -88,10 +89,17 @@ class KeptKeys:
         return torch.cat([self.key, key], dim=-2), torch.cat([self.value, value], dim=-2)
 
 
+def places(pairs: list[list[int]], numbers: list[int]) -> dict[tuple[int, int], int]:
+    """A dict from each pair, a tuple, to its number."""
+    return {tuple(pair): number for pair, number in zip(pairs, numbers, strict=True)}
+
+
 FIXTURES = {
     "last token": LastToken,
     "whole prefix": WholePrefix,
     "stepwise": Stepwise,
     "affine": affine,
     "kept keys": KeptKeys,
+    "places": places,
+    "tuple": lambda items: tuple(items),
 }

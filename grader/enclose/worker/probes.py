@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import functools
 import inspect
 import sys
 from time import process_time, thread_time
@@ -39,8 +40,13 @@ class Watch(TorchFunctionMode):
         self.names: set[str] = set()
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
-        self.names.add(resolve_name(func) or f"{func.__module__}.{func.__name__}")
+        self.names.add(_name(func))
         return func(*args, **(kwargs or {}))
+
+
+@functools.cache  # looking a name up takes longer than most of these functions
+def _name(func) -> str:
+    return resolve_name(func) or f"{func.__module__}.{func.__name__}"
 
 
 WATCH = Watch()
@@ -249,7 +255,7 @@ def fresh(symbol, call: dict) -> dict:
     """
     nets = []
     for seed in (1, 2):
-        torch.manual_seed(seed)
+        torch.default_generator.manual_seed(seed)
         net = bind(symbol, tensors(call["init"]))
         if not isinstance(net, torch.nn.Module):
             raise Refusal("type", "the class must derive from nn.Module")

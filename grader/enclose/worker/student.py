@@ -14,6 +14,7 @@ import logging
 import mmap
 import os
 import random
+import signal
 import sys
 import tempfile
 import traceback
@@ -26,6 +27,7 @@ import torch
 import wire
 
 LONGEST = 2000  # characters of an error message
+LATE = "timeout"  # kind of the error in a case that was stopped
 SPARE = 32 * 2**20  # bytes kept free, to report with when memory has run out
 WORKER = ("absent", "child", "confine", "cost", "fixtures", "probes", "server", "student", "wire")
 OWN: set[str] = set()  # names of modules that were loaded from sources
@@ -60,13 +62,18 @@ def run(source: str, task: dict, emit) -> None:
         for _ in task["calls"]:
             emit(failure)
         return
+    late = None
     for call in task["calls"]:
+        if late:
+            emit(late)
+            continue
         spare = None
         try:
             spare = mmap.mmap(-1, SPARE)
             reseed()
             probes.WATCH.names.clear()
-            values = probes.PROBES[call["probe"]](symbol, call)
+            with CLOCK:
+                values = probes.PROBES[call["probe"]](symbol, call)
             document = {"values": values}
         except BaseException as error:  # SystemExit and KeyboardInterrupt are the student's too
             if spare is not None:  # else memory was short before the call
@@ -75,7 +82,9 @@ def run(source: str, task: dict, emit) -> None:
             document = {"error": explain(error, task, "exception"), "kinds": kinds}
         else:
             spare.close()
-        emit({"called": sorted(probes.WATCH.names), **document})
+        document = {"called": sorted(probes.WATCH.names), **document}
+        late = document if document.get("error", {}).get("kind") == LATE else None
+        emit(document)
 
 
 def load(source: str, task: dict):
@@ -135,7 +144,7 @@ def _top(frame: types.FrameType, names: dict) -> bool:
 
 def reseed() -> None:
     """Every case sees the same random numbers, whatever ran before it."""
-    torch.manual_seed(0)
+    torch.default_generator.manual_seed(0)  # torch.manual_seed also asks for devices, and is slow
     np.random.seed(0)
     random.seed(0)
 
@@ -178,6 +187,35 @@ def _blank(function: str, symbol: str) -> tuple[str, str]:
     if function.partition(".")[0] == symbol:
         return "blank", f"{function} is not written yet"
     return "needs", f"it calls {function}, which is not written yet"
+
+
+class Clock:
+    """Stops a case that computes for too long, where many answers of an author share a process;
+    what it would have shown is unknown, and so is what those behind it would.
+    """
+
+    def __init__(self):
+        self.ticks: int | None = None  # None while no case runs
+
+    def start(self, seconds: float) -> None:
+        """Tick in steps of so many seconds of processor; a case may take one, and never two."""
+        signal.signal(signal.SIGPROF, self.tick)
+        signal.setitimer(signal.ITIMER_PROF, seconds, seconds)
+
+    def tick(self, *_) -> None:
+        if self.ticks is not None:
+            self.ticks += 1
+            if self.ticks > 1:
+                raise probes.Refusal(LATE, "it took too long")
+
+    def __enter__(self) -> None:
+        self.ticks = 0
+
+    def __exit__(self, *_) -> None:
+        self.ticks = None
+
+
+CLOCK = Clock()
 
 
 class Region:

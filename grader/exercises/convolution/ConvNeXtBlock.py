@@ -32,6 +32,7 @@ EXERCISE = Exercise(
         ),
         Case("in float32", lambda rng: _block(rng, 3), dtype="float32"),
         Case("two channels", lambda rng: _block(rng, 2), grad=("x",), hidden=True),
+        Case("one picture", lambda rng: _one(rng), grad=("x",)),
     ),
     hint=(
         "`movedim(1, -1)` brings the channels to the end, where `nn.LayerNorm` and `nn.Linear` "
@@ -61,3 +62,8 @@ def _block(rng, channels, *, spread=1.0):
 def _even(rng):
     """Pixels whose channels hardly differ after the convolution, so that eps counts."""
     return _block(rng, 3, spread=2e-3)
+
+
+def _one(rng):
+    call = _block(rng, 3)
+    return replace(call, args={"x": call.args["x"][:1]})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from grader.author.exercise import Call, Case, Exercise
 from grader.exercises.convolution import _block_state, _dense, _filters, _norm
 
@@ -30,6 +32,7 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _resnet(rng), dtype="float32"),
         Case("one stage", lambda rng: _resnet(rng, (3,), 3)),
         Case("plain, two blocks", lambda rng: _resnet(rng, (2, 3), 2, residual=False), hidden=True),
+        Case("one picture", lambda rng: _one(rng), grad=("x",)),
     ),
     hint=(
         "Only the first block of a stage changes the channels, and only from the second stage on "
@@ -62,3 +65,8 @@ def _resnet(rng, channels=(2, 3), blocks=1, *, residual=True, training=False):
         args={"x": rng.standard_normal((3, 2, 5, 4))},
         training=training,
     )
+
+
+def _one(rng):
+    call = _resnet(rng)
+    return replace(call, args={"x": call.args["x"][:1]})

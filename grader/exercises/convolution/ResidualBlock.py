@@ -29,7 +29,8 @@ EXERCISE = Exercise(
         ),
         Case("in float32", lambda rng: _drawn(rng, 3, 3), dtype="float32"),
         Case(
-            "a plain block, same shape", lambda rng: _drawn(rng, 2, 2, residual=False), hidden=True
+            "a plain block, same shape",
+            lambda rng: _drawn(rng, 2, 2, residual=False),
         ),
         Case(
             "training, other shape",
@@ -37,6 +38,7 @@ EXERCISE = Exercise(
             grad=("x",),
             hidden=True,
         ),
+        Case("one channel", lambda rng: _drawn(rng, 1, 1), grad=("x",)),
     ),
     hint=(
         "Compute f(x) up to its second batch norm, add the input (or its shortcut), and only then "

@@ -165,3 +165,15 @@ wrong(
     why="Both convolutions share one batch norm; the second has one of its own.",
     change={"self.norm2(self.conv2": "self.norm1(self.conv2"},
 )
+
+
+wrong(
+    "plain_only_without_a_shortcut",
+    why=(
+        "`residual=False` took away the shortcut layer and nothing else: where the shape stays, "
+        "the input is still added."
+    ),
+    change={
+        "if self.residual:": "if self.shortcut is not None or x.shape == change.shape:",
+    },
+)

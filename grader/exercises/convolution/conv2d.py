@@ -40,6 +40,11 @@ EXERCISE = Exercise(
             raises="ValueError",
         ),
         Case(
+            "a channel too many for the groups",
+            lambda rng: {**_layer(rng, channels=5, filters=6, depth=2), "groups": 2},
+            raises="ValueError",
+        ),
+        Case(
             "a bias of zero",
             lambda rng: {**_layer(rng), "bias": np.zeros(5)},
             grad=("bias",),

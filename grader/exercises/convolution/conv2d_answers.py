@@ -142,3 +142,20 @@ wrong(
     why=("The padding is not handed on, so the result is smaller than it should be."),
     change={'"padding": padding, ': ""},
 )
+
+
+wrong(
+    "rest_of_the_channels_ignored",
+    why=(
+        "`channels // groups` drops the rest: five channels in two groups passed for four. The "
+        "docstring promises a ValueError where they do not divide."
+    ),
+    change={
+        "if depth * groups != channels or filters % groups:": (
+            "if channels // groups != depth or filters % groups:"
+        ),
+        "patches = unfold(input, (height, width), **steps)": (
+            "patches = unfold(input[:, : depth * groups], (height, width), **steps)"
+        ),
+    },
+)

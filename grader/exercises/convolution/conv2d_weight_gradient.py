@@ -18,6 +18,7 @@ EXERCISE = Exercise(
         Case("gradients beyond float32", lambda rng: _met(rng, scale=1e200)),
         Case("all of them", lambda rng: _met(rng, stride=3, padding=2, dilation=2), hidden=True),
         Case("one picture", lambda rng: _met(rng, count=1, stride=2), hidden=True),
+        Case("one filter", lambda rng: _met(rng, filters=1)),
     ),
     hint=(
         "At every place a weight meets one number of the patch. Multiply it with the gradient of "

@@ -25,6 +25,16 @@ EXERCISE = Exercise(
         ),
         Case("too large a kernel", lambda rng: {"size": 5, "kernel_size": 7}, raises="ValueError"),
         Case(
+            "too large by less than a stride",
+            lambda rng: {"size": 6, "kernel_size": 7, "stride": 3},
+            raises="ValueError",
+        ),
+        Case(
+            "too large by a stride",
+            lambda rng: {"size": 3, "kernel_size": 7, "stride": 2, "padding": 1},
+            raises="ValueError",
+        ),
+        Case(
             "a single weight", lambda rng: _axis(rng, 1, stride=3, dilation=5, rest=1), hidden=True
         ),
     ),

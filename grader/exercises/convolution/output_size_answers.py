@@ -100,3 +100,18 @@ wrong(
     why="Whether the kernel fits depends on what it spans, gaps included, not on its weights.",
     change={"if span > size + 2 * padding": "if kernel_size > size + 2 * padding"},
 )
+
+
+wrong(
+    "missing_room_rounded_to_zero",
+    why=(
+        "The result was looked at and not the room: `int` rounds −1/3 to 0, and with a stride a "
+        "kernel that is too large seems to fit once. Compare span and axis before you divide."
+    ),
+    change={
+        "if span > size + 2 * padding": "if int((size + 2 * padding - span) / stride) + 1 < 1",
+        "return (size + 2 * padding - span) // stride + 1": (
+            "return int((size + 2 * padding - span) / stride) + 1"
+        ),
+    },
+)

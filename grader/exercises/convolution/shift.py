@@ -26,6 +26,7 @@ EXERCISE = Exercise(
             probe="elsewhere",
         ),
         Case("up and out", lambda rng: _moved(rng, down=-6, right=1), hidden=True),
+        Case("one picture of one channel", lambda rng: _moved(rng, 1, 1, down=1)),
     ),
     tolerance=1e-9,
     hint=(

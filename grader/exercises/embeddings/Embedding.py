@@ -53,5 +53,10 @@ EXERCISE = Exercise(
             lambda rng: _embedding(rng, 2, 3, padding=V - 1),
             hidden=True,
         ),
+        Case("one sentence", lambda rng: _embedding(rng, 1, 7)),
+        Case("in float32", lambda rng: _embedding(rng, 2, 7, padding=4), dtype="float32"),
+        Case("three axes", lambda rng: _embedding(rng, 2, 3, 5, padding=1)),
+        Case("a single word", lambda rng: _embedding(rng)),
+        Case("word 0 as it starts", lambda rng: _embedding(rng, 2, 3, padding=0, start=True)),
     ),
 )

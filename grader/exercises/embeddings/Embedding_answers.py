@@ -130,3 +130,10 @@ wrong(
         "lookup(input, self.weight)": "lookup(input, self.weight.T)",
     },
 )
+
+
+wrong(
+    "word_0_is_no_padding",
+    why="`if padding_idx:` is False for 0, which is a word like any other; compare with None.",
+    change={"if padding_idx is not None:": "if padding_idx:"},
+)

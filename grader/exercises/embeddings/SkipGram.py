@@ -47,5 +47,6 @@ EXERCISE = Exercise(
         ),
         Case("in training mode", lambda rng: replace(_skip_gram(rng), training=True)),
         Case("one pair", lambda rng: _skip_gram(rng, batch=1, negatives=2), hidden=True),
+        Case("in float32", _skip_gram, dtype="float32"),
     ),
 )

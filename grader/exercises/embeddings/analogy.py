@@ -43,6 +43,7 @@ EXERCISE = Exercise(
         Case("one word is left, exactly opposite", lambda rng: _one_left()),
         Case("in float32", lambda rng: _question(rng), dtype="float32"),
         Case("the best answer", lambda rng: _question(rng, words=31, count=1), hidden=True),
+        Case("tiny vectors", lambda rng: _tiny(rng)),
     ),
 )
 
@@ -50,3 +51,9 @@ EXERCISE = Exercise(
 def _one_left():
     vectors = np.array([[1.0, 0.0], [0.0, 3.0], [2.0, 0.0], [0.0, -5.0]])
     return {"vectors": vectors, "question": np.array([0, 1, 2]), "count": 1}
+
+
+def _tiny(rng):
+    """Lengths beside which an eps is large; cosines do not see them."""
+    made = _question(rng)
+    return {**made, "vectors": 1e-9 * made["vectors"]}

@@ -26,6 +26,7 @@ EXERCISE = Exercise(
         Case("nothing asked", lambda rng: {**_groups(rng), "words": np.zeros(0, dtype=np.int64)}),
         Case("float32", lambda rng: _groups(rng), dtype="float32"),
         Case("larger groups", lambda rng: _groups(rng, first=7, second=5), hidden=True),
+        Case("tiny vectors", lambda rng: _tiny(rng)),
     ),
 )
 
@@ -53,3 +54,9 @@ def _same(rng):
 def _twice(rng):
     made = _groups(rng)
     return {**made, "first": np.append(made["first"], made["first"][:1])}
+
+
+def _tiny(rng):
+    """Lengths beside which an eps is large; cosines do not see them."""
+    made = _groups(rng)
+    return {**made, "vectors": 1e-9 * made["vectors"]}

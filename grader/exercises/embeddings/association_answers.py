@@ -118,3 +118,13 @@ wrong(
         ),
     },
 )
+
+
+wrong(
+    "eps_beside_the_length",
+    why=(
+        "A small number was put beside the length to be safe, and tiny vectors are no longer of "
+        "length 1; no row is zero, so nothing has to be kept safe."
+    ),
+    change={"vectors.norm(dim=1, keepdim=True)": "(vectors.norm(dim=1, keepdim=True) + 1e-6)"},
+)

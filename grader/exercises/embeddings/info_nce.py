@@ -43,6 +43,7 @@ EXERCISE = Exercise(
             raises="ValueError",
         ),
         Case("a larger batch", lambda rng: _pairs(rng, batch=37), hidden=True),
+        Case("tiny rows", lambda rng: _tiny(rng)),
     ),
 )
 
@@ -60,3 +61,9 @@ def _twins(rng):
     made = _pairs(rng)
     made["second"][3] = made["second"][7]
     return made
+
+
+def _tiny(rng):
+    """Lengths beside which an eps is large; cosines do not see them."""
+    made = _pairs(rng)
+    return {**made, "first": 1e-9 * made["first"], "second": 1e-8 * made["second"]}

@@ -138,3 +138,13 @@ wrong(
     why="The shapes differ and nothing was said; the docstring promises a ValueError.",
     change={"if first.shape != second.shape:": "if False:"},
 )
+
+
+wrong(
+    "eps_beside_the_length",
+    why=(
+        "A small number was put beside the length to be safe, and tiny vectors are no longer of "
+        "length 1; no row is zero, so nothing has to be kept safe."
+    ),
+    change={"rows.norm(dim=1, keepdim=True)": "(rows.norm(dim=1, keepdim=True) + 1e-6)"},
+)

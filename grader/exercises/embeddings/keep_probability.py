@@ -21,9 +21,19 @@ EXERCISE = Exercise(
         Case("none is frequent", lambda rng: _frequencies(rng, threshold=1.0)),
         Case("a word that does not occur", lambda rng: _one_missing(rng, threshold=0.01)),
         Case(
+            "counts that are fractions",
+            lambda rng: {"counts": 0.5 * _frequencies(rng)["counts"], "threshold": 0.03},
+        ),
+        Case(
+            "counts in float32",
+            lambda rng: {"counts": 0.5 * _frequencies(rng)["counts"], "threshold": 0.03},
+            dtype="float32",
+        ),
+        Case(
             "a tiny threshold, a tiny share",
             lambda rng: {"counts": np.array([1, 10**9, 3 + rng.integers(9)]), "threshold": 1e-10},
         ),
         Case("another text", lambda rng: _frequencies(rng, words=31, threshold=0.02), hidden=True),
+        Case("one word", lambda rng: _frequencies(rng, words=1, threshold=0.03)),
     ),
 )

@@ -7,7 +7,8 @@ from grader.author.answers import right, wrong
 
 @right
 def limit_on_counts(counts, *, threshold):
-    limit = threshold * counts.sum().double()
+    counts = counts.double()
+    limit = threshold * counts.sum()
     return torch.where(counts > limit, (limit / counts).sqrt(), 1.0)
 
 
@@ -76,4 +77,14 @@ wrong(
     "upside_down",
     why=("√(f / t) grows with frequency: it keeps the frequent words and drops the rare."),
     change={"threshold / share": "share / threshold"},
+)
+
+
+wrong(
+    "counts_changed",
+    why=(
+        "The counts themselves were changed: `.double()` makes no copy of what is float64 already, "
+        "and an operation in place then writes into what the caller gave you."
+    ),
+    change={"share = counts.double() / counts.sum()": "share = counts.double().div_(counts.sum())"},
 )

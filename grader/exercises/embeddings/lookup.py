@@ -32,5 +32,6 @@ EXERCISE = Exercise(
             },
             grad=("weight",),
         ),
+        Case("three axes", lambda rng: _table(rng, 2, 3, 4), grad=("weight",)),
     ),
 )

@@ -41,6 +41,8 @@ EXERCISE = Exercise(
                 "words": V,
             },
         ),
+        Case("a vocabulary of one word", lambda rng: _slopes(rng, 7, words=1)),
+        Case("three axes", lambda rng: _slopes(rng, 2, 3, 4)),
     ),
 )
 

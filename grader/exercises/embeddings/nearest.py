@@ -30,6 +30,7 @@ EXERCISE = Exercise(
         Case("more than there are", lambda rng: _neighbors(rng, 3, V), raises="ValueError"),
         Case("in float32", lambda rng: _neighbors(rng, 3, 5), dtype="float32"),
         Case("everyone, in order", lambda rng: _neighbors(rng, 0, 12, words=13), hidden=True),
+        Case("a later vector of the same direction", lambda rng: _same_direction(rng, 2, 9)),
     ),
 )
 
@@ -40,10 +41,10 @@ def _opposite(rng):
     return {"vectors": vectors, "word": 2, "count": 3}
 
 
-def _same_direction(rng):
-    """A word that stands before the one asked about, and has the same cosines."""
-    made = _neighbors(rng, 9, 2)
-    made["vectors"][2] = 2.0 * made["vectors"][9]
+def _same_direction(rng, word=9, twin=2):
+    """Another word with the same cosines as the one asked about."""
+    made = _neighbors(rng, word, 2)
+    made["vectors"][twin] = 2.0 * made["vectors"][word]
     return made
 
 

@@ -18,9 +18,18 @@ EXERCISE = Exercise(
             "all alike, with a word that does not occur", lambda rng: _one_missing(rng, power=0.0)
         ),
         Case(
+            "counts that are fractions", lambda rng: {"counts": 0.5 * _frequencies(rng)["counts"]}
+        ),
+        Case(
+            "counts in float32",
+            lambda rng: {"counts": 0.5 * _frequencies(rng)["counts"]},
+            dtype="float32",
+        ),
+        Case(
             "powers beyond float32",
             lambda rng: {"counts": 10**8 * rng.integers(1, 9, 5), "power": 5.0},
         ),
         Case("large counts", lambda rng: {"counts": 10**8 * rng.integers(1, 9, 5)}, hidden=True),
+        Case("one word", lambda rng: _frequencies(rng, words=1)),
     ),
 )

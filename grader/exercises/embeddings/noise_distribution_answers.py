@@ -49,3 +49,13 @@ wrong(
     ),
     change={"weights / weights.sum()": "torch.softmax(weights, dim=0)"},
 )
+
+
+wrong(
+    "counts_changed",
+    why=(
+        "The counts themselves were changed: `.double()` makes no copy of what is float64 already, "
+        "and an operation in place then writes into what the caller gave you."
+    ),
+    change={"weights = counts.double() ** power": "weights = counts.double().pow_(power)"},
+)

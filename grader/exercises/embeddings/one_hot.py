@@ -27,5 +27,6 @@ EXERCISE = Exercise(
             lambda rng: {"input": rng.integers(5, size=7), "words": 13},
             hidden=True,
         ),
+        Case("three axes", lambda rng: {"input": _words(rng, 2, 3, 4), "words": V}),
     ),
 )

@@ -24,9 +24,11 @@ EXERCISE = Exercise(
         Case("seven pairs", _partners, 2),
         Case("partners that are near", lambda rng: _near_partners(rng)),
         Case("as many pairs as features", lambda rng: _partners(rng, pairs=D)),
+        Case("others as near as the partner", lambda rng: _as_near(rng)),
         Case("in float32", lambda rng: _partners(rng), dtype="float32"),
         Case("one pair", lambda rng: _partners(rng, words=13, pairs=1), hidden=True),
         Case("many pairs", lambda rng: _partners(rng, words=31, pairs=23), hidden=True),
+        Case("tiny vectors", lambda rng: _tiny(rng)),
     ),
     needs=("nearest",),
 )
@@ -38,3 +40,15 @@ def _near_partners(rng):
     noise = rng.standard_normal((5, D))
     made["vectors"][1:10:2] = 0.3 * made["vectors"][0:10:2] + 0.02 * noise
     return made
+
+
+def _as_near(rng):
+    """Vectors along axes, some of them twice: cosines of 0 and 1, without rounding."""
+    vectors = np.eye(5)[[0, 0, 0, 1, 1, 2, 3, 4]] * 2.0 ** np.array([[0, 1, 2, 0, 1, 0, 2, 1]]).T
+    return {"vectors": vectors, "pairs": np.array([[0, 2], [1, 3], [5, 6], [4, 3]])}
+
+
+def _tiny(rng):
+    """Lengths beside which an eps is large; cosines do not see them."""
+    made = _partners(rng)
+    return {**made, "vectors": 1e-9 * made["vectors"]}

@@ -14,8 +14,11 @@ def place_among_the_neighbors(vectors, pairs):
     for a, b in pairs.tolist():
         row = []
         for word, partner in ((a, b), (b, a)):
-            order = nearest(vectors, word, count=len(vectors) - 1)[0].tolist()
-            row.append(1 + order.index(partner))
+            order, cosines = nearest(vectors, word, count=len(vectors) - 1)
+            place = order.tolist().index(partner)
+            while place and cosines[place - 1] == cosines[place]:  # as near, and not nearer
+                place -= 1
+            row.append(1 + place)
         ranks.append(row)
     return torch.tensor(ranks)
 
@@ -86,4 +89,14 @@ wrong(
         "not mutual, so they differ."
     ),
     change={".sum(dim=2)": ".sum(dim=2).flip(1)"},
+)
+
+
+wrong(
+    "behind_those_as_near",
+    why=(
+        "Words that are as near as the partner were counted as nearer, or come first by their "
+        "number; the rank is one more than the number of words that are nearer."
+    ),
+    change={"1 + (cosine > partner).sum(dim=2)": "(cosine >= partner).sum(dim=2)"},
 )

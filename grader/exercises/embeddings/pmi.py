@@ -25,7 +25,12 @@ EXERCISE = Exercise(
             lambda rng: {"counts": _counts(rng)["counts"].astype(float)},
             dtype="float32",
         ),
+        Case(
+            "counts that are fractions",
+            lambda rng: {"counts": _counts(rng)["counts"] * 0.5, "power": 0.75},
+        ),
         Case("large counts", lambda rng: _counts(rng, scale=1e6, power=0.5), hidden=True),
+        Case("one word", lambda rng: _counts(rng, rows=1)),
     ),
 )
 

@@ -140,3 +140,18 @@ wrong(
     ),
     change={"counts = counts.double()": "counts = counts.double() + 1"},
 )
+
+
+wrong(
+    "counts_changed",
+    why=(
+        "The counts themselves were changed: `.double()` makes no copy of what is float64 already, "
+        "and an operation in place then writes into what the caller gave you."
+    ),
+    change={
+        "counts = counts.double()\n": "counts = counts.double()\n    seen = counts > 0\n",
+        "torch.where(counts > 0, (counts / expected).log(), -math.inf)": (
+            "torch.where(seen, counts.div_(expected).log(), -math.inf)"
+        ),
+    },
+)

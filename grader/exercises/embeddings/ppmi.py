@@ -15,6 +15,16 @@ EXERCISE = Exercise(
         Case("five noise words", lambda rng: _counts(rng, rows=11, power=0.75, negatives=5.0), 2),
         Case("rare contexts smoothed", lambda rng: _counts(rng, power=0.4)),
         Case("less than one", lambda rng: _counts(rng, negatives=0.5)),
+        Case(
+            "counts that are fractions",
+            lambda rng: {"counts": _counts(rng)["counts"] * 0.5, "negatives": 2.0},
+        ),
+        Case(
+            "counts in float32",
+            lambda rng: {"counts": _counts(rng)["counts"].astype(float), "negatives": 2.0},
+            dtype="float32",
+        ),
         Case("a word never seen", lambda rng: {**_never_seen(rng), "negatives": 2.0}, hidden=True),
+        Case("one word", lambda rng: _counts(rng, rows=1, negatives=0.5)),
     ),
 )

@@ -15,14 +15,16 @@ EXERCISE = Exercise(
         Case("random coins", lambda rng: _coins_of(rng), 2, grad=("log_prior", "probability")),
         Case("almost certain coins", lambda rng: _coins_of(rng, sure=1e-7)),
         Case("as many classes as features", lambda rng: _coins_of(rng, classes=D)),
+        Case("very many coins", lambda rng: _coins_of(rng, classes=2, features=1009)),
         Case("in float32", lambda rng: _coins_of(rng), dtype="float32"),
         Case("two classes", lambda rng: _coins_of(rng, classes=2), hidden=True),
+        Case("one class", lambda rng: _coins_of(rng, classes=1)),
     ),
     hint="Write x ln p + (1 − x) ln(1 − p) as x times something plus something without x.",
 )
 
 
-def _coins_of(rng, *, classes=C, sure=0.05):
-    probability = rng.uniform(0.05, 0.95, (classes, D))
+def _coins_of(rng, *, classes=C, sure=0.05, features=D):
+    probability = rng.uniform(0.05, 0.95, (classes, features))
     probability[:, ::3] = np.where(rng.random(probability[:, ::3].shape) < 0.5, sure, 1 - sure)
     return {"log_prior": log_shares(rng, classes), "probability": probability}

@@ -73,3 +73,15 @@ wrong(
     ),
     change={"probability.log() - no": "probability / no.exp()"},
 )
+
+
+wrong(
+    "logarithm_of_a_product",
+    why=(
+        "The probabilities of all coins were multiplied before the logarithm; two thousand of them "
+        "are 0 in floating point. The sum of the logarithms is not."
+    ),
+    change={
+        "log_prior + no.sum(dim=-1)": "log_prior + (1 - probability).prod(dim=-1).log()",
+    },
+)

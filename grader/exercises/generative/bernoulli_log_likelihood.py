@@ -19,10 +19,16 @@ EXERCISE = Exercise(
         Case("some features missing", lambda rng: _some_tossed(rng)),
         Case("certain coins missing", lambda rng: _some_certain(rng)),
         Case("gradients of certain coins", lambda rng: _agreeing(rng), grad=("probability",)),
+        Case(
+            "gradients of certain coins, some missing",
+            lambda rng: {**_agreeing(rng), "observed": rng.random((B, D)) < 0.6},
+            grad=("probability",),
+        ),
         Case("no input", lambda rng: _tossed(rng, 0)),
         Case("in float32", lambda rng: _tossed(rng, B), dtype="float32"),
         Case("two leading axes", lambda rng: _tossed(rng, 2, 3), hidden=True),
         Case("almost certain coins", lambda rng: _tossed(rng, B, sure=1e-9), hidden=True),
+        Case("one input", lambda rng: _tossed(rng, 1)),
     ),
     hint=(
         "What is seen has the probability p or 1 − p, and one logarithm of that is enough. A zero "

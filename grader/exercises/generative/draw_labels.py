@@ -19,6 +19,7 @@ EXERCISE = Exercise(
         Case("no draw", lambda rng: _drawn(rng, 0)),
         Case("in float32", lambda rng: _drawn(rng, 101), dtype="float32"),
         Case("two classes", lambda rng: _drawn(rng, 31, classes=2), hidden=True),
+        Case("one draw in a row", lambda rng: _drawn(rng, 1)),
     ),
     hint=(
         "The cumulative sums of the probabilities are where the pieces of the unit interval end; "

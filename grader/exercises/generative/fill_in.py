@@ -18,6 +18,7 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _gaps(rng, B), dtype="float32"),
         Case("as many classes as features", lambda rng: _gaps(rng, B, classes=D), hidden=True),
         Case("two leading axes", lambda rng: _gaps(rng, 2, 3), hidden=True),
+        Case("one input", lambda rng: _gaps(rng, 1)),
     ),
     hint=(
         "The expectation is a mean of the class means, weighted by the posterior: a matrix "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from grader.author.exercise import Case, Exercise
 from grader.exercises.generative import C, D, bits, labels_of
 
@@ -21,6 +23,10 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _coins(rng), dtype="float32"),
         Case("a class without examples", lambda rng: _coins(rng, classes=C + 1)),
         Case("a strong prior", lambda rng: _coins(rng, smoothing=40.0), hidden=True),
+        Case(
+            "one class",
+            lambda rng: {**_coins(rng, classes=1), "labels": np.zeros(31, dtype=np.int64)},
+        ),
     ),
     hint=(
         "Count the ones of each class with a matrix product, as for the Gaussian means. A coin "

@@ -16,6 +16,7 @@ EXERCISE = Exercise(
         Case("a single input", lambda rng: _density(rng), grad=("input",)),
         Case("one variance for all classes", lambda rng: _density(rng, B, rows=1)),
         Case("far away", lambda rng: _density(rng, B, scale=60.0)),
+        Case("years", lambda rng: _moved(rng), grad=("mean",)),
         Case("some features missing", lambda rng: _with_gaps(rng), 2, grad=("mean", "variance")),
         Case("one feature", lambda rng: _density(rng, B, features=1)),
         Case("no input", lambda rng: _density(rng, 0)),
@@ -30,6 +31,7 @@ EXERCISE = Exercise(
             grad=("mean", "variance"),
             hidden=True,
         ),
+        Case("one input", lambda rng: _density(rng, 1)),
     ),
     hint=(
         "Give the input an axis for the classes: (..., 1, D) against (C, D). Compute the log of "
@@ -44,6 +46,13 @@ def _density(rng, *lead, rows=C, features=D, scale=1.0, spread=3.0):
         "mean": rng.standard_normal((C, features)),
         "variance": spread ** rng.uniform(-1, 1, (rows, features)),
     }
+
+
+def _moved(rng):
+    """Inputs and means around a million, deviations around 1."""
+    drawn = _density(rng, B)
+    level = 1e6 * (1 + np.arange(D))
+    return {**drawn, "input": drawn["input"] + level, "mean": drawn["mean"] + level}
 
 
 def _with_gaps(rng):

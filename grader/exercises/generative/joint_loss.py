@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from grader.author.exercise import Case, Exercise
 from grader.exercises.generative import B, C
 
@@ -13,6 +15,7 @@ EXERCISE = Exercise(
         Case("a batch", lambda rng: _joint(rng), 2, grad=("input",)),
         Case("densities above 1", lambda rng: _joint(rng, offset=50.0)),
         Case("densities beyond all numbers", lambda rng: _joint(rng, offset=-4000.0)),
+        Case("impossible classes", lambda rng: _impossible(rng), grad=("input",)),
         Case("in float32", lambda rng: _joint(rng), dtype="float32"),
         Case("a single example", lambda rng: _joint(rng, count=1), grad=("input",), hidden=True),
     ),
@@ -28,3 +31,11 @@ def _joint(rng, *, count=B, offset=0.0):
         "input": offset + 3 * rng.standard_normal((count, C)),
         "target": rng.integers(C, size=count),
     }
+
+
+def _impossible(rng):
+    """Every other class makes no such input."""
+    drawn = _joint(rng)
+    other = np.arange(C) != drawn["target"][:, None]
+    drawn["input"][other] = -np.inf
+    return drawn

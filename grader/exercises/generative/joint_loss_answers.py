@@ -72,3 +72,17 @@ wrong(
     ),
     change={"input.gather(1, target[:, None])": "input[:, target]"},
 )
+
+
+wrong(
+    "zero_times_infinity",
+    why=(
+        "The right class was picked by multiplying with 0 and 1, and 0 · (−∞) is NaN: pick it by "
+        "its number."
+    ),
+    change={
+        "input.gather(1, target[:, None]).mean()": (
+            "(input * nn.functional.one_hot(target, input.shape[1])).sum(dim=1).mean()"
+        )
+    },
+)

@@ -23,6 +23,7 @@ EXERCISE = Exercise(
         Case("two leading axes", lambda rng: _bayes(rng, 2, 3, offset=900.0)),
         Case("an input that no class makes", lambda rng: _unheard_of(rng)),
         Case("an impossible class", lambda rng: _impossible(rng), hidden=True),
+        Case("one input", lambda rng: _bayes(rng, 1)),
     ),
     hint=(
         "A sum of exponentials, of which the logarithm is wanted: the chapter on linear models "

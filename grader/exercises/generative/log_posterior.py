@@ -21,7 +21,9 @@ EXERCISE = Exercise(
         Case("densities beyond all numbers", lambda rng: _bayes(rng, B, offset=-4000.0)),
         Case("in float32", lambda rng: _bayes(rng, B), dtype="float32"),
         Case("huge densities", lambda rng: _bayes(rng, 2, 3, offset=3000.0)),
-        Case("an impossible class", lambda rng: _impossible(rng), hidden=True),
+        Case("an impossible class", lambda rng: _impossible(rng)),
+        Case("two leading axes", lambda rng: _bayes(rng, 2, 3, offset=-1000.0), hidden=True),
+        Case("one input", lambda rng: _bayes(rng, 1)),
     ),
     hint=(
         "Add the logarithms of likelihood and prior. What is left is to make the exponentials "

@@ -88,3 +88,17 @@ wrong(
     ),
     change={"dim=-1": "dim=0"},
 )
+
+
+wrong(
+    "infinity_replaced",
+    why=(
+        "`nan_to_num` put the most negative number there is in the place of −∞; an impossible "
+        "class has the logarithm −∞, whose exponential is 0."
+    ),
+    change={
+        "return torch.log_softmax(log_likelihood + log_prior, dim=-1)": (
+            "return torch.nan_to_num(torch.log_softmax(log_likelihood + log_prior, dim=-1))"
+        )
+    },
+)

@@ -24,10 +24,16 @@ EXERCISE = Exercise(
             lambda rng: {"labels": np.zeros(0, dtype=np.int64), "classes": C, "smoothing": 2.0},
         ),
         Case(
+            "where the default float is float64",
+            lambda rng: _labels(rng, classes=C, smoothing=0.3),
+            probe="defaults",
+        ),
+        Case(
             "no example, smoothed",
             lambda rng: _labels(rng, classes=C + 2, smoothing=0.7),
             hidden=True,
         ),
+        Case("one class", lambda rng: {"labels": np.zeros(7, dtype=np.int64), "classes": 1}),
     ),
     hint="`torch.bincount` counts; its `minlength` says how many classes there are.",
     tolerance=1e-4,

@@ -84,3 +84,13 @@ wrong(
     ),
     change={"(counts / counts.sum()).log()": "torch.ones(classes).log_softmax(0)"},
 )
+
+
+wrong(
+    "always_single_precision",
+    why=(
+        "The counts became float32, whatever torch's default float is: `.float()` means one dtype. "
+        "A quotient of whole numbers is of the default float by itself."
+    ),
+    change={"minlength=classes) + smoothing": "minlength=classes).float() + smoothing"},
+)

@@ -16,6 +16,7 @@ EXERCISE = Exercise(
         Case("features that never vary", lambda rng: _still(rng)),
         Case("in float32", lambda rng: _noisy(rng, B), dtype="float32"),
         Case("a single label", lambda rng: _noisy(rng), hidden=True),
+        Case("one label in a row", lambda rng: _noisy(rng, 1)),
     ),
     hint=(
         "`mean[labels]` picks a row for each label. Shared variances have one row only, which "

@@ -35,6 +35,11 @@ EXERCISE = Exercise(
             lambda rng: {**scores_and_labels(rng), "target": rng.integers(C, size=B - 1)},
             raises="ValueError",
         ),
+        Case(
+            "a column of labels",
+            lambda rng: {**scores_and_labels(rng), "target": rng.integers(C, size=(B, 1))},
+            raises="ValueError",
+        ),
     ),
     hint=(
         "Per example: the log-sum-exp of its scores minus the score of the right class. `gather` "
@@ -58,5 +63,5 @@ EXERCISE = Exercise(
 def _far_apart(rng):
     """Each row at a level of its own: only a row's own maximum leaves its digits."""
     drawn = scores_and_labels(rng)
-    drawn["input"] += np.linspace(-3e6, 3e6, B)[:, None]
+    drawn["input"] += np.linspace(-3e8, 3e8, B)[:, None]
     return drawn

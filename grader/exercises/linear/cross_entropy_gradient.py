@@ -31,6 +31,11 @@ EXERCISE = Exercise(
             lambda rng: {**scores_and_labels(rng), "target": rng.integers(C, size=B - 1)},
             raises="ValueError",
         ),
+        Case(
+            "a column of labels",
+            lambda rng: {**scores_and_labels(rng), "target": rng.integers(C, size=(B, 1))},
+            raises="ValueError",
+        ),
     ),
     hint="The loss is a mean over examples: what does that do to the gradient of one example?",
     forbidden=(

@@ -43,6 +43,11 @@ EXERCISE = Exercise(
             lambda rng: {**scores_and_labels(rng), "target": rng.integers(C, size=B - 1)},
             raises="ValueError",
         ),
+        Case(
+            "a column of labels",
+            lambda rng: {**scores_and_labels(rng), "target": rng.integers(C, size=(B, 1))},
+            raises="ValueError",
+        ),
     ),
     hint=(
         "Add the margin to every wrong class and to no other, take the largest of all classes, "

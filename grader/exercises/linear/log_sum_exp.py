@@ -20,6 +20,10 @@ EXERCISE = Exercise(
         Case("rows far apart", lambda rng: _rows_apart(rng), grad=("input",)),
         Case("the middle one of three axes", lambda rng: _middle(rng), grad=("input",)),
         Case("minus infinity", lambda rng: _infinite(rng)),
+        Case(
+            "one row of minus infinity, the others far from zero",
+            lambda rng: _infinite(rng, level=-2000.0),
+        ),
         Case("one number alone", lambda rng: {"input": rng.standard_normal(1)}, hidden=True),
         Case("numbers far from each other", lambda rng: {"input": 1e4 * rng.standard_normal(C)}),
         Case("the first of three axes", lambda rng: {**_middle(rng), "dim": 0}),
@@ -27,6 +31,10 @@ EXERCISE = Exercise(
         Case("beside an axis of size 1", lambda rng: {"input": rng.standard_normal((3, 1, 5))}),
         Case("an axis of size 1", lambda rng: {"input": rng.standard_normal((3, 1, 5)), "dim": 1}),
         Case("plus infinity", lambda rng: {"input": np.array([[1.0, np.inf], [-np.inf, 2.0]])}),
+        Case(
+            "plus infinity, the others far from zero",
+            lambda rng: {"input": np.array([[1.0, np.inf], [-np.inf, 2000.0], [999.0, 3000.0]])},
+        ),
         Case("in float32", lambda rng: _level(rng, 100.0), dtype="float32"),
     ),
     hint=(
@@ -47,8 +55,8 @@ EXERCISE = Exercise(
 )
 
 
-def _infinite(rng):
-    values = rng.standard_normal((5, 7))
+def _infinite(rng, level=0.0):
+    values = level + rng.standard_normal((5, 7))
     values[1, :3] = -np.inf
     values[3] = -np.inf
     return {"input": values, "dim": -1}

@@ -98,3 +98,17 @@ equivalent(
     "shift = largest.masked_fill(largest.isinf(), 1.0)",
     why="any finite shift will do for a row whose largest is infinite",
 )
+
+
+wrong(
+    "no_shift_beside_infinity",
+    why=(
+        "Where one row is infinite, no row was shifted, and the others overflow or vanish: what is "
+        "infinite has to be looked at row by row."
+    ),
+    change={
+        "largest.masked_fill(largest.isinf(), 0.0)": (
+            "torch.zeros_like(largest) if largest.isinf().any() else largest"
+        )
+    },
+)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from grader.author.exercise import Case, Exercise
 from grader.exercises.linear import C, D
 
@@ -33,6 +35,7 @@ EXERCISE = Exercise(
             raises="ValueError",
         ),
         Case("just enough examples", lambda rng: _regression(rng, count=D + 1)),
+        Case("features in units of their own", lambda rng: _units(rng)),
     ),
     hint=(
         "Center features and target first; then the bias is what brings the plane back to the "
@@ -52,6 +55,13 @@ def _regression(rng, *, count=23, outputs=C, l2=0.0, offset=1.0):
 def _constant_feature(rng):
     drawn = _regression(rng, l2=0.2)
     drawn["features"][:, 2] = 4.0
+    return drawn
+
+
+def _units(rng):
+    """Deviations from 2⁻¹³ to 2¹³: beside the large squares, rounding swallows the small."""
+    drawn = _regression(rng)
+    drawn["features"] *= 2.0 ** np.linspace(-13, 13, D).round()
     return drawn
 
 

@@ -166,3 +166,17 @@ wrong(
         ),
     },
 )
+
+
+wrong(
+    "rank_of_the_products",
+    why=(
+        "The rank was asked of X̃ᵀX̃, whose singular values are the squares of those of X̃: features "
+        "in units that differ much look dependent there, and are refused. Ask it of X̃."
+    ),
+    change={
+        "_rank(x, features.norm()) < x.shape[1]": (
+            "torch.linalg.matrix_rank(x.T @ x, rtol=1e-14) < x.shape[1]"
+        )
+    },
+)

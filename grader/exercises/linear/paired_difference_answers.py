@@ -31,6 +31,8 @@ def tensors_and_division_by_zero(first, second, *, reuse=0.0):
         raise ValueError("not the same occasions")
     gaps = one - other
     mean, error = gaps.mean(), (gaps.var() * (1 / len(gaps) + reuse)).sqrt()
+    if (gaps == gaps[0]).all():
+        mean, error = gaps[0], torch.zeros_like(error)
     ratio = torch.where(mean == 0, 0.0, mean / error)  # x / 0 is ±∞ in torch
     return mean.item(), error.item(), ratio.item()
 
@@ -171,5 +173,20 @@ wrong(
     change={
         "if error == 0:": "if False:",
         "return mean, error, mean / error": "return mean, error, mean / (error + 1e-12)",
+    },
+)
+
+
+wrong(
+    "rounding_for_spread",
+    why=(
+        "Three times 0.1 sums to a little more than 0.3, so the mean of equal differences is a "
+        "last digit off, and what is left was taken for spread: t is some 10¹⁶ and not ∞. Are all "
+        "differences the same? Then nothing is left."
+    ),
+    change={
+        "differences[0] + math.fsum(d - differences[0] for d in differences) / count": (
+            "sum(differences) / count"
+        )
     },
 )

@@ -23,7 +23,9 @@ EXERCISE = Exercise(
         Case("one candidate", lambda rng: _wrong_labels(rng, candidates=[0.1]), hidden=True),
         Case("a class without examples", lambda rng: _rare(rng)),
         Case("the first candidate diverges", lambda rng: _diverging(rng)),
+        Case("no candidate gets one right", lambda rng: _hopeless(rng)),
         Case("in float32", lambda rng: _easy(rng), dtype="float32"),
+        Case("one new example", lambda rng: _wrong_labels(rng, candidates=[0.1], new=1)),
     ),
     hint=(
         "Train one model per candidate and keep them all; `found.index(max(found))` is the first "
@@ -111,3 +113,10 @@ def _rare(rng):
     """Labels from 0 to 2, and four classes."""
     drawn = _easy(rng)
     return Call(args={**drawn.args, "classes": 4}, held_out=drawn.held_out)
+
+
+def _hopeless(rng):
+    """Four classes; the development data are of the one that training never sees."""
+    drawn = _rare(rng)
+    dev = np.full_like(drawn.args["dev_labels"], 3)
+    return Call(args={**drawn.args, "dev_labels": dev}, held_out=drawn.held_out)

@@ -193,3 +193,17 @@ wrong(
         )
     },
 )
+
+
+wrong(
+    "none_where_none_is_right",
+    why=(
+        "A model was kept only if it got more than 0 right. Where none gets any right all are "
+        "equal, and the first is to score."
+    ),
+    change={
+        "best = models[found.index(max(found))]": (
+            "best = models[found.index(max(found))] if max(found) > 0 else models[-1]"
+        )
+    },
+)

@@ -14,7 +14,12 @@ EXERCISE = Exercise(
         Case("many steps", lambda rng: _loop(rng, steps=29), 2),
         Case("with a penalty", lambda rng: _loop(rng, steps=17, l2=0.2), 2),
         Case("one output", lambda rng: _loop(rng, steps=3, outputs=1, l2=0.1), hidden=True),
-        Case("no step at all", lambda rng: _loop(rng, steps=0), hidden=True),
+        Case("no step at all", lambda rng: _loop(rng, steps=0)),
+        Case(
+            "a start that is part of a graph",
+            lambda rng: _loop(rng, steps=3),
+            grad=("weight", "bias"),
+        ),
         Case("tiny steps", lambda rng: {**_loop(rng, steps=7), "learning_rate": 1e-6}),
         Case("another loss", lambda rng: _yes_or_no(rng)),
         Case("class numbers", lambda rng: _classes(rng, "cross_entropy")),

@@ -33,6 +33,7 @@ def functional_gradients(features, target, *, weight, bias, loss, learning_rate,
     def value(weight, bias):
         return LOSSES[loss](linear(features, weight, bias), target)
 
+    weight, bias = weight.detach(), bias.detach()
     both = torch.func.grad_and_value(value, argnums=(0, 1))
     history = torch.zeros(steps, dtype=weight.dtype)
     for step in range(steps):
@@ -192,12 +193,23 @@ wrong(
 )
 
 
+wrong(
+    "start_not_detached",
+    why=(
+        "Where the start requires a gradient, what came back is still part of its graph; "
+        "`.detach()` cuts it, `.clone()` alone does not."
+    ),
+    change={
+        "weight.detach().clone().requires_grad_()": "weight.clone().requires_grad_()",
+        "bias.detach().clone().requires_grad_()": "bias.clone().requires_grad_()",
+        "return weight.detach(), bias.detach(), history": ("return weight, bias, history"),
+    },
+)
+
+
 equivalent(
     "weight = (weight).clone().requires_grad_()",
-    why=(
-        "the cases start from plain tensors; only where the start itself is "
-        "being trained would its graph have to be cut"
-    ),
+    why="what is returned is detached again, and no step goes back beyond the clone",
 )
 
 

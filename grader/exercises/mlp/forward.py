@@ -24,7 +24,7 @@ EXERCISE = Exercise(
         "returned and not appended."
     ),
     needs=("relu", "sigmoid"),
-    returns=("the scores", "the output o_{0}"),
+    returns=("the matrix of scores", "the output o_{0}"),
 )
 
 

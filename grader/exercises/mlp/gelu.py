@@ -19,6 +19,7 @@ EXERCISE = Exercise(
         Case("a number without axes", lambda rng: {"input": rng.standard_normal(())}),
         Case("float32", lambda rng: _numbers(rng, 2, 3, 5), grad=("input",), dtype="float32"),
         Case("three axes", lambda rng: _numbers(rng, 2, 3, 5), grad=("input",), hidden=True),
+        Case("one row", lambda rng: _numbers(rng, 1, 7), grad=("input",)),
     ),
     hint=(
         "Φ(a) = (1 + erf(a/√2)) / 2: the error function `torch.erf` is about a normal variable "

@@ -20,6 +20,7 @@ EXERCISE = Exercise(
         Case("one example", lambda rng: _measured(rng, "tanh", layer=0, count=1)),
         Case("float32", lambda rng: _measured(rng, "tanh", layer=1, step=0.5), dtype="float32"),
         Case("ReLU", lambda rng: _measured(rng, "relu", layer=1, step=0.3), hidden=True),
+        Case("one hidden unit", lambda rng: _measured(rng, "tanh", layer=1, sizes=(3, 1, 2))),
     ),
     hint=(
         "For every entry: copy the weights, add ε to this entry, take the loss; the same with −ε; "

@@ -23,6 +23,7 @@ EXERCISE = Exercise(
         Case("float32", lambda rng: _sparse(rng, "tanh", 2), dtype="float32"),
         Case("one layer", lambda rng: _sparse(rng, "relu", 2, (7, 3)), hidden=True),
         Case("stretches of four", lambda rng: _sparse(rng, "tanh", 4), hidden=True),
+        Case("one hidden unit", lambda rng: _sparse(rng, "tanh", 2, (7, 1, 5, 3))),
     ),
     hint=(
         "`forward` on the weights and biases of one stretch returns the outputs that `backward` "

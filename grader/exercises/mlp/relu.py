@@ -21,6 +21,7 @@ EXERCISE = Exercise(
         Case("float32", lambda rng: _numbers(rng, 2, 3, 5), grad=("input",), dtype="float32"),
         Case("three axes", lambda rng: _numbers(rng, 2, 3, 5), grad=("input",), hidden=True),
         Case("one number", lambda rng: {"input": np.asarray(-rng.random())}, hidden=True),
+        Case("one row", lambda rng: _numbers(rng, 1, 7), grad=("input",)),
     ),
     hint=(
         "Choose between two numbers at every entry. `torch.where` does so, and sends the gradient "

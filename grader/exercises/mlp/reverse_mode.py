@@ -18,6 +18,7 @@ EXERCISE = Exercise(
         Case("20 doublings", lambda rng: _slopes(rng, **_doublings(20)), budget=100_000),
         Case("a chain of 5,000 nodes", lambda rng: _long(rng)),
         Case("another graph", lambda rng: _slopes(rng, **_graph(rng, 29)), hidden=True),
+        Case("a single node", lambda rng: _slopes(rng, parents=[[]], output=0)),
     ),
     hint=(
         "The derivative of z with respect to itself is 1. Go through the topological order "

@@ -20,6 +20,7 @@ EXERCISE = Exercise(
         Case("no numbers", lambda rng: {"input": np.zeros((3, 0))}),
         Case("float32", lambda rng: _float32(rng), grad=("input",), dtype="float32"),
         Case("a long row", lambda rng: _numbers(rng, 2, 31), grad=("input",), hidden=True),
+        Case("one row", lambda rng: _numbers(rng, 1, 7), grad=("input",)),
     ),
     hint=(
         "1 / (1 + e⁻ᵃ) = exp(−ln(1 + e⁻ᵃ)), and `torch.logaddexp` adds two exponentials without "

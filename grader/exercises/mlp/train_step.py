@@ -19,6 +19,7 @@ EXERCISE = Exercise(
         Case("as many examples as classes", lambda rng: _step(rng, "sigmoid", count=3)),
         Case("float32", lambda rng: _step(rng, "tanh"), dtype="float32"),
         Case("all of one width", lambda rng: _step(rng, "tanh", (5, 5, 5)), hidden=True),
+        Case("one hidden unit", lambda rng: _step(rng, "tanh", (7, 1, 3))),
     ),
     hint=(
         "`forward`, the cross-entropy, its gradient p − y for the scores, `backward`, and then "

@@ -56,5 +56,5 @@ EXERCISE = Exercise(
     ),
     forbidden=READY_MADE,
     needs=("rnn_cell", "rnn_states", "_uniform"),
-    returns=("the outputs y", "the last hidden state"),
+    returns=("the output y", "the last hidden state"),
 )

@@ -49,6 +49,7 @@ EXERCISE = Exercise(
         Case("pairs", lambda rng: _model(rng, order=2), 2),
         Case("three in a row", lambda rng: _model(rng, order=3), 2),
         Case("four, another discount", lambda rng: _model(rng, order=4, discount=0.3)),
+        Case("the whole of a count", lambda rng: _model(rng, order=3, discount=1.0)),
         Case("single symbols", lambda rng: _model(rng, order=1, discount=0.9)),
         Case("with its defaults", lambda rng: _default(rng)),
         Case("one symbol less than the order", lambda rng: _short(rng, 3)),

@@ -196,3 +196,13 @@ equivalent(
     "counted = (torch.where(kinds[place] == wanted, count[place], 0))",
     why="whole numbers less a fraction are float32 then, which is exact enough",
 )
+
+
+wrong(
+    "counted_is_more_than_the_discount",
+    why=(
+        "With a discount of 1 a symbol that was counted once keeps nothing, and it pays its ξ all "
+        "the same: it is one of the different symbols, of which N is the number."
+    ),
+    change={"(counted > 0).sum(": "(counted > self.discount).sum("},
+)

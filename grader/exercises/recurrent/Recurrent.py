@@ -102,5 +102,5 @@ EXERCISE = Exercise(
     ),
     forbidden=READY_MADE,
     needs=(*CELLS, "reverse_padded", "last_states", "unroll"),
-    returns=("the outputs", "the state"),
+    returns=("the output", "the state"),
 )

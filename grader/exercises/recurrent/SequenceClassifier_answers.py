@@ -132,3 +132,14 @@ wrong(
     why="The kind of cell that was asked for is not handed on.",
     change={"embed_dim, hidden_size, kind=kind,": "embed_dim, hidden_size, kind='lstm',"},
 )
+
+
+wrong(
+    "one_sequence_squeezed",
+    why="With one sequence the axis of the batch has size 1, and `squeeze` took it away.",
+    change={
+        "return self.output(self.hidden(last).relu())": (
+            "return self.output(self.hidden(last).relu()).squeeze()"
+        )
+    },
+)

@@ -21,6 +21,15 @@ def _inputs(rng, *shape, size=2.0, mask=False, log=False):
     return made
 
 
+def _outside(rng):
+    """Where the mask is False: NaN, ∞ or −∞, and the target −100, as for `F.cross_entropy`."""
+    made = _inputs(rng, 3, 11, mask=True)
+    hidden = ~made["mask"]
+    made["logits"][hidden] = rng.choice([np.nan, np.inf, -np.inf], (hidden.sum(), 1))
+    made["target"][hidden] = -100
+    return made
+
+
 EXERCISE = Exercise(
     title="Bits per character",
     section="bits",
@@ -31,6 +40,7 @@ EXERCISE = Exercise(
         Case("large logits", lambda rng: _inputs(rng, 2, 3, size=500.0)),
         Case("one position", lambda rng: _inputs(rng)),
         Case("in float32", lambda rng: _inputs(rng, 3, 5), dtype="float32"),
+        Case("no numbers where nothing counts", lambda rng: _outside(rng), grad=("logits",)),
         Case("three axes", lambda rng: _inputs(rng, 2, 3, 5, mask=True), hidden=True),
     ),
     hint="The logarithm of softmax at the target; minus, mean, and ln 2 nats are one bit.",

@@ -18,6 +18,8 @@ def with_cross_entropy(logits, target, mask=None):
 
 @right
 def against_the_chosen(logits, target, mask=None):
+    if mask is not None:
+        logits = torch.where(mask.unsqueeze(-1), logits, 0.0)
     hot = torch.arange(logits.shape[-1], device=logits.device) == target.unsqueeze(-1)
     chosen = torch.where(hot, logits, torch.zeros_like(logits)).sum(-1)
     nats = torch.logsumexp(logits, dim=-1) - chosen
@@ -42,7 +44,7 @@ wrong(
 wrong(
     "mask_ignored",
     why="The positions that the mask leaves out are counted too.",
-    change={"        chosen = chosen[mask]\n": "        pass\n"},
+    change={"logits, target = logits[mask], target[mask]": "target = target.clamp(min=0)"},
 )
 
 
@@ -52,14 +54,20 @@ wrong(
         "The masked positions count as zero bits, and still stand in the mean: padding makes "
         "the model look better."
     ),
-    change={"chosen = chosen[mask]": "chosen = chosen * mask[..., None]"},
+    change={
+        "logits, target = logits[mask], target[mask]": "target = torch.where(mask, target, 0)",
+        "return -chosen.mean() / math.log(2)": (
+            "chosen = chosen if mask is None else torch.where(mask[..., None], chosen, 0.0)\n"
+            "    return -chosen.mean() / math.log(2)"
+        ),
+    },
 )
 
 
 wrong(
     "mask_inverted",
     why="True means that a position counts; you counted the others.",
-    change={"chosen[mask]": "chosen[~mask]"},
+    change={"logits[mask], target[mask]": "logits[~mask], target[~mask].clamp(min=0)"},
 )
 
 
@@ -94,4 +102,34 @@ wrong(
         "cost, and those are averaged."
     ),
     change={"-chosen.mean()": "-chosen.exp().mean().log()"},
+)
+
+
+wrong(
+    "zero_times_what_does_not_count",
+    why=(
+        "What does not count was multiplied by 0, and 0 · NaN and 0 · ∞ are NaN: choose the "
+        "positions first, then compute."
+    ),
+    change={
+        "logits, target = logits[mask], target[mask]": "target = torch.where(mask, target, 0)",
+        "return -chosen.mean() / math.log(2)": (
+            "counts = torch.ones_like(chosen) if mask is None else mask[..., None].to(chosen)\n"
+            "    return -(chosen * counts).sum() / counts.sum() / math.log(2)"
+        ),
+    },
+)
+
+
+wrong(
+    "chosen_after_the_lookup",
+    why=(
+        "The targets were looked up before the mask was applied; a target that does not count may "
+        "be no symbol at all, such as −100."
+    ),
+    change={
+        "    if mask is not None:\n        logits, target = logits[mask], target[mask]"
+        "  # (n, symbols), (n,)\n": "",
+        "return -chosen": "chosen = chosen if mask is None else chosen[mask]\n    return -chosen",
+    },
 )

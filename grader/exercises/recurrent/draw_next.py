@@ -20,10 +20,17 @@ def _borders(rng):
     return {"logits": np.full((5, 4), 2.0), "uniform": np.array([0.0, 0.25, 0.5, 0.75, 0.9])}
 
 
-def _ties(rng):
+def _ties(rng, temperature=0):
     logits = rng.integers(-3, 3, (31, 5)).astype(float)
     logits[:, 3] = logits[:, 1] = 4.0
-    return {"logits": logits, "uniform": rng.random(31), "temperature": 0}
+    return {"logits": logits, "uniform": rng.random(31), "temperature": temperature}
+
+
+def _large(rng):
+    """Logits around 2000 and −2000, whose exponentials are ∞ and 0."""
+    made = _inputs(rng, batch=31)
+    made["logits"] += np.where(np.arange(31) % 2, 2000.0, -2000.0)[:, None]
+    return made
 
 
 def _below_one(rng):
@@ -40,6 +47,8 @@ EXERCISE = Exercise(
         Case("hot", lambda rng: _inputs(rng, temperature=5.0)),
         Case("a temperature of zero", lambda rng: _inputs(rng, temperature=0)),
         Case("equals, and a temperature of zero", lambda rng: _ties(rng)),
+        Case("equals, and a temperature near zero", lambda rng: _ties(rng, temperature=1e-9)),
+        Case("large logits", lambda rng: _large(rng)),
         Case("on the border", lambda rng: _borders(rng)),
         Case("just below one", lambda rng: _below_one(rng)),
         Case(
@@ -49,6 +58,7 @@ EXERCISE = Exercise(
         ),
         Case("in float32", lambda rng: _inputs(rng, batch=7), dtype="float32"),
         Case("two symbols", lambda rng: _inputs(rng, symbols=2, temperature=2.0), hidden=True),
+        Case("one draw", lambda rng: _inputs(rng, batch=1)),
     ),
     hint="`cumsum` says where the pieces end; how many of these ends does the number lie beyond?",
     forbidden=("torch.multinomial",),

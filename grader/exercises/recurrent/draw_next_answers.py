@@ -102,3 +102,27 @@ wrong(
         )
     },
 )
+
+
+wrong(
+    "exponentials_overflow",
+    why=(
+        "exp(2000) is infinite and exp(−2000) is 0, and their quotients are no probabilities: take "
+        "the largest logit off first, as `softmax` does."
+    ),
+    change={
+        "(logits / temperature).softmax(dim=-1).cumsum(dim=-1)": (
+            "(logits / temperature).exp().cumsum(dim=-1)\n    ends = ends / ends[:, -1:]"
+        )
+    },
+)
+
+
+wrong(
+    "near_zero_taken_for_zero",
+    why=(
+        "A small temperature was treated as 0. Equal logits then no longer share what is drawn; "
+        "only with 0 itself the first of them wins."
+    ),
+    change={"if temperature == 0:": "if temperature < 1e-6:"},
+)

@@ -19,6 +19,7 @@ EXERCISE = Exercise(
             grad=("output",),
         ),
         Case("longer padding", lambda rng: _inputs(rng, np.array([5, 2]), longest=11)),
+        Case("one sequence", lambda rng: _inputs(rng, np.array([3]), longest=5)),
         Case("in float32", lambda rng: _inputs(rng, RAGGED), dtype="float32"),
         Case(
             "one sequence, both directions",
@@ -31,7 +32,7 @@ EXERCISE = Exercise(
 
 
 def _inputs(rng, lengths, *, longest=7, **both):
-    features = 6 if both else 5
+    features = 10 if both else 5  # half of them is not half of the positions
     return {
         "output": rng.standard_normal((len(lengths), longest, features)),
         "lengths": lengths,

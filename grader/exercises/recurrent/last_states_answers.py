@@ -80,3 +80,24 @@ wrong(
     why="The end of the first sequence was taken for all; each has its own length.",
     change={"lengths - 1]": "lengths[0].expand(len(lengths)) - 1]"},
 )
+
+
+wrong(
+    "half_of_the_positions",
+    why="You halved the axis of the positions; the two directions share that of the features.",
+    change={"half = output.shape[2] // 2": "half = output.shape[1] // 2"},
+)
+
+
+wrong(
+    "one_sequence_squeezed",
+    why="With one sequence the axis of the batch has size 1, and it was squeezed away.",
+    change={
+        "ends = output[torch.arange(len(output), device=output.device), lengths - 1]": (
+            "ends = output[torch.arange(len(output)), lengths - 1].squeeze()"
+        ),
+        "return torch.cat([ends[:, :half], output[:, 0, half:]], dim=1)": (
+            "return torch.cat([ends[..., :half], output[:, 0, half:].squeeze()], dim=-1)"
+        ),
+    },
+)

@@ -24,7 +24,8 @@ def _inputs(rng, kind, *, lengths=None, bias=True, longest=7, nan=False):
     if lengths is not None:
         made["lengths"] = lengths
     if nan:
-        made["x"][np.arange(longest) >= lengths[:, None]] = np.nan
+        padding = np.arange(longest) >= lengths[:, None]
+        made["x"][padding] = rng.choice([np.nan, np.inf, -np.inf], (padding.sum(), 3))
     return made
 
 
@@ -35,6 +36,16 @@ EXERCISE = Exercise(
         Case("Elman's cell", lambda rng: _inputs(rng, "rnn"), grad=("x", *_WEIGHTS)),
         Case("an LSTM", lambda rng: _inputs(rng, "lstm"), grad=("x", *_WEIGHTS)),
         Case("a GRU", lambda rng: _inputs(rng, "gru"), grad=("x", *_WEIGHTS)),
+        Case(
+            "a bias for the state alone",
+            lambda rng: {**_inputs(rng, "gru"), "bias_ih": None},
+            grad=("bias_hh",),
+        ),
+        Case(
+            "a bias for the input alone",
+            lambda rng: {**_inputs(rng, "lstm"), "bias_hh": None},
+            grad=("bias_ih",),
+        ),
         Case("no biases", lambda rng: _inputs(rng, "gru", bias=False), grad=("x",)),
         Case(
             "four lengths",
@@ -59,6 +70,7 @@ EXERCISE = Exercise(
             grad=("x", *_WEIGHTS),
             hidden=True,
         ),
+        Case("one sequence", lambda rng: _inputs(rng, "lstm", lengths=np.array([4]))),
     ),
     hint=(
         "Get rid of the padding in x first: NaN · 0 is NaN. Then a loop; where a sequence has "

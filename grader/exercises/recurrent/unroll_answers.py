@@ -134,3 +134,16 @@ wrong(
 
 equivalent("x = torch.where(real, x, 1.0)", why="what stands in the padding does not matter")
 equivalent("state, outputs = (state), []", why="after the first step it is a tuple anyway")
+
+
+wrong(
+    "both_biases_or_none",
+    why="Each bias may be None without the other; you left both out where one is missing.",
+    change={
+        "state, outputs = tuple(state), []": (
+            "if bias_ih is None or bias_hh is None:\n"
+            "        bias_ih = bias_hh = None\n"
+            "    state, outputs = tuple(state), []"
+        )
+    },
+)

@@ -52,5 +52,6 @@ EXERCISE = Exercise(
             hidden=True,
         ),
         Case("all on one key", lambda rng: {"weights": np.eye(5)[[3, 0, 4]]}, hidden=True),
+        Case("a batch of one row", lambda rng: {"weights": _rows(rng, 1, 5)}),
     ),
 )

@@ -79,5 +79,11 @@ EXERCISE = Exercise(
         ),
         Case("in float32", lambda rng: _dictionary(rng), dtype="float32"),
         Case("one key", lambda rng: _dictionary(rng, keys=1), grad=LOOKUP, hidden=True),
+        Case("values of one number", lambda rng: _numbers(rng), grad=LOOKUP),
     ),
 )
+
+
+def _numbers(rng):
+    drawn = _dictionary(rng)
+    return {**drawn, "value": drawn["value"][:, :1]}

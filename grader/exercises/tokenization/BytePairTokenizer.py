@@ -13,10 +13,28 @@ EXERCISE = Exercise(
     cases=(
         Case("trained, there and back", lambda rng: _trained(TEXT, 270, "slow newest lowest"), 3),
         Case("bytes alone", lambda rng: _there_and_back("naïve 日本 🙂\n\n ok")),
-        Case("what training never saw", lambda rng: _trained(TEXT, 290, "🙃 größer ½ \r\n\t x")),
+        Case(
+            "what training never saw",
+            lambda rng: _trained(TEXT, 290, "slow low 🙃 größer ½ \r\n\t x"),
+        ),
         Case(
             "given merges",
             lambda rng: _there_and_back("slow low", merges=[[75, 78], [256, 86]]),
+        ),
+        Case(
+            "a merge across pieces",
+            lambda rng: _there_and_back("go on, no", merges=[[78, 220], [78, 77]]),
+        ),
+        Case(
+            "given merges and special tokens",
+            lambda rng: _there_and_back(
+                f"slow{END}low", merges=[[75, 78], [256, 86]], specials=[END]
+            ),
+        ),
+        Case("how many tokens", lambda rng: _counted()),
+        Case(
+            "special tokens between the same words",
+            lambda rng: _trained(END.join(["xy"] * 5), 262, "xyxy xy", specials=[END]),
         ),
         Case(
             "with special tokens",
@@ -39,6 +57,14 @@ EXERCISE = Exercise(
                     ("merges", None),
                 ),
             ),
+        ),
+        Case(
+            "a size without room for merges",
+            lambda rng: _trained("low low", 257, f"low{END}", specials=[END]),
+        ),
+        Case(
+            "spaces between special tokens",
+            lambda rng: _trained(END.join(["ab", *["   "] * 5]), 260, "ab    c", specials=[END]),
         ),
         Case(
             "a size that is too small",
@@ -83,3 +109,9 @@ def _trained(text, size, new, **init):
 
 def _there_and_back(text, **init):
     return Call(init=init, steps=(("encode", {"text": text}), ("decode", {"tokens": Returned(0)})))
+
+
+def _counted():
+    given = {"merges": [[75, 78]], "specials": [END, "<|"]}
+    steps = ("__len__", {}), ("train", {"text": TEXT, "size": 263}), ("__len__", {})
+    return Call(init=given, steps=steps)

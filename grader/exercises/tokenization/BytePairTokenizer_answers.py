@@ -174,3 +174,79 @@ equivalent(
     "self.specials = (specials)",
     why="What comes in is a list, which nobody changes.",
 )
+
+
+wrong(
+    "specials_numbered_before_training",
+    why=(
+        "The numbers of the special tokens were set once, in the constructor; training puts merges "
+        "before them, and then they are others."
+    ),
+    change={
+        "        self._set(merges)\n": (
+            "        self._set(merges)\n        self._first = 256 + len(self.merges)\n"
+        ),
+        "first = 256 + len(self.merges)\n        tokens": "first = self._first\n        tokens",
+    },
+)
+
+
+wrong(
+    "parts_joined_again",
+    why=(
+        "What is left of the text without its special tokens was put together again, and merges "
+        "were learned of letters that never stood side by side."
+    ),
+    change={
+        "Counter(piece for part in parts for piece in pieces(part))": (
+            "Counter(pieces(''.join(parts)))"
+        )
+    },
+)
+
+
+wrong(
+    "encoded_in_one_piece",
+    why=(
+        "The text to encode was not cut into pieces, so that a merge may reach across a border "
+        "that training never crossed."
+    ),
+    change={"for piece in pieces(part):": "for piece in [part]:"},
+)
+
+
+wrong(
+    "one_memory_for_all",
+    why=(
+        "What was encoded is remembered by the class and not by the object: a second tokenizer "
+        "gives the tokens of the first."
+    ),
+    change={
+        "    def _set(self": "    _known = {}\n\n    def _set(self",
+        "        self._known: dict[str, list[int]] = {}\n": "",
+        "        self._set(learn_merges_fast": (
+            "        self._known.clear()\n        self._set(learn_merges_fast"
+        ),
+    },
+)
+
+
+wrong(
+    "length_without_specials",
+    why="The special tokens were not counted: they are tokens too.",
+    change={"return len(self.vocabulary)": "return 256 + len(self.merges)"},
+)
+
+
+wrong(
+    "least_size_refused",
+    why="A size that holds the bytes and the special tokens, and no merge, is enough: ``<``.",
+    change={"if size < least:": "if size <= least:"},
+)
+
+
+wrong(
+    "spaces_not_trained_on",
+    why="Parts of the text that are spaces alone were dropped; spaces are text too.",
+    change={"if part not in self.specials]": "if part not in self.specials and part.strip()]"},
+)

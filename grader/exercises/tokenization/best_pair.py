@@ -20,6 +20,10 @@ EXERCISE = Exercise(
             "the same first token",
             lambda rng: {"words": [[3, 8], [3, 10], [3, 9]], "counts": [2] * 3},
         ),
+        Case(
+            "the same first token, later",
+            lambda rng: {"words": [[3, 10], [5, 1], [3, 8]], "counts": [2] * 3},
+        ),
         Case("one token over and over", lambda rng: {"words": [[1, 2], [7] * 4], "counts": [2, 1]}),
         Case("no pair", lambda rng: {"words": [[3], []], "counts": [5, 2]}),
         Case("one pair", lambda rng: {"words": [[256, 3]], "counts": [1]}),

@@ -79,3 +79,13 @@ wrong(
     why=("Equals were ordered by their second token: a tuple is smaller where its first entry is."),
     change={"(-found[pair], pair)": "(-found[pair], pair[::-1])"},
 )
+
+
+wrong(
+    "first_token_decides",
+    why=(
+        "Equals were ordered by their first token alone; where that is the same too, the second "
+        "decides, as Python orders tuples."
+    ),
+    change={"(-found[pair], pair)": "(-found[pair], pair[0])"},
+)

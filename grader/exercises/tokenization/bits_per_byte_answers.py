@@ -54,3 +54,10 @@ wrong(
     why="The mean over tokens was divided by the number of bytes as well.",
     change={"losses.sum()": "losses.mean()"},
 )
+
+
+wrong(
+    "ends_cut_off",
+    why="The text was stripped; spaces at its ends are bytes too, and the model had to guess them.",
+    change={"text.encode()": "text.strip().encode()"},
+)

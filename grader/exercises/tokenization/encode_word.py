@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.author.exercise import Case, Exercise
+from grader.author.exercise import Case, Exercise, Made
 
 EXERCISE = Exercise(
     title="Encode a new word",
@@ -22,6 +22,8 @@ EXERCISE = Exercise(
         ),
         Case("nothing fits", lambda rng: _given([9, 8], [(1, 2)])),
         Case("no merges", lambda rng: _given([9, 8], [])),
+        Case("places in a dict", lambda rng: _places([1, 2, 3], [(2, 3), (1, 2)])),
+        Case("a dict in another order", lambda rng: _places([1, 2, 3], [(2, 3), (1, 2)], step=-1)),
         Case("no tokens", lambda rng: _given([], [(1, 2)])),
         Case("drawn", lambda rng: _drawn(rng)),
         Case("drawn again", lambda rng: _drawn(rng), hidden=True),
@@ -36,6 +38,12 @@ EXERCISE = Exercise(
 
 def _given(tokens, merges):
     return {"tokens": tokens, "merges": [list(pair) for pair in merges]}
+
+
+def _places(tokens, merges, step=1):
+    """The places by pair; with a step of −1 the last one first."""
+    pairs, numbers = [list(pair) for pair in merges][::step], [*range(len(merges))][::step]
+    return {"tokens": tokens, "merges": Made("places", {"pairs": pairs, "numbers": numbers})}
 
 
 def _drawn(rng):

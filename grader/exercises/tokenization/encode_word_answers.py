@@ -7,6 +7,8 @@ from solutions.tokenization import merge
 @right
 def one_merge_after_the_other(tokens, merges):
     tokens = list(tokens)
+    if isinstance(merges, dict):
+        merges = sorted(merges, key=merges.get)
     for rank, pair in enumerate(merges):  # a merge makes no pair of a smaller rank
         tokens = merge(tokens, pair, 256 + rank)
     return tokens
@@ -14,7 +16,11 @@ def one_merge_after_the_other(tokens, merges):
 
 @right
 def one_place_at_a_time(tokens, merges):
-    ranks, tokens = {tuple(pair): k for k, pair in enumerate(merges)}, list(tokens)
+    tokens = list(tokens)
+    try:
+        ranks = dict(merges.items())
+    except AttributeError:
+        ranks = {tuple(pair): k for k, pair in enumerate(merges)}
     while True:
         found = [
             (ranks[tuple(tokens[at : at + 2])], at)
@@ -35,7 +41,9 @@ def one_place_at_a_time(tokens, merges):
     ),
 )
 def from_left_to_right(tokens, merges):
-    ranks, tokens = {tuple(pair): k for k, pair in enumerate(merges)}, list(tokens)
+    ranks, tokens = merges, list(tokens)
+    if not isinstance(merges, dict):
+        ranks = {tuple(pair): k for k, pair in enumerate(merges)}
     at = 0
     while at < len(tokens) - 1:
         pair = tuple(tokens[at : at + 2])
@@ -55,6 +63,8 @@ def from_left_to_right(tokens, merges):
 )
 def longest_first(tokens, merges):
     made = {k: (k,) for k in range(256)}
+    if isinstance(merges, dict):
+        merges = sorted(merges, key=merges.get)
     for k, (one, other) in enumerate(merges):
         made[256 + k] = made[one] + made[other]
     number = {parts: token for token, parts in made.items()}
@@ -88,6 +98,8 @@ wrong(
 )
 def every_pair_once(tokens, merges):
     tokens = list(tokens)
+    if isinstance(merges, dict):
+        merges = sorted(merges, key=merges.get)
     for rank, pair in enumerate(merges):
         for at in range(len(tokens) - 1):
             if tokens[at : at + 2] == list(pair):
@@ -106,4 +118,14 @@ wrong(
 equivalent(
     "tokens = (tokens)",
     why="A list comes in; merge makes a new one, and without a merge it may be the same.",
+)
+
+
+wrong(
+    "order_of_the_dict",
+    why=(
+        "The merges were numbered in the order in which the dict holds them; what the dict says "
+        "of a pair is its place."
+    ),
+    change={"    if not isinstance(merges, Mapping):\n        rank": "    if True:\n        rank"},
 )

@@ -19,6 +19,7 @@ EXERCISE = Exercise(
         Case(
             "one token over and over", lambda rng: {"words": [[7] * 9], "counts": [1], "number": 4}
         ),
+        Case("none", lambda rng: {"words": list(WORDS), "counts": list(COUNTS), "number": 0}),
         Case("drawn words", lambda rng: drawn(rng) | {"number": 40}),
         Case("few kinds of tokens", lambda rng: drawn(rng, words=23, kinds=2) | {"number": 25}),
         Case(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.author.exercise import Case, Exercise
+from grader.author.exercise import Case, Exercise, Made
 
 EXERCISE = Exercise(
     title="Merge a pair",
@@ -14,6 +14,8 @@ EXERCISE = Exercise(
         Case("not there", lambda rng: _given([7, 5, 5, 3])),
         Case("an odd run", lambda rng: _given([7, 7, 7, 7, 7], [7, 7])),
         Case("an even run", lambda rng: _given([2, 7, 7, 7, 7, 2], [7, 7])),
+        Case("a pair that is a tuple", lambda rng: _tuple([3, 5, 7, 9])),
+        Case("numbers that end and begin alike", lambda rng: _given([15, 7, 5, 71, 5, 7, 15, 71])),
         Case("no token", lambda rng: _given([])),
         Case("half of it at the end", lambda rng: _given([3, 5])),
         Case("the pair as it was merged", lambda rng: _given([256, 7, 256, 7], [256, 7], 257)),
@@ -30,3 +32,7 @@ EXERCISE = Exercise(
 
 def _given(tokens, pair=(5, 7), new=256):
     return {"tokens": tokens, "pair": list(pair), "new": new}
+
+
+def _tuple(tokens):
+    return {**_given(tokens), "pair": Made("tuple", {"items": [5, 7]})}

@@ -100,3 +100,25 @@ def in_place(tokens, pair, new):
             tokens[at : at + 2] = [new]
         at += 1
     return tokens
+
+
+@wrong(
+    why=(
+        "The pair was looked for in the numbers written as text, where 15 7 ends as 5 7 does; "
+        "compare tokens, not digits."
+    )
+)
+def as_text(tokens, pair, new):
+    first, second = pair
+    text = " ".join(map(str, tokens)).replace(f"{first} {second}", str(new))
+    return [int(word) for word in text.split()]
+
+
+wrong(
+    "a_list_is_no_tuple",
+    why=(
+        "A piece of a list was compared with the pair as it came. Where that is a tuple they are "
+        "never equal: `[5, 7] == (5, 7)` is False."
+    ),
+    change={"tuple(tokens[at : at + 2]) == tuple(pair)": "list(tokens[at : at + 2]) == pair"},
+)

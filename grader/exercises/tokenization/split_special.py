@@ -18,6 +18,8 @@ EXERCISE = Exercise(
         Case("several", lambda rng: _given("[CLS] a b [SEP] c [SEP]", "[CLS]", "[SEP]", "[MASK]")),
         Case("one begins another", lambda rng: _given("x<end>y<end>>z", "<end>", "<end>>")),
         Case("marks of regular expressions", lambda rng: _given("abc a.c a|b", "a.c", "a|b")),
+        Case("capitals", lambda rng: _given(f"a{END.upper()}b{END}c", END)),
+        Case("the first to begin, not the longest", lambda rng: _given("xabcdy", "ab", "bcd")),
         Case("no text", lambda rng: _given("", END)),
         Case("no text and no specials", lambda rng: _given("")),
         Case("spaces stay", lambda rng: _given(f" one \n{END} two ", END)),

@@ -99,3 +99,30 @@ equivalent(
     "longest_first = sorted(specials, reverse=True)",
     why="Of texts that begin alike the longer one comes later in the alphabet.",
 )
+
+
+wrong(
+    "capitals_ignored",
+    why="Large and small letters were taken for the same; a special token is one text, as it is.",
+    change={"re.split(f": "re.split('(?i)' + f"},
+)
+
+
+@wrong(
+    why=(
+        "The whole text was searched for one special token after the other, so that a longer one "
+        "takes letters of a shorter one that began before it; read from left to right."
+    )
+)
+def one_special_after_the_other(text, specials):
+    parts = [text]
+    for special in sorted(specials, key=len, reverse=True):
+        found = []
+        for part in parts:
+            if part in specials:
+                found.append(part)
+                continue
+            for index, between in enumerate(part.split(special)):
+                found += [special] * (index > 0) + [between]
+        parts = found
+    return [part for part in parts if part]

@@ -30,6 +30,9 @@ EXERCISE = Exercise(
         Case("stuck at the end", lambda rng: _given("playx")),
         Case("the longest leads astray", lambda rng: _given("abc", ["ab", "a", "##bc"])),
         Case("one letter", lambda rng: _given("a")),
+        Case("a capital", lambda rng: _given("Playing")),
+        Case("a capital in the vocabulary", lambda rng: _given("Playing", ["Play", *KNOWN])),
+        Case("a word of 121 letters", lambda rng: _given("a" * 121, ["a" * 40, "##" + "a" * 27])),
         Case("no letter", lambda rng: _given("")),
         Case("parts that repeat", lambda rng: _given("aaaa")),
         Case(

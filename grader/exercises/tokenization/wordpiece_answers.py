@@ -90,3 +90,32 @@ equivalent(
     "known, parts, at = (vocabulary), [], 0",
     why="A list is searched more slowly than a set, with the same result.",
 )
+
+
+wrong(
+    "in_small_letters",
+    why=(
+        "The word was put into small letters. That is the business of whoever calls; here *Play* "
+        "and *play* are two words."
+    ),
+    change={
+        "known, parts, at = set(vocabulary), [], 0": (
+            "word, known, parts, at = word.lower(), set(vocabulary), [], 0"
+        )
+    },
+)
+
+
+wrong(
+    "long_words_unknown",
+    why=(
+        "Words of more than 100 letters were called unknown, as BERT's own code does; the "
+        "docstring knows no such limit."
+    ),
+    change={
+        "known, parts, at = set(vocabulary), [], 0": (
+            "if len(word) > 100:\n        return [UNKNOWN]\n"
+            "    known, parts, at = set(vocabulary), [], 0"
+        )
+    },
+)

@@ -33,6 +33,7 @@ EXERCISE = Exercise(
             lambda rng: adam(rng, step=3, shape=(), lr=0.2, betas=[0.6, 0.8]),
             hidden=True,
         ),
+        Case("one row", lambda rng: adam(rng, step=3, shape=(1, 7), lr=0.3)),
     ),
     hint=(
         "Both averages first, then a corrected copy of each; what is returned are the averages "

@@ -26,6 +26,7 @@ EXERCISE = Exercise(
             lambda rng: adam(rng, step=3, shape=(), lr=0.2, weight_decay=0.4),
             hidden=True,
         ),
+        Case("one row", lambda rng: adam(rng, step=3, shape=(1, 7), lr=0.3)),
     ),
     hint="Shrink the parameter first, then call `adam_step` with it and with no penalty.",
     needs=("adam_step",),

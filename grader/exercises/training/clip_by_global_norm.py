@@ -29,6 +29,7 @@ EXERCISE = Exercise(
         Case("small, and still too long", lambda rng: lengths(rng, 1e-6, 1e-6)),
         Case("a single number", lambda rng: {"gradients": [np.array(-3.1)], "max_norm": 2.0}),
         Case("one is too long, by itself", lambda rng: _one_long(rng)),
+        Case("of two dtypes", lambda rng: _two_dtypes()),
         Case("single precision", lambda rng: lengths(rng, 3.0, 1.5), dtype="float32"),
         Case("half precision", lambda rng: lengths(rng, 3.0, 1.5), dtype="bfloat16"),
         Case("huge", lambda rng: lengths(rng, 1e30, 1.0), hidden=True),
@@ -46,3 +47,9 @@ def _one_long(rng):
     drawn = lengths(rng, 0.01, 1.0)
     drawn["gradients"][2] *= 1000
     return drawn
+
+
+def _two_dtypes():
+    """Lengths 3 and 4, and so 5, of which the half is wanted: nothing is rounded."""
+    narrow = np.array([0.0, -3.0, 0.0], dtype=np.float32)
+    return {"gradients": [narrow, np.array([[4.0, 0.0]])], "max_norm": 2.5}

@@ -10,8 +10,8 @@ def as_one_vector(gradients, *, max_norm):
     whole = torch.cat([gradient.flatten() for gradient in gradients])
     norm = torch.linalg.vector_norm(whole, dtype=torch.promote_types(whole.dtype, torch.float32))
     if norm > max_norm:
-        parts = (whole / norm * max_norm).to(whole.dtype).split([g.numel() for g in gradients])
-        return [part.view(g.shape) for part, g in zip(parts, gradients)], norm
+        parts = (whole / norm * max_norm).split([g.numel() for g in gradients])
+        return [part.view(g.shape).to(g.dtype) for part, g in zip(parts, gradients)], norm
     return [gradient.clone() for gradient in gradients], norm
 
 
@@ -155,4 +155,16 @@ wrong(
     "left_in_float32",
     why="Half-precision gradients came back in float32; each comes back in the dtype that it had.",
     change={"(g * factor).to(own.dtype)": "g * factor"},
+)
+
+
+wrong(
+    "all_of_one_dtype",
+    why=(
+        "All gradients came back in one dtype; a gradient belongs to a parameter, and has the "
+        "dtype of that."
+    ),
+    change={
+        "(g * factor).to(own.dtype) for g, own": "(g * factor).to(gradients[0].dtype) for g, own"
+    },
 )

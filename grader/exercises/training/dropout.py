@@ -42,6 +42,7 @@ EXERCISE = Exercise(
             },
         ),
         Case("large entries", lambda rng: drops(rng, B, p=0.5, scale=1e8), hidden=True),
+        Case("one row", lambda rng: drops(rng, 1, D, p=0.3)),
     ),
     hint=(
         "A comparison gives a mask, and a mask can be multiplied. Which share of the entries "

@@ -40,6 +40,7 @@ EXERCISE = Exercise(
             "huge is better than NaN",
             lambda rng: {"losses": [math.nan, 1e300, math.inf], "patience": 1},
         ),
+        Case("NaN, then infinite", lambda rng: {"losses": [math.nan, math.inf], "patience": 1}),
         Case("bumps that are no trend", lambda rng: _bumps(rng)),
         Case("some are not numbers", lambda rng: curve(rng, patience=9, lowest=8, nan=[0, 3, 18])),
         Case("none is a number", lambda rng: {"losses": [float("nan")] * 3, "patience": 2}),

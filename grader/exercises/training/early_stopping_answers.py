@@ -18,7 +18,7 @@ def with_a_loop(losses, *, patience):
 
 @right
 def with_nan_to_num(losses, *, patience):
-    values = torch.tensor(losses, dtype=torch.float64).nan_to_num(nan=math.inf)
+    values = torch.tensor(losses, dtype=torch.float64).nan_to_num(nan=math.inf, posinf=math.inf)
     best = int((values == values.min()).nonzero()[0])
     return best, bool(len(values[best + 1 :]) >= patience)
 
@@ -149,3 +149,15 @@ wrong(
     why="NaN was replaced by a large number, and a loss may be larger still; only ∞ never is.",
     change={"math.inf if math.isnan": "1e9 if math.isnan"},
 )
+
+
+@wrong(
+    why=(
+        "NaN was called worse than ∞; it counts as infinitely high, so the two are equal, and the "
+        "first of equals is the best."
+    )
+)
+def nan_worse_than_infinite(losses, *, patience):
+    known = [epoch for epoch, loss in enumerate(losses) if not math.isnan(loss)]
+    best = min(known, key=lambda epoch: losses[epoch], default=0)
+    return best, len(losses) - 1 - best >= patience

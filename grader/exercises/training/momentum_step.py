@@ -19,6 +19,7 @@ EXERCISE = Exercise(
         Case(
             "tiny gradients", lambda rng: memory(rng, "velocity", scale=1e-6, lr=2.0), hidden=True
         ),
+        Case("one row", lambda rng: memory(rng, "velocity", shape=(1, 7), lr=0.3)),
     ),
     hint="First the new velocity, then the new parameter from the new velocity; two lines.",
     returns=("the new parameter", "the new velocity"),

@@ -13,6 +13,7 @@ EXERCISE = Exercise(
     cases=(
         Case("on the way", lambda rng: memory(rng, NAME, lr=0.3, momentum=0.7), 2),
         Case("a tall matrix", lambda rng: memory(rng, NAME, shape=(D, C), lr=0.2, momentum=0.8)),
+        Case("a very tall matrix", lambda rng: memory(rng, NAME, shape=(11, 3), lr=0.2)),
         Case("the first step", lambda rng: first(rng, NAME, lr=0.1)),
         Case("no momentum", lambda rng: memory(rng, NAME, lr=0.2, momentum=0.0)),
         Case("all by default", lambda rng: memory(rng, NAME, lr=0.5)),
@@ -21,6 +22,7 @@ EXERCISE = Exercise(
         Case("large gradients", lambda rng: memory(rng, NAME, scale=1e4, lr=0.1)),
         Case("float32", lambda rng: memory(rng, NAME, lr=0.5), dtype="float32"),
         Case("a square matrix", lambda rng: memory(rng, NAME, shape=(C, C), lr=0.2), hidden=True),
+        Case("one row", lambda rng: memory(rng, NAME, shape=(1, D), lr=0.3)),
     ),
     hint=(
         "First the new v, then the direction from the new v, then the step. It is the old weights "

@@ -124,3 +124,10 @@ wrong(
     why="The weights shrink by λ per step instead of η λ.",
     change={"(1 - lr * weight_decay)": "(1 - weight_decay)"},
 )
+
+
+wrong(
+    "whole_quotient",
+    why="`//` drops the fraction: a matrix of 7 rows and 5 columns has the factor √1.4, not √1.",
+    change={"lr * math.sqrt(max(1, rows / columns))": "lr * math.sqrt(max(1, rows // columns))"},
+)

@@ -19,6 +19,7 @@ EXERCISE = Exercise(
         Case(
             "tiny gradients", lambda rng: memory(rng, "velocity", scale=1e-6, lr=2.0), hidden=True
         ),
+        Case("one row", lambda rng: memory(rng, "velocity", shape=(1, 7), lr=0.3)),
     ),
     hint=(
         "The velocity is that of plain momentum. The step then adds the gradient once more, to a "

@@ -21,6 +21,16 @@ EXERCISE = Exercise(
         Case("tiny", lambda rng: {"input": 1e-8 * rng.standard_normal((C, D))}),
         Case("nothing", lambda rng: {"input": np.zeros((C, D))}),
         Case("another eps", lambda rng: {"input": rng.standard_normal((C, D)), "eps": 3.0}),
+        Case(
+            "a long row of columns",
+            lambda rng: {"input": rng.standard_normal((3, 61))},
+            most={"largest": 3 * 61},
+        ),
+        Case(
+            "a long column of rows",
+            lambda rng: {"input": rng.standard_normal((61, 3))},
+            most={"largest": 3 * 61},
+        ),
         Case("float32", lambda rng: {"input": rng.standard_normal((C, D))}, dtype="float32"),
         Case("a column", lambda rng: {"input": rng.standard_normal((D, 1))}, hidden=True),
     ),

@@ -21,6 +21,7 @@ EXERCISE = Exercise(
             lambda rng: memory(rng, "square_avg", shape=(), lr=0.3, alpha=0.5),
             hidden=True,
         ),
+        Case("one row", lambda rng: memory(rng, "square_avg", shape=(1, 7), lr=0.3)),
     ),
     hint=(
         "Update the average of squares first; the step uses the new one. The root belongs to the "

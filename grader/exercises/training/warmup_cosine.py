@@ -36,6 +36,11 @@ EXERCISE = Exercise(
             raises="ValueError",
         ),
         Case(
+            "on a ramp beyond the end",
+            lambda rng: {"step": 3, "warmup": 9, "total": 7},
+            raises="ValueError",
+        ),
+        Case(
             "a negative ramp",
             lambda rng: {"step": 2, "warmup": -1, "total": 7},
             raises="ValueError",

@@ -183,3 +183,15 @@ wrong(
     why="The ramp was kept from going below the floor; it starts at 1 / warmup whatever that is.",
     change={"return (step + 1) / warmup": "return max(floor, (step + 1) / warmup)"},
 )
+
+
+wrong(
+    "checked_after_the_ramp",
+    why=(
+        "Steps of the ramp are answered before anything is checked, so that a ramp that is too "
+        "long is noticed at its end, if at all; check first."
+    ),
+    change={
+        "if not 0 <= warmup < total:": "if step >= warmup and not 0 <= warmup < total:",
+    },
+)

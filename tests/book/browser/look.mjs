@@ -5,12 +5,14 @@ import { createRequire } from "node:module";
 import { open, set } from "./open.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const VIEWS = [
-  { name: "light", width: 1280, colorScheme: "light", axe: true },
-  { name: "tablet", width: 1000, colorScheme: "light" },
-  { name: "phone", width: 360, colorScheme: "light", axe: true },
-  { name: "dark", width: 1280, colorScheme: "dark", axe: true },
-];
+const VIEWS = {
+  tablet: { width: 1000, colorScheme: "light" },
+  phone: { width: 360, colorScheme: "light" },
+  light: { width: 1280, colorScheme: "light" },
+  dark: { width: 1280, colorScheme: "dark" },
+};
+// The dark theme changes colors alone, as `boxes` proves; all other rules see in it what they see in the light one.
+const RULES = { dark: ["color-contrast", "link-in-text-block"] };
 const [browserPath, ...urls] = process.argv.slice(2);
 const browser = await open(browserPath);
 
@@ -37,43 +39,50 @@ async function visit(url) {
   await page.goto(url);
   await page.waitForFunction(set);
   page.off("request", note);
-  await page.evaluate(axe);
+  // as a reader has it: what is far off the screen is not laid out, so that each act costs little
   seen.answers = await ask(page);
-  await page.evaluate(() => document.querySelectorAll("details").forEach((box) => (box.open = true)));
-  // sections that are off the screen are laid out too, so that nothing in them stays unseen
-  await page.addStyleTag({ content: "section { content-visibility: visible !important; }" });
-  for (const { name, width, colorScheme, axe } of VIEWS) {
-    await page.setViewportSize({ width, height: 900 });
-    await page.emulateMedia({ colorScheme });
-    await page.waitForFunction(
-      (theme) => document.documentElement.dataset.theme === theme, colorScheme
-    );
-    // colors fade from one theme to the other
-    await page.evaluate(() => Promise.allSettled(document.getAnimations().map((a) => a.finished)));
-    await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle, { timeout: 2000 }))); // what scrolls is found
-    // the theme looks for code that scrolls a moment after a window has changed; axe judges what it found
-    await page.waitForFunction(
-      () => ![...document.querySelectorAll("pre, .pst-scrollable-table-container")].some((pre) => pre.scrollWidth > pre.clientWidth && pre.tabIndex < 0),
-      null, { timeout: 5000 },
-    ).catch(() => {});
-    const view = (seen.views[name] = {});
-    view.sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    if (axe) view.violations = await page.evaluate(violations);
-    if (name === "phone") view.letters = await page.evaluate(smallest);
-  }
+  seen.maps = await explore(page);
+  seen.kernels = await step(page);
+  seen.widgets = await use(page);
+  seen.boards = await paint(page);
+  seen.dragged = await drag(page);
   seen.formulas = await page.evaluate(() => [
     document.querySelectorAll(".math").length,
     document.querySelectorAll(".math > :is(.katex, .katex-display)").length,
     document.querySelectorAll(".katex-error").length,
     document.querySelectorAll("span.math :is(a, button, [tabindex])").length,
   ]);
-  seen.maps = await explore(page);
-  seen.kernels = await step(page);
-  seen.widgets = await use(page);
-  seen.boards = await paint(page);
-  seen.dragged = await drag(page);
+  // as nobody has it: all is open and laid out, so that nothing stays unseen
+  await page.evaluate(() => document.querySelectorAll("details").forEach((box) => (box.open = true)));
+  await page.addStyleTag({ content: "section { content-visibility: visible !important; }" });
+  await page.evaluate(axe);
+  await page.evaluate(merge);
+  for (const [name, view] of Object.entries(VIEWS)) {
+    await turn(page, view);
+    seen.views[name] = await page.evaluate(measures);
+    if (name === "phone") await page.evaluate(shorten);
+    if (name !== "tablet") seen.views[name].violations = await page.evaluate(violations, RULES[name]);
+  }
+  const [light, dark] = ["light", "dark"].map((name) => seen.views[name].boxes);
+  seen.recolored = light.length === dark.length && light.every((box, k) => box === dark[k]);
+  for (const view of Object.values(seen.views)) delete view.boxes;
   await page.close();
   return seen;
+}
+
+// A window of another width, or the other theme; then wait until the page has followed.
+async function turn(page, { width, colorScheme }) {
+  await page.setViewportSize({ width, height: 900 });
+  await page.emulateMedia({ colorScheme });
+  await page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, colorScheme);
+  // colors fade from one theme to the other
+  await page.evaluate(() => Promise.allSettled(document.getAnimations().map((a) => a.finished)));
+  // what scrolls is found when nothing else is to be done, and by the theme a moment after a window has changed
+  await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle, { timeout: 2000 })));
+  await page.waitForFunction(
+    () => ![...document.querySelectorAll("pre, .pst-scrollable-table-container")].some((pre) => pre.scrollWidth > pre.clientWidth && pre.tabIndex < 0),
+    null, { timeout: 5000 },
+  ).catch(() => {});
 }
 
 // Every covered result: is it hidden at first, there in print, and there after an answer was chosen or
@@ -114,17 +123,68 @@ async function ask(page) {
   return { covered, printed, paper, asked: await shown(), focused, chosen };
 }
 
-// How small letters in figures get, in pixels; formulas may have smaller ones above and below.
-function smallest() {
-  const texts = [...document.querySelectorAll(".course-figure text")].filter((text) => text.textContent && text.checkVisibility());
-  return Math.min(...texts.map((text) => {
+// How far the page goes beyond its window, how small letters in figures get (formulas may have smaller
+// ones above and below), and where everything stands.
+function measures() {
+  const letters = [...document.querySelectorAll(".course-figure text")].filter((text) => text.textContent && text.checkVisibility());
+  const sizes = letters.map((text) => {
     const { a, b } = text.getScreenCTM(); // it may stand upright
     return parseFloat(getComputedStyle(text.firstChild.nodeName === "tspan" ? text.firstChild : text).fontSize) * Math.hypot(a, b);
-  }));
+  });
+  const boxes = [...document.body.querySelectorAll("*")].filter((one) => one.checkVisibility() && !one.closest("svg > *"));
+  return {
+    sideways: document.documentElement.scrollWidth - innerWidth,
+    letters: sizes.length ? Math.min(...sizes) : null,
+    boxes: boxes.map((one) => {
+      const { x, y, width, height } = one.getBoundingClientRect();
+      return [one.className, ...[x, y + scrollY, width, height].map((number) => number.toFixed(1))].join(" ");
+    }),
+  };
 }
 
-async function violations() {
-  const found = await axe.run({ resultTypes: ["violations"], preload: false });
+// Less for axe to judge, where nothing moves by it. Of the tokens of code that look the same one stays, and
+// the others become text.
+function merge() {
+  const looks = new Set();
+  const repeated = [...document.querySelectorAll(".highlight pre span:not(:has(*))")].filter((token) => {
+    const { color, backgroundColor, fontWeight } = getComputedStyle(token);
+    const look = [token.className, color, backgroundColor, fontWeight].join(" ");
+    return looks.has(look) || !looks.add(look);
+  });
+  repeated.forEach((token) => token.replaceWith(token.textContent));
+}
+
+// Each part of a formula becomes its first letters, as wide as it was; of drawings the words stay.
+function shorten() {
+  const parts = [...document.querySelectorAll(".katex-html .base")];
+  const widths = parts.map((part) => part.getBoundingClientRect().width / parseFloat(getComputedStyle(part).fontSize));
+  parts.forEach((part, k) => {
+    part.style.width = `${widths[k]}em`;
+    part.replaceChildren(part.querySelector(".strut") ?? "", part.textContent.trim().slice(0, 2));
+  });
+  const shapes = "path, line, circle, rect, polyline, polygon, use, defs";
+  document.querySelectorAll(`.course-figure svg :is(${shapes}):not([role], [tabindex])`).forEach((shape) => shape.remove());
+}
+
+async function violations(rules) {
+  // Of words of one color, size and weight on the same grounds one has its contrast judged
+  const looks = new Set();
+  const behind = new Map();
+  for (const one of document.body.querySelectorAll("*")) {
+    const style = getComputedStyle(one);
+    const ground = ["backgroundColor", "backgroundImage", "opacity", "filter", "position"].map((name) => style[name]).join(" ");
+    const before = behind.get(one.parentElement) ?? "";
+    const grounds = ground === "rgba(0, 0, 0, 0) none 1 none static" ? before : `${before} / ${ground}`;
+    behind.set(one, grounds);
+    const look = [style.color, style.fontSize, style.fontWeight, grounds].join(" ");
+    const placed = /absolute|fixed|sticky/.test(grounds); // it may lie over something else
+    one.toggleAttribute("data-repeats", !placed && looks.has(look));
+    const text = [...one.childNodes].filter((part) => part.nodeType === Node.TEXT_NODE).map((part) => part.data.trim()).join("");
+    const judged = text.length > 1 && one.checkVisibility() && !one.closest(":disabled, [aria-disabled=true]"); // else axe lets it be
+    if (judged && !placed) looks.add(look);
+  }
+  axe.configure({ rules: [{ id: "color-contrast", selector: "*:not([data-repeats])" }] });
+  const found = await axe.run({ resultTypes: ["violations"], preload: false, ...(rules && { runOnly: rules }) });
   // axe takes a header or button that is a formula for empty: it does not see the MathML that is read out
   const formula = (id, node) =>
     ["empty-table-header", "button-name"].includes(id) && document.querySelector(node.target[0]).querySelector("math");
@@ -210,10 +270,17 @@ const USES = {
   ".course-backprop": (network) => network.locator("label:visible").first().click(),
 };
 
+// Scrolls to a part of the page, and waits until its section is laid out: until then it has no text.
+async function near(page, part) {
+  await part.scrollIntoViewIfNeeded();
+  await page.waitForFunction((one) => one.checkVisibility({ contentVisibilityAuto: true }), await part.elementHandle());
+}
+
 async function use(page) {
   const found = [];
   for (const [name, act] of Object.entries(USES)) {
     for (const widget of await page.locator(name).all()) {
+      await near(page, widget);
       const before = await widget.innerText();
       await act(widget);
       found.push({ name, before, after: await widget.innerText() });
