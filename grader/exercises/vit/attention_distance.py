@@ -14,6 +14,7 @@ EXERCISE = Exercise(
             "heads of a batch", lambda rng: _given(rng, 2, 3, rows=2, width=5), 2, grad=("weights",)
         ),
         Case("one map", lambda rng: _given(rng, rows=3, width=4), grad=("weights",)),
+        Case("a batch of one", lambda rng: _given(rng, 1, rows=2, width=3), grad=("weights",)),
         Case("only itself", lambda rng: {"weights": np.eye(7), "width": 3}),
         Case("the row below", lambda rng: _below()),
         Case("much to the token", lambda rng: _given(rng, 2, rows=2, width=3, token=9.0)),
