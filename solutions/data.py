@@ -1,25 +1,32 @@
 """The data of the course: small sets that need no download, and real ones that are fetched once.
 
-Without a network: `digits`, `sentences`, `text` and `dates`. These come with the interpreter and
-the libraries the course installs anyway. With one: `fashion_mnist`, `tiny_shakespeare`,
-`multi30k`, `sst2` and `names`, which `solutions.download` fetches, checks and keeps.
+Without a network: `digits`, `glyphs`, `sentences`, `text` and `dates`. These come with the
+interpreter and the libraries the course installs anyway. With one: `fashion_mnist`,
+`tiny_shakespeare`, `multi30k`, `sst2` and `names`, which `solutions.download` fetches, checks and
+keeps.
 
 Sources: the digits are the test part of Alpaydin and Kaynak (1998), as scikit-learn ships them;
 the text is the Python language reference, as the interpreter ships it (`pydoc_data.topics`); dates
-are written as the Unicode CLDR says, through Babel. Each real set names its source and its license.
+are written as the Unicode CLDR says, through Babel; glyphs are drawn from the fonts that matplotlib
+ships. Each real set names its source and its license.
 """
 
 from __future__ import annotations
 
 import datetime
+import functools
 import gzip
 import math
+import os
 import random
 import re
+import string
 from collections.abc import Iterator, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
+import numpy as np
 import torch
+from torch.nn import functional
 
 from solutions.download import DataError as DataError  # to be caught by who calls a loader
 from solutions.download import fetch
@@ -39,6 +46,16 @@ FASHION_CLASSES = (
     "Ankle boot",
 )
 LANGUAGES = ("cs", "de", "el", "en", "es", "fi", "fr", "it", "ja", "pl", "ru", "tr")
+
+
+# Those of matplotlib's that have every Latin letter: DejaVu, STIX and Computer Modern.
+FONTS = (
+    *(f"DejaVuSans{style}" for style in ("", "-Bold", "-BoldOblique", "-Oblique")),
+    *(f"DejaVuSansMono{style}" for style in ("", "-Bold", "-BoldOblique", "-Oblique")),
+    *(f"DejaVuSerif{style}" for style in ("", "-Bold", "-BoldItalic", "-Italic")),
+    *(f"STIXGeneral{style}" for style in ("", "Bol", "BolIta", "Italic")),
+    *(f"cm{style}10" for style in ("b", "mi", "r", "ss", "ti", "tt")),
+)
 
 
 class Split(NamedTuple):
@@ -111,6 +128,48 @@ def digits(*, seed: int = 0, device: torch.device | str | None = None) -> Splits
     order = torch.randperm(len(labels), generator=torch.Generator().manual_seed(seed))
     features, labels = features[order].to(device), labels[order].to(device)
     return Splits(*(Split(features[part], labels[part]) for part in _parts(len(labels))))
+
+
+def glyphs(
+    count: int = 10_000, *, seed: int = 0, size: int = 28, device: torch.device | str | None = None
+) -> Splits[Split]:
+    """Letters of printed fonts, bent and blurred by chance: as many as are asked for, 26 classes.
+
+    Each picture is a letter from A to Z, upper or lower case (one class), in one of the 22 `FONTS`;
+    it is turned, sheared, scaled and moved at random, bent by a smooth random field (Simard,
+    Steinkraus and Platt, 2003), and noise is added. Fonts are shuffled and split 14/4/4: those of
+    the test part are in no other part, though a bold or slanted relative may be. Of one seed, the
+    training part of a smaller count is the beginning of that of a larger one. License of the
+    fonts: free for any use (DejaVu; SIL OFL; AMS).
+
+    Args:
+        count: of training pictures; a fifth as many, and at least 1,000, are in each other part.
+        seed: of fonts, letters and changes; one seed is one set, with one version of matplotlib.
+        size: height and width of the pictures, in pixels.
+        device: where the tensors go.
+
+    Returns:
+        Training, development and test parts; `features` is (examples, size²), the letter bright.
+
+    Raises:
+        ValueError: fewer than one picture, or a size below 8.
+    """
+    if count < 1 or size < 8:
+        raise ValueError(f"Expected count >= 1 and size >= 8, got {count} and {size}.")
+    fonts = torch.randperm(len(FONTS), generator=torch.Generator().manual_seed(seed)).tolist()
+    rest = max(count // 5, 1_000)
+    parts = []
+    for part, (examples, chosen) in enumerate(
+        ((count, fonts[:14]), (rest, fonts[14:18]), (rest, fonts[18:]))
+    ):
+        drawn = torch.stack([_letters(FONTS[font]) for font in chosen])  # (fonts, case, 26, h, w)
+        chunks = []
+        for start in range(0, examples, 1_000):  # each from its own seed: a longer set begins alike
+            chance = torch.Generator().manual_seed(seed * 3_000_017 + part * 1_000_003 + start)
+            chunks.append(_bent(drawn, size, chance))
+        features, labels = (torch.cat(chunk)[:examples] for chunk in zip(*chunks, strict=True))
+        parts.append(Split(features.to(device), labels.to(device)))
+    return Splits(*parts)
 
 
 def sentences(*, longest: int = 40) -> list[list[str]]:
@@ -322,6 +381,52 @@ def _parts(count: int, *, train: int = 6, dev: int = 2, test: int = 2) -> list[s
     whole = train + dev + test
     first, second = count * train // whole, count * (train + dev) // whole
     return [slice(None, first), slice(first, second), slice(second, None)]
+
+
+@functools.cache
+def _letters(font: str) -> torch.Tensor:
+    """The letters of a font as they are, (2, 26, 64, 64) in [0, 1], upper case first, centered."""
+    from matplotlib import get_data_path
+    from matplotlib.ft2font import FT2Font
+
+    face = FT2Font(os.path.join(get_data_path(), "fonts", "ttf", f"{font}.ttf"))
+    face.set_size(44, 72)
+    canvas = torch.zeros(52, 64, 64)
+    for place, letter in enumerate(string.ascii_uppercase + string.ascii_lowercase):
+        face.set_text(letter, 0)
+        face.draw_glyphs_to_bitmap(antialiased=True)
+        drawn = torch.tensor(np.asarray(face.get_image()), dtype=torch.float32) / 255
+        height, width = drawn.shape
+        top, left = (64 - height) // 2, (64 - width) // 2
+        canvas[place, top : top + height, left : left + width] = drawn
+    return canvas.reshape(2, 26, 64, 64)
+
+
+def _bent(drawn: torch.Tensor, size: int, chance: torch.Generator) -> tuple[torch.Tensor, ...]:
+    """A thousand pictures of letters (fonts, 2, 26, 64, 64), each changed at random, and labels."""
+
+    def spread(*shape: int) -> torch.Tensor:  # uniform in [-1, 1]
+        return 2 * torch.rand(*shape, generator=chance) - 1
+
+    count = 1_000
+    font, case, label = (
+        torch.randint(number, (count,), generator=chance) for number in drawn.shape[:3]
+    )
+    angle, shear = 0.25 * spread(count), 0.25 * spread(count)  # radians; part of the height
+    scale = 1.05 + 0.2 * spread(count, 2)  # above 1 the letter is smaller: the grid is looked up
+    turn = torch.stack([angle.cos(), -angle.sin(), angle.sin(), angle.cos()], 1).reshape(-1, 2, 2)
+    lean = torch.eye(2).repeat(count, 1, 1)
+    lean[:, 0, 1] = shear
+    matrix = torch.cat([turn @ lean * scale[:, None], 0.12 * spread(count, 2, 1)], 2)
+    grid = functional.affine_grid(matrix, [count, 1, size, size], align_corners=False)
+    field = 0.12 * spread(count, 2, 4, 4)  # of bends, as coarse as a quarter of the picture
+    field = functional.interpolate(field, (size, size), mode="bicubic", align_corners=False)
+    pictures = drawn[font, case, label][:, None]
+    # a soft edge, as 64 pixels are sampled at fewer
+    pictures = functional.avg_pool2d(pictures, 3, 1, 1)
+    seen = functional.grid_sample(pictures, grid + field.permute(0, 2, 3, 1), align_corners=False)
+    noise = 0.1 * torch.randn(count, 1, size, size, generator=chance)
+    return (seen + noise).clamp(0, 1).flatten(1), label
 
 
 def _topics() -> Iterator[list[str]]:

@@ -21,7 +21,10 @@ COSTS = {
     "positions": "fed {:,} positions to what it was given",
 }
 DIGITS = (6, 9, 12, 17)  # as many are shown as tell two numbers apart
-FLOOR = 1e-14  # what rounding leaves where the true value is 0 and everything is of order 1
+# What rounding leaves where the true value is 0 and everything is of order 1: say, the gradient of
+# the bias of keys, which moves all scores of a query alike.
+FLOOR = 1e-14
+FLOAT32_FLOOR = 1e-6
 
 
 def compare(
@@ -35,7 +38,8 @@ def compare(
 
     Two numbers agree when they differ by at most ``tolerance`` times the expected number, plus
     a thousandth of ``tolerance`` times the largest expected number of the same array; a tenth
-    where that is float32 or narrower, whose rounding is that much nearer to its tolerance.
+    where that is float32 or narrower, whose rounding is that much nearer to its tolerance. Where
+    0 is due, what rounding leaves of numbers of order 1 is allowed.
 
     Args:
         expected: named values, as recorded.
@@ -378,8 +382,10 @@ def _relative(want: np.ndarray, got: np.ndarray) -> np.ndarray:
     """|got − want| in units such that ``tolerance`` is the largest allowed; 0 for equal NaN, ∞."""
     with np.errstate(all="ignore"):
         finite = np.abs(want[np.isfinite(want)])
-        scale = np.abs(want) + finite.max(initial=0.0) / (10 if want.dtype == np.float32 else 1000)
-        error = np.maximum(np.abs(got - want) - FLOOR, 0) / np.maximum(scale, np.finfo(float).tiny)
+        single = want.dtype == np.float32
+        scale = np.abs(want) + finite.max(initial=0.0) / (10 if single else 1000)
+        floor = FLOAT32_FLOOR if single else FLOOR
+        error = np.maximum(np.abs(got - want) - floor, 0) / np.maximum(scale, np.finfo(float).tiny)
     equal = (want == got) | (np.isnan(want) & np.isnan(got))
     return np.where(equal, 0.0, np.where(np.isnan(error), np.inf, error))
 

@@ -24,6 +24,7 @@ from book.widgets.convolution import convolution_steps
 from book.widgets.draw import draw_digit
 from book.widgets.filters import filter_board
 from book.widgets.neighbors import neighbor_table
+from book.widgets.patches import patch_attention
 from book.widgets.shift import shift_digit
 from book.widgets.sketch import sketch
 from book.widgets.spirals import _png, units_and_layers
@@ -372,6 +373,32 @@ def test_what_networks_read_at_every_place_reaches_the_script(shown):
     assert "<td data-wrong>4</td>" in shown[1]["text/html"]
     with pytest.raises(ValueError, match="net has"):
         shift_digit(pictures, torch.tensor([5, 5]), {"net": chances}, alt="a digit", reach=2)
+
+
+def test_what_patches_look_at_reaches_the_script(shown):
+    pictures = torch.arange(128).reshape(2, 8, 8) / 127
+    weights = torch.arange(50.0).reshape(2, 5, 5) + 1
+    weights = weights / weights.sum(dim=-1, keepdim=True)
+    options = {"alt": "letters in patches"}
+    patch_attention(["A", "<"], pictures, {"layer 1": weights}, **options)
+    found = model(shown[0])
+    assert (found["titles"], found["side"]) == (["A", "<"], 2)
+    assert found["views"]["layer 1"][1][:5] == [186, 193, 200, 207, 214]  # 26 to 30 of 140
+    drawn = imread(io.BytesIO(base64.b64decode(found["pictures"][1].partition(",")[2])))
+    assert drawn.shape[:2] == (8, 8)
+    assert drawn[-1, -1, 0] == 0  # ink is black
+    page = shown[0]["text/html"]
+    shares = [float(share) for share in re.findall(r'<i style="--w:([\d.]+)"', page)]
+    assert shares == [0.4, 0.6, 0.8, 1.0]
+    assert "The class token of A, layer 1: itself 7%, patches 93%." in page
+    patch_attention(["<", "A"], pictures, {"layer 1": weights}, **options)
+    assert "The class token of &lt;," in shown[1]["text/html"]
+    with pytest.raises(ValueError, match="one has"):
+        patch_attention(["A", "B"], pictures, {"one": weights[:1]}, **options)
+    with pytest.raises(ValueError, match="1 titles"):
+        patch_attention(["A"], pictures, {"one": weights}, **options)
+    with pytest.raises(ValueError, match="alt"):
+        patch_attention(["A", "B"], pictures, {"one": weights}, alt=" ")
 
 
 # --- a curve to draw ----------------------------------------------------------------------------

@@ -675,3 +675,43 @@ def test_real_files(cache, monkeypatch):
             assert [len(part.labels) for part in sets] == [55_000, 5_000, 10_000]
             mean = torch.cat([sets.train.features, sets.dev.features]).mean()
             assert mean.item() == pytest.approx(0.2860, abs=5e-5)  # as others have measured it
+
+
+def test_glyphs_are_letters_in_fonts_of_which_some_are_held_out():
+    sets = data.glyphs(2_500, seed=3)
+    assert [len(part.labels) for part in sets] == [2_500, 1_000, 1_000]
+    for part in sets:
+        assert part.features.shape == (len(part.labels), 784)
+        assert part.features.min() >= 0
+        assert part.features.max() <= 1
+        assert part.labels.unique().tolist() == list(range(26))
+        bright = (part.features > 0.5).float().mean(1)
+        assert (bright > 0.005).float().mean() > 0.99  # a letter is there,
+        assert bright.max() < 0.5  # and room around it
+    again, other = data.glyphs(1_200, seed=3), data.glyphs(1_200, seed=4)
+    assert torch.equal(again.train.features, sets.train.features[:1_200])
+    assert torch.equal(again.test.features, sets.test.features)
+    assert not torch.equal(other.train.features, again.train.features)
+    assert data.glyphs(1, size=8).train.features.shape == (1, 64)
+
+
+def test_the_same_letter_is_told_across_fonts():
+    sets = data.glyphs(4_000)
+    means = torch.stack([sets.train.features[sets.train.labels == k].mean(0) for k in range(26)])
+    nearest = torch.cdist(sets.test.features, means).argmin(1)
+    right = (nearest == sets.test.labels).float().mean()
+    assert 0.15 < right < 0.9  # far above 1 in 26, and not solved by means
+
+
+@pytest.mark.parametrize("settings", [{"count": 0}, {"size": 7}])
+def test_glyphs_refuse_what_they_cannot_draw(settings):
+    with pytest.raises(ValueError, match="Expected count"):
+        data.glyphs(**settings)
+
+
+def test_letters_are_drawn_as_in_the_file():
+    letters = data._letters("DejaVuSans")
+    assert letters.shape == (2, 26, 64, 64)
+    assert letters.max() == 1
+    assert letters[0, 8].sum() < letters[0, 12].sum()  # I is lighter than M
+    assert not any(torch.equal(letters[0, 0], letters[case, 1]) for case in (0, 1))

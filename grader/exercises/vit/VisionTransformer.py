@@ -1,0 +1,91 @@
+"""`vit.VisionTransformer`: the whole model."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from grader.author.exercise import Call, Case, Exercise
+from grader.exercises.transformer import attention, dense, norm
+
+EXERCISE = Exercise(
+    title="A vision Transformer",
+    section="whole-model",
+    cases=(
+        Case("by the class token", lambda rng: _model(rng, 3), 4, grad=("images",)),
+        Case("by the mean", lambda rng: _model(rng, 3, pool="mean"), 3, grad=("images",)),
+        Case("a finer grid", lambda rng: _model(rng, 2, size=10), 2, grad=("images",)),
+        Case("not square", lambda rng: _model(rng, 2, size=4, width=10)),
+        Case("another eps", lambda rng: _model(rng, 2, eps=0.5), grad=("images",)),
+        Case(
+            "what the encoder reads",
+            lambda rng: _by("embed", _model(rng, 2)),
+        ),
+        Case(
+            "what it reads, without a token",
+            lambda rng: _by("embed", _model(rng, 2, pool="mean")),
+        ),
+        Case("what its heads attend to", lambda rng: _by("weights", _model(rng, 2)), 2),
+        Case("several calls", lambda rng: _calls(rng), probe="calls"),
+        Case("in training mode", lambda rng: replace(_model(rng, 2), training=True)),
+        Case("in float32", lambda rng: _model(rng, 2), dtype="float32"),
+        Case("patches that do not tile", lambda rng: _fresh(image_size=7), raises="ValueError"),
+        Case("another pool", lambda rng: _fresh(pool="max"), raises="ValueError"),
+        Case("as it is made", lambda rng: _fresh(), probe="fresh"),
+        Case("as it is made, for the mean", lambda rng: _fresh(pool="mean"), probe="fresh"),
+        Case("on a device", lambda rng: _fresh(device="meta"), probe="fresh"),
+        Case("one image", lambda rng: _model(rng, 1), hidden=True),
+        Case("three layers", lambda rng: _model(rng, 2, num_layers=3, pool="mean"), hidden=True),
+        Case(
+            "its heads, by the mean",
+            lambda rng: _by("weights", _model(rng, 2, pool="mean")),
+            hidden=True,
+        ),
+    ),
+    tolerance=1e-7,
+    hint=(
+        "`embed`: patches, then the token, then the positions. The encoder's last norm is already "
+        "in `Encoder`; what is left is to choose what the classifier sees."
+    ),
+    needs=("PatchEmbedding", "prepend", "resize_positions"),
+)
+
+_SIZES = {"embed_dim": 6, "num_heads": 2, "hidden": 11}
+_SHAPES = {"image_size": 6, "patch_size": 2, "channels": 3, "classes": 5}
+
+
+def _model(rng, count, *, size=6, width=None, num_layers=2, **init):
+    token = init.get("pool") != "mean"
+    state = {
+        "positions": rng.standard_normal((9 + token, 6)),
+        **({"token": rng.standard_normal(6)} if token else {}),
+        "patch_embedding.projection.weight": 0.4 * rng.standard_normal((6, 3, 2, 2)),
+        "patch_embedding.projection.bias": 0.3 * rng.standard_normal(6),
+    }
+    for number in range(num_layers):
+        name = f"encoder.layers.{number}."
+        layer = attention(rng, 6, 2, name="attention.")
+        layer |= norm(rng, "attention_norm", 6) | norm(rng, "feed_forward_norm", 6)
+        layer |= dense(rng, "feed_forward.up", 11, 6) | dense(rng, "feed_forward.down", 6, 11)
+        state |= {name + key: value for key, value in layer.items()}
+    state |= norm(rng, "encoder.norm", 6) | dense(rng, "classifier", 5, 6)
+    return Call(
+        init={**_SIZES, **_SHAPES, "num_layers": num_layers, **init},
+        state=state,
+        args={"images": rng.standard_normal((count, 3, size, width or size))},
+    )
+
+
+def _by(method, call):
+    """What another method returns."""
+    return replace(call, args={}, steps=((method, call.args),))
+
+
+def _calls(rng):
+    call = _model(rng, 2)
+    others = [_model(rng, 1).args, _model(rng, 2, size=8).args]
+    return replace(call, args={"calls": [call.args, *others]})
+
+
+def _fresh(**init):
+    sizes = {"embed_dim": 64, "num_heads": 4, "num_layers": 2, "hidden": 101}
+    return Call(args={}, init={**sizes, **_SHAPES, **init})
