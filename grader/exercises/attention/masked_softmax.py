@@ -42,6 +42,7 @@ EXERCISE = Exercise(
     section="masked-softmax",
     cases=(
         Case("no mask", _with_zeros, grad=("scores",)),
+        Case("a batch of one", lambda rng: _scores(rng, 1, 3, 5), grad=("scores",)),
         Case(
             "a mask for each query",
             lambda rng: {**_scores(rng, 2, 3, 5), "mask": some(rng, 2, 3, 5)},

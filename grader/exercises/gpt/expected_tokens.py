@@ -11,6 +11,7 @@ EXERCISE = Exercise(
     section="speculative-speed",
     cases=(
         Case("four ahead", lambda rng: _given(rng.random(7), 4), 2, grad=("share",)),
+        Case("one share", lambda rng: _given(rng.random(1), 3), grad=("share",)),
         Case("one ahead", lambda rng: _given(rng.random(5), 1), grad=("share",)),
         Case("none ahead", lambda rng: _given(rng.random(5), 0)),
         Case("always and never", lambda rng: _given(np.array([1.0, 0.0, 0.5]), 3)),

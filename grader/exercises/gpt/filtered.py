@@ -26,6 +26,7 @@ EXERCISE = Exercise(
             lambda rng: _given(rng, penalty=1.3, temperature=1.5, k=8, p=0.9, least=0.1),
             2,
         ),
+        Case("one row", lambda rng: _given(rng, rows=1, temperature=0.9, k=5, p=0.9)),
         Case("in float32", lambda rng: _given(rng, temperature=0.5, k=5, p=0.9), dtype="float32"),
         Case(
             "all of them, colder",
@@ -38,10 +39,10 @@ EXERCISE = Exercise(
 )
 
 
-def _given(rng, **settings):
+def _given(rng, *, rows=29, **settings):
     return {
-        "logits": logits(rng, 29, 13, size=1.5),
-        "tokens": rng.integers(0, 13, (29, 5)),
+        "logits": logits(rng, rows, 13, size=1.5),
+        "tokens": rng.integers(0, 13, (rows, 5)),
         **settings,
     }
 

@@ -10,6 +10,7 @@ EXERCISE = Exercise(
     section="min-p",
     cases=(
         Case("a tenth", lambda rng: _given(logits(rng, 17, 11), 0.1), 2),
+        Case("a batch of one", lambda rng: _given(logits(rng, 1, 11), 0.1)),
         Case("hardly anything", lambda rng: _given(logits(rng, 7, 11, size=4), 1e-4)),
         Case("nearly as likely", lambda rng: _given(logits(rng, 7, 11, size=0.5), 0.7)),
         Case("as likely", lambda rng: _given(ties(rng, 11, 7), 1.0)),

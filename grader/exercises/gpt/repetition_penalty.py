@@ -16,6 +16,7 @@ EXERCISE = Exercise(
         Case("encouraged", lambda rng: _given(rng, 0.5)),
         Case("all negative", lambda rng: _given(rng, 1.3, shift=-20.0)),
         Case("all positive", lambda rng: _given(rng, 1.3, shift=20.0)),
+        Case("one row", lambda rng: _given(rng, 1.5, rows=1)),
         Case("no penalty", lambda rng: _given(rng, 1.0)),
         Case("nothing was said", lambda rng: _given(rng, 2.0, said=0)),
         Case("one token", lambda rng: _given(rng, 1.2, said=1)),
@@ -29,10 +30,10 @@ EXERCISE = Exercise(
 )
 
 
-def _given(rng, penalty, *, said=5, shift=0.0):
+def _given(rng, penalty, *, rows=3, said=5, shift=0.0):
     return {
-        "logits": logits(rng, 3, 11) + shift,
-        "tokens": rng.integers(0, 11, (3, said)),
+        "logits": logits(rng, rows, 11) + shift,
+        "tokens": rng.integers(0, 11, (rows, said)),
         "penalty": penalty,
     }
 

@@ -11,6 +11,7 @@ EXERCISE = Exercise(
     section="speculative-decoding",
     cases=(
         Case("two distributions", lambda rng: _given(rng, 7), 2),
+        Case("one row", lambda rng: _given(rng, 1, 7)),
         Case("many rows", lambda rng: _given(rng, 5, 11)),
         Case("more axes", lambda rng: _given(rng, 2, 3, 5)),
         Case("nearly the same", lambda rng: _near(rng)),

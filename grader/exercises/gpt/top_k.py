@@ -10,6 +10,7 @@ EXERCISE = Exercise(
     section="top-k",
     cases=(
         Case("three of eleven", lambda rng: _given(logits(rng, 5, 11), 3), 2),
+        Case("a batch of one", lambda rng: _given(logits(rng, 1, 7), 2)),
         Case("one alone", lambda rng: _given(logits(rng, 3, 7), 1)),
         Case("all but one", lambda rng: _given(logits(rng, 3, 7) - 5, 6)),
         Case("many equals", lambda rng: _given(ties(rng, 31, 7), 3), 2),

@@ -34,7 +34,7 @@ EXERCISE = Exercise(
             lambda rng: _regression(rng, count=D),
             raises="ValueError",
         ),
-        Case("just enough examples", lambda rng: _regression(rng, count=D + 1)),
+        Case("just enough examples", lambda rng: _just_enough(rng)),
         Case("features in units of their own", lambda rng: _units(rng)),
         Case("no penalty by default", lambda rng: _without(_regression(rng), "l2")),
     ),
@@ -51,6 +51,14 @@ def _regression(rng, *, count=23, outputs=C, l2=0.0, offset=1.0):
     noise = rng.standard_normal((count, outputs))
     target = features @ truth + 3 * rng.standard_normal(outputs) + noise
     return {"features": features, "target": target, "l2": l2}
+
+
+def _just_enough(rng):
+    """One example more than features, and these at right angles: no draw is nearly dependent."""
+    drawn = _regression(rng, count=D + 1)
+    beside = np.column_stack([np.ones(D + 1), rng.standard_normal((D + 1, D))])
+    drawn["features"] = 1 + np.linalg.qr(beside)[0][:, 1:] * rng.uniform(1, 3, D)
+    return drawn
 
 
 def _constant_feature(rng):

@@ -45,6 +45,18 @@ def _net(rng, kind="gru", **settings):
     )
 
 
+def _one(rng):
+    """A single source."""
+    call = _net(rng)
+    memory = {name: value[:1] for name, value in _MEMORY.items()}
+    targets = rng.integers(0, 11, (1, 7))
+    steps = (
+        ("begin", {"summary": 2 * rng.standard_normal((1, 3))}),
+        ("", {"targets_in": targets, **memory, "state": Returned(0)}),
+    )
+    return replace(call, steps=steps)
+
+
 def _default(rng):
     call = _net(rng)
     return replace(call, init={name: v for name, v in call.init.items() if name != "kind"})
@@ -74,6 +86,7 @@ EXERCISE = Exercise(
         Case("a GRU", lambda rng: _net(rng), 2),
         Case("an LSTM", lambda rng: _net(rng, "lstm"), 2),
         Case("Elman's cell", lambda rng: _net(rng, "rnn")),
+        Case("one source", lambda rng: _one(rng)),
         Case("token by token", lambda rng: _token_by_token(rng)),
         Case("with its defaults", lambda rng: _default(rng)),
         Case("in float32", lambda rng: _net(rng), dtype="float32"),

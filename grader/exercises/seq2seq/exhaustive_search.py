@@ -16,7 +16,7 @@ def _inputs(rng, *, length=4, symbols=4, eos=END, size=2.0, state=None, **settin
 
 def _late(rng):
     """Ending early is possible everywhere, and never worth it once lengths count."""
-    scores = 0.1 * rng.standard_normal((31, 4))
+    scores = 0.1 * rng.standard_normal((29, 4))
     scores[:, END] -= 1.5
     made = _inputs(rng, penalty=2.0)
     return made | {"step": as_model(scores)}
@@ -28,6 +28,13 @@ def _fixed(seed):
     scores = 0.7 * rng.standard_normal((31, 4))
     scores[:, END] += 0.3
     return _inputs(rng, penalty=3.0) | {"step": as_model(scores)}
+
+
+def _apart():
+    """Always the same table: the best, the best that is shorter and the likeliest steps differ."""
+    scores = 0.7 * np.random.default_rng(21).standard_normal((29, 4))
+    scores[:, END] -= 0.3
+    return _inputs(np.random.default_rng(21), penalty=3.0) | {"step": as_model(scores)}
 
 
 def _default(rng):
@@ -44,6 +51,7 @@ EXERCISE = Exercise(
         Case("four tokens", lambda rng: _inputs(rng), 2),
         Case("length counts", lambda rng: _late(rng), 2),
         Case("the likeliest step leads astray", lambda rng: _fixed(19), 2),
+        Case("the longest and the likeliest are not the best", lambda rng: _apart(), 2),
         Case("a weak penalty", lambda rng: _inputs(rng, size=1.0, penalty=0.5)),
         Case("one token", lambda rng: _inputs(rng, length=1)),
         Case("two", lambda rng: _inputs(rng, length=2, penalty=1.0)),

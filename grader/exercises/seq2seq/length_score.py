@@ -9,6 +9,7 @@ EXERCISE = Exercise(
     section="length-penalty",
     cases=(
         Case("one length", lambda rng: _inputs(rng, 5, penalty=0.7), grad=("log_prob",)),
+        Case("one of them", lambda rng: _inputs(rng, shape=(1,), penalty=0.9), grad=("log_prob",)),
         Case("a length each", lambda rng: _inputs(rng, penalty=1.0), 2, grad=("log_prob",)),
         Case("no penalty", lambda rng: _default(rng)),
         Case("a strong one", lambda rng: _inputs(rng, penalty=3.0)),

@@ -52,6 +52,7 @@ EXERCISE = Exercise(
     section="decoder",
     cases=(
         Case("norms after", lambda rng: _layer(rng, 2), 3, grad=XM),
+        Case("a batch of one", lambda rng: _layer(rng, 1), grad=XM),
         Case("norms first", lambda rng: _layer(rng, 2, init=_PRE), 3, grad=XM),
         Case("as long as its memory", lambda rng: _layer(rng, 2, length=7), grad=XM),
         Case("padding in the memory", lambda rng: _layer(rng, 2, memory_mask=_PADDED), 2, grad=XM),

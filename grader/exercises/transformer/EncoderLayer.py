@@ -60,6 +60,7 @@ EXERCISE = Exercise(
     section="block",
     cases=(
         Case("norms after", lambda rng: _layer(rng, 2), 3, grad=("x",)),
+        Case("a batch of one", lambda rng: _layer(rng, 1), grad=("x",)),
         Case("norms first", lambda rng: _layer(rng, 2, init=_PRE), 3, grad=("x",)),
         Case("a padding mask", lambda rng: _layer(rng, 2, mask=PADDED), grad=("x",)),
         Case("causal, norms first", lambda rng: _layer(rng, 2, init=_PRE, is_causal=True)),

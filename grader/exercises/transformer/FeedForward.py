@@ -25,6 +25,7 @@ EXERCISE = Exercise(
     section="block",
     cases=(
         Case("a batch", lambda rng: _network(rng, 2, 7), 2, grad=("x",)),
+        Case("a batch of one", lambda rng: _network(rng, 1, 7), grad=("x",)),
         Case("with GELU", lambda rng: _network(rng, 2, 7, activation="gelu"), grad=("x",)),
         Case("with ReLU squared", lambda rng: _network(rng, 2, 7, activation="relu2"), grad=("x",)),
         Case("without biases", lambda rng: _network(rng, 2, 7, bias=False), grad=("x",)),

@@ -17,6 +17,7 @@ EXERCISE = Exercise(
     section="induction",
     cases=(
         Case("the previous token", lambda rng: _given(rng, 2, 3, back=1), 2, grad=("weights",)),
+        Case("one head", lambda rng: _given(rng, 1, back=2), grad=("weights",)),
         Case("the position itself", lambda rng: _given(rng, 2, 3, back=0), grad=("weights",)),
         Case("from a later query on", lambda rng: _given(rng, 3, back=2, start=4)),
         Case("a start that is too early", lambda rng: _given(rng, 3, back=4, start=2)),

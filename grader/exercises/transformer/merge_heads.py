@@ -14,6 +14,7 @@ EXERCISE = Exercise(
     section="heads",
     cases=(
         Case("a batch", lambda rng: _given(rng, 2), 2, grad=("x",)),
+        Case("a batch of one", lambda rng: _given(rng, 1), grad=("x",)),
         Case("no batch", lambda rng: _given(rng), grad=("x",)),
         Case("two batch axes", lambda rng: _given(rng, 2, 11), grad=("x",)),
         Case("as many heads as positions", lambda rng: _given(rng, 2, heads=7), grad=("x",)),

@@ -33,6 +33,7 @@ EXERCISE = Exercise(
     section="heads",
     cases=(
         Case("a batch", lambda rng: _given(rng, 2), 3, grad=_ALL),
+        Case("a batch of one", lambda rng: _given(rng, 1), grad=_ALL),
         Case("no batch", lambda rng: _given(rng), grad=_ALL),
         Case("as many queries as keys", lambda rng: _given(rng, 2, queries=7), grad=_ALL),
         Case("as many heads as positions", lambda rng: _given(rng, 2, heads=7, queries=7)),
