@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
     title="Perplexity",
-    section="perplexity",
+    section="perplexity-of-texts",
     cases=(
         Case("rows of different lengths", lambda rng: _given(rng, [7, 2, 4]), 2, grad=("losses",)),
         Case("rows of one length", lambda rng: _given(rng, [7, 7, 7])),
