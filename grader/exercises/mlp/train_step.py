@@ -8,7 +8,7 @@ from grader.exercises.mlp import AUTOGRAD, SIZES, B, network
 EXERCISE = Exercise(
     title="Loss, gradient, update",
     section="mlp-training",
-    tolerance=1e-10,
+    tolerance=1e-9,
     cases=(
         Case("three layers, ReLU", lambda rng: _step(rng, "relu"), 2),
         Case("two layers, tanh", lambda rng: _step(rng, "tanh", (7, 5, 3)), 2),
