@@ -62,7 +62,10 @@ def record(target: tuple[str, ...]) -> None:
 @click.option("--mistakes", is_flag=True, help="Also show what each mistake is told apart by.")
 @click.option("--changed", is_flag=True, help="Leave out what has not changed since it was proven.")
 @click.option("--no-mutants", is_flag=True, help="Leave out small changes of the solution.")
-def audit(target: tuple[str, ...], mistakes: bool, changed: bool, no_mutants: bool) -> None:
+@click.option("--fresh", is_flag=True, help="Draw hidden cases anew, and not as the last time.")
+def audit(
+    target: tuple[str, ...], mistakes: bool, changed: bool, no_mutants: bool, fresh: bool
+) -> None:
     """Prove exercises: right answers pass, blanks and known mistakes fail and are named."""
     from grader.author import catalog, report
     from grader.author.audit import STAMPS, audit, unproven
@@ -75,7 +78,7 @@ def audit(target: tuple[str, ...], mistakes: bool, changed: bool, no_mutants: bo
     if todo:
         found = list(
             progress(
-                audit(todo, None if no_mutants else STAMPS, mutate=not no_mutants),
+                audit(todo, None if no_mutants else STAMPS, mutate=not no_mutants, fresh=fresh),
                 len(todo),
                 "exercises",
             )

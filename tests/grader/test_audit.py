@@ -250,3 +250,12 @@ def test_a_new_exercise_has_a_place_for_every_argument(tmp_path, monkeypatch):
     assert exercise.read_text().count(made) == 3
     assert answers.read_text().count(scaffold.WHY) == 2
     assert ":label: linear.LinearModel" in box
+
+
+def test_hidden_cases_stay_until_the_exercise_changes(monkeypatch):
+    first = audit.drawn_from(ATTENTION)
+    assert first == audit.drawn_from(ATTENTION) != audit.drawn_from(catalog.select(["mlp"])[0])
+    changed = course.solution(SLUG).replace("math.sqrt(query", "math.sqrt(0.0 + query")
+    assert changed != course.solution(SLUG)
+    monkeypatch.setattr(audit.course, "solution", lambda slug: changed)
+    assert audit.drawn_from(ATTENTION) != first
