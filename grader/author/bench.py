@@ -19,7 +19,7 @@ from grader.judge.compare import compare
 from grader.judge.records import Case
 
 AT_ONCE = 64
-TOGETHER = Limits(seconds=120.0, patience=0.5)
+TOGETHER = Limits(seconds=120.0, patience=3.0)  # torch loads its compiler for a second
 PATIENT = Limits(seconds=40.0)  # an author's machine may be busy, and nobody waits for a verdict
 
 

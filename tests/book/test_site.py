@@ -298,6 +298,7 @@ SAYS = {  # the smaller widgets: what they say before and after a reader does so
     ".course-shift": (", in its place: ", ", moved by 1 left: "),
     ".course-patches": (": the class token looks at ", ": the patch at row 2, column 3 looks at "),
     ".course-backprop": ("", ""),
+    ".course-beam": ("", ""),
 }
 
 

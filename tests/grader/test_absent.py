@@ -63,8 +63,11 @@ CALLS = {  # a call of each function that is asked to do without; modules are ca
     "F.multi_margin_loss": "(torch.ones(2, 3), torch.tensor([0, 1]))",
     "F.nll_loss": "(torch.ones(2, 3), torch.tensor([0, 1]))",
     "F.one_hot": "(torch.tensor([0, 1]))",
+    "F.pixel_shuffle": "(torch.ones(1, 4, 3, 3), 2)",
+    "F.pixel_unshuffle": "(torch.ones(1, 1, 4, 4), 2)",
     "F.relu": "(torch.ones(3))",
     "F.relu6": "(torch.ones(3))",
+    "F.rms_norm": "(torch.ones(2, 3), (3,))",
     "F.scaled_dot_product_attention": "(*[torch.ones(2, 3, 4)] * 3)",
     "F.sigmoid": "(torch.ones(3))",
     "F.soft_margin_loss": "(torch.ones(3), torch.ones(3))",
@@ -82,6 +85,10 @@ CALLS = {  # a call of each function that is asked to do without; modules are ca
     "nn.BCELoss": "()(torch.rand(3), torch.rand(3))",
     "nn.BCEWithLogitsLoss": "()(torch.rand(3), torch.rand(3))",
     "nn.BatchNorm1d": "(3)(torch.ones(4, 3))",
+    "nn.Bilinear": "(3, 4, 5)(torch.ones(2, 3), torch.ones(2, 4))",
+    "nn.PixelShuffle": "(2)(torch.ones(1, 4, 3, 3))",
+    "nn.PixelUnshuffle": "(2)(torch.ones(1, 1, 4, 4))",
+    "nn.RMSNorm": "(3)(torch.ones(2, 3))",
     "nn.Conv2d": f"(2, 3, 3)({PICTURE})",
     "nn.ConvTranspose2d": f"(2, 3, 3)({PICTURE})",
     "nn.CosineSimilarity": "()(torch.ones(2, 3), torch.ones(2, 3))",
@@ -155,7 +162,13 @@ CALLS = {  # a call of each function that is asked to do without; modules are ca
 }
 # What torch itself builds from common operators: refused by name, in the source and when called.
 COMPOSED = ("nn.init.", "nn.utils.", "torch.optim.", "torch.distributions", "F.multi_head")
-COMPOSED += ("nn.MultiheadAttention", "F.normalize", "F.gaussian_nll", "nn.GaussianNLL")
+COMPOSED += (
+    "nn.MultiheadAttention",
+    "nn.Transformer",
+    "F.normalize",
+    "F.gaussian_nll",
+    "nn.GaussianNLL",
+)
 OTHERWISE = {  # the same work under a name that no exercise lists
     "torch.softmax": [
         "F.softmin(-torch.ones(3), 0)",
