@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
+import sys
 from importlib.metadata import version
 from pathlib import Path
 
@@ -22,3 +24,19 @@ def machine() -> dict[str, object]:
         "torch": version("torch"),
         "load_before": os.getloadavg()[0],
     }
+
+
+def record(file: str, seeds: list[int], **results: object) -> Path:
+    """Write what a script found beside it, with all that is needed to find it again.
+
+    Args:
+        file: the script, ``__file__``; ``book.recorded`` reads ``<name>.json`` beside it.
+        seeds: of the run.
+        results: for JSON. A time is in seconds; say whether of the processor or of the clock.
+    """
+    path = Path(file)
+    command = " ".join(["python", f"benchmarks/{path.name}", *sys.argv[1:]])
+    document = {"command": command, "seeds": seeds, "machine": machine(), **results}
+    target = path.with_suffix(".json")
+    target.write_text(json.dumps(document, indent=1) + "\n")
+    return target

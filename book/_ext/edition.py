@@ -34,6 +34,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 from sphinx.util.console import strip_colors
 
+from book import recorded
 from book.pages import BOOK, ROOT, cells, chapters, exercises
 from book.reach import reached
 
@@ -52,7 +53,8 @@ def restyle(app: Sphinx, config: Config) -> None:
 
 def fingerprint(page: Path) -> str:
     """A hash of everything that a chapter's outputs depend on, besides its own code."""
-    used = reached("\n".join(cells(page)), ROOT)
+    source = "\n".join(cells(page))
+    used = reached(source, ROOT)
     asked = [name for name in used if _is_exercise(name)]  # `show` hides them from students
     files = [ROOT.joinpath(*name.split(".")) for name in used if name.startswith("book.widgets.")]
     assets = [file.with_suffix(kind) for file in files for kind in (".css", ".js")]
@@ -60,6 +62,7 @@ def fingerprint(page: Path) -> str:
         sorted(used.items()),
         sorted(asked),
         [asset.read_text() for asset in sorted(assets) if asset.exists()],
+        [file.read_text() for file in recorded.files(source, ROOT)],
         [os.environ.get(name, "") for name in ("COURSE_DEVICE", "OMP_NUM_THREADS")],
         [platform.python_version(), version("torch"), (ROOT / "constraints.txt").read_text()],
     ]

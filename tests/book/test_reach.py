@@ -11,6 +11,7 @@ from book.figures import show
 from book.widgets.map import show_map
 from solutions import near, passed_on
 from solutions.far import second as far_second
+from book.recorded import recorded
 
 def on_the_page():
     import solutions.deep.inner as inner
@@ -18,9 +19,12 @@ def on_the_page():
 
 show(near.used)
 show_map()
+recorded("long_run")
 """
 FILES = {
     "constraints.txt": "torch==1",
+    "benchmarks/long_run.json": "1",
+    "benchmarks/other_run.json": "1",
     "solutions/__init__.py": "PACKAGE = 1",
     "solutions/near.py": '''"""A docstring."""
 import math
@@ -117,6 +121,7 @@ def project(tmp_path, monkeypatch):
         ("book/widgets/board.py", "pass", "return"),
         ("book/widgets/map.js", "1", "2"),
         ("book/widgets/board.css", "1", "2"),
+        ("benchmarks/long_run.json", "1", "2"),
     ],
 )
 def test_a_change_of_what_is_reached_runs_a_chapter_again(project, path, old, new):
@@ -136,6 +141,7 @@ def test_a_change_of_what_is_reached_runs_a_chapter_again(project, path, old, ne
         ("solutions/apart.py", "1", "2"),
         ("book/widgets/other.py", "pass", "return"),
         ("book/widgets/other.js", "1", "2"),
+        ("benchmarks/other_run.json", "1", "2"),
         ("grader/source.py", "pass", "return x"),
     ],
 )
