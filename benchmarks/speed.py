@@ -21,7 +21,16 @@ from machine import machine
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from solutions import convolution, embeddings, linear, mlp, recurrent, self_attention, training
+from solutions import (
+    convolution,
+    embeddings,
+    linear,
+    mlp,
+    recurrent,
+    self_attention,
+    training,
+    transformer,
+)
 
 HERE = Path(__file__).parent
 BATCH, WIDTH, CLASSES, LENGTH = 256, 128, 10, 128
@@ -64,6 +73,41 @@ def sequences(name: str, x: Tensor) -> tuple[Step, Step]:
         built = layer(x.shape[-1], WIDTH)
         leaves = [*built.parameters()]
         made.append(through(lambda x, *_, built=built: built(x)[0], x, *leaves))
+    return made[0], made[1]
+
+
+def transformers(part: str) -> tuple[Step, Step]:
+    """A part of a Transformer, WIDTH wide with 4 heads, on sequences with a padding mask."""
+    x, memory = draw(8, LENGTH, WIDTH), draw(8, LENGTH, WIDTH)
+    padding = torch.arange(LENGTH) >= torch.arange(LENGTH - 7, LENGTH + 1)[:, None]
+    mask = ~padding[:, None]
+    future = ~self_attention.causal_mask(LENGTH)
+    ours = {
+        "MultiHeadAttention": lambda m, x: m(x, mask=mask),
+        "EncoderLayer": lambda m, x: m(x, mask),
+        "DecoderLayer": lambda m, x: m(x, memory, memory_mask=mask),
+    }[part]
+    theirs = {
+        "MultiHeadAttention": lambda m, x: m(x, x, x, key_padding_mask=padding, need_weights=False)[
+            0
+        ],
+        "EncoderLayer": lambda m, x: m(x, src_key_padding_mask=padding),
+        "DecoderLayer": lambda m, x: m(
+            x, memory, future, memory_key_padding_mask=padding, tgt_is_causal=True
+        ),
+    }[part]
+    settings = {"batch_first": True, "dropout": 0.0}
+    shape = (WIDTH, 4) if part == "MultiHeadAttention" else (WIDTH, 4, 4 * WIDTH)
+    other = {"MultiHeadAttention": nn.MultiheadAttention}
+    other |= {"EncoderLayer": nn.TransformerEncoderLayer}
+    other |= {"DecoderLayer": nn.TransformerDecoderLayer}
+    made = []
+    for layer, call in (
+        (getattr(transformer, part)(*shape), ours),
+        (other[part](*shape, **settings), theirs),
+    ):
+        leaves = [*layer.parameters()]
+        made.append(through(lambda x, *_, f=call, m=layer: f(m, x), x, *leaves))
     return made[0], made[1]
 
 
@@ -122,6 +166,10 @@ def cases() -> dict[str, tuple[Step, Step]]:
         ),
         "recurrent.LSTM": sequences("LSTM", draw(BATCH // 8, LENGTH // 2, 64)),
         "recurrent.GRU": sequences("GRU", draw(BATCH // 8, LENGTH // 2, 64)),
+        **{
+            f"transformer.{part}": transformers(part)
+            for part in ("MultiHeadAttention", "EncoderLayer", "DecoderLayer")
+        },
         "self_attention.scaled_dot_product_attention": pair(
             self_attention.scaled_dot_product_attention,
             F.scaled_dot_product_attention,
