@@ -57,10 +57,11 @@ def _put(cell: nodes.container, cut: list[Piece]) -> None:
         source = nodes.container(nb_element="cell_code_source", classes=["cell_input"])
         source += code_block("\n".join(_spaced(computes)), "ipython3")
         cell.insert(0, source)
-    for kind, label in ((IMPORTS, "Imports"), (DRAWS, _label(cell))):
+    for kind in (IMPORTS, DRAWS):
         if texts := [piece.text for piece in cut if piece.kind == kind]:
             place = 0 if kind == IMPORTS else len(cell)
-            cell[place:place] = _fold(label, "\n".join(_spaced(texts)))
+            text = "\n".join(_spaced(texts))
+            cell[place:place] = _fold(_importing(text) if kind == IMPORTS else _label(cell), text)
     if not cell.children:
         cell.parent.remove(cell)
 
@@ -73,6 +74,12 @@ def _spaced(texts: list[str]) -> list[str]:
         wide = re.match(r"def |class |@", text) or re.match(r"def |class |@", before)
         found.append(("\n\n" if wide else "\n" if "\n" in text + before else "") + text)
     return found
+
+
+def _importing(text: str) -> str:
+    imports = [line for line in text.splitlines() if line.startswith(("import ", "from "))]
+    sets_up = re.search("|".join(sorted(listing.SETS_UP)) + r"\(", text)
+    return "Set-up" if not imports else "Imports and set-up" if sets_up else "Imports"
 
 
 def _label(cell: nodes.container) -> str:

@@ -78,6 +78,39 @@ def test_what_only_a_drawing_or_a_sentence_reads_goes_with_it():
     assert kinds("product = x @ y\nsay(f'{product}')") == [[COMPUTES, SAYS]]
 
 
+def test_what_brings_numbers_into_form_does_not_make_a_drawing_an_experiment():
+    loop = "for run in plt.subplots()[1]:\n    run.plot(torch.stack([1, 2]).mean())"
+    assert kinds(loop) == [[DRAWS]]
+    assert kinds(loop.replace("torch.stack", "train")) == [[COMPUTES]]
+
+
+def test_what_is_drawn_on_stays_a_canvas():
+    code = "fig, axes = plt.subplots()\naxes.plot(train(1))\naxes.set(xlabel='step')"
+    assert kinds(code) == [[DRAWS, COMPUTES, DRAWS]]
+
+
+def test_a_name_is_followed_until_it_means_something_else():
+    drawing = "memory = []\nfor x in plt.subplots()[1]:\n    x.plot(memory)"
+    later = "memory = train(1)\nfirst = memory[0]\ntrain(first)"
+    assert kinds(drawing, later) == [[DRAWS], [COMPUTES]]
+    within = "def cut(x):\n    memory = train(x)\n    return memory"
+    assert kinds(drawing, within) == [[DRAWS], [COMPUTES]]
+
+
+def test_a_model_that_is_run_computes():
+    assert kinds("model = train(1)", "y = model(2)\nsay(f'{y}')") == [[COMPUTES], [COMPUTES, SAYS]]
+
+
+def test_device_threads_and_seeds_stand_with_the_imports():
+    begin = """device = pick_device()
+torch.set_num_threads(1)
+torch.manual_seed(0)
+SEEDS = range(5)"""
+    assert kinds(begin) == [[IMPORTS]]
+    assert kinds(f"{begin}\nx = train(1)\ntorch.manual_seed(1)") == [[IMPORTS, COMPUTES]]
+    assert kinds("torch.manual_seed(0)\nx = train(1)") == [[COMPUTES]]
+
+
 def test_an_untagged_cell_is_shown_but_for_its_imports():
     code = "import math\nfig = plt.figure()\nsay('Yes.')"
     (cut,) = listing.pieces([code], [True])
