@@ -23,7 +23,7 @@ from grader.judge import records, source
 from grader.judge.records import Manifest
 
 CHECK = "grade check "
-LONG = 24  # lines of a statement; of a longer one the page shows the beginning until it is asked for
+LONG = 24  # lines; of a longer statement the beginning is shown until it is asked for
 
 
 def make_cards(app: Sphinx, doctree: nodes.document) -> None:

@@ -122,8 +122,10 @@ def ask_first(app: Sphinx, doctree: nodes.document) -> None:
         before, title, after = ASKS.split(words, maxsplit=1)
         strip = nodes.container(classes=["course-ask"])
         strip += nodes.paragraph("", " ".join(title.split()), classes=["course-ask-title"])
-        question = nodes.paragraph("", nodes.Text(after[:1].upper() + after[1:]))
-        question += paragraph[place + 1 :]
+        more = paragraph[place + 1 :]
+        while not after.strip() and more and isinstance(more[0], nodes.Text):  # on the next line
+            after = more.pop(0)
+        question = nodes.paragraph("", nodes.Text(after[:1].upper() + after[1:]), *more)
         strip += question
         parent, at = paragraph.parent, paragraph.parent.index(paragraph)
         paragraph[place:] = [nodes.Text(before.rstrip())] if before.strip() else []

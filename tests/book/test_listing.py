@@ -231,6 +231,9 @@ def test_a_question_becomes_a_strip_and_marks_the_output_after_it():
 def test_looking_is_asked_like_running():
     strip, *_ = section(nodes.paragraph("", "Before you look: how many?"), output()).children
     assert [part.astext() for part in strip.children] == ["Before you look", "How many?"]
+    ends = nodes.paragraph("", "", *map(nodes.Text, ("Before you look:", "\n", "how many?")))
+    strip, *_ = section(ends, output()).children
+    assert [part.astext() for part in strip.children] == ["Before you look", "How many?"]
     strip, *_ = section(nodes.paragraph("", "Before you\nlook: how many?"), output()).children
     assert [part.astext() for part in strip.children] == ["Before you look", "How many?"]
 
