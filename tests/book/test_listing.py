@@ -11,7 +11,7 @@ from docutils import nodes
 from sphinx_exercise.nodes import exercise_enumerable_node
 
 from book import listing
-from book._ext import cards, reading
+from book._ext import cards, reading, weight
 from book.listing import COMPUTES, DRAWS, IMPORTS, SAYS, Piece
 from book.pages import chapters, tags
 from book.svg import captioned
@@ -321,6 +321,22 @@ def test_an_exercise_is_a_card_from_statement_to_solution(page):
     assert texts[3] == "grade check linear.softmax"
     assert "<summary>Hint</summary>" in texts[4]
     assert texts[-1] == "Answer"
+
+
+def test_a_long_statement_can_be_unfolded(page, monkeypatch):
+    (box,) = page("public").children
+    lines = box.children[2].children[1].astext().count("\n") + 1
+    assert "course-more" not in box.astext()
+    monkeypatch.setattr(cards, "LONG", lines - 1)
+    (box,) = page("student").children
+    assert f"<span>All {lines} lines</span>" in box.astext()
+
+
+def test_a_line_of_a_statement_knows_how_far_it_is_indented():
+    html = "<div><pre><b>def</b>\n<i>    x</i>\n\n</pre></div>\n"
+    lines = ElementTree.fromstring(weight._lines(html)).findall(".//span")
+    assert [line.get("style") for line in lines] == [None, "--in:4", None]
+    assert ["".join(line.itertext()) for line in lines] == ["def\n", "    x\n", "\n"]
 
 
 def test_students_get_the_card_without_the_answer(page):
