@@ -1,8 +1,9 @@
 """Which part of a cell's code a page shows: one rule, for the website and for the notebooks.
 
 What computes is shown: it is the experiment. What draws is folded under one quiet line, with the
-names that are only made for a drawing or a sentence. Imports are folded. What only says, shows or
-tabulates what is there already is left out. A cell without a tag is shown whole, but for its
+names that are only made for a drawing or a sentence. Imports are folded, and with them what sets
+the page up: its device, its threads, its seeds. What only says, shows or tabulates what is there
+already is left out. A cell without a tag is shown whole, but for its
 imports.
 """
 
@@ -22,6 +23,9 @@ METHODS = re.compile(
     r"|pcolormesh|plot|quiver|scatter|semilog[xy]|stem|subplots|tick_params|violinplot"
     r"|set_(aspect|axis_off|title|[xy](label|lim|scale|ticks|ticklabels))"
 )
+# Of torch and numpy: what brings numbers into another form for a drawing, and computes none.
+FORMS = {"arange", "as_tensor", "asarray", "cat", "full", "linspace", "stack", "tensor", "zeros"}
+SETS_UP = {"pick_device", "set_num_threads"}
 PAINTS = {"COLOR", "COLORS", "Drawing", "MARKER", "picture", "signed_key"}  # of the book's own
 
 
@@ -43,6 +47,7 @@ class _Part:
     last: int
     reads: set[str]
     binds: set[str]
+    makes: set[str]  # those of `binds` that get another meaning, and are not only changed
     kind: str = COMPUTES
 
 
@@ -107,7 +112,17 @@ def _parts(source: str, cell: int) -> list[_Part]:
             found[-1].last = first
         names = [part for part in ast.walk(node) if isinstance(part, ast.Name)]
         reads = {name.id for name in names if isinstance(name.ctx, ast.Load)}
-        found.append(_Part(node, cell, first, node.end_lineno, reads, set(_bound(node))))
+        makes = {name.id for name in names if isinstance(name.ctx, ast.Store)}
+        for part in ast.walk(node):  # names of its own
+            if isinstance(part, ast.comprehension):
+                reads -= {one.id for one in ast.walk(part.target) if isinstance(one, ast.Name)}
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            taken = {part.arg for part in ast.walk(node) if isinstance(part, ast.arg)}
+            reads, makes = reads - makes - taken, {node.name}
+        if isinstance(node, ast.AugAssign):
+            reads, makes = reads | makes, set()
+        binds = set(_bound(node))
+        found.append(_Part(node, cell, first, node.end_lineno, reads, binds, makes & binds))
     if found:
         found[-1].last = len(source.splitlines())  # a comment at the end
     return found
@@ -165,10 +180,11 @@ def _sort_out(parts: Sequence[_Part], whole: Sequence[bool]) -> None:
     for part in parts:
         part.kind = _kind(part, speaks, paints, works)
         if part.kind == COMPUTES:  # a name that stood for a box may stand for a number later
-            paints -= part.binds
+            paints -= part.makes
         if part.kind == DRAWS and not isinstance(part.node, ast.FunctionDef | ast.ClassDef):
             paints |= {name for name in part.binds if _is_canvas(part.node)}
     _gather(parts, works)
+    _set_up(parts)
     for part in parts:
         if whole[part.cell] and part.kind != IMPORTS:
             part.kind = COMPUTES
@@ -191,25 +207,63 @@ def _kind(part: _Part, speaks: set[str], paints: set[str], works: set[str]) -> s
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return DRAWS if node.name in paints else COMPUTES
     if isinstance(node, ast.Expr) and _caller(node.value) in speaks:
-        return DRAWS if _calls(node) & works or _multiplies(node) else SAYS
+        return DRAWS if _works(node, works) or _multiplies(node) else SAYS
     if part.reads & paints or _draws(node):
-        return COMPUTES if _calls(node) & works else DRAWS
+        return COMPUTES if _works(node, works) else DRAWS
     return COMPUTES
 
 
 def _gather(parts: Sequence[_Part], works: set[str]) -> None:
     """What only a drawing or a sentence reads, and is no computation, belongs to it."""
+    models = {
+        name
+        for part in parts
+        if part.kind == COMPUTES and isinstance(part.node, ast.Assign)
+        for name in part.makes
+    }
     changed = True
     while changed:
         changed = False
         for place, part in enumerate(parts):
             if part.kind != COMPUTES or not isinstance(part.node, ast.Assign | ast.AnnAssign):
                 continue
-            if _calls(part.node) & works or _multiplies(part.node) or not part.binds:
+            calls = {_caller(one) for one in ast.walk(part.node) if isinstance(one, ast.Call)}
+            computes = _works(part.node, works) or _multiplies(part.node) or calls & models
+            if computes or not part.binds:
                 continue
-            readers = [other for other in parts[place + 1 :] if other.reads & part.binds]
+            readers = list(_readers(part, parts[place + 1 :]))
             if readers and all(other.kind in (DRAWS, SAYS) for other in readers):
                 part.kind, changed = DRAWS, True
+
+
+def _readers(part: _Part, later: Sequence[_Part]) -> Iterator[_Part]:
+    """Who reads what a statement makes, until its names mean something else."""
+    names = set(part.binds)
+    for other in later:
+        if other.reads & names:
+            yield other
+        names -= other.makes
+
+
+def _set_up(parts: Sequence[_Part]) -> None:
+    """Device, threads, and the seeds that stand with them, are told with the imports."""
+    cells = {part.cell for part in parts if _named(part.node) & SETS_UP}
+    begun: set[int] = set()  # cells in which the experiment has begun
+    for part in parts:
+        named = _named(part.node)
+        seeds = "manual_seed" in named or part.makes == {"SEEDS"}
+        if named & SETS_UP or (seeds and part.cell in cells - begun):
+            part.kind = IMPORTS
+        elif part.kind != IMPORTS:
+            begun.add(part.cell)
+
+
+def _named(node: ast.stmt) -> set[str]:
+    """What a statement that stands by itself calls, by its last name."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.For | ast.With | ast.While):
+        return set()
+    calls = [part.func for part in ast.walk(node) if isinstance(part, ast.Call)]
+    return {getattr(call, "attr", getattr(call, "id", "")) for call in calls}
 
 
 def _caller(node: ast.expr) -> str:
@@ -224,6 +278,17 @@ def _calls(node: ast.AST) -> set[str]:
         if isinstance(part, ast.Call)
         for name in _changed(part.func)
     }
+
+
+def _works(node: ast.AST, works: set[str]) -> bool:
+    """Whether something of the course, torch or numpy is called that computes."""
+    calls = (part.func for part in ast.walk(node) if isinstance(part, ast.Call))
+    return any(
+        not (isinstance(call, ast.Attribute) and call.attr in FORMS)
+        and not any(isinstance(part, ast.Call) for part in ast.walk(call))  # judged by itself
+        and set(_changed(call)) & works
+        for call in calls
+    )
 
 
 def _multiplies(node: ast.AST) -> bool:

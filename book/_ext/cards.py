@@ -23,6 +23,7 @@ from grader.judge import records, source
 from grader.judge.records import Manifest
 
 CHECK = "grade check "
+LONG = 24  # lines; of a longer statement the beginning is shown until it is asked for
 
 
 def make_cards(app: Sphinx, doctree: nodes.document) -> None:
@@ -74,6 +75,10 @@ def _complete(
     text = source.blank(source.text_of(module, exercise.symbol), {exercise.symbol})
     text = re.sub(r"\n+ *raise NotImplementedError\b.*", "", text).rstrip()
     body += code_block(text, "python", "course-statement")
+    if (lines := text.count("\n") + 1) > LONG:
+        more = f"<span>All {lines} lines</span><span>Fewer lines</span>"
+        summary = f'<details class="course-more"><summary>{more}</summary></details>'
+        body += nodes.raw("", summary, format="html")
     if exercise.forbidden:
         names = ", ".join(f"`{name}`" for name in exercise.forbidden)
         body += _line(f"Do it without {names}.", "course-refused")

@@ -57,10 +57,11 @@ def _put(cell: nodes.container, cut: list[Piece]) -> None:
         source = nodes.container(nb_element="cell_code_source", classes=["cell_input"])
         source += code_block("\n".join(_spaced(computes)), "ipython3")
         cell.insert(0, source)
-    for kind, label in ((IMPORTS, "Imports"), (DRAWS, _label(cell))):
+    for kind in (IMPORTS, DRAWS):
         if texts := [piece.text for piece in cut if piece.kind == kind]:
             place = 0 if kind == IMPORTS else len(cell)
-            cell[place:place] = _fold(label, "\n".join(_spaced(texts)))
+            text = "\n".join(_spaced(texts))
+            cell[place:place] = _fold(_importing(text) if kind == IMPORTS else _label(cell), text)
     if not cell.children:
         cell.parent.remove(cell)
 
@@ -73,6 +74,12 @@ def _spaced(texts: list[str]) -> list[str]:
         wide = re.match(r"def |class |@", text) or re.match(r"def |class |@", before)
         found.append(("\n\n" if wide else "\n" if "\n" in text + before else "") + text)
     return found
+
+
+def _importing(text: str) -> str:
+    imports = [line for line in text.splitlines() if line.startswith(("import ", "from "))]
+    sets_up = re.search("|".join(sorted(listing.SETS_UP)) + r"\(", text)
+    return "Set-up" if not imports else "Imports and set-up" if sets_up else "Imports"
 
 
 def _label(cell: nodes.container) -> str:
@@ -115,8 +122,10 @@ def ask_first(app: Sphinx, doctree: nodes.document) -> None:
         before, title, after = ASKS.split(words, maxsplit=1)
         strip = nodes.container(classes=["course-ask"])
         strip += nodes.paragraph("", " ".join(title.split()), classes=["course-ask-title"])
-        question = nodes.paragraph("", nodes.Text(after[:1].upper() + after[1:]))
-        question += paragraph[place + 1 :]
+        more = paragraph[place + 1 :]
+        while not after.strip() and more and isinstance(more[0], nodes.Text):  # on the next line
+            after = more.pop(0)
+        question = nodes.paragraph("", nodes.Text(after[:1].upper() + after[1:]), *more)
         strip += question
         parent, at = paragraph.parent, paragraph.parent.index(paragraph)
         paragraph[place:] = [nodes.Text(before.rstrip())] if before.strip() else []

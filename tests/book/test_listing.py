@@ -11,7 +11,7 @@ from docutils import nodes
 from sphinx_exercise.nodes import exercise_enumerable_node
 
 from book import listing
-from book._ext import cards, reading
+from book._ext import cards, reading, weight
 from book.listing import COMPUTES, DRAWS, IMPORTS, SAYS, Piece
 from book.pages import chapters, tags
 from book.svg import captioned
@@ -76,6 +76,39 @@ def test_what_only_a_drawing_or_a_sentence_reads_goes_with_it():
     ]
     assert kinds("share = train(1)\nsay(f'{share}')") == [[COMPUTES, SAYS]]
     assert kinds("product = x @ y\nsay(f'{product}')") == [[COMPUTES, SAYS]]
+
+
+def test_what_brings_numbers_into_form_does_not_make_a_drawing_an_experiment():
+    loop = "for run in plt.subplots()[1]:\n    run.plot(torch.stack([1, 2]).mean())"
+    assert kinds(loop) == [[DRAWS]]
+    assert kinds(loop.replace("torch.stack", "train")) == [[COMPUTES]]
+
+
+def test_what_is_drawn_on_stays_a_canvas():
+    code = "fig, axes = plt.subplots()\naxes.plot(train(1))\naxes.set(xlabel='step')"
+    assert kinds(code) == [[DRAWS, COMPUTES, DRAWS]]
+
+
+def test_a_name_is_followed_until_it_means_something_else():
+    drawing = "memory = []\nfor x in plt.subplots()[1]:\n    x.plot(memory)"
+    later = "memory = train(1)\nfirst = memory[0]\ntrain(first)"
+    assert kinds(drawing, later) == [[DRAWS], [COMPUTES]]
+    within = "def cut(x):\n    memory = train(x)\n    return memory"
+    assert kinds(drawing, within) == [[DRAWS], [COMPUTES]]
+
+
+def test_a_model_that_is_run_computes():
+    assert kinds("model = train(1)", "y = model(2)\nsay(f'{y}')") == [[COMPUTES], [COMPUTES, SAYS]]
+
+
+def test_device_threads_and_seeds_stand_with_the_imports():
+    begin = """device = pick_device()
+torch.set_num_threads(1)
+torch.manual_seed(0)
+SEEDS = range(5)"""
+    assert kinds(begin) == [[IMPORTS]]
+    assert kinds(f"{begin}\nx = train(1)\ntorch.manual_seed(1)") == [[IMPORTS, COMPUTES]]
+    assert kinds("torch.manual_seed(0)\nx = train(1)") == [[COMPUTES]]
 
 
 def test_an_untagged_cell_is_shown_but_for_its_imports():
@@ -198,6 +231,9 @@ def test_a_question_becomes_a_strip_and_marks_the_output_after_it():
 def test_looking_is_asked_like_running():
     strip, *_ = section(nodes.paragraph("", "Before you look: how many?"), output()).children
     assert [part.astext() for part in strip.children] == ["Before you look", "How many?"]
+    ends = nodes.paragraph("", "", *map(nodes.Text, ("Before you look:", "\n", "how many?")))
+    strip, *_ = section(ends, output()).children
+    assert [part.astext() for part in strip.children] == ["Before you look", "How many?"]
     strip, *_ = section(nodes.paragraph("", "Before you\nlook: how many?"), output()).children
     assert [part.astext() for part in strip.children] == ["Before you look", "How many?"]
 
@@ -285,6 +321,22 @@ def test_an_exercise_is_a_card_from_statement_to_solution(page):
     assert texts[3] == "grade check linear.softmax"
     assert "<summary>Hint</summary>" in texts[4]
     assert texts[-1] == "Answer"
+
+
+def test_a_long_statement_can_be_unfolded(page, monkeypatch):
+    (box,) = page("public").children
+    lines = box.children[2].children[1].astext().count("\n") + 1
+    assert "course-more" not in box.astext()
+    monkeypatch.setattr(cards, "LONG", lines - 1)
+    (box,) = page("student").children
+    assert f"<span>All {lines} lines</span>" in box.astext()
+
+
+def test_a_line_of_a_statement_knows_how_far_it_is_indented():
+    html = "<div><pre><b>def</b>\n<i>    x</i>\n\n</pre></div>\n"
+    lines = ElementTree.fromstring(weight._lines(html)).findall(".//span")
+    assert [line.get("style") for line in lines] == [None, "--in:4", None]
+    assert ["".join(line.itertext()) for line in lines] == ["def\n", "    x\n", "\n"]
 
 
 def test_students_get_the_card_without_the_answer(page):

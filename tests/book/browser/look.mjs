@@ -52,6 +52,7 @@ async function visit(url) {
     document.querySelectorAll(".katex-error").length,
     document.querySelectorAll("span.math :is(a, button, [tabindex])").length,
   ]);
+  seen.statements = await unfold(page);
   // as nobody has it: all is open and laid out, so that nothing stays unseen
   await page.evaluate(() => document.querySelectorAll("details").forEach((box) => (box.open = true)));
   await page.addStyleTag({ content: "section { content-visibility: visible !important; }" });
@@ -101,6 +102,7 @@ async function ask(page) {
       titles: look("h1").map((title) => title.innerText),
       numbers: look("h1 .section-number").length,
       breaks: look("h2").map((title) => getComputedStyle(title).breakBefore),
+      clipped: look(".course-statement").filter((code) => code.scrollHeight > code.clientHeight + 1).length,
     };
   });
   await page.emulateMedia({ media: "screen" });
@@ -123,6 +125,17 @@ async function ask(page) {
   return { covered, printed, paper, asked: await shown(), focused, chosen };
 }
 
+// Every long statement of an exercise: how much of it is to be seen, and how much after it was asked for.
+async function unfold(page) {
+  return page.evaluate(() => [...document.querySelectorAll(".course-more")].map((more) => {
+    const code = more.previousElementSibling;
+    const seen = () => code.clientHeight / code.scrollHeight;
+    const before = seen();
+    more.querySelector("summary").click();
+    return [before, seen()];
+  }));
+}
+
 // How far the page goes beyond its window, how small letters in figures get (formulas may have smaller
 // ones above and below), and where everything stands.
 function measures() {
@@ -135,6 +148,12 @@ function measures() {
   return {
     sideways: document.documentElement.scrollWidth - innerWidth,
     letters: sizes.length ? Math.min(...sizes) : null,
+    broken: [...document.querySelectorAll("div.math .katex-html")].flatMap((line) => {
+      const parts = [...line.querySelectorAll(":scope > .base")];
+      const last = parts.filter((part, k) => parts[k + 1]?.getBoundingClientRect().left <= part.getBoundingClientRect().left);
+      const allowed = (part) => [...part.children].findLast((one) => !one.matches(".mspace"))?.matches(".mrel");
+      return last.filter((part) => !allowed(part)).map(() => line.parentElement.querySelector("annotation").textContent);
+    }),
     boxes: boxes.map((one) => {
       const { x, y, width, height } = one.getBoundingClientRect();
       return [one.className, ...[x, y + scrollY, width, height].map((number) => number.toFixed(1))].join(" ");

@@ -1,11 +1,12 @@
 // How long pages take on a slow line and a slow processor, as JSON: milliseconds until something is
-// painted and until every formula is set.
+// painted, until the formulas near to the reader are set, and until all are; how many in the window are not
+// when he is told so.
 //   node slow.mjs BROWSER FOLDER PAGE...
 import { createServer } from "node:http";
 import { existsSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { open, set } from "./open.mjs";
+import { near, open, set } from "./open.mjs";
 
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" };
 const [browserPath, folder, ...pages] = process.argv.slice(2);
@@ -34,12 +35,18 @@ for (const name of pages) {
   });
   await client.send("Emulation.setCPUThrottlingRate", { rate: 4 });
   await page.goto(`http://127.0.0.1:${server.address().port}/${name}`);
-  await page.waitForFunction(set, null, { polling: 50 });
+  await page.waitForFunction(near, null, { polling: 50 });
   await page.evaluate(() => document.fonts.ready);
   found[name] = await page.evaluate(() => ({
     painted: performance.getEntriesByName("first-contentful-paint")[0].startTime,
     read: performance.now(),
+    unset: [...document.querySelectorAll(".math:not(:has(.katex))")].filter((formula) => {
+      const { top, height } = formula.getBoundingClientRect();
+      return height && top < innerHeight && formula.checkVisibility({ contentVisibilityAuto: true });
+    }).length,
   }));
+  await page.waitForFunction(set, null, { polling: 50 });
+  found[name].set = await page.evaluate(() => performance.now());
   await context.close();
 }
 await browser.close();
