@@ -110,8 +110,8 @@ wrong(
 
 
 @wrong(
-    why="exp was taken of the scores as they are: large ones overflow, and of very low ones nothing "
-    "is left. Subtract the largest score that may be looked at first."
+    why="exp was taken of the scores as they are: large ones overflow, and of very low ones "
+    "nothing is left. Subtract the largest score that may be looked at first."
 )
 def no_maximum(scores, mask=None):
     if mask is None:

@@ -46,7 +46,7 @@ def _net(rng, kind="gru", **settings):
 
 
 def _two(rng):
-    """Another source is begun before the first is gone on with: what is known of each is its state."""
+    """Another source is begun before the first is gone on with: its state is all one knows."""
     call = _net(rng)
     other = ("begin", {"summary": 2 * rng.standard_normal((4, 3))})
     return replace(call, steps=(call.steps[0], other, *call.steps[1:2]))
