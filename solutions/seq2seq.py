@@ -316,7 +316,7 @@ def exhaustive_search(
 # measuring
 
 
-def perplexity(log_probs: Iterable[Tensor]) -> Tensor:
+def perplexity(log_probs: Sequence[Tensor]) -> Tensor:
     """Perplexity per token of a set of sequences: among how many tokens a model still wavers.
 
     exp(−Σ ln p / n), over all n tokens of all sequences together. It is not the mean of the

@@ -91,8 +91,8 @@ class Case:
             of which no input but those of the held-out examples may tell.
         raises: name of the exception that this call must raise, as the docstring promises
             (``"ValueError"``); nothing else is compared.
-        dtype: ``"float32"`` or ``"bfloat16"``: every floating-point input is of it, and results
-            are compared as exactly as it allows. float64 otherwise.
+        dtype: ``"float32"``, ``"float16"`` or ``"bfloat16"``: every floating-point input is of it,
+            and results are compared as exactly as it allows. float64 otherwise.
         budget: most lines of Python that the call may run: what counts the cost of an algorithm.
         most: what the call may cost at most, counted and not timed, gradients included where they
             are asked for: ``largest``, the numbers in the largest tensor that torch makes;

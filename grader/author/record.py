@@ -32,7 +32,11 @@ from grader.judge import diagnose, records
 from grader.judge.compare import compare
 from grader.judge.records import Record
 
-COARSE = {"float32": 1e-4, "bfloat16": 3e-2}  # tolerances where inputs are no float64
+COARSE = {
+    "float32": 1e-4,
+    "float16": 4e-3,
+    "bfloat16": 3e-2,
+}  # tolerances where inputs are no float64
 ROUNDING = 1e-12  # relative; what a generator's numbers may differ by between processors
 
 

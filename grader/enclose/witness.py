@@ -12,7 +12,12 @@ import numpy as np
 
 LARGEST = 2**22  # numbers in a parameter, of which a few copies are made
 PLAIN = (str, int, float, bool, type(None))
-ROUNDING = {None: 1e-9, "float32": 1e-5, "bfloat16": 3e-2}  # between two calls, by dtype
+ROUNDING = {
+    None: 1e-9,
+    "float32": 1e-5,
+    "float16": 4e-3,
+    "bfloat16": 3e-2,
+}  # between two calls, by dtype
 
 
 def seen(call: Mapping, case: dict) -> dict:

@@ -217,7 +217,11 @@ def _given(got: np.ndarray, call: Mapping) -> Iterator[str]:
         yield f"is {nothing} everywhere" if got.ndim else f"is {nothing}"
         return
     for name, value in {**(call.get("state") or {}), **call["args"]}.items():
-        if isinstance(value, np.ndarray) and np.array_equal(_cast(value, got.dtype), got):
+        if not isinstance(value, np.ndarray) or (got.dtype.kind == "b") != (
+            value.dtype.kind == "b"
+        ):
+            continue  # what is not 0 is no mask yet
+        if np.array_equal(_cast(value, got.dtype), got):
             yield f"is `{name}` as it was given"
 
 

@@ -105,7 +105,7 @@ class Case:
 
     def label(self, name: str) -> str:
         """One of the named values, as a student calls it."""
-        returns = self.returns or words.steps(self.call.get("steps") or ())
+        returns = words.steps(self.call.get("steps") or ()) or self.returns
         return words.label(name, self.call.get("probe", "function"), returns)
 
     def judge(self, got: Mapping) -> Difference | None:

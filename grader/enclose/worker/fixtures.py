@@ -67,6 +67,16 @@ class Stepwise:
         return self.log_probs[after], after
 
 
+class StepwisePair(Stepwise):
+    """`Stepwise` whose state is a tuple: what it was there, and the token before, both (B,)."""
+
+    def __call__(self, token: torch.Tensor, state: tuple | None = None):
+        note(token)
+        before, last = (torch.zeros_like(token),) * 2 if state is None else state
+        after = (31 * before + 7 * last + token + 1) % len(self.log_probs)
+        return self.log_probs[after], (after, token)
+
+
 class Cached:
     """Logits of the token after each, from tokens and a cache, which is None at the start.
 
@@ -156,5 +166,6 @@ FIXTURES = {
     "affine": affine,
     "places": places,
     "tuple": lambda items: tuple(items),
+    "stepwise, with a pair": StepwisePair,
     "kept keys": KeptKeys,
 }

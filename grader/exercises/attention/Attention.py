@@ -40,6 +40,13 @@ def _projected(rng, kind, *, d_q=7, d_k=11):
     return Call(init=call.init, state=call.state, steps=(("project", {"key": keys}),))
 
 
+def _calls(rng):
+    """A mask is there once and then not: each call stands for itself."""
+    call = _layer(rng, "additive", mask=True)
+    calls = [call.args, _layer(rng, "additive").args, _layer(rng, "additive", queries=1).args]
+    return replace(call, args={"calls": calls})
+
+
 def _fresh(kind, **init):
     sizes = {"query_size": 31, "key_size": 31 if kind in ("dot", "scaled") else 97}
     return Call(args={}, init={"kind": kind, **sizes, **init})
@@ -55,6 +62,12 @@ EXERCISE = Exercise(
         Case("additive", lambda rng: _layer(rng, "additive"), 2, grad=("query", "projected")),
         Case("a mask", lambda rng: _layer(rng, "additive", mask=True), grad=("query", "value")),
         Case("a mask, dot product", lambda rng: _layer(rng, "dot", mask=True)),
+        Case(
+            "keys as wide as the hidden layer",
+            lambda rng: _layer(rng, "additive", d_k=13),
+            grad=("query", "projected"),
+        ),
+        Case("several calls", _calls, probe="calls"),
         Case("in training mode", lambda rng: replace(_layer(rng, "additive"), training=True)),
         Case("in float32", lambda rng: _layer(rng, "additive"), dtype="float32"),
         Case("keys, general", lambda rng: _projected(rng, "general")),
@@ -65,6 +78,11 @@ EXERCISE = Exercise(
         Case(
             "additive, as it is made",
             lambda rng: _fresh("additive", hidden_size=53),
+            probe="fresh",
+        ),
+        Case(
+            "one size for all, as it is made",
+            lambda rng: _fresh("additive", query_size=97),
             probe="fresh",
         ),
         Case("additive, with its default", lambda rng: _fresh("additive"), probe="fresh"),

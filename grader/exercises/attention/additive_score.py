@@ -35,6 +35,7 @@ EXERCISE = Exercise(
             lambda rng: _projected(rng, 2),
             grad=(*WHOLE, "weight_query", "v"),
         ),
+        Case("several batch axes", lambda rng: _inputs(rng, 2, 3), grad=GRAD),
         Case("large queries", lambda rng: _inputs(rng, size=10.0), grad=GRAD),
         Case("in float32", lambda rng: _inputs(rng, 2), dtype="float32"),
         Case("two batch axes", lambda rng: _inputs(rng, 2, 3, hidden=1), grad=GRAD, hidden=True),

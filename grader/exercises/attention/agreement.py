@@ -22,7 +22,8 @@ def _uneven(rng):
 def _ties(rng):
     made = _inputs(rng, 2, 7, 5)
     made["weights"] = np.full((2, 7, 5), 0.2)
-    made["gold"][..., 0], made["gold"][..., -1] = True, False
+    made["gold"][0, :, 0], made["gold"][1, :, 0] = True, False
+    made["gold"][..., -1] = False
     return made
 
 

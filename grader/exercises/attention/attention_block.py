@@ -25,6 +25,7 @@ EXERCISE = Exercise(
         Case("a batch", lambda rng: _inputs(rng, 3), 2, grad=GRAD),
         Case("as long as the batch is large", lambda rng: _inputs(rng, 5), grad=GRAD),
         Case("as long as wide", lambda rng: _inputs(rng, 2, length=7), grad=GRAD),
+        Case("several batch axes", lambda rng: _inputs(rng, 2, 3), grad=GRAD),
         Case("a mask", lambda rng: {**_inputs(rng, 3), "mask": some(rng, 3, 5)}, 2, grad=GRAD),
         Case(
             "nothing to look at",

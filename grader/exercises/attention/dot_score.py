@@ -15,6 +15,9 @@ EXERCISE = Exercise(
         Case("as many queries as keys", lambda rng: queries_and_keys(rng, 2, queries=5)),
         Case("scaled", lambda rng: {**queries_and_keys(rng, 2), "scaled": True}, 2, grad=WHOLE),
         Case("two sizes", lambda rng: queries_and_keys(rng, d_k=11), raises="ValueError"),
+        Case(
+            "queries of one number", lambda rng: queries_and_keys(rng, d_q=1), raises="ValueError"
+        ),
         Case("in float32", lambda rng: queries_and_keys(rng, 2), dtype="float32"),
         Case(
             "scaled, one query, other sizes",

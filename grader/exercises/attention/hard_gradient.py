@@ -28,6 +28,7 @@ EXERCISE = Exercise(
         Case("thirteen draws", _inputs, 2),
         Case("with a baseline", lambda rng: _inputs(rng, baseline=2.5), 2),
         Case("a negative baseline", lambda rng: _inputs(rng, baseline=-1.5)),
+        Case("a tensor for a baseline", lambda rng: _inputs(rng, baseline=np.array(1.5))),
         Case("keys that nobody drew", _never),
         Case("one draw", lambda rng: _inputs(rng, draws=1)),
         Case("one key", lambda rng: _inputs(rng, keys=1, draws=3)),

@@ -57,6 +57,10 @@ EXERCISE = Exercise(
         Case("queries without a key", _alone, 2, grad=("scores",)),
         Case("scores that are not a number", _not_a_number, grad=("scores",)),
         Case("large scores", lambda rng: _scores(rng, 3, 5, size=3e3)),
+        Case(
+            "large scores, and a mask",
+            lambda rng: {**_scores(rng, 3, 5, size=3e3), "mask": some(rng, 3, 5)},
+        ),
         Case("allowed scores that are very low", _low, grad=("scores",)),
         Case(
             "as many queries as keys",

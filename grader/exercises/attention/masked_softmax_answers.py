@@ -109,6 +109,20 @@ wrong(
 )
 
 
+@wrong(
+    why="exp was taken of the scores as they are: large ones overflow, and of very low ones "
+    "nothing is left. Subtract the largest score that may be looked at first."
+)
+def no_maximum(scores, mask=None):
+    if mask is None:
+        return scores.softmax(dim=-1)
+    if mask.dtype != torch.bool:
+        raise ValueError("the mask must be bool")
+    raised = torch.where(mask, torch.where(mask, scores, 0.0).exp(), 0.0)
+    total = raised.sum(dim=-1, keepdim=True)
+    return raised / torch.where(total == 0, 1.0, total)
+
+
 wrong(
     "low_scores_lose_to_the_mask",
     why=(

@@ -28,6 +28,12 @@ def long(rng, *lead, **more):
     return triple(rng, *lead, queries=LENGTH, keys=LENGTH, **more)
 
 
+def low(rng, **more):
+    """Queries and keys near −10: their features are near 0, and a divisor is near 10⁻⁸."""
+    made = triple(rng, 2, **more)
+    return {**made, "query": made["query"] - 10, "key": made["key"] - 10}
+
+
 def attended(rng, *lead, block, causal=False, **sizes):
     """What the backward pass of attention is given."""
     made = triple(rng, *lead, **sizes)

@@ -34,6 +34,12 @@ def _fresh(rng, *, queries=3, keys=7, blocked=()):
     }
 
 
+def _far_below(rng):
+    """The first keys that a query may look at, and their scores near −4·10¹⁰."""
+    made = _fresh(rng)
+    return {**made, "scores": made["scores"] - 4e10}
+
+
 def _blocked(rng, row):
     made = _begun(rng)
     made["scores"][row] = -np.inf
@@ -52,6 +58,7 @@ EXERCISE = Exercise(
         Case("one key", lambda rng: _begun(rng, keys=1)),
         Case("scores of hundreds", lambda rng: _begun(rng, size=300.0)),
         Case("scores far below zero", lambda rng: _begun(rng, size=30.0, shift=-2000.0)),
+        Case("the first keys, far below zero", lambda rng: _far_below(rng)),
         Case("a query that may not look", lambda rng: _blocked(rng, 1)),
         Case("some keys are blocked", lambda rng: _fresh(rng, blocked=((0, [1, 3]), (2, [0])))),
         Case("no key allowed yet", lambda rng: _fresh(rng, blocked=((1, slice(None)),)), 2),

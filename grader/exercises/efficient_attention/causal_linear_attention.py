@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.efficient_attention import READY_MADE, long, triple
+from grader.exercises.efficient_attention import READY_MADE, long, low, triple
 
 _ALL = ("query", "key", "value")
 
@@ -28,6 +28,7 @@ EXERCISE = Exercise(
         ),
         Case("one position", lambda rng: triple(rng, queries=1, keys=1), grad=("value",)),
         Case("large", lambda rng: triple(rng, size=5.0, block=5), grad=_ALL),
+        Case("features near zero", lambda rng: low(rng, block=4)),
         Case("in float32", lambda rng: triple(rng, block=4), dtype="float32"),
         Case(
             "what it holds, short and wide",

@@ -40,8 +40,8 @@ def divisor_apart(query, key, value, *, block=64):
 
 @wrong(
     why=(
-        "All T × T scores were made and the future set to zero: the right numbers, and the table "
-        "that blocks avoid."
+        "A table of T × T was made, of all scores or of a mask for them: the right numbers, at the "
+        "size that blocks avoid."
     ),
 )
 def the_whole_table(query, key, value, *, block=64):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.efficient_attention import READY_MADE, long, triple
+from grader.exercises.efficient_attention import READY_MADE, long, low, triple
 
 _ALL = ("query", "key", "value")
 
@@ -19,6 +19,7 @@ EXERCISE = Exercise(
             "all sizes alike", lambda rng: triple(rng, queries=5, keys=5, d_k=5, d_v=5), grad=_ALL
         ),
         Case("large", lambda rng: triple(rng, size=5.0), grad=_ALL),
+        Case("features near zero", lambda rng: low(rng)),
         Case("in float32", lambda rng: triple(rng), dtype="float32"),
         Case(
             "what it costs",

@@ -82,9 +82,8 @@ wrong(
 wrong(
     "relu_for_elu",
     why=(
-        "relu is zero on half of the line: a query whose features are all zero divides "
-        "by zero, and no "
-        "gradient gets through."
+        "relu(x) + 1 is 1 for every negative number: these all look alike, and no gradient gets "
+        "through. elu goes on falling, toward 0."
     ),
     change={"feature_map(query), feature_map(key)": "F.relu(query) + 1, F.relu(key) + 1"},
 )

@@ -21,6 +21,12 @@ def _inputs(rng, *lead, d_k=3, d_v=5, fresh=False, size=1.0):
     }
 
 
+def _low(rng):
+    """The first position, whose features are near 0."""
+    made = _inputs(rng, 2, fresh=True)
+    return {**made, "query": made["query"] - 10, "key": made["key"] - 10}
+
+
 EXERCISE = Exercise(
     title="Attention as a recurrent network",
     section="as-a-recurrence",
@@ -31,6 +37,7 @@ EXERCISE = Exercise(
         Case("a batch of one", lambda rng: _inputs(rng, 1), grad=_ALL),
         Case("all sizes alike", lambda rng: _inputs(rng, 5, d_k=5, d_v=5), grad=_ALL),
         Case("large", lambda rng: _inputs(rng, 2, size=5.0), grad=_ALL),
+        Case("features near zero", lambda rng: _low(rng)),
         Case("in float32", lambda rng: _inputs(rng, 2), dtype="float32"),
         Case("another batch", lambda rng: _inputs(rng, 11, d_k=7), grad=_ALL, hidden=True),
     ),

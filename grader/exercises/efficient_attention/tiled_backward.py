@@ -20,11 +20,25 @@ EXERCISE = Exercise(
             lambda rng: attended(rng, 2, queries=5, keys=13, block=3, causal=True),
         ),
         Case("large scores", lambda rng: attended(rng, size=3.0, block=4)),
+        Case(
+            "large scores, causal",
+            lambda rng: attended(rng, size=30.0, block=4, causal=True),
+        ),
         Case("in float32", lambda rng: attended(rng, block=4), dtype="float32"),
         Case(
             "what it holds",
             lambda rng: attended(rng, queries=LENGTH, keys=LENGTH, block=8, causal=True),
             3,
+            most={"largest": 700},
+        ),
+        Case(
+            "no table",
+            lambda rng: attended(rng, queries=LENGTH, keys=LENGTH, block=8),
+            most={"largest": 5_000},
+        ),
+        Case(
+            "what it holds, all keys",
+            lambda rng: attended(rng, queries=LENGTH, keys=LENGTH, block=8),
             most={"largest": 700},
         ),
         Case("causal, heads", lambda rng: attended(rng, 3, 2, block=5, causal=True), hidden=True),

@@ -166,3 +166,38 @@ def the_whole_table(grad, query, key, value, output, log_total, *, block, causal
     along = (grad * output).sum(-1, keepdim=True)
     slope = weights * (grad @ value.transpose(-2, -1) - along) / root
     return slope @ key, slope.transpose(-2, -1) @ query, weights.transpose(-2, -1) @ grad
+
+
+wrong(
+    "future_times_zero",
+    why=(
+        "The weights of the future were multiplied by 0 after exp. A score of the future may be "
+        "far above log_total: then exp overflows, and ∞ · 0 is NaN. Fill in, do not multiply."
+    ),
+    change={"weights.masked_fill(~mask, 0.0)": "weights * mask"},
+)
+
+
+@wrong(
+    why=(
+        "Each tile holds some rows and *all* columns: less than the table, and still a number per "
+        "key for every query of the tile. Cut the columns too."
+    ),
+)
+def rows_alone_are_cut(grad, query, key, value, output, log_total, *, block, causal=False):
+    root = math.sqrt(query.shape[-1])
+    queries, keys = query.shape[-2], key.shape[-2]
+    along = (grad * output).sum(-1, keepdim=True)
+    of_query, of_key, of_value = (torch.zeros_like(part) for part in (query, key, value))
+    for top in range(0, queries, block):
+        rows = slice(top, min(top + block, queries))
+        scores = query[..., rows, :] @ key.transpose(-2, -1) / root
+        if causal:
+            at = torch.arange(rows.start, rows.stop)[:, None] + keys - queries
+            scores = scores.masked_fill(torch.arange(keys) > at, -math.inf)
+        weights = torch.exp(scores - log_total[..., rows, None])
+        slope = weights * (grad[..., rows, :] @ value.transpose(-2, -1) - along[..., rows, :])
+        of_query[..., rows, :] = slope / root @ key
+        of_key += slope.transpose(-2, -1) / root @ query[..., rows, :]
+        of_value += weights.transpose(-2, -1) @ grad[..., rows, :]
+    return of_query, of_key, of_value

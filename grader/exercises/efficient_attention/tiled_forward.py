@@ -35,6 +35,11 @@ EXERCISE = Exercise(
             most={"largest": 700},
         ),
         Case(
+            "small tiles, small vectors",
+            lambda rng: long(rng, block=8, d_k=1, d_v=1),
+            most={"largest": 130},
+        ),
+        Case(
             "one query after a text",
             lambda rng: triple(rng, 2, queries=1, keys=17, block=5, causal=True),
             hidden=True,
@@ -44,6 +49,7 @@ EXERCISE = Exercise(
         "Begin with maximum −∞, total 0 and output 0 for all queries; `tiles` says which rows meet "
         "which columns, and `absorb` takes a tile in. Divide once, at the end."
     ),
+    tolerance=1e-9,  # nothing stands beside the total in the divisor
     forbidden=READY_MADE,
     needs=("absorb",),
     returns=("the output", "the logarithm of the total"),

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from grader.author.exercise import Case, Exercise
 from grader.exercises.efficient_attention import READY_MADE, long, triple
 
 _ALL = ("query", "key", "value")
+
+
+def _far_below(rng):
+    """Every score is near −10¹⁰, and no two are near each other."""
+    made = triple(rng, 2, window=3)
+    signs = {"query": 1e5, "key": -1e5}
+    return {**made, **{name: sign * (0.5 + np.abs(made[name])) for name, sign in signs.items()}}
+
 
 EXERCISE = Exercise(
     title="A sliding window",
@@ -28,6 +38,7 @@ EXERCISE = Exercise(
         ),
         Case("one position", lambda rng: triple(rng, queries=1, keys=1, window=3), grad=("value",)),
         Case("large scores", lambda rng: triple(rng, size=9.0, window=3), grad=_ALL),
+        Case("scores far below zero", _far_below),
         Case("in float32", lambda rng: triple(rng, window=4), dtype="float32"),
         Case("what it holds", lambda rng: long(rng, window=4), 3, most={"largest": 3_000}),
         Case(

@@ -6,6 +6,8 @@ import numpy as np
 
 from grader.author.exercise import Case, Exercise
 
+_RARE = np.array([1e-3, 3e-4, 1e-9, 7e-13, 1e-12, 1e-15])
+
 EXERCISE = Exercise(
     title="Tokens per pass",
     section="speculative-speed",
@@ -15,7 +17,7 @@ EXERCISE = Exercise(
         Case("one ahead", lambda rng: _given(rng.random(5), 1), grad=("share",)),
         Case("none ahead", lambda rng: _given(rng.random(5), 0)),
         Case("always and never", lambda rng: _given(np.array([1.0, 0.0, 0.5]), 3)),
-        Case("nearly always", lambda rng: _given(1 - np.array([1e-3, 1e-9, 1e-15]), 6)),
+        Case("nearly always", lambda rng: _given(1 - _RARE, 6)),
         Case("a table", lambda rng: _given(rng.random((3, 5)), 2)),
         Case("one number", lambda rng: _given(np.array(0.8), 5)),
         Case("in float32", lambda rng: _given(rng.random(5), 3), dtype="float32"),

@@ -26,6 +26,7 @@ EXERCISE = Exercise(
             lambda rng: _given(rng, penalty=1.3, temperature=1.5, k=8, p=0.9, least=0.1),
             2,
         ),
+        Case("many tokens, and no k", lambda rng: _many(rng)),
         Case("one row", lambda rng: _given(rng, rows=1, temperature=0.9, k=5, p=0.9)),
         Case("in float32", lambda rng: _given(rng, temperature=0.5, k=5, p=0.9), dtype="float32"),
         Case(
@@ -45,6 +46,12 @@ def _given(rng, *, rows=29, **settings):
         "tokens": rng.integers(0, 13, (rows, 5)),
         **settings,
     }
+
+
+def _many(rng):
+    """More than any usual k keeps."""
+    tokens = rng.integers(0, 211, (3, 5))
+    return {"logits": logits(rng, 3, 211, size=0.5), "tokens": tokens, "temperature": 1.5}
 
 
 def _cold(rng):

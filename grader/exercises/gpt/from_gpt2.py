@@ -16,7 +16,10 @@ EXERCISE = Exercise(
         Case("masks in an old file", lambda rng: {"state": _old(rng)}),
         Case("in another order", lambda rng: {"state": _turned(_state(rng, 2))}),
         Case("one feature", lambda rng: {"state": _state(rng, 1, features=1)}),
-        Case("eleven layers", lambda rng: {"state": _state(rng, 11, only="ln_1.b")}),
+        Case(
+            "eleven layers",
+            lambda rng: {"state": _state(rng, 11, only=("ln_1.b", "attn.c_attn.b"))},
+        ),
         Case("in float32", lambda rng: {"state": _state(rng, 1)}, dtype="float32"),
         Case("three layers", lambda rng: {"state": _bare(_state(rng, 3, head=False))}, hidden=True),
     ),

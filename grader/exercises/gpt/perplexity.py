@@ -17,6 +17,7 @@ EXERCISE = Exercise(
         Case("an empty row", lambda rng: _given(rng, [0, 5])),
         Case("no number in the padding", lambda rng: _given(rng, [3, 7, 5], padding=np.nan)),
         Case("the first do not count", lambda rng: _later(rng)),
+        Case("a long text", lambda rng: _long(rng)),
         Case("in float32", lambda rng: _given(rng, [3, 7]), dtype="float32"),
         Case("five rows", lambda rng: _given(rng, [1, 6, 3, 7, 2]), hidden=True),
     ),
@@ -29,6 +30,11 @@ def _given(rng, lengths, *, padding=0.7):
     scale = np.linspace(0.5, 2.0, len(lengths))[:, None]
     losses = rng.gamma(2.0, 1.0, mask.shape) * scale
     return {"losses": np.where(mask, losses, padding), "mask": mask}
+
+
+def _long(rng):
+    """The product of all 1 / p is beyond float64."""
+    return {"losses": rng.gamma(4.0, 1.0, (3, 211)), "mask": np.ones((3, 211), bool)}
 
 
 def _later(rng):

@@ -15,6 +15,7 @@ EXERCISE = Exercise(
         Case("many rows", lambda rng: _given(rng, 5, 11)),
         Case("more axes", lambda rng: _given(rng, 2, 3, 5)),
         Case("nearly the same", lambda rng: _near(rng)),
+        Case("all but the same", lambda rng: _near(rng, apart=1e-6)),
         Case("the same", lambda rng: _same(rng)),
         Case("the same in one row", lambda rng: _same_in_one(rng)),
         Case("nothing in common", lambda rng: _apart(rng)),
@@ -26,9 +27,9 @@ EXERCISE = Exercise(
 )
 
 
-def _near(rng):
+def _near(rng, *, apart=0.01):
     p, other = probabilities(rng, 3, 7), probabilities(rng, 3, 7)
-    return {"target": p, "draft": 0.99 * p + 0.01 * other}
+    return {"target": p, "draft": (1 - apart) * p + apart * other}
 
 
 def _same_in_one(rng):

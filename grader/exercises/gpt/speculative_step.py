@@ -20,6 +20,7 @@ EXERCISE = Exercise(
         Case("nothing proposed", lambda rng: _given(rng, n=0, refused=0)),
         Case("one proposal", lambda rng: _given(rng, n=1, refused=1)),
         Case("just refused", lambda rng: _border(rng)),
+        Case("nothing left of the first", lambda rng: _first(rng)),
         Case("never wanted", lambda rng: _never(rng)),
         Case("in float32", lambda rng: _given(rng, refused=1), dtype="float32"),
         Case("five proposals", lambda rng: _given(rng, n=5, refused=4), hidden=True),
@@ -65,6 +66,15 @@ def _border(rng):
     given["target"][0] = [0.25, 0.25, 0.5, 0, 0, 0, 0]
     given["draft"][0] = [0.5, 0.25, 0.25, 0, 0, 0, 0]
     given["tokens"][0], given["uniform"][0] = 0, 0.5
+    return given
+
+
+def _first(rng):
+    """Nothing is left of the first two tokens: even the number 0 draws neither."""
+    given = _given(rng, refused=1)
+    given["target"][1] = [0.125, 0.125, 0.25, 0.5, 0, 0, 0]
+    given["draft"][1] = [0.5, 0.25, 0.25, 0, 0, 0, 0]
+    given["tokens"][1], given["uniform"][1], given["uniform"][3] = 0, 0.5, 0.0
     return given
 
 

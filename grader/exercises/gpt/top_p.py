@@ -24,7 +24,8 @@ EXERCISE = Exercise(
         Case("more axes", lambda rng: _given(logits(rng, 2, 3, 5), 0.7)),
         Case("some ruled out before", lambda rng: _ruled_out(rng)),
         Case("in float32", lambda rng: _given(logits(rng, 3, 7), 0.75), dtype="float32"),
-        Case("one row", lambda rng: _given(logits(rng, 13), 0.4), hidden=True),
+        Case("no batch", lambda rng: _given(logits(rng, 13), 0.4)),
+        Case("more rows", lambda rng: _given(logits(rng, 23, 13), 0.7), hidden=True),
     ),
     hint=(
         "Sort from the top, softmax, `cumsum`. A token is dropped if those *before* it have p "

@@ -112,6 +112,13 @@ wrong(
 )
 
 
+wrong(
+    "sums_over_the_rows",
+    why="The sum ran from row to row of the batch: each row sums up its own tokens, from the top.",
+    change={"found.cumsum(dim=-1) - found": "found.cumsum(dim=0) - found"},
+)
+
+
 @wrong(
     why=(
         "Probabilities came back, of which the unlikely ones were set to 0: they no longer sum to "

@@ -45,6 +45,13 @@ def _net(rng, kind="gru", **settings):
     )
 
 
+def _two(rng):
+    """Another source is begun before the first is gone on with: its state is all one knows."""
+    call = _net(rng)
+    other = ("begin", {"summary": 2 * rng.standard_normal((4, 3))})
+    return replace(call, steps=(call.steps[0], other, *call.steps[1:2]))
+
+
 def _one(rng):
     """A single source."""
     call = _net(rng)
@@ -87,6 +94,7 @@ EXERCISE = Exercise(
         Case("an LSTM", lambda rng: _net(rng, "lstm"), 2),
         Case("Elman's cell", lambda rng: _net(rng, "rnn")),
         Case("one source", lambda rng: _one(rng)),
+        Case("another source in between", lambda rng: _two(rng)),
         Case("token by token", lambda rng: _token_by_token(rng)),
         Case("with its defaults", lambda rng: _default(rng)),
         Case("in float32", lambda rng: _net(rng), dtype="float32"),

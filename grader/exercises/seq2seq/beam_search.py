@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from grader.author.exercise import Case, Exercise
+from grader.author.exercise import Case, Exercise, Made
 from grader.exercises.seq2seq import END, as_model, model
 
 
@@ -18,6 +18,11 @@ def _inputs(rng, *, beam=3, eos=END, size=1.5, state=None, length=7, **settings)
         "max_length": length,
         **settings,
     }
+
+
+def _paired(rng, **settings):
+    made = _inputs(rng, **settings)
+    return made | {"step": Made("stepwise, with a pair", made["step"].given)}
 
 
 def _late(rng, *, beam=4, penalty=2.0, length=6):
@@ -70,6 +75,7 @@ EXERCISE = Exercise(
         Case("one token", lambda rng: _inputs(rng, length=1)),
         Case("another end token", lambda rng: _inputs(rng, eos=0, beam=4)),
         Case("a state to begin with", lambda rng: _inputs(rng, state=np.array([5]), beam=2)),
+        Case("a state of two tensors", lambda rng: _paired(rng)),
         Case("as it comes", lambda rng: _default(rng)),
         Case("over when nothing can win", lambda rng: _sure(rng, beam=3), most={"calls": 2}),
         Case(

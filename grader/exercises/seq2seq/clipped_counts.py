@@ -36,6 +36,10 @@ EXERCISE = Exercise(
         Case("the other way round", lambda rng: _turned()),
         Case("no words", lambda rng: {"hypothesis": [], "references": [["a"]], "n": 1}),
         Case("words that look like others", lambda rng: _glued()),
+        Case(
+            "large letters",
+            lambda rng: {"hypothesis": ["The", "the"], "references": [["the", "the"]], "n": 1},
+        ),
         Case("more", lambda rng: _drawn(rng, longest=31, references=3, n=2), hidden=True),
     ),
     hint=(

@@ -42,6 +42,7 @@ EXERCISE = Exercise(
         Case("wider", lambda rng: _drawn(rng, more=4), 2),
         Case("no end token", lambda rng: _pairs([[5, 6, 7], [5, 6, 7]], [[5, 6, 7], [5, 6, 2]])),
         Case("cut off at the same place", lambda rng: _pairs([[5, 6]], [[5, 6, 7]])),
+        Case("longer, and no end", lambda rng: _pairs([[5, 6, 2], [5, 6, 0]], [[5, 6], [5, 6]])),
         Case("at once the end", lambda rng: _pairs([[2, 5], [5, 2]], [[2, 0], [2, 0]])),
         Case("another end token", lambda rng: _drawn(rng, eos=4)),
         Case("many", lambda rng: _drawn(rng, rows=101, more=2), hidden=True),

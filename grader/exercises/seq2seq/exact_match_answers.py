@@ -90,8 +90,8 @@ wrong(
 wrong(
     "end_cut_away",
     why=(
-        "The end token itself was cut away: a sequence that ends there and one that was cut off "
-        "there look the same."
+        "A sequence that ends there and one that was cut off there look the same in yours: the end "
+        "token was cut away, or what stands behind it was filled with the same token."
     ),
     change={" - (tokens == eos).long()": ""},
 )

@@ -25,6 +25,7 @@ EXERCISE = Exercise(
         Case("one without tokens", lambda rng: _inputs(rng, 3, 0, 2)),
         Case("always sure", lambda rng: _sure(rng)),
         Case("far off", lambda rng: _inputs(rng, 3, 5, size=60.0)),
+        Case("a long text", lambda rng: _inputs(rng, 211, 307, size=5.0)),
         Case("in float32", lambda rng: _inputs(rng, 3, 5), dtype="float32"),
         Case("many", lambda rng: _inputs(rng, 3, 13, 2, 7, 1, 19), hidden=True),
     ),

@@ -13,6 +13,7 @@ EXERCISE = Exercise(
         Case("padding", lambda rng: {"target": padded(rng, [2, 5, 3], longest=5)}),
         Case("another begin token", lambda rng: {"target": rng.integers(0, 9, (2, 5)), "bos": 13}),
         Case("one token each", lambda rng: {"target": rng.integers(3, 11, (5, 1))}),
+        Case("a batch of one", lambda rng: {"target": rng.integers(3, 11, (1, 5))}),
         Case("a long one", lambda rng: {"target": rng.integers(3, 97, (1, 31))}, hidden=True),
     ),
     hint="A column of begin tokens, and the target without its last column, side by side.",

@@ -81,12 +81,16 @@ EXERCISE = Exercise(
         Case("behind cached keys", lambda rng: _cached(rng), grad=XM),
         Case(
             "a norm that is not there",
-            lambda rng: replace(_layer(rng, 2), init={**_layer(rng).init, "norm": "batch"}),
+            lambda rng: Call(init={**_layer(rng).init, "norm": "batch"}),
             raises="ValueError",
         ),
         Case(
             "everything dropped, in training mode",
             lambda rng: replace(_layer(rng, 2, init={"dropout": 1.0}), training=True),
+        ),
+        Case(
+            "everything dropped, norms first, in training mode",
+            lambda rng: replace(_layer(rng, 2, init={"dropout": 1.0, **_PRE}), training=True),
         ),
         Case("in training mode", lambda rng: replace(_layer(rng, 2), training=True), grad=XM),
         Case("in float32", lambda rng: _layer(rng, 2), dtype="float32"),

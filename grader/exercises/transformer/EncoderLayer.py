@@ -88,7 +88,7 @@ EXERCISE = Exercise(
         ),
         Case(
             "a norm that is not there",
-            lambda rng: replace(_layer(rng, 2), init={**_layer(rng).init, "norm": "batch"}),
+            lambda rng: Call(init={**_layer(rng).init, "norm": "batch"}),
             raises="ValueError",
         ),
         Case(

@@ -50,10 +50,16 @@ def _calls(rng):
     return replace(call, args={"calls": calls})
 
 
-def _alone(rng):
+def _uncached(rng):
+    """A cache is given once, and is nothing of the layer's own."""
+    call = _cached(rng)
+    return replace(call, args={"calls": [call.args, _cached(rng).args | {"cache": None}]})
+
+
+def _alone(rng, **init):
     mask = some(rng, 2, 7, 7)
     mask[0, 1] = mask[1, 4] = False
-    return _layer(rng, 2, mask=mask)
+    return _layer(rng, 2, mask=mask, init=init)
 
 
 def _defaults(rng):
@@ -87,6 +93,12 @@ EXERCISE = Exercise(
             grad=QM,
         ),
         Case("a query whose every key is masked", _alone, grad=Q),
+        Case("a query without a key, and biases", lambda rng: _alone(rng, bias=True), grad=Q),
+        Case(
+            "several batch axes, a mask for each",
+            lambda rng: _layer(rng, 2, 3, mask=some(rng, 2, 3, 7, 7)),
+            grad=Q,
+        ),
         Case("with the weights", lambda rng: _layer(rng, 2, need_weights=True), 2, grad=Q),
         Case(
             "with the weights, causal and padded",
@@ -122,19 +134,16 @@ EXERCISE = Exercise(
         Case("behind cached keys", lambda rng: _cached(rng), grad=Q),
         Case("turned, behind cached keys", lambda rng: _cached(rng, rotary_base=50.0), 2, grad=Q),
         Case("several calls", _calls, probe="calls"),
+        Case("a cache in one call, none in the next", _uncached, probe="calls"),
         Case("no batch", lambda rng: _layer(rng, mask=some(rng, 7, 7)), grad=Q),
         Case(
             "heads that do not divide",
-            lambda rng: replace(_layer(rng, 2), init={"embed_dim": 6, "num_heads": 4}, state=None),
+            lambda rng: _fresh(embed_dim=6, num_heads=4),
             raises="ValueError",
         ),
         Case(
             "groups that do not divide",
-            lambda rng: replace(
-                _layer(rng, 2),
-                init={"embed_dim": 6, "num_heads": 3, "kv_heads": 2},
-                state=None,
-            ),
+            lambda rng: _fresh(embed_dim=6, num_heads=3, kv_heads=2),
             raises="ValueError",
         ),
         Case("in training mode", lambda rng: replace(_layer(rng, 2), training=True), grad=Q),
@@ -156,13 +165,11 @@ EXERCISE = Exercise(
             "one new position behind cached keys, in groups",
             lambda rng: _cached(rng, length=1, kv_heads=2, rotary_base=50.0, qk_norm=True),
             grad=Q,
-            hidden=True,
         ),
         Case(
             "a mask of one row",
             lambda rng: _layer(rng, 2, mask=np.arange(7) < 4),
             grad=Q,
-            hidden=True,
         ),
     ),
     hint=(

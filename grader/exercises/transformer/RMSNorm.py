@@ -34,6 +34,7 @@ EXERCISE = Exercise(
         Case("in training mode", lambda rng: _norm(rng, 5, training=True), grad=("x",)),
         Case("in float32", lambda rng: _norm(rng, 3), dtype="float32"),
         Case("large, in half precision", lambda rng: _norm(rng, 3, size=300.0), dtype="bfloat16"),
+        Case("squares beyond float16", lambda rng: _norm(rng, 3, size=500.0), dtype="float16"),
         Case("as it is made", lambda rng: Call(args={}, init={"features": 11}), probe="fresh"),
         Case(
             "on a device",

@@ -47,6 +47,11 @@ EXERCISE = Exercise(
             grad=_ALL,
         ),
         Case("a query whose every key is masked", _alone, grad=_ALL),
+        Case(
+            "several batch axes, a mask for each",
+            lambda rng: _given(rng, 2, 3, mask=some(rng, 2, 3, 5, 7)),
+            grad=_ALL,
+        ),
         Case("in float32", lambda rng: _given(rng, 2), dtype="float32"),
         Case(
             "two batch axes",
@@ -58,7 +63,6 @@ EXERCISE = Exercise(
             "a mask of one row",
             lambda rng: _given(rng, 2, mask=np.arange(7) < 4),
             grad=_ALL,
-            hidden=True,
         ),
     ),
     hint=(

@@ -21,9 +21,7 @@ EXERCISE = Exercise(
         ),
         Case("in float32", lambda rng: {"length": 3, "features": 6}, dtype="float32"),
         Case("one feature", lambda rng: {"length": 5, "features": 1}, probe="defaults"),
-        Case(
-            "no positions", lambda rng: {"length": 0, "features": 6}, probe="defaults", hidden=True
-        ),
+        Case("no positions", lambda rng: {"length": 0, "features": 6}, probe="defaults"),
         Case(
             "two features", lambda rng: {"length": 13, "features": 2}, probe="defaults", hidden=True
         ),
