@@ -26,7 +26,7 @@ from solutions.data import Split, Splits, digits, fashion_mnist, glyphs
 from solutions.download import DataError
 from solutions.vit import VisionTransformer
 
-RATES = (0.0015, 0.003, 0.006, 0.012)
+RATES = (0.002, 0.005, 0.0125)
 BATCH, SEEDS = 32, (0, 1, 2)
 STEPS = {50: (500,), 200: (500,), 1_000: (1_000,), 5_000: (2_000,), 20_000: (2_000, 4_000, 8_000)}
 TUNED_AT = {1_000: 1_000, 20_000: 2_000}  # pictures -> steps of a search; fewer take the first
