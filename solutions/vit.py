@@ -339,9 +339,9 @@ def move_images(images: Tensor, down: Tensor, right: Tensor) -> Tensor:
     framed = F.pad(images, (width, width, height, height))  # zeros on all four sides
     top = (height - down).clamp(0, 2 * height)  # where each image is cut out of its frame
     left = (width - right).clamp(0, 2 * width)
-    rows = top[:, None] + torch.arange(height).to(top)  # (B, H)
-    columns = left[:, None] + torch.arange(width).to(left)  # (B, W)
-    which = torch.arange(count).to(top)[:, None, None]
+    rows = top[:, None] + torch.arange(height, device=top.device)  # (B, H)
+    columns = left[:, None] + torch.arange(width, device=top.device)  # (B, W)
+    which = torch.arange(count, device=top.device)[:, None, None]
     return framed[which, :, rows[:, :, None], columns[:, None]].movedim(-1, 1)
 
 

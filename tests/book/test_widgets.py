@@ -433,7 +433,7 @@ def test_two_models_are_compared_picture_by_picture_without_the_script(shown):
     sheet = re.search(r"--sheet:url\(data:image/png;base64,(.*?)\)", page)[1]
     drawn = imread(io.BytesIO(base64.b64decode(sheet)))
     assert drawn.shape[:2] == (8, 2)
-    assert drawn[3, 1, 0] == 0 and drawn[2, 1, 0] == 1  # the second of them, and its ink
+    assert (drawn[3, 1, 0], drawn[2, 1, 0]) == (0, 1)  # the second of them, and its ink
     with pytest.raises(ValueError, match="2 models"):
         disagreement(["one", "two"], pictures, labels, answers, "two models", **ends)
     with pytest.raises(ValueError, match="alt"):

@@ -14,7 +14,7 @@ EXERCISE = Exercise(
         Case("down and to the right", lambda rng: _numbered([1, 2], [2, 1])),
         Case("up and to the left", lambda rng: _numbered([-1, -2], [-2, -3])),
         Case("not at all", lambda rng: _numbered([0, 0], [0, 0])),
-        Case("out of sight", lambda rng: _numbered([4, -5, 0, 0, 9], [0, 0, 5, -5, -1])),
+        Case("out of sight", lambda rng: _numbered([4, -5, 0, 0, 9], [0, 0, 11, -7, -1])),
         Case("infinite pixels leave", lambda rng: _infinite()),
         Case("in float32", lambda rng: _given(rng, 4, 2, 5, 3), dtype="float32"),
         Case("a wide image", lambda rng: _given(rng, 7, 1, 2, 11), grad=("images",), hidden=True),
