@@ -32,6 +32,7 @@ _PLACES = {
     "convolution": 5,
     "LeNet": 5,
     "residual network": 3,
+    "ViT": 0,
     "n-gram": 6,
     "recurrence": 1,
     "LSTM": 4,
@@ -65,6 +66,7 @@ MARKER = {
     "MLP": "D",
     "LeNet": "o",
     "residual network": "*",
+    "ViT": "X",
     "recurrence": "^",
     "attention": "o",
 }

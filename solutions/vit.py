@@ -8,7 +8,7 @@ Source: Dosovitskiy et al. (2021), "An image is worth 16×16 words", section 3.1
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import torch
 import torch.nn.functional as F
@@ -290,6 +290,59 @@ def attention_distance(weights: Tensor, width: int) -> Tensor:
     number = torch.arange(seen.shape[-1], device=seen.device)
     places = torch.stack([number // width, number % width], dim=1).to(seen.dtype)
     return (seen * torch.cdist(places, places)).sum(dim=-1).mean(dim=-1)
+
+
+def occlusion(
+    model: Callable[[Tensor], Tensor], images: Tensor, paint: Tensor, size: int
+) -> Tensor:
+    """How much the probability of a model's answer falls when one patch is painted over.
+
+    The answer is the class that the model gives the whole image. Each patch is painted over alone,
+    all others being as they were (Zeiler and Fergus 2014, section 4.2).
+
+    Args:
+        model: called on (B, C, H, W), returns logits (B, classes), of each image by itself.
+        images: (B, C, H, W) float; they are not changed.
+        paint: (C, H, W) float: a painted patch shows what this picture shows there.
+        size: height and width P of a patch; it divides H and W.
+
+    Returns:
+        (B, N): the answer's probability for the whole image, less that for the image with patch n
+        painted over; below 0 where painting helped.
+    """
+    with torch.no_grad():
+        before = model(images).softmax(dim=-1)
+        answer = before.argmax(dim=-1, keepdim=True)
+        cut, color = patches(images, size), patches(paint[None], size)[0]
+        falls = []
+        for place in range(cut.shape[1]):
+            painted = cut.clone()
+            painted[:, place] = color[place]
+            whole = join_patches(painted, size, images.shape[1], images.shape[-1])
+            falls.append((before - model(whole).softmax(dim=-1)).gather(1, answer)[:, 0])
+    return torch.stack(falls, dim=1)
+
+
+def move_images(images: Tensor, down: Tensor, right: Tensor) -> Tensor:
+    """Move each image by a number of pixels of its own; what comes in at the margin is 0.
+
+    Args:
+        images: (B, C, H, W), any dtype.
+        down: (B,) int64, pixels; negative moves up.
+        right: (B,) int64, pixels; negative moves to the left.
+
+    Returns:
+        (B, C, H, W), of the same dtype. An image that is moved by its height or its width, or
+        more, is 0 everywhere.
+    """
+    count, _, height, width = images.shape
+    framed = F.pad(images, (width, width, height, height))  # zeros on all four sides
+    top = (height - down).clamp(0, 2 * height)  # where each image is cut out of its frame
+    left = (width - right).clamp(0, 2 * width)
+    rows = top[:, None] + torch.arange(height, device=top.device)  # (B, H)
+    columns = left[:, None] + torch.arange(width, device=top.device)  # (B, W)
+    which = torch.arange(count, device=top.device)[:, None, None]
+    return framed[which, :, rows[:, :, None], columns[:, None]].movedim(-1, 1)
 
 
 def vit_parameters(

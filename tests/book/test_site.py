@@ -314,6 +314,10 @@ SAYS = {  # the smaller widgets: what they say before and after a reader does so
     ".course-wordmap": ("Nearest to ", "Nearest to "),
     ".course-shift": (", in its place: ", ", moved by 1 left: "),
     ".course-patches": (": the class token looks at ", ": the patch at row 2, column 3 looks at "),
+    ".course-disagree": (
+        "softmax regression and residual network both",
+        "softmax regression and ViT both",
+    ),
     ".course-backprop": ("", ""),
     ".course-beam": ("", ""),
 }

@@ -21,6 +21,7 @@ from book.widgets.backprop import backprop_steps
 from book.widgets.beam import beam_tree, best_end, grow, path
 from book.widgets.board import widget
 from book.widgets.convolution import convolution_steps
+from book.widgets.disagree import disagreement
 from book.widgets.draw import draw_digit
 from book.widgets.filters import filter_board
 from book.widgets.neighbors import neighbor_table
@@ -399,6 +400,46 @@ def test_what_patches_look_at_reaches_the_script(shown):
         patch_attention(["A"], pictures, {"one": weights}, **options)
     with pytest.raises(ValueError, match="alt"):
         patch_attention(["A", "B"], pictures, {"one": weights}, alt=" ")
+
+
+# --- two models that disagree -------------------------------------------------------------------
+
+
+def test_two_models_are_compared_picture_by_picture_without_the_script(shown):
+    pictures = torch.zeros(6, 2, 2)
+    pictures[3, 1, 1] = 1
+    labels = torch.tensor([9, 0, 1, 2, 3, 4])
+    answers = torch.tensor(
+        [
+            [8, 0, 1, 5, 3, 6],  # both wrong alike; right; right; only two; only one; neither
+            [8, 0, 1, 2, 7, 8],
+            [8, 0, 0, 2, 3, 4],
+        ]
+    )
+    ends = {"first": "one", "second": "two"}
+    disagreement(["one", "two", "<3>"], pictures, labels, answers, "two models", **ends)
+    page = shown[0]["text/html"]
+    assert "Of 6 pictures one and two both read 2." in page
+    for said in (
+        'Only one is right: 1</b></p><ul><li aria-label="a 3, read as 3 and 7">',
+        'Only two is right: 1</b></p><ul><li aria-label="a 2, read as 5 and 2">',
+        'its way: 1</b></p><ul><li aria-label="a 4, read as 6 and 8">',
+    ):
+        assert said in page
+    found = model(shown[0])
+    assert found["truth"] == [1, 2, 3, 4]  # those on which any two differ, in order
+    assert found["answers"] == [[1, 5, 3, 6], [1, 2, 7, 8], [0, 2, 3, 4]]
+    assert (found["right"], found["total"], found["begin"]) == (1, 6, [0, 1])
+    sheet = re.search(r"--sheet:url\(data:image/png;base64,(.*?)\)", page)[1]
+    drawn = imread(io.BytesIO(base64.b64decode(sheet)))
+    assert drawn.shape[:2] == (8, 2)
+    assert (drawn[3, 1, 0], drawn[2, 1, 0]) == (0, 1)  # the second of them, and its ink
+    with pytest.raises(ValueError, match="2 models"):
+        disagreement(["one", "two"], pictures, labels, answers, "two models", **ends)
+    with pytest.raises(ValueError, match="alt"):
+        disagreement(["one", "two", "3"], pictures, labels, answers, " ", **ends)
+    with pytest.raises(ValueError, match="begins with"):
+        disagreement(["one", "too", "3"], pictures, labels, answers, "two models", **ends)
 
 
 # --- a curve to draw ----------------------------------------------------------------------------

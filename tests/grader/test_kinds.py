@@ -206,6 +206,10 @@ def test_what_a_worker_makes_is_what_it_says():
     first, state = step(tokens[:, 0])
     assert torch.equal(first, table[[2, 0]])
     assert torch.equal(step(tokens[:, 1], state)[0], table[[(31 * 2 + 5) % 5, (0 + 2) % 5]])
+    images = torch.arange(10.0).reshape(2, 1, 1, 5)
+    scores = fixtures.Pixels(table)(images)
+    assert scores.dtype == torch.float32
+    assert torch.equal(scores, images.flatten(1) @ table.float().T)
     layer = fixtures.affine(table, table[0])
     assert torch.equal(layer(table), torch.nn.functional.linear(table, table, table[0]))
     assert fixtures.FIXTURES["tuple"]([5, 7]) == (5, 7)

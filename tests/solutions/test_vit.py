@@ -12,6 +12,8 @@ from solutions.vit import (
     attention_distance,
     from_vit,
     join_patches,
+    move_images,
+    occlusion,
     patches,
     prepend,
     resize_positions,
@@ -34,6 +36,22 @@ SHAPES = {"image_size": 12, "patch_size": 4, "channels": 2, "classes": 5}
 def small(**other):
     torch.manual_seed(0)
     return VisionTransformer(**SIZES, **SHAPES, **other).double()
+
+
+def of_transformers(*, seed):
+    """Theirs, of the same sizes."""
+    torch.manual_seed(seed)
+    config = ViTConfig(
+        hidden_size=16,
+        num_hidden_layers=3,
+        num_attention_heads=2,
+        intermediate_size=24,
+        image_size=12,
+        patch_size=4,
+        num_channels=2,
+        num_labels=5,
+    )
+    return ViTForImageClassification(config).double()
 
 
 def test_patches_are_what_unfold_gives():
@@ -94,20 +112,7 @@ def test_positions_are_resized_like_pictures():
 
 @pytest.mark.parametrize("size", [12, 20])
 def test_weights_go_to_and_from_transformers_with_equal_logits(size):
-    torch.manual_seed(1)
-    theirs = ViTForImageClassification(
-        ViTConfig(
-            hidden_size=16,
-            num_hidden_layers=3,
-            num_attention_heads=2,
-            intermediate_size=24,
-            image_size=12,
-            patch_size=4,
-            num_channels=2,
-            num_labels=5,
-        )
-    )
-    theirs = theirs.double().eval()
+    theirs = of_transformers(seed=1).eval()
     for parameter in theirs.parameters():  # norms and biases would start alike
         nn.init.normal_(parameter, std=0.3)
     ours = small(eps=1e-12)
@@ -122,18 +127,7 @@ def test_weights_go_to_and_from_transformers_with_equal_logits(size):
 
 
 def test_gradients_are_those_of_transformers():
-    torch.manual_seed(2)
-    config = ViTConfig(
-        hidden_size=16,
-        num_hidden_layers=3,
-        num_attention_heads=2,
-        intermediate_size=24,
-        image_size=12,
-        patch_size=4,
-        num_channels=2,
-        num_labels=5,
-    )
-    theirs = ViTForImageClassification(config).double()
+    theirs = of_transformers(seed=2)
     ours = small(eps=1e-12)
     ours.load_state_dict(from_vit(theirs.state_dict()))
     images, labels = normal(3, 2, 12, 12), torch.tensor([0, 3, 4])
@@ -202,6 +196,33 @@ def test_attention_distance():
     torch.testing.assert_close(
         attention_distance(even, 3), torch.cdist(places, places).mean().expand(2)
     )
+
+
+def test_occlusion_paints_one_patch_at_a_time_and_keeps_to_the_answer():
+    model, images = small(), normal(3, 2, 12, 12)
+    kept, paint = images.clone(), normal(2, 12, 12, seed=1)
+    falls = occlusion(model, images, paint, 4)
+    assert torch.equal(images, kept)
+    assert not falls.requires_grad
+    answer = model(images).argmax(dim=1)
+    painted = images.clone()
+    painted[:, :, 4:8, 8:12] = paint[:, 4:8, 8:12]  # row 1, column 2: patch 5 of 9
+    before, after = (model(x).softmax(dim=1)[range(3), answer] for x in (images, painted))
+    assert falls.shape == (3, 9)
+    torch.testing.assert_close(falls[:, 5], (before - after).detach())
+    assert occlusion(model, paint[None], paint, 4).abs().max() == 0
+
+
+def test_each_image_is_moved_by_its_own():
+    images = normal(4, 2, 5, 7)
+    down, right = torch.tensor([1, -2, 0, 5]), torch.tensor([0, 3, -6, -1])
+    moved = move_images(images, down, right)
+    for image, found, d, r in zip(images, moved, down.tolist(), right.tolist(), strict=True):
+        framed = F.pad(image, (7, 7, 5, 5))
+        assert torch.equal(found, framed[:, 5 - d : 10 - d, 7 - r : 14 - r])
+    assert torch.equal(move_images(images, 0 * down, 0 * right), images)
+    assert move_images(images.to(torch.uint8), down, right).dtype == torch.uint8
+    assert not move_images(images, 99 * torch.ones_like(down), right).any()
 
 
 def test_parameters_are_counted():

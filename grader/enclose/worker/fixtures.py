@@ -129,6 +129,20 @@ class Continued(EveryPrefix):
         return self.log_probs[rows], (rows[:, -1:], before + tokens.shape[1])
 
 
+class Pixels:
+    """Logits of pictures, a weighted sum of all their pixels for each class.
+
+    ``weight`` is (K, C·H·W). Called on ``images`` (B, C, H, W) it returns (B, K).
+    """
+
+    def __init__(self, weight: torch.Tensor):
+        self.weight = weight
+
+    def __call__(self, images: torch.Tensor) -> torch.Tensor:
+        note(images[:, 0, 0, 0])
+        return images.flatten(1) @ self.weight.to(images.dtype).T
+
+
 def affine(weight: torch.Tensor, bias: torch.Tensor | None = None) -> torch.nn.Linear:
     """An `nn.Linear` with these parameters."""
     layer = torch.nn.Linear(weight.shape[1], weight.shape[0], bias=bias is not None)
@@ -163,6 +177,7 @@ FIXTURES = {
     "cached": Cached,
     "every prefix": EveryPrefix,
     "continued": Continued,
+    "pixels": Pixels,
     "affine": affine,
     "places": places,
     "tuple": lambda items: tuple(items),

@@ -9,8 +9,7 @@ from solutions.self_attention import causal_mask
 from solutions.transformer import FeedForward, MultiHeadAttention, RMSNorm
 
 
-@right
-class written_out(nn.Module):
+class _Parts(nn.Module):
     def __init__(
         self,
         embed_dim,
@@ -48,6 +47,9 @@ class written_out(nn.Module):
     def drop(self, x):
         return torch.nn.functional.dropout(x, self.p, self.training)
 
+
+@right
+class written_out(_Parts):
     def forward(self, x, memory, mask=None, memory_mask=None, *, cache=None):
         if self.norm_first:
             given = self.attention_norm(x)
@@ -61,32 +63,7 @@ class written_out(nn.Module):
 
 
 @right
-class in_a_loop(nn.Module):
-    def __init__(self, embed_dim, num_heads, hidden, **options):
-        super().__init__()
-        own = {"norm_first": False, "activation": "relu", "norm": "layer", "eps": 1e-5}
-        own |= {"dropout": 0.0, "bias": True, "device": None}
-        for name in own:
-            own[name] = options.pop(name, own[name])
-        device, bias = own["device"], own["bias"]
-        self.attention = MultiHeadAttention(
-            embed_dim, num_heads, bias=bias, device=device, **options
-        )
-        options.pop("rotary_base", None)
-        self.cross = MultiHeadAttention(embed_dim, num_heads, bias=bias, device=device, **options)
-        if own["activation"] == "swiglu":
-            self.feed_forward = SwiGLU(embed_dim, hidden, device=device)
-        else:
-            self.feed_forward = FeedForward(
-                embed_dim, hidden, activation=own["activation"], bias=bias, device=device
-            )
-        if own["norm"] not in {"layer", "rms"}:
-            raise ValueError(f"no norm {own['norm']}")
-        kind = nn.LayerNorm if own["norm"] == "layer" else RMSNorm
-        for name in ("attention", "cross", "feed_forward"):
-            self.add_module(name + "_norm", kind(embed_dim, eps=own["eps"], device=device))
-        self.drop, self.first = nn.Dropout(own["dropout"]), own["norm_first"]
-
+class in_a_loop(_Parts):
     def forward(self, x, memory, mask=None, memory_mask=None, *, cache=None):
         length = x.shape[-2]
         if cache is None:
@@ -99,8 +76,8 @@ class in_a_loop(nn.Module):
         )
         for part, name in parts:
             norm = getattr(self, name + "_norm")
-            found = self.drop(part(norm(x) if self.first else x))
-            x = x + found if self.first else norm(x + found)
+            found = self.drop(part(norm(x) if self.norm_first else x))
+            x = x + found if self.norm_first else norm(x + found)
         return x
 
 

@@ -7,8 +7,7 @@ from solutions.mlp import SwiGLU
 from solutions.transformer import FeedForward, MultiHeadAttention, RMSNorm
 
 
-@right
-class both_orders_written_out(nn.Module):
+class _Parts(nn.Module):
     def __init__(
         self,
         embed_dim,
@@ -44,6 +43,9 @@ class both_orders_written_out(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.norm_first = norm_first
 
+
+@right
+class both_orders_written_out(_Parts):
     def forward(self, x, mask=None, *, is_causal=False, need_weights=False, cache=None):
         asked = {"is_causal": is_causal, "need_weights": need_weights, "cache": cache}
         if self.norm_first:
@@ -64,36 +66,14 @@ class both_orders_written_out(nn.Module):
 
 
 @right
-class one_part_after_the_other(nn.Module):
-    def __init__(self, embed_dim, num_heads, hidden, **options):
-        super().__init__()
-        first, drop = options.pop("norm_first", False), options.pop("dropout", 0.0)
-        activation, kind = options.pop("activation", "relu"), options.pop("norm", "layer")
-        eps, bias = options.pop("eps", 1e-5), options.pop("bias", True)
-        device = options.pop("device", None)
-        if kind not in ("rms", "layer"):
-            raise ValueError("no such norm")
-        self.attention = MultiHeadAttention(
-            embed_dim, num_heads, bias=bias, device=device, **options
-        )
-        parts = ["attention"]
-        if hidden:
-            parts.append("feed_forward")
-            self.feed_forward = (
-                SwiGLU(embed_dim, hidden, device=device)
-                if activation == "swiglu"
-                else FeedForward(embed_dim, hidden, activation=activation, bias=bias, device=device)
-            )
-        for part in parts:
-            made = nn.LayerNorm if kind == "layer" else RMSNorm
-            self.add_module(f"{part}_norm", made(embed_dim, eps=eps, device=device))
-        self.parts, self.first, self.drop = parts, first, nn.Dropout(drop)
-
+class one_part_after_the_other(_Parts):
     def forward(self, x, mask=None, *, is_causal=False, need_weights=False, cache=None):
         weights = ()
-        for part in self.parts:
+        for part in ("attention", "feed_forward"):
             norm = getattr(self, f"{part}_norm")
-            given = norm(x) if self.first else x
+            if norm is None:
+                continue
+            given = norm(x) if self.norm_first else x
             if part == "attention":
                 found = self.attention(
                     given,
@@ -106,8 +86,8 @@ class one_part_after_the_other(nn.Module):
                     found, *weights = found
             else:
                 found = self.feed_forward(given)
-            x = self.drop(found) + x
-            x = x if self.first else norm(x)
+            x = self.dropout(found) + x
+            x = x if self.norm_first else norm(x)
         return (x, *weights) if need_weights else x
 
 

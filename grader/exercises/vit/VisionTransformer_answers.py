@@ -8,8 +8,7 @@ from solutions.transformer import Config, Encoder
 from solutions.vit import PatchEmbedding, patches, resize_positions
 
 
-@right
-class TokenJoinedInside(nn.Module):
+class _Parts(nn.Module):
     def __init__(
         self,
         *,
@@ -50,6 +49,9 @@ class TokenJoinedInside(nn.Module):
         self.encoder = Encoder(shape, device=device)
         self.classifier = nn.Linear(embed_dim, classes, device=device)
 
+
+@right
+class TokenJoinedInside(_Parts):
     def embed(self, images):
         count, _, height, width = images.shape
         x = self.patch_embedding(images)
@@ -74,56 +76,14 @@ class TokenJoinedInside(nn.Module):
 
 
 @right
-class PatchesMultiplied(nn.Module):
-    def __init__(
-        self,
-        *,
-        image_size,
-        patch_size,
-        channels,
-        classes,
-        embed_dim,
-        num_heads,
-        num_layers,
-        hidden,
-        pool="class",
-        eps=1e-5,
-        device=None,
-    ):
-        super().__init__()
-        if image_size // patch_size * patch_size != image_size:
-            raise ValueError(f"{image_size} is no multiple of {patch_size}")
-        if pool != "class" and pool != "mean":
-            raise ValueError(f"no such pool: {pool}")
-        self.patch_size, self.grid = patch_size, [image_size // patch_size] * 2
-        self.patch_embedding = PatchEmbedding(patch_size, channels, embed_dim, device=device)
-        self.token = None
-        if pool == "class":
-            self.token = nn.Parameter(torch.zeros(embed_dim, device=device))
-        count = self.grid[0] ** 2 + int(pool == "class")
-        self.positions = nn.Parameter(torch.randn(count, embed_dim, device=device) * 0.02)
-        self.encoder = Encoder(
-            Config(
-                embed_dim=embed_dim,
-                num_heads=num_heads,
-                num_layers=num_layers,
-                hidden=hidden,
-                norm_first=True,
-                activation="gelu",
-                eps=eps,
-                positions="none",
-            ),
-            device=device,
-        )
-        self.classifier = nn.Linear(embed_dim, classes, device=device)
-
+class PatchesMultiplied(_Parts):
     def embed(self, images):
         projection = self.patch_embedding.projection
         weight = projection.weight.reshape(projection.weight.shape[0], -1)
-        x = patches(images, self.patch_size) @ weight.mT + projection.bias
+        x = patches(images, self.patch) @ weight.mT + projection.bias
         if self.token is not None:
-            grid = [side // self.patch_size for side in images.shape[2:]]
-            found = resize_positions(self.positions, tuple(self.grid), tuple(grid))
+            grid = [side // self.patch for side in images.shape[2:]]
+            found = resize_positions(self.positions, (self.side, self.side), tuple(grid))
             x = torch.cat([self.token.repeat(len(x), 1, 1), x], dim=1)
             return x + found
         return x + self.positions

@@ -76,7 +76,10 @@ wrong(
 
 wrong(
     "last_norm_forgotten",
-    why="After the last layer there is one more norm, as norms stand first in each layer.",
+    why=(
+        "2·D too few. After the last layer there is one more norm; or, which is as many, you left "
+        "out both the class token and its position."
+    ),
     change={"+ 2 * d + (d * classes": "+ (d * classes"},
 )
 

@@ -1,0 +1,113 @@
+"""Our Vision Transformer beside that of `transformers`: same weights and images, both directions.
+
+    python benchmarks/vit_speed.py [--repeats 40]
+
+One thread, float32, random weights; theirs are loaded into ours, and logits and gradients are
+compared first. The two take turns, and of all turns the fastest counts, in seconds of the
+processor: other work on the machine can only make a turn slower. Writes `vit_speed.json`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from functools import partial
+
+import torch
+import torch.nn.functional as F
+from machine import record
+from torch import Tensor
+from transformers import ViTConfig, ViTForImageClassification
+
+from solutions.vit import VisionTransformer, from_vit
+
+SIZES = {  # image, patch, channels, D, heads, layers, hidden, classes; batch
+    "as on the page": (28, 7, 1, 32, 4, 2, 64, 26, 64),
+    "D = 192, four layers": (112, 16, 3, 192, 3, 4, 768, 100, 8),
+}
+
+
+def pair(
+    image: int,
+    patch: int,
+    channels: int,
+    width: int,
+    heads: int,
+    layers: int,
+    hidden: int,
+    classes: int,
+) -> tuple[VisionTransformer, ViTForImageClassification]:
+    """Ours and theirs, with the same weights."""
+    theirs = ViTForImageClassification(
+        ViTConfig(
+            hidden_size=width,
+            num_hidden_layers=layers,
+            num_attention_heads=heads,
+            intermediate_size=hidden,
+            image_size=image,
+            patch_size=patch,
+            num_channels=channels,
+            num_labels=classes,
+        )
+    )
+    ours = VisionTransformer(
+        image_size=image,
+        patch_size=patch,
+        channels=channels,
+        classes=classes,
+        embed_dim=width,
+        num_heads=heads,
+        num_layers=layers,
+        hidden=hidden,
+        eps=1e-12,
+    )
+    ours.load_state_dict(from_vit(theirs.state_dict()))
+    return ours.train(), theirs.train()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--repeats", type=int, default=40)
+    given = parser.parse_args()
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    found = {}
+    for name, (*shape, batch) in SIZES.items():
+        ours, theirs = pair(*shape)
+        images = torch.randn(batch, shape[2], shape[0], shape[0])
+        labels = torch.randint(shape[-1], (batch,))
+        models = {
+            "ours": (ours, partial(ours, images)),
+            "transformers": (theirs, partial(theirs, images)),
+        }
+        fastest: dict[str, dict[str, float]] = {way: {} for way in ("forward", "both")}
+        seen = []
+        for turn in range(given.repeats + 3):
+            for whose, (model, run) in models.items():
+                begun = time.process_time()
+                with torch.no_grad():
+                    run()
+                middle = time.process_time()
+                made = run()
+                made = made if isinstance(made, Tensor) else made.logits
+                F.cross_entropy(made, labels).backward()
+                ended = time.process_time()
+                if not turn:
+                    gradients = {key: p.grad.clone() for key, p in model.named_parameters()}
+                    seen.append((made, from_vit(gradients) if model is theirs else gradients))
+                model.zero_grad()
+                if turn >= 3:
+                    for way, taken in (("forward", middle - begun), ("both", ended - middle)):
+                        fastest[way][whose] = min(taken, fastest[way].get(whose, taken))
+        (our_logits, our_gradients), (their_logits, their_gradients) = seen
+        torch.testing.assert_close(our_logits, their_logits, rtol=1e-3, atol=1e-5)
+        for key, gradient in our_gradients.items():
+            torch.testing.assert_close(gradient, their_gradients[key], rtol=1e-3, atol=1e-5)
+        found[name] = fastest | {"batch": batch}
+        for way, times in fastest.items():
+            print(name, way, times, round(times["ours"] / times["transformers"], 3), flush=True)
+    record(__file__, [0], repeats=given.repeats, sizes=found)
+
+
+if __name__ == "__main__":
+    main()
