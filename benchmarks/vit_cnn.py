@@ -5,7 +5,7 @@
 On letters (`glyphs`, whole fonts held out), digits and, where its images can be had, Fashion-MNIST.
 Both models get the same pictures in the same order, the same steps, and the same search for the
 peak of the learning rate, on development pictures of seed 0. With the most letters both are trained
-for 1,500 and 4,500 steps, to see whether more steps still help. Writes `vit_cnn.json` after
+for 1,200 and 3,600 steps, to see whether more steps still help. Writes `vit_cnn.json` after
 each training, and takes from it what is there already; `--fresh` begins anew.
 """
 
@@ -28,7 +28,7 @@ from solutions.vit import VisionTransformer
 
 RATES = (0.002, 0.005, 0.0125)
 BATCH, SEEDS = 32, (0, 1, 2)
-STEPS = {50: (300,), 200: (300,), 1_000: (1_000,), 5_000: (1_500,), 20_000: (1_500, 4_500)}
+STEPS = {50: (300,), 200: (300,), 1_000: (800,), 5_000: (1_200,), 20_000: (1_200, 3_600)}
 TUNED_AT = {1_000: 500, 20_000: 1_000}  # pictures -> steps of a search; fewer take the first
 CLASSES = {"glyphs": 26, "digits": 10, "fashion_mnist": 10}
 
