@@ -398,7 +398,7 @@ def tiled_backward(
         output: O, what the forward pass returned, (..., Q, d_v).
         log_total: the logarithms that it returned, (..., Q).
         block: rows and columns of a tile; need not divide Q or K.
-        causal: as in the forward pass.
+        causal: as in the forward pass. How large the scores of the future are does not matter.
 
     Returns:
         The gradients of query, key and value, in their shapes.

@@ -34,9 +34,13 @@ def low(rng, **more):
     return {**made, "query": made["query"] - 10, "key": made["key"] - 10}
 
 
-def attended(rng, *lead, block, causal=False, **sizes):
-    """What the backward pass of attention is given."""
+def attended(rng, *lead, block, causal=False, last=None, **sizes):
+    """What the backward pass of attention is given; the last key is so many times as long."""
     made = triple(rng, *lead, **sizes)
+    if last:  # its own query is shorter, so that no weight is 1
+        made["query"] = np.abs(made["query"])
+        made["query"][..., -1, :] /= last
+        made["key"][..., -1, :] = last * (0.5 + np.abs(made["key"][..., -1, :]))
     query, key, value = made["query"], made["key"], made["value"]
     scores = query @ np.swapaxes(key, -1, -2) / np.sqrt(query.shape[-1])
     if causal:

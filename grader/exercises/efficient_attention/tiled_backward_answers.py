@@ -20,10 +20,11 @@ def columns_outside_rows_inside(grad, query, key, value, output, log_total, *, b
         for top in range(0, queries, block):
             q, g = query[..., top : top + block, :], grad[..., top : top + block, :]
             scores = scale * torch.einsum("...qd,...kd->...qk", q, k)
-            p = (scores - log_total[..., top : top + block].unsqueeze(-1)).exp()
             if causal:
                 at = torch.arange(past + top, past + top + q.shape[-2])
-                p = p * (torch.arange(left, left + k.shape[-2]) <= at[:, None])
+                seen = torch.arange(left, left + k.shape[-2]) <= at[:, None]
+                scores = torch.where(seen, scores, -math.inf)
+            p = (scores - log_total[..., top : top + block].unsqueeze(-1)).exp()
             grad_v = grad_v + torch.einsum("...qk,...qd->...kd", p, g)
             inner = torch.einsum("...qd,...kd->...qk", g, v)
             ds = scale * p * (inner - row[..., top : top + block].unsqueeze(-1))

@@ -48,7 +48,7 @@ wrong(
 
 wrong(
     "closed_form",
-    why="The closed form divides by 1 − a: 0 / 0 where every proposal stays, and inexact near it.",
+    why="The closed form divides by 1 − a: 0 / 0 where every proposal stays.",
     change={
         "sum((share**t for t in range(1, ahead + 1)), torch.ones_like(share))": (
             "(1 - share ** (ahead + 1)) / (1 - share)"
