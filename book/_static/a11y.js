@@ -44,9 +44,9 @@ document.addEventListener("DOMContentLoaded", () => {
     scrolls.forEach((box) => { box.tabIndex = 0; });
   };
   let waits = false;
-  const idle = window.requestIdleCallback ?? setTimeout;
+  const idle = window.requestIdleCallback ?? ((act) => setTimeout(act));
   const soon = () => {
-    if (!waits) idle(() => { waits = false; reach(); });
+    if (!waits) idle(() => { waits = false; reach(); }, { timeout: 1000 });
     waits = true;
   };
   window.addEventListener("load", soon);

@@ -48,7 +48,7 @@ async function visit(url) {
   seen.dragged = await drag(page);
   seen.formulas = await page.evaluate(() => [
     document.querySelectorAll(".math").length,
-    document.querySelectorAll(".math > :is(.katex, .katex-display)").length,
+    document.querySelectorAll(".math:has(.katex)").length,
     document.querySelectorAll(".katex-error").length,
     document.querySelectorAll("span.math :is(a, button, [tabindex])").length,
   ]);
@@ -81,7 +81,7 @@ async function turn(page, { width, colorScheme }) {
   // what scrolls is found when nothing else is to be done, and by the theme a moment after a window has changed
   await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle, { timeout: 2000 })));
   await page.waitForFunction(
-    () => ![...document.querySelectorAll("pre, .pst-scrollable-table-container")].some((pre) => pre.scrollWidth > pre.clientWidth && pre.tabIndex < 0),
+    () => ![...document.querySelectorAll("pre, .pst-scrollable-table-container, .course-figure, .course-table")].some((box) => box.scrollWidth > box.clientWidth && box.tabIndex < 0),
     null, { timeout: 5000 },
   ).catch(() => {});
 }
@@ -102,7 +102,7 @@ async function ask(page) {
       titles: look("h1").map((title) => title.innerText),
       numbers: look("h1 .section-number").length,
       breaks: look("h2").map((title) => getComputedStyle(title).breakBefore),
-      clipped: look(".course-statement").filter((code) => code.scrollHeight > code.clientHeight + 1).length,
+      clipped: look(".course-statement pre").filter((code) => code.scrollHeight > code.clientHeight + 1).length,
     };
   });
   await page.emulateMedia({ media: "screen" });
@@ -128,7 +128,7 @@ async function ask(page) {
 // Every long statement of an exercise: how much of it is to be seen, and how much after it was asked for.
 async function unfold(page) {
   return page.evaluate(() => [...document.querySelectorAll(".course-more")].map((more) => {
-    const code = more.previousElementSibling;
+    const code = more.previousElementSibling.querySelector("pre");
     const seen = () => code.clientHeight / code.scrollHeight;
     const before = seen();
     more.querySelector("summary").click();
