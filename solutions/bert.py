@@ -534,7 +534,7 @@ def word_vectors(hidden: Tensor, words: Tensor, count: int) -> Tensor:
     inside = words >= 0
     sums = hidden.new_zeros(count, hidden.shape[-1])
     sums = sums.index_add(0, words[inside], hidden[inside])
-    return sums / words[inside].bincount(minlength=count)[:, None]
+    return sums / words[inside].bincount()[:, None]
 
 
 def fit_probe(
@@ -546,7 +546,7 @@ def fit_probe(
     0 elsewhere. The bias costs nothing.
 
     Args:
-        features: X, (n, D) float; left as they are, and no gradient goes back to what made them.
+        features: X, (n, D) float.
         labels: (n,) int64.
         classes: C, how many labels there are.
         decay: how much the weights cost, above 0.
@@ -554,12 +554,12 @@ def fit_probe(
     Returns:
         W, (C, D), and b, (C,), of the dtype of the features; the largest score wins.
     """
-    x = features.detach()
-    y = F.one_hot(labels, classes).to(x.dtype)
-    center, share = x.mean(dim=0), y.mean(dim=0)
-    x, y = x - center, y - share
-    cost = decay * len(x) * torch.eye(x.shape[1], dtype=x.dtype, device=x.device)
-    weight = torch.linalg.solve(x.T @ x + cost, x.T @ y).T  # (C, D)
+    target = F.one_hot(labels, classes).to(features.dtype)
+    center, share = features.mean(dim=0), target.mean(dim=0)
+    x = features - center
+    products = x.T @ x
+    products.diagonal().add_(decay * len(x))
+    weight = torch.linalg.solve(products, x.T @ target).T  # (C, D); x sums to 0, so may target
     return weight, share - weight @ center
 
 

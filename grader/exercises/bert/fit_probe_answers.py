@@ -45,14 +45,14 @@ wrong(
         "The decay is not multiplied by n, though errors are summed: with more examples weights "
         "cost less and less."
     ),
-    change={"decay * len(x) * torch.eye": "decay * torch.eye"},
+    change={"decay * len(x)": "decay"},
 )
 
 
 wrong(
     "features_not_centered",
     why="The mean was not taken away from the features: the weights have to make up for the bias.",
-    change={"x, y = x - center, y - share": "x, y = x, y - share"},
+    change={"x = features - center": "x = features"},
 )
 
 
@@ -66,7 +66,7 @@ wrong(
 wrong(
     "no_decay",
     why="The weights cost nothing: with more features than examples anything can be fitted.",
-    change={"decay * len(x) * torch.eye": "1e-9 * torch.eye"},
+    change={"decay * len(x)": "1e-9"},
 )
 
 
@@ -74,7 +74,7 @@ wrong(
     "features_first",
     why="W is (D, C) here; it is (C, D), a row for each label.",
     change={
-        "x.T @ y).T": "x.T @ y)",
+        "x.T @ target).T": "x.T @ target)",
         "weight @ center": "weight.T @ center",
     },
 )

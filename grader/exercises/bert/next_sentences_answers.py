@@ -2,7 +2,7 @@
 
 import torch
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 
 
 @right
@@ -120,4 +120,10 @@ wrong(
     "same_for_the_batch",
     why="One toss decided for the whole batch; each pair has its own.",
     change={"strange = chance >= 0.5": "strange = (chance[:1] >= 0.5).expand(chance.shape)"},
+)
+
+
+equivalent(
+    "last = torch.ones_like(document)",
+    why="1 and 0 in place of True and False: any() asks the same of both.",
 )

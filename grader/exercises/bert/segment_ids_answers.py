@@ -7,8 +7,9 @@ from grader.author.answers import right, wrong
 
 @right
 def row_by_row(tokens, sep):
-    found = torch.zeros_like(tokens)
-    for row, out in zip(tokens.reshape(-1, tokens.shape[-1]), found.view(-1, tokens.shape[-1])):
+    found = torch.zeros(tokens.shape, dtype=torch.int64)
+    flat = tokens.reshape(-1, tokens.shape[-1])
+    for row, out in zip(flat, found.view(flat.shape)):
         at = (row == sep).nonzero()[:, 0].tolist()
         if len(at) == 2:
             out[at[0] + 1 : at[1] + 1] = 1

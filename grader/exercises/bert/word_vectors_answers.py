@@ -21,7 +21,7 @@ def word_by_word(hidden, words, count):
 wrong(
     "sums",
     why="Tokens are added up and not averaged: long words get long vectors.",
-    change={"return sums / words[inside].bincount(minlength=count)[:, None]": "return sums"},
+    change={"return sums / words[inside].bincount()[:, None]": "return sums"},
 )
 
 
