@@ -14,16 +14,95 @@ Layers Using Linear Classifier Probes".
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from solutions.tokenization import BytePairTokenizer
 from solutions.transformer import Config, Encoder
 
 SPECIALS = ("[PAD]", "[CLS]", "[SEP]", "[MASK]")
 NOT_ASKED = -100  # the label of a position that is in no loss; torch's own choice
+
+# a text
+
+
+class Word(NamedTuple):
+    """A word of the language reference, and whether it stood between quotes.
+
+    Attributes:
+        text: with its marks, without quotes.
+        code: whether any of it stood between double quotes, as names and keywords do there.
+    """
+
+    text: str
+    code: bool
+
+
+def marked_sentences(paragraph: str) -> list[list[Word]]:
+    """Take the double quotes out of a paragraph, and remember what stood between them.
+
+    Args:
+        paragraph: as `solutions.data.text` has it, one line.
+
+    Returns:
+        Its sentences, lists of words; a sentence ends with a word that ends with one of ``.;:?!``.
+        None where quotes are not closed.
+    """
+    parts = paragraph.split('"')
+    if len(parts) % 2 == 0:
+        return []
+    plain = "".join(parts)
+    code = [place % 2 == 1 for place, part in enumerate(parts) for _ in part]
+    sentences: list[list[Word]] = [[]]
+    for found in re.finditer(r"\S+", plain):
+        sentences[-1].append(Word(found.group(), any(code[found.start() : found.end()])))
+        if found.group()[-1] in ".;:?!":
+            sentences.append([])
+    return [sentence for sentence in sentences if sentence]
+
+
+class Sentences(NamedTuple):
+    """Sentences as tokens.
+
+    Attributes:
+        tokens: a list of tokens for each sentence.
+        words: for each of these tokens the place of its word in the sentence.
+        code: for each sentence, of each of its words, whether it is code.
+        document: (S,) int64, the paragraph of each sentence.
+    """
+
+    tokens: list[list[int]]
+    words: list[list[int]]
+    code: list[list[bool]]
+    document: Tensor
+
+
+def read_sentences(paragraphs: Sequence[str], tokenizer: BytePairTokenizer) -> Sentences:
+    """Cut paragraphs into sentences, and sentences into tokens, word by word.
+
+    Args:
+        paragraphs: as `solutions.data.text` has them.
+        tokenizer: trained; each word is encoded with a space before it.
+
+    Returns:
+        All sentences, in their order.
+    """
+    read = Sentences([], [], [], torch.empty(0, dtype=torch.int64))
+    document = []
+    for number, paragraph in enumerate(paragraphs):
+        for sentence in marked_sentences(paragraph):
+            pieces = [tokenizer.encode(" " + word.text) for word in sentence]
+            read.tokens.append([token for piece in pieces for token in piece])
+            read.words.append([place for place, piece in enumerate(pieces) for _ in piece])
+            read.code.append([word.code for word in sentence])
+            document.append(number)
+    return read._replace(document=torch.tensor(document))
+
 
 # what is read
 
@@ -478,42 +557,157 @@ class BERT(nn.Module):
         return torch.stack(found)
 
 
-class SentenceClassifier(nn.Module):
+class Tagger(nn.Module):
     """BERT with a new layer for a task: all of it is trained further, the new layer from nothing.
+
+    It gives every position a class (Devlin et al. 2019, figure 4 d).
 
     Attributes:
         bert: `BERT`; its two heads are not used.
-        classifier: `nn.Linear`, from D features to the classes; as `nn.Linear` draws it, with a
-            bias of 0.
+        classifier: `nn.Linear`, from D features to the classes.
     """
 
-    def __init__(self, bert: BERT, classes: int, *, dropout: float = 0.0) -> None:
+    def __init__(self, bert: BERT, classes: int) -> None:
         """Put the layer on top.
 
         Args:
             bert: pretrained, or not.
             classes: how many.
-            dropout: chance of an entry of the pooled vector to be dropped, in training.
         """
         super().__init__()
         self.bert = bert
         weight = bert.next.weight
-        self.dropout = nn.Dropout(dropout)
         self.classifier = nn.Linear(weight.shape[1], classes, device=weight.device)
-        nn.init.zeros_(self.classifier.bias)
 
     def forward(self, tokens: Tensor, segments: Tensor | None = None) -> Tensor:
-        """Read, pool, score.
+        """Read, score.
 
         Args:
             tokens: (B, T) int64.
             segments: (B, T) int64; all 0, if None.
 
         Returns:
-            (B, classes), logits.
+            (B, T, classes), logits.
         """
-        pooled = self.bert.pooler(self.bert.states(tokens, segments)[-1])
-        return self.classifier(self.dropout(pooled))
+        return self.classifier(self.bert.states(tokens, segments)[-1])
+
+
+# training
+
+
+class Specials(NamedTuple):
+    """Numbers of the special tokens, of which [PAD] is the first that is not ordinary."""
+
+    pad: int
+    cls: int
+    sep: int
+    mask: int
+
+
+def padded(rows: Sequence[Sequence[int]], value: int) -> Tensor:
+    """Rows of different length as one tensor.
+
+    Args:
+        rows: lists of numbers.
+        value: what fills them up.
+
+    Returns:
+        (B, T) int64.
+    """
+    found = [torch.tensor(row, dtype=torch.int64) for row in rows]
+    return nn.utils.rnn.pad_sequence(found, batch_first=True, padding_value=value)
+
+
+def draw_pairs(
+    sentences: Sentences, count: int, special: Specials, *, longest: int, generator: torch.Generator
+) -> tuple[Tensor, Tensor, Tensor]:
+    """A batch of pairs, half of them true.
+
+    Args:
+        sentences: to choose from.
+        count: B.
+        special: numbers of the special tokens.
+        longest: of a row.
+        generator: of the processor.
+
+    Returns:
+        Tokens (B, T), segments (B, T), and the labels of `next_sentences`, (B,).
+    """
+    document = sentences.document
+    able = (document[1:] == document[:-1]).nonzero()[:, 0]
+    first = able[torch.randint(len(able), (count,), generator=generator)]
+    chance, other = torch.rand(2, count, generator=generator)
+    second, label = next_sentences(document, first, chance, other)
+    rows = [
+        pack_pair(
+            sentences.tokens[a],
+            sentences.tokens[b],
+            cls=special.cls,
+            sep=special.sep,
+            longest=longest,
+        )
+        for a, b in zip(first.tolist(), second.tolist(), strict=True)
+    ]
+    tokens = padded(rows, special.pad)
+    return tokens, segment_ids(tokens, special.sep), label
+
+
+def pretrain(
+    model: BERT,
+    sentences: Sentences,
+    special: Specials,
+    *,
+    steps: int,
+    size: int = 32,
+    longest: int = 48,
+    share: float = 0.15,
+    rate: float = 3e-3,
+    seed: int = 0,
+    look: Callable[[int], None] | None = None,
+) -> list[tuple[float, float]]:
+    """Both tasks at once, their losses added: AdamW, a ramp up and a straight line down.
+
+    Args:
+        model: trained in place.
+        sentences: to choose from.
+        special: numbers of the special tokens.
+        steps: how many.
+        size: pairs in a step.
+        longest: of a row.
+        share: of tokens that are asked for.
+        rate: of learning, at most.
+        seed: of pairs and holes.
+        look: called with the number of steps made, after each.
+
+    Returns:
+        Both losses of every step, that of masked tokens first, in nats.
+    """
+    device = model.next.weight.device
+    generator = torch.Generator().manual_seed(seed)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=rate, betas=(0.9, 0.99))
+    losses = []
+    for step in range(steps):
+        ramp = min((step + 1) / 50, 1) * (1 - step / steps)
+        optimizer.param_groups[0]["lr"] = rate * ramp
+        tokens, segments, label = (
+            part.to(device)
+            for part in draw_pairs(sentences, size, special, longest=longest, generator=generator)
+        )
+        read, asked = mask_tokens(
+            tokens, ordinary=special.pad, mask=special.mask, share=share, generator=generator
+        )
+        hidden, holes = model.states(read, segments)[-1], asked != NOT_ASKED
+        logits = model.masked(hidden[holes], model.embeddings.words.weight)  # at holes alone
+        of_words = mlm_loss(logits, asked[holes])
+        of_pairs = F.cross_entropy(model.next(model.pooler(hidden)), label)
+        optimizer.zero_grad()
+        (of_words + of_pairs).backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        losses.append((of_words.item(), of_pairs.item()))
+        if look is not None:
+            look(step + 1)
+    return losses
 
 
 # what a layer knows

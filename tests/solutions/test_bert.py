@@ -10,24 +10,30 @@ from transformers import BertConfig, BertForPreTraining
 
 from solutions.bert import (
     BERT,
+    SPECIALS,
     BertEmbeddings,
     MaskedHead,
     Pooler,
-    SentenceClassifier,
+    Specials,
+    Tagger,
     choose_positions,
     corrupt,
     fit_probe,
     from_bert,
     key_mask,
+    marked_sentences,
     mask_tokens,
     mlm_loss,
     next_sentences,
     pack_pair,
+    pretrain,
+    read_sentences,
     segment_ids,
     to_bert,
     truncate_pair,
     word_vectors,
 )
+from solutions.tokenization import BytePairTokenizer
 
 DOUBLE = torch.float64
 PAD, CLS, SEP, MASK = 19, 20, 21, 22
@@ -193,25 +199,14 @@ def test_the_heads():
     torch.testing.assert_close(pooler(hidden), first)
 
 
-def test_a_classifier_trains_all_that_it_reads_with(batch):
-    model = SentenceClassifier(made(), 5).double()
-    assert model.classifier.bias.tolist() == [0.0] * 5
+def test_a_tagger_trains_all_that_it_reads_with(batch):
+    model = Tagger(made(), 5).double()
     found = model(*batch)
-    assert found.shape == (2, 5)
-    F.cross_entropy(found, torch.tensor([4, 1])).backward()
-    without = {name for name, p in model.named_parameters() if p.grad is None}
-    assert without == {
-        f"bert.{name}"
-        for name in (
-            "masked.bias",
-            "masked.transform.weight",
-            "masked.transform.bias",
-            "masked.norm.weight",
-            "masked.norm.bias",
-            "next.weight",
-            "next.bias",
-        )
-    }
+    assert found.shape == (2, 11, 5)
+    torch.testing.assert_close(found, model.classifier(model.bert.states(*batch)[-1]))
+    mlm_loss(found, batch[0] % 5).backward()
+    without = {name.split(".")[1] for name, p in model.named_parameters() if p.grad is None}
+    assert without == {"pooler", "masked", "next"}
 
 
 # what is read
@@ -342,6 +337,40 @@ def test_a_probe_is_where_no_gradient_is_left():
     (errors.square().sum(dim=1).mean() + 0.1 * weight.square().sum()).backward()
     torch.testing.assert_close(weight.grad, torch.zeros_like(weight), rtol=0, atol=1e-12)
     torch.testing.assert_close(bias.grad, torch.zeros_like(bias), rtol=0, atol=1e-12)
+
+
+# a text, and training
+
+
+def test_quotes_are_taken_away_and_remembered():
+    found = marked_sentences('The "if" statement ("else:"): it is. So "a b" is')
+    assert [[tuple(word) for word in sentence] for sentence in found] == [
+        [("The", False), ("if", True), ("statement", False), ("(else:):", True)],
+        [("it", False), ("is.", False)],
+        [("So", False), ("a", True), ("b", True), ("is", False)],
+    ]
+    assert marked_sentences('An "open quote.') == []
+
+
+def test_a_small_model_learns_a_text_by_heart():
+    tokenizer = BytePairTokenizer(specials=SPECIALS)
+    paragraphs = ['One "x" is here. Two "y" are there.', "Cats sleep. Dogs bark. Birds sing."]
+    sentences = read_sentences(paragraphs, tokenizer)
+    assert tokenizer.decode(sentences.tokens[1]) == " Two y are there."
+    assert sentences.words[1][:6] == [0, 0, 0, 0, 1, 1]
+    assert sentences.code[0] == [False, True, False, False]
+    assert sentences.document.tolist() == [0, 0, 1, 1, 1]
+    special = Specials(*range(256, 260))
+
+    def run():
+        torch.manual_seed(0)
+        sizes = SIZES | {"embed_dim": 24, "longest": 64, "pad": special.pad}
+        model = BERT(260, **sizes, std=0.1)
+        return pretrain(model, sentences, special, steps=60, size=8, longest=64, rate=1e-2)
+
+    losses = run()
+    assert losses == run()
+    assert sum(words for words, _ in losses[-10:]) < 0.75 * sum(words for words, _ in losses[:10])
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA device")
