@@ -73,7 +73,7 @@ class Sentences(NamedTuple):
         tokens: a list of tokens for each sentence.
         words: for each of these tokens the place of its word in the sentence.
         code: for each sentence, of each of its words, whether it is code.
-        document: (S,) int64, the paragraph of each sentence.
+        document: (sentences,) int64, the paragraph of each sentence.
     """
 
     tokens: list[list[int]]
@@ -273,7 +273,7 @@ def next_sentences(
     """Pair sentences with the one that comes next, or with one from another document.
 
     Args:
-        document: (S,) int64, the document of every sentence, in the order of the text: those of one
+        document: (sentences,) int64, the document of every sentence, in the order of the text: those of one
             document stand together.
         first: (B,) int64, sentences which are not the last of their document.
         chance: (B,) float in [0, 1): below 0.5 the next sentence is taken, from 0.5 on another.
@@ -292,7 +292,7 @@ def next_sentences(
     last[:-1] = document[1:] != document[:-1]
     if bool(last[first].any()):
         raise ValueError("a first sentence is the last of its document: no sentence follows it")
-    same = document[first, None] == document  # (B, S)
+    same = document[first, None] == document  # (B, sentences)
     size, start = same.sum(dim=1), same.long().argmax(dim=1)
     if bool((size == len(document)).any()):
         raise ValueError("there is one document, and so no sentence from another")

@@ -297,6 +297,7 @@ SAYS = {  # the smaller widgets: what they say before and after a reader does so
     ".course-wordmap": ("Nearest to ", "Nearest to "),
     ".course-shift": (", in its place: ", ", moved by 1 left: "),
     ".course-patches": (": the class token looks at ", ": the patch at row 2, column 3 looks at "),
+    ".course-filled": (". Reading both sides, ", ". Reading the left side, "),
     ".course-backprop": ("", ""),
     ".course-beam": ("", ""),
 }

@@ -270,6 +270,7 @@ const USES = {
   ".course-wordmap": (map) => map.getByRole("button", { name: "another" }).press("Enter"),
   ".course-shift": (digit) => digit.getByRole("button", { name: "move right" }).press("ArrowLeft"),
   ".course-patches": (photo) => photo.getByRole("button", { name: "row 2, column 3" }).press("Enter"),
+  ".course-filled": (line) => line.getByRole("button", { name: "the left side" }).press("Enter"),
   ".course-backprop": (network) => network.locator("label:visible").first().click(),
 };
 
