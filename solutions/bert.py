@@ -273,8 +273,8 @@ def next_sentences(
     """Pair sentences with the one that comes next, or with one from another document.
 
     Args:
-        document: (sentences,) int64, the document of every sentence, in the order of the text: those of one
-            document stand together.
+        document: (sentences,) int64, the document of every sentence, in the order of the text:
+            those of one document stand together.
         first: (B,) int64, sentences which are not the last of their document.
         chance: (B,) float in [0, 1): below 0.5 the next sentence is taken, from 0.5 on another.
         other: (B,) float in [0, 1): of the n sentences of all *other* documents, in their order,
