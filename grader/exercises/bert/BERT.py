@@ -102,5 +102,5 @@ def _calls(rng):
 
 
 def _fresh(**init):
-    sizes = {"embed_dim": 60, "num_heads": 4, "hidden": 150, "longest": 53, "num_layers": 2}
-    return Call(args={}, init={"vocabulary": 101, "pad": 97, **sizes, **init})
+    sizes = {"embed_dim": 24, "num_heads": 4, "hidden": 60, "longest": 37, "num_layers": 2}
+    return Call(args={}, init={"vocabulary": 53, "pad": 50, **sizes, **init})

@@ -19,7 +19,8 @@ EXERCISE = Exercise(
         Case("a first text without a token", lambda rng: _given(rng, 0, 4, 16)),
         Case("room for the special ones alone", lambda rng: _given(rng, 4, 2, 3)),
         Case("no token at all", lambda rng: _given(rng, 0, None, 3)),
-        Case("both too long", lambda rng: _given(rng, 31, 29, 20), hidden=True),
+        Case("both too long", lambda rng: _given(rng, 9, 8, 14)),
+        Case("both much too long", lambda rng: _given(rng, 31, 29, 20), hidden=True),
         Case(
             "other numbers", lambda rng: _given(rng, 4, 7, 12) | {"cls": 0, "sep": 1}, hidden=True
         ),

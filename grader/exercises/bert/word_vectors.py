@@ -27,6 +27,7 @@ EXERCISE = Exercise(
             hidden=True,
         ),
     ),
+    tolerance=1e-8,
     hint="Add up what belongs to each word (`index_add`), count its tokens (`bincount`), divide.",
 )
 
