@@ -35,6 +35,7 @@ from solutions.bert import (
     word_vectors,
 )
 from solutions.data import text
+from solutions.generative import chance_above
 from solutions.tokenization import BytePairTokenizer, show_token
 from solutions.transformer import sinusoidal
 
@@ -161,7 +162,7 @@ def remembered(sentences: Sentences, which: list[int], test: list[int], unseen: 
 
 @torch.no_grad()
 def probed(model: BERT, parts: tuple, chosen: torch.Tensor, test: tuple) -> list[float]:
-    """F1 of a linear probe on the words' vectors, for every layer."""
+    """How often a linear probe scores a code word above a prose word, for every layer."""
     found = []
     for layer in range(SHAPE["num_layers"] + 1):
         sides = []
@@ -174,7 +175,8 @@ def probed(model: BERT, parts: tuple, chosen: torch.Tensor, test: tuple) -> list
             sides.append((vectors, labels[labels != NOT_ASKED]))
         (x, y), (unseen, wanted) = sides
         weight, bias = fit_probe(x, y, classes=2, decay=1e-3)
-        found.append(f1((unseen @ weight.T + bias).argmax(-1) == 1, wanted == 1))
+        score = (unseen @ weight.T + bias)[:, 1]
+        found.append(round(chance_above(score[wanted == 1], score[wanted == 0]).item(), 4))
     return found
 
 
