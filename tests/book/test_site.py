@@ -318,6 +318,7 @@ SAYS = {  # the smaller widgets: what they say before and after a reader does so
         "softmax regression and residual network both",
         "softmax regression and ViT both",
     ),
+    ".course-filled": (". Reading both sides, ", ". Reading the left side, "),
     ".course-backprop": ("", ""),
     ".course-beam": ("", ""),
 }

@@ -23,6 +23,7 @@ from book.widgets.board import widget
 from book.widgets.convolution import convolution_steps
 from book.widgets.disagree import disagreement
 from book.widgets.draw import draw_digit
+from book.widgets.filled import hole_board
 from book.widgets.filters import filter_board
 from book.widgets.neighbors import neighbor_table
 from book.widgets.patches import patch_attention
@@ -440,6 +441,24 @@ def test_two_models_are_compared_picture_by_picture_without_the_script(shown):
         disagreement(["one", "two", "3"], pictures, labels, answers, " ", **ends)
     with pytest.raises(ValueError, match="begins with"):
         disagreement(["one", "too", "3"], pictures, labels, answers, "two models", **ends)
+
+
+def test_what_fills_a_hole_reaches_the_script(shown):
+    sentence = {
+        "tokens": ["▁it", "▁<", "s"],
+        "best": [[["▁a", "▁it"]] * 3, [["▁<", "b"]] * 3, [["s", "▁a"]] * 3],
+        "share": [[[0.5, 0.25]] * 3, [[0.75, 0.125]] * 3, [[0.5, 0.5]] * 3],
+        "true": [[0.25] * 3, [0.75] * 3, [0.5] * 3],
+    }
+    hole_board([sentence], "a hole", start=1)
+    assert model(shown[0])["sentences"] == [sentence]
+    page = shown[0]["text/html"]
+    assert " it<b> ____</b>s</p>" in page
+    assert re.findall(r'<i style="--share:([\d.]+)"', page) == ["0.7500", "0.1250"]
+    assert "<b> &lt;</b>" in page
+    assert "Here stands “&lt;”. Reading both sides, the model gives it 0.750." in page
+    with pytest.raises(ValueError, match="3 tokens"):
+        hole_board([sentence | {"true": [[0.5] * 3]}], "a hole")
 
 
 # --- a curve to draw ----------------------------------------------------------------------------

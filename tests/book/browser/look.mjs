@@ -290,6 +290,7 @@ const USES = {
   ".course-shift": (digit) => digit.getByRole("button", { name: "move right" }).press("ArrowLeft"),
   ".course-patches": (photo) => photo.getByRole("button", { name: "row 2, column 3" }).press("Enter"),
   ".course-disagree": (pair) => pair.getByLabel("another").selectOption("ViT"),
+  ".course-filled": (line) => line.getByRole("button", { name: "the left side" }).press("Enter"),
   ".course-backprop": (network) => network.locator("label:visible").first().click(),
 };
 

@@ -1,0 +1,106 @@
+"""`bert.BERT`: the whole model."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from grader.author.exercise import Call, Case, Exercise
+from grader.exercises.bert import PAD, VOCABULARY, rows, segments
+from grader.exercises.transformer import attention, dense, norm
+
+EXERCISE = Exercise(
+    title="BERT",
+    section="whole-bert",
+    cases=(
+        Case("two layers", lambda rng: _model(rng, [(5, 3), (2, 4)], 11), 4),
+        Case("with padding", lambda rng: _model(rng, [(5, 3), (2, 1), (1, 2)], 13), 3),
+        Case("no segments given", lambda rng: _alone(rng), 2),
+        Case("one row, as long as can be", lambda rng: _model(rng, [(8, 6)], 17, num_layers=1)),
+        Case("another eps", lambda rng: _model(rng, [(5, 3), (2, 4)], 11, eps=0.5)),
+        Case("what each layer has", lambda rng: _by("states", _model(rng, [(5, 3), (2,)], 11)), 2),
+        Case(
+            "what its heads look at", lambda rng: _by("weights", _model(rng, [(4, 3), (2,)], 10)), 2
+        ),
+        Case("states, no segments", lambda rng: _by("states", _alone(rng))),
+        Case("weights, no segments", lambda rng: _by("weights", _alone(rng))),
+        Case("another number of [PAD]", lambda rng: _zero(rng)),
+        Case(
+            "in training mode",
+            lambda rng: replace(_model(rng, [(5, 3), (2,)], 11), training=True),
+        ),
+        Case(
+            "everything dropped, in float32",
+            lambda rng: replace(_model(rng, [(5, 3)], 11, dropout=1.0), training=True),
+            dtype="float32",
+        ),
+        Case("in float32", lambda rng: _model(rng, [(5, 3), (2,)], 11), dtype="float32"),
+        Case("several calls", lambda rng: _calls(rng), probe="calls"),
+        Case("as it is made", lambda rng: _fresh(), 2, probe="fresh"),
+        Case("another spread", lambda rng: _fresh(std=0.3, dropout=0.5), probe="fresh"),
+        Case("on a device", lambda rng: _fresh(device="meta"), probe="fresh"),
+        Case(
+            "three layers", lambda rng: _model(rng, [(6, 4), (1,)], 14, num_layers=3), hidden=True
+        ),
+        Case(
+            "three layers, their heads",
+            lambda rng: _by("weights", _model(rng, [(6, 4), (1,)], 14, num_layers=3)),
+            hidden=True,
+        ),
+    ),
+    tolerance=1e-7,
+    hint=(
+        "`states` does the work: embeddings, then layer after layer with the mask of the keys. "
+        "`forward` gives the last of them to both heads."
+    ),
+    needs=("BertEmbeddings", "MaskedHead", "Pooler", "key_mask"),
+    returns=("the logits of the tokens", "the logits of the pair"),
+)
+
+SIZES = {"embed_dim": 6, "num_heads": 2, "num_layers": 2, "hidden": 11, "longest": 17}
+
+
+def _model(rng, lengths, longest, **init):
+    init = {"vocabulary": VOCABULARY, **SIZES, "pad": PAD, **init}
+    tokens = rows(rng, lengths, longest)
+    state = {
+        "embeddings.words.weight": rng.standard_normal((VOCABULARY, 6)),
+        "embeddings.positions.weight": rng.standard_normal((17, 6)),
+        "embeddings.segments.weight": rng.standard_normal((2, 6)),
+        **norm(rng, "embeddings.norm", 6),
+    }
+    for number in range(init["num_layers"]):
+        layer = attention(rng, 6, 2, name="attention.")
+        layer |= norm(rng, "attention_norm", 6) | norm(rng, "feed_forward_norm", 6)
+        layer |= dense(rng, "feed_forward.up", 11, 6) | dense(rng, "feed_forward.down", 6, 11)
+        state |= {f"encoder.layers.{number}.{key}": value for key, value in layer.items()}
+    state |= dense(rng, "pooler.dense", 6, 6) | dense(rng, "masked.transform", 6, 6)
+    state |= norm(rng, "masked.norm", 6) | {"masked.bias": rng.standard_normal(VOCABULARY)}
+    state |= dense(rng, "next", 2, 6)
+    return Call(init=init, state=state, args={"tokens": tokens, "segments": segments(tokens)})
+
+
+def _alone(rng):
+    call = _model(rng, [(5,), (3,)], 8)
+    return replace(call, args={"tokens": call.args["tokens"]})
+
+
+def _zero(rng):
+    call = _model(rng, [(5, 3), (2, 1)], 12, pad=0)
+    tokens = (call.args["tokens"] - PAD) % VOCABULARY  # [PAD] is 0 now
+    return replace(call, args={"tokens": tokens, "segments": call.args["segments"]})
+
+
+def _by(method, call):
+    """What another method returns."""
+    return replace(call, args={}, steps=((method, call.args),))
+
+
+def _calls(rng):
+    call = _model(rng, [(5, 3), (2,)], 11)
+    others = [_model(rng, [(2, 2)], 7).args, _model(rng, [(7, 1), (3, 3), (4,)], 13).args]
+    return replace(call, args={"calls": [call.args, *others]})
+
+
+def _fresh(**init):
+    sizes = {"embed_dim": 24, "num_heads": 4, "hidden": 60, "longest": 37, "num_layers": 2}
+    return Call(args={}, init={"vocabulary": 53, "pad": 50, **sizes, **init})

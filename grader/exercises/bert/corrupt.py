@@ -1,0 +1,68 @@
+"""`bert.corrupt`: 80 % hidden, 10 % replaced, 10 % as they are."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.bert import MASK, ORDINARY, rows
+
+EXERCISE = Exercise(
+    title="Hide, replace, or leave",
+    section="masked-language-model",
+    cases=(
+        Case("a batch", lambda rng: _given(rng, [(21, 17), (30, 4), (9,)], 43), 3),
+        Case("everything chosen", lambda rng: _given(rng, [(21, 17), (30, 4)], 43, share=1.0), 2),
+        Case("nothing chosen", lambda rng: _given(rng, [(7, 5), (2,)], 17, share=0.0)),
+        Case("just at the limits", lambda rng: _edge(rng), 2),
+        Case("draws close to 1", lambda rng: _draws(rng)),
+        Case("another vocabulary", lambda rng: _random(rng)),
+        Case("one row", lambda rng: _given(rng, [(30, 31)], 67, share=0.5)),
+        Case("in float32", lambda rng: _given(rng, [(21, 17)], 43, share=0.5), dtype="float32"),
+        Case("drawn", lambda rng: _given(rng, [(40, 31), (17,)], 79, share=0.4), hidden=True),
+    ),
+    hint=(
+        "Two `torch.where` decide what stands at a chosen position, a third whether it was chosen. "
+        "The labels need the true tokens: do not write into `tokens`."
+    ),
+    returns=("what is read", "the labels"),
+)
+
+
+def _given(rng, lengths, longest, *, share=0.3):
+    tokens = rows(rng, lengths, longest)
+    return {
+        "tokens": tokens,
+        "chosen": (rng.random(tokens.shape) < share) & (tokens < ORDINARY),
+        "action": rng.random(tokens.shape),
+        "draw": rng.random(tokens.shape),
+        "ordinary": ORDINARY,
+        "mask": MASK,
+    }
+
+
+def _edge(rng):
+    given = _given(rng, [(13, 11), (8, 9)], 27, share=1.0)
+    kinds = np.array([0.8, 0.9, 0.0, 0.8 - 1e-9, 0.9 - 1e-9])
+    return given | {"action": kinds[rng.integers(0, 5, given["action"].shape)]}
+
+
+def _draws(rng):
+    given = _given(rng, [(13, 11), (8, 9)], 27, share=1.0)
+    draw = np.where(given["draw"] < 0.5, 0.0, 0.999)
+    return given | {"draw": draw, "action": np.full(draw.shape, 0.85)}
+
+
+def _random(rng):
+    given = _given(rng, [(13, 11), (8, 9)], 27, share=1.0)
+    tokens = rng.integers(0, 101, given["tokens"].shape)
+    chosen = given["chosen"] & (tokens < 97)
+    action = 0.7 + 0.3 * given["action"]
+    return (
+        given
+        | {"tokens": tokens, "chosen": chosen, "action": action}
+        | {
+            "ordinary": 97,
+            "mask": 98,
+        }
+    )

@@ -1,0 +1,28 @@
+"""`bert.key_mask`: nobody looks at padding."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.bert import PAD, rows
+
+EXERCISE = Exercise(
+    title="Nobody looks at padding",
+    section="bert-rows",
+    cases=(
+        Case("a batch", lambda rng: _given(rng, [(5, 3), (2,), (1, 4)], 13), 2),
+        Case("no padding", lambda rng: _given(rng, [(5, 3), (9,)], 11)),
+        Case("one row", lambda rng: _given(rng, [(2, 3)], 12)),
+        Case("another number of [PAD]", lambda rng: _zero(rng)),
+        Case("mostly padding", lambda rng: _given(rng, [(1,), (0,)], 17), hidden=True),
+    ),
+    hint="The mask has an axis of queries, of size 1: every query gets the same row of keys.",
+)
+
+
+def _given(rng, lengths, longest):
+    return {"tokens": rows(rng, lengths, longest), "pad": PAD}
+
+
+def _zero(rng):
+    tokens = rows(rng, [(5, 2), (3,)], 11)
+    return {"tokens": (tokens - PAD) % 23, "pad": 0}

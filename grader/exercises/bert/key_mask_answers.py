@@ -1,0 +1,63 @@
+"""Right and wrong answers to `bert.key_mask`."""
+
+import torch
+
+from grader.author.answers import right, wrong
+
+
+@right
+def negated(tokens, pad):
+    return (tokens == pad).logical_not().unsqueeze(1)
+
+
+@right
+def reshaped(tokens, pad):
+    count, length = tokens.shape
+    return torch.ne(tokens, pad).reshape(count, 1, length)
+
+
+wrong(
+    "polarity",
+    why="True stands at the padding: in this course True may be looked at.",
+    change={"tokens != pad": "tokens == pad"},
+)
+
+
+wrong(
+    "queries_masked",
+    why=(
+        "The axis of size 1 is that of keys: padding may look at nobody, and everybody looks at "
+        "padding. It is the keys that are not to be seen."
+    ),
+    change={"[:, None, :]": "[:, :, None]"},
+)
+
+
+wrong(
+    "both_masked",
+    why="Queries at padding see nothing here; the statement has one row for all of them.",
+    change={
+        "return (tokens != pad)[:, None, :]": (
+            "return (tokens != pad)[:, None, :] & (tokens != pad)[:, :, None]"
+        )
+    },
+)
+
+
+wrong(
+    "no_axis_of_queries",
+    why="The axis of queries is missing: (B, T) broadcasts against (B, T, T) along the wrong axes.",
+    change={"[:, None, :]": ""},
+)
+
+
+wrong(
+    "as_numbers",
+    why="The mask is of numbers, which attention would add to its scores; it is of bool here.",
+    change={"(tokens != pad)": "(tokens != pad).long()"},
+)
+
+
+@wrong(why="[PAD] was taken to be number 0; here its number is an argument.")
+def pad_is_zero(tokens, pad):
+    return (tokens != 0)[:, None, :]

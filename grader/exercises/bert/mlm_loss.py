@@ -1,0 +1,47 @@
+"""`bert.mlm_loss`: the loss over what is asked for."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+
+EXERCISE = Exercise(
+    title="Only what is asked for",
+    section="masked-language-model",
+    cases=(
+        Case("a batch", lambda rng: _given(rng, (3, 11), 7), 3, grad=("logits",)),
+        Case("rows with more and fewer", lambda rng: _uneven(rng), 2, grad=("logits",)),
+        Case("everything asked", lambda rng: _given(rng, (2, 5), 7, share=1.1)),
+        Case("nothing asked", lambda rng: _given(rng, (2, 5), 7, share=-1.0), grad=("logits",)),
+        Case("one position", lambda rng: _one(rng), grad=("logits",)),
+        Case("no axis of rows", lambda rng: _given(rng, (13,), 5), grad=("logits",)),
+        Case("large logits", lambda rng: _given(rng, (3, 7), 5, size=800.0), grad=("logits",)),
+        Case("in float32", lambda rng: _given(rng, (3, 7), 5), dtype="float32"),
+        Case("more axes", lambda rng: _given(rng, (2, 3, 5), 7), grad=("logits",), hidden=True),
+    ),
+    hint="Index with `labels != -100` first; then there is an ordinary cross entropy. Mind 0 / 0.",
+)
+
+
+def _given(rng, shape, tokens, *, share=0.4, size=2.0):
+    labels = rng.integers(0, tokens, shape)
+    chosen = rng.random(shape) < share
+    chosen.flat[1] |= share > 0
+    return {
+        "logits": size * rng.standard_normal((*shape, tokens)),
+        "labels": np.where(chosen, labels, -100),
+    }
+
+
+def _uneven(rng):
+    given = _given(rng, (4, 13), 5)
+    given["labels"][0] = np.where(np.arange(13) < 11, 3, -100)
+    given["labels"][1] = -100
+    return given
+
+
+def _one(rng):
+    given = _given(rng, (3, 5), 7, share=-1.0)
+    given["labels"][1, 3] = 0
+    return given
