@@ -372,7 +372,7 @@ def layer_rates(
     for name in names:
         parts = name.split(".")
         depth = 0  # steps from the head downward
-        if "layers" in parts[:-1]:
+        if "layers" in parts[:-2]:
             depth = layers - int(parts[parts.index("layers") + 1])
         elif "embed" in parts[:-1]:
             depth = layers + 1

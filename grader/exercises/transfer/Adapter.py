@@ -5,7 +5,7 @@ from __future__ import annotations
 from grader.author.exercise import Call, Case, Exercise
 
 
-def _adapter(rng, *batch, features=7, width=3, size=1.0):
+def _adapter(rng, *batch, features=7, width=3, size=1.0, **given):
     state = {
         "down.weight": rng.standard_normal((width, features)),
         "down.bias": rng.standard_normal(width),
@@ -16,6 +16,7 @@ def _adapter(rng, *batch, features=7, width=3, size=1.0):
         init={"features": features, "width": width},
         state=state,
         args={"x": size * rng.standard_normal((*batch, features))},
+        **given,
     )
 
 
@@ -28,7 +29,7 @@ EXERCISE = Exercise(
     section="adapters",
     cases=(
         Case("a batch", lambda rng: _adapter(rng, 5, 2), 2, grad=("x",)),
-        Case("one vector", lambda rng: _adapter(rng)),
+        Case("one vector, in training", lambda rng: _adapter(rng, training=True)),
         Case("a batch of one", lambda rng: _adapter(rng, 1)),
         Case("large numbers", lambda rng: _adapter(rng, 11, size=30.0), grad=("x",)),
         Case("as wide as the stream", lambda rng: _adapter(rng, 3, width=7)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from grader.author.exercise import Call, Case, Exercise, Made
 
 
@@ -33,6 +35,14 @@ def _fresh(rng, **init):
     return Call(args={}, init={"trunk": trunk, "features": 3, "classes": 7, **init})
 
 
+def _switched(rng, **init):
+    """Training, evaluation, and training again, with everything dropped in training."""
+    call = _classifier(rng, drop=1.0, training=True, **init)
+    x = {"x": rng.standard_normal((4, 5))}
+    steps = (("", x), ("train", {"mode": False}), ("", x), ("train", {}), ("", x), ("eval", {}))
+    return replace(call, args={}, steps=(*steps, ("training", None), ("", x)))
+
+
 EXERCISE = Exercise(
     title="A head on a trunk",
     section="frozen-features",
@@ -50,6 +60,8 @@ EXERCISE = Exercise(
             "not frozen, in training, everything dropped",
             lambda rng: _classifier(rng, training=True, drop=1.0),
         ),
+        Case("frozen, switched", lambda rng: _switched(rng, frozen=True)),
+        Case("not frozen, switched", lambda rng: _switched(rng)),
         Case("frozen, as it is made", lambda rng: _fresh(rng, frozen=True), probe="fresh"),
         Case("not frozen, as it is made", lambda rng: _fresh(rng), probe="fresh"),
         Case("one example", lambda rng: _classifier(rng, rows=1, frozen=True, training=True)),

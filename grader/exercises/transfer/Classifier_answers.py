@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 
 
 @right
@@ -70,7 +70,8 @@ wrong(
     why=(
         "In training mode the frozen trunk drops units and normalizes by the batch: its features "
         "change from step to step, and its running statistics drift, though no gradient ever "
-        "touches it. Keep it in evaluation mode."
+        "touches it. Keep it in evaluation mode: `train` puts every part back, also one "
+        "that was put there once."
     ),
     change={"        if self.frozen:\n            self.trunk.eval()\n": ""},
 )
@@ -115,27 +116,14 @@ wrong(
 )
 
 
-@wrong(
-    why=(
-        "The trunk was put into evaluation mode once, when it was made; `model.train()` puts it "
-        "back into training mode, as it does with every part."
-    )
-)
-class evaluated_once(nn.Module):
-    def __init__(self, trunk, features, classes, *, frozen=False):
-        super().__init__()
-        self.trunk = trunk.requires_grad_(not frozen)
-        self.head = nn.Linear(features, classes)
-        self.frozen = frozen
-        if frozen:
-            trunk.eval()
-
-    def forward(self, x):
-        return self.head(self.trunk(x))
-
-
 wrong(
     "softmax_at_the_end",
     why="Probabilities came back; a loss for classes takes logits.",
     change={"return self.head(read)": "return self.head(read).softmax(dim=-1)"},
+)
+
+
+equivalent(
+    "pass # self.train()",
+    why="Whoever trains or evaluates a module says so first, as `fit` and every check do.",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from grader.author.exercise import Call, Case, Exercise
 
 
-def _steps(rng, *batches, heads=3, length=2, d_k=5, d_v=7, text=4):
+def _steps(rng, *batches, heads=3, length=2, d_k=5, d_v=7, text=4, **given):
     steps = [("length", None)]
     for batch in batches:
         key = rng.standard_normal((*batch, heads, text, d_k))
@@ -16,7 +16,7 @@ def _steps(rng, *batches, heads=3, length=2, d_k=5, d_v=7, text=4):
         "value": rng.standard_normal((heads, length, d_v)),
     }
     init = {"heads": heads, "length": length, "d_k": d_k, "d_v": d_v}
-    return Call(init=init, state=state, steps=(*steps, ("length", None)))
+    return Call(init=init, state=state, steps=(*steps, ("length", None)), **given)
 
 
 def _fresh(**given):
@@ -29,7 +29,8 @@ EXERCISE = Exercise(
     cases=(
         Case("a batch", lambda rng: _steps(rng, (2,)), 2),
         Case("one after the other", lambda rng: _steps(rng, (2,), (2,), (3,)), 2),
-        Case("one text", lambda rng: _steps(rng, ())),
+        Case("one text, in training", lambda rng: _steps(rng, (), training=True)),
+        Case("in float32", lambda rng: _steps(rng, (2,)), dtype="float32"),
         Case("more axes", lambda rng: _steps(rng, (2, 3))),
         Case("a batch of one, one token", lambda rng: _steps(rng, (1,), text=1, length=1)),
         Case("as many heads as texts", lambda rng: _steps(rng, (3,))),

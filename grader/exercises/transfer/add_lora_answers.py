@@ -58,8 +58,11 @@ wrong(
 
 
 wrong(
-    "frozen_at_the_end",
-    why="Everything was frozen after wrapping, the updates too: nothing is trained.",
+    "nothing_trained",
+    why=(
+        "Nothing is trained: all was frozen after the updates were put in, or these were made and "
+        "never put into the model."
+    ),
     change={"    return {name: list": "    model.requires_grad_(False)\n    return {name: list"},
 )
 
@@ -100,17 +103,6 @@ wrong(
     "first_one_only",
     why="Only the first layer of that name was wrapped; there is one in each layer of the stack.",
     change={"for owner, name, layer in found:": "for owner, name, layer in found[:1]:"},
-)
-
-
-wrong(
-    "a_copy_wrapped",
-    why="The updates were made and not put into the model: it goes on with the layers that it had.",
-    change={
-        "        setattr(owner, name, LoRA(layer, rank=rank, alpha=alpha))": (
-            "        layer = LoRA(layer, rank=rank, alpha=alpha)"
-        )
-    },
 )
 
 

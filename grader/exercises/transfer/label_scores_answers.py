@@ -2,7 +2,7 @@
 
 import torch
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 
 
 @right
@@ -101,4 +101,10 @@ wrong(
     "best_token_scored",
     why="At each place the likeliest token was scored; the answer's own token is due.",
     change={"log_probs.gather(-1, index)[..., 0]": "log_probs.amax(dim=-1)"},
+)
+
+
+equivalent(
+    "index = labels[..., None].expand(*log_probs.shape[:-1], 2)",
+    why="Each number is gathered twice, and the second copy is thrown away.",
 )

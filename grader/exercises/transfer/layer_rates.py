@@ -47,4 +47,6 @@ def _given(names, layers, *, rate=0.5, decay=2.0):
 
 def _alike():
     names = ["sublayers.1.weight", "relayers.x.weight", "unembed.weight", "pre.embedding.weight"]
-    return _given([*names, "x.layers.1.embed.weight", "norm_layers", "embed"], 3)
+    return _given(
+        [*names, "x.layers.1.embed.weight", "norm_layers", "embed", "layers.1", "a.layers.2"], 3
+    )
