@@ -288,6 +288,127 @@ class At(nn.Module):
         return self.reader(tokens)[:, self.position]
 
 
+# what each family is asked
+
+
+def next_token_loss(model: Reader, rows: Tensor) -> Tensor:
+    """What a decoder is asked: at each position, the next token.
+
+    Args:
+        model: causal.
+        rows: (B, T) int64, pieces of a text.
+
+    Returns:
+        (): the mean of −ln p over B (T − 1) questions.
+    """
+    logits = model.score(model(rows))[:, :-1]  # (B, T - 1, V)
+    return F.cross_entropy(logits.flatten(0, 1), rows[:, 1:].flatten())
+
+
+def masked_loss(
+    model: Reader, rows: Tensor, generator: torch.Generator, *, mask: int, share: float = 0.15
+) -> Tensor:
+    """What an encoder is asked: tokens in whose place a mask stands (BERT's without its 80/10/10).
+
+    Args:
+        model: not causal.
+        rows: (B, T) int64, pieces of a text.
+        generator: draws which tokens are masked, on the processor.
+        mask: the token that is put in.
+        share: how likely each token is to be masked.
+
+    Returns:
+        (): the mean of −ln p over the tokens that are masked.
+    """
+    chosen = (torch.rand(rows.shape, generator=generator) < share).to(rows.device)
+    states = model(rows.masked_fill(chosen, mask))[chosen]  # (B, T, D) -> (chosen, D)
+    return F.cross_entropy(model.score(states), rows[chosen])
+
+
+def draw_spans(
+    length: int, missing: int, number: int, generator: torch.Generator
+) -> tuple[list[int], list[int]]:
+    """Draw spans that do not touch: all ways to cut, and all ways to place, are equally likely.
+
+    Args:
+        length: tokens of the text, ``missing`` + ``number`` − 1 or more.
+        missing: tokens of all spans together, ``number`` or more.
+        number: of spans.
+        generator: on the processor.
+
+    Returns:
+        Where each begins, ascending, and how long each is.
+    """
+
+    def parts(total: int, count: int) -> list[int]:  # of 1 or more, with this sum
+        cuts = torch.randperm(total - 1, generator=generator)[: count - 1].sort().values + 1
+        return torch.diff(torch.tensor([0, *cuts.tolist(), total])).tolist()
+
+    lengths = parts(missing, number)
+    gaps = parts(length - missing + 2, number + 1)  # the first and the last may be empty
+    gaps[0] -= 1
+    starts, end = [], 0
+    for gap, size in zip(gaps, lengths, strict=False):
+        starts.append(end + gap)
+        end += gap + size
+    return starts, lengths
+
+
+def span_loss(
+    model: Rewriter,
+    rows: Tensor,
+    generator: torch.Generator,
+    *,
+    sentinel: int,
+    missing: int,
+    number: int,
+) -> Tensor:
+    """What an encoder-decoder is asked: the spans that were cut out of what it reads.
+
+    Args:
+        model: reads the text with sentinels, and is asked for `span_corruption`'s second result
+            token by token, given those before; its first token is given and not asked for.
+        rows: (B, T) int64, pieces of a text.
+        generator: draws the spans, on the processor.
+        sentinel: the first of the sentinels.
+        missing: tokens that are cut out of each row.
+        number: of spans in each row.
+
+    Returns:
+        (): the mean of −ln p over B (missing + number) questions.
+    """
+    pairs = [
+        span_corruption(row, *draw_spans(len(row), missing, number, generator), sentinel=sentinel)
+        for row in rows
+    ]
+    read, asked = map(torch.stack, zip(*pairs, strict=True))
+    return F.cross_entropy(model(read, asked[:, :-1]).flatten(0, 1), asked[:, 1:].flatten())
+
+
+def holes(
+    tokens: Tensor, words: Tensor, *, before: int, after: int, hole: int
+) -> tuple[Tensor, Tensor]:
+    """Make a task of a text: which of a few words stood here?
+
+    Args:
+        tokens: (n,) int64, the text.
+        words: (C,) int64, the words, one token each.
+        before: tokens on the left of a hole.
+        after: tokens on its right.
+        hole: the token that is put in place of the word.
+
+    Returns:
+        A row for each place where one of the words stands and that has enough on both sides, in
+        their order, (m, before + 1 + after) int64; and the word's number in ``words``, (m,).
+    """
+    places = torch.isin(tokens, words).nonzero()[:, 0]
+    places = places[(places >= before) & (places < len(tokens) - after)]
+    rows = tokens[places[:, None] + torch.arange(-before, after + 1, device=tokens.device)]
+    labels = (rows[:, before, None] == words).long().argmax(dim=1)
+    rows[:, before] = hole
+    return rows, labels
+
+
 # a layer for the task, and who learns
 
 

@@ -22,16 +22,21 @@ from solutions.transfer import (
     Rewriter,
     add_lora,
     calibrated,
+    draw_spans,
     few_shot_prompt,
     forgotten,
+    holes,
     label_scores,
     layer_rates,
     lora_linear,
     lora_size,
+    masked_loss,
+    next_token_loss,
     prefix_mask,
     prompt_loss,
     restore_spans,
     span_corruption,
+    span_loss,
     text_infilling,
     with_prompt,
 )
@@ -177,6 +182,57 @@ def test_the_decoder_sees_the_source_and_not_what_is_to_come(rng):
     later[:, 3:] = 0
     torch.testing.assert_close(model(source, later, real)[:, :3], logits[:, :3])
     assert not torch.allclose(model((source + 1) % 23, target, real), logits)
+
+
+# what each family is asked
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(1, 6), st.integers(0, 9), st.integers(0, 9), st.integers(0, 99))
+def test_drawn_spans_lie_apart(number, more, room, seed):
+    missing = number + more
+    length = missing + number - 1 + room
+    drawn = draw_spans(length, missing, number, torch.Generator().manual_seed(seed))
+    read, asked = span_corruption(torch.arange(length), *drawn, sentinel=100)
+    assert len(read) == length - missing + number
+    assert len(asked) == missing + number + 1
+
+
+def test_all_places_of_a_span_are_drawn(rng):
+    drawn = [draw_spans(5, 2, 1, rng)[0][0] for _ in range(200)]
+    assert set(drawn) == {0, 1, 2, 3}
+
+
+def test_each_family_is_asked_what_it_should(rng, reader):
+    rows = torch.randint(20, (5, 9), generator=rng)
+    log_p = reader.score(reader(rows)).log_softmax(dim=-1)[:, :-1]
+    expected = -log_p.gather(-1, rows[:, 1:, None]).mean()
+    torch.testing.assert_close(next_token_loss(reader, rows), expected)
+    both = Reader(CONFIG).double()
+    again = torch.Generator().manual_seed(7)
+    chosen = torch.rand(rows.shape, generator=again) < 0.4
+    log_p = both.score(both(torch.where(chosen, 22, rows))).log_softmax(dim=-1)
+    expected = -log_p.gather(-1, rows[..., None])[..., 0][chosen].mean()
+    found = masked_loss(both, rows, again.manual_seed(7), mask=22, share=0.4)
+    torch.testing.assert_close(found, expected)
+    model = Rewriter(CONFIG).double()
+    given = {"sentinel": 20, "missing": 3, "number": 2}
+    losses = []
+    again.manual_seed(7)
+    for row in rows:
+        read, asked = span_corruption(row, *draw_spans(9, 3, 2, again), sentinel=20)
+        log_p = model(read[None], asked[None, :-1])[0].log_softmax(dim=-1)
+        losses.append(-log_p.gather(-1, asked[1:, None]).mean())
+    found = span_loss(model, rows, again.manual_seed(7), **given)
+    torch.testing.assert_close(found, torch.stack(losses).mean())
+
+
+def test_a_hole_for_each_word_with_room_on_both_sides():
+    tokens = torch.tensor([1, 5, 6, 1, 2, 7, 8, 9, 2, 3])
+    rows, labels = holes(tokens, torch.tensor([2, 1]), before=2, after=1, hole=0)
+    assert rows.tolist() == [[5, 6, 0, 2], [6, 1, 0, 7], [8, 9, 0, 3]]
+    assert labels.tolist() == [1, 0, 0]
+    assert tokens.tolist() == [1, 5, 6, 1, 2, 7, 8, 9, 2, 3]
 
 
 # the head, and who learns

@@ -48,7 +48,7 @@ def _fresh(outputs=53, inputs=200, rank=29):
 
 EXERCISE = Exercise(
     title="A layer with an update",
-    section="low-rank",
+    section="low-rank-updates",
     cases=(
         Case("a batch", lambda rng: _lora(rng, 5, 2), 2, grad=("x",)),
         Case("rank 1, no bias", lambda rng: _lora(rng, 3, rank=1, alpha=2.0, bias=False)),

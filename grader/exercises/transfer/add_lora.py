@@ -21,7 +21,7 @@ def _given(rng, parts, rank, *, layers=2, **more):
 
 EXERCISE = Exercise(
     title="Updates by name",
-    section="low-rank",
+    section="low-rank-updates",
     cases=(
         Case("queries and values", lambda rng: _given(rng, ["query", "value"], 3), 2),
         Case("one part of many layers", lambda rng: _given(rng, ["down"], 1, layers=5)),

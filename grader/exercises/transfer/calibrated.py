@@ -9,7 +9,7 @@ from grader.exercises.transfer import logs
 
 EXERCISE = Exercise(
     title="What it would say to anything",
-    section="calibration",
+    section="calibrated-answers",
     cases=(
         Case("one blank", lambda rng: _given(rng, (5, 3)), 2, grad=("scores", "blank")),
         Case("several blanks", lambda rng: _given(rng, (5, 3), 4), 2, grad=("scores", "blank")),

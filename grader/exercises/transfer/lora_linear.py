@@ -6,7 +6,7 @@ from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
     title="Low rank, in one line",
-    section="low-rank",
+    section="low-rank-updates",
     cases=(
         Case("a batch", lambda rng: _given(rng, 5, 2), 2, grad=("x", "A", "B")),
         Case("rank 1", lambda rng: _given(rng, 3, rank=1, alpha=2.0), grad=("x", "A", "B")),

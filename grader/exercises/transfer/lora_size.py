@@ -17,7 +17,7 @@ LAYER = {
 
 EXERCISE = Exercise(
     title="What LoRA trains",
-    section="low-rank",
+    section="low-rank-updates",
     cases=(
         Case("queries and values", lambda rng: _given(2, ["query", "value"], 4), 2),
         Case("no square", lambda rng: _given(3, ["up", "down"], 1)),
