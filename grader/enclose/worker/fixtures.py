@@ -170,6 +170,40 @@ class KeptKeys:
         return torch.cat([self.key, key], dim=-2), torch.cat([self.value, value], dim=-2)
 
 
+class Trunk(torch.nn.Module):
+    """A linear layer, dropout and batch normalization: what tells training from evaluation.
+
+    Called on ``x`` (B, inputs) it returns (B, outputs); ``weight`` is (outputs, inputs).
+    """
+
+    def __init__(self, weight: torch.Tensor, drop: float):
+        super().__init__()
+        self.layer = affine(weight)
+        self.dropout = torch.nn.Dropout(drop)
+        self.norm = torch.nn.BatchNorm1d(len(weight))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.norm(self.dropout(self.layer(x)))
+
+
+def network(weights: dict[str, torch.Tensor], tables: list[str]) -> torch.nn.Module:
+    """Modules inside of modules: an `nn.Linear` for each name, an `nn.Embedding` for ``tables``.
+
+    ``weights`` are by dotted names: "layers.0.query" is the layer ``query`` of ``layers.0``.
+    """
+    whole = torch.nn.Module()
+    for name, weight in weights.items():
+        owner, parts = whole, name.split(".")
+        for part in parts[:-1]:
+            if part not in owner._modules:
+                owner.add_module(part, torch.nn.Module())
+            owner = owner._modules[part]
+        table = name in tables
+        made = torch.nn.Embedding.from_pretrained(weight, freeze=False) if table else affine(weight)
+        owner.add_module(parts[-1], made)
+    return whole
+
+
 FIXTURES = {
     "last token": LastToken,
     "whole prefix": WholePrefix,
@@ -183,4 +217,6 @@ FIXTURES = {
     "tuple": lambda items: tuple(items),
     "stepwise, with a pair": StepwisePair,
     "kept keys": KeptKeys,
+    "trunk": Trunk,
+    "network": network,
 }

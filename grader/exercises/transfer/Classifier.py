@@ -1,0 +1,81 @@
+"""`transfer.Classifier`: a head, and a trunk that learns or does not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from grader.author.exercise import Call, Case, Exercise, Made
+
+
+def _classifier(rng, *, rows=7, inputs=5, features=3, classes=4, drop=0.0, training=False, **init):
+    def some(*shape):
+        return rng.standard_normal(shape)
+
+    trunk = Made("trunk", {"weight": some(features, inputs), "drop": drop})
+    state = {
+        "trunk.layer.weight": some(features, inputs),
+        "trunk.norm.weight": some(features),
+        "trunk.norm.bias": some(features),
+        "trunk.norm.running_mean": some(features),
+        "trunk.norm.running_var": some(features) ** 2 + 0.1,
+        "trunk.norm.num_batches_tracked": rng.integers(3, 9, ()),
+        "head.weight": some(classes, features),
+        "head.bias": some(classes),
+    }
+    return Call(
+        init={"trunk": trunk, "features": features, "classes": classes, **init},
+        state=state,
+        args={"x": some(rows, inputs)},
+        training=training,
+    )
+
+
+def _fresh(rng, **init):
+    trunk = Made("trunk", {"weight": rng.standard_normal((3, 5)), "drop": 0.5})
+    return Call(args={}, init={"trunk": trunk, "features": 3, "classes": 7, **init})
+
+
+def _switched(rng, **init):
+    """Training, evaluation, and training again, with everything dropped in training."""
+    call = _classifier(rng, drop=1.0, training=True, **init)
+    x = {"x": rng.standard_normal((4, 5))}
+    steps = (("", x), ("train", {"mode": False}), ("", x), ("train", {}), ("", x), ("eval", {}))
+    return replace(call, args={}, steps=(*steps, ("training", None), ("", x)))
+
+
+EXERCISE = Exercise(
+    title="A head on a trunk",
+    section="frozen-features",
+    cases=(
+        Case("frozen, evaluated", lambda rng: _classifier(rng, frozen=True), 2),
+        Case("frozen, in training", lambda rng: _classifier(rng, frozen=True, training=True), 2),
+        Case(
+            "frozen, with dropout, in training",
+            lambda rng: _classifier(rng, frozen=True, training=True, drop=1.0),
+            2,
+        ),
+        Case("not frozen, evaluated", lambda rng: _classifier(rng), 2),
+        Case("not frozen, in training", lambda rng: _classifier(rng, training=True), 2),
+        Case(
+            "not frozen, in training, everything dropped",
+            lambda rng: _classifier(rng, training=True, drop=1.0),
+        ),
+        Case("frozen, switched", lambda rng: _switched(rng, frozen=True)),
+        Case("not frozen, switched", lambda rng: _switched(rng)),
+        Case("frozen, as it is made", lambda rng: _fresh(rng, frozen=True), probe="fresh"),
+        Case("not frozen, as it is made", lambda rng: _fresh(rng), probe="fresh"),
+        Case("one example", lambda rng: _classifier(rng, rows=1, frozen=True, training=True)),
+        Case("in float32", lambda rng: _classifier(rng, frozen=True), dtype="float32"),
+        Case(
+            "another size",
+            lambda rng: _classifier(
+                rng, rows=13, inputs=7, features=11, frozen=True, training=True
+            ),
+            hidden=True,
+        ),
+    ),
+    hint=(
+        "Three things make a trunk frozen: its parameters, its mode, and no graph. `train` is "
+        "called for the whole module; override it."
+    ),
+)

@@ -1,0 +1,129 @@
+"""Right and wrong answers to `transfer.Classifier`."""
+
+import torch
+from torch import nn
+
+from grader.author.answers import equivalent, right, wrong
+
+
+@right
+class detached(nn.Module):
+    def __init__(self, trunk, features, classes, *, frozen=False):
+        super().__init__()
+        self.trunk, self.is_frozen = trunk, frozen
+        for parameter in trunk.parameters():
+            parameter.requires_grad = not frozen
+        self.head = nn.Linear(features, classes)
+        self.train(self.training)
+
+    def train(self, mode=True):
+        self.training = mode
+        self.head.train(mode)
+        self.trunk.train(mode and not self.is_frozen)
+        return self
+
+    def forward(self, x):
+        vector = self.trunk(x)
+        if self.is_frozen:
+            vector = vector.detach()
+        return vector @ self.head.weight.T + self.head.bias
+
+
+@right
+class mode_at_every_call(nn.Module):
+    def __init__(self, trunk, features, classes, *, frozen=False):
+        super().__init__()
+        self.head = nn.Linear(features, classes)
+        self.trunk = trunk
+        self.frozen = frozen
+        for part in trunk.parameters():
+            part.requires_grad_(not frozen)
+
+    def forward(self, x):
+        if not self.frozen:
+            return self.head(self.trunk(x))
+        self.trunk.eval()
+        with torch.no_grad():
+            features = self.trunk(x)
+        return self.head(features)
+
+
+wrong(
+    "trunk_still_trained",
+    why=(
+        "The parameters of the frozen trunk still ask for gradients: an optimizer that is given "
+        "`model.parameters()` will train them, or at least decay them."
+    ),
+    change={"trunk.requires_grad_(not frozen)": "trunk"},
+)
+
+
+wrong(
+    "frozen_the_wrong_way",
+    why="The trunk is frozen when it should learn, and learns when it should be frozen.",
+    change={"trunk.requires_grad_(not frozen)": "trunk.requires_grad_(frozen)"},
+)
+
+
+wrong(
+    "trunk_in_training_mode",
+    why=(
+        "In training mode the frozen trunk drops units and normalizes by the batch: its features "
+        "change from step to step, and its running statistics drift, though no gradient ever "
+        "touches it. Keep it in evaluation mode: `train` puts every part back, also one "
+        "that was put there once."
+    ),
+    change={"        if self.frozen:\n            self.trunk.eval()\n": ""},
+)
+
+
+wrong(
+    "everything_in_evaluation_mode",
+    why="The whole classifier stays in evaluation mode; without `frozen` its trunk has to train.",
+    change={
+        "        if self.frozen:\n            self.trunk.eval()\n": "        self.trunk.eval()\n"
+    },
+)
+
+
+wrong(
+    "never_without_graph",
+    why=(
+        "No graph is built through the trunk, frozen or not: when it is to be fine-tuned, it gets "
+        "no gradient, and never changes."
+    ),
+    change={
+        "torch.set_grad_enabled(torch.is_grad_enabled() and not self.frozen)": "torch.no_grad()"
+    },
+)
+
+
+wrong(
+    "head_frozen_too",
+    why="The head is frozen with the trunk: then nothing learns.",
+    change={
+        "        self.frozen = frozen\n": (
+            "        self.frozen = frozen\n        self.requires_grad_(not frozen)\n"
+        )
+    },
+)
+
+
+wrong(
+    "no_bias",
+    why="The head has no bias; it is an `nn.Linear` with one.",
+    change={"nn.Linear(features, classes)": "nn.Linear(features, classes, bias=False)"},
+)
+
+
+wrong(
+    "softmax_at_the_end",
+    why="Probabilities came back; a loss for classes takes logits.",
+    change={"return self.head(read)": "return self.head(read).softmax(dim=-1)"},
+)
+
+
+equivalent(
+    "pass # self.train()",
+    why="Whoever trains or evaluates a module says so first, as `fit` and every check do.",
+)

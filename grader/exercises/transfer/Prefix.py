@@ -1,0 +1,42 @@
+"""`transfer.Prefix`: keys and values of a text that nobody wrote."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Call, Case, Exercise
+
+
+def _steps(rng, *batches, heads=3, length=2, d_k=5, d_v=7, text=4, **given):
+    steps = [("length", None)]
+    for batch in batches:
+        key = rng.standard_normal((*batch, heads, text, d_k))
+        value = rng.standard_normal((*batch, heads, text, d_v))
+        steps.append(("extend", {"key": key, "value": value}))
+    state = {
+        "key": rng.standard_normal((heads, length, d_k)),
+        "value": rng.standard_normal((heads, length, d_v)),
+    }
+    init = {"heads": heads, "length": length, "d_k": d_k, "d_v": d_v}
+    return Call(init=init, state=state, steps=(*steps, ("length", None)), **given)
+
+
+def _fresh(**given):
+    return Call(args={}, init={"heads": 7, "length": 11, "d_k": 13, "d_v": 17, **given})
+
+
+EXERCISE = Exercise(
+    title="Keys and values of no text",
+    section="tuned-prompts",
+    cases=(
+        Case("a batch", lambda rng: _steps(rng, (2,)), 2),
+        Case("one after the other", lambda rng: _steps(rng, (2,), (2,), (3,)), 2),
+        Case("one text, in training", lambda rng: _steps(rng, (), training=True)),
+        Case("in float32", lambda rng: _steps(rng, (2,)), dtype="float32"),
+        Case("more axes", lambda rng: _steps(rng, (2, 3))),
+        Case("a batch of one, one token", lambda rng: _steps(rng, (1,), text=1, length=1)),
+        Case("as many heads as texts", lambda rng: _steps(rng, (3,))),
+        Case("as it is made", lambda rng: _fresh(), 2, probe="fresh"),
+        Case("on a device", lambda rng: _fresh(device="meta"), probe="fresh"),
+        Case("longer", lambda rng: _steps(rng, (5,), heads=2, length=7, text=3), hidden=True),
+    ),
+    hint="As the cache of the chapter on GPT, with what is kept learned, and nothing added to it.",
+)

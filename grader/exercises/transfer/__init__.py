@@ -1,0 +1,17 @@
+"""Exercises on transfer: spans, frozen trunks, low rank, prompts, and answers that are scored.
+
+What they share: a text whose tokens are all different, and logits.
+"""
+
+import numpy as np
+
+
+def text(rng: np.random.Generator, length: int, below: int = 90) -> np.ndarray:
+    """Tokens, no two alike as long as there are enough."""
+    return rng.permutation(below)[:length]
+
+
+def logs(rng: np.random.Generator, *shape: int) -> np.ndarray:
+    """Log-probabilities along the last axis."""
+    scores = 2 * rng.standard_normal(shape)
+    return scores - np.log(np.exp(scores).sum(axis=-1, keepdims=True))

@@ -1,0 +1,45 @@
+"""`transfer.add_lora`: updates by name."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise, Made
+
+
+def _given(rng, parts, rank, *, layers=2, **more):
+    sizes = {"embed": [11, 6]}
+    for k in range(layers):
+        sizes |= {
+            f"layers.{k}.attention.query": [6, 6],
+            f"layers.{k}.attention.value": [4, 6],
+            f"layers.{k}.up": [13, 6],
+            f"layers.{k}.down": [6, 13],
+        }
+    weights = {name: rng.standard_normal(shape) for name, shape in (sizes | more).items()}
+    model = Made("network", {"weights": weights, "tables": ["embed"]})
+    return {"model": model, "parts": parts, "rank": rank, "alpha": 2.0 * rank}
+
+
+EXERCISE = Exercise(
+    title="Updates by name",
+    section="low-rank-updates",
+    cases=(
+        Case("queries and values", lambda rng: _given(rng, ["query", "value"], 3), 2),
+        Case("one part of many layers", lambda rng: _given(rng, ["down"], 1, layers=5)),
+        Case("one that is not there", lambda rng: _given(rng, ["gate", "up"], 2)),
+        Case("at the top", lambda rng: _given(rng, ["head", "up"], 2, head=[3, 6])),
+        Case("a table of that name", lambda rng: _given(rng, ["embed", "up"], 2)),
+        Case("a part of parts", lambda rng: _given(rng, ["attention", "up"], 2)),
+        Case(
+            "names that look alike",
+            lambda rng: _given(rng, ["up"], 2, **{"layers.0.sup": [2, 6], "upper": [5, 6]}),
+        ),
+        Case("none is called so", lambda rng: _given(rng, ["gate"], 2), raises="ValueError"),
+        Case("a table alone", lambda rng: _given(rng, ["embed"], 2), raises="ValueError"),
+        Case("more layers", lambda rng: _given(rng, ["query", "down"], 5, layers=7), hidden=True),
+    ),
+    hint=(
+        "First collect owner, name and layer of all that match; then replace them with `setattr`. "
+        "A module should not change while you walk through it."
+    ),
+    needs=("LoRA",),
+)

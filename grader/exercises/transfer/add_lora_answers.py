@@ -1,0 +1,123 @@
+"""Right and wrong answers to `transfer.add_lora`."""
+
+from torch import nn
+
+from grader.author.answers import right, wrong
+from solutions.transfer import LoRA
+
+
+@right
+def by_full_names(model, parts, *, rank, alpha):
+    for parameter in model.parameters():
+        parameter.requires_grad = False
+    names = [
+        name
+        for name, module in model.named_modules()
+        if type(module) is nn.Linear and name.split(".")[-1] in parts
+    ]
+    if len(names) == 0:
+        raise ValueError(f"nothing is called {parts}")
+    for name in names:
+        owner, _, last = name.rpartition(".")
+        setattr(
+            model.get_submodule(owner),
+            last,
+            LoRA(model.get_submodule(name), rank=rank, alpha=alpha),
+        )
+    return {n: [*p.size()] for n, p in model.named_parameters() if p.requires_grad}
+
+
+@right
+def downward(model, parts, *, rank, alpha):
+    def wrap(module):
+        count = 0
+        for name, child in list(module.named_children()):
+            if isinstance(child, nn.Linear):
+                if name in parts:
+                    module._modules[name] = LoRA(child, rank=rank, alpha=alpha)
+                    count += 1
+            else:
+                count += wrap(child)
+        return count
+
+    model.requires_grad_(False)
+    if not wrap(model):
+        raise ValueError("no such layer")
+    trained = filter(lambda item: item[1].requires_grad, model.named_parameters())
+    return {name: list(value.shape) for name, value in trained}
+
+
+wrong(
+    "rest_still_trained",
+    why=(
+        "The other parameters still ask for gradients: embeddings, norms and layers that were not "
+        "wrapped are trained with the updates."
+    ),
+    change={"    model.requires_grad_(False)\n": ""},
+)
+
+
+wrong(
+    "nothing_trained",
+    why=(
+        "Nothing is trained: all was frozen after the updates were put in, or these were made and "
+        "never put into the model."
+    ),
+    change={"    return {name: list": "    model.requires_grad_(False)\n    return {name: list"},
+)
+
+
+wrong(
+    "children_only",
+    why=(
+        "Only the model's own children were looked at; the layers lie deeper, in modules of "
+        "modules."
+    ),
+    change={"for owner in model.modules()": "for owner in [model]"},
+)
+
+
+wrong(
+    "parts_of_names",
+    why="A name that contains a part's name was taken for it: `up` is not `sup` or `upper`.",
+    change={
+        "if name in parts and isinstance(layer, nn.Linear)": (
+            "if any(part in name for part in parts) and isinstance(layer, nn.Linear)"
+        )
+    },
+)
+
+
+wrong(
+    "all_that_is_linear",
+    why="Every linear layer was wrapped, whatever it is called.",
+    change={
+        "if name in parts and isinstance(layer, nn.Linear)": (
+            "if isinstance(layer, nn.Linear) and parts"
+        )
+    },
+)
+
+
+wrong(
+    "first_one_only",
+    why="Only the first layer of that name was wrapped; there is one in each layer of the stack.",
+    change={"for owner, name, layer in found:": "for owner, name, layer in found[:1]:"},
+)
+
+
+wrong(
+    "nothing_found_nothing_said",
+    why=(
+        "No layer is called so, and nothing was said: the model is frozen, and trains without an "
+        "error and without an effect."
+    ),
+    change={"    if not found:\n": "    if found is None:\n"},
+)
+
+
+wrong(
+    "rank_and_alpha_exchanged",
+    why="α was taken for the rank.",
+    change={"LoRA(layer, rank=rank, alpha=alpha)": "LoRA(layer, rank=int(alpha), alpha=rank)"},
+)

@@ -1,0 +1,46 @@
+"""`transfer.label_scores`: how probable an answer is, as a whole."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.transfer import logs
+
+EXERCISE = Exercise(
+    title="Answers scored as a whole",
+    section="asked-not-trained",
+    cases=(
+        Case("sums", lambda rng: _given(rng, [3, 1, 4]), 2, grad=("log_probs",)),
+        Case("means", lambda rng: _given(rng, [3, 1, 4], mean=True), 2, grad=("log_probs",)),
+        Case("many questions", lambda rng: _given(rng, [2, 3], 5, 7)),
+        Case("many questions, means", lambda rng: _given(rng, [2, 3], 5, mean=True)),
+        Case("one token each", lambda rng: _given(rng, [1, 1, 1])),
+        Case("one answer", lambda rng: _given(rng, [2])),
+        Case("all as long", lambda rng: _given(rng, [5, 5], mean=True)),
+        Case("padding that is impossible", lambda rng: _ruled_out(rng)),
+        Case("in float32", lambda rng: _given(rng, [3, 1, 4]), dtype="float32"),
+        Case("seven answers", lambda rng: _given(rng, [4, 1, 7, 2, 3, 7, 5], 2), hidden=True),
+    ),
+    hint=(
+        "`gather` along V; the index has no axes of questions, so `expand` it. Then drop what is "
+        "padding before you sum."
+    ),
+)
+
+
+def _given(rng, lengths, *batch, mean=False, words=11):
+    width = max(lengths)
+    return {
+        "log_probs": logs(rng, *batch, len(lengths), width, words),
+        "labels": rng.integers(0, words, (len(lengths), width)),
+        "lengths": np.array(lengths, dtype=np.int64),
+        "mean": mean,
+    }
+
+
+def _ruled_out(rng):
+    given = _given(rng, [2, 3, 1])
+    for row, length in enumerate([2, 3, 1]):
+        given["log_probs"][row, length:] = -np.inf
+    return given

@@ -1,0 +1,32 @@
+"""`transfer.text_infilling`: BART's noise."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.transfer import text
+
+EXERCISE = Exercise(
+    title="One mask for each span",
+    section="infilling",
+    cases=(
+        Case("two spans", lambda rng: _given(rng, 11, [2, 8], [3, 1]), 2),
+        Case("an empty one", lambda rng: _given(rng, 11, [2, 6, 8], [3, 0, 1]), 2),
+        Case("spans that touch", lambda rng: _given(rng, 17, [3, 5, 11], [2, 4, 1])),
+        Case("empty at both ends", lambda rng: _given(rng, 5, [0, 5], [0, 0])),
+        Case("empty, and then the rest", lambda rng: _given(rng, 7, [2, 2], [0, 5])),
+        Case("the whole text", lambda rng: _given(rng, 7, [0], [7])),
+        Case("no spans", lambda rng: _given(rng, 5, [], [])),
+        Case("one token", lambda rng: _given(rng, 1, [0], [1])),
+        Case("another mask", lambda rng: _given(rng, 13, [1, 6], [2, 3], mask=3)),
+        Case(
+            "many spans",
+            lambda rng: _given(rng, 61, [0, 4, 9, 20, 22, 40], [0, 3, 2, 2, 7, 13]),
+            hidden=True,
+        ),
+    ),
+    hint="As with sentinels; but each span counts, also an empty one and one that touches.",
+)
+
+
+def _given(rng, length, starts, lengths, mask=97):
+    return {"tokens": text(rng, length), "starts": starts, "lengths": lengths, "mask": mask}
