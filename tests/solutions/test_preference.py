@@ -1,0 +1,1 @@
+"""`solutions.preference`, where nothing is built yet, so nothing is tested."""
