@@ -1,12 +1,12 @@
 """What comes after pretraining: demonstrations, preferences, and rewards that can be checked.
 
-Builds the masks of supervised fine-tuning (which tokens carry loss, and who may see whom in a packed
-row); the log-probability of an answer; a reward model from comparisons, direct preference
+Builds the masks of supervised fine-tuning (which tokens carry loss, and who may see whom in a
+packed row); the log-probability of an answer; a reward model from comparisons, direct preference
 optimization, and the best of n; and policy gradients: baselines, group-relative advantages, the
-clipped ratio, three estimates of a divergence, and the loss of GRPO, which is all of these together.
+clipped ratio, three estimates of a divergence, and the loss of GRPO, which is all of these.
 
-A row of tokens is a prompt, its answer, and whatever comes after. An answer ends with a token of its
-own, which belongs to it: a model that has not learned to stop has not learned to answer.
+A row of tokens is a prompt, its answer, and whatever comes after. An answer ends with a token of
+its own, which belongs to it: a model that has not learned to stop has not learned to answer.
 
 Sources: Williams 1992, "Simple Statistical Gradient-Following Algorithms for Connectionist
 Reinforcement Learning"; Bradley and Terry 1952, "Rank Analysis of Incomplete Block Designs"; Ouyang
@@ -122,9 +122,9 @@ def final_scores(scores: Tensor, mask: Tensor) -> Tensor:
 
 
 def bradley_terry_loss(chosen: Tensor, rejected: Tensor) -> Tensor:
-    """Teach scores to order pairs: −ln σ(r(chosen) − r(rejected)), averaged (Bradley and Terry 1952).
+    """Teach scores to order pairs: −ln σ(r(chosen) − r(rejected)), averaged.
 
-    σ(r(a) − r(b)) is the probability that a is preferred to b.
+    σ(r(a) − r(b)) is the probability that a is preferred to b (Bradley and Terry 1952).
 
     Args:
         chosen: (B,) float, scores of what was preferred; differences may be very large.
@@ -143,7 +143,7 @@ def implicit_reward(log_probs: Tensor, reference: Tensor, *, beta: float) -> Ten
 
     Args:
         log_probs: (...) float, ln π of each answer.
-        reference: (...) float, ln π₀, of the model before. It is what it is: no gradient goes there.
+        reference: (...) float, ln π₀, of the model before; no gradient goes there.
         beta: β, the price of a nat of divergence from the reference.
 
     Returns:
@@ -295,13 +295,14 @@ def clipped_loss(
 ) -> Tensor:
     """Policy gradient for answers that an earlier model has drawn (Schulman et al. 2017, eq. 7).
 
-    −(1/B) Σ_b Σ_t min(ρ A_b, clip(ρ, 1 − c, 1 + c) A_b), with the ratio ρ = π(y_bt) / π_old(y_bt) of
-    each token. Where a token is already c more likely and was good, or c less likely and was bad,
+    −(1/B) Σ_b Σ_t min(ρ A_b, clip(ρ, 1 − c, 1 + c) A_b), with ρ = π(y_bt) / π_old(y_bt), the ratio
+    of each token. Where a token is already c more likely and was good, or c less likely and was bad,
     it pushes no further.
 
     Args:
         log_probs: ln π, (B, T) float.
-        old: ln π_old, (B, T) float, of the model that has drawn the answers; no gradient goes there.
+        old: ln π_old, (B, T) float, of the model that has drawn the answers; no gradient goes
+            there.
         advantages: A, (B,) float; nor there.
         mask: (B, T) bool, which tokens are the answer; the others do not count, even NaN.
         clip: c.
@@ -335,8 +336,8 @@ def kl_estimates(log_probs: Tensor, reference: Tensor) -> tuple[Tensor, Tensor, 
 def kl_divergence(logits: Tensor, reference: Tensor, mask: Tensor) -> Tensor:
     """How far a model went from its reference along each answer, with no chance in any token.
 
-    Σ_t KL(π(· | up to t) ‖ π₀(· | up to t)): at each place the whole vocabulary is summed over. If the
-    answers are drawn from π, its mean is the divergence of the distributions over answers.
+    Σ_t KL(π(· | up to t) ‖ π₀(· | up to t)): at each place the whole vocabulary is summed over. If
+    the answers are drawn from π, its mean is the divergence of the distributions over answers.
 
     Args:
         logits: of π, (B, T, V) float: those at position t are about token t + 1.
