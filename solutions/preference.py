@@ -296,8 +296,8 @@ def clipped_loss(
     """Policy gradient for answers that an earlier model has drawn (Schulman et al. 2017, eq. 7).
 
     −(1/B) Σ_b Σ_t min(ρ A_b, clip(ρ, 1 − c, 1 + c) A_b), with ρ = π(y_bt) / π_old(y_bt), the ratio
-    of each token. Where a token is already c more likely and was good, or c less likely and was bad,
-    it pushes no further.
+    of each token. Where a token is already c more likely and was good, or c less likely and was
+    bad, it pushes no further.
 
     Args:
         log_probs: ln π, (B, T) float.
