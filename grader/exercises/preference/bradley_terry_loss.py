@@ -12,7 +12,7 @@ EXERCISE = Exercise(
     section="comparisons",
     cases=(
         Case("a batch", lambda rng: _given(rng), 2, grad=("chosen", "rejected")),
-        Case("far apart", lambda rng: _given(rng, size=900.0), 2, grad=("chosen", "rejected")),
+        Case("far apart", lambda rng: _far(rng), 2, grad=("chosen", "rejected")),
         Case("equal scores", lambda rng: _equal(rng), grad=("chosen",)),
         Case("one pair", lambda rng: _given(rng, rows=1), grad=("chosen",)),
         Case("in float32", lambda rng: _given(rng), dtype="float32", grad=("chosen",)),
@@ -29,3 +29,10 @@ def _given(rng, *, rows=5, size=2.0):
 def _equal(rng):
     same = normal(rng, 4)
     return {"chosen": same, "rejected": np.copy(same)}
+
+
+def _far(rng):
+    """The first pair is ordered very wrongly."""
+    given = _given(rng, size=300.0)
+    given["chosen"][0] -= 9000
+    return given

@@ -154,3 +154,9 @@ wrong(
     why="`clip` was ignored.",
     change={"clamp(1 - clip, 1 + clip)": "clamp(0.8, 1.2)"},
 )
+
+
+equivalent(
+    "ratio = torch.exp(torch.where(mask, log_probs - old.detach(), 1.0))",
+    why="What is not the answer is left out of the sum, whatever its ratio is.",
+)

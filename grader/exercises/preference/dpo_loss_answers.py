@@ -78,12 +78,6 @@ def references_crossed(chosen, rejected, reference_chosen, reference_rejected, *
     )
 
 
-@wrong(why="The reference's margin was added; what it preferred already has to be taken away.")
-def reference_added(chosen, rejected, reference_chosen, reference_rejected, *, beta):
-    before = (reference_chosen - reference_rejected).detach()
-    return -F.logsigmoid(beta * (chosen - rejected + before)).mean()
-
-
 wrong(
     "beta_forgotten_once",
     why="β is missing on the rejected answer's side: both rewards have the same price.",

@@ -2,7 +2,7 @@
 
 import torch
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 
 
 @right
@@ -72,3 +72,15 @@ def one_behind(scores, mask):
     places = torch.arange(mask.shape[1])
     last = torch.where(mask, places, -1).amax(dim=1) + 1
     return scores.gather(1, last.clamp(max=mask.shape[1] - 1)[:, None])[:, 0]
+
+
+equivalent(
+    "last = torch.where(mask, places, -2).amax(dim=1)",
+    why="An answer has one token at least, and its place is larger.",
+)
+
+
+equivalent(
+    "last = torch.where(mask, places, 0).amax(dim=1)",
+    why="An answer has one token at least: place 0 wins only if it is that one.",
+)

@@ -2,7 +2,7 @@
 
 import torch
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 
 
 @right
@@ -131,4 +131,10 @@ wrong(
         "teaches nothing moves the weights all the same."
     ),
     change={"torch.where(same, 0.0, centered)": "centered / torch.where(same, 1e-17, 1.0)"},
+)
+
+
+equivalent(
+    "centered = centered / torch.where(same, 2.0, spread)",
+    why="What is divided by it is replaced by 0 in the end.",
 )
