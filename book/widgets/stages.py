@@ -17,7 +17,7 @@ def stage_samples(
     answers: Sequence[Sequence[Sequence[tuple[str, str]]]],
     alt: str,
 ) -> None:
-    """Show what a model writes after each stage of its training, and let the reader choose a prompt.
+    """Show what a model writes after each stage of its training; the reader chooses a prompt.
 
     Args:
         stages: their names.
