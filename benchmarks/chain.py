@@ -67,7 +67,7 @@ class Chain:
         reference = language_reference()
         cut = len(reference) * 9 // 10
         lines = [line for line in reference[:cut].split("\n") if line.strip()]
-        lines = rng.sample(lines, 4_000) + statements(rng, 24_000)
+        lines = rng.choices(lines, k=4_000) + statements(rng, 24_000)
         rng.shuffle(lines)
         self.seed, self.written = seed, "\n".join(lines)
         self.tokenizer = BytePairTokenizer()
@@ -221,20 +221,17 @@ def main() -> None:
     torch.set_num_threads(1)
     runs = []
     for seed in given.seeds:
-        taken, start = {}, time.process_time()
-
-        def lap(name: str) -> None:
-            nonlocal start
-            taken[name], start = time.process_time() - start, time.process_time()
-
+        clock = [time.process_time()]
         chain = Chain(seed)
-        lap("tokenizer")
+        clock.append(time.process_time())
         base = chain.pretrain(given.steps)
-        lap("pretrained")
+        clock.append(time.process_time())
         tuned = chain.fine_tune(base)
-        lap("fine-tuned")
+        clock.append(time.process_time())
         rewarded = chain.reinforce(tuned)
-        lap("rewarded")
+        clock.append(time.process_time())
+        names = ("tokenizer", "pretrained", "fine-tuned", "rewarded")
+        taken = dict(zip(names, (b - a for a, b in itertools.pairwise(clock)), strict=True))
         stages = {
             name: chain.measure(model, tuned)
             for name, model in (("pretrained", base), ("fine-tuned", tuned), ("rewarded", rewarded))
