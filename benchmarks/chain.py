@@ -67,7 +67,7 @@ class Chain:
         reference = language_reference()
         cut = len(reference) * 9 // 10
         lines = [line for line in reference[:cut].split("\n") if line.strip()]
-        lines = rng.choices(lines, k=4_000) + statements(rng, 24_000)
+        lines = rng.choices(lines, k=2_000) + statements(rng, 14_000)
         rng.shuffle(lines)
         self.seed, self.written = seed, "\n".join(lines)
         self.tokenizer = BytePairTokenizer()
@@ -81,9 +81,9 @@ class Chain:
         torch.manual_seed(self.seed)
         model = GPT(
             self.end + 1,
-            embed_dim=96,
+            embed_dim=64,
             num_heads=4,
-            num_layers=3,
+            num_layers=2,
             longest=64,
             positions="rotary",
             std=0.08,
@@ -170,7 +170,7 @@ class Chain:
     def measure(self, model: GPT, reference: GPT) -> dict[str, float]:
         """What answers are like, and what is left of the rest."""
         found: dict[str, float] = {}
-        for name, pairs in (("seen", SEEN[:400]), ("unseen", UNSEEN)):
+        for name, pairs in (("seen", SEEN[:250]), ("unseen", UNSEEN)):
             generator, sums = torch.Generator().manual_seed(5), torch.zeros(4, dtype=torch.float64)
             for tokens, mask, asked in self.ask(model, pairs, generator):
                 with torch.no_grad():

@@ -206,7 +206,7 @@ def best_of_n(probabilities: Tensor, rewards: Tensor, n: int) -> Tensor:
 
 
 def check_answer(prompt: str, answer: str, *, end: str = ".") -> tuple[bool, bool]:
-    """Verify an answer to "sort these digits": has it the form, and is it right?
+    """Verify an answer to "sort these digits": its form, and whether it is right.
 
     The form: one or more of the digits 0 to 9, then ``end``, and nothing else up to there. What
     comes after the first ``end`` was never said: it does not count.
