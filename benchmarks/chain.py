@@ -1,6 +1,6 @@
 """The whole chain in one run: a tokenizer of one's own, pretraining, fine-tuning, and a reward.
 
-    python benchmarks/chain.py [--seeds 0] [--steps 1000]
+    python benchmarks/chain.py [--seeds 0] [--steps 2500]
 
 The task is to add two numbers from 10 to 29. A byte-pair tokenizer is trained on sentences of the
 Python language reference and statements about sums; a GPT is pretrained on both, fine-tuned on
@@ -149,7 +149,7 @@ class Chain:
             found.append((form, form and digits == str(a + b)))
         return torch.tensor(found, dtype=torch.float64)
 
-    def reinforce(self, reference: GPT, rounds: int = 80, beta: float = 0.01) -> GPT:
+    def reinforce(self, reference: GPT, rounds: int = 160, beta: float = 0.01) -> GPT:
         """GRPO with the check as reward."""
         model, rng = copy.deepcopy(reference), random.Random(self.seed + 300)
         generator = torch.Generator().manual_seed(self.seed + 300)
@@ -207,7 +207,7 @@ def descend(model: GPT, loss_of, steps: int, rate: float) -> GPT:
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
-        if step % 20 == 19:
+        if step % 100 == 99:
             print(step + 1, round(loss.item(), 3), round(time.process_time()), flush=True)
     return model
 
@@ -216,7 +216,7 @@ def main() -> None:
     """Run the chain for every seed, and record it."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--seeds", type=int, nargs="+", default=[0])
-    parser.add_argument("--steps", type=int, default=1_000)
+    parser.add_argument("--steps", type=int, default=2_500)
     given = parser.parse_args()
     torch.set_num_threads(1)
     runs = []

@@ -337,7 +337,8 @@ def kl_divergence(logits: Tensor, reference: Tensor, mask: Tensor) -> Tensor:
     """How far a model went from its reference along each answer, with no chance in any token.
 
     Σ_t KL(π(· | up to t) ‖ π₀(· | up to t)): at each place the whole vocabulary is summed over. If
-    the answers are drawn from π, its mean is the divergence of the distributions over answers.
+    the answers are drawn from π, its mean is the divergence of the distributions over answers. It
+    stays finite where a probability is too small for a number.
 
     Args:
         logits: of π, (B, T, V) float: those at position t are about token t + 1.

@@ -15,6 +15,7 @@ EXERCISE = Exercise(
         Case("other lengths", lambda rng: _given(rng, [(3, 7), (1, 2), (2, 6)]), 2, grad=BOTH),
         Case("the same model", lambda rng: _same(rng), grad=BOTH),
         Case("large logits", lambda rng: _given(rng, [(3, 7), (2, 4)], size=200.0), grad=BOTH),
+        Case("what one never says", lambda rng: _never(rng), 2, grad=BOTH),
         Case("no answer", lambda rng: _given(rng, [(3, 3), (2, 6)]), grad=BOTH),
         Case("one row", lambda rng: _given(rng, [(2, 6)]), grad=BOTH),
         Case("in float32", lambda rng: _given(rng, [(3, 7), (1, 2)]), dtype="float32"),
@@ -44,3 +45,11 @@ def _same(rng):
     """The same probabilities from other logits."""
     given = _given(rng, [(3, 7), (1, 4)])
     return given | {"reference": given["logits"] + 3.5}
+
+
+def _never(rng):
+    """Probabilities that are too small for a number, of either model."""
+    given = _given(rng, [(3, 7), (2, 4)])
+    given["logits"][..., 0] += 2000
+    given["reference"][..., 1] += 3000
+    return given

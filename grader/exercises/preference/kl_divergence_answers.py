@@ -103,3 +103,14 @@ wrong(
     why="This is the cross-entropy with the reference: the entropy of π has to be taken away.",
     change={"(log_p - log_q)": "(-log_q)"},
 )
+
+
+@wrong(
+    why=(
+        "The probabilities were divided before the logarithm was taken: where one of them is too "
+        "small for a number, this is ∞ or NaN. Subtract log-probabilities."
+    )
+)
+def logarithm_of_the_quotient(logits, reference, mask):
+    p, q = logits[:, :-1].softmax(-1), reference[:, :-1].detach().softmax(-1)
+    return torch.where(mask[:, 1:], (p * (p / q).log()).sum(-1), 0.0).sum(1)
