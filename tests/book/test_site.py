@@ -311,6 +311,7 @@ SAYS = {  # the smaller widgets: what they say before and after a reader does so
     ".course-spirals": (" of 2 units", " of 32 units"),
     ".course-temperature": ("of the weight, as if", "of the weight, as if"),
     ".course-filters": ("tokens are left", "as uncertain as 1.0 equally likely"),
+    ".course-stages": (" are right: ", " are right: "),
     ".course-wordmap": ("Nearest to ", "Nearest to "),
     ".course-shift": (", in its place: ", ", moved by 1 left: "),
     ".course-patches": (": the class token looks at ", ": the patch at row 2, column 3 looks at "),

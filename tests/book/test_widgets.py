@@ -30,6 +30,7 @@ from book.widgets.patches import patch_attention
 from book.widgets.shift import shift_digit
 from book.widgets.sketch import sketch
 from book.widgets.spirals import _png, units_and_layers
+from book.widgets.stages import stage_samples
 from book.widgets.temperature import temperature_row
 from book.widgets.tokens import readable, token_board
 from book.widgets.valley import descend, valley
@@ -342,6 +343,25 @@ def test_the_likeliest_tokens_stand_without_the_script(shown):
     assert model(shown[0])["logits"] == [logits.tolist(), (-logits).tolist()]
     with pytest.raises(ValueError, match="2 texts and 14 tokens"):
         filter_board(["a", "b"], tokens, logits, "a board")
+
+
+def test_answers_after_each_stage_stand_without_the_script(shown):
+    answers = [
+        [[("1<", "no form"), ("12.", "right")], [("3.", "form")]],
+        [[("12.", "right")] * 2] * 2,
+    ]
+    stage_samples(["before", "after"], ["21?", "3?"], answers, "samples")
+    content = shown[0]["text/html"]
+    rows = re.findall(r'<th scope="row">(.*?)</th><td>(.*?)</td>', content)
+    assert [stage for stage, _ in rows] == ["before", "after"]
+    assert re.findall(r'class="course-([\w-]+)">(.)&nbsp;(.*?)</code>', rows[0][1]) == [
+        ("no-form", "?", "1&lt;"),
+        ("right", "✓", "12."),
+    ]
+    assert "Of 2 answers to 21? are right: before 1, after 2." in content
+    assert model(shown[0])["prompts"] == ["21?", "3?"]
+    with pytest.raises(ValueError, match="every stage"):
+        stage_samples(["before"], ["21?", "3?"], answers, "samples")
 
 
 def test_a_word_and_its_neighbors_are_named_without_the_script(shown):

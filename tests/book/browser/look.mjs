@@ -286,6 +286,7 @@ const USES = {
   ".course-spirals": (picture) => picture.getByRole("button").last().press("Enter"),
   ".course-temperature": (row) => row.getByRole("checkbox").press("Space"),
   ".course-filters": (board) => board.getByLabel("top-k").press("Home"),
+  ".course-stages": (samples) => samples.getByRole("button").nth(1).press("Enter"),
   ".course-wordmap": (map) => map.getByRole("button", { name: "another" }).press("Enter"),
   ".course-shift": (digit) => digit.getByRole("button", { name: "move right" }).press("ArrowLeft"),
   ".course-patches": (photo) => photo.getByRole("button", { name: "row 2, column 3" }).press("Enter"),

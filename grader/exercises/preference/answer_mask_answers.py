@@ -1,0 +1,102 @@
+"""Right and wrong answers to `preference.answer_mask`."""
+
+import torch
+
+from grader.author.answers import right, wrong
+
+
+@right
+def row_by_row(tokens, prompts, *, end):
+    mask = torch.zeros(tokens.shape, dtype=torch.bool)
+    for row, begin in enumerate(prompts.tolist()):
+        for place in range(begin, tokens.shape[1]):
+            mask[row, place] = True
+            if tokens[row, place] == end:
+                break
+    return mask
+
+
+@right
+def first_end_by_argmax(tokens, prompts, *, end):
+    length = tokens.shape[1]
+    places = torch.arange(length).expand_as(tokens)
+    after = places >= prompts.unsqueeze(1)
+    found = torch.where(after & (tokens == end), places, length)
+    return after & (places <= found.min(dim=1).values.unsqueeze(1))
+
+
+wrong(
+    "prompt_too",
+    why=(
+        "The prompt is in the mask: the model is trained to ask the question as well, and of a "
+        "long prompt with a short answer hardly anything is left for the answer."
+    ),
+    change={"return behind & (ends": "return (ends"},
+)
+
+
+wrong(
+    "end_left_out",
+    why="The token that ends the answer is not in it: nobody teaches the model to stop.",
+    change={" - ends.long() == 0": " == 0"},
+)
+
+
+wrong(
+    "everything_behind_the_prompt",
+    why="All that follows the prompt counts, padding too, and what was drawn after the end.",
+    change={" & (ends.cumsum(dim=1) - ends.long() == 0)": ""},
+)
+
+
+wrong(
+    "one_token_late",
+    why="The first token of the answer is missing: it is the hardest one to guess.",
+    change={"places >= prompts": "places > prompts"},
+)
+
+
+wrong(
+    "one_token_early",
+    why="The last token of the prompt counts as answer. The shift by one is the loss's business.",
+    change={"places >= prompts": "places + 1 >= prompts"},
+)
+
+
+wrong(
+    "an_end_in_the_prompt",
+    why="An `end` in the prompt ended the answer before it began: look for it behind the prompt.",
+    change={"behind & (tokens == end)": "tokens == end"},
+)
+
+
+@wrong(why="All tokens but `end` count: a mask by token, where the place decides.")
+def not_the_end(tokens, prompts, *, end):
+    places = torch.arange(tokens.shape[1])
+    return (places >= prompts[:, None]) & (tokens != end)
+
+
+@wrong(why="The length of the first prompt was taken for all: each row has its own.")
+def one_length_for_all(tokens, prompts, *, end):
+    places = torch.arange(tokens.shape[1])
+    behind = (places >= prompts[0]).expand_as(tokens)
+    ends = behind & (tokens == end)
+    return behind & (ends.cumsum(dim=1) - ends.long() == 0)
+
+
+@wrong(why="The answer goes up to the *last* `end`: what is drawn after the first was never said.")
+def to_the_last_end(tokens, prompts, *, end):
+    places = torch.arange(tokens.shape[1])
+    behind = places >= prompts[:, None]
+    ends = behind & (tokens == end)
+    last = torch.where(ends, places, -1).amax(dim=1, keepdim=True)
+    last = torch.where(last < 0, tokens.shape[1], last)
+    return behind & (places <= last)
+
+
+@wrong(why="Where no end comes, nothing counts: an answer that was cut off is still an answer.")
+def nothing_without_an_end(tokens, prompts, *, end):
+    places = torch.arange(tokens.shape[1])
+    behind = places >= prompts[:, None]
+    ends = behind & (tokens == end)
+    return behind & (ends.cumsum(dim=1) - ends.long() == 0) & ends.any(dim=1, keepdim=True)

@@ -1,0 +1,41 @@
+"""`preference.best_of_n`: draw n, keep the best."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+
+EXERCISE = Exercise(
+    title="Draw n, keep the best",
+    section="best-of-n",
+    cases=(
+        Case("all different", lambda rng: _given(rng, rng.permutation(7) / 3), 2),
+        Case("right or wrong", lambda rng: _given(rng, [0, 1, 0, 0, 1], n=3), 2),
+        Case("some equal", lambda rng: _given(rng, [0.5, -1, 0.5, 2, -1, 0.5, 2], n=5)),
+        Case("one draw", lambda rng: _given(rng, rng.permutation(5) - 2.0, n=1)),
+        Case("all equal", lambda rng: _given(rng, [0.25] * 5)),
+        Case("some never", lambda rng: _never(rng)),
+        Case("many draws", lambda rng: _given(rng, rng.permutation(5) - 2.0, n=100)),
+        Case("one answer", lambda rng: _given(rng, [3.0])),
+        Case("in float32", lambda rng: _given(rng, [0, 1, 0, 2, 1]), dtype="float32"),
+        Case("eleven answers", lambda rng: _given(rng, rng.permutation(11) // 2, n=4), hidden=True),
+    ),
+    hint=(
+        "The best of n is at most as good as y if all n are: a probability to the n. Equal ones "
+        "come as a group, and share."
+    ),
+)
+
+
+def _given(rng, rewards, *, n=4):
+    rewards = np.array(rewards, dtype=float)
+    chances = 0.2 + rng.random(len(rewards))
+    return {"probabilities": chances / chances.sum(), "rewards": rewards, "n": n}
+
+
+def _never(rng):
+    given = _given(rng, [0, 1, 2, 2, 3, -1])
+    given["probabilities"][[1, 2, 4]] = 0
+    given["probabilities"] /= given["probabilities"].sum()
+    return given

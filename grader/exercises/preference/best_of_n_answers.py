@@ -1,0 +1,97 @@
+"""Right and wrong answers to `preference.best_of_n`."""
+
+import torch
+
+from grader.author.answers import right, wrong
+
+
+@right
+def group_by_group(probabilities, rewards, n):
+    found = torch.zeros_like(probabilities)
+    below = probabilities.new_zeros(())
+    for reward in sorted(set(rewards.tolist())):
+        group = rewards == reward
+        mass = probabilities[group].sum()
+        if mass > 0:
+            gained = (below + mass) ** n - below**n
+            found[group] = gained * probabilities[group] / mass
+        below = below + mass
+    return found
+
+
+@right
+def by_unique_rewards(probabilities, rewards, n):
+    levels, place = torch.unique(rewards, return_inverse=True)
+    mass = torch.zeros(len(levels), dtype=probabilities.dtype).index_add(0, place, probabilities)
+    up_to = mass.cumsum(0)
+    before = torch.cat([up_to.new_zeros(1), up_to[:-1]])
+    share = torch.where(mass > 0, (up_to**n - before**n) / torch.where(mass > 0, mass, 1), 0)
+    return probabilities * share[place]
+
+
+@wrong(
+    why=(
+        "Equal rewards were put in an order: the later one of two equally good answers takes what "
+        "belongs to both."
+    )
+)
+def ties_in_order(probabilities, rewards, n):
+    order = rewards.argsort(stable=True)
+    up_to = probabilities[order].cumsum(0) ** n
+    gained = up_to - torch.cat([up_to.new_zeros(1), up_to[:-1]])
+    return torch.zeros_like(gained).scatter(0, order, gained)
+
+
+wrong(
+    "worst_of_n",
+    why="This is the worst of n: the answers that are *less* good than y stand below it.",
+    change={"rewards[:, None] > rewards": "rewards[:, None] < rewards"},
+)
+
+
+wrong(
+    "shared_evenly",
+    why=(
+        "Equally good answers share evenly here; the likelier one is drawn more often, and kept "
+        "as often as it is drawn."
+    ),
+    change={"found * probabilities / alike": "found / equal.sum(dim=1)"},
+)
+
+
+wrong(
+    "not_shared",
+    why="Each of several equally good answers got all that falls to the group: more than 1 in sum.",
+    change={"found * probabilities / alike": "found"},
+)
+
+
+@wrong(why="p(y) · n: the chance to draw y at all, roughly, whatever else is drawn beside it.")
+def n_times_as_likely(probabilities, rewards, n):
+    found = probabilities * n
+    return found / found.sum()
+
+
+@wrong(
+    why="The power was taken of each probability: that is a colder distribution, not a better one."
+)
+def sharpened(probabilities, rewards, n):
+    found = probabilities**n
+    return found / found.sum()
+
+
+@wrong(why="n − 1 draws are worse and one is y, but which of the n it is was forgotten, and ties.")
+def one_and_all_others_worse(probabilities, rewards, n):
+    worse = ((rewards[:, None] > rewards) * probabilities).sum(dim=1)
+    return n * probabilities * worse ** (n - 1)
+
+
+wrong(
+    "zero_by_zero",
+    why="What never happens is 0 / 0 here: a group of no probability gets 0.",
+    change={
+        "torch.where(alike > 0, found * probabilities / alike, 0.0)": (
+            "found * probabilities / alike"
+        )
+    },
+)

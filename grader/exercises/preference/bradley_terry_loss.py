@@ -1,0 +1,38 @@
+"""`preference.bradley_terry_loss`: scores from comparisons."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.preference import normal
+
+EXERCISE = Exercise(
+    title="Scores from comparisons",
+    section="comparisons",
+    cases=(
+        Case("a batch", lambda rng: _given(rng), 2, grad=("chosen", "rejected")),
+        Case("far apart", lambda rng: _far(rng), 2, grad=("chosen", "rejected")),
+        Case("equal scores", lambda rng: _equal(rng), grad=("chosen",)),
+        Case("one pair", lambda rng: _given(rng, rows=1), grad=("chosen",)),
+        Case("in float32", lambda rng: _given(rng), dtype="float32", grad=("chosen",)),
+        Case("eleven pairs", lambda rng: _given(rng, rows=11), hidden=True),
+    ),
+    hint="The logarithm of a sigmoid has a function of its own, which does not overflow.",
+)
+
+
+def _given(rng, *, rows=5, size=2.0):
+    return {"chosen": normal(rng, rows, size=size), "rejected": normal(rng, rows, size=size)}
+
+
+def _equal(rng):
+    same = normal(rng, 4)
+    return {"chosen": same, "rejected": np.copy(same)}
+
+
+def _far(rng):
+    """The first pair is ordered very wrongly."""
+    given = _given(rng, size=300.0)
+    given["chosen"][0] -= 9000
+    return given

@@ -1,0 +1,41 @@
+"""`preference.check_answer`: a reward that cannot be talked into anything."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+
+EXERCISE = Exercise(
+    title="A reward that checks",
+    section="verifiable-reward",
+    cases=(
+        Case("right", lambda rng: _given("85394", "34589.")),
+        Case("wrong order", lambda rng: _given("85394", "34859."), 2),
+        Case("one forgotten", lambda rng: _given("85394", "3459."), 2),
+        Case("one twice", lambda rng: _given("85394", "344589."), 2),
+        Case("a zero in front", lambda rng: _given("70215", "01257."), 2),
+        Case("a zero forgotten", lambda rng: _given("70215", "1257."), 2),
+        Case("repeated digits", lambda rng: _given("3311", "1133.")),
+        Case("repeated digits, once", lambda rng: _given("3311", "13."), 2),
+        Case("never ended", lambda rng: _given("85394", "34589"), 2),
+        Case("junk after the end", lambda rng: _given("85394", "34589.458?9")),
+        Case("a second try", lambda rng: _given("85394", "34859.34589."), 2),
+        Case("all in one", lambda rng: _given("85394", "01234589."), 2),
+        Case("two tries in a row", lambda rng: _given("85394", "34589 34589."), 2),
+        Case("a space in front", lambda rng: _given("85394", " 34589."), 2),
+        Case("words", lambda rng: _given("85394", "34589 it is."), 2),
+        Case("nothing", lambda rng: _given("85394", ""), 2),
+        Case("an end alone", lambda rng: _given("85394", "."), 2),
+        Case("nothing to sort", lambda rng: _given("", "."), 2),
+        Case("digits of elsewhere", lambda rng: _given("85394", "34589²."), 2),
+        Case("one digit", lambda rng: _given("7", "7.")),
+        Case("another end", lambda rng: _given("85394", "34589!.", end="!")),
+        Case("the usual end, and another", lambda rng: _given("85394", "34589.", end="!")),
+        Case("longer", lambda rng: _given("9081726354", "0123456789.3"), hidden=True),
+    ),
+    hint="Cut at the first end; look at what is before it, character by character.",
+    returns=("whether it has the form", "whether it is right"),
+)
+
+
+def _given(prompt, answer, **more):
+    return {"prompt": prompt, "answer": answer, **more}

@@ -1,0 +1,69 @@
+"""`preference.clipped_loss`: so far, and no further."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.preference import answers, log_probs, normal
+
+ALL = ("log_probs", "old", "advantages")
+
+EXERCISE = Exercise(
+    title="So far, and no further",
+    section="clipped-ratio",
+    cases=(
+        Case("the model has not moved", lambda rng: _still(rng), 2, grad=ALL),
+        Case("good answers", lambda rng: _given(rng, sign=1), 2, grad=ALL),
+        Case("bad answers", lambda rng: _given(rng, sign=-1), 2, grad=ALL),
+        Case("some of both", lambda rng: _given(rng), 2, grad=ALL),
+        Case("a wider band", lambda rng: _given(rng, clip=0.5), grad=ALL),
+        Case("far away", lambda rng: _far(rng), grad=ALL),
+        Case("NaN in the padding", lambda rng: _padding(rng)),
+        Case("one answer", lambda rng: _given(rng, [(2, 6)]), grad=ALL),
+        Case("in float32", lambda rng: _given(rng), dtype="float32", grad=ALL),
+        Case(
+            "five",
+            lambda rng: _given(rng, [(0, 7), (2, 3), (1, 5), (3, 6), (5, 7)]),
+            grad=ALL,
+            hidden=True,
+        ),
+    ),
+    hint=(
+        "The smaller of two products, each with the advantage inside: that is what makes it right "
+        "for negative advantages too."
+    ),
+)
+
+
+def _given(rng, spans=((2, 7), (1, 6), (0, 5), (3, 7)), *, sign=0, **more):
+    rows = len(spans)
+    old = log_probs(rng, rows, 7) - 1
+    moved = 0.6 * rng.choice([-1, 1], (rows, 7)) * (0.1 + rng.random((rows, 7)))
+    advantages = 0.5 + rng.random(rows)
+    signs = np.resize([1, -1], rows) if sign == 0 else sign
+    return {
+        "log_probs": old + moved,
+        "old": old,
+        "advantages": signs * advantages,
+        "mask": answers(rows, 7, list(spans)),
+        **more,
+    }
+
+
+def _still(rng):
+    given = _given(rng)
+    return given | {"log_probs": given["old"].copy()}
+
+
+def _far(rng):
+    given = _given(rng)
+    given["log_probs"] = given["old"] + normal(rng, 4, 7, size=3.0)
+    return given
+
+
+def _padding(rng):
+    given = _given(rng)
+    for name in ("log_probs", "old"):
+        given[name][~given["mask"]] = np.nan
+    return given

@@ -1,0 +1,140 @@
+"""Right and wrong answers to `preference.group_advantages`."""
+
+import torch
+
+from grader.author.answers import equivalent, right, wrong
+
+
+@right
+def group_by_group(rewards, *, scale=True):
+    rows = []
+    for group in rewards:
+        if group.max() == group.min():
+            rows.append(torch.zeros_like(group))
+            continue
+        gain = group - group.mean()
+        rows.append(gain / group.std(correction=0) if scale else gain)
+    return torch.stack(rows)
+
+
+@right
+def by_var_mean(rewards, *, scale=True):
+    variance, mean = torch.var_mean(rewards, dim=1, keepdim=True, correction=0)
+    same = rewards.amax(1, True) == rewards.amin(1, True)
+    gain = (rewards - mean).masked_fill(same, 0)
+    return gain / variance.masked_fill(same, 1).sqrt() if scale else gain
+
+
+wrong(
+    "over_the_batch",
+    why=(
+        "Mean and deviation are those of the whole batch: answers to a hard prompt are all bad "
+        "then, and what is learned is which prompts are hard."
+    ),
+    change={
+        "rewards.mean(dim=1, keepdim=True)": "rewards.mean()",
+        "centered.square().mean(dim=1, keepdim=True)": "centered.square().mean()",
+    },
+)
+
+
+wrong(
+    "deviation_of_the_batch",
+    why=(
+        "The mean is the group's, and the deviation that of the whole batch: it is the group's too."
+    ),
+    change={"centered.square().mean(dim=1, keepdim=True)": "centered.square().mean()"},
+)
+
+
+@wrong(
+    why=(
+        "This deviation divides by G − 1: of one answer it is NaN. Say which of the two you mean; "
+        "here it divides by G."
+    )
+)
+def by_one_less(rewards, *, scale=True):
+    centered = rewards - rewards.mean(dim=1, keepdim=True)
+    if not scale:
+        return torch.where(rewards == rewards[:, :1], 0.0, centered)
+    return centered / (rewards.std(dim=1, keepdim=True) + 1e-12)
+
+
+@wrong(
+    why=(
+        "A group of equal rewards gives 0 / 0 or, by rounding, numbers of any size: such a group "
+        "teaches nothing, and must say 0."
+    )
+)
+def equal_rewards(rewards, *, scale=True):
+    centered = rewards - rewards.mean(dim=1, keepdim=True)
+    return centered / rewards.std(dim=1, keepdim=True, correction=0) if scale else centered
+
+
+wrong(
+    "divided_by_the_variance",
+    why="Divided by the variance: its root has the unit of the rewards.",
+    change={".sqrt()": ""},
+)
+
+
+wrong(
+    "never_scaled",
+    why="The rewards were centered and not divided by their deviation.",
+    change={"if scale:": "if False:"},
+)
+
+
+wrong(
+    "always_scaled",
+    why="`scale` was ignored: without it only the mean is taken away.",
+    change={"if scale:": "if True:"},
+)
+
+
+@wrong(
+    why=(
+        "A small number was added to the deviation, and it is not small beside rewards that are "
+        "nearly alike. Ask whether they are equal instead."
+    )
+)
+def with_an_epsilon(rewards, *, scale=True):
+    centered = rewards - rewards.mean(dim=1, keepdim=True)
+    if scale:
+        centered = centered / (rewards.std(dim=1, keepdim=True, correction=0) + 1e-6)
+    return torch.where((rewards == rewards[:, :1]).all(1, True), 0.0, centered)
+
+
+wrong(
+    "over_prompts",
+    why="The mean was taken over prompts: a group is the answers to one prompt, a row.",
+    change={
+        "rewards.mean(dim=1, keepdim=True)": "rewards.mean(dim=0, keepdim=True)",
+        "centered.square().mean(dim=1, keepdim=True)": (
+            "centered.square().mean(dim=0, keepdim=True)"
+        ),
+    },
+)
+
+
+@wrong(why="From the lowest to the highest reward of the group: mean and deviation are due.")
+def from_lowest_to_highest(rewards, *, scale=True):
+    low, high = rewards.amin(dim=1, keepdim=True), rewards.amax(dim=1, keepdim=True)
+    gain = rewards - (low + high) / 2
+    return gain / torch.where(high > low, high - low, 1.0) if scale else gain
+
+
+wrong(
+    "equal_rewards_keep_their_rounding",
+    why=(
+        "The mean of equal numbers may be off by rounding: 0 is due exactly, or a group that "
+        "teaches nothing moves the weights all the same."
+    ),
+    change={"torch.where(same, 0.0, centered)": "centered / torch.where(same, 1e-17, 1.0)"},
+)
+
+
+equivalent(
+    "centered = centered / torch.where(same, 2.0, spread)",
+    why="What is divided by it is replaced by 0 in the end.",
+)

@@ -1,0 +1,76 @@
+"""Right and wrong answers to `preference.implicit_reward`."""
+
+import torch
+
+from grader.author.answers import right, wrong
+
+
+@right
+def without_grad(log_probs, reference, *, beta):
+    with torch.no_grad():
+        fixed = reference * beta
+    return log_probs * beta - fixed
+
+
+@right
+def as_data(log_probs, reference, *, beta):
+    return torch.sub(log_probs, reference.data).mul(beta)
+
+
+wrong(
+    "reference_learns",
+    why=(
+        "A gradient reaches the reference: it would move away as the model comes near, and there "
+        "would be nothing left to hold on to."
+    ),
+    change={"reference.detach()": "reference"},
+)
+
+
+wrong(
+    "nothing_learns",
+    why="The gradient of the model itself was stopped: nothing is learned.",
+    change={"(log_probs - reference.detach())": "(log_probs - reference).detach()"},
+)
+
+
+wrong(
+    "swapped",
+    why="The reference less the model: what the model has come to like gets a low reward.",
+    change={"log_probs - reference.detach()": "reference.detach() - log_probs"},
+)
+
+
+wrong(
+    "beta_divides",
+    why="Divided by β: a nat of divergence that is dear must count for more reward, not less.",
+    change={"beta * (": "1 / beta * ("},
+)
+
+
+wrong(
+    "beta_on_one",
+    why="β belongs to the difference; here it weighs the model's part alone.",
+    change={"beta * (log_probs - reference.detach())": "beta * log_probs - reference.detach()"},
+)
+
+
+wrong(
+    "quotient_of_logarithms",
+    why="Log-probabilities were divided; the logarithm of a quotient is a difference.",
+    change={"log_probs - reference.detach()": "log_probs / reference.detach()"},
+)
+
+
+wrong(
+    "quotient_itself",
+    why="This is the quotient of the probabilities; its logarithm is due.",
+    change={"(log_probs - reference.detach())": "(log_probs - reference.detach()).exp()"},
+)
+
+
+wrong(
+    "no_reference",
+    why="Without its reference, a model is rewarded for what was likely before.",
+    change={"(log_probs - reference.detach())": "log_probs"},
+)

@@ -1,0 +1,36 @@
+"""`preference.kl_estimates`: how far away, from samples."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+from grader.exercises.preference import log_probs
+
+BOTH = ("log_probs", "reference")
+
+EXERCISE = Exercise(
+    title="How far away, from samples",
+    section="distance-from-reference",
+    cases=(
+        Case("a batch", lambda rng: _given(rng, 3, 7), 2, grad=BOTH),
+        Case("the same model", lambda rng: _same(rng), grad=BOTH),
+        Case("far away", lambda rng: _given(rng, 5, size=20.0), 2),
+        Case("one axis", lambda rng: _given(rng, 5), grad=BOTH),
+        Case("one token", lambda rng: _given(rng, 1, 1), grad=BOTH),
+        Case("in float32", lambda rng: _given(rng, 3, 7), dtype="float32"),
+        Case("larger", lambda rng: _given(rng, 5, 11), grad=BOTH, hidden=True),
+    ),
+    hint="All three are functions of ln s = ln π₀ − ln π.",
+    returns=("k1", "k2", "k3"),
+)
+
+
+def _given(rng, *shape, size=1.0):
+    return {
+        "log_probs": log_probs(rng, *shape, size=size),
+        "reference": log_probs(rng, *shape, size=size),
+    }
+
+
+def _same(rng):
+    given = _given(rng, 5)
+    return given | {"reference": given["log_probs"].copy()}

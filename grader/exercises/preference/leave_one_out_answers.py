@@ -1,0 +1,89 @@
+"""Right and wrong answers to `preference.leave_one_out`."""
+
+import torch
+
+from grader.author.answers import right, wrong
+
+
+@right
+def scaled_from_the_mean(rewards):
+    count = rewards.shape[1]
+    if count == 1:
+        raise ValueError("one answer has no others")
+    return (rewards - rewards.mean(dim=1, keepdim=True)) * count / (count - 1)
+
+
+@right
+def by_a_matrix(rewards):
+    count = rewards.shape[-1]
+    if count < 2:
+        raise ValueError("at least two answers are needed")
+    eye = torch.eye(count, dtype=rewards.dtype)
+    return rewards @ (eye - (1 - eye) / (count - 1))
+
+
+wrong(
+    "with_itself",
+    why=(
+        "The mean is over all answers, its own among them: every advantage comes out too small, by "
+        "the factor (G − 1) / G."
+    ),
+    change={
+        "(rewards.sum(dim=1, keepdim=True) - rewards) / (count - 1)": (
+            "rewards.mean(dim=1, keepdim=True)"
+        )
+    },
+)
+
+
+wrong(
+    "divided_by_all",
+    why="The sum of the others was divided by G; there are G − 1 of them.",
+    change={"/ (count - 1)": "/ count"},
+)
+
+
+wrong(
+    "over_the_batch",
+    why=(
+        "The mean is over all prompts: an answer to a hard prompt looks bad, and one to an easy "
+        "prompt good, whatever they are."
+    ),
+    change={
+        "(rewards.sum(dim=1, keepdim=True) - rewards) / (count - 1)": (
+            "(rewards.sum() - rewards) / (rewards.numel() - 1)"
+        )
+    },
+)
+
+
+wrong(
+    "over_prompts",
+    why="The mean is over prompts; the others are the answers to the *same* prompt.",
+    change={
+        "(rewards.sum(dim=1, keepdim=True) - rewards) / (count - 1)": (
+            "(rewards.sum(dim=0, keepdim=True) - rewards) / max(len(rewards) - 1, 1)"
+        )
+    },
+)
+
+
+wrong(
+    "sign",
+    why="The others less the answer: what was better than they were is punished.",
+    change={"return rewards - others": "return others - rewards"},
+)
+
+
+wrong(
+    "baseline_alone",
+    why="This is what the answers are held against; take it from the rewards.",
+    change={"return rewards - others": "return others"},
+)
+
+
+wrong(
+    "no_error",
+    why="A single answer has no others: 0 / 0 is NaN, where an error is due.",
+    change={"if count < 2": "if count < 1"},
+)

@@ -1,0 +1,28 @@
+"""`preference.packed_mask`: short texts in one row."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+
+EXERCISE = Exercise(
+    title="Texts that share a row",
+    section="packed-rows",
+    cases=(
+        Case("three texts", lambda rng: _given([3, 2, 2]), 2),
+        Case("two rows", lambda rng: _given([3, 2, 2], [1, 5, 1]), 2),
+        Case("one text", lambda rng: _given([5])),
+        Case("every token its own", lambda rng: _given([1, 1, 1])),
+        Case("numbers out of order", lambda rng: _given([2, 3, 2], numbers=(5, 1, 3)), 2),
+        Case("the same numbers in both rows", lambda rng: _given([4, 3], [3, 4], [7])),
+        Case("negative numbers", lambda rng: _given([2, 3], [4, 1], numbers=(-1, 0))),
+        Case("one row of one", lambda rng: _given([1])),
+        Case("four texts", lambda rng: _given([2, 3, 1, 5], [3, 3, 3, 2]), hidden=True),
+    ),
+    hint="Two conditions: the key is no later than the query, and of the same text.",
+)
+
+
+def _given(*rows, numbers=(0, 1, 2, 3)):
+    return {"documents": np.array([np.repeat(numbers[: len(row)], row) for row in rows])}

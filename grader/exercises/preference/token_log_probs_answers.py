@@ -1,0 +1,71 @@
+"""Right and wrong answers to `preference.token_log_probs`."""
+
+import torch
+from torch.nn import functional as F
+
+from grader.author.answers import right, wrong
+
+
+@right
+def by_cross_entropy(logits, tokens):
+    return -F.cross_entropy(logits[:, :-1].movedim(-1, 1), tokens[:, 1:], reduction="none")
+
+
+@right
+def by_log_sum_exp(logits, tokens):
+    z, asked = logits[:, :-1], tokens[:, 1:]
+    rows = torch.arange(len(z)).unsqueeze(1)
+    picked = z[rows, torch.arange(z.shape[1]), asked]
+    return picked - torch.logsumexp(z, dim=-1)
+
+
+wrong(
+    "not_shifted",
+    why=(
+        "Each token was looked up in the logits at its own place, which were made after it was "
+        "read: a model that copies its input looks certain of everything."
+    ),
+    change={"logits[:, :-1]": "logits[:, 1:]"},
+)
+
+
+wrong(
+    "token_before",
+    why="At each place the token that was just read was looked up; the next one is asked for.",
+    change={"tokens[:, 1:, None]": "tokens[:, :-1, None]"},
+)
+
+
+wrong(
+    "sign",
+    why="These are losses: a log-probability is negative.",
+    change={"return log_p": "return -log_p"},
+)
+
+
+wrong(
+    "logits_taken_as_they_are",
+    why="The logits themselves were looked up: they are no log-probabilities before a log-softmax.",
+    change={".log_softmax(dim=-1)": ""},
+)
+
+
+wrong(
+    "log_of_softmax",
+    why="log(softmax(z)) is −∞ where a probability is too small for a number; log_softmax is not.",
+    change={"log_softmax(dim=-1)": "softmax(dim=-1).log()"},
+)
+
+
+wrong(
+    "probabilities",
+    why="These are probabilities; their logarithms are asked for, which can be added.",
+    change={"log_softmax(dim=-1)": "softmax(dim=-1)"},
+)
+
+
+wrong(
+    "over_positions",
+    why="The softmax ran over positions: at each position the vocabulary shares the probability.",
+    change={"log_softmax(dim=-1)": "log_softmax(dim=1)"},
+)

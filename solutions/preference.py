@@ -1,0 +1,437 @@
+"""What comes after pretraining: demonstrations, preferences, and rewards that can be checked.
+
+Builds the masks of supervised fine-tuning (which tokens carry loss, and who may see whom in a
+packed row); the log-probability of an answer; a reward model from comparisons, direct preference
+optimization, and the best of n; and policy gradients: baselines, group-relative advantages, the
+clipped ratio, three estimates of a divergence, and the loss of GRPO, which is all of these.
+
+A row of tokens is a prompt, its answer, and whatever comes after. An answer ends with a token of
+its own, which belongs to it: a model that has not learned to stop has not learned to answer.
+
+Sources: Williams 1992, "Simple Statistical Gradient-Following Algorithms for Connectionist
+Reinforcement Learning"; Bradley and Terry 1952, "Rank Analysis of Incomplete Block Designs"; Ouyang
+et al. 2022, "Training Language Models to Follow Instructions with Human Feedback"; Rafailov et al.
+2023, "Direct Preference Optimization"; Schulman et al. 2017, "Proximal Policy Optimization
+Algorithms"; Schulman 2020, "Approximating KL Divergence"; Kool, van Hoof and Welling 2019, "Buy 4
+REINFORCE Samples, Get a Baseline for Free!"; Shao et al. 2024, "DeepSeekMath" (GRPO); Liu et al.
+2025, "Understanding R1-Zero-Like Training".
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from solutions.gpt import cached, generate
+from solutions.transformer import DecoderOnly
+
+DIGITS = "0123456789"
+
+# demonstrations
+
+
+def answer_mask(tokens: Tensor, prompts: Tensor, *, end: int) -> Tensor:
+    """Which tokens of each row are its answer: those that the model is to be held to.
+
+    The answer begins where the prompt ends, and ends with the first ``end`` in it, which belongs to
+    it. What comes after is padding, whatever tokens it is made of. A prompt may hold ``end`` too,
+    which ends nothing there.
+
+    Args:
+        tokens: (B, T) int64: prompt, answer, and what comes after.
+        prompts: (B,) int64, the length of each prompt, from 0 to T.
+        end: the token that ends an answer. Where it never comes, the answer goes to the end of the
+            row.
+
+    Returns:
+        (B, T) bool.
+    """
+    places = torch.arange(tokens.shape[1], device=tokens.device)
+    behind = places >= prompts[:, None]  # (B, T)
+    ends = behind & (tokens == end)
+    return behind & (ends.cumsum(dim=1) - ends.long() == 0)  # no end before it
+
+
+def packed_mask(documents: Tensor) -> Tensor:
+    """Who may see whom where several short texts share a row: the past of one's own text.
+
+    Args:
+        documents: (B, T) int64, the number of the text that each token belongs to. A text's tokens
+            stand side by side; numbers need not be in order, and two rows may use the same.
+
+    Returns:
+        (B, T, T) bool; True may attend: query first, then key.
+    """
+    past = torch.ones(2 * documents.shape[1:], dtype=torch.bool, device=documents.device).tril()
+    return past & (documents[:, :, None] == documents[:, None, :])
+
+
+# what an answer is worth to a model
+
+
+def token_log_probs(logits: Tensor, tokens: Tensor) -> Tensor:
+    """The log-probability of every token after the first, given those before it.
+
+    Args:
+        logits: (B, T, V) float: those at position t are about token t + 1.
+        tokens: (B, T) int64.
+
+    Returns:
+        (B, T - 1), in nats: entry t is ln p(token t + 1 | tokens up to t).
+    """
+    log_p = logits[:, :-1].log_softmax(dim=-1)
+    return log_p.gather(-1, tokens[:, 1:, None])[..., 0]  # (B, T - 1, V) -> (B, T - 1)
+
+
+def sequence_log_probs(logits: Tensor, tokens: Tensor, mask: Tensor) -> Tensor:
+    """The log-probability of each answer: the sum over its tokens.
+
+    ln π(y | x) = Σ_t ln π(y_t | x, y_1, ..., y_(t−1)): the logarithm of a product.
+
+    Args:
+        logits: (B, T, V) float: those at position t are about token t + 1.
+        tokens: (B, T) int64.
+        mask: (B, T) bool, which tokens are the answer; never the first of a row. What the model
+            says of the others does not matter, even if it is NaN.
+
+    Returns:
+        (B,), in nats; 0 for an answer of no tokens.
+    """
+    return torch.where(mask[:, 1:], token_log_probs(logits, tokens), 0.0).sum(dim=1)
+
+
+# preferences
+
+
+def final_scores(scores: Tensor, mask: Tensor) -> Tensor:
+    """Of a model that scores every position: its score at the last token of each answer.
+
+    Only there has a causal model read all of the answer, and nothing of the padding.
+
+    Args:
+        scores: (B, T) float.
+        mask: (B, T) bool, which tokens are the answer; one at least in each row.
+
+    Returns:
+        (B,).
+    """
+    places = torch.arange(mask.shape[1], device=mask.device)
+    last = torch.where(mask, places, -1).amax(dim=1)  # (B, T) -> (B,)
+    return scores.gather(1, last[:, None])[:, 0]
+
+
+def bradley_terry_loss(chosen: Tensor, rejected: Tensor) -> Tensor:
+    """Teach scores to order pairs: −ln σ(r(chosen) − r(rejected)), averaged.
+
+    σ(r(a) − r(b)) is the probability that a is preferred to b (Bradley and Terry 1952).
+
+    Args:
+        chosen: (B,) float, scores of what was preferred; differences may be very large.
+        rejected: (B,) float, scores of what it was preferred to.
+
+    Returns:
+        (), in nats.
+    """
+    return -F.logsigmoid(chosen - rejected).mean()
+
+
+def implicit_reward(log_probs: Tensor, reference: Tensor, *, beta: float) -> Tensor:
+    """The reward of which a model is the best policy: β (ln π(y | x) − ln π₀(y | x)).
+
+    Up to a number that depends on the prompt alone (Rafailov et al. 2023, eq. 5).
+
+    Args:
+        log_probs: (...) float, ln π of each answer.
+        reference: (...) float, ln π₀, of the model before; no gradient goes there.
+        beta: β, the price of a nat of divergence from the reference.
+
+    Returns:
+        (...).
+    """
+    return beta * (log_probs - reference.detach())
+
+
+def dpo_loss(
+    chosen: Tensor,
+    rejected: Tensor,
+    reference_chosen: Tensor,
+    reference_rejected: Tensor,
+    *,
+    beta: float,
+) -> Tensor:
+    """Learn from comparisons without a reward model: `bradley_terry_loss` of implicit rewards.
+
+    Rafailov et al. 2023, eq. 7.
+
+    Args:
+        chosen: (B,) float, ln π of the preferred answers.
+        rejected: (B,) float, ln π of the others.
+        reference_chosen: (B,) float, ln π₀ of the preferred answers; no gradient goes there.
+        reference_rejected: (B,) float, ln π₀ of the others; nor there.
+        beta: β of `implicit_reward`.
+
+    Returns:
+        (), in nats: ln 2 as long as the model is its reference.
+    """
+    return bradley_terry_loss(
+        implicit_reward(chosen, reference_chosen, beta=beta),
+        implicit_reward(rejected, reference_rejected, beta=beta),
+    )
+
+
+def best_of_n(probabilities: Tensor, rewards: Tensor, n: int) -> Tensor:
+    """The distribution of the best of n answers: draw n, keep one of the largest reward.
+
+    The best is y with probability P(all n are at most as good) − P(all n are worse), where answers
+    of the same reward share what falls to them in proportion to their probabilities.
+
+    Args:
+        probabilities: (Y,) float, of all possible answers; they sum to 1, and may be 0.
+        rewards: (Y,) float; equal ones are equally good.
+        n: 1 or more.
+
+    Returns:
+        (Y,), which sums to 1; 0 for what has probability 0.
+    """
+    better = rewards[:, None] > rewards  # (Y, Y): is the first better than the second?
+    equal = rewards[:, None] == rewards
+    worse = (better * probabilities).sum(dim=1)  # the probability to draw something worse
+    alike = (equal * probabilities).sum(dim=1)
+    found = (worse + alike) ** n - worse**n
+    return torch.where(alike > 0, found * probabilities / alike, 0.0)
+
+
+# rewards
+
+
+def check_answer(prompt: str, answer: str, *, end: str = ".") -> tuple[bool, bool]:
+    """Verify an answer to "sort these digits": its form, and whether it is right.
+
+    The form: one or more of the digits 0 to 9, then ``end``, and nothing else up to there. What
+    comes after the first ``end`` was never said: it does not count.
+
+    Args:
+        prompt: the digits to be sorted, in any number, repeated ones included.
+        answer: what the model has written.
+        end: one character, which ends the answer.
+
+    Returns:
+        Whether it has the form; and whether it has, and holds the prompt's digits, each as often
+        as there, in rising order.
+    """
+    said, ended, _ = answer.partition(end)
+    form = ended == end and said != "" and all(character in DIGITS for character in said)
+    return form, form and said == "".join(sorted(prompt))
+
+
+# policy gradients
+
+
+def policy_gradient_loss(log_probs: Tensor, advantages: Tensor, mask: Tensor) -> Tensor:
+    """A loss whose gradient is minus that of the expected reward (Williams 1992).
+
+    −(1/B) Σ_b A_b Σ_t ln π(y_bt | ...). Its value means nothing.
+
+    Args:
+        log_probs: (B, T) float, of every token, under the model that has drawn them.
+        advantages: (B,) float, A of each answer: its reward, less a baseline. No gradient goes
+            there.
+        mask: (B, T) bool, which tokens are the answer. The others do not count, whatever their
+            log-probability is, NaN too.
+
+    Returns:
+        (). Answers count alike in the mean, and within one answer tokens are summed.
+    """
+    answers = torch.where(mask, log_probs, 0.0).sum(dim=1)  # (B, T) -> (B,)
+    return -(advantages.detach() * answers).mean()
+
+
+def leave_one_out(rewards: Tensor) -> Tensor:
+    """Reward less the mean reward of the *other* answers to the same prompt (Kool et al. 2019).
+
+    What an answer is held against does not depend on it, so that the gradient stays unbiased.
+
+    Args:
+        rewards: (P, G) float, of G answers to each of P prompts.
+
+    Returns:
+        (P, G).
+
+    Raises:
+        ValueError: there is one answer per prompt, and no other.
+    """
+    count = rewards.shape[1]
+    if count < 2:
+        raise ValueError("leave_one_out needs two answers per prompt or more, got one")
+    others = (rewards.sum(dim=1, keepdim=True) - rewards) / (count - 1)
+    return rewards - others
+
+
+def group_advantages(rewards: Tensor, *, scale: bool = True) -> Tensor:
+    """How much better an answer is than the others to its prompt, in their standard deviations.
+
+    (r − mean) / std over the group (Shao et al. 2024, section 4.1.2), where std divides by G.
+
+    Args:
+        rewards: (P, G) float, of G answers to each of P prompts.
+        scale: divide by the standard deviation; without, only the mean is taken away (Liu et al.
+            2025).
+
+    Returns:
+        (P, G). Where all rewards of a group are the same, exactly 0: it teaches nothing. A group of
+        one is such a group.
+    """
+    centered = rewards - rewards.mean(dim=1, keepdim=True)
+    same = (rewards == rewards[:, :1]).all(dim=1, keepdim=True)  # (P, G) -> (P, 1)
+    if scale:
+        spread = centered.square().mean(dim=1, keepdim=True).sqrt()
+        centered = centered / torch.where(same, 1.0, spread)
+    return torch.where(same, 0.0, centered)
+
+
+def clipped_loss(
+    log_probs: Tensor, old: Tensor, advantages: Tensor, mask: Tensor, *, clip: float = 0.2
+) -> Tensor:
+    """Policy gradient for answers that an earlier model has drawn (Schulman et al. 2017, eq. 7).
+
+    −(1/B) Σ_b Σ_t min(ρ A_b, clip(ρ, 1 − c, 1 + c) A_b), with ρ = π(y_bt) / π_old(y_bt), the ratio
+    of each token. Where a token is already c more likely and was good, or c less likely and was
+    bad, it pushes no further.
+
+    Args:
+        log_probs: ln π, (B, T) float.
+        old: ln π_old, (B, T) float, of the model that has drawn the answers; no gradient goes
+            there.
+        advantages: A, (B,) float; nor there.
+        mask: (B, T) bool, which tokens are the answer; the others do not count, even NaN.
+        clip: c.
+
+    Returns:
+        (). Answers count alike in the mean, and within one answer tokens are summed.
+    """
+    ratio = torch.exp(torch.where(mask, log_probs - old.detach(), 0.0))
+    gain = advantages.detach()[:, None]  # (B,) -> (B, 1)
+    least = torch.minimum(ratio * gain, ratio.clamp(1 - clip, 1 + clip) * gain)
+    return -torch.where(mask, least, 0.0).sum(dim=1).mean()
+
+
+def kl_estimates(log_probs: Tensor, reference: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Three estimates of KL(π ‖ π₀) from what was drawn from π (Schulman 2020).
+
+    With s = π₀ / π: k1 = −ln s, k2 = (ln s)² / 2, k3 = s − 1 − ln s. The first and the last are
+    right on average; the last two are never negative.
+
+    Args:
+        log_probs: ln π of what was drawn, (...) float.
+        reference: ln π₀ of the same, (...) float.
+
+    Returns:
+        k1, k2 and k3, each (...), in nats.
+    """
+    difference = reference - log_probs
+    return -difference, difference.square() / 2, difference.exp() - 1 - difference
+
+
+def kl_divergence(logits: Tensor, reference: Tensor, mask: Tensor) -> Tensor:
+    """How far a model went from its reference along each answer, with no chance in any token.
+
+    Σ_t KL(π(· | up to t) ‖ π₀(· | up to t)): at each place the whole vocabulary is summed over. If
+    the answers are drawn from π, its mean is the divergence of the distributions over answers. It
+    stays finite where a probability is too small for a number.
+
+    Args:
+        logits: of π, (B, T, V) float: those at position t are about token t + 1.
+        reference: of π₀, (B, T, V) float; no gradient goes there.
+        mask: (B, T) bool, which tokens are the answer; never the first of a row.
+
+    Returns:
+        (B,), in nats.
+    """
+    log_p, log_q = (z[:, :-1].log_softmax(dim=-1) for z in (logits, reference.detach()))
+    each = (log_p.exp() * (log_p - log_q)).sum(dim=-1)  # (B, T - 1, V) -> (B, T - 1)
+    return torch.where(mask[:, 1:], each, 0.0).sum(dim=1)
+
+
+def grpo_loss(
+    log_probs: Tensor,
+    old: Tensor,
+    reference: Tensor,
+    rewards: Tensor,
+    mask: Tensor,
+    *,
+    clip: float = 0.2,
+    beta: float = 0.0,
+) -> Tensor:
+    """The loss of group-relative policy optimization (Shao et al. 2024, eq. 3).
+
+    `clipped_loss` with `group_advantages`, and β times the mean over answers of their k3 (see
+    `kl_estimates`), summed over tokens. (The paper takes the mean over an answer's tokens; then a
+    long wrong answer costs less per token, see Liu et al. 2025.)
+
+    Args:
+        log_probs: ln π, (B, T) float, with B = P · G: the G answers to the first prompt come first.
+        old: ln π_old, (B, T) float; no gradient goes there.
+        reference: ln π₀, (B, T) float; nor there.
+        rewards: (P, G) float; nor there.
+        mask: (B, T) bool, which tokens are the answer; the others do not count.
+        clip: of `clipped_loss`.
+        beta: β ≥ 0, the price of a nat of divergence.
+
+    Returns:
+        ().
+    """
+    loss = clipped_loss(log_probs, old, group_advantages(rewards).flatten(), mask, clip=clip)
+    *_, k3 = kl_estimates(log_probs, reference.detach())
+    return loss + beta * torch.where(mask, k3, 0.0).sum(dim=1).mean()
+
+
+# models at work
+
+
+def write_answers(model: DecoderOnly, prompts: Tensor, uniform: Tensor) -> Tensor:
+    """Let a model answer prompts of one length, by chance, with all of its distribution.
+
+    Args:
+        model: any `DecoderOnly`.
+        prompts: (B, T) int64.
+        uniform: (B, count) float in [0, 1), as `generate` takes it.
+
+    Returns:
+        (B, T + count) int64: the prompts, and what was written.
+    """
+    with torch.no_grad():
+        return torch.cat([prompts, generate(cached(model), prompts, uniform)], dim=1)
+
+
+class RewardModel(nn.Module):
+    """A language model with one score in place of its logits.
+
+    Attributes:
+        body: the `DecoderOnly` that was given; its ``head`` is now an `nn.Linear` without bias,
+            (1, embed_dim), whose weight starts at 0.
+    """
+
+    def __init__(self, body: DecoderOnly) -> None:
+        """Take the head off.
+
+        Args:
+            body: a model, say after fine-tuning; it is changed, so hand over a copy.
+        """
+        super().__init__()
+        weight = body.embed.weight
+        body.head = nn.Linear(weight.shape[1], 1, bias=False, device=weight.device).to(weight.dtype)
+        nn.init.zeros_(body.head.weight)
+        self.body = body
+
+    def forward(self, tokens: Tensor, mask: Tensor) -> Tensor:
+        """Score answers.
+
+        Args:
+            tokens: (B, T) int64.
+            mask: (B, T) bool, which tokens are the answer.
+
+        Returns:
+            (B,).
+        """
+        return final_scores(self.body(tokens)[..., 0], mask)
