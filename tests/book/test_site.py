@@ -238,7 +238,7 @@ def test_every_formula_is_set(seen, path):
 
 
 @each_page
-def test_a_formula_breaks_between_its_parts_or_after_a_relation(seen, path):
+def test_a_formula_breaks_between_its_parts_or_after_a_relation_or_an_operator(seen, path):
     assert seen["views"]["phone"]["broken"] == []
     assert seen["views"]["light"]["broken"] == []
 

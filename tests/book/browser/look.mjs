@@ -151,7 +151,7 @@ function measures() {
     broken: [...document.querySelectorAll("div.math .katex-html")].flatMap((line) => {
       const parts = [...line.querySelectorAll(":scope > .base")];
       const last = parts.filter((part, k) => parts[k + 1]?.getBoundingClientRect().left <= part.getBoundingClientRect().left);
-      const allowed = (part) => [...part.children].findLast((one) => !one.matches(".mspace"))?.matches(".mrel");
+      const allowed = (part) => [...part.children].findLast((one) => !one.matches(".mspace"))?.matches(".mrel, .mbin");
       return last.filter((part) => !allowed(part)).map(() => line.parentElement.querySelector("annotation").textContent);
     }),
     boxes: boxes.map((one) => {
