@@ -36,6 +36,7 @@ EXERCISE = Exercise(
         Case("rows that do not count", _uneven, 2),
         Case("one gold position in most rows", lambda rng: _inputs(rng, 5, 17, 7, share=0.15)),
         Case("as long as its source", lambda rng: _inputs(rng, 2, 7, 7)),
+        Case("several batch axes", lambda rng: _inputs(rng, 3, 2, 7, 5, share=0.2)),
         Case("equal weights", _ties),
         Case(
             "no row counts",

@@ -38,6 +38,7 @@ EXERCISE = Exercise(
         Case("three queries", _inputs, 2),
         Case("a batch", lambda rng: _inputs(rng, 2), 2),
         Case("as many of everything", lambda rng: _inputs(rng, 2, queries=5, d_v=5)),
+        Case("several batch axes", lambda rng: _inputs(rng, 2, 3)),
         Case("weights that are certain", _certain),
         Case("masked keys, and a query without a key", _masked),
         Case("in float32", lambda rng: _inputs(rng, 2), dtype="float32"),

@@ -54,6 +54,11 @@ EXERCISE = Exercise(
             lambda rng: {**_scores(rng, 2, 3, 5), "mask": np.arange(5) < np.array([[[3]], [[4]]])},
             grad=("scores",),
         ),
+        Case(
+            "several batch axes",
+            lambda rng: {**_scores(rng, 2, 3, 4, 5), "mask": some(rng, 2, 1, 4, 5)},
+            grad=("scores",),
+        ),
         Case("queries without a key", _alone, 2, grad=("scores",)),
         Case("scores that are not a number", _not_a_number, grad=("scores",)),
         Case("large scores", lambda rng: _scores(rng, 3, 5, size=3e3)),

@@ -54,6 +54,7 @@ EXERCISE = Exercise(
         Case("the maximum grows", lambda rng: _begun(rng, shift=4.0), 2),
         Case("the maximum stays", lambda rng: _begun(rng, shift=-4.0), 2),
         Case("both, by query", lambda rng: _begun(rng, 2, queries=11, size=2.0)),
+        Case("two batch axes", lambda rng: _begun(rng, 3, 2, shift=1.0)),
         Case("one query", lambda rng: _begun(rng, 1, queries=1)),
         Case("one key", lambda rng: _begun(rng, keys=1)),
         Case("scores of hundreds", lambda rng: _begun(rng, size=300.0)),

@@ -17,6 +17,7 @@ EXERCISE = Exercise(
         Case("negative logits", lambda rng: _given(logits(rng, 5, 7) - 40, 0.2)),
         Case("large logits", lambda rng: _given(logits(rng, 5, 7) + 900, 0.2)),
         Case("more axes", lambda rng: _given(logits(rng, 2, 3, 5), 0.3)),
+        Case("no batch", lambda rng: _given(logits(rng, 11), 0.2)),
         Case("in float32", lambda rng: _given(logits(rng, 3, 7), 0.15), dtype="float32"),
         Case("one row", lambda rng: _given(logits(rng, 13), 0.05), hidden=True),
     ),

@@ -15,6 +15,7 @@ EXERCISE = Exercise(
         Case("a temperature of zero", lambda rng: _given(logits(rng, 5, 7) - 3, 0)),
         Case("equals, and a temperature of zero", lambda rng: _given(ties(rng, 31, 7), 0)),
         Case("more axes", lambda rng: _given(logits(rng, 2, 3, 5), 0.0)),
+        Case("no batch", lambda rng: _given(logits(rng, 11), 0)),
         Case("a negative one", lambda rng: _given(logits(rng, 2, 3), -0.5), raises="ValueError"),
         Case("in float32", lambda rng: _given(logits(rng, 3, 7), 2.5), dtype="float32"),
         Case("float32 and zero", lambda rng: _given(logits(rng, 3, 7), 0), dtype="float32"),

@@ -17,6 +17,7 @@ EXERCISE = Exercise(
         Case("as many as there are", lambda rng: _given(logits(rng, 2, 5), 5)),
         Case("more than there are", lambda rng: _given(logits(rng, 2, 5), 50)),
         Case("more axes", lambda rng: _given(ties(rng, 2, 3, 5), 2)),
+        Case("no batch", lambda rng: _given(ties(rng, 11), 3)),
         Case("some ruled out before", lambda rng: _ruled_out(rng)),
         Case("in float32", lambda rng: _given(logits(rng, 3, 7), 4), dtype="float32"),
         Case("one row", lambda rng: _given(ties(rng, 13), 4), hidden=True),
