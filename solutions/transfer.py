@@ -388,7 +388,7 @@ def span_loss(
 def holes(
     tokens: Tensor, words: Tensor, *, before: int, after: int, hole: int
 ) -> tuple[Tensor, Tensor]:
-    """Make a task of a text: which of a few words stood here?
+    """Make a task of a text: say which of a few words stood in a hole.
 
     Args:
         tokens: (n,) int64, the text.
@@ -756,6 +756,18 @@ class Prefix(nn.Module):
         first = self.key.expand(*key.shape[:-3], -1, -1, -1)
         second = self.value.expand(*value.shape[:-3], -1, -1, -1)
         return torch.cat([first, key], dim=-2), torch.cat([second, value], dim=-2)
+
+    def forward(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        """The same as `extend`.
+
+        Args:
+            key: as there.
+            value: as there.
+
+        Returns:
+            What `extend` does.
+        """
+        return self.extend(key, value)
 
 
 # asked, and not trained

@@ -5,12 +5,12 @@ from __future__ import annotations
 from grader.author.exercise import Call, Case, Exercise
 
 
-def _steps(rng, *batches, heads=3, length=2, d_k=5, d_v=7, text=4, **given):
+def _steps(rng, *batches, heads=3, length=2, d_k=5, d_v=7, text=4, name="extend", **given):
     steps = [("length", None)]
     for batch in batches:
         key = rng.standard_normal((*batch, heads, text, d_k))
         value = rng.standard_normal((*batch, heads, text, d_v))
-        steps.append(("extend", {"key": key, "value": value}))
+        steps.append((name, {"key": key, "value": value}))
     state = {
         "key": rng.standard_normal((heads, length, d_k)),
         "value": rng.standard_normal((heads, length, d_v)),
@@ -32,6 +32,7 @@ EXERCISE = Exercise(
         Case("one text, in training", lambda rng: _steps(rng, (), training=True)),
         Case("in float32", lambda rng: _steps(rng, (2,)), dtype="float32"),
         Case("more axes", lambda rng: _steps(rng, (2, 3))),
+        Case("called as a module", lambda rng: _steps(rng, (2,), name="")),
         Case("a batch of one, one token", lambda rng: _steps(rng, (1,), text=1, length=1)),
         Case("as many heads as texts", lambda rng: _steps(rng, (3,))),
         Case("as it is made", lambda rng: _fresh(), 2, probe="fresh"),

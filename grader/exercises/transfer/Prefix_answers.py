@@ -27,6 +27,9 @@ class filled_in(nn.Module):
             found.append(whole)
         return tuple(found)
 
+    def forward(self, key, value):
+        return self.extend(key, value)
+
 
 @right
 class broadcast(nn.Module):
@@ -42,6 +45,8 @@ class broadcast(nn.Module):
         k = torch.broadcast_to(self.key, (*key.shape[:-2], *self.key.shape[1:]))
         v = torch.broadcast_to(self.value, (*value.shape[:-2], *self.value.shape[1:]))
         return torch.cat((k, key), -2), torch.cat((v, value), -2)
+
+    forward = extend
 
 
 wrong(
