@@ -1,0 +1,250 @@
+"""Translation by a Transformer: its two halves as parts of `EncoderDecoder`, and batches of pairs.
+
+Builds an encoder and a decoder that fit beside the recurrent ones, so that every model translates
+through the same `greedy` and `beam_search`; one table of embeddings for source, target and output;
+batches of pairs of about equal length; and a look at where the decoder looks. Decoding keeps the
+keys and values of what was written, so that each step feeds one position.
+
+Sources: Vaswani et al. 2017, "Attention Is All You Need"; Press and Wolf 2017, "Using the Output
+Embedding to Improve Language Models"; Zhang, Dauphin and Ma 2019, "Fixup Initialization" (last
+matrices that begin at zero).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+
+import torch
+from torch import Tensor, nn
+
+from solutions.seq2seq import EOS, PAD, Batch, Decoder, Encoded, EncoderDecoder, length_mask
+from solutions.transformer import Config, sinusoidal
+from solutions.transformer import Decoder as DecoderStack
+from solutions.transformer import Encoder as EncoderStack
+
+Rows = tuple[tuple[Tensor, Tensor], ...]  # keys and values of each layer, the batch first
+
+
+class TransformerEncoder(nn.Module):
+    """Tokens, embedded, through a stack of encoder layers.
+
+    The vectors of the table are multiplied by √D; sinusoidal positions are added to them, rotary
+    ones turn queries and keys.
+
+    Attributes:
+        embedding: `nn.Embedding`, symbols to ``config.embed_dim``.
+        stack: `solutions.transformer.Encoder`.
+    """
+
+    def __init__(self, embedding: nn.Embedding, config: Config) -> None:
+        """Put the parts together.
+
+        Args:
+            embedding: of the tokens; may be shared.
+            config: sizes and options; ``positions`` is ``"sinusoidal"`` or ``"rotary"``.
+
+        Raises:
+            ValueError: positions are of another kind.
+        """
+        super().__init__()
+        self.embedding, self.stack = embedding, EncoderStack(config)
+        self.added = _added(config)
+
+    def forward(self, source: Tensor, lengths: Tensor) -> Encoded:
+        """Read the sources.
+
+        Args:
+            source: (B, S) int64; what stands in the padding does not matter.
+            lengths: (B,) int64, the real positions of each, from 1 to S; they come first.
+
+        Returns:
+            The memory, (B, S, D), of which the padding means nothing; the mask; and no summary.
+        """
+        mask = length_mask(lengths, source.shape[1])
+        x = _embedded(self.embedding, source, self.added, 0)
+        return Encoded(self.stack(x, mask[:, None]), mask, None)
+
+
+class TransformerDecoder(Decoder):
+    """What was written, embedded, through a stack of decoder layers, scored by the same table.
+
+    The state is what attention needs of the past: keys and values of each layer.
+
+    Attributes:
+        embedding: `nn.Embedding`; its table also scores the next token (Press and Wolf 2017).
+        stack: `solutions.transformer.Decoder`.
+    """
+
+    def __init__(self, embedding: nn.Embedding, config: Config) -> None:
+        """Put the parts together.
+
+        Args:
+            embedding: of the tokens; may be that of the encoder.
+            config: as for `TransformerEncoder`.
+
+        Raises:
+            ValueError: positions are neither sinusoidal nor rotary.
+        """
+        super().__init__()
+        self.embedding, self.stack = embedding, DecoderStack(config)
+        self.added = _added(config)
+
+    def forward(
+        self, targets_in: Tensor, memory: Tensor, mask: Tensor, state: Rows | None
+    ) -> tuple[Tensor, Rows]:
+        """Read tokens that are given, and say at each what should come next.
+
+        Args:
+            targets_in: (B, T) int64, after those of the state.
+            memory: (B, S, D) float, of the encoder.
+            mask: (B, S) bool, True where the source has a token.
+            state: keys and values of earlier tokens, (B, heads, earlier, d_k) each, by layer; None
+                before the first.
+
+        Returns:
+            Logits (B, T, symbols), and the keys and values of all tokens so far.
+        """
+        caches = [_Grown(*rows) for rows in state or [()] * len(self.stack.layers)]
+        x = _embedded(self.embedding, targets_in, self.added, caches[0].length)
+        x = self.stack(x, memory, memory_mask=mask[:, None], caches=caches)
+        return x @ self.embedding.weight.T, tuple(cache.rows for cache in caches)
+
+
+def transformer(
+    symbols: int,
+    config: Config,
+    *,
+    zero: bool = False,
+    device: torch.device | str | None = None,
+) -> EncoderDecoder:
+    """The whole model, with one table of embeddings for source, target and output.
+
+    The table is drawn normally with variance 1/D.
+
+    Args:
+        symbols: of both languages together.
+        config: sizes and options; ``positions`` is ``"sinusoidal"`` or ``"rotary"``.
+        zero: whether the last matrix of each part of a layer starts at 0, so that with
+            ``norm_first`` the layers hand on at first what they are given.
+        device: where the parameters go.
+
+    Returns:
+        An `EncoderDecoder`.
+
+    Raises:
+        ValueError: positions are of another kind.
+    """
+    embedding = nn.Embedding(symbols, config.embed_dim)
+    nn.init.normal_(embedding.weight, std=config.embed_dim**-0.5)
+    model = EncoderDecoder(
+        TransformerEncoder(embedding, config), TransformerDecoder(embedding, config)
+    )
+    if zero:
+        for name, parameter in model.named_parameters():
+            if name.endswith(("output.weight", "down.weight")):
+                nn.init.zeros_(parameter)
+    return model.to(device)
+
+
+def cross_attention(
+    model: EncoderDecoder, source: Tensor, lengths: Tensor, targets_in: Tensor
+) -> Tensor:
+    """Where each head of each decoder layer looks in the source, while a target is read.
+
+    Args:
+        model: of `transformer`.
+        source: (B, S) int64.
+        lengths: (B,) int64, the real positions of each source.
+        targets_in: (B, T) int64, of `solutions.seq2seq.shift_right`.
+
+    Returns:
+        (B, layers, heads, T, S) float; 0 in the padding of the source.
+    """
+    given: list[tuple[nn.Module, tuple]] = []
+    handles = [
+        layer.cross.register_forward_pre_hook(lambda cross, args: given.append((cross, args)))
+        for layer in model.decoder.stack.layers
+    ]
+    with torch.no_grad():
+        model(source, lengths, targets_in)
+        for handle in handles:
+            handle.remove()
+        return torch.stack([cross(*args, need_weights=True)[1] for cross, args in given], dim=1)
+
+
+def padded(pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> Batch:
+    """Pairs as one batch.
+
+    Args:
+        pairs: token numbers of source and target, without begin or end tokens.
+
+    Returns:
+        Sources (B, S), their lengths (B,), and targets (B, T), which end in the end token; all
+        int64.
+    """
+    sources = [torch.tensor(source) for source, _ in pairs]
+    targets = [torch.tensor([*target, EOS]) for _, target in pairs]
+    source, target = (
+        nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=PAD)
+        for rows in (sources, targets)
+    )
+    return Batch(source, torch.tensor([len(row) for row in sources]), target)
+
+
+def pair_batches(
+    pairs: Sequence[tuple[Sequence[int], Sequence[int]]], size: int, *, seed: int, pool: int = 50
+) -> Iterator[Batch]:
+    """One epoch of padded batches, of pairs of about the same length.
+
+    The pairs are shuffled; of each `pool` batches' worth of them, sorted by the tokens of source
+    and target together, neighbors become a batch; the batches of a pool come in any order. So
+    little is padding, and an epoch still has no order.
+
+    Args:
+        pairs: token numbers of source and target, without begin or end tokens.
+        size: pairs in a batch; the last one of the epoch may have fewer.
+        seed: of the epoch.
+        pool: batches that are sorted together.
+
+    Yields:
+        Every pair once, in batches as `padded` makes them.
+    """
+    chance = random.Random(seed)
+    order = chance.sample(range(len(pairs)), len(pairs))
+    for start in range(0, len(order), size * pool):
+        near = sorted(order[start : start + size * pool], key=lambda k: sum(map(len, pairs[k])))
+        batches = [near[at : at + size] for at in range(0, len(near), size)]
+        for batch in chance.sample(batches, len(batches)):
+            yield padded([pairs[k] for k in batch])
+
+
+def _added(config: Config) -> bool:
+    """Whether positions are added to what is embedded."""
+    if config.positions not in ("sinusoidal", "rotary"):
+        raise ValueError(f"positions must be 'sinusoidal' or 'rotary', got {config.positions!r}")
+    return config.positions == "sinusoidal"
+
+
+def _embedded(embedding: nn.Embedding, tokens: Tensor, added: bool, before: int) -> Tensor:
+    """Vectors of length 1 or so times √D, and positions where these are added."""
+    x = embedding(tokens) * embedding.embedding_dim**0.5  # (B, T) -> (B, T, D)
+    if added:
+        table = sinusoidal(before + tokens.shape[-1], embedding.embedding_dim).to(x)
+        x = x + table[before:]
+    return x
+
+
+class _Grown:
+    """Keys and values of one layer: those there were, and behind them what is new."""
+
+    def __init__(self, *rows: Tensor) -> None:
+        self.rows = rows
+        self.length = rows[0].shape[-2] if rows else 0
+
+    def extend(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        new = (key, value)
+        if self.rows:
+            new = tuple(torch.cat(pair, dim=-2) for pair in zip(self.rows, new, strict=True))
+        self.rows = new
+        return new
