@@ -40,17 +40,14 @@ from solutions.seq2seq import (
     PAD,
     Batch,
     EncoderDecoder,
-    RecurrentDecoder,
-    RecurrentEncoder,
     beam_search,
     corpus_bleu,
     greedy,
     shift_right,
-    start_remembering,
 )
 from solutions.tokenization import BytePairTokenizer
 from solutions.transformer import Config
-from solutions.translation import cross_attention, padded, pair_batches, transformer
+from solutions.translation import cross_attention, padded, pair_batches, recurrent, transformer
 
 SUBWORDS, BATCH, WARM, POINTS, LONGEST = 6_000, 128, 50, 6, 60
 RATES, TRIAL, TRIAL_SEED = (1e-3, 2e-3, 4e-3), 40, 999  # of the recurrent models
@@ -156,17 +153,12 @@ def made(given: argparse.Namespace) -> EncoderDecoder:
     if given.model == "transformer":
         config = replace(CONFIG, dropout=given.dropout, **WITHOUT.get(given.without, {}))
         return transformer(symbols, config, zero=given.without != "zero")
-    if given.model == "attention":
-        encoder = RecurrentEncoder(symbols, embed_dim=96, hidden_size=128, bidirectional=True)
-        sizes = {"summary_size": 256, "memory_size": 256, "embed_dim": 96, "hidden_size": 184}
-        model = EncoderDecoder(encoder, AttendingDecoder(symbols, **sizes))
-    else:
-        hidden = {"lstm": 256, "gru": 280}[given.model]
-        encoder = RecurrentEncoder(symbols, embed_dim=128, hidden_size=hidden, kind=given.model)
-        sizes = {"summary_size": hidden, "embed_dim": 128, "hidden_size": hidden}
-        model = EncoderDecoder(encoder, RecurrentDecoder(symbols, **sizes, kind=given.model))
-    start_remembering(model)
-    return model
+    sizes = {
+        "lstm": {"embed_dim": 128, "hidden_size": 256},
+        "gru": {"embed_dim": 128, "hidden_size": 280},
+        "attention": {"embed_dim": 96, "hidden_size": 128, "decoder_size": 184},
+    }
+    return recurrent(given.model, symbols, **sizes[given.model])
 
 
 def optimizers(

@@ -2,8 +2,9 @@
 
 Builds an encoder and a decoder that fit beside the recurrent ones, so that every model translates
 through the same `greedy` and `beam_search`; one table of embeddings for source, target and output;
-batches of pairs of about equal length; and a look at where the decoder looks. Decoding keeps the
-keys and values of what was written, so that each step feeds one position.
+a look at where the decoder looks; batches of pairs of about equal length; and lines of dates with
+years and formats kept for the end. Decoding keeps the keys and values of what was written, so that
+each step feeds one position.
 
 Sources: Vaswani et al. 2017, "Attention Is All You Need"; Press and Wolf 2017, "Using the Output
 Embedding to Improve Language Models"; Zhang, Dauphin and Ma 2019, "Fixup Initialization" (last
@@ -12,18 +13,77 @@ matrices that begin at zero).
 
 from __future__ import annotations
 
+import datetime
+import itertools
 import random
+import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 
-from solutions.seq2seq import EOS, PAD, Batch, Decoder, Encoded, EncoderDecoder, length_mask
+from solutions.attention import AttendingDecoder, date_tokens
+from solutions.fit import fit
+from solutions.seq2seq import (
+    BOS,
+    EOS,
+    PAD,
+    UNKNOWN,
+    Batch,
+    Decoder,
+    Encoded,
+    EncoderDecoder,
+    RecurrentDecoder,
+    RecurrentEncoder,
+    Vocabulary,
+    exact_match,
+    greedy,
+    length_mask,
+    sequence_loss,
+    shift_right,
+    start_remembering,
+)
 from solutions.transformer import Config, sinusoidal
 from solutions.transformer import Decoder as DecoderStack
 from solutions.transformer import Encoder as EncoderStack
 
 Rows = tuple[tuple[Tensor, Tensor], ...]  # keys and values of each layer, the batch first
+LANGUAGES, FORMATS = ("de", "en", "es", "fr"), ("full", "long", "medium")
+HELD_FORMATS = (("en", "full"), ("es", "long"))  # no model learns from these
+PARTS = ("train", "dev", "test", "years", "formats")
+SMALL = {  # of the ladder on dates, with about as many parameters each
+    "rnn": {"embed_dim": 32, "hidden_size": 88},
+    "lstm": {"embed_dim": 32, "hidden_size": 46},
+    "gru": {"embed_dim": 32, "hidden_size": 54},
+    "attention": {"embed_dim": 32, "hidden_size": 30, "decoder_size": 42},
+    "transformer": Config(
+        embed_dim=32,
+        num_heads=4,
+        num_layers=2,
+        hidden=96,
+        positions="rotary",
+        qk_norm=True,
+        norm="rms",
+        norm_first=True,
+        activation="relu2",
+        bias=False,
+    ),
+}
+
+
+class Line(NamedTuple):
+    """Some dates in a row, and their digits.
+
+    Attributes:
+        source: tokens as `solutions.attention.date_tokens` cuts them, dates parted by ``";"``.
+        target: eight digits for each date: year, month, day.
+        dates: how many there are.
+    """
+
+    source: list[str]
+    target: list[str]
+    dates: int
 
 
 class TransformerEncoder(nn.Module):
@@ -173,6 +233,108 @@ def cross_attention(
         return torch.stack([cross(*args, need_weights=True)[1] for cross, args in given], dim=1)
 
 
+def recurrent(
+    kind: str, symbols: int, *, embed_dim: int, hidden_size: int, decoder_size: int | None = None
+) -> EncoderDecoder:
+    """A recurrent model, beside `transformer` on the ladder.
+
+    ``"attention"`` is a GRU that reads both ways and one that attends to it, with the additive
+    score; the others know the source by one vector.
+
+    Args:
+        kind: ``"rnn"``, ``"lstm"``, ``"gru"`` or ``"attention"``.
+        symbols: of source and target together; two tables of embeddings are made of them.
+        embed_dim: features of each symbol.
+        hidden_size: features of the encoder's state, for ``"attention"`` in each direction.
+        decoder_size: features of the decoder's state; those of the encoder, if None.
+
+    Returns:
+        An `EncoderDecoder` that begins as `start_remembering` has it.
+    """
+    sizes = {"embed_dim": embed_dim, "hidden_size": decoder_size or hidden_size}
+    attends = kind == "attention"
+    cell = "gru" if attends else kind
+    encoder = RecurrentEncoder(
+        symbols, embed_dim=embed_dim, hidden_size=hidden_size, kind=cell, bidirectional=attends
+    )
+    if attends:
+        memory = {"summary_size": encoder.features, "memory_size": encoder.features}
+        decoder: Decoder = AttendingDecoder(symbols, **memory, **sizes)
+    else:
+        decoder = RecurrentDecoder(symbols, summary_size=encoder.features, **sizes, kind=kind)
+    model = EncoderDecoder(encoder, decoder)
+    start_remembering(model)
+    return model
+
+
+def small(kind: str, symbols: int) -> EncoderDecoder:
+    """One of the five models that climb the ladder on dates.
+
+    Args:
+        kind: of `SMALL`.
+        symbols: of source and target together.
+
+    Returns:
+        A new model, drawn from torch's generator.
+    """
+    sizes = SMALL[kind]
+    if kind == "transformer":
+        return transformer(symbols, sizes, zero=True)
+    return recurrent(kind, symbols, **sizes)
+
+
+def date_lines(part: str, count: int, *, most: int = 3, seed: int = 0) -> list[Line]:
+    """Lines of one date, two, and so on, in turn, written in four languages and three formats.
+
+    Of the days from 1900 to 2099, twenty years are kept for ``"years"``, and of the others every
+    day is in one of three parts: eight of ten for training, one for development, one for the test.
+    Two of the twelve pairs of language and format are kept for ``"formats"``: English with its
+    weekday, whose names are then unknown, and Spanish without it.
+
+    Args:
+        part: ``"train"``, ``"dev"``, ``"test"``; ``"years"``: days of the years kept back;
+            ``"formats"``: days of the test part in the two formats kept back.
+        count: of lines.
+        most: dates of the longest line.
+        seed: of the draws; which day is in which part does not depend on it.
+
+    Returns:
+        The lines.
+
+    Raises:
+        ValueError: there is no such part.
+    """
+    from babel.dates import format_date
+
+    if part not in PARTS:
+        raise ValueError(f"part must be one of {', '.join(PARTS)}, got {part!r}")
+    fixed, chance = random.Random(0), random.Random(f"{part} {seed}")
+    kept = set(fixed.sample(range(1900, 2100), 20))
+    span = (datetime.date(year, 1, 1).toordinal() for year in (1900, 2100))
+    days = [datetime.date.fromordinal(number) for number in range(*span)]
+    fixed.shuffle(days)
+    others = [day for day in days if day.year not in kept]
+    tenth = len(others) // 10
+    days = {
+        "train": others[2 * tenth :],
+        "dev": others[:tenth],
+        "years": [day for day in days if day.year in kept],
+    }.get(part, others[tenth : 2 * tenth])
+    forms = list(HELD_FORMATS)
+    if part != "formats":
+        forms = [form for form in itertools.product(LANGUAGES, FORMATS) if form not in forms]
+    lines = []
+    for number in range(count):
+        source, target = [], []
+        for _ in range(1 + number % most):
+            day, (language, form) = chance.choice(days), chance.choice(forms)
+            written = re.sub(r"\s+", " ", format_date(day, format=form, locale=language))
+            source += [";", *date_tokens(written)]
+            target += day.strftime("%Y%m%d")
+        lines.append(Line(source[1:], target, 1 + number % most))
+    return lines
+
+
 def padded(pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> Batch:
     """Pairs as one batch.
 
@@ -217,6 +379,79 @@ def pair_batches(
         batches = [near[at : at + size] for at in range(0, len(near), size)]
         for batch in chance.sample(batches, len(batches)):
             yield padded([pairs[k] for k in batch])
+
+
+def numbered(lines: Sequence[Line], words: Vocabulary) -> list[tuple[list[int], list[int]]]:
+    """Lines of dates as token numbers, in one vocabulary for both sides.
+
+    Args:
+        lines: of `date_lines`.
+        words: what is not in it becomes the unknown token.
+
+    Returns:
+        Source and target of each, without begin or end tokens.
+    """
+    return [
+        tuple([words.numbers.get(token, UNKNOWN) for token in side] for side in line[:2])
+        for line in lines
+    ]
+
+
+def teach(
+    model: EncoderDecoder,
+    pairs: Sequence[tuple[Sequence[int], Sequence[int]]],
+    *,
+    rate: float,
+    epochs: int = 1,
+    batch: int = 64,
+    seed: int = 0,
+) -> list[float]:
+    """Train by teacher forcing with AdamW: warm up over 20 steps, then down along a line to 0.
+
+    Args:
+        model: changed in place, and left in evaluation mode.
+        pairs: as for `pair_batches`.
+        rate: the highest learning rate.
+        epochs: rounds through the pairs.
+        batch: pairs in a batch.
+        seed: of the order.
+
+    Returns:
+        The loss of each step, in nats per token.
+    """
+    steps = epochs * -(-len(pairs) // batch)
+    return fit(
+        model,
+        lambda epoch: pair_batches(pairs, batch, seed=1_000 * seed + epoch),
+        loss=lambda model, part: sequence_loss(
+            model(part.source, part.lengths, shift_right(part.target)), part.target
+        ),
+        optimizer=torch.optim.AdamW(model.parameters(), lr=rate, betas=(0.9, 0.98), fused=True),
+        epochs=epochs,
+        schedule=lambda step: min((step + 1) / 20, 1 - step / steps),
+        clip_norm=1.0,
+        seed=seed,
+    ).train_loss
+
+
+def exactly_right(
+    model: EncoderDecoder, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]
+) -> Tensor:
+    """Which targets the model writes from the first token to the end, by greedy choice.
+
+    Args:
+        model: in evaluation mode.
+        pairs: as for `padded`.
+
+    Returns:
+        (pairs,) bool.
+    """
+    data = padded(pairs)
+    with torch.no_grad():
+        state = model.begin(data.source, data.lengths)
+        first = torch.full_like(data.lengths, BOS)
+        written = greedy(model.step, state, first, max_length=data.target.shape[1])
+    return exact_match(written, data.target)
 
 
 def _added(config: Config) -> bool:
