@@ -1,12 +1,42 @@
 """`solutions.translation` against the Transformer it is made of, and against itself uncached."""
 
+import datetime
+import itertools
+import re
+
 import pytest
 import torch
+from babel.dates import format_date
 
+from solutions.attention import AttendingDecoder, date_tokens
 from solutions.self_attention import padding_mask
-from solutions.seq2seq import BOS, EOS, PAD, beam_search, exhaustive_search, greedy, shift_right
+from solutions.seq2seq import (
+    BOS,
+    EOS,
+    PAD,
+    UNKNOWN,
+    Vocabulary,
+    beam_search,
+    exhaustive_search,
+    greedy,
+    shift_right,
+)
 from solutions.transformer import Config, Transformer, sinusoidal
-from solutions.translation import cross_attention, padded, pair_batches, transformer
+from solutions.translation import (
+    HELD_FORMATS,
+    PARTS,
+    SMALL,
+    cross_attention,
+    date_lines,
+    exactly_right,
+    numbered,
+    padded,
+    pair_batches,
+    recurrent,
+    small,
+    teach,
+    transformer,
+)
 
 SYMBOLS, D, HEADS, HIDDEN = 11, 12, 3, 7
 CONFIGS = {
@@ -198,3 +228,97 @@ def test_batches_hold_each_pair_once_and_lengths_together():
     other = list(pair_batches(pairs, 20, seed=1, pool=10))
     assert all(torch.equal(a.source, b.source) for a, b in zip(batches, again, strict=True))
     assert seen != [row for batch in other for row in batch.source[:, 0].tolist()]
+
+
+@pytest.fixture(scope="module")
+def lines():
+    return {part: date_lines(part, 1500) for part in PARTS}
+
+
+def days(some):
+    """The days of lines, as eight digits each."""
+    return {
+        "".join(line.target[at : at + 8]) for line in some for at in range(0, 8 * line.dates, 8)
+    }
+
+
+def test_no_day_is_in_two_parts_and_no_year_kept_back_in_another(lines):
+    for one, other in itertools.combinations(("train", "dev", "test", "years"), 2):
+        assert not days(lines[one]) & days(lines[other])
+    assert not days(lines["formats"]) & (days(lines["train"]) | days(lines["dev"]))
+    kept = {day[:4] for day in days(lines["years"])}
+    assert len(kept) == 20
+    assert not kept & {day[:4] for part in set(PARTS) - {"years"} for day in days(lines[part])}
+
+
+def test_a_line_is_dates_as_they_are_written(lines):
+    held = set(HELD_FORMATS)
+    forms = set(itertools.product(("de", "en", "es", "fr"), ("full", "long", "medium")))
+    for part, allowed in (("test", forms - held), ("formats", held)):
+        for number, line in enumerate(lines[part][:60]):
+            assert line.dates == 1 + number % 3
+            pieces = " ".join(line.source).split(" ; ")
+            assert len(pieces) == line.dates
+            for at, piece in enumerate(pieces):
+                digits = "".join(line.target[8 * at : 8 * at + 8])
+                day = datetime.datetime.strptime(digits, "%Y%m%d").date()
+                possible = {
+                    " ".join(
+                        date_tokens(re.sub(r"\s+", " ", format_date(day, format=form, locale=of)))
+                    )
+                    for of, form in allowed
+                }
+                assert piece in possible
+
+
+def test_lines_follow_from_part_and_seed():
+    assert date_lines("dev", 10) == date_lines("dev", 20)[:10]
+    assert date_lines("dev", 10) != date_lines("dev", 10, seed=1)
+    assert max(line.dates for line in date_lines("dev", 10, most=2)) == 2
+    with pytest.raises(ValueError, match="part"):
+        date_lines("rest", 3)
+
+
+def test_numbered(lines):
+    words = Vocabulary(line.source for line in lines["train"])
+    source, target = numbered(lines["train"], words)[1]
+    assert [words.symbols[n] for n in source] == lines["train"][1].source
+    assert [words.symbols[n] for n in target] == lines["train"][1].target
+    unknown = [UNKNOWN in source for source, _ in numbered(lines["formats"], words)]
+    assert any(unknown)
+    assert not any(UNKNOWN in source for source, _ in numbered(lines["test"], words))
+
+
+def test_the_five_have_about_as_many_parameters():
+    counts = [sum(p.numel() for p in small(kind, 103).parameters()) for kind in SMALL]
+    assert max(counts) < 1.05 * min(counts)
+
+
+def test_attention_among_the_recurrent_ones():
+    model = recurrent("attention", 7, embed_dim=3, hidden_size=5, decoder_size=11)
+    assert isinstance(model.decoder, AttendingDecoder)
+    assert model.encoder.features == 10
+    assert model.decoder.layer.hidden_size == 11
+    assert recurrent("lstm", 7, embed_dim=3, hidden_size=5).decoder.layer.kind == "lstm"
+
+
+@pytest.mark.parametrize("kind", SMALL)
+def test_each_learns_to_say_one_thing(kind):
+    pairs = [([5, 6], [7, 8]), ([6], [9])] * 32
+    torch.manual_seed(0)
+    model = small(kind, 10)
+    losses = teach(model, pairs, rate=0.01, epochs=40, batch=32)
+    assert len(losses) == 80
+    assert losses[-1] < 0.3 < losses[0]
+    assert not model.training
+    assert exactly_right(model, pairs).all()
+    assert exactly_right(model, [([5, 6], [7, 8]), ([6], [7])]).tolist() == [True, False]
+
+
+def test_the_same_seed_teaches_the_same():
+    pairs = [([5, 6, 4], [7, 8]), ([6], [9, 4, 4]), ([4, 4], [5])] * 5
+    found = []
+    for seed in (0, 0, 1):
+        torch.manual_seed(0)
+        found.append(teach(small("gru", 10), pairs, rate=0.01, batch=4, seed=seed))
+    assert found[0] == found[1] != found[2]
