@@ -24,7 +24,6 @@ import torch
 from torch import Tensor, nn
 
 from solutions.attention import AttendingDecoder, date_tokens
-from solutions.fit import fit
 from solutions.seq2seq import (
     BOS,
     EOS,
@@ -44,6 +43,7 @@ from solutions.seq2seq import (
     shift_right,
     start_remembering,
 )
+from solutions.training import Muon
 from solutions.transformer import Config, sinusoidal
 from solutions.transformer import Decoder as DecoderStack
 from solutions.transformer import Encoder as EncoderStack
@@ -402,16 +402,22 @@ def teach(
     pairs: Sequence[tuple[Sequence[int], Sequence[int]]],
     *,
     rate: float,
+    muon: bool = True,
     epochs: int = 1,
-    batch: int = 64,
+    batch: int = 32,
     seed: int = 0,
 ) -> list[float]:
-    """Train by teacher forcing with AdamW: warm up over 20 steps, then down along a line to 0.
+    """Train by teacher forcing: warm up over 20 steps, then down along a line to 0.
+
+    Matrices inside the model take steps of `solutions.training.Muon`. What has a row per symbol,
+    embeddings and output, and all vectors take those of AdamW, with a quarter of the rate. No
+    weight decays.
 
     Args:
         model: changed in place, and left in evaluation mode.
         pairs: as for `pair_batches`.
         rate: the highest learning rate.
+        muon: False gives all parameters to AdamW, with the whole rate.
         epochs: rounds through the pairs.
         batch: pairs in a batch.
         seed: of the order.
@@ -419,19 +425,31 @@ def teach(
     Returns:
         The loss of each step, in nats per token.
     """
-    steps = epochs * -(-len(pairs) // batch)
-    return fit(
-        model,
-        lambda epoch: pair_batches(pairs, batch, seed=1_000 * seed + epoch),
-        loss=lambda model, part: sequence_loss(
-            model(part.source, part.lengths, shift_right(part.target)), part.target
-        ),
-        optimizer=torch.optim.AdamW(model.parameters(), lr=rate, betas=(0.9, 0.98), fused=True),
-        epochs=epochs,
-        schedule=lambda step: min((step + 1) / 20, 1 - step / steps),
-        clip_norm=1.0,
-        seed=seed,
-    ).train_loss
+    symbols = model.decoder.embedding.num_embeddings
+    groups: dict[bool, list[Tensor]] = {True: [], False: []}
+    for parameter in model.parameters():
+        inside = parameter.ndim == 2 and parameter.shape[0] != symbols
+        groups[muon and inside].append(parameter)
+    own = {"lr": rate / 4 if muon else rate, "betas": (0.9, 0.98), "weight_decay": 0.0}
+    adam = torch.optim.AdamW(groups[False], **own)
+    steppers = [adam, *([Muon(groups[True], lr=rate, weight_decay=0.0)] if muon else [])]
+    highest = [stepper.param_groups[0]["lr"] for stepper in steppers]
+    steps, losses = epochs * -(-len(pairs) // batch), []
+    model.train()
+    for epoch in range(epochs):
+        for part in pair_batches(pairs, batch, seed=1_000 * seed + epoch):
+            factor = min((len(losses) + 1) / 20, 1 - len(losses) / steps)
+            logits = model(part.source, part.lengths, shift_right(part.target))
+            loss = sequence_loss(logits, part.target)
+            model.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            for stepper, most in zip(steppers, highest, strict=True):
+                stepper.param_groups[0]["lr"] = factor * most
+                stepper.step()
+            losses.append(loss.item())
+    model.eval()
+    return losses
 
 
 def exactly_right(

@@ -302,13 +302,14 @@ def test_attention_among_the_recurrent_ones():
     assert recurrent("lstm", 7, embed_dim=3, hidden_size=5).decoder.layer.kind == "lstm"
 
 
+@pytest.mark.parametrize("muon", [True, False])
 @pytest.mark.parametrize("kind", SMALL)
-def test_each_learns_to_say_one_thing(kind):
+def test_each_learns_to_say_one_thing(kind, muon):
     pairs = [([5, 6], [7, 8]), ([6], [9])] * 32
     torch.manual_seed(0)
     model = small(kind, 10)
-    losses = teach(model, pairs, rate=0.01, epochs=40, batch=32)
-    assert len(losses) == 80
+    losses = teach(model, pairs, rate=0.02 if muon else 0.01, muon=muon, epochs=60, batch=32)
+    assert len(losses) == 120
     assert losses[-1] < 0.3 < losses[0]
     assert not model.training
     assert exactly_right(model, pairs).all()
@@ -322,3 +323,21 @@ def test_the_same_seed_teaches_the_same():
         torch.manual_seed(0)
         found.append(teach(small("gru", 10), pairs, rate=0.01, batch=4, seed=seed))
     assert found[0] == found[1] != found[2]
+
+
+def test_what_takes_which_steps():
+    """Without a gradient to speak of, Muon moves its matrices by its rate, AdamW by its own."""
+    pairs = [([5, 6, 4], [7, 8])]
+    for kind in ("gru", "transformer"):
+        torch.manual_seed(0)
+        model = small(kind, 10)
+        before = {name: p.detach().clone() for name, p in model.named_parameters()}
+        teach(model, pairs, rate=0.04)  # one step, of which a twentieth
+        for name, parameter in model.named_parameters():
+            moved = parameter.detach() - before[name]
+            if parameter.ndim == 2 and parameter.shape[0] != 10 and moved.any():
+                largest = torch.linalg.matrix_norm(moved, ord=2).item()
+                rows, columns = parameter.shape
+                assert 0.0013 < largest / max(1, rows / columns) ** 0.5 < 0.0025, name
+            else:
+                assert moved.abs().max() < 0.00051, name
