@@ -25,9 +25,9 @@ from torch.nn import functional as F
 from solutions.gpt import GPT, windows
 
 SPAN, BATCH = 64, 16
-SIZES = [(16, 2), (24, 2), (32, 2), (48, 2), (64, 3), (96, 3)]  # width, layers
+SIZES = [(16, 2), (24, 2), (32, 2), (48, 2), (64, 3)]  # width, layers
 STEPS = [100, 200, 400]
-LARGER = (128, 4, 800)
+LARGER = (96, 3, 800)
 EXPONENTS = torch.arange(0.05, 1.5, 0.025, dtype=torch.float64)
 
 
