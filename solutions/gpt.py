@@ -3,8 +3,8 @@
 Builds GPT-2 from the Transformer's parts, and takes the weights of others; what measures a model of
 language (the shifted loss, perplexity, long texts in windows); what stands between its logits and a
 text (temperature, top-k, top-p, min-p, a penalty for repetition, generation that feeds every token
-once); and speculative decoding, which lets a small model write and a large one check without
-changing what is written.
+once); speculative decoding, which lets a small model write and a large one check without changing
+what is written; and the power laws by which the loss falls as models and texts grow.
 
 Filters take logits and give logits: what is ruled out becomes −∞, and the softmax that follows
 shares the rest out again.
@@ -14,7 +14,8 @@ Dauphin 2018, "Hierarchical Neural Story Generation" (top-k); Holtzman et al. 20
 Case of Neural Text Degeneration" (top-p); Nguyen et al. 2024, "Turning Up the Heat: Min-p Sampling
 for Creative and Coherent LLM Outputs"; Keskar et al. 2019, "CTRL: A Conditional Transformer
 Language Model for Controllable Generation" (the penalty); Leviathan, Kalman and Matias 2023, "Fast
-Inference from Transformers via Speculative Decoding".
+Inference from Transformers via Speculative Decoding"; Kaplan et al. 2020, "Scaling Laws for Neural
+Language Models"; Hoffmann et al. 2022, "Training Compute-Optimal Large Language Models".
 """
 
 from __future__ import annotations
@@ -573,3 +574,55 @@ def speculate(
         gained = speculative_step(wanted, q, proposed[len(tokens) :], chance(ahead + 1))
         tokens = torch.cat([tokens, gained])
     return tokens[len(prompt) : len(prompt) + count], passes
+
+
+# what more of everything brings
+
+
+def fit_power_law(x: Tensor, y: Tensor, *, offset: float = 0.0) -> tuple[Tensor, Tensor, Tensor]:
+    """The line through a power law in logarithms: y ≈ offset + a x⁻ᵇ.
+
+    Least squares of ln(y − offset) on ln x (Kaplan et al. 2020, section 1.2, has no offset; in
+    Hoffmann et al. 2022, eq. 2, it is what remains with endless parameters and text).
+
+    Args:
+        x: (n,) float, above 0, n ≥ 3, not all the same: parameters, tokens, or products of them.
+        y: (n,) float, above ``offset``: losses.
+        offset: what no x gets below; known here, and not fitted.
+
+    Returns:
+        a, b, and the standard error of b, () each: the root of the squared residuals of ln(y −
+        offset), summed and divided by n − 2, over the sum of (ln x − its mean)².
+    """
+    across, up = x.log(), (y - offset).log()
+    centered = across - across.mean()
+    spread = centered.square().sum()
+    slope = (centered * up).sum() / spread
+    start = up.mean() - slope * across.mean()
+    left = up - start - slope * across
+    return start.exp(), -slope, (left.square().sum() / (len(x) - 2) / spread).sqrt()
+
+
+def compute_optimal(
+    flops: Tensor, *, a: float, alpha: float, b: float, beta: float
+) -> tuple[Tensor, Tensor]:
+    """Share a budget between parameters and text: where E + a N⁻ᵅ + b D⁻ᵝ is least.
+
+    Training N parameters on D tokens takes C = 6 N D multiplications and additions. Of all pairs
+    with that product, the best has N = G (C/6)^{β/(α+β)} and D = G⁻¹ (C/6)^{α/(α+β)}, with
+    G = (α a / (β b))^{1/(α+β)} (Hoffmann et al. 2022, eq. 4). E does not matter.
+
+    Args:
+        flops: C, (...) float, above 0.
+        a: above 0: the price of few parameters.
+        alpha: α, above 0.
+        b: above 0: the price of little text.
+        beta: β, above 0.
+
+    Returns:
+        N and D, (...) each, of the dtype of ``flops``, not rounded.
+    """
+    lean = (alpha * a / (beta * b)) ** (1 / (alpha + beta))
+    product = flops / 6
+    parameters = lean * product ** (beta / (alpha + beta))
+    return parameters, product / parameters

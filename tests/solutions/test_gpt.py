@@ -5,6 +5,7 @@ import itertools
 import math
 from collections import Counter
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
@@ -20,8 +21,10 @@ from solutions.gpt import (
     acceptance,
     cached,
     causal_loss,
+    compute_optimal,
     expected_tokens,
     filtered,
+    fit_power_law,
     from_gpt2,
     generate,
     min_p,
@@ -418,3 +421,31 @@ def test_expected_tokens_is_a_geometric_sum():
     found = expected_tokens(share, 4)
     torch.testing.assert_close(found[:3], (1 - share[:3] ** 5) / (1 - share[:3]))
     assert found[3] == 5
+
+
+# power laws
+
+
+def test_a_power_law_is_a_line_in_logarithms(rng):
+    x = torch.rand(13, generator=rng, dtype=torch.float64) * 100 + 1
+    y = 0.7 + 3 * x**-0.4 * (0.1 * draw(rng, 13)).exp()
+    design = torch.stack([torch.ones_like(x), x.log()], dim=1)
+    line, (left,) = np.linalg.lstsq(design.numpy(), (y - 0.7).log().numpy(), rcond=None)[:2]
+    a, b, error = fit_power_law(x, y, offset=0.7)
+    assert a.item() == pytest.approx(math.exp(line[0]), rel=1e-10)
+    assert b.item() == pytest.approx(-line[1], rel=1e-10)
+    inverse = torch.linalg.inv(design.T @ design)
+    assert error.item() == pytest.approx((left / 11 * inverse[1, 1].item()) ** 0.5, rel=1e-10)
+
+
+def test_no_other_way_to_share_a_budget_is_better():
+    law = {"a": 30.0, "alpha": 0.5, "b": 110.0, "beta": 0.3}
+    flops = torch.tensor([1e9, 1e13], dtype=torch.float64)
+    n, d = compute_optimal(flops, **law)
+    torch.testing.assert_close(6 * n * d, flops)
+
+    def price(n):
+        return 30 * n**-0.5 + 110 * (flops / (6 * n)) ** -0.3
+
+    tried = n * torch.logspace(-2, 2, 401, dtype=torch.float64)[:, None]  # the middle one is n
+    assert price(tried).argmin(dim=0).tolist() == [200, 200]

@@ -1,0 +1,30 @@
+"""`gpt.compute_optimal`: parameters and text for a budget."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.author.exercise import Case, Exercise
+
+EXERCISE = Exercise(
+    title="A budget, shared out",
+    section="compute-optimal",
+    cases=(
+        Case("five budgets", lambda rng: _given(rng, (5,)), 2, grad=("flops",)),
+        Case("even exponents", lambda rng: _given(rng, (3,), alpha=0.4, beta=0.4)),
+        Case("text is dear", lambda rng: _given(rng, (3,), b=900.0)),
+        Case("parameters are dear", lambda rng: _given(rng, (3,), a=700.0, alpha=0.7)),
+        Case("a table", lambda rng: _given(rng, (3, 1, 2))),
+        Case("one budget", lambda rng: _given(rng, ())),
+        Case("small budgets", lambda rng: _given(rng, (7,), largest=20.0)),
+        Case("in float32", lambda rng: _given(rng, (5,), largest=1e9), dtype="float32"),
+        Case("other prices", lambda rng: _given(rng, (5,), a=13.0, alpha=0.21), hidden=True),
+    ),
+    returns=("N", "D"),
+    hint="Put D = C / (6 N) into the sum, and set its slope by N to 0.",
+)
+
+
+def _given(rng, shape, *, a=30.0, alpha=0.5, b=110.0, beta=0.3, largest=1e15):
+    flops = np.asarray(largest ** rng.uniform(0.3, 1.0, shape))
+    return {"flops": flops, "a": a, "alpha": alpha, "b": b, "beta": beta}

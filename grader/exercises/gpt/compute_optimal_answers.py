@@ -1,0 +1,80 @@
+"""Right and wrong answers to `gpt.compute_optimal`."""
+
+import math
+
+import torch
+
+from grader.author.answers import right, wrong
+
+
+@right
+def in_logarithms(flops, *, a, alpha, b, beta):
+    product = torch.log(flops / 6)
+    lean = math.log(alpha * a) - math.log(beta * b)
+    n = (lean + beta * product) / (alpha + beta)
+    return n.exp(), (product - n).exp()
+
+
+@right
+def text_first(flops, *, a, alpha, b, beta):
+    total = alpha + beta
+    d = (beta * b / (alpha * a)) ** (1 / total) * (flops / 6) ** (alpha / total)
+    return flops / (6 * d), d
+
+
+wrong(
+    "six_forgotten",
+    why="This shares out N D = C; a token costs six operations per parameter, so N D = C / 6.",
+    change={"flops / 6": "flops"},
+)
+
+
+wrong(
+    "two_for_six",
+    why="2 N D is what reading costs; the way back costs twice as much again: 6 N D.",
+    change={"flops / 6": "flops / 2"},
+)
+
+
+wrong(
+    "exponents_swapped",
+    why="The exponents are swapped: N grows with the power β / (α + β); where few "
+    "parameters soon suffice (α is large) it grows slowly.",
+    change={"beta / (alpha + beta)": "alpha / (alpha + beta)"},
+)
+
+
+wrong(
+    "prices_upside_down",
+    why="G is upside down: where parameters are dear (a large), more of them are wanted.",
+    change={"(alpha * a / (beta * b))": "(beta * b / (alpha * a))"},
+)
+
+
+wrong(
+    "exponents_left_out_of_g",
+    why="G compares slopes, and the slope of a N⁻ᵅ brings α in front: α a / (β b).",
+    change={"(alpha * a / (beta * b))": "(a / b)"},
+)
+
+
+wrong(
+    "text_for_parameters",
+    why="N and D are returned in the other order.",
+    change={"return parameters, product / parameters": "return product / parameters, parameters"},
+)
+
+
+wrong(
+    "half_and_half",
+    why="N and D grow alike here, as the root of C, whatever the exponents: that is right only for "
+    "α = β.",
+    change={"beta / (alpha + beta)": "0.5"},
+)
+
+
+wrong(
+    "operations_for_text",
+    why="D is C / N here, without the 6.",
+    change={"product / parameters": "flops / parameters"},
+)
