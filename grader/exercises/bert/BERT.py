@@ -13,10 +13,12 @@ EXERCISE = Exercise(
     section="whole-bert",
     cases=(
         Case("two layers", lambda rng: _model(rng, [(5, 3), (2, 4)], 11), 4),
-        Case("with padding", lambda rng: _model(rng, [(5, 3), (2, 1), (1, 2)], 13), 3),
+        Case(
+            "with padding", lambda rng: _model(rng, [(5, 3), (2, 1), (1, 2)], 13, num_layers=1), 3
+        ),
         Case("no segments given", lambda rng: _alone(rng), 2),
         Case("one row, as long as can be", lambda rng: _model(rng, [(8, 6)], 17, num_layers=1)),
-        Case("another eps", lambda rng: _model(rng, [(5, 3), (2, 4)], 11, eps=0.5)),
+        Case("another eps", lambda rng: _model(rng, [(5, 3), (2, 4)], 11, eps=0.5, num_layers=1)),
         Case("what each layer has", lambda rng: _by("states", _model(rng, [(5, 3), (2,)], 11)), 2),
         Case(
             "what its heads look at", lambda rng: _by("weights", _model(rng, [(4, 3), (2,)], 10)), 2
@@ -26,14 +28,20 @@ EXERCISE = Exercise(
         Case("another number of [PAD]", lambda rng: _zero(rng)),
         Case(
             "in training mode",
-            lambda rng: replace(_model(rng, [(5, 3), (2,)], 11), training=True),
+            lambda rng: replace(_model(rng, [(5, 3), (2,)], 11, num_layers=1), training=True),
         ),
         Case(
             "everything dropped, in float32",
-            lambda rng: replace(_model(rng, [(5, 3)], 11, dropout=1.0), training=True),
+            lambda rng: replace(
+                _model(rng, [(5, 3)], 11, dropout=1.0, num_layers=1), training=True
+            ),
             dtype="float32",
         ),
-        Case("in float32", lambda rng: _model(rng, [(5, 3), (2,)], 11), dtype="float32"),
+        Case(
+            "in float32",
+            lambda rng: _model(rng, [(5, 3), (2,)], 11, num_layers=1),
+            dtype="float32",
+        ),
         Case("several calls", lambda rng: _calls(rng), probe="calls"),
         Case("as it is made", lambda rng: _fresh(), 2, probe="fresh"),
         Case("another spread", lambda rng: _fresh(std=0.3, dropout=0.5), probe="fresh"),
@@ -56,7 +64,7 @@ EXERCISE = Exercise(
     returns=("the logits of the tokens", "the logits of the pair"),
 )
 
-SIZES = {"embed_dim": 6, "num_heads": 2, "num_layers": 2, "hidden": 11, "longest": 17}
+SIZES = {"embed_dim": 6, "num_heads": 2, "num_layers": 2, "hidden": 7, "longest": 17}
 
 
 def _model(rng, lengths, longest, **init):
@@ -71,7 +79,7 @@ def _model(rng, lengths, longest, **init):
     for number in range(init["num_layers"]):
         layer = attention(rng, 6, 2, name="attention.")
         layer |= norm(rng, "attention_norm", 6) | norm(rng, "feed_forward_norm", 6)
-        layer |= dense(rng, "feed_forward.up", 11, 6) | dense(rng, "feed_forward.down", 6, 11)
+        layer |= dense(rng, "feed_forward.up", 7, 6) | dense(rng, "feed_forward.down", 6, 7)
         state |= {f"encoder.layers.{number}.{key}": value for key, value in layer.items()}
     state |= dense(rng, "pooler.dense", 6, 6) | dense(rng, "masked.transform", 6, 6)
     state |= norm(rng, "masked.norm", 6) | {"masked.bias": rng.standard_normal(VOCABULARY)}
@@ -80,12 +88,12 @@ def _model(rng, lengths, longest, **init):
 
 
 def _alone(rng):
-    call = _model(rng, [(5,), (3,)], 8)
+    call = _model(rng, [(5,), (3,)], 8, num_layers=1)
     return replace(call, args={"tokens": call.args["tokens"]})
 
 
 def _zero(rng):
-    call = _model(rng, [(5, 3), (2, 1)], 12, pad=0)
+    call = _model(rng, [(5, 3), (2, 1)], 12, pad=0, num_layers=1)
     tokens = (call.args["tokens"] - PAD) % VOCABULARY  # [PAD] is 0 now
     return replace(call, args={"tokens": tokens, "segments": call.args["segments"]})
 
@@ -96,7 +104,7 @@ def _by(method, call):
 
 
 def _calls(rng):
-    call = _model(rng, [(5, 3), (2,)], 11)
+    call = _model(rng, [(5, 3), (2,)], 11, num_layers=1)
     others = [_model(rng, [(2, 2)], 7).args, _model(rng, [(7, 1), (3, 3), (4,)], 13).args]
     return replace(call, args={"calls": [call.args, *others]})
 
