@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 import sys
 from importlib.metadata import version
 from pathlib import Path
@@ -38,5 +39,8 @@ def record(file: str, seeds: list[int], **results: object) -> Path:
     command = " ".join(["python", f"benchmarks/{path.name}", *sys.argv[1:]])
     document = {"command": command, "seeds": seeds, "machine": machine(), **results}
     target = path.with_suffix(".json")
-    target.write_text(json.dumps(document, indent=1) + "\n")
+    text = json.dumps(document, indent=1)
+    innermost = re.compile(r"\[\n\s+([^][{}]*?)\n\s+\]")  # a list of numbers stays on one line
+    text = innermost.sub(lambda found: "[" + re.sub(r",\n *", ", ", found[1]) + "]", text)
+    target.write_text(text + "\n")
     return target
