@@ -809,7 +809,8 @@ def calibrated(scores: Tensor, blank: Tensor) -> Tensor:
     p(c | question) / p(c | nothing), shared out to sum to 1.
 
     Args:
-        scores: (..., C) float, log-probabilities of the answers to a question, up to a constant.
+        scores: (..., C) float, log-probabilities of the answers to a question, up to a constant;
+            they may be far apart.
         blank: (C,) or (m, C) float, those to one question, or m, that say nothing, such as "N/A";
             of several, the probabilities are averaged, after each was shared out to sum to 1.
 
