@@ -789,7 +789,7 @@ def label_scores(
     Args:
         log_probs: (..., C, T, V) float: for each answer c, at t, the log-probabilities of its token
             t, given the question and the tokens of that answer before t.
-        labels: (C, T) int64, the tokens of the answers, padded with anything.
+        labels: (C, T) int64, the tokens of the answers, padded with any tokens.
         lengths: (C,) int64, how many tokens each has, 1 to T.
         mean: divide each sum by the length of its answer, so that long answers are not punished.
 
@@ -809,8 +809,7 @@ def calibrated(scores: Tensor, blank: Tensor) -> Tensor:
     p(c | question) / p(c | nothing), shared out to sum to 1.
 
     Args:
-        scores: (..., C) float, log-probabilities of the answers to a question, up to a constant;
-            they may be far apart.
+        scores: (..., C) float, log-probabilities of the answers to a question, up to a constant.
         blank: (C,) or (m, C) float, those to one question, or m, that say nothing, such as "N/A";
             of several, the probabilities are averaged, after each was shared out to sum to 1.
 

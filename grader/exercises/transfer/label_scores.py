@@ -19,7 +19,6 @@ EXERCISE = Exercise(
         Case("one answer", lambda rng: _given(rng, [2])),
         Case("all as long", lambda rng: _given(rng, [5, 5], mean=True)),
         Case("padding that is impossible", lambda rng: _ruled_out(rng)),
-        Case("padding that is no token", lambda rng: _unnumbered(rng)),
         Case("a long answer", lambda rng: _given(rng, [3, 400], words=7)),
         Case("in float32", lambda rng: _given(rng, [3, 1, 4]), dtype="float32"),
         Case("seven answers", lambda rng: _given(rng, [4, 1, 7, 2, 3, 7, 5], 2), hidden=True),
@@ -39,13 +38,6 @@ def _given(rng, lengths, *batch, mean=False, words=11):
         "lengths": np.array(lengths, dtype=np.int64),
         "mean": mean,
     }
-
-
-def _unnumbered(rng):
-    given = _given(rng, [2, 4, 1])
-    for row, length in enumerate([2, 4, 1]):
-        given["labels"][row, length:] = [-100, 1000, -1][row]
-    return given
 
 
 def _ruled_out(rng):
