@@ -300,7 +300,7 @@ def clipped_loss(
     bad, it pushes no further.
 
     Args:
-        log_probs: ln π, (B, T) float.
+        log_probs: ln π, (B, T) float, maybe far below 0.
         old: ln π_old, (B, T) float, of the model that has drawn the answers; no gradient goes
             there.
         advantages: A, (B,) float; nor there.
@@ -323,7 +323,7 @@ def kl_estimates(log_probs: Tensor, reference: Tensor) -> tuple[Tensor, Tensor, 
     right on average; the last two are never negative.
 
     Args:
-        log_probs: ln π of what was drawn, (...) float.
+        log_probs: ln π of what was drawn, (...) float, maybe far below 0.
         reference: ln π₀ of the same, (...) float.
 
     Returns:
@@ -382,8 +382,8 @@ def grpo_loss(
         ().
     """
     loss = clipped_loss(log_probs, old, group_advantages(rewards).flatten(), mask, clip=clip)
-    *_, k3 = kl_estimates(log_probs, reference.detach())
-    return loss + beta * torch.where(mask, k3, 0.0).sum(dim=1).mean()
+    *_, k3 = kl_estimates(log_probs[mask], reference.detach()[mask])
+    return loss + beta * k3.sum() / len(mask)
 
 
 # models at work

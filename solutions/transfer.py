@@ -801,7 +801,7 @@ def label_scores(
     Args:
         log_probs: (..., C, T, V) float: for each answer c, at t, the log-probabilities of its token
             t, given the question and the tokens of that answer before t.
-        labels: (C, T) int64, the tokens of the answers, padded with anything.
+        labels: (C, T) int64, the tokens of the answers, padded with any tokens.
         lengths: (C,) int64, how many tokens each has, 1 to T.
         mean: divide each sum by the length of its answer, so that long answers are not punished.
 
@@ -821,16 +821,17 @@ def calibrated(scores: Tensor, blank: Tensor) -> Tensor:
     p(c | question) / p(c | nothing), shared out to sum to 1.
 
     Args:
-        scores: (..., C) float, log-probabilities of the answers to a question, up to a constant.
+        scores: (..., C) float, log-probabilities of the answers to a question, up to a constant;
+            hundreds of nats may lie between them, as between those of a blank.
         blank: (C,) or (m, C) float, those to one question, or m, that say nothing, such as "N/A";
             of several, the probabilities are averaged, after each was shared out to sum to 1.
 
     Returns:
         (..., C), probabilities.
     """
-    p = blank.softmax(dim=-1)
-    usual = p if p.dim() == 1 else p.mean(dim=0)  # (m, C) -> (C,)
-    return (scores - usual.log()).softmax(dim=-1)
+    p = blank.log_softmax(dim=-1)
+    usual = p if p.dim() == 1 else p.logsumexp(dim=0)  # ln of m times the mean, (m, C) -> (C,)
+    return (scores - usual).softmax(dim=-1)
 
 
 def forgotten(before: Tensor, after: Tensor) -> Tensor:

@@ -42,6 +42,11 @@ EXERCISE = Exercise(
             lambda rng: _model(rng, [(5, 3), (2,)], 11, num_layers=1),
             dtype="float32",
         ),
+        Case(
+            "all dropped, after the weights",
+            lambda rng: _after(rng),
+            dtype="float32",
+        ),
         Case("several calls", lambda rng: _calls(rng), probe="calls"),
         Case("as it is made", lambda rng: _fresh(), 2, probe="fresh"),
         Case("another spread", lambda rng: _fresh(std=0.3, dropout=0.5), probe="fresh"),
@@ -103,9 +108,19 @@ def _by(method, call):
     return replace(call, args={}, steps=((method, call.args),))
 
 
+def _after(rng):
+    """Asked for its weights, a model in training mode stays in it."""
+    call = replace(_model(rng, [(5, 3)], 11, dropout=1.0, num_layers=1), training=True)
+    return replace(call, args={}, steps=(("weights", call.args), ("", call.args)))
+
+
 def _calls(rng):
     call = _model(rng, [(5, 3), (2,)], 11, num_layers=1)
-    others = [_model(rng, [(2, 2)], 7).args, _model(rng, [(7, 1), (3, 3), (4,)], 13).args]
+    others = [
+        _model(rng, [(3, 1), (6, 2)], 11).args,
+        _model(rng, [(2, 2)], 7).args,
+        _model(rng, [(7, 1), (3, 3), (4,)], 13).args,
+    ]
     return replace(call, args={"calls": [call.args, *others]})
 
 

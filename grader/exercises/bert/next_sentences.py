@@ -22,6 +22,16 @@ EXERCISE = Exercise(
         Case("nothing follows", lambda rng: _last(rng), raises="ValueError"),
         Case("the end of the text", lambda rng: _last(rng, end=True), raises="ValueError"),
         Case("one document", lambda rng: _given(rng, [5], 3), raises="ValueError"),
+        Case(
+            "nothing follows, and another is due",
+            lambda rng: _last(rng, low=0.5),
+            raises="ValueError",
+        ),
+        Case(
+            "one document, and the next is due",
+            lambda rng: _given(rng, [5], 3, high=0.5),
+            raises="ValueError",
+        ),
         Case("in float32", lambda rng: _given(rng, [5, 3, 4], 17), dtype="float32"),
         Case("many documents", lambda rng: _given(rng, [7, 2, 5, 1, 1, 8, 3], 61), hidden=True),
     ),
@@ -59,7 +69,7 @@ def _numbered(rng):
     return given | {"document": np.array([7, 3, 11, 4])[given["document"]]}
 
 
-def _last(rng, *, end=False):
-    given = _given(rng, [4, 3, 5], 7)
+def _last(rng, *, end=False, low=0.0):
+    given = _given(rng, [4, 3, 5], 7, low=low)
     given["first"][2] = 11 if end else 6
     return given

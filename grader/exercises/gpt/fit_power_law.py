@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
     title="A power law",
-    section="scaling",
+    section="scaling-laws",
     cases=(
         Case("seven sizes", lambda rng: _given(rng, 7), 2, grad=("x", "y")),
         Case("an offset", lambda rng: _given(rng, 7, offset=1.3), 2, grad=("x", "y")),

@@ -13,6 +13,7 @@ EXERCISE = Exercise(
         Case("all different", lambda rng: _given(rng, rng.permutation(7) / 3), 2),
         Case("right or wrong", lambda rng: _given(rng, [0, 1, 0, 0, 1], n=3), 2),
         Case("some equal", lambda rng: _given(rng, [0.5, -1, 0.5, 2, -1, 0.5, 2], n=5)),
+        Case("nearly equal", lambda rng: _given(rng, [1.0, 1.001, 0.999, 1.001, 1.0], n=3)),
         Case("one draw", lambda rng: _given(rng, rng.permutation(5) - 2.0, n=1)),
         Case("all equal", lambda rng: _given(rng, [0.25] * 5)),
         Case("some never", lambda rng: _never(rng)),
@@ -21,6 +22,7 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _given(rng, [0, 1, 0, 2, 1]), dtype="float32"),
         Case("eleven answers", lambda rng: _given(rng, rng.permutation(11) // 2, n=4), hidden=True),
     ),
+    tolerance=1e-8,  # nothing stands beside the share of a group in the divisor
     hint=(
         "The best of n is at most as good as y if all n are: a probability to the n. Equal ones "
         "come as a group, and share."

@@ -14,6 +14,7 @@ EXERCISE = Exercise(
         Case("a batch", lambda rng: _given(rng), 2, grad=("chosen", "rejected")),
         Case("far apart", lambda rng: _far(rng), 2, grad=("chosen", "rejected")),
         Case("equal scores", lambda rng: _equal(rng), grad=("chosen",)),
+        Case("a little and far", lambda rng: _steps(rng), grad=("chosen", "rejected")),
         Case("one pair", lambda rng: _given(rng, rows=1), grad=("chosen",)),
         Case("in float32", lambda rng: _given(rng), dtype="float32", grad=("chosen",)),
         Case("eleven pairs", lambda rng: _given(rng, rows=11), hidden=True),
@@ -29,6 +30,12 @@ def _given(rng, *, rows=5, size=2.0):
 def _equal(rng):
     same = normal(rng, 4)
     return {"chosen": same, "rejected": np.copy(same)}
+
+
+def _steps(rng):
+    """Differences from -20 to 20, where no part of the curve is yet a straight line."""
+    rejected = normal(rng, 9)
+    return {"chosen": rejected + np.linspace(-20, 20, 9), "rejected": rejected}
 
 
 def _far(rng):

@@ -19,7 +19,8 @@ EXERCISE = Exercise(
         Case("some of both", lambda rng: _given(rng), 2, grad=ALL),
         Case("a wider band", lambda rng: _given(rng, clip=0.5), grad=ALL),
         Case("far away", lambda rng: _far(rng), grad=ALL),
-        Case("NaN in the padding", lambda rng: _padding(rng)),
+        Case("NaN in the padding", lambda rng: _padding(rng), grad=("log_probs",)),
+        Case("hardly likely", lambda rng: _rare(rng), grad=ALL),
         Case("one answer", lambda rng: _given(rng, [(2, 6)]), grad=ALL),
         Case("in float32", lambda rng: _given(rng), dtype="float32", grad=ALL),
         Case(
@@ -60,6 +61,12 @@ def _far(rng):
     given = _given(rng)
     given["log_probs"] = given["old"] + normal(rng, 4, 7, size=3.0)
     return given
+
+
+def _rare(rng):
+    """Probabilities too small for a number, and an ordinary ratio of them."""
+    given = _given(rng)
+    return given | {name: given[name] - 900 for name in ("log_probs", "old")}
 
 
 def _padding(rng):

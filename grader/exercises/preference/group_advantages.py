@@ -20,6 +20,11 @@ EXERCISE = Exercise(
         Case("one answer", lambda rng: {"rewards": normal(rng, 3, 1)}, 2),
         Case("not scaled", lambda rng: {"rewards": normal(rng, 3, 5), "scale": False}, 2),
         Case("not scaled, all the same", lambda rng: {"rewards": _same(rng), "scale": False}),
+        Case("one value alone", lambda rng: {"rewards": np.array([[0.1] * 7])}),
+        Case(
+            "not scaled, one large value alone",
+            lambda rng: {"rewards": np.array([[1e6 + 0.1] * 7]), "scale": False},
+        ),
         Case("in float32", lambda rng: {"rewards": _mixed(rng)}, dtype="float32"),
         Case("one prompt", lambda rng: {"rewards": normal(rng, 1, 7)}),
         Case("seven prompts", lambda rng: {"rewards": normal(rng, 7, 11)}, hidden=True),

@@ -28,7 +28,8 @@ def group_by_group(log_probs, old, reference, rewards, mask, *, clip=0.2, beta=0
         part = slice(number * size, (number + 1) * size)
         gain = group_advantages(group[None])[0]
         own = mask[part]
-        price = kl_estimates(log_probs[part], fixed[part])[2].masked_fill(~own, 0.0)
+        far = log_probs[part].masked_fill(~own, 0.0), fixed[part].masked_fill(~own, 0.0)
+        price = kl_estimates(*far)[2]
         loss = loss + clipped_loss(log_probs[part], old[part], gain, own, clip=clip)
         loss = loss + beta * price.sum() / size
     return loss / len(rewards)
@@ -101,7 +102,9 @@ wrong(
         "first."
     ),
     change={
-        "kl_estimates(log_probs, reference.detach())": "kl_estimates(reference.detach(), log_probs)"
+        "kl_estimates(log_probs[mask], reference.detach()[mask])": (
+            "kl_estimates(reference.detach()[mask], log_probs[mask])"
+        )
     },
 )
 
@@ -116,7 +119,7 @@ wrong(
 wrong(
     "padding_has_a_price",
     why="The price counts prompt and padding too.",
-    change={"torch.where(mask, k3, 0.0)": "k3"},
+    change={"log_probs[mask], reference.detach()[mask]": "log_probs, reference.detach()"},
 )
 
 
@@ -126,7 +129,7 @@ wrong(
         "The price was averaged over the places of a row, and the reward is not: β then depends on "
         "how long rows are."
     ),
-    change={"torch.where(mask, k3, 0.0).sum(dim=1).mean()": "torch.where(mask, k3, 0.0).mean()"},
+    change={"k3.sum() / len(mask)": "k3.mean()"},
 )
 
 

@@ -14,6 +14,7 @@ EXERCISE = Exercise(
         Case("a batch", lambda rng: _given(rng, 3, 7), 2, grad=BOTH),
         Case("the same model", lambda rng: _same(rng), grad=BOTH),
         Case("far away", lambda rng: _given(rng, 5, size=20.0), 2),
+        Case("hardly likely", lambda rng: _rare(rng), grad=BOTH),
         Case("one axis", lambda rng: _given(rng, 5), grad=BOTH),
         Case("one token", lambda rng: _given(rng, 1, 1), grad=BOTH),
         Case("in float32", lambda rng: _given(rng, 3, 7), dtype="float32"),
@@ -29,6 +30,11 @@ def _given(rng, *shape, size=1.0):
         "log_probs": log_probs(rng, *shape, size=size),
         "reference": log_probs(rng, *shape, size=size),
     }
+
+
+def _rare(rng):
+    """Probabilities too small for a number, and an ordinary ratio of them."""
+    return {name: value - 900 for name, value in _given(rng, 7).items()}
 
 
 def _same(rng):

@@ -47,7 +47,7 @@ EXERCISE = Exercise(
     title="A head on a trunk",
     section="frozen-features",
     cases=(
-        Case("frozen, evaluated", lambda rng: _classifier(rng, frozen=True), 2),
+        Case("frozen, evaluated", lambda rng: _classifier(rng, frozen=True), 2, grad=("x",)),
         Case("frozen, in training", lambda rng: _classifier(rng, frozen=True, training=True), 2),
         Case(
             "frozen, with dropout, in training",

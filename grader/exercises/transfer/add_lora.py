@@ -33,6 +33,10 @@ EXERCISE = Exercise(
             "names that look alike",
             lambda rng: _given(rng, ["up"], 2, **{"layers.0.sup": [2, 6], "upper": [5, 6]}),
         ),
+        Case(
+            "a longer name",
+            lambda rng: _given(rng, ["upper", "downward"], 2, upper=[5, 6], downward=[3, 6]),
+        ),
         Case("none is called so", lambda rng: _given(rng, ["gate"], 2), raises="ValueError"),
         Case("a table alone", lambda rng: _given(rng, ["embed"], 2), raises="ValueError"),
         Case("more layers", lambda rng: _given(rng, ["query", "down"], 5, layers=7), hidden=True),

@@ -19,6 +19,7 @@ EXERCISE = Exercise(
         Case("one answer", lambda rng: _given(rng, (5, 1))),
         Case("the question is blank", lambda rng: _same(rng)),
         Case("sums far from 0", lambda rng: _given(rng, (5, 3), 4, size=60.0, shift=-900.0)),
+        Case("far apart", lambda rng: _given(rng, (5, 3), 2, size=400.0)),
         Case("as many blanks as answers", lambda rng: _given(rng, (3, 3), 3)),
         Case("in float32", lambda rng: _given(rng, (5, 3), 4), dtype="float32"),
         Case("drawn", lambda rng: _given(rng, (3, 11), 7, shift=-40.0), hidden=True),

@@ -1,43 +1,62 @@
 """Right and wrong answers to `transfer.calibrated`."""
 
+import torch
+
 from grader.author.answers import right, wrong
 
 
 @right
-def in_logarithms(scores, blank):
-    log_p = blank.reshape(-1, blank.shape[-1]).log_softmax(dim=-1)
-    usual = log_p.logsumexp(dim=0)  # the mean, up to a constant
+def one_by_one(scores, blank):
+    usual = None
+    for row in blank.reshape(-1, blank.shape[-1]):
+        shared = row - row.logsumexp(dim=-1)
+        usual = shared if usual is None else torch.logaddexp(usual, shared)
     moved = scores - usual
     return (moved - moved.logsumexp(dim=-1, keepdim=True)).exp()
 
 
 @right
-def quotients(scores, blank):
+def relative_to_the_largest(scores, blank):
     rows = blank[None] if blank.ndim == 1 else blank
-    rows = (rows - rows.max(dim=-1, keepdim=True).values).exp()
-    usual = (rows / rows.sum(-1, keepdim=True)).mean(dim=0)
-    p = (scores - scores.max(dim=-1, keepdim=True).values).exp() / usual
-    return p / p.sum(dim=-1, keepdim=True)
+    rows = rows - rows.logsumexp(dim=-1, keepdim=True)
+    top = rows.amax(dim=0)
+    moved = scores - top - (rows - top).exp().mean(dim=0).log()
+    odds = (moved - moved.amax(dim=-1, keepdim=True)).exp()
+    return odds / odds.sum(dim=-1, keepdim=True)
+
+
+wrong(
+    "vanished",
+    why=(
+        "Probabilities that are far apart were made to numbers first: small ones are 0, and what "
+        "is divided by them is lost. Subtract logarithms, and average with logsumexp."
+    ),
+    change={
+        "p = blank.log_softmax(dim=-1)": "p = blank.softmax(dim=-1)",
+        "p.logsumexp(dim=0)": "p.mean(dim=0)",
+        "(scores - usual)": "(scores - usual.log())",
+    },
+)
 
 
 wrong(
     "multiplied",
     why="The blank's probabilities were multiplied in: what the model likes anyway counts twice.",
-    change={"(scores - usual.log())": "(scores + usual.log())"},
+    change={"(scores - usual)": "(scores + usual)"},
 )
 
 
 wrong(
     "nothing_taken_out",
     why="The blank's probabilities were not used at all.",
-    change={"(scores - usual.log())": "(scores - 0 * usual.log())"},
+    change={"(scores - usual)": "(scores - 0 * usual)"},
 )
 
 
 wrong(
     "probabilities_subtracted",
     why="Probabilities were subtracted from logarithms; subtracting logarithms is what divides.",
-    change={"usual.log()": "usual"},
+    change={"(scores - usual)": "(scores - usual.softmax(dim=-1))"},
 )
 
 
@@ -47,7 +66,7 @@ wrong(
         "The logarithms of several blanks were averaged: that is the geometric mean; probabilities "
         "are averaged, and then the logarithm is taken."
     ),
-    change={"p.mean(dim=0)": "p.log().mean(dim=0).exp()"},
+    change={"p.logsumexp(dim=0)": "p.mean(dim=0)"},
 )
 
 
@@ -57,9 +76,7 @@ wrong(
         "The blanks were averaged before each was shared out to sum to 1: the one whose answers "
         "are all likelier decides alone."
     ),
-    change={
-        "p = blank.softmax(dim=-1)": "p = (blank - blank.amax()).exp()",
-    },
+    change={"p = blank.log_softmax(dim=-1)": "p = blank"},
 )
 
 
@@ -67,9 +84,7 @@ wrong(
     "logarithms_come_back",
     why="Logarithms came back; probabilities are asked for.",
     change={
-        "return (scores - usual.log()).softmax(dim=-1)": (
-            "return (scores - usual.log()).log_softmax(dim=-1)"
-        )
+        "return (scores - usual).softmax(dim=-1)": "return (scores - usual).log_softmax(dim=-1)"
     },
 )
 
@@ -78,7 +93,9 @@ wrong(
     "not_shared_out",
     why="The quotients do not sum to 1; they are shared out again.",
     change={
-        "return (scores - usual.log()).softmax(dim=-1)": "return scores.softmax(dim=-1) / usual"
+        "return (scores - usual).softmax(dim=-1)": (
+            "return (scores.log_softmax(dim=-1) - usual + usual.logsumexp(dim=-1)).exp()"
+        )
     },
 )
 
@@ -86,5 +103,5 @@ wrong(
 wrong(
     "first_blank_only",
     why="Only the first of several blanks was used; their probabilities are averaged.",
-    change={"p.mean(dim=0)": "p[0]"},
+    change={"p.logsumexp(dim=0)": "p[0]"},
 )

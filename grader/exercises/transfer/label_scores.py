@@ -19,6 +19,7 @@ EXERCISE = Exercise(
         Case("one answer", lambda rng: _given(rng, [2])),
         Case("all as long", lambda rng: _given(rng, [5, 5], mean=True)),
         Case("padding that is impossible", lambda rng: _ruled_out(rng)),
+        Case("a long answer", lambda rng: _given(rng, [3, 400], words=7)),
         Case("in float32", lambda rng: _given(rng, [3, 1, 4]), dtype="float32"),
         Case("seven answers", lambda rng: _given(rng, [4, 1, 7, 2, 3, 7, 5], 2), hidden=True),
     ),

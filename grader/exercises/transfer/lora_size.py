@@ -23,6 +23,8 @@ EXERCISE = Exercise(
         Case("no square", lambda rng: _given(3, ["up", "down"], 1)),
         Case("one part", lambda rng: _given(1, ["key"], 7)),
         Case("a part that is not there", lambda rng: _given(2, ["gate", "up"], 3)),
+        Case("a part named twice", lambda rng: _given(2, ["query", "query", "up"], 3)),
+        Case("a rank above the sizes", lambda rng: _given(1, ["key", "down"], 100)),
         Case("nothing", lambda rng: _given(2, [], 3)),
         Case("names that look alike", lambda rng: _alike()),
         Case("a layer at the top", lambda rng: _top()),

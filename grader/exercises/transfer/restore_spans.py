@@ -21,6 +21,7 @@ EXERCISE = Exercise(
         Case("a sentinel of its own", lambda rng: _given([90, 5, 92, 4], [90, 1, 91, 2, 2, 92, 3])),
         Case("no spans", lambda rng: _given([3, 1, 4], [90])),
         Case("nothing was written", lambda rng: _given([3, 90, 4], [])),
+        Case("nothing is left", lambda rng: _given([90, 91], [92, 5])),
         Case("one used twice", lambda rng: _given([90, 5, 90], [90, 1, 2])),
         Case("other sentinels", lambda rng: _given([90, 50, 99, 51], [51, 1, 50, 2, 3], 50)),
         Case("a long text", lambda rng: _drawn(rng), hidden=True),
