@@ -3,7 +3,7 @@
 - ``{from-chapter} SLUG NAME`` puts a widget there that a chapter shows.
 - ``{wrong-answer} SLUG.SYMBOL MISTAKE`` is what the grader says of a known mistake.
 - ``{course-map}`` draws all chapters, what needs what: a line for each, its column and row, what
-  it needs, and the title of one that is planned.
+  it needs, and the title of one that is planned, or too long.
 - ``{drawing} WIDTH HEIGHT`` draws on a page that runs no code: its lines call ``box``, ``arrow``
   and ``text`` of a `book.drawing.Drawing`.
 - The lists of chapters that `make sync` writes become cards.
@@ -94,14 +94,15 @@ class CourseMap(SphinxDirective):
         if missing := there - {slug for slug, *_ in lines}:
             raise self.error(f"not on the map: {', '.join(sorted(missing))}")
         rows = 1 + max(int(row) for _, _, row, _, _ in lines)
-        drawing = Drawing(680, 74 * rows - 28, alt=self.options["alt"])
+        width = 170 * (1 + max(float(column) for _, column, *_ in lines))
+        drawing = Drawing(width, 74 * rows - 28, alt=self.options["alt"])
         boxes: dict[str, Box] = {}
         for slug, column, row, _, title in lines:
             page = BOOK / f"{slug}.md"
             boxes[slug] = drawing.box(
                 85 + 170 * float(column),
                 20 + 74 * int(row),
-                pages.heading(page) if slug in there else title,
+                title or pages.heading(page),
                 color=0 if slug in there else 6,
                 width=152,
                 planned=slug not in there,
@@ -116,7 +117,8 @@ class CourseMap(SphinxDirective):
 def planned() -> dict[str, str]:
     """The titles of the chapters that the front page's map shows and that are not there yet."""
     found = (_LINE.fullmatch(line) for line in (BOOK / "index.md").read_text().splitlines())
-    return {line[1]: line[5] for line in found if line and line[5]}
+    there = {page.stem for page in pages.chapters()}
+    return {line[1]: line[5] for line in found if line and line[5] and line[1] not in there}
 
 
 class DrawingHere(SphinxDirective):
