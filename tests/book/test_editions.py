@@ -2,6 +2,7 @@
 
 import html
 import re
+from functools import cache
 
 import pytest
 
@@ -31,7 +32,7 @@ def answer(exercise):
     """Lines of code that the solution has and its skeleton does not, long enough to be told.
 
     A keyword passed on under its own name (``steps=steps,``) says nothing, nor does the head of a
-    loop that counts steps; pages have them too.
+    loop that counts steps, nor a line of what no exercise asks for; pages have them too.
     """
     text = (ROOT / "solutions" / f"{exercise.slug}.py").read_text()
     blank = source.blank(text, {exercise.symbol})
@@ -39,7 +40,17 @@ def answer(exercise):
     kept = {line.strip() for line in blank.splitlines()}
     found = {line.strip() for line in lines if len(line.strip()) >= 25} - kept
     plain = r"(\w+)=\1,|for step in range\(steps\):"
-    return {line for line in found if not re.fullmatch(plain, line)}
+    return {line for line in found - given() if not re.fullmatch(plain, line)}
+
+
+@cache
+def given():
+    """Lines of the solutions that no exercise asks for."""
+    lines = set()
+    for path in (ROOT / "solutions").glob("*.py"):
+        asked = {one.symbol for one in EXERCISES.values() if one.slug == path.stem}
+        lines |= {line.strip() for line in source.blank(path.read_text(), asked).splitlines()}
+    return lines
 
 
 def stands(line, text):
