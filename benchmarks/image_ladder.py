@@ -26,6 +26,7 @@ from machine import record
 from torch import Tensor, nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode
+from vit_cnn import vit
 
 from solutions import convolution
 from solutions.convolution import LeNet, ResNet
@@ -42,7 +43,6 @@ from solutions.generative import (
 from solutions.linear import LinearModel, cross_entropy, hinge_loss
 from solutions.mlp import MLP
 from solutions.training import warmup_cosine
-from solutions.vit import VisionTransformer
 
 # Written to be read; PyTorch's, of the same names, compute the same in less time.
 convolution.conv2d, convolution.max_pool2d = F.conv2d, F.max_pool2d
@@ -69,25 +69,13 @@ def networks(size: int, classes: int) -> dict[str, tuple[Callable[[], nn.Module]
     def of_pictures(make: Callable[[], nn.Module]) -> Callable[[], nn.Module]:
         return lambda: nn.Sequential(nn.Unflatten(1, (1, size, size)), make())
 
-    def vit() -> VisionTransformer:
-        return VisionTransformer(
-            image_size=size,
-            patch_size=size // 4,
-            channels=1,
-            classes=classes,
-            embed_dim=32,
-            num_heads=4,
-            num_layers=2,
-            hidden=64,
-        )
-
     return {
         "softmax regression": (lambda: LinearModel(size**2, classes), cross_entropy),
         "linear SVM": (lambda: LinearModel(size**2, classes), hinge_loss),
         "MLP": (lambda: MLP([size**2, 64, classes]), cross_entropy),
         "LeNet": (of_pictures(lambda: LeNet(classes=classes, size=size)), cross_entropy),
         "residual network": (of_pictures(lambda: ResNet(classes=classes)), cross_entropy),
-        "ViT": (of_pictures(vit), cross_entropy),
+        "ViT": (of_pictures(lambda: vit(size, classes)), cross_entropy),
     }
 
 

@@ -46,25 +46,20 @@ from solutions.seq2seq import (
     shift_right,
 )
 from solutions.tokenization import BytePairTokenizer
-from solutions.transformer import Config
-from solutions.translation import cross_attention, padded, pair_batches, recurrent, transformer
+from solutions.translation import (
+    SMALL,
+    cross_attention,
+    padded,
+    pair_batches,
+    recurrent,
+    transformer,
+)
 
 SUBWORDS, BATCH, WARM, POINTS, LONGEST = 6_000, 128, 50, 6, 60
 RATES, TRIAL, TRIAL_SEED = (1e-3, 3e-3), 40, 999  # of the recurrent models
 MUON, ADAM = 0.02, 3e-3  # of the Transformer
 PARTS = ("muon", "rotary", "qk_norm", "relu2", "zero", "smoothing")
-CONFIG = Config(
-    embed_dim=192,
-    num_heads=6,
-    num_layers=3,
-    hidden=768,
-    positions="rotary",
-    qk_norm=True,
-    norm="rms",
-    norm_first=True,
-    activation="relu2",
-    bias=False,
-)
+CONFIG = replace(SMALL["transformer"], embed_dim=192, num_heads=6, num_layers=3, hidden=768)
 WITHOUT = {
     "rotary": {"positions": "sinusoidal"},
     "qk_norm": {"qk_norm": False},
