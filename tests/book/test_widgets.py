@@ -660,7 +660,7 @@ def test_the_last_tile_stands_without_the_script(shown):
     assert page.count('<i class="course-done"></i>') == 21 - 3
     numbers = re.findall(r'class="course-now" style=[^>]*>(.*?)</i>', page)
     wanted = [scores[4, 4], scores[5, 4], scores[5, 5]]
-    assert numbers == [f"{number:.1f}".replace("-", "−") for number in wanted]
+    assert numbers == [f"{number + 0:.1f}".replace("-", "−") for number in wanted]
     exact = scores[-1].softmax(dim=0) @ value
     x, y = (f"{number:.2f}".replace("-", "−") for number in exact.tolist())
     assert f"ṽ/ℓ is ({x}, {y}), the softmax of the whole row. Scores in memory: 4;" in page
