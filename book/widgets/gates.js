@@ -5,6 +5,7 @@ widgets("gates", (root, { alphabet, texts, most, hidden, tables }) => {
   const line = root.querySelector(".course-read");
   const board = root.querySelector(".course-units");
   const bars = [...root.querySelectorAll(".course-bar")];
+  const whose = root.querySelector(".course-bars p");
   const says = root.querySelector("[role=status]");
   const symbols = [...alphabet];
   const WIDE = 16; // units in a row
@@ -81,6 +82,7 @@ widgets("gates", (root, { alphabet, texts, most, hidden, tables }) => {
       cell.tabIndex = one === Math.max(unit, 0) ? 0 : -1;
     });
     whole.setAttribute("aria-pressed", unit < 0);
+    whose.textContent = unit < 0 ? "gates, the mean of all units" : `gates of unit ${unit + 1}`;
     [now.i, now.f, now.o].forEach((gate, row) => {
       const mean = of.reduce((sum, one) => sum + gate[one], 0) / of.length;
       bars[row].querySelector("i").style.setProperty("--share", mean.toFixed(4));

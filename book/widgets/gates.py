@@ -26,7 +26,7 @@ PAGE = """<p>{alt}</p>
 </div>
 <div class="course-both"><div class="course-cells"><p>cell state of {units} units, from those that
 forget most to those that forget least</p><div class="course-units">{cells}</div></div>
-<div class="course-bars">{bars}</div></div>
+<div class="course-bars"><p>gates, the mean of all units</p>{bars}</div></div>
 <p role="status">{says}</p>"""
 
 

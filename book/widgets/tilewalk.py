@@ -186,7 +186,7 @@ def _plane(value: Tensor, exact: Tensor, output: Sequence[float]) -> str:
     """Values as points, the exact output as a ring, what was summed so far as a dot."""
     scale = FACE / value.abs().max().item()
     spots = [(scale * x, -scale * y) for x, y in [*value.tolist(), exact.tolist(), output]]
-    dots = [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5"/>' for x, y in spots[:-2]]
+    dots = [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" data-seen=""/>' for x, y in spots[:-2]]
     (x, y), (u, v) = spots[-2:]
     return (
         f'<path d="M-{FACE} 0H{FACE}M0-{FACE}V{FACE}"/>{"".join(dots)}'
