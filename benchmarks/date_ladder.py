@@ -38,7 +38,7 @@ from solutions.translation import (
 )
 
 LINES, TRIED, EPOCHS, BATCH, SHORT = 9_600, 450, 2, 32, 40
-RATES, TRIAL_SEED = {True: (0.01, 0.02), False: (0.005, 0.01)}, 999
+RATES, TRIAL_SEED = {True: (0.01, 0.02), False: (0.0025, 0.005, 0.01)}, 999
 ADAM = ("transformer",)  # with AdamW alone, too
 
 

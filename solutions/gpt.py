@@ -580,7 +580,7 @@ def speculate(
 
 
 def fit_power_law(x: Tensor, y: Tensor, *, offset: float = 0.0) -> tuple[Tensor, Tensor, Tensor]:
-    """The line through a power law in logarithms: y ≈ offset + a x⁻ᵇ.
+    """The line through a power law in logarithms: y ≈ offset + a x⁻ᵅ.
 
     Least squares of ln(y − offset) on ln x (Kaplan et al. 2020, section 1.2, has no offset; in
     Hoffmann et al. 2022, eq. 2, it is what remains with endless parameters and text).
@@ -591,7 +591,7 @@ def fit_power_law(x: Tensor, y: Tensor, *, offset: float = 0.0) -> tuple[Tensor,
         offset: what no x gets below; known here, and not fitted.
 
     Returns:
-        a, b, and the standard error of b, () each: the root of the squared residuals of ln(y −
+        a, α, and the standard error of α, () each: the root of the squared residuals of ln(y −
         offset), summed and divided by n − 2, over the sum of (ln x − its mean)².
     """
     across, up = x.log(), (y - offset).log()

@@ -411,7 +411,7 @@ def teach(
 
     Matrices inside the model take steps of `solutions.training.Muon`. What has a row per symbol,
     embeddings and output, and all vectors take those of AdamW, with a quarter of the rate. No
-    weight decays.
+    weight decays; a gradient longer than 1 is cut to that length.
 
     Args:
         model: changed in place, and left in evaluation mode.

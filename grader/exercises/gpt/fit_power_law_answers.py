@@ -46,14 +46,14 @@ wrong(
 
 wrong(
     "offset_added",
-    why="The offset is added where it has to be taken away: y = offset + a x⁻ᵇ.",
+    why="The offset is added where it has to be taken away: y = offset + a x⁻ᵅ.",
     change={"(y - offset).log()": "(y + offset).log()"},
 )
 
 
 wrong(
     "slope_for_power",
-    why="You returned the slope of the line; the law is x to −b, so b is the slope's opposite.",
+    why="You returned the slope of the line; the law is x to −α, so α is the slope's opposite.",
     change={"-slope, (left": "slope, (left"},
 )
 
@@ -67,7 +67,7 @@ wrong(
 
 wrong(
     "one_axis_in_logarithms",
-    why="Only y is in logarithms: that is a straight line for an exponential, a e⁻ᵇˣ.",
+    why="Only y is in logarithms: that is a straight line for an exponential, a e⁻ᵅˣ.",
     change={"across, up = x.log(), ": "across, up = x, "},
 )
 
