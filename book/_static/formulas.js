@@ -75,9 +75,9 @@
       (box.matches(".math") ? formula : within)(box);
     }
   };
-  const turn = (most) => {
-    some(near, most);
-    if (near.size) setTimeout(turn, 0, 40);
+  const turn = () => { // many at once: after each turn all is laid out
+    some(near, 200);
+    if (near.size) setTimeout(turn);
   };
   const idle = window.requestIdleCallback ?? ((act) => setTimeout(act, 0, { timeRemaining: () => 40 }));
   const rest = (deadline) => {
@@ -88,18 +88,18 @@
   };
   const watch = new IntersectionObserver((seen) => {
     seen.filter((one) => one.isIntersecting && far.has(one.target)).forEach((one) => near.add(one.target));
-    turn(40);
+    turn();
   }, { rootMargin: "100% 0px" });
-  const finish = () => {
+  const come = () => {
     find();
-    idle(rest, { timeout: 2000 });
-    window.addEventListener("beforeprint", () => some(far, Infinity));
+    if (document.readyState === "loading") return setTimeout(come, 100);
+    return idle(rest, { timeout: 2000 });
   };
   const begin = () => {
     find();
-    some(far, 150);
-    if (document.readyState !== "loading") finish();
-    else document.addEventListener("DOMContentLoaded", finish);
+    some(far, 200);
+    window.addEventListener("beforeprint", () => some(far, Infinity));
+    come();
   };
 
   const script = document.querySelector("script[src*='katex.min.js']"); // comes after this one, or has come
