@@ -293,18 +293,17 @@ def test_formulas_can_be_read_soon_on_a_slow_line_and_a_slow_processor():
     """Beside a page without any; machines differ, so what is asked for is far from what is."""
     if why := lacking():
         pytest.skip(why)
-    names = ["book/guide_student.html", "book/self_attention.html", "book/transformer.html"]
-    command = ["node", BROWSER / "slow.mjs", chromium(), SITE, *names]
+    names = ["book/guide_student.html", "book/transformer.html"]
+    command = ["node", BROWSER / "slow.mjs", chromium(), SITE, *names, *names]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
-    plain, *found = (json.loads(done.stdout)[name] for name in names)
-    for chapter in found:
-        print(chapter, plain)
-        assert chapter["soon"] > 5
-        assert chapter["moved"] < 0.1  # what browsers' makers call good
-        assert chapter["painted"] < 3 * plain["painted"]
-        assert chapter["read"] < 3.5 * plain["painted"]
-        assert chapter["set"] < 8 * plain["painted"]
+    plain, chapter = (json.loads(done.stdout)[name] for name in names)
+    print(chapter, plain)
+    assert chapter["soon"] > 0
+    assert chapter["moved"] < 0.1  # of the window; what browsers' makers call good
+    assert chapter["painted"] < 2.5 * plain["painted"]
+    assert chapter["read"] < 3.5 * plain["painted"]
+    assert chapter["set"] < 8 * plain["painted"]
 
 
 MAPS, KERNELS = ".course-attention", ".course-convolution"
