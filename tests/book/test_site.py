@@ -23,6 +23,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from filelock import FileLock
 
+from book._ext import weight
 from book.pages import ROOT, chapters
 from book.widgets.tokens import readable
 from solutions.tokenization import BytePairTokenizer
@@ -209,6 +210,7 @@ def test_no_script_keeps_a_page_from_being_painted(path):
         assert late == []
         assert "searchindex.js" not in text
         assert re.findall(r"<script>", head) == []  # it would wait for the style sheet
+    assert weight.SYSTEM in head  # the theme's own script comes late
 
 
 @pytest.mark.parametrize("view", ["light", "dark", "phone"])
