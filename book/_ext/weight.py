@@ -2,14 +2,16 @@
 
 The theme asks for a script of all icons there are, and for the search index on every page. Here
 icons are a style of ours, only the page that searches loads the index, and no script keeps the
-page from being painted. The theme's script measures what a reader is near to, not the whole page,
-which would lay all of it out. Formulas are set by KaTeX, where there are any. Code is not indexed:
-a search finds words, and says in which sections they stand.
+page from being painted; of the theme's style sheet the rules stay that something could follow. The
+colors are right from the first paint on. The theme's script measures what a reader is near to, not
+the whole page, which would lay all of it out. Formulas are set by KaTeX, where there are any, while
+the page comes. Code is not indexed: a search finds words, and says in which sections they stand.
 """
 
 from __future__ import annotations
 
 import re
+import zlib
 from pathlib import Path
 
 from docutils import nodes
@@ -20,10 +22,16 @@ ICONS = re.compile(r'<script[^>]*src="[^"]*fontawesome\.js[^"]*"[^>]*></script>\
 SEARCH = re.compile(
     r'<script[^>]*src="[^"]*(searchtools|language_data|searchindex)\.js[^"]*"[^>]*></script>\n?'
 )
-BLOCKING = re.compile(
-    r"<script(?![^>]*\b(?:defer|async)\b)(?=[^>]*\bsrc=)(?![^>]*documentation_opt)"
+BLOCKING = re.compile(r"<script(?![^>]*\b(?:defer|async)\b)(?=[^>]*\bsrc=)")
+EARLY = re.compile(r'<link rel="preload" as="script"[^>]*>\n?')  # before what sets formulas
+OPTIONS = re.compile(r"<script>DOCUMENTATION_OPTIONS\.[^<]*</script>\n?")  # of what is not here
+THEME = 'localStorage.getItem("theme") || "auto"'
+CHOSEN = '["light", "dark"].find((name) => name === localStorage.getItem("mode"))'
+SYSTEM = '(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")'
+SHEET = re.compile(
+    r'<link(?=[^>]*rel="stylesheet")[^>]*href="([^"?]*_static/)([^"?]+)[^"]*"[^>]*>\s*'
 )
-
+IMPORTS = {"styles/theme.css": "basic.css"}  # and that is all it does
 MEASURES = "e.tabIndex=e.scrollWidth>e.clientWidth||e.scrollHeight>e.clientHeight?0:-1"
 NEAR = "e.checkVisibility?.({contentVisibilityAuto:!0})??!0"
 
@@ -63,8 +71,10 @@ def lighten(app: Sphinx, page: str, template: str, context: dict, doctree: objec
     def lighter(html: str) -> str:
         html = ICONS.sub("", html)
         if template != "search.html":  # its own scripts wait for one another
-            html = BLOCKING.sub("<script defer", SEARCH.sub("", html))
-        return html
+            for unused in (SEARCH, EARLY, OPTIONS):
+                html = unused.sub("", html)
+            html = BLOCKING.sub("<script defer", html)
+        return html.replace(THEME, f"{CHOSEN} || {SYSTEM}")
 
     context["lighter"] = lighter
 
@@ -73,11 +83,12 @@ def load(app: Sphinx, page: str, template: str, context: dict, doctree: object) 
     """Load what sets formulas where there are some, and what finds sections where one searches."""
     if template == "search.html":
         app.add_js_file("sections.js")
+    app.add_css_file("katex/katex.min.css", priority=100)  # everywhere: see `bundle`
     body = context.get("body", "")
     if 'class="math' in body or "tex2jax_process" in body:
-        app.add_css_file("katex/katex.min.css", priority=100)
-        app.add_js_file("katex/katex.min.js", priority=100)
-        app.add_js_file("formulas.js", priority=101)
+        soon = {"priority": 100, "loading_method": "async", "fetchpriority": "high"}
+        app.add_js_file("formulas.js", **soon)
+        app.add_js_file("katex/katex.min.js", **soon)
 
 
 def spare(app: Sphinx, exception: Exception | None) -> None:
@@ -93,10 +104,67 @@ def spare(app: Sphinx, exception: Exception | None) -> None:
         script.write_text(text.replace(MEASURES, spared), encoding="utf-8")
 
 
+def trim(css: str, words: set[str]) -> str:
+    """A style sheet without the rules of classes and ids that are not among the words.
+
+    A rule is kept or left out whole. A word that ends in "-" stands for all that begin so.
+    """
+    begun = tuple(word for word in words if re.fullmatch(r"\w\w+-", word))
+
+    def needed(selector: str) -> bool:
+        plain = ""
+        while selector != plain:  # what :not(...) or [...] asks for may not be there
+            plain, selector = selector, re.sub(r"\([^()]*\)|\[[^]]*\]", "", selector)
+        names = re.findall(r"[.#]([A-Za-z_-][\w-]*)", plain)
+        return all(name in words or name.startswith(begun) for name in names)
+
+    def rule(found: re.Match) -> str:
+        return found[0] if any(map(needed, re.split(r",(?![^(]*\))", found[1]))) else ""
+
+    css = re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL)
+    css = re.sub(r"([^{}]*)\{[^{}]*\}", rule, css)
+    return re.sub(r"@[^{};]*\{\s*\}", "", css)  # of which nothing is left
+
+
+def bundle(app: Sphinx, exception: Exception | None) -> None:
+    """Give all pages one style sheet, with what a page or a script has a name for."""
+    if exception:
+        return
+    static = Path(app.outdir, "_static")
+    paths = [path for path in Path(app.outdir).rglob("*.html") if static not in path.parents]
+    pages = {path: path.read_text("utf-8") for path in paths}
+    lists = {tuple(name for _, name in SHEET.findall(text)) for text in pages.values()}
+    lists = [names for names in lists if len(names) > 1]  # others were written by another build
+    if not lists:
+        return
+    if len(lists) > 1:
+        raise RuntimeError(f"pages have different style sheets: {lists}")
+    scripts = [path for path in static.rglob("*.js") if path.stem != "fontawesome"]
+    texts = [*pages.values(), *(path.read_text("utf-8") for path in scripts)]
+    words = set().union(*(re.findall(r"[\w-]+", text) for text in texts))
+    css = ""
+    for name in lists[0]:
+        sheet = static / IMPORTS.get(name, name)
+        text = sheet.read_text("utf-8")
+        if sheet.parent.name != "katex":  # its script puts names together
+            text = trim(text, words)
+        folder = sheet.parent.relative_to(static).as_posix()
+        css += re.sub(r"""url\((?!["']?(?:data:|#))(["']?)""", rf"url(\1{folder}/", text) + "\n"
+    (static / "book.css").write_text(css, "utf-8")
+    version = f"{zlib.crc32(css.encode()):08x}"
+    for path, text in pages.items():
+        if not (first := SHEET.search(text)):
+            continue
+        before, after = text[: first.start()], SHEET.sub("", text[first.end() :])
+        link = f'<link rel="stylesheet" href="{first[1]}book.css?v={version}" />\n'
+        path.write_text(before + link + after, "utf-8")
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     app.add_html_math_renderer("katex", (html_visit_math, None), (html_visit_displaymath, None))
     app.connect("html-page-context", load, priority=400)
     app.add_node(code, html=(_visit_code, None))
     app.connect("html-page-context", lighten)
     app.connect("build-finished", spare)
+    app.connect("build-finished", bundle)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,5 +1,5 @@
-// KaTeX sets the formulas: the first ones at once, then those that a reader comes near to, the others
-// while nothing else is to be done. Without scripts their TeX stands.
+// KaTeX sets the formulas: while the page comes the first ones and those that a reader comes near to, the
+// others when nothing else is to be done. Without scripts their TeX stands.
 (() => {
   const set = (tex, displayMode) => {
     const made = document.createElement("span");
@@ -52,9 +52,19 @@
     }
   };
 
-  const state = document.documentElement.dataset; // formulas: "near", then "set"
   const near = new Set();
-  const far = new Set(document.querySelectorAll(".math, .tex2jax_process"));
+  const far = new Set();
+  const known = new WeakSet();
+  const find = () => {
+    let last = document.readyState === "loading" && document.body; // what holds it is not yet whole
+    while (last?.lastChild) last = last.lastChild;
+    for (const box of document.querySelectorAll(".math, .tex2jax_process")) {
+      if (known.has(box) || (last && box.contains(last))) continue;
+      known.add(box);
+      far.add(box);
+      watch.observe(box);
+    }
+  };
   const some = (boxes, most) => {
     const end = performance.now() + most;
     for (const box of boxes) {
@@ -65,27 +75,40 @@
       (box.matches(".math") ? formula : within)(box);
     }
   };
-  const turn = (most) => {
-    some(near, most);
-    if (near.size) return setTimeout(turn, 0, 40);
-    state.formulas ??= "near";
+  const turn = () => { // many at once: after each turn all is laid out
+    some(near, 200);
+    if (near.size) setTimeout(turn);
   };
   const idle = window.requestIdleCallback ?? ((act) => setTimeout(act, 0, { timeRemaining: () => 40 }));
   const rest = (deadline) => {
     if (!near.size) some(far, Math.max(10, deadline.timeRemaining()));
     if (far.size) return idle(rest, { timeout: 500 });
-    state.formulas = "set";
+    document.documentElement.dataset.formulas = "set";
     return window.dispatchEvent(new Event("resize")); // what measures itself can do so now
   };
   const watch = new IntersectionObserver((seen) => {
     seen.filter((one) => one.isIntersecting && far.has(one.target)).forEach((one) => near.add(one.target));
-    turn(40);
+    turn();
   }, { rootMargin: "100% 0px" });
+  const come = () => {
+    find();
+    if (document.readyState === "loading") return setTimeout(come, 100);
+    return idle(rest, { timeout: 2000 });
+  };
+  const begin = () => {
+    find();
+    some(far, 200);
+    window.addEventListener("beforeprint", () => some(far, Infinity));
+    come();
+  };
 
-  for (const font of ["1em KaTeX_Main", "italic 1em KaTeX_Math"]) document.fonts.load(font);
-  some(far, 150);
-  far.forEach((box) => watch.observe(box));
-  if (!far.size) state.formulas = "near";
-  idle(rest, { timeout: 2000 });
-  window.addEventListener("beforeprint", () => some(far, Infinity));
+  const script = document.querySelector("script[src*='katex.min.js']"); // comes after this one, or has come
+  if (location.protocol !== "file:") { // where a font that is asked for early is refused
+    for (const name of ["Main-Regular", "Math-Italic"]) {
+      const href = new URL(`fonts/KaTeX_${name}.woff2`, script.src);
+      document.head.append(Object.assign(document.createElement("link"), { rel: "preload", as: "font", crossOrigin: "", href }));
+    }
+  }
+  if (window.katex) begin();
+  else script.addEventListener("load", begin);
 })();

@@ -426,6 +426,59 @@ def test_the_theme_measures_what_is_near_and_another_theme_is_said(tmp_path):
         weight.spare(app, None)
 
 
+def test_of_a_style_sheet_the_rules_stay_that_something_could_follow():
+    css = """/* a.b {} */
+    .here:not(.gone) > a[href=".gone"]::before { content: "."; } .gone p { color: red }
+    p, .gone { margin: 0 } .gone, #gone { margin: 0 } .tip-left { top: 0 }
+    @media print {.gone{top:0}} @media screen { .gone { top: 0 } .here { top: .5em } }
+    @keyframes in { 33.3% { top: 0 } }"""
+    kept = """.here:not(.gone) > a[href=".gone"]::before { content: "."; }
+    p, .gone { margin: 0 } .tip-left { top: 0 }
+    @media screen { .here { top: .5em } } @keyframes in { 33.3% { top: 0 } }"""
+    assert weight.trim(css, {"here", "tip-"}).split() == kept.split()
+
+
+def test_pages_share_one_style_sheet_and_those_that_are_not_written_again_find_it(tmp_path):
+    def write(name, text):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def page(classes, names=("styles/theme.css", "styles/a.css", "katex/k.css")):
+        links = [f'<link href="../_static/{name}?v=1" rel="stylesheet" />\n' for name in names]
+        return f'<head>{"".join(links)}</head><p class="{classes}">'
+
+    def links(path):
+        return re.findall("<link.*>", path.read_text())
+
+    app = SimpleNamespace(outdir=tmp_path)
+    weight.bundle(app, None)  # another builder has no such pages
+    write("_static/basic.css", ".there{top:1px}.gone{top:2px}")
+    write("_static/styles/theme.css", '@import "../basic.css";')
+    write("_static/styles/a.css", ".here{background:url(b.png)}.made{background:url('data:x')}")
+    write("_static/katex/k.css", ".size1{src:url(f.woff2)}")
+    write("_static/some.js", 'p.className = "made"')
+    one, two = write("book/one.html", page("there")), write("book/two.html", page("x"))
+    weight.bundle(app, None)
+    sheet = tmp_path / "_static" / "book.css"
+    kept = [".there{top:1px}", ".made{background:url('data:x')}", ".size1{src:url(katex/f.woff2)}"]
+    assert sheet.read_text().split() == kept
+    link = links(one)
+    assert link == links(two)
+    assert len(link) == 1
+    assert "../_static/book.css?v=" in link[0]
+    two.write_text(page("here"))
+    weight.bundle(app, None)
+    assert ".here{background:url(styles/b.png)}" in sheet.read_text()
+    assert link != links(one)
+    assert links(one) == links(two)
+    write("book/three.html", page("", ["other.css", "katex/k.css"]))
+    two.write_text(page("here"))
+    with pytest.raises(RuntimeError, match="different style sheets"):
+        weight.bundle(app, None)
+
+
 def test_what_makes_pages_is_part_of_their_version(project):
     for name in ("_ext/edition.py", "listing.py", "drawing.py"):
         (project / "book" / name).parent.mkdir(exist_ok=True)

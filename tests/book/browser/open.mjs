@@ -10,7 +10,3 @@ export const open = (executablePath) =>
 // Run on a page: whether its formulas are set.
 export const set = () =>
   !document.querySelector("script[src*='formulas.js']") || document.documentElement.dataset.formulas === "set";
-
-// Run on a page: whether those are set that a reader comes near to.
-export const near = () =>
-  !document.querySelector("script[src*='formulas.js']") || "formulas" in document.documentElement.dataset;

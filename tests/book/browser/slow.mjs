@@ -1,12 +1,13 @@
-// How long pages take on a slow line and a slow processor, as JSON: milliseconds until something is
-// painted, until the formulas near to the reader are set, and until all are; how many in the window are not
-// when he is told so.
+// How long pages take on a slow line and a slow processor, as JSON: milliseconds until something is painted,
+// until the formulas of the first two screens are set and have their fonts, and until all are set; how many those
+// of the first two screens are; how far what was painted has moved (the sum of its layout shifts). Of a page that
+// is named more than once the time when the machine was least busy.
 //   node slow.mjs BROWSER FOLDER PAGE...
 import { createServer } from "node:http";
 import { existsSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { near, open, set } from "./open.mjs";
+import { open, set } from "./open.mjs";
 
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" };
 const [browserPath, folder, ...pages] = process.argv.slice(2);
@@ -22,12 +23,49 @@ const server = createServer((request, response) => {
 });
 await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
 
+// Run before a page: notes when each formula is set, and what moves.
+function note() {
+  window.noted = { formulas: new Map(), moved: 0 };
+  new PerformanceObserver((list) => list.getEntries().forEach((entry) => (noted.moved += entry.value)))
+    .observe({ type: "layout-shift", buffered: true });
+  new MutationObserver((changes) => {
+    const made = changes.flatMap(({ addedNodes }) => [...addedNodes]);
+    for (const node of made.filter((one) => /^(katex|course-parts)/.test(one.className))) {
+      noted.formulas.set(node, performance.now());
+    }
+  }).observe(document, { childList: true, subtree: true });
+}
+
+// Run on a page that is all there.
+function times() {
+  const painted = performance.getEntriesByName("first-contentful-paint")[0].startTime;
+  const soon = [...noted.formulas].filter(([made]) => {
+    const { top, height } = made.getBoundingClientRect();
+    return height && top < 2 * innerHeight && made.checkVisibility({ contentVisibilityAuto: true });
+  });
+  const letters = soon.flatMap(([made]) => [...made.querySelectorAll(".katex-html *")]);
+  const fonts = new Set(letters.filter((part) => !part.children.length).map((part) => {
+    const { fontFamily, fontStyle, fontWeight } = getComputedStyle(part);
+    const kind = `${fontWeight > 500 ? "Bold" : ""}${fontStyle === "italic" ? "Italic" : ""}` || "Regular";
+    return `${fontFamily.split(",")[0].replaceAll('"', "")}-${kind}.woff2`;
+  }));
+  const loaded = performance.getEntriesByType("resource").filter((file) => fonts.has(file.name.split("/").at(-1)));
+  return {
+    painted,
+    read: Math.max(painted, ...soon.map(([, at]) => at), ...loaded.map((file) => file.responseEnd)),
+    set: Math.max(painted, ...noted.formulas.values()),
+    soon: soon.length,
+    moved: noted.moved,
+  };
+}
+
 const browser = await open(browserPath);
 const found = {};
 for (const name of pages) {
   const context = await browser.newContext({ viewport: { width: 390, height: 800 } });
   const page = await context.newPage();
   page.setDefaultTimeout(120_000);
+  await page.addInitScript(note);
   const client = await context.newCDPSession(page);
   await client.send("Network.enable");
   await client.send("Network.emulateNetworkConditions", {
@@ -35,18 +73,10 @@ for (const name of pages) {
   });
   await client.send("Emulation.setCPUThrottlingRate", { rate: 4 });
   await page.goto(`http://127.0.0.1:${server.address().port}/${name}`);
-  await page.waitForFunction(near, null, { polling: 50 });
+  await page.waitForFunction(set, null, { polling: 200 });
   await page.evaluate(() => document.fonts.ready);
-  found[name] = await page.evaluate(() => ({
-    painted: performance.getEntriesByName("first-contentful-paint")[0].startTime,
-    read: performance.now(),
-    unset: [...document.querySelectorAll(".math:not(:has(.katex))")].filter((formula) => {
-      const { top, height } = formula.getBoundingClientRect();
-      return height && top < innerHeight && formula.checkVisibility({ contentVisibilityAuto: true });
-    }).length,
-  }));
-  await page.waitForFunction(set, null, { polling: 50 });
-  found[name].set = await page.evaluate(() => performance.now());
+  const taken = await page.evaluate(times);
+  if (!(found[name]?.read < taken.read)) found[name] = taken;
   await context.close();
 }
 await browser.close();
