@@ -37,6 +37,7 @@ _PLACES = {
     "recurrence": 1,
     "LSTM": 4,
     "GRU": 2,
+    "GRU with attention": 3,
     "attention": 0,
     "Transformer": 0,
     "training": 0,
