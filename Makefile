@@ -51,12 +51,12 @@ serve: book  ## Build the website and open it in a browser (PORT=8000)
 test: lint audit notebooks  ## Check everything: style, exercises, notebooks, both editions, tests
 	@$(MAKE) --no-print-directory book
 	@$(MAKE) --no-print-directory book EDITION=student  # takes the outputs of the other one
-	OMP_NUM_THREADS=$(THREADS) $(BIN)/python -m pytest -p tests.changed -n 2 tests
+	OMP_NUM_THREADS=$(THREADS) $(BIN)/python -m pytest -p tests.changed -n 3 tests
 
 # The same as `test` for what has changed: each part leaves out what passed and is as it was then.
 check: lint audit  ## Check what has changed: style, exercises, pages, tests
 	@$(MAKE) --no-print-directory book
-	OMP_NUM_THREADS=$(THREADS) $(BIN)/python -m pytest -p tests.changed --changed -n 2 tests
+	OMP_NUM_THREADS=$(THREADS) $(BIN)/python -m pytest -p tests.changed --changed -n 3 tests
 
 lint: $(READY)  ## Check style and format of the code, that of the pages included
 	$(BIN)/ruff check .

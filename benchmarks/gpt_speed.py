@@ -10,12 +10,10 @@ Writes `gpt_speed.json`.
 from __future__ import annotations
 
 import argparse
-import math
-import time
 from collections.abc import Callable
 
 import torch
-from machine import record
+from machine import by_turns, record
 from transformers import GPT2Config, GPT2LMHeadModel
 
 from solutions.gpt import GPT, cached, causal_loss, from_gpt2, generate
@@ -63,15 +61,10 @@ def main() -> None:
     }
     results = {}
     for name, (mine, other, slopes) in pairs.items():
-        best = [math.inf, math.inf]
-        for _ in range(given.turns):
-            for place, function in enumerate((mine, other)):
-                with torch.set_grad_enabled(slopes):
-                    start = time.process_time()
-                    function()
-                    best[place] = min(best[place], time.process_time() - start)
-        results[name] = {"ours": best[0], "transformers": best[1], "ratio": best[0] / best[1]}
-        print(f"{name:24} {1000 * best[0]:8.2f} {1000 * best[1]:8.2f} ms {best[0] / best[1]:6.2f}")
+        with torch.set_grad_enabled(slopes):
+            best = by_turns(given.turns, {"ours": mine, "transformers": other})
+        results[name] = best | {"ratio": best["ours"] / best["transformers"]}
+        print(name, results[name], flush=True)
     shapes = {"vocabulary": V, "features": WIDTH, "layers": LAYERS, "heads": HEADS}
     shapes |= {"batch": BATCH, "span": SPAN, "prompt": PROMPT, "new": NEW}
     record(__file__, [0], shapes=shapes, seconds=results)

@@ -7,6 +7,8 @@ import os
 import platform
 import re
 import sys
+import time
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 
@@ -44,3 +46,17 @@ def record(file: str, seeds: list[int], **results: object) -> Path:
     text = innermost.sub(lambda found: "[" + re.sub(r",\n *", ", ", found[1]) + "]", text)
     target.write_text(text + "\n")
     return target
+
+
+def by_turns(turns: int, functions: Mapping[str, Callable[[], object]]) -> dict[str, float]:
+    """What each takes at best, in seconds of the processor; they take turns.
+
+    Other work on the machine can only make a turn slower, so the fastest counts.
+    """
+    best = dict.fromkeys(functions, float("inf"))
+    for _ in range(turns):
+        for name, function in functions.items():
+            start = time.process_time()
+            function()
+            best[name] = min(best[name], time.process_time() - start)
+    return best

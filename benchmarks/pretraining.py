@@ -63,7 +63,7 @@ def read() -> tuple[BytePairTokenizer, Specials, Sentences, Sentences]:
 
 
 def fresh(seed: int, special: Specials) -> BERT:
-    """A new model whose positions begin as waves, and go on learning: that saves steps."""
+    """A new model whose positions begin as waves, and go on learning."""
     torch.manual_seed(seed)
     model = BERT(SIZE, **SHAPE, pad=special.pad, std=0.05)
     waves = 0.15 * sinusoidal(LONGEST, SHAPE["embed_dim"])

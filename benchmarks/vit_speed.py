@@ -10,13 +10,12 @@ processor: other work on the machine can only make a turn slower. Writes `vit_sp
 from __future__ import annotations
 
 import argparse
-import time
 from functools import partial
 
 import torch
 import torch.nn.functional as F
-from machine import record
-from torch import Tensor
+from machine import by_turns, record
+from torch import Tensor, nn
 from transformers import ViTConfig, ViTForImageClassification
 
 from solutions.vit import VisionTransformer, from_vit
@@ -76,33 +75,24 @@ def main() -> None:
         ours, theirs = pair(*shape)
         images = torch.randn(batch, shape[2], shape[0], shape[0])
         labels = torch.randint(shape[-1], (batch,))
-        models = {
-            "ours": (ours, partial(ours, images)),
-            "transformers": (theirs, partial(theirs, images)),
-        }
-        fastest: dict[str, dict[str, float]] = {way: {} for way in ("forward", "both")}
-        seen = []
-        for turn in range(given.repeats + 3):
-            for whose, (model, run) in models.items():
-                begun = time.process_time()
-                with torch.no_grad():
-                    run()
-                middle = time.process_time()
-                made = run()
-                made = made if isinstance(made, Tensor) else made.logits
-                F.cross_entropy(made, labels).backward()
-                ended = time.process_time()
-                if not turn:
-                    gradients = {key: p.grad.clone() for key, p in model.named_parameters()}
-                    seen.append((made, from_vit(gradients) if model is theirs else gradients))
-                model.zero_grad()
-                if turn >= 3:
-                    for way, taken in (("forward", middle - begun), ("both", ended - middle)):
-                        fastest[way][whose] = min(taken, fastest[way].get(whose, taken))
-        (our_logits, our_gradients), (their_logits, their_gradients) = seen
+        models = {"ours": ours, "transformers": theirs}
+
+        def both(model: nn.Module, images=images, labels=labels) -> Tensor:
+            made = model(images)
+            made = made if isinstance(made, Tensor) else made.logits
+            F.cross_entropy(made, labels).backward()
+            return made
+
+        our_logits, their_logits = map(both, models.values())
         torch.testing.assert_close(our_logits, their_logits, rtol=1e-3, atol=1e-5)
-        for key, gradient in our_gradients.items():
-            torch.testing.assert_close(gradient, their_gradients[key], rtol=1e-3, atol=1e-5)
+        slopes = from_vit({key: p.grad for key, p in theirs.named_parameters()})
+        for key, parameter in ours.named_parameters():
+            torch.testing.assert_close(parameter.grad, slopes[key], rtol=1e-3, atol=1e-5)
+        ways = {name: partial(both, model) for name, model in models.items()}
+        fastest = {"both": by_turns(given.repeats, ways)}
+        with torch.no_grad():
+            ways = {name: partial(model, images) for name, model in models.items()}
+            fastest["forward"] = by_turns(given.repeats, ways)
         found[name] = fastest | {"batch": batch}
         for way, times in fastest.items():
             print(name, way, times, round(times["ours"] / times["transformers"], 3), flush=True)

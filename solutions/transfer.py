@@ -121,7 +121,7 @@ def text_infilling(
 
 
 def prefix_mask(prefixes: Tensor, longest: int) -> Tensor:
-    """Let a prefix see all of itself, and what follows only the past (Raffel et al. 2020, fig. 4).
+    """Let a prefix see all of itself, and what follows only the past (Raffel et al. 2020, fig. 3).
 
     Args:
         prefixes: (B,) int64, how many of the first positions of each row are prefix, 0 to T.

@@ -12,6 +12,8 @@ import json
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 from book.pages import ROOT
 from book.reach import imports
 
@@ -25,13 +27,11 @@ def pytest_addoption(parser) -> None:
     parser.addoption("--changed", action="store_true", help="leave out what passed and is as then")
 
 
-def pytest_collection_modifyitems(config, items: list) -> None:
-    if not config.getoption("changed"):
-        return
-    known = stamps()
-    same = [item for item in items if known.get(name(item)) == stamp(item.path)]
-    config.hook.pytest_deselected(items=same)
-    items[:] = [item for item in items if item not in set(same)]
+def pytest_ignore_collect(collection_path: Path, config) -> bool | None:
+    if not config.getoption("changed") or not collection_path.match("test_*.py"):
+        return None
+    file = str(collection_path.relative_to(ROOT))
+    return True if stamps().get(file) == stamp(collection_path) else None
 
 
 def pytest_runtest_logreport(report) -> None:
@@ -43,6 +43,8 @@ def pytest_runtest_logreport(report) -> None:
 
 def pytest_sessionfinish(session, exitstatus: int) -> None:
     whole = not any(session.config.getoption(option) for option in ("keyword", "markexpr"))
+    if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and session.config.getoption("changed"):
+        session.exitstatus = pytest.ExitCode.OK
     named = any("::" in argument for argument in session.config.args)
     if hasattr(session.config, "workerinput") or not whole or named or exitstatus > 1:
         return
@@ -56,10 +58,7 @@ RAN: set[str] = set()
 FAILED: set[str] = set()
 
 
-def name(item) -> str:
-    return item.nodeid.partition("::")[0]
-
-
+@cache
 def stamps() -> dict[str, str]:
     return json.loads(STAMPS.read_text()) if STAMPS.is_file() else {}
 

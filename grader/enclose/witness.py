@@ -110,7 +110,8 @@ def _fresh(call: Mapping, values: Mapping, sent: Mapping) -> dict:
     if copied := [name for name in _copied(one) if name not in values.get("fresh.shared", ())]:
         found["fresh.copied"] = copied
     for name, value in one.items():
-        numbers = value.astype(np.float64)
+        with np.errstate(invalid="ignore"):  # memory that was never set holds anything
+            numbers = value.astype(np.float64)
         numbers = numbers if numbers.size else np.zeros(1)
         size, largest = numbers.size, np.abs(numbers).max()
         found[f"fresh.{name}"] = np.array([size, numbers.mean(), numbers.std(), largest])

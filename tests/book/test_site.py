@@ -320,6 +320,8 @@ SAYS = {  # the smaller widgets: what they say before and after a reader does so
         "softmax regression and ViT both",
     ),
     ".course-filled": (". Reading both sides, ", ". Reading the left side, "),
+    ".course-gates": (", with the gates as learned.", "4 more open"),
+    ".course-tilewalk": (", the softmax of the whole row.", "and the softmax of the whole row ("),
     ".course-backprop": ("", ""),
     ".course-beam": ("", ""),
 }
@@ -375,6 +377,16 @@ def test_widgets_answer(seen, path):
         assert before in found["before"]
         assert after in found["after"]
         assert found["before"] != found["after"]
+
+
+@each_page
+def test_what_the_script_computes_is_what_the_page_computed(seen, path):
+    for name in ("gates", "tilewalk"):
+        widgets = path.read_text("utf-8").split(f'class="course-widget course-{name}"')[1:]
+        told = [re.search(r'<p role="status">(.*?)</p>', one, re.DOTALL)[1] for one in widgets]
+        found = [one for one in seen["widgets"] if one["name"] == f".course-{name}"]
+        for text, one in zip(told, found, strict=True):
+            assert html.unescape(text) in one["before"]
 
 
 @each_page

@@ -25,6 +25,7 @@ from book.widgets.disagree import disagreement
 from book.widgets.draw import draw_digit
 from book.widgets.filled import hole_board
 from book.widgets.filters import filter_board
+from book.widgets.gates import gate_board, half_from_last, rounded, terms_left, unrolled
 from book.widgets.neighbors import neighbor_table
 from book.widgets.patches import patch_attention
 from book.widgets.shift import shift_digit
@@ -32,11 +33,13 @@ from book.widgets.sketch import sketch
 from book.widgets.spirals import _png, units_and_layers
 from book.widgets.stages import stage_samples
 from book.widgets.temperature import temperature_row
+from book.widgets.tilewalk import tile_walk, walk
 from book.widgets.tokens import readable, token_board
 from book.widgets.valley import descend, valley
 from book.widgets.weigh import weigh_pixels
 from book.widgets.wordmap import word_map
 from grader.enclose.worker.fixtures import Stepwise
+from solutions.recurrent import CharacterModel
 from solutions.seq2seq import beam_search
 from solutions.tokenization import BytePairTokenizer
 
@@ -560,3 +563,124 @@ def test_the_tree_of_a_beam_search_ends_where_the_search_does(shown):
     assert "&lt;b&gt; → " in content
     assert "<b>" not in content
     assert model(shown[0])["sources"] == [["<b>", {"1": trees[1], "3": trees[3]}]]
+
+
+# --- what an LSTM keeps, and a walk over tiles --------------------------------------------------
+
+
+@pytest.fixture
+def lstm():
+    """A model of five symbols, and texts."""
+    torch.manual_seed(0)
+    model = CharacterModel(5, embed_dim=3, hidden_size=7)
+    return model, torch.randint(5, (3, 11))
+
+
+def test_rounding_sorts_the_units_and_changes_little(lstm):
+    model, tokens = lstm
+    tables = rounded(model, tokens)
+    assert all(whole.abs().max() == 127 for whole, _ in tables.values())
+    gates, cells, logits = unrolled(tables, tokens)
+    with torch.no_grad():
+        expected, (_, c) = model(tokens)
+    assert (logits - expected).abs().max() < 0.02
+    assert (cells[:, -1].sort(dim=1)[0] - c[0].sort(dim=1)[0]).abs().max() < 0.02
+    assert gates[:, :, 1].log().mean(dim=(0, 1)).diff().min() > -0.005
+    with pytest.raises(ValueError, match="one LSTM layer"):
+        rounded(CharacterModel(5, embed_dim=3, hidden_size=7, kind="gru"), tokens)
+
+
+def test_a_cell_state_is_the_sum_of_what_is_left(lstm):
+    model, tokens = lstm
+    tables = rounded(model, tokens)
+    for shift in (0.0, -3.0):
+        gates, cells, _ = unrolled(tables, tokens, shift=shift)
+        assert (terms_left(gates).sum(dim=1) - cells[:, -1]).abs().max() < 1e-12
+    gates, *_ = unrolled(tables, tokens, shift=60.0)  # all forget gates open
+    assert torch.allclose(terms_left(gates), gates[:, :, 0] * gates[:, :, 2])
+    sizes = torch.tensor([4.0, 1.0, 1.0, 2.0])
+    assert [half_from_last(sizes), half_from_last(sizes[:1])] == [3, 1]
+
+
+def test_what_an_lstm_keeps_stands_without_the_script(lstm, shown):
+    model, tokens = lstm
+    tables = rounded(model, tokens)
+    gate_board(tables, "ab<c ", ["a<b c", "ab"], "an LSTM that <reads>")
+    page = shown[0]["text/html"]
+    assert "<p>an LSTM that &lt;reads&gt;</p>" in page
+    shades = re.findall(r'<span style="--w:([\d.]+)">(.*?)</span>', page)
+    assert [symbol for _, symbol in shades] == ["a", "&lt;", "b", " ", "c"]
+    assert max(float(shade) for shade, _ in shades) == 1
+    assert page.count('<i style="--w:') == 7
+    gates, _, logits = unrolled(tables, torch.tensor([[0, 2, 1, 4, 3]]))
+    bars = [float(bar) for bar in re.findall(r"--share:([\d.]+)", page)]
+    assert np.allclose(bars, gates[0, -1, [0, 1, 3]].mean(dim=1), atol=1e-4)
+    told = logits[0].log_softmax(dim=1)[range(4), [2, 1, 4, 3]].mean() / -np.log(2)
+    assert f"The whole text costs {told:.2f} bits per character" in page
+    found = model_tables(shown[0])
+    for name, (whole, step) in tables.items():
+        assert found[name][1] == step
+        assert found[name][0].tolist() == whole.flatten().tolist()
+    with pytest.raises(ValueError, match="'d'"):
+        gate_board(tables, "ab<c ", ["add"], "an LSTM")
+
+
+def model_tables(bundle):
+    """The numbers that a script takes out of bytes."""
+    return {
+        name: (np.frombuffer(base64.b64decode(text), dtype=np.int8), step)
+        for name, (text, step) in model(bundle)["tables"].items()
+    }
+
+
+def tile_numbers():
+    rng = torch.Generator().manual_seed(0)
+    return [(3 * torch.randn(6, n, generator=rng).double()).round(decimals=1) for n in (6, 2)]
+
+
+@pytest.mark.parametrize("block", [1, 2, 3, 6])
+def test_a_walk_over_tiles_ends_at_the_softmax(block):
+    scores, value = tile_numbers()
+    steps = [*walk(scores, value, block)]
+    assert len(steps) == 6 // block
+    for before, factor, added, after in steps:
+        assert after[0] == max(before[0], added[0])
+        for k in (1, 2, 3):
+            assert after[k] == pytest.approx(factor[k] * before[k] + added[k])
+    _, total, *output = steps[-1][3]
+    assert np.allclose(np.array(output) / total, scores[-1].softmax(dim=0) @ value)
+
+
+def test_the_last_tile_stands_without_the_script(shown):
+    scores, value = tile_numbers()
+    tile_walk(scores, value, "tiles <walked>", blocks=(1, 2, 3, 6), block=2)
+    page = shown[0]["text/html"]
+    assert "<p>tiles &lt;walked&gt;</p>" in page
+    assert page.count('<i class="course-now') == 4
+    assert page.count('<i class="course-done"></i>') == 21 - 3
+    numbers = re.findall(r'class="course-now" style=[^>]*>(.*?)</i>', page)
+    wanted = [scores[4, 4], scores[5, 4], scores[5, 5]]
+    assert numbers == [f"{number + 0:.1f}".replace("-", "−") for number in wanted]
+    exact = scores[-1].softmax(dim=0) @ value
+    x, y = (f"{number:.2f}".replace("-", "−") for number in exact.tolist())
+    assert f"ṽ/ℓ is ({x}, {y}), the softmax of the whole row. Scores in memory: 4;" in page
+    found = model(shown[0])
+    assert [len(found["cuts"][str(block)]) for block in (1, 2, 3, 6)] == [21, 6, 3, 1]
+    assert np.allclose(found["exact"][-1], exact)
+    assert np.allclose(found["exact"][0], value[0])  # the first query sees itself alone
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"value": torch.zeros(6, 3)}, r"values \(T, 2\)"),
+        ({"blocks": (2, 4)}, "divide 6"),
+        ({"block": 1}, "divide 6"),
+        ({"scores": torch.full((6, 6), 0.25)}, "one decimal"),
+    ],
+)
+def test_tiles_that_cannot_be_walked_are_refused(change, said):
+    scores, value = tile_numbers()
+    given = {"scores": scores, "value": value, "alt": "tiles", "blocks": (2, 3), "block": 2}
+    with pytest.raises(ValueError, match=said):
+        tile_walk(**given | change)

@@ -14,10 +14,11 @@ EXERCISE = Exercise(
     cases=(
         Case("two layers", lambda rng: _model(rng, [(5, 3), (2, 4)], 11), 4),
         Case(
-            "with padding", lambda rng: _model(rng, [(5, 3), (2, 1), (1, 2)], 13, num_layers=1), 3
+            "with padding, as long as can be",
+            lambda rng: _model(rng, [(8, 6), (2, 1), (1, 2)], 17, num_layers=1),
+            4,
         ),
         Case("no segments given", lambda rng: _alone(rng), 2),
-        Case("one row, as long as can be", lambda rng: _model(rng, [(8, 6)], 17, num_layers=1)),
         Case("what each layer has", lambda rng: _by("states", _model(rng, [(5, 3), (2,)], 11)), 2),
         Case(
             "what its heads look at", lambda rng: _by("weights", _model(rng, [(4, 3), (2,)], 10)), 2

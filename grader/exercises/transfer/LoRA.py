@@ -75,7 +75,7 @@ EXERCISE = Exercise(
         ),
     ),
     hint=(
-        "A buys nothing for the first step, and B nothing for the second; so one of them is drawn "
-        "and the other 0. `merge` has to remember that it has been here."
+        "With A and B both 0 neither has a gradient: draw one, and leave the other at 0. "
+        "`merge` has to remember that it has been here."
     ),
 )

@@ -292,6 +292,8 @@ const USES = {
   ".course-patches": (photo) => photo.getByRole("button", { name: "row 2, column 3" }).press("Enter"),
   ".course-disagree": (pair) => pair.getByLabel("another").selectOption("ViT"),
   ".course-filled": (line) => line.getByRole("button", { name: "the left side" }).press("Enter"),
+  ".course-gates": (board) => board.getByLabel("forget gates").fill("4"),
+  ".course-tilewalk": (walk) => walk.getByLabel("rescale ℓ").press("Space"),
   ".course-backprop": (network) => network.locator("label:visible").first().click(),
 };
 
