@@ -133,7 +133,8 @@ def table(
     )
 
 
-_NUMBER = re.compile(r"[-−+<>≤≥≈±$(]*\d|[–—-]?$")
+# A number begins with one and says no more than its unit: not "8 steps from each draw".
+_NUMBER = re.compile(r"(?!.*[^\W\d_]{3}.*\W[^\W\d_]{3})[-−+<>≤≥≈±$(]*\d|[–—-]?$")
 
 
 def spread(values: Sequence[float], form: str = ".1f") -> str:

@@ -37,6 +37,7 @@ _PLACES = {
     "recurrence": 1,
     "LSTM": 4,
     "GRU": 2,
+    "GRU with attention": 3,
     "attention": 0,
     "Transformer": 0,
     "training": 0,
@@ -70,6 +71,7 @@ MARKER = {
     "recurrence": "^",
     "attention": "o",
 }
+LONG_NAME = 20  # letters
 READABLE, PHONE = 9.0, 310  # pixels: the smallest letters, and what a small phone has for a figure
 FONT = "var(--course-font,system-ui,sans-serif)"
 _VARIABLES = {color: f"var(--course-{i},{color})" for i, color in enumerate(COLORS)}
@@ -102,7 +104,12 @@ def captioned(picture: str, caption: str, *names: str) -> str:
 def inline(text: str) -> str:
     """HTML of a line in which ``$math$`` and `` `code` `` may stand."""
     text = re.sub(r"\$([^$]+)\$", r"\\(\1\\)", html.escape(text, quote=False))
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", text)
+    return re.sub(r"`([^`]+)`", lambda code: f"<code>{_breakable(code[1])}</code>", text)
+
+
+def _breakable(name: str) -> str:
+    """A long name may be broken after its dots and underscores."""
+    return re.sub(r"(?<=\w)([._])(?=\w)", r"\1<wbr/>", name) if len(name) > LONG_NAME else name
 
 
 def _style() -> None:

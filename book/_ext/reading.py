@@ -109,6 +109,7 @@ def link_sources(app: Sphinx, doctree: nodes.document) -> None:
 def ask_first(app: Sphinx, doctree: nodes.document) -> None:
     """Make strips of predictions, and mark what they are about."""
     for paragraph in list(doctree.findall(nodes.paragraph)):
+        _join(paragraph)
         place, words = next(
             (
                 (place, text)
@@ -123,8 +124,6 @@ def ask_first(app: Sphinx, doctree: nodes.document) -> None:
         strip = nodes.container(classes=["course-ask"])
         strip += nodes.paragraph("", " ".join(title.split()), classes=["course-ask-title"])
         more = paragraph[place + 1 :]
-        while not after.strip() and more and isinstance(more[0], nodes.Text):  # on the next line
-            after = more.pop(0)
         question = nodes.paragraph("", nodes.Text(after[:1].upper() + after[1:]), *more)
         strip += question
         parent, at = paragraph.parent, paragraph.parent.index(paragraph)
@@ -138,6 +137,14 @@ def ask_first(app: Sphinx, doctree: nodes.document) -> None:
         if not paragraph.children:
             parent.remove(paragraph)
         output["classes"].append("course-answer")
+
+
+def _join(paragraph: nodes.paragraph) -> None:
+    """Make one text of those that stand side by side: a line's end parts them."""
+    for place in range(len(paragraph) - 1, 0, -1):
+        before, text = paragraph[place - 1], paragraph[place]
+        if isinstance(before, nodes.Text) and isinstance(text, nodes.Text):
+            paragraph[place - 1 : place + 1] = [nodes.Text(before + text)]
 
 
 def _output_after(paragraph: nodes.paragraph) -> nodes.container | None:

@@ -10,6 +10,7 @@ the page comes. Code is not indexed: a search finds words, and says in which sec
 
 from __future__ import annotations
 
+import html
 import re
 import zlib
 from pathlib import Path
@@ -33,6 +34,7 @@ SHEET = re.compile(
 )
 IMPORTS = {"styles/theme.css": "basic.css"}  # and that is all it does
 MEASURES = "e.tabIndex=e.scrollWidth>e.clientWidth||e.scrollHeight>e.clientHeight?0:-1"
+FULL = 80  # letters: whoever ends a line of a docstring there goes on in the next
 NEAR = "e.checkVisibility?.({contentVisibilityAuto:!0})??!0"
 
 
@@ -53,28 +55,49 @@ def _visit_code(translator, node: code) -> None:
             translator.body[-1] = _lines(translator.body[-1])
 
 
-def _lines(html: str) -> str:
-    """Highlighted code, each line of it in a part that knows how far it is indented."""
-    before, code, after = re.fullmatch(r"(.*?<pre>)(.*)(</pre>.*)", html, re.DOTALL).groups()
-    found = []
+def _lines(markup: str) -> str:
+    """Highlighted code, each line of it in a part that knows how far it is indented.
+
+    A line of a docstring that goes on with the sentence before it stands in that one's part.
+    """
+    before, code, after = re.fullmatch(r"(.*?<pre>)(.*)(</pre>.*)", markup, re.DOTALL).groups()
+    parts: list[str] = []
+    last, quoted = "", False
     for line in code.splitlines(keepends=True):
-        text = re.sub(r"<[^>]*>", "", line)
-        indent = len(text) - len(text.lstrip(" "))
-        style = f' style="--in:{indent}"' * (indent > 0)
-        found.append(f'<span class="course-line"{style}>{line}</span>')
-    return "".join([before, *found, after])
+        text = html.unescape(re.sub(r"<[^>]*>", "", line)).rstrip("\n")
+        if quoted and _goes_on(last, text):
+            opened, spaces, rest = re.fullmatch(r"((?:<[^>]*>)*)( +)(.*)", line, re.DOTALL).groups()
+            joined = f'{opened}<span class="course-join">\n{spaces}</span>{rest}'
+            parts[-1] = parts[-1].removesuffix("\n</span>") + joined + "</span>"
+        else:
+            indent = _indent(text)
+            style = f' style="--in:{indent}"' * (indent > 0)
+            parts.append(f'<span class="course-line"{style}>{line}</span>')
+        last, quoted = text, quoted ^ (text.count('"""') % 2 == 1)
+    return "".join([before, *parts, after])
+
+
+def _goes_on(line: str, after: str) -> bool:
+    """Whether a line of a docstring is full, and the next one goes on with its sentence."""
+    word = next(iter(after.split()), "")
+    named = re.match(r" *[\w*, `]+: ", after) and _indent(after) <= _indent(line)
+    return bool(word.strip('"')) and not named and len(line) + 1 + len(word) > FULL
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
 
 
 def lighten(app: Sphinx, page: str, template: str, context: dict, doctree: object) -> None:
     """Give the page's template a function for its head."""
 
-    def lighter(html: str) -> str:
-        html = ICONS.sub("", html)
+    def lighter(head: str) -> str:
+        head = ICONS.sub("", head)
         if template != "search.html":  # its own scripts wait for one another
             for unused in (SEARCH, EARLY, OPTIONS):
-                html = unused.sub("", html)
-            html = BLOCKING.sub("<script defer", html)
-        return html.replace(THEME, f"{CHOSEN} || {SYSTEM}")
+                head = unused.sub("", head)
+            head = BLOCKING.sub("<script defer", head)
+        return head.replace(THEME, f"{CHOSEN} || {SYSTEM}")
 
     context["lighter"] = lighter
 

@@ -372,6 +372,20 @@ def test_table_aligns_numbers_and_falls_back_to_text(shown):
     ]
 
 
+def test_words_that_begin_with_a_number_are_no_numbers(shown):
+    figures.table([["8 steps from each draw", "30,528 parameters"]], header=["Way", "Room"])
+    page = ElementTree.fromstring(shown[0]["text/html"])
+    sides = [cell.get("style") for cell in page.findall(".//td")]
+    assert sides == ["text-align:left", "text-align:right"]
+
+
+def test_a_long_name_in_a_table_may_be_broken(shown):
+    figures.table([["`encoder.layers.0.attention_norm`", "`fit`"]], header=["Here", "There"])
+    names = ElementTree.fromstring(shown[0]["text/html"]).findall(".//td/code")
+    assert [len(name.findall("wbr")) for name in names] == [4, 0]
+    assert "".join(names[0].itertext()) == "encoder.layers.0.attention_norm"
+
+
 def test_table_with_a_ragged_row_is_refused():
     with pytest.raises(ValueError, match="2 cells, the header has 3"):
         figures.table([["a", 1]], header=["one", "two", "three"])

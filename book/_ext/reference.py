@@ -1,0 +1,24 @@
+"""Sphinx extension: docstrings as the reference pages want them.
+
+napoleon takes what stands before a colon under "Returns" for a type, and sets it in italics. Ours
+are sentences: a colon of their own in front says that there is no type.
+"""
+
+from __future__ import annotations
+
+from sphinx.application import Sphinx
+
+
+def keep_sentences(
+    app: Sphinx, what: str, name: str, thing: object, options: object, lines: list[str]
+) -> None:
+    """Mark what is returned as a sentence; runs before napoleon reads the docstring."""
+    for place, line in enumerate(lines[:-1], start=1):
+        if line.strip() == "Returns:" and ":" in lines[place]:
+            text = lines[place].lstrip()
+            lines[place] = f"{lines[place].removesuffix(text)}: {text}"
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect("autodoc-process-docstring", keep_sentences, priority=400)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
