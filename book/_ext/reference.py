@@ -8,11 +8,17 @@ from __future__ import annotations
 
 from sphinx.application import Sphinx
 
+WRITTEN = ("Alias for field number", "Create new instance of")
+
 
 def keep_sentences(
     app: Sphinx, what: str, name: str, thing: object, options: object, lines: list[str]
 ) -> None:
-    """Mark what is returned as a sentence; runs before napoleon reads the docstring."""
+    """Mark what is returned as a sentence; runs before napoleon reads the docstring.
+
+    What Python writes for a named tuple says nothing, and goes.
+    """
+    lines[:] = [line for line in lines if not line.startswith(WRITTEN)]
     for place, line in enumerate(lines[:-1], start=1):
         if line.strip() == "Returns:" and ":" in lines[place]:
             text = lines[place].lstrip()

@@ -189,5 +189,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_node(code, html=(_visit_code, None))
     app.connect("html-page-context", lighten)
     app.connect("build-finished", spare)
-    app.connect("build-finished", bundle)
+    app.connect("build-finished", bundle, priority=900)  # after the theme's own: it writes colors
     return {"parallel_read_safe": True, "parallel_write_safe": True}
