@@ -292,22 +292,25 @@ def test_without_scripts_every_result_is_open(path):
 
 
 def test_formulas_can_be_read_soon_on_a_slow_line_and_a_slow_processor():
-    """Beside a page without any; machines differ, so what is asked for is far from what is."""
+    """Beside a page without any, both at their quickest: other work only makes a turn slower."""
     if why := lacking():
         pytest.skip(why)
     names = ["book/guide_student.html", "book/transformer.html"]
     command = ["node", BROWSER / "slow.mjs", chromium(), SITE, *names, *names]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
-    plain, chapter = (json.loads(done.stdout)[name] for name in names)
-    print(chapter, plain)
+    plain, chapter = {}, {}
+    for _ in range(4):
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, done.stderr
+        for best, name in ((plain, names[0]), (chapter, names[1])):
+            for what, value in json.loads(done.stdout)[name].items():
+                best[what] = min(value, best.get(what, value))
+        bounds = {"painted": 2.5, "read": 3.5, "set": 8}  # times the plain page
+        slow = [what for what, most in bounds.items() if chapter[what] >= most * plain["painted"]]
+        if not slow:
+            break
     assert chapter["soon"] > 0
     assert chapter["moved"] < 0.1  # of the window; what browsers' makers call good
-    # A machine that does other work takes up to twice as long for one of the two: these are limits
-    # against waiting for ever. What `test_a_page_is_light` counts is what keeps a page quick.
-    assert chapter["painted"] < 6 * plain["painted"]
-    assert chapter["read"] < 10 * plain["painted"]
-    assert chapter["set"] < 25 * plain["painted"]
+    assert not slow, (chapter, plain)
 
 
 MAPS, KERNELS = ".course-attention", ".course-convolution"
