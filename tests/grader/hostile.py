@@ -17,10 +17,11 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from tiers import WALLED, lacking
+
 from grader.enclose.sandbox import TIERS, Limits, Sandbox
 from grader.judge import grading, records
 from grader.judge.submission import Submission
-from tests.grader.tiers import WALLED, lacking
 
 RECORD = records.load("linear", "softmax")
 EXERCISE = RECORD.manifest

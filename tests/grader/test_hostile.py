@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tiers import opened
 
 from grader.enclose.sandbox import Limits, Sandbox
-from tests.grader.tiers import opened
 
 pytestmark = pytest.mark.linux
 ROOT = Path(__file__).parents[2]

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tiers import lacking, landlock, no_landlock, no_seccomp, opened, require
 
 from grader.enclose import walls
 from grader.enclose.outcome import clean
 from grader.enclose.sandbox import TIERS, Limits, Sandbox, SandboxError
-from tests.grader.tiers import lacking, landlock, no_landlock, no_seccomp, opened, require
 
 pytestmark = pytest.mark.linux
 ROOT = Path(__file__).parents[2]

@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import hostile
 import pytest
-
-from tests.grader import hostile
-from tests.grader.tiers import WALLED, lacking, opened, require
+from tiers import WALLED, lacking, opened, require
 
 pytestmark = pytest.mark.linux
 
