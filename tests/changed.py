@@ -80,10 +80,13 @@ def needed(file: Path) -> set[Path]:
     found: set[Path] = set()
     todo = [file]
     while todo:
-        for dotted in _imports(todo.pop()):
+        importing = todo.pop()
+        for dotted in _imports(importing):
             parts = dotted.split(".")
-            for length in range(1, len(parts) + 1 if parts[0] in OURS else 0):
-                base = ROOT.joinpath(*parts[:length])
+            beside = importing.parent if "tests" in importing.parts else None  # helpers of tests
+            start = ROOT if parts[0] in OURS else beside
+            for length in range(1, len(parts) + 1 if start else 0):
+                base = start.joinpath(*parts[:length])
                 for path in (base.with_suffix(".py"), base / "__init__.py"):
                     if path.is_file() and path not in found:
                         found.add(path)
