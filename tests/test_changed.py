@@ -48,3 +48,8 @@ def test_a_stamp_depends_on_what_a_test_imports(monkeypatch):
         changed, "needed", lambda file: needed - {changed.ROOT / "solutions/vit.py"}
     )
     assert changed.stamp.__wrapped__(file) != before
+
+
+def test_helpers_beside_a_test_are_among_what_it_imports():
+    folder = changed.ROOT / "tests" / "grader"
+    assert folder / "hostile.py" in changed.needed(folder / "test_table.py")
