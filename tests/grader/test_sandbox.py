@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tiers import lacking, landlock, no_landlock, no_seccomp, opened, require
+from tiers import WALLED, lacking, landlock, no_landlock, no_seccomp, opened, require
 
 from grader.enclose import walls
 from grader.enclose.outcome import clean
@@ -505,6 +505,13 @@ def test_tiers(tier):
         assert outcome.detail == "it was killed by signal 11 (segmentation fault)"
         assert "double.py" in outcome.log  # where it crashed
         assert right(run(box, GOOD))
+
+
+@pytest.mark.parametrize("tier", WALLED)
+def test_half_precision_works_on_an_older_processor(tier, monkeypatch):
+    monkeypatch.setenv("ATEN_CPU_CAPABILITY", "default")  # torch then asks /proc what it is
+    with opened(tier, limits=PATIENT) as box:
+        assert right(run(box, "def double(x):\n    return 2 * x.float().half().double()\n"))
 
 
 def test_without_bubblewrap_it_says_so(tmp_path, monkeypatch):

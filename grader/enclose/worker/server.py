@@ -108,6 +108,7 @@ def preload() -> None:
     student.torch.set_num_threads(1)
     student.absent.prepare()
     student.reseed()
+    student.torch.ones(1).half()  # on older processors this reads /proc/cpuinfo, once
     add = {"args": {"x": student.np.ones(2)}, "grad": []}
     student.probes.PROBES["function"](lambda x: x + x, add)  # loads what comes lazily
     # No backward: after one, reentrant backward (checkpointing) crashes in a fork.
