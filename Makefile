@@ -28,8 +28,8 @@ EXECUTE := COURSE_EDITION=$(EDITION) COURSE_DEVICE=$(DEVICE) OMP_NUM_THREADS=$(T
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help book serve test check portable lint format audit record exercise chapter sync outputs notebooks repository \
-    links setup clean
+.PHONY: help book serve test editions check portable lint format audit record exercise chapter sync \
+    outputs notebooks repository links setup clean
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -49,9 +49,18 @@ serve: book  ## Build the website and open it in a browser (PORT=8000)
 	    $(BIN)/python -m http.server $(PORT) --bind 127.0.0.1 --directory $(SITE)
 
 test: lint audit notebooks  ## Check everything: style, exercises, notebooks, both editions, tests
-	@$(MAKE) --no-print-directory book
-	@$(MAKE) --no-print-directory book EDITION=student  # takes the outputs of the other one
+	@$(MAKE) --no-print-directory editions
 	OMP_NUM_THREADS=$(THREADS) $(BIN)/python -m pytest -p tests.changed -n 3 tests
+
+# The student edition is built beside the end of the public one: it takes the outputs of the chapters
+# when all are there. What it has to say comes after what the public one says.
+editions: $(READY)
+	@mkdir -p _build && rm -f _build/.jupyter_cache/whole
+	@( while [ ! -e _build/.jupyter_cache/whole ]; do kill -0 $$$$ && sleep 1 || exit; done; \
+	    exec $(MAKE) --no-print-directory book EDITION=student ) >_build/student.log 2>&1 & \
+	trap "kill $$!; exit 130" INT TERM; \
+	$(MAKE) --no-print-directory book || { kill $$!; exit 1; }; \
+	wait $$!; status=$$?; cat _build/student.log; exit $$status
 
 # The same as `test` for what has changed: each part leaves out what passed and is as it was then.
 check: lint audit  ## Check what has changed: style, exercises, pages, tests
@@ -125,7 +134,9 @@ $(READY): pyproject.toml constraints.txt
 	        "make PYTHON=python3.12 ..." >&2; exit 1; }
 	@$(BIN)/python -c 'import pip' 2>/dev/null || $(PYTHON) -m venv --clear $(VENV)
 	@echo "Installing into $(VENV) what constraints.txt pins; the first time this takes minutes"
-	@$(BIN)/python -m pip --disable-pip-version-check install -qq -c constraints.txt -e '.[book,data,test]'
+	@$(BIN)/python -m pip --disable-pip-version-check install -qq --no-compile -c constraints.txt \
+	    -e '.[book,data,test]'
+	@$(BIN)/python -m compileall -q -j 0 $(VENV)/lib >/dev/null 2>&1 || true  # pip takes one core
 	@mkdir -p $(VENV)/etc/ipython
 	@echo '{"IPKernelApp": {"log_level": 40}}' > $(VENV)/etc/ipython/ipython_kernel_config.json
 	@touch $@

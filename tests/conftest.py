@@ -10,7 +10,10 @@ import pytest
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # as `make test`; more threads wait for one another
 
 # These begin first: one that began last would keep one processor busy and the others waiting.
-SLOWEST = ("test_audit", "test_site", "test_sandbox", "test_cli", "test_table", "test_fit")
+SLOWEST = (
+    *("test_audit", "test_site", "test_sandbox", "test_cli", "test_table", "test_reading"),
+    *("test_soak", "test_pretrain", "test_fit", "test_upstream", "test_pairs", "test_build"),
+)
 
 LACKING = {
     "cuda": "there is no CUDA device (a machine with an NVIDIA GPU has one)",

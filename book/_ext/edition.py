@@ -121,7 +121,9 @@ def execute(env: BuildEnvironment, fingerprints: dict[str, str]) -> None:
         SystemExit: some fail. Those that do not are in the cache by then.
     """
     folder = Path(env.mystnb_config.execution_cache_path)
+    whole = folder / "whole"  # there when all chapters have outputs: another edition may take them
     with _alone(folder):
+        whole.unlink(missing_ok=True)
         cache = get_cache(folder)
         todo = {}
         for name, mark in fingerprints.items():
@@ -133,6 +135,7 @@ def execute(env: BuildEnvironment, fingerprints: dict[str, str]) -> None:
                 todo[path] = notebook, mark
         if todo:
             _run(cache, todo, env.mystnb_config.execution_timeout)
+        whole.touch()
 
 
 def _has_outputs(cache: JupyterCacheBase, notebook: NotebookNode, mark: str) -> bool:
@@ -155,6 +158,10 @@ def _run(cache: JupyterCacheBase, todo: dict[Path, tuple], timeout: int) -> None
     fingerprints, and of a kernel that died it shows a traceback of its own.
     """
     LOG.info("executing %d chapters: %s", len(todo), ", ".join(path.stem for path in todo))
+    lengths = {
+        path: sum(len(cell.source) for cell in notebook.cells if cell.cell_type == "code")
+        for path, (notebook, _) in todo.items()
+    }
     clients = {
         path: NotebookClient(
             notebook,
@@ -162,8 +169,8 @@ def _run(cache: JupyterCacheBase, todo: dict[Path, tuple], timeout: int) -> None
             timeout=timeout,
             resources={"metadata": {"path": str(path.parent)}},
         )
-        for path, (notebook, _) in todo.items()
-    }
+        for path, (notebook, _) in sorted(todo.items(), key=lambda one: -lengths[one[0]])
+    }  # the longest begin, so that none of them is left to run alone at the end
     failed = []
     with ThreadPoolExecutor(min(os.cpu_count() or 1, 4)) as pool:
         runs = {pool.submit(_seconds, client): path for path, client in clients.items()}
