@@ -97,7 +97,11 @@ wrong(
 wrong(
     "values_from_the_query",
     why="The values come from the memory, like the keys; yours are made of what asks.",
-    change={"F.linear(memory, weight_v)": "F.linear(x[..., :1, :] + 0 * memory, weight_v)"},
+    change={
+        "F.linear(memory, weight_v)": (
+            "F.linear(x[..., torch.arange(memory.shape[-2]) % x.shape[-2], :], weight_v)"
+        )
+    },
 )
 
 
@@ -108,7 +112,9 @@ wrong(
         "in self-attention."
     ),
     change={
-        "F.linear(memory, weight_k)": "F.linear(x[..., :1, :] + 0 * memory, weight_k)",
+        "F.linear(memory, weight_k)": (
+            "F.linear(x[..., torch.arange(memory.shape[-2]) % x.shape[-2], :], weight_k)"
+        )
     },
 )
 
