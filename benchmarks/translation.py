@@ -7,7 +7,8 @@ MODEL is `lstm`, `gru`, `attention` (a GRU that attends) or `transformer`. All h
 parameters, read and write the same subwords, and train on one thread. The rate of a recurrent model
 is the best of `RATES` by its loss on the development part after `TRIAL` seconds each, once, with a
 seed of its own; those of the Transformer come from a trial before. `--without` takes one part of
-the Transformer's recipe back, `--adam` is the rate of its AdamW. Multiplies in bfloat16. Adds the run to `translation.json`.
+the Transformer's recipe back, `--adam` is the rate of its AdamW. Multiplies in bfloat16. Adds the
+run to `translation.json`.
 """
 
 from __future__ import annotations
