@@ -1,12 +1,14 @@
 """German to English on Multi30k: one model, one seed, one budget of processor time.
 
     python benchmarks/translation.py MODEL [--seed 0] [--seconds 600] [--without PART] [--dropout 0]
+        [--adam 0.003]
 
 MODEL is `lstm`, `gru`, `attention` (a GRU that attends) or `transformer`. All have about as many
 parameters, read and write the same subwords, and train on one thread. The rate of a recurrent model
 is the best of `RATES` by its loss on the development part after `TRIAL` seconds each, once, with a
 seed of its own; those of the Transformer come from a trial before. `--without` takes one part of
-the Transformer's recipe back. Multiplies in bfloat16. Adds the run to `translation.json`.
+the Transformer's recipe back, `--adam` is the rate of its AdamW. Multiplies in bfloat16. Adds the
+run to `translation.json`.
 """
 
 from __future__ import annotations
@@ -75,10 +77,11 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=600, help="of the processor")
     parser.add_argument("--without", choices=PARTS)
     parser.add_argument("--dropout", type=float, default=0.0)
+    parser.add_argument("--adam", type=float, default=ADAM, help="the Transformer's rate of AdamW")
     parser.add_argument("--checkpoint", type=Path, help="written now and then, and gone on from")
     given = parser.parse_args()
-    if given.model != "transformer" and (given.without or given.dropout):
-        parser.error("--without and --dropout are for the Transformer")
+    if given.model != "transformer" and (given.without or given.dropout or given.adam != ADAM):
+        parser.error("--without, --dropout and --adam are for the Transformer")
     torch.set_num_threads(1)
     sets, parts, tokenizer = prepared()
     rates = tuned(given, parts) if given.model != "transformer" else {}
@@ -86,6 +89,7 @@ def main() -> None:
     model, found = trained(given, parts, given.seed, given.seconds, rate, sets, tokenizer)
     name = given.model
     name += f" without {given.without}" if given.without else ""
+    name += f", AdamW at {given.adam:g}" if given.adam != ADAM else ""
     name += f", {given.seconds:g} s" if given.seconds != 600 else ""
     run = {
         "command": " ".join(["python", "benchmarks/translation.py", *asked()]),
@@ -174,11 +178,11 @@ def optimizers(
     """
     adam = {"betas": (0.9, 0.98), "weight_decay": 0.0, "fused": True}
     if rate is not None or given.without == "muon":
-        return [torch.optim.AdamW(model.parameters(), lr=rate or ADAM, **adam)]
+        return [torch.optim.AdamW(model.parameters(), lr=rate or given.adam, **adam)]
     matrices = [p for n, p in model.named_parameters() if p.ndim == 2 and "embedding" not in n]
     others = [p for n, p in model.named_parameters() if p.ndim != 2 or "embedding" in n]
     muon = torch.optim.Muon(matrices, lr=MUON, weight_decay=0.0)
-    return [muon, torch.optim.AdamW(others, lr=ADAM, **adam)]
+    return [muon, torch.optim.AdamW(others, lr=given.adam, **adam)]
 
 
 # training
