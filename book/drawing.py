@@ -8,6 +8,9 @@ A `Drawing` is an SVG that is the same bytes each time, as `book.figures.figure`
     drawing.arrow(x, layer, "B × 64")
     drawing.arrow(layer, drawing.box(460, 45, "z"), "B × 10")
     drawing.show()
+
+In all its texts `W_Q` and `h_{i−1}` are written with a subscript; in the alt text, which is read
+out, they become W Q and h i−1.
 """
 
 from __future__ import annotations
@@ -25,6 +28,8 @@ from book.svg import FONT, captioned, min_width, shade
 SIZE, SMALL = 13.0, 11.0  # of letters, in pixels of the drawing
 WIDE = 0.58  # of a letter, as a share of its size
 GAP = 5.0  # between the tip of an arrow and its box
+# A letter and what stands below it: d_k, W_11, h_{i−1}; but not a name such as num_layers.
+LOWERED = re.compile(r"(?<![^\W\d_])([^\W\d_])_(?:\{([^{}]+)\}|([A-Za-z0-9]{1,2})(?!\w))")
 
 
 @dataclass(frozen=True)
@@ -59,7 +64,7 @@ class Drawing:
     def __init__(self, width: float, height: float, alt: str):
         if not alt.strip():
             raise ValueError("Drawing() got an empty alt text; say in words what it shows.")
-        self.width, self.height, self.alt = width, height, alt
+        self.width, self.height, self.alt = width, height, _spoken(alt)
         self._arrows: list[str] = []  # under the boxes
         self._boxes: list[str] = []
         self._labels: list[str] = []  # over both
@@ -89,7 +94,8 @@ class Drawing:
             planned: dashed, for what is not there yet.
             href: makes it a link.
         """
-        letters = max(len(text) * SIZE, len(note) * SMALL) * WIDE
+        long, noted = (len(re.sub(r"_\{|\}", "", line)) for line in (text, note))
+        letters = max(long * SIZE, noted * SMALL) * WIDE
         place = Box(x, y, width or max(44.0, letters + 22), 46.0 if note else 32.0)
         tone = shade(color)
         ink = 'fill="none" stroke-dasharray="4 4"' if planned else f'fill="{tone}"'
@@ -302,7 +308,7 @@ class Drawing:
         Args:
             x: of its middle.
             y: of its middle.
-            text: a letter or two; ``x_k`` lowers the k.
+            text: a letter or two.
             radius: pixels.
             color: of `COLORS`, or a name of `COLOR`.
             seen: filled: this variable is observed.
@@ -570,6 +576,11 @@ def _near(x: float, y: float, a: float, b: float) -> tuple[float, float]:
 
 
 def _lowered(text: str) -> str:
-    """Escaped for SVG, with `d_k` as d and a small k below."""
-    small = '\\1<tspan dy="3" style="font-size:78%">\\2</tspan><tspan dy="-3">\u200b</tspan>'
-    return re.sub(r"(?<![^\W\d_])([^\W\d_])_([A-Za-z0-9]{1,2})(?!\w)", small, html.escape(text))
+    """Escaped for SVG, with `d_k` as d and a small k below, and `h_{i−1}` likewise."""
+    small = '<tspan dy="3" style="font-size:78%">{}</tspan><tspan dy="-3">\u200b</tspan>'
+    return LOWERED.sub(lambda name: name[1] + small.format(name[2] or name[3]), html.escape(text))
+
+
+def _spoken(text: str) -> str:
+    """With `d_k` as d k, to be read out."""
+    return LOWERED.sub(lambda name: f"{name[1]} {name[2] or name[3]}", text)

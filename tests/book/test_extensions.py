@@ -56,3 +56,15 @@ def test_what_is_returned_is_a_sentence_and_no_type():
     lines = ["Keep.", "", "Returns:", "    (..., V): −∞ elsewhere.", "    And so on."]
     reference.keep_sentences(None, "function", "f", None, None, lines)
     assert lines[3:] == ["    : (..., V): −∞ elsewhere.", "    And so on."]
+
+
+def test_a_name_in_the_list_of_a_page_is_broken_at_its_joints_alone():
+    entry = '<a href="#a.b_c"><code class="x"><span class="pre">{}</span></code> of d_k</a>'
+    context = {"toc": entry.format("KneserNey.next_token()")}
+    reference.break_names(None, "api", "page.html", context, None)
+    assert context["toc"] == entry.format("KneserNey.<wbr>next_<wbr>token()")
+    context["toc"] = entry.format("_same__")
+    reference.break_names(None, "api", "page.html", context, None)
+    assert context["toc"] == entry.format("_same__")
+    reference.break_names(None, "search", "search.html", empty := {}, None)
+    assert empty == {}

@@ -246,6 +246,19 @@ def test_parts_of_a_drawing_say_what_they_are():
     assert [tspan.text for tspan in root.iter("tspan")][::2] == ["Q", "i"]
 
 
+def test_a_subscript_stands_below_the_line_and_is_read_out_without_its_mark():
+    made = drawing.Drawing(200, 60, alt="W_Q and h_{i−1} < x_12, of num_layers")
+    wide = made.box(40, 30, "e(y_{i−1}) or zeros").width
+    assert wide == made.box(140, 30, "e(yi−1) or zeros", note="num_layers, d_k").width
+    root = ElementTree.fromstring(made.svg())
+    assert root.get("aria-label") == made.alt == "W Q and h i−1 < x 12, of num_layers"
+    texts = [[*text.itertext()] for text in root.findall("text")]
+    assert texts[0] == ["e(y", "i−1", "\u200b", ") or zeros"]
+    assert texts[2] == ["num_layers, d", "k", "\u200b"]
+    lowered = root.findall("text/tspan")
+    assert [float(tspan.get("dy")) for tspan in lowered] == [3, -3, 3, -3]
+
+
 # --- show --------------------------------------------------------------------------------------
 
 ANSWER = "key.transpose(-2, -1)"

@@ -26,6 +26,7 @@ from book.widgets.draw import draw_digit
 from book.widgets.filled import hole_board
 from book.widgets.filters import filter_board
 from book.widgets.gates import gate_board, half_from_last, rounded, terms_left, unrolled
+from book.widgets.guess import guess_board, percent
 from book.widgets.neighbors import neighbor_table
 from book.widgets.patches import patch_attention
 from book.widgets.shift import shift_digit
@@ -684,3 +685,101 @@ def test_tiles_that_cannot_be_walked_are_refused(change, said):
     given = {"scores": scores, "value": value, "alt": "tiles", "blocks": (2, 3), "block": 2}
     with pytest.raises(ValueError, match=said):
         tile_walk(**given | change)
+
+
+# --- a text that several models read -----------------------------------------------------------
+
+
+def guesses():
+    """Six symbols, a text of nine, and what three models expected."""
+    rng = torch.Generator().manual_seed(0)
+    came = torch.tensor([0, 5, 2, 4, 4, 1, 3, 0, 2])
+    expected = {
+        name: (3 * torch.randn(9, 6, generator=rng)).log_softmax(dim=1)
+        for name in ("4-grams", "LSTM", "<GPT>")
+    }
+    colors = {"4-grams": "n-gram", "LSTM": "LSTM", "<GPT>": "Transformer"}
+    return ["a", "<", " ", "\n", '"', "é"], came, expected, colors
+
+
+def test_what_models_guessed_stands_without_the_script(shown):
+    alphabet, came, expected, colors = guesses()
+    guess_board(
+        *(alphabet, came, expected, colors),
+        alt="models that <read>",
+        first="LSTM",
+        second="<GPT>",
+        before="b" * 30 + "\n",
+    )
+    content = shown[0]["text/html"]
+    assert 'role="group" aria-label="models that &lt;read&gt;"' in content
+    cost = {
+        name: -log_p[range(9), came].double().numpy() / np.log(2)
+        for name, log_p in expected.items()
+    }
+    better = cost["<GPT>"] - cost["LSTM"]
+    at = int(better.argmax())
+    marks = re.findall(
+        r'<span style="--w:([\d.]+)" data-side="(\d)"( data-here)?>(.*?)</span>', content, re.DOTALL
+    )
+    assert [unescape(symbol) for *_, symbol in marks] == [*'aé ""<', "⏎\n", *"a "]
+    assert np.allclose([float(w) for w, *_ in marks], np.abs(better).clip(max=5) / 5, atol=0.01)
+    assert [side == "1" for _, side, *_ in marks] == (better < 0).tolist()
+    assert [here != "" for *_, here, _ in marks] == [place == at for place in range(9)]
+    says = unescape(re.search(r'<p role="status">(.*?)</p>', content)[1])
+    means = f"LSTM {cost['LSTM'].mean():.2f}, <GPT> {cost['<GPT>'].mean():.2f}"
+    assert says.startswith(f"Bits per character in these 9: {means}. Better guessed by LSTM: ")
+    assert f": {(better > 0).sum()}, by <GPT>: {(better < 0).sum()}. “" in says
+    assert says.endswith(
+        f"”: {cost['LSTM'][at]:.2f} bits for LSTM, {cost['<GPT>'][at]:.2f} for <GPT>."
+    )
+    before = re.search(r'class="course-before">(.*?)<b>', content)[1]
+    text = "b" * 30 + "\n" + "".join(alphabet[token] for token in came)
+    assert unescape(before) == "…" + text[at + 7 : at + 31].replace("\n", "⏎")
+
+
+def test_bars_of_a_guess_are_the_five_likeliest_and_the_right_one(shown):
+    alphabet, _, expected, colors = guesses()
+    worst = expected["LSTM"].argmin(dim=1)
+    guess_board(
+        alphabet, worst, expected, colors, "a board", first="4-grams", second="LSTM"
+    )  # so that the right one is never among the LSTM's five
+    found = model(shown[0])
+    panels = shown[0]["text/html"].split('<div class="course-panel"')[1:]
+    assert [" data-chosen " in panel.partition(">")[0] + " " for panel in panels] == [
+        *(True, True, False)
+    ]
+    at = found["begin"][2]
+    for panel, (name, log_p), data in zip(panels, expected.items(), found["models"], strict=True):
+        chances, places = log_p.exp().topk(5, dim=1)
+        tops = ["".join(alphabet[k] for k in row) for row in places.tolist()]
+        assert data["name"] == name
+        assert data["tops"] == "".join(tops)
+        assert np.allclose(data["chances"], 1000 * chances.flatten(), atol=0.51)
+        right = log_p[range(9), worst]
+        assert np.allclose(data["bits"], -100 * right / np.log(2), atol=0.51)
+        rows = re.findall(r"<b>(.)</b><span><i style=\"--share:([\d.]+)\"", unescape(panel))
+        assert len(rows) == 5 + (alphabet[worst[at]] not in tops[at])
+        marked = [unescape(row) for row in re.findall(r"data-right><b>(.*?)</b>", panel)]
+        assert marked == [{" ": "␣", "\n": "⏎"}.get(alphabet[worst[at]], alphabet[worst[at]])]
+        assert "✓ " in panel
+    assert [percent(chance) for chance in (0, 9.9, 10, 125, 1000)] == [
+        *("<1%", "<1%", "1%", "13%", "100%")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"alt": " "}, "alt text"),
+        ({"first": "GRU"}, "begins with 'GRU'"),
+        ({"first": "LSTM"}, "begins with 'LSTM' and 'LSTM'"),
+        ({"came": torch.zeros(8, dtype=torch.int64)}, "for 8 characters of 6 symbols"),
+    ],
+)
+def test_guesses_that_cannot_be_shown_are_refused(change, said):
+    alphabet, came, expected, colors = guesses()
+    given = {"alphabet": alphabet, "came": came, "expected": expected, "colors": colors}
+    given |= {"alt": "a board", "first": "4-grams", "second": "LSTM"}
+    with pytest.raises(ValueError, match=said):
+        guess_board(**given | change)

@@ -293,6 +293,10 @@ const USES = {
   ".course-disagree": (pair) => pair.getByLabel("another").selectOption("ViT"),
   ".course-filled": (line) => line.getByRole("button", { name: "the left side" }).press("Enter"),
   ".course-gates": (board) => board.getByLabel("forget gates").fill("4"),
+  ".course-guess": async (board) => {
+    await board.getByLabel("beside").selectOption("nobody");
+    await board.getByRole("slider").press("ArrowLeft");
+  },
   ".course-tilewalk": (walk) => walk.getByLabel("rescale ℓ").press("Space"),
   ".course-backprop": (network) => network.locator("label:visible").first().click(),
 };
