@@ -6,7 +6,8 @@
   it needs, and the title of one that is planned, or too long.
 - ``{drawing} WIDTH HEIGHT`` draws on a page that runs no code: its lines call ``box``, ``arrow``
   and ``text`` of a `book.drawing.Drawing`.
-- The lists of chapters that `make sync` writes become cards.
+- The lists of chapters that `make sync` writes become cards. Their picture is the one whose cell
+  has the tag ``cover``, or the first of the page.
 """
 
 from __future__ import annotations
@@ -161,7 +162,7 @@ def _card(
     env: BuildEnvironment, page: Path, term: nodes.Element, about: nodes.Element
 ) -> nodes.container:
     card = nodes.container(classes=["course-card"])
-    for html in _outputs(env, page):
+    for html in [*_outputs(env, page, tag="cover"), *_outputs(env, page)]:
         if found := re.search(r"<svg.*?</svg>", html, re.DOTALL):
             picture = re.sub(r'role="img" aria-label="[^"]*"', 'aria-hidden="true"', found[0])
             picture = re.sub(r"min-width:\d+px;", "", picture)
@@ -197,7 +198,7 @@ def facts(env: BuildEnvironment, page: Path) -> str:
     parts.append(f"{minutes} min to read")
     if record := _record(env, page):
         parts.append(f"{record.data['execution_seconds']:.0f} s to run")
-    return " · ".join(parts)
+    return " · ".join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in parts)
 
 
 def _record(env: BuildEnvironment, page: Path):
@@ -213,14 +214,17 @@ def _record(env: BuildEnvironment, page: Path):
 _MARKED = re.DOTALL | re.MULTILINE
 
 
-def _outputs(env: BuildEnvironment, page: Path, kind: str = "text/html") -> list[str]:
-    """What a chapter has put out, in order."""
+def _outputs(
+    env: BuildEnvironment, page: Path, kind: str = "text/html", tag: str = ""
+) -> list[str]:
+    """What a chapter has put out, in order; with a tag, what the cells have that carry it."""
     if not (record := _record(env, page)):
         return []
     bundle = get_cache(Path(env.mystnb_config.execution_cache_path)).get_cache_bundle(record.pk)
     return [
         output["data"][kind]
         for cell in bundle.nb.cells
+        if not tag or tag in pages.tags(cell)
         for output in cell.get("outputs", [])
         if kind in output.get("data", {})
     ]

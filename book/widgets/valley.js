@@ -9,6 +9,7 @@ widgets("valley", (root) => {
   const says = root.querySelector("[role=status]");
   const leaves = drawn(svg, "path", { d: "M-.2-.2L.2 .2M-.2 .2L.2-.2", class: "course-leaves" });
   const start = drawn(svg, "circle", { r: 0.32, class: "course-start", tabindex: 0, role: "slider" });
+  const grip = drawn(svg, "circle", { r: 1, class: "course-grip" }); // as large as a finger
   const inside = ([x, y]) => x >= LEFT && x <= RIGHT && Math.abs(y) <= HEIGHT;
   const point = ([x, y]) => `${x.toFixed(3)} ${(-TALL * y).toFixed(3)}`;
   const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
@@ -53,7 +54,7 @@ widgets("valley", (root) => {
     });
     leaves.setAttribute("visibility", left ? "visible" : "hidden");
     leaves.setAttribute("transform", `translate(${point(path.at(-1))})`);
-    start.setAttribute("transform", `translate(${point(begin)})`);
+    for (const one of [start, grip]) one.setAttribute("transform", `translate(${point(begin)})`);
     const place = `(${minus(begin[0].toFixed(1))}, ${minus(begin[1].toFixed(1))})`;
     for (const [name, value] of [
       ["label", "Start of the path: arrow keys move it"], ["valuenow", begin[0].toFixed(1)],
@@ -74,14 +75,14 @@ widgets("valley", (root) => {
     const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
     return [at.x, -at.y / TALL];
   };
-  start.addEventListener("pointerdown", (event) => {
+  grip.addEventListener("pointerdown", (event) => {
     event.preventDefault();
     dragged = true;
-    start.setPointerCapture(event.pointerId);
+    grip.setPointerCapture(event.pointerId);
     start.focus();
   });
-  start.addEventListener("pointermove", (event) => { if (dragged) move(place(event)); });
-  for (const end of ["pointerup", "pointercancel"]) start.addEventListener(end, () => { dragged = false; });
+  grip.addEventListener("pointermove", (event) => { if (dragged) move(place(event)); });
+  for (const end of ["pointerup", "pointercancel"]) grip.addEventListener(end, () => { dragged = false; });
   start.addEventListener("keydown", (event) => {
     const by = ARROWS[event.key];
     if (!by) return;

@@ -34,10 +34,17 @@ def test_what_is_told_of_a_chapter_is_counted_and_measured(monkeypatch, tmp_path
     monkeypatch.setattr(front, "_record", lambda env, page: SimpleNamespace(data=SECONDS))
     monkeypatch.setattr(front, "_outputs", lambda env, page, kind: ["said " * 440])
     count = len(pages.exercises("linear"))
-    assert front.facts(None, page) == f"{count} exercises · 5 min to read · 12 s to run"
+    assert told(page) == [f"{count} exercises", "5 min to read", "12 s to run"]
     monkeypatch.setattr(front, "_record", lambda env, page: None)
     monkeypatch.setattr(front, "_outputs", lambda env, page, kind: [])
-    assert front.facts(None, page) == f"{count} exercises · 3 min to read"
+    assert told(page) == [f"{count} exercises", "3 min to read"]
+
+
+def told(page):
+    """The facts of a page, none of which is broken at the end of a line."""
+    facts = front.facts(None, page).split(" · ")
+    assert not any(" " in fact for fact in facts)
+    return [fact.replace("\N{NO-BREAK SPACE}", " ") for fact in facts]
 
 
 SECONDS = {"execution_seconds": 12.3}
@@ -70,7 +77,8 @@ def test_the_site_shows_explorer_report_cards_and_map():
         pytest.skip("there is no site to look at (make book)")
     text = site.read_text()
     assert text.count('class="course-card ') == len(chapters())
-    assert text.count(" s to run") == text.count(" min to read") == len(chapters())
+    said = text.replace("\N{NO-BREAK SPACE}", " ")
+    assert said.count(" s to run") == said.count(" min to read") == len(chapters())
     assert text.count('class="course-thumb"') == len(chapters())
     assert "course-weigh" in text
     report = text.partition('class="course-report"')[2]
