@@ -109,6 +109,16 @@ widgets("attention", (root, heads) => {
     const names = root.dataset.names?.split("|");
     const label = names ? "Show: " : "Head ";
     const { group, press } = chooser(label, [...heads.keys()], choose, (head) => names?.[head] ?? head + 1);
+    // heads of several layers: a line for each layer, and their numbers on the buttons
+    let line = "";
+    [...group.children].forEach((one, head) => {
+      const [layer, number = ""] = (names?.[head] ?? "").split(/, (?=head \d+$)/);
+      if (number) [one.textContent, one.ariaLabel] = [number.slice(5), names[head]];
+      if (names && (number || line) && layer !== line) {
+        one.before(element("i", "course-break"), number ? `${layer}, head` : "");
+        line = layer;
+      }
+    });
     root.prepend(group);
     press(0);
   }
