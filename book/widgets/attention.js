@@ -39,7 +39,7 @@ widgets("attention", (root, heads) => {
     });
     const order = row.map((_, key) => key).sort((a, b) => row[b] - row[a]);
     const named = column < 0 ? order.slice(0, 3).filter((key) => row[key] > 0) : [column];
-    const list = named.map((key) => `${keys[key]} ${row[key].toFixed(2)}`).join(" · ");
+    const list = named.map((key) => `${keys[key]} (${row[key].toFixed(2)})`).join(" · ");
     says.textContent = `${queries[on]} attends to ${list || "nothing"}${held ? " (held)" : ""}`;
   };
 
