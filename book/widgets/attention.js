@@ -115,7 +115,9 @@ widgets("attention", (root, heads) => {
       const [layer, number = ""] = (names?.[head] ?? "").split(/, (?=head \d+$)/);
       if (number) [one.textContent, one.ariaLabel] = [number.slice(5), names[head]];
       if (names && (number || line) && layer !== line) {
-        one.before(element("i", "course-break"), number ? `${layer}, head` : "");
+        if (line) one.before(element("i", "course-break"));
+        else group.firstChild.data = "";
+        one.before(number ? `${layer}, head` : "");
         line = layer;
       }
     });
