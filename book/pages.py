@@ -127,7 +127,7 @@ def _api(_: str) -> str:
     lines = ["\n| Module | What it builds |", "|:--|:--|"]
     for name in _modules():
         says = _says(name).replace("|", r"\|")
-        lines.append(f"| [`solutions.{name}`](api/{name}.md) | {says} |")
+        lines.append(f"| [`{name}`](api/{name}.md) | {says} |")
     return "\n".join(lines) + "\n" + _speed()
 
 
@@ -160,7 +160,7 @@ def _speed() -> str:
         "network), float32 on one thread, the fastest of many turns each, on this processor: "
         f"{machine['processor']}, torch {machine['torch']}. `benchmarks/speed.py` measures it."
     )
-    head = ["| | ours, µs | torch's, µs | times |", "|:--|--:|--:|--:|"]
+    head = ["| Function | ours, µs | torch's, µs | times |", "|:--|--:|--:|--:|"]
     lines = textwrap.fill(said, 100, break_on_hyphens=False)
     return "\n".join(["\n## Beside PyTorch", "", lines, "", *head, *rows]) + "\n"
 

@@ -73,6 +73,7 @@ MARKER = {
 }
 LONG_NAME = 20  # letters
 READABLE, PHONE = 9.0, 310  # pixels: the smallest letters, and what a small phone has for a figure
+SMALLEST = 0.85  # of a formula's letters: what its exponents and indices have at least
 FONT = "var(--course-font,system-ui,sans-serif)"
 _VARIABLES = {color: f"var(--course-{i},{color})" for i, color in enumerate(COLORS)}
 _VARIABLES["#000000"] = "currentColor"
@@ -216,9 +217,14 @@ def _flow(formula: re.Match) -> str:
         r'x="([^"]*)" y="([^"]*)" style="([^"]*)">(.*?)</tspan>', formula[1], re.DOTALL
     )
     spans, last = "", 0.0
+    sizes = [float(size) for size in re.findall(r"font-size: ([\d.]+)px", formula[1])]
+    least = SMALLEST * max(sizes, default=0.0)
     glyphs.sort(key=lambda glyph: float(glyph[0]))
     for (y, style), run in itertools.groupby(glyphs, key=lambda glyph: (float(glyph[1]), glyph[2])):
         text = "".join(glyph[3] for glyph in run).replace("\xa0", " ")
+        style = re.sub(
+            r"(?<=font-size: )[\d.]+", lambda size: f"{max(float(size[0]), least):g}", style
+        )
         spans += f'<tspan dy="{y - last:g}" style="{style}">{text}</tspan>'
         last = y
     return f'<text style="white-space:pre">{spans}</text>'

@@ -39,7 +39,7 @@ widgets("attention", (root, heads) => {
     });
     const order = row.map((_, key) => key).sort((a, b) => row[b] - row[a]);
     const named = column < 0 ? order.slice(0, 3).filter((key) => row[key] > 0) : [column];
-    const list = named.map((key) => `${keys[key]} ${row[key].toFixed(2)}`).join(" · ");
+    const list = named.map((key) => `${keys[key]} (${row[key].toFixed(2)})`).join(" · ");
     says.textContent = `${queries[on]} attends to ${list || "nothing"}${held ? " (held)" : ""}`;
   };
 
@@ -109,6 +109,18 @@ widgets("attention", (root, heads) => {
     const names = root.dataset.names?.split("|");
     const label = names ? "Show: " : "Head ";
     const { group, press } = chooser(label, [...heads.keys()], choose, (head) => names?.[head] ?? head + 1);
+    // heads of several layers: a line for each layer, and their numbers on the buttons
+    let line = "";
+    [...group.children].forEach((one, head) => {
+      const [layer, number = ""] = (names?.[head] ?? "").split(/, (?=head \d+$)/);
+      if (number) [one.textContent, one.ariaLabel] = [number.slice(5), names[head]];
+      if (names && (number || line) && layer !== line) {
+        if (line) one.before(element("i", "course-break"));
+        else group.firstChild.data = "";
+        one.before(number ? `${layer}, head` : "");
+        line = layer;
+      }
+    });
     root.prepend(group);
     press(0);
   }
