@@ -54,7 +54,7 @@ test: lint audit notebooks  ## Check everything: style, exercises, notebooks, bo
 
 # The student edition is built beside the end of the public one: it takes the outputs of the chapters
 # when all are there. What it has to say comes after what the public one says.
-editions: $(READY)
+editions: $(READY)  ## Build the website in both editions
 	@mkdir -p _build && rm -f _build/.jupyter_cache/whole
 	@( while [ ! -e _build/.jupyter_cache/whole ]; do kill -0 $$$$ && sleep 1 || exit; done; \
 	    exec $(MAKE) --no-print-directory book EDITION=student ) >_build/student.log 2>&1 & \
@@ -134,8 +134,8 @@ $(READY): pyproject.toml constraints.txt
 	        "make PYTHON=python3.12 ..." >&2; exit 1; }
 	@$(BIN)/python -c 'import pip' 2>/dev/null || $(PYTHON) -m venv --clear $(VENV)
 	@echo "Installing into $(VENV) what constraints.txt pins; the first time this takes minutes"
-	@$(BIN)/python -m pip --disable-pip-version-check install -qq --no-compile -c constraints.txt \
-	    -e '.[book,data,test]'
+	@$(BIN)/python -m pip --disable-pip-version-check --no-input \
+	    install -qq -c constraints.txt -e '.[book,data,test]' --no-compile
 	@$(BIN)/python -m compileall -q -j 0 $(VENV)/lib >/dev/null 2>&1 || true  # pip takes one core
 	@mkdir -p $(VENV)/etc/ipython
 	@echo '{"IPKernelApp": {"log_level": 40}}' > $(VENV)/etc/ipython/ipython_kernel_config.json
