@@ -134,9 +134,7 @@ $(READY): pyproject.toml constraints.txt
 	        "make PYTHON=python3.12 ..." >&2; exit 1; }
 	@$(BIN)/python -c 'import pip' 2>/dev/null || $(PYTHON) -m venv --clear $(VENV)
 	@echo "Installing into $(VENV) what constraints.txt pins; the first time this takes minutes"
-	@$(BIN)/python -m pip --disable-pip-version-check --no-input \
-	    install -qq -c constraints.txt -e '.[book,data,test]' --no-compile
-	@$(BIN)/python -m compileall -q -j 0 $(VENV)/lib >/dev/null 2>&1 || true  # pip takes one core
+	@$(BIN)/python -m pip --disable-pip-version-check install -qq -c constraints.txt -e '.[book,data,test]'
 	@mkdir -p $(VENV)/etc/ipython
 	@echo '{"IPKernelApp": {"log_level": 40}}' > $(VENV)/etc/ipython/ipython_kernel_config.json
 	@touch $@
