@@ -230,7 +230,7 @@ async function explore(page) {
     told.push(await says.textContent());
     await page.keyboard.press("Escape");
     await rows.first().hover();
-    await page.mouse.move(1, 1); // each row is scrolled to the same place, and there the pointer had been
+    await says.hover(); // each row is scrolled to the same place, and there the pointer had been
     await rows.last().hover();
     told.push(await says.textContent());
     found.push({ told, queries: await rows.allTextContents() });
