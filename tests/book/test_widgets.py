@@ -37,6 +37,7 @@ from book.widgets.temperature import temperature_row
 from book.widgets.tilewalk import tile_walk, walk
 from book.widgets.tokens import readable, token_board
 from book.widgets.valley import descend, valley
+from book.widgets.verdict import verdict_board
 from book.widgets.weigh import weigh_pixels
 from book.widgets.wordmap import word_map
 from grader.enclose.worker.fixtures import Stepwise
@@ -465,6 +466,43 @@ def test_two_models_are_compared_picture_by_picture_without_the_script(shown):
         disagreement(["one", "two", "3"], pictures, labels, answers, " ", **ends)
     with pytest.raises(ValueError, match="begins with"):
         disagreement(["one", "too", "3"], pictures, labels, answers, "two models", **ends)
+
+
+# --- one picture and what every model says to it ------------------------------------------------
+
+
+def test_what_each_model_says_to_a_picture_stands_without_the_script(shown):
+    pictures = torch.zeros(3, 2, 2)
+    pictures[1, 1, 1] = 1
+    labels = torch.tensor([8, 3, 1])
+    chances = torch.zeros(3, 10)
+    chances[:, 4], chances[:, 8], chances[1, 3] = 0.996, 0.004, 0.254
+    sure = (torch.tensor([4, 3, 1]), chances)
+    right = (torch.tensor([8, 0, 1]), chances.roll(4, dims=1))
+    answers = {"<sure>": sure, "right": right, "mute": (torch.tensor([4, 3, 1]), None)}
+    verdict_board(pictures, labels, answers, "pictures <to choose>")
+    page = shown[0]["text/html"]
+    assert (
+        "This is an 8: 1 of 3 models read it. Surest of a mistake is &lt;sure&gt;: 100% for 4."
+        in page
+    )
+    assert re.findall(r"<th scope=\"col\" data-true>(\d)</th>", page) == ["8"]
+    rows = re.findall(r'<tr><th scope="row">(.*?)</th>(.*?)</tr>', page)
+    assert [name for name, _ in rows] == ["&lt;sure&gt;", "right", "mute"]
+    framed = [re.findall(r"data-(said|wrong)>(.*?)</td>", row) for _, row in rows]
+    assert framed == [[("wrong", "100")], [("said", "100")], [("wrong", "·")]]
+    assert [row.count("<td") for _, row in rows] == [10, 10, 10]
+    found = model(shown[0])
+    assert found["labels"] == [8, 3, 1]
+    assert [one["said"] for one in found["models"]] == [[4, 3, 1], [8, 0, 1], [4, 3, 1]]
+    assert found["models"][0]["chances"][10:20] == [0, 0, 0, 25, 100, 0, 0, 0, 0, 0]
+    assert found["models"][2]["chances"] is None
+    verdict_board(pictures[1:], labels[1:], {"mute": (torch.tensor([4, 1]), None)}, "pictures")
+    assert ">This is a 3: 0 of 1 models read it.</p>" in shown[1]["text/html"]
+    with pytest.raises(ValueError, match="of right 3 answers and chances for 2"):
+        verdict_board(pictures, labels, {"right": (right[0], chances[:2])}, "pictures")
+    with pytest.raises(ValueError, match="alt"):
+        verdict_board(pictures, labels, answers, " ")
 
 
 def test_what_fills_a_hole_reaches_the_script(shown):
