@@ -37,8 +37,8 @@ widgets("rank", (root, { matrices, ranks, trained, cut, parameters, begin, place
     const numbers = matrices.reduce((sum, { shape }) => sum + shape[0] + shape[1], 0) * rank;
     const share = Math.floor((1000 * numbers + Math.floor(parameters / 2)) / parameters);
     const [[one, low, high], [other, least, top]] = [trained[at], cut[at]].map((three) => three.map((v) => v.toFixed(1)));
-    says.textContent = `Rank ${rank}. ${name}: ${count((c + d) * rank)} numbers in A and B, ${count(c * d)} in W. In all `
-      + `${matrices.length} matrices ${count(numbers)}, ${(share / 10).toFixed(1)}% of the model. `
+    says.textContent = `Rank ${rank}. Of ${name}, A and B have ${count((c + d) * rank)} numbers and W ${count(c * d)}; A and B of `
+      + `all ${matrices.length} matrices ${count(numbers)}, ${(share / 10).toFixed(1)}% of the model. `
       + `${rank} of ${list.length} singular values hold ${held(list, rank)}% of the squared change of ${name}. `
       + `Right: ${one}% with LoRA (${low} to ${high}), ${other}% with the cut change (${least} to ${top}).`;
   };

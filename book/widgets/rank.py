@@ -19,11 +19,11 @@ PAGE = """<div class="course-tools"></div>
 <div class="course-steps" hidden><label for="rank-at">rank r</label>
 <input id="rank-at" type="range" min="0" max="{last}" value="{at}"><output>{rank}</output></div>
 <div class="course-panels">
-<div class="course-panel"><p><b>To scale</b> <span>{name}</span></p>{sizes}</div>
+<div class="course-panel"><p><b>W, A, B</b> <span>{name}</span></p>{sizes}</div>
 <div class="course-panel"><p><b>Singular values</b> <span>of what changed</span></p>{bars}</div>
 <div class="course-panel"><p><b>Right, %</b> <span>by rank</span></p>{chart}
 <p class="course-key"><span><i></i>LoRA of this rank</span>
-<span><i></i>all was trained, then cut to this rank</span></p></div>
+<span><i></i>all trained, the change cut to this rank</span></p></div>
 </div>
 <p role="status">{says}</p>"""
 
@@ -113,7 +113,8 @@ def _sizes(shape: Sequence[int], rank: int) -> str:
     c, d = shape
     beyond = GAP + min(c, d)
     return (
-        f'<svg class="course-sizes" viewBox="0 0 {d + beyond} {c + beyond}" aria-hidden="true">'
+        f'<svg class="course-sizes" viewBox="0 0 {d + beyond} {c + beyond}" '
+        f'preserveAspectRatio="xMinYMin" aria-hidden="true">'
         f'<rect class="course-w" width="{d}" height="{c}"/>'
         f'<rect class="course-a" y="{c + GAP}" width="{d}" height="{rank}"/>'
         f'<rect class="course-b" x="{d + GAP}" width="{rank}" height="{c}"/></svg>'
@@ -192,8 +193,9 @@ def _says(model: Mapping) -> str:
     (one, low, high), (other, least, most) = model["trained"][at], model["cut"][at]
     name, values = matrix["name"], matrix["values"]
     return (
-        f"Rank {rank}. {name}: {(c + d) * rank:,} numbers in A and B, {c * d:,} in W. In all "
-        f"{len(model['matrices'])} matrices {numbers:,}, {share / 10:.1f}% of the model. "
+        f"Rank {rank}. Of {name}, A and B have {(c + d) * rank:,} numbers and W {c * d:,}; "
+        f"A and B of all {len(model['matrices'])} matrices {numbers:,}, {share / 10:.1f}% of the "
+        f"model. "
         f"{rank} of {len(values)} singular values hold {held(values, rank)}% of the squared change "
         f"of {name}. Right: {one:.1f}% with LoRA ({low:.1f} to {high:.1f}), {other:.1f}% with the "
         f"cut change ({least:.1f} to {most:.1f})."

@@ -813,9 +813,9 @@ def test_what_a_rank_holds_stands_without_the_script(shown):
     content = shown[0]["text/html"]
     assert 'role="group" aria-label="what a rank &lt;is&gt;"' in content
     assert unescape(re.search(r'<p role="status">(.*?)</p>', content)[1]) == (
-        "Rank 1. up <1>: 8 numbers in A and B, 15 in W. In all 2 matrices 16, 8.0% of the model. "
-        "1 of 3 singular values hold 76% of the squared change of up <1>. Right: 44.5% with LoRA "
-        "(43.0 to 46.0), 44.5% with the cut change (44.0 to 45.0)."
+        "Rank 1. Of up <1>, A and B have 8 numbers and W 15; A and B of all 2 matrices 16, 8.0% of "
+        "the model. 1 of 3 singular values hold 76% of the squared change of up <1>. Right: "
+        "44.5% with LoRA (43.0 to 46.0), 44.5% with the cut change (44.0 to 45.0)."
     )
     found = model(shown[0])
     assert [one["values"] for one in found["matrices"]] == [[1000, 500, 250], [1000] * 3]
