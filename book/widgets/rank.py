@@ -19,7 +19,7 @@ PAGE = """<div class="course-tools"></div>
 <div class="course-steps" hidden><label for="rank-at">rank r</label>
 <input id="rank-at" type="range" min="0" max="{last}" value="{at}"><output>{rank}</output></div>
 <div class="course-panels">
-<div class="course-panel"><p><b>W, A, B</b> <span>{name}</span></p>{sizes}</div>
+<div class="course-panel"><p><b>W, <em>A, B</em></b> <span>{name}</span></p>{sizes}</div>
 <div class="course-panel"><p><b>Singular values</b> <span>of what changed</span></p>{bars}</div>
 <div class="course-panel"><p><b>Right, %</b> <span>by rank</span></p>{chart}
 <p class="course-key"><span><i></i>LoRA of this rank</span>
