@@ -3,7 +3,7 @@
 - ``{from-chapter} SLUG NAME`` puts a widget there that a chapter shows.
 - ``{wrong-answer} SLUG.SYMBOL MISTAKE`` is what the grader says of a known mistake.
 - ``{course-map}`` draws all chapters, what needs what: a line for each, its column and row, what
-  it needs, and the title of one that is planned, or too long.
+  it needs, and the title of one that is planned, or too long. A phone gets them below one another.
 - ``{drawing} WIDTH HEIGHT`` draws on a page that runs no code: its lines call ``box``, ``arrow``
   and ``text`` of a `book.drawing.Drawing`.
 - The lists of chapters that `make sync` writes become cards. Their picture is the one whose cell
@@ -26,7 +26,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 
 from book import pages
-from book.drawing import Box, Drawing
+from book.drawing import GAP, Box, Drawing
 from book.pages import BOOK
 from grader import course
 from grader.author import catalog
@@ -109,10 +109,56 @@ class CourseMap(SphinxDirective):
                 planned=slug not in there,
                 href=f"{slug}.html" if slug in there else "",
             )
-        for slug, _, _, needs, _ in lines:
-            for need in (needs or "").split():
+        needed = {slug: (needs or "").split() for slug, _, _, needs, _ in lines}
+        for slug, needs in needed.items():
+            for need in needs:
                 drawing.arrow(boxes[need], boxes[slug])
-        return [nodes.raw("", drawing.html(), format="html")]
+        order = [page.stem for page in pages.chapters()]
+        order += [slug for slug in needed if slug not in there]
+        titles = {slug: title or pages.heading(BOOK / f"{slug}.md") for slug, *_, title in lines}
+        tall = _below_one_another(
+            {slug: titles[slug] for slug in order}, needed, there, drawing.alt
+        )
+        html = f'<div class="course-wide">{drawing.html()}</div>'
+        html += f'<div class="course-tall">{tall.html()}</div>'
+        return [nodes.raw("", html, format="html")]
+
+
+def _below_one_another(
+    titles: dict[str, str], needed: dict[str, list[str]], there: set[str], alt: str
+) -> Drawing:
+    """The map for a phone: chapters in a column, and lanes at its left for what is needed later."""
+    rows = {slug: row for row, slug in enumerate(titles)}
+    drawing = Drawing(340, 44 * len(rows) - 8, alt=alt)
+    boxes = {
+        slug: drawing.box(
+            233,
+            18 + 44 * row,
+            titles[slug],
+            color=0 if slug in there else 6,
+            width=210,
+            planned=slug not in there,
+            href=f"{slug}.html" if slug in there else "",
+        )
+        for slug, row in rows.items()
+    }
+    free: list[int] = []  # of each lane, the row from which on nothing is in it
+    come = dict.fromkeys(rows, 0)  # to each chapter, so many lanes until now
+    for slug, row in rows.items():
+        users = sorted((rows[user], user) for user, needs in needed.items() if slug in needs)
+        if users and users[0][0] == row + 1:
+            drawing.arrow(boxes[slug], boxes[users.pop(0)[1]])
+        if not users:
+            continue
+        lane = next((lane for lane, end in enumerate(free) if end <= row), len(free))
+        free[lane : lane + 1] = [users[-1][0]]
+        side, x = 128, 112 - 24 * lane
+        for _, user in users:
+            start, end = boxes[slug].y + 9, boxes[user].y - 9 + 8 * come[user]
+            come[user] += 1
+            way = [(side, start), (x, start), (x, end), (side - GAP, end)]
+            drawing.line(way, color=lane % 5, tip=True)
+    return drawing
 
 
 def planned() -> dict[str, str]:
@@ -198,7 +244,7 @@ def facts(env: BuildEnvironment, page: Path) -> str:
     parts.append(f"{minutes} min to read")
     if record := _record(env, page):
         parts.append(f"{record.data['execution_seconds']:.0f} s to run")
-    return " · ".join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in parts)
+    return "\N{NO-BREAK SPACE}· ".join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in parts)
 
 
 def _record(env: BuildEnvironment, page: Path):

@@ -29,12 +29,29 @@
     });
   };
 
+  // No line begins with the comma after a formula, nor ends with the bracket before one.
+  const keep = (made) => {
+    const { previousSibling: before, nextSibling: after } = made;
+    const open = (before?.nodeType === Node.TEXT_NODE && /[(\[“‘]$/.exec(before.data)?.[0]) ?? "";
+    const close = (after?.nodeType === Node.TEXT_NODE && /^(?:[.,;:!?)\]”’]+|th\b)/.exec(after.data)?.[0]) ?? "";
+    if (!open && !close) return;
+    const kept = document.createElement("span");
+    kept.className = "course-kept";
+    made.replaceWith(kept);
+    kept.append(open || "", made, close || "");
+    if (open) before.data = before.data.slice(0, -1);
+    if (close) after.data = after.data.slice(close.length);
+  };
+
   const formula = (box) => {
     const texts = [...box.childNodes].filter((part) => part.nodeType === Node.TEXT_NODE);
     const text = texts.map((part) => part.data).join("").trim();
     const tex = text.replace(/^\\[[(]|\\[\])]$/g, "").replace(/\{(align|gather)\}/g, "{$1*}"); // no second number
     texts.forEach((part) => part.remove());
-    if (!box.matches("div")) return box.append(set(tex, false));
+    if (!box.matches("div")) {
+      box.append(set(tex, false));
+      return keep(box);
+    }
     const made = parts(tex.trim()).map((part) => set(part, true));
     if (made.length === 1) return box.append(...made);
     const line = document.createElement("div");
@@ -48,7 +65,10 @@
     while (walk.nextNode()) texts.push(walk.currentNode);
     for (const text of texts) {
       const parts = text.data.split(/\\\((.+?)\\\)/s);
-      if (parts.length > 1) text.replaceWith(...parts.map((part, k) => (k % 2 ? set(part, false) : part)));
+      if (parts.length === 1) continue;
+      const made = parts.map((part, k) => (k % 2 ? set(part, false) : document.createTextNode(part)));
+      text.replaceWith(...made);
+      made.filter((_, k) => k % 2).forEach(keep);
     }
   };
 

@@ -82,7 +82,7 @@ def disagreement(
         a == b == label for a, b, label in zip(one, two, model["truth"], strict=True)
     )
     pair = f"{html.escape(first)} and {html.escape(second)}"
-    sheet = _png(pictures[kept])
+    sheet = sheet_of(pictures[kept])
     widget(
         "disagree",
         f'<div class="course-tools"></div><p class="course-says" role="status">'
@@ -99,7 +99,7 @@ def _answer(said: int, label: int) -> str:
     return f"<b>{said}</b>" if said == label else f"<span>{said}</span>"
 
 
-def _png(pictures: Tensor) -> str:
+def sheet_of(pictures: Tensor) -> str:
     """One below the other on one sheet, black ink on white paper, for CSS."""
     paper = 1 - np.asarray(pictures.detach().cpu().flatten(0, 1), dtype=float).clip(0, 1)
     file = io.BytesIO()

@@ -34,7 +34,7 @@ widgets("draw", (root, { coins, prior, examples, usual }) => {
     const unknown = pixels.filter((pixel) => pixel === UNKNOWN).length;
     const best = posterior.indexOf(Math.max(...posterior));
     const read = unknown === 64 ? "Nothing seen: the bars are the prior." : `It reads ${best === 8 ? "an" : "a"} ${best}.`;
-    const value = minus(evidence.toFixed(1));
+    const value = minus((Math.round(10 * evidence) / 10 || 0).toFixed(1)); // no −0.0
     const [low, high] = usual.map((bound) => minus(bound.toFixed(0)));
     const dense = unknown ? `ln p(seen) = ${value} nats; ${unknown} pixels unknown, filled in as expected.`
       : `ln p(x) = ${value} nats; nine in ten real digits lie between ${low} and ${high}.`;

@@ -53,14 +53,14 @@ def test_lines_that_are_indented_go_on():
     assert row.chapter == "linear"
 
 
-GLOSSARY = re.findall(
-    r"^(\S.*)\n: ((?:.+\n)+)", (BOOK / "glossary.md").read_text() + "\n", re.MULTILINE
-)
+WORDS = (BOOK / "glossary.md").read_text() + "\n"
+GLOSSARY = re.findall(r"^(\S.*)\n: ((?:.+\n)+)", WORDS, re.MULTILINE)
 
 
 def test_the_glossary_is_in_order_and_says_one_sentence_each():
     terms = [term for term, _ in GLOSSARY]
     assert len(terms) > 50
+    assert len(terms) == len(re.findall(r"^: ", WORDS, re.MULTILINE)), "a sentence without its word"
     assert terms == sorted(terms, key=lambda term: re.sub(r"\W", "", term).lower())
 
 

@@ -292,6 +292,7 @@ const USES = {
   ".course-shift": (digit) => digit.getByRole("button", { name: "move right" }).press("ArrowLeft"),
   ".course-patches": (photo) => photo.getByRole("button", { name: "row 2, column 3" }).press("Enter"),
   ".course-disagree": (pair) => pair.getByLabel("another").selectOption("ViT"),
+  ".course-verdict": (board) => board.getByRole("radio").first().press("ArrowRight"),
   ".course-filled": (line) => line.getByRole("button", { name: "the left side" }).press("Enter"),
   ".course-gates": (board) => board.getByLabel("forget gates").fill("4"),
   ".course-guess": async (board) => {
