@@ -42,7 +42,7 @@ widgets("filters", (root, { texts, tokens, logits }) => {
     const lost = 100 * (1 - left / sum(order));
     says.textContent = `${kept.length} of ${tokens.length} tokens are left, as uncertain as `
       + `${(2 ** entropy).toFixed(1)} equally likely ones. What was ruled out had `
-      + `${lost.toFixed(1)} % of the probability.`;
+      + `${lost.toFixed(1)}% of the probability.`;
   };
   const { group, press } = chooser("After: ", texts.map((_, index) => index), (index) => {
     chosen = index;

@@ -29,6 +29,7 @@ from book.widgets.gates import gate_board, half_from_last, rounded, terms_left, 
 from book.widgets.guess import guess_board, percent
 from book.widgets.neighbors import neighbor_table
 from book.widgets.patches import patch_attention
+from book.widgets.rank import held, rank_board
 from book.widgets.shift import shift_digit
 from book.widgets.sketch import sketch
 from book.widgets.spirals import _png, units_and_layers
@@ -822,3 +823,70 @@ def test_guesses_that_cannot_be_shown_are_refused(change, said):
     given |= {"alt": "a board", "first": "4-grams", "second": "LSTM"}
     with pytest.raises(ValueError, match=said):
         guess_board(**given | change)
+
+
+# --- the rank of an update ---------------------------------------------------------------------
+
+
+def updates(**other):
+    """Two matrices with singular values 4, 2, 1 and 3, 3, 3, and what came of three ranks."""
+    rng = torch.Generator().manual_seed(0)
+    left, right = (torch.linalg.qr(torch.randn(n, n, generator=rng))[0] for n in (3, 5))
+    given = {
+        "changes": {
+            name: left @ torch.diag(torch.tensor(values)) @ right[:3]
+            for name, values in (("up <1>", (4.0, 2.0, 1.0)), ("down", (3.0, 3.0, 3.0)))
+        },
+        "ranks": [0, 1, 3],
+        "trained": [(40.0, 42.0), (43.0, 46.0), (45.0, 48.5)],
+        "cut": [(30.0, 32.0), (44.0, 45.0), (47.0, 47.0)],
+        "alt": "what a rank <is>",
+        "parameters": 200,
+        "rank": 1,
+    }
+    return given | other
+
+
+def test_what_a_rank_holds_stands_without_the_script(shown):
+    rank_board(**updates())
+    content = shown[0]["text/html"]
+    assert 'role="group" aria-label="what a rank &lt;is&gt;"' in content
+    assert unescape(re.search(r'<p role="status">(.*?)</p>', content)[1]) == (
+        "Rank 1. Of up <1>, A and B have 8 numbers and W 15; A and B of all 2 matrices 16, 8.0% of "
+        "the model. 1 of 3 singular values hold 76% of the squared change of up <1>. Right: "
+        "44.5% with LoRA (43.0 to 46.0), 44.5% with the cut change (44.0 to 45.0)."
+    )
+    found = model(shown[0])
+    assert [one["values"] for one in found["matrices"]] == [[1000, 500, 250], [1000] * 3]
+    assert [one["shape"] for one in found["matrices"]] == [[3, 5]] * 2
+    assert [held([1000, 500, 250], rank) for rank in range(4)] == [0, 76, 95, 100]
+    drawings = [ElementTree.fromstring(one) for one in re.findall(r"<svg.*?</svg>", content)]
+    sizes, values, chart = drawings
+    w, a, b = ({key: float(part.get(key, 0)) for key in ("width", "height")} for part in sizes)
+    assert [w, a, b] == [
+        {"width": width, "height": height} for width, height in ((5, 3), (5, 1), (1, 3))
+    ]
+    assert ["data-held" in part.attrib for part in values] == [True, False, False]
+    groups = [group for group in chart if group.tag == "g"]
+    assert [group.get("class") for group in groups] == ["course-trained", "course-cut"]
+    for group, name in zip(groups, ("trained", "cut"), strict=True):
+        marks = [part for part in group if part.tag in ("circle", "rect")]
+        heights = [float(mark.get("cy") or float(mark.get("y")) + 3.5) for mark in marks]
+        means = [three[0] for three in found[name]]
+        slopes = np.diff(heights) / np.diff(means)
+        assert np.allclose(slopes, slopes[0], atol=0.1)
+        assert slopes[0] < 0  # more is higher
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"alt": " "}, "alt text"),
+        ({"ranks": [0, 3, 1]}, "rising ranks"),
+        ({"rank": 2}, "rising ranks, 2 among them"),
+        ({"cut": [(1.0, 2.0)]}, "3 and 1 lists of shares for 3 ranks"),
+    ],
+)
+def test_ranks_that_cannot_be_shown_are_refused(change, said):
+    with pytest.raises(ValueError, match=said):
+        rank_board(**updates(**change))

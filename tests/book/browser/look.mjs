@@ -299,6 +299,7 @@ const USES = {
     await board.getByLabel("beside").selectOption("nobody");
     await board.getByRole("slider").press("ArrowLeft");
   },
+  ".course-rank": (board) => board.getByRole("slider").press("ArrowLeft"),
   ".course-tilewalk": (walk) => walk.getByLabel("rescale ℓ").press("Space"),
   ".course-backprop": (network) => network.locator("label:visible").first().click(),
 };
