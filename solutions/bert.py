@@ -113,8 +113,8 @@ def truncate_pair(
     """Shorten two texts until both fit: token by token from the end of the longer one.
 
     Args:
-        first: tokens; left as they are.
-        second: tokens; left as they are.
+        first: a list of tokens; left as it is.
+        second: a list of tokens; left as it is.
         room: how many may be left in both together, 0 or more.
 
     Returns:

@@ -293,7 +293,7 @@ def absorb(
 
     Returns:
         The new maximum, total and output, of the same shapes. Where no key has been allowed yet
-        they are −∞, 0 and 0.
+        they are −∞, 0 and 0. No gradient is asked for: the way back is `tiled_backward`.
     """
     larger = torch.maximum(maximum, scores.amax(dim=-1))
     base = larger.masked_fill(larger == -math.inf, 0.0)  # −∞ − (−∞) would be NaN
@@ -634,7 +634,7 @@ def parallel_scan(decay: Tensor, x: Tensor, state: Tensor | None = None) -> Tens
 
     Args:
         decay: f, (..., T, H) float, T at least 1. Any numbers, zero and negative ones too.
-        x: (..., T, H) float, or complex as ``decay`` is.
+        x: (..., T, H) float.
         state: h before the first step, (..., H); None for zeros.
 
     Returns:
@@ -762,7 +762,7 @@ def ssm_kernel(
         frequency: ω, (D, H) float.
         step: Δ, (D,) float.
         weight: w, real and imaginary part, (D, H, 2) float.
-        length: times t = 0 to length − 1.
+        length: times t = 0 to length − 1; 1 or more.
 
     Returns:
         (D, length) float.

@@ -40,7 +40,7 @@ def span_corruption(
     touch are one span.
 
     Args:
-        tokens: (T,) int64, all below ``sentinel``; not changed.
+        tokens: (T,) int64, T ≥ 1, all below ``sentinel``; not changed.
         starts: where each span begins, ascending.
         lengths: tokens of each span, 1 or more. A span ends where the next begins or before.
         sentinel: the first of the sentinels.
@@ -430,7 +430,8 @@ class Classifier(nn.Module):
         """Put a head on a trunk.
 
         Args:
-            trunk: maps its input to one vector for each example, (B, D).
+            trunk: maps its input to one vector for each example, (B, D). It is used as it is, and
+                not copied.
             features: D.
             classes: C.
             frozen: whether the trunk stays as it is.
@@ -566,8 +567,9 @@ def lora_size(shapes: Mapping[str, Sequence[int]], parts: Sequence[str], rank: i
 
     Args:
         shapes: of all parameters, by name: ``{"layers.0.query.weight": (64, 64)}``.
-        parts: names of linear layers, such as ``"query"``: each parameter that has two axes and
-            whose name is ``query.weight``, or ends with ``.query.weight``, gets an update.
+        parts: names of linear layers without a dot, such as ``"query"``: each parameter that has
+            two axes and whose name is ``query.weight``, or ends with ``.query.weight``, gets an
+            update.
         rank: r.
 
     Returns:

@@ -235,7 +235,7 @@ class VisionTransformer(nn.Module):
 
     @torch.no_grad()
     def weights(self, images: Tensor) -> Tensor:
-        """What every head of every layer attends to.
+        """What every head of every layer attends to; the model stays in the mode that it is in.
 
         Args:
             images: (B, C, H, W) float.

@@ -61,14 +61,15 @@ class Call:
             `Returned` among them: ``("encode", {"text": "ab"})``. ``""`` calls the object itself;
             None in place of arguments reads an attribute. Every step's result is compared.
         state: parameters loaded into the module by name, replacing its own.
-        training: train mode for the module, evaluation mode otherwise.
+        training: train mode for the module, evaluation mode otherwise; None leaves it in the mode
+            that its constructor leaves it in.
         held_out: arrays that the worker never sees, such as the labels of a test set.
     """
 
     args: Mapping[str, object] = field(default_factory=dict)
     init: Mapping[str, object] | None = None
     state: Mapping[str, np.ndarray] | None = None
-    training: bool = False
+    training: bool | None = False
     steps: Sequence[tuple[str, Mapping[str, object] | None]] = ()
     held_out: Mapping[str, np.ndarray] = field(default_factory=dict)
 

@@ -67,7 +67,7 @@ def _differences(
         for name in expected
         if name != "parameters" and name not in BEHAVIOR and not name.startswith("cost.")
     ]
-    values = ["fresh.copied"] * ("fresh.copied" in got.keys() - expected.keys()) + values
+    values = [name for name in fresh.UNRECORDED if name in got.keys() - expected.keys()] + values
     values.sort(key=fresh.late)
     for name in values:
         if name.startswith("output"):

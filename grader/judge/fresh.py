@@ -11,6 +11,7 @@ SYSTEMATIC = 0.03  # relative; two right ways to start a layer may differ by thi
 
 SAID = {
     "fresh.training": "A fresh module is in training mode.",
+    "fresh.absent": "The module that was given is not the one that is used: it was copied.",
     "fresh.seeded": "Every instance starts from the same numbers: a seed is fixed inside.",
     "fresh.copied": "Numbers are copied that should be drawn one by one.",
     "fresh.shared": "Two parameters are one and the same tensor.",
@@ -18,6 +19,7 @@ SAID = {
     "fresh.device": "The device that was asked for is not where the parameters are.",
     "fresh.dtype": "The parameters are not of the dtype that was asked for.",
 }
+UNRECORDED = ("fresh.copied", "fresh.absent")  # findings that are right where there is none
 
 
 def late(name: str) -> bool:

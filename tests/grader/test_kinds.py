@@ -156,6 +156,45 @@ def test_a_module_hands_what_it_returned_to_its_next_step(grade):
     assert "gradient" in messages(cut)[0]
 
 
+# A module around one that is given
+
+WRAPPED = """
+    import copy
+
+    from torch import nn
+
+    class Frozen(nn.Module):
+        def __init__(self, trunk):
+            super().__init__()
+            self.trunk = trunk
+            self.trunk.eval()
+
+        def forward(self, x):
+            return self.trunk(x)
+"""
+
+
+def wrapped(rng, **more):
+    trunk = Made("trunk", {"weight": rng.standard_normal((3, 5)), "drop": 1.0})
+    return Call(init={"trunk": trunk}, args={"x": rng.standard_normal((2, 5))}, **more)
+
+
+def test_a_module_is_called_in_the_mode_that_it_is_made_in(grade):
+    case = Case("as it is made", lambda rng: wrapped(rng, training=None))
+    check = grade(WRAPPED, exercise("Frozen", case))
+    assert messages(check()) == []
+    assert "wrong" in messages(check(change={"self.trunk.eval()": "pass"}))[0]
+
+
+def test_a_fresh_module_holds_what_it_was_given_and_no_copy(grade):
+    check = grade(WRAPPED, exercise("Frozen", Case("fresh", wrapped, probe="fresh")))
+    assert messages(check()) == []
+    copied = check(change={"self.trunk = trunk": "self.trunk = copy.deepcopy(trunk)"})
+    assert messages(copied) == [
+        "The module that was given is not the one that is used: it was copied. (trunk)"
+    ]
+
+
 # A function as an argument
 
 GREEDY = """
@@ -214,6 +253,14 @@ def test_what_a_worker_makes_is_what_it_says():
     assert torch.equal(layer(table), torch.nn.functional.linear(table, table, table[0]))
     assert fixtures.FIXTURES["tuple"]([5, 7]) == (5, 7)
     assert fixtures.FIXTURES["places"]([[5, 7], [7, 5]], [1, 0]) == {(5, 7): 1, (7, 5): 0}
+    made = fixtures.network({"a.table": table, "a.norm": table[0], "b": table}, ["a.table"])
+    kinds = {name: type(part).__name__ for name, part in made.named_modules() if name}
+    assert kinds == {
+        "a": "Module",
+        "a.table": "Embedding",
+        "a.norm": "LayerNorm",
+        "b": "Linear",
+    }
     kept = fixtures.KeptKeys(table, 2 * table)
     key, value = kept.extend(table[:2], table[2:4])
     assert kept.length == 5

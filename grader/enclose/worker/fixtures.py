@@ -189,7 +189,8 @@ class Trunk(torch.nn.Module):
 def network(weights: dict[str, torch.Tensor], tables: list[str]) -> torch.nn.Module:
     """Modules inside of modules: an `nn.Linear` for each name, an `nn.Embedding` for ``tables``.
 
-    ``weights`` are by dotted names: "layers.0.query" is the layer ``query`` of ``layers.0``.
+    ``weights`` are by dotted names: "layers.0.query" is the layer ``query`` of ``layers.0``. One
+    with a single axis makes an `nn.LayerNorm`, which has a bias too.
     """
     whole = torch.nn.Module()
     for name, weight in weights.items():
@@ -198,8 +199,12 @@ def network(weights: dict[str, torch.Tensor], tables: list[str]) -> torch.nn.Mod
             if part not in owner._modules:
                 owner.add_module(part, torch.nn.Module())
             owner = owner._modules[part]
-        table = name in tables
-        made = torch.nn.Embedding.from_pretrained(weight, freeze=False) if table else affine(weight)
+        if weight.ndim == 1:
+            made = torch.nn.LayerNorm(len(weight)).to(weight.dtype)
+        elif name in tables:
+            made = torch.nn.Embedding.from_pretrained(weight, freeze=False)
+        else:
+            made = affine(weight)
         owner.add_module(parts[-1], made)
     return whole
 

@@ -249,22 +249,28 @@ def fresh(symbol, call: dict) -> dict:
 
     Returns:
         ``parameters`` (name to shape); ``after.one`` and ``after.other``, the parameters under
-        either seed; ``buffer.<name>``; ``fresh.training``; ``fresh.shared`` and ``fresh.frozen``,
-        names of parameters that are the same tensor, that ask for no gradient; and
-        ``fresh.device`` and ``fresh.dtype``, where and what they are.
+        either seed; ``buffer.<name>``; ``fresh.training``; ``fresh.absent``, arguments that are
+        modules and no part of it; ``fresh.shared`` and ``fresh.frozen``, names of parameters that
+        are the same tensor, that ask for no gradient; and ``fresh.device`` and ``fresh.dtype``,
+        where and what they are.
     """
     nets = []
     for seed in (1, 2):
         torch.default_generator.manual_seed(seed)
-        net = bind(symbol, tensors(call["init"]))
+        given = tensors(call["init"])
+        net = bind(symbol, dict(given))
         if not isinstance(net, torch.nn.Module):
             raise Refusal("type", "the class must derive from nn.Module")
         nets.append(net)
+    inside = set(nets[-1].modules())
     one, other = (dict(net.named_parameters(remove_duplicate=False)) for net in nets)
     state = nets[0].state_dict()
     values: dict = {
         "parameters": {name: list(value.shape) for name, value in state.items()},
         "fresh.training": nets[0].training,
+        "fresh.absent": sorted(
+            n for n, m in given.items() if isinstance(m, torch.nn.Module) and m not in inside
+        ),
         "fresh.frozen": sorted(name for name, value in one.items() if not value.requires_grad),
         "fresh.shared": sorted(
             name for name, value in one.items() if any(value is one[n] for n in one if n < name)
@@ -425,7 +431,8 @@ def construct(symbol, call: dict) -> torch.nn.Module:
     net = net.to(getattr(torch, call.get("dtype") or "float64"))
     if call.get("state") is not None:
         load(net, cast(tensors(call["state"]), call.get("dtype")))
-    return net.train(call.get("training", False))
+    mode = call.get("training", False)
+    return net if mode is None else net.train(mode)
 
 
 def load(net: torch.nn.Module, state: dict) -> None:

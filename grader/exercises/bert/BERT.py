@@ -44,6 +44,11 @@ EXERCISE = Exercise(
         Case("several calls", lambda rng: _calls(rng), probe="calls"),
         Case("as it is made", lambda rng: _fresh(), 2, probe="fresh"),
         Case("another spread", lambda rng: _fresh(std=0.3, dropout=0.5), probe="fresh"),
+        Case(
+            "[PAD] alone, as it is made",
+            lambda rng: _fresh(vocabulary=1, pad=0),
+            probe="fresh",
+        ),
         Case("on a device", lambda rng: _fresh(device="meta"), probe="fresh"),
         Case(
             "three layers", lambda rng: _model(rng, [(6, 4), (1,)], 14, num_layers=3), hidden=True

@@ -232,3 +232,19 @@ wrong(
     why="Dropout was not handed to the embeddings.",
     change={"eps=eps, dropout=dropout, device=device": "eps=eps, device=device"},
 )
+
+
+wrong(
+    "padding_starts_at_zero",
+    why=(
+        "The vector of [PAD] was set to 0 at the start. All tables are normal here; nobody looks "
+        "at padding, whatever its vector is."
+    ),
+    change={
+        "                nn.init.normal_(parameter, std=std)\n": (
+            "                nn.init.normal_(parameter, std=std)\n"
+            "        with torch.no_grad():\n"
+            "            self.embeddings.words.weight[pad] = 0.0\n"
+        ),
+    },
+)

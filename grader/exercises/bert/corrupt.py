@@ -55,14 +55,14 @@ def _draws(rng):
 
 def _random(rng):
     given = _given(rng, [(13, 11), (8, 9)], 27, share=1.0)
-    tokens = rng.integers(0, 101, given["tokens"].shape)
-    chosen = given["chosen"] & (tokens < 97)
+    tokens = rng.integers(0, 30_103, given["tokens"].shape)  # as many as BERT has
+    chosen = given["chosen"] & (tokens < 30_097)
     action = 0.7 + 0.3 * given["action"]
     return (
         given
         | {"tokens": tokens, "chosen": chosen, "action": action}
         | {
-            "ordinary": 97,
-            "mask": 98,
+            "ordinary": 30_097,
+            "mask": 30_098,
         }
     )

@@ -132,3 +132,13 @@ wrong(
     why="Draws are rounded to the next number: the last token comes too often, and `ordinary` too.",
     change={"(draw * ordinary).long()": "(draw * ordinary).round().long()"},
 )
+
+
+wrong(
+    "drawn_in_half_precision",
+    why=(
+        "The draws were made less exact: half precision tells some thousand numbers between 0 and "
+        "1 apart, and a vocabulary has more tokens than that."
+    ),
+    change={"(draw * ordinary)": "(draw.half().double() * ordinary)"},
+)

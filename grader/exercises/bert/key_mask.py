@@ -12,6 +12,8 @@ EXERCISE = Exercise(
         Case("a batch", lambda rng: _given(rng, [(5, 3), (2,), (1, 4)], 13), 2),
         Case("no padding", lambda rng: _given(rng, [(5, 3), (9,)], 11)),
         Case("one row", lambda rng: _given(rng, [(2, 3)], 12)),
+        Case("padding in any place", lambda rng: _anywhere(rng)),
+        Case("a row of padding", lambda rng: _given(rng, [(5, 3), (2,)], 11, blank=1)),
         Case("another number of [PAD]", lambda rng: _zero(rng)),
         Case("mostly padding", lambda rng: _given(rng, [(1,), (0,)], 17), hidden=True),
     ),
@@ -19,8 +21,17 @@ EXERCISE = Exercise(
 )
 
 
-def _given(rng, lengths, longest):
-    return {"tokens": rows(rng, lengths, longest), "pad": PAD}
+def _given(rng, lengths, longest, *, blank=None):
+    tokens = rows(rng, lengths, longest)
+    if blank is not None:
+        tokens[blank] = PAD
+    return {"tokens": tokens, "pad": PAD}
+
+
+def _anywhere(rng):
+    """Rows that are padded at their beginning, as for a model that writes on."""
+    given = _given(rng, [(5, 3), (2,)], 13)
+    return given | {"tokens": given["tokens"][:, ::-1].copy()}
 
 
 def _zero(rng):

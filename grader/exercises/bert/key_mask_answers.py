@@ -61,3 +61,19 @@ wrong(
 @wrong(why="[PAD] was taken to be number 0; here its number is an argument.")
 def pad_is_zero(tokens, pad):
     return (tokens != 0)[:, None, :]
+
+
+@wrong(why="All from the first [PAD] on was shut off. Padding may stand in front of a text, too.")
+def from_the_first_one_on(tokens, pad):
+    return ((tokens == pad).long().cumsum(dim=-1) == 0)[:, None, :]
+
+
+@wrong(
+    why=(
+        "A row of padding alone was opened to everybody, so that no softmax is over nothing. "
+        "Nobody looks at padding there either: attention gives such queries zeros."
+    ),
+)
+def empty_row_opened(tokens, pad):
+    text = tokens != pad
+    return (text | ~text.any(dim=-1, keepdim=True))[:, None, :]

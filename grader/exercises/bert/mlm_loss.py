@@ -14,6 +14,11 @@ EXERCISE = Exercise(
         Case("rows with more and fewer", lambda rng: _uneven(rng), 2, grad=("logits",)),
         Case("everything asked", lambda rng: _given(rng, (2, 5), 7, share=1.1)),
         Case("nothing asked", lambda rng: _given(rng, (2, 5), 7, share=-1.0), grad=("logits",)),
+        Case(
+            "nothing asked, large logits",
+            lambda rng: _given(rng, (2, 5), 7, share=-1.0, size=800.0),
+            grad=("logits",),
+        ),
         Case("one position", lambda rng: _one(rng), grad=("logits",)),
         Case("no axis of rows", lambda rng: _given(rng, (13,), 5), grad=("logits",)),
         Case("large logits", lambda rng: _given(rng, (3, 7), 5, size=800.0), grad=("logits",)),

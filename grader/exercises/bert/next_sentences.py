@@ -23,6 +23,11 @@ EXERCISE = Exercise(
         Case("the end of the text", lambda rng: _last(rng, end=True), raises="ValueError"),
         Case("one document", lambda rng: _given(rng, [5], 3), raises="ValueError"),
         Case(
+            "one document, of a larger number",
+            lambda rng: _given(rng, [5], 3) | {"document": np.full(5, 3)},
+            raises="ValueError",
+        ),
+        Case(
             "nothing follows, and another is due",
             lambda rng: _last(rng, low=0.5),
             raises="ValueError",

@@ -90,3 +90,13 @@ wrong(
     why="A text that stands alone got two [SEP]; one follows each text.",
     change={"*first[: longest - 2], sep]": "*first[: longest - 3], sep, sep]"},
 )
+
+
+wrong(
+    "cut_where_nothing_is_over",
+    why=(
+        "You cut by how much the row is too long. Where that is less than 0 there is room left, "
+        "and a slice that ends there cuts all the same."
+    ),
+    change={"first[: longest - 2]": "first[: (longest - 2 - len(first)) or None]"},
+)

@@ -41,9 +41,9 @@ wrong(
 
 @wrong(
     why=(
-        "The table of all T scores was made first and then mixed down to R columns: the "
-        "same scores, "
-        "at the full price. Mix the keys before the queries meet them."
+        "A table with a column for each of the T positions was made: the same numbers, at the "
+        "full price. Mix the keys before the queries meet them, and the values before they are "
+        "weighted."
     ),
 )
 def scores_mixed_afterwards(query, key, value, project_key, project_value):

@@ -15,6 +15,7 @@ EXERCISE = Exercise(
         Case("tiles of one score", lambda rng: attended(rng, queries=3, keys=5, block=1)),
         Case("one query", lambda rng: attended(rng, 1, queries=1, block=3)),
         Case("causal", lambda rng: attended(rng, 2, block=4, causal=True), 2),
+        Case("causal, one tile", lambda rng: attended(rng, queries=5, block=11, causal=True)),
         Case(
             "causal, the last queries",
             lambda rng: attended(rng, 2, queries=5, keys=13, block=3, causal=True),

@@ -17,6 +17,13 @@ def _far_below(rng):
     return {**made, **{name: sign * (0.5 + np.abs(made[name])) for name, sign in signs.items()}}
 
 
+def _zero_keys(rng):
+    """Keys that look like padding, and are none: their score is 0, and counts."""
+    made = triple(rng, 2, window=4)
+    made["key"][..., 1::3, :] = 0.0
+    return made
+
+
 EXERCISE = Exercise(
     title="A sliding window",
     section="window",
@@ -39,6 +46,7 @@ EXERCISE = Exercise(
         Case("one position", lambda rng: triple(rng, queries=1, keys=1, window=3), grad=("value",)),
         Case("large scores", lambda rng: triple(rng, size=9.0, window=3), grad=_ALL),
         Case("scores far below zero", _far_below),
+        Case("keys of zeros", _zero_keys, grad=_ALL),
         Case("in float32", lambda rng: triple(rng, window=4), dtype="float32"),
         Case("what it holds", lambda rng: long(rng, window=4), 3, most={"largest": 3_000}),
         Case(

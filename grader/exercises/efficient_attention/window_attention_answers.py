@@ -89,6 +89,16 @@ wrong(
 
 
 wrong(
+    "padding_told_by_its_zeros",
+    why=(
+        "Padding was told by its zeros, and a key of zeros was left out with it. Such a key has "
+        "the score 0, and its exponential 1 counts; padding is what stands before the text."
+    ),
+    change={"mask & ~(first & padding)": "mask & (key != 0).any(dim=-1).unsqueeze(-2)"},
+)
+
+
+wrong(
     "own_block_alone",
     why=(
         "A query saw its own block and nothing before it, so that the first of a block sees itself "

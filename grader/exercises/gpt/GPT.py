@@ -52,6 +52,7 @@ EXERCISE = Exercise(
         Case("one layer, as long as can be", lambda rng: _model(rng, num_layers=1, length=7), 2),
         Case("one token", lambda rng: _model(rng, length=1, num_heads=1)),
         Case("rotary positions", lambda rng: _model(rng, positions="rotary")),
+        Case("waves for positions", lambda rng: _model(rng, positions="sinusoidal")),
         Case("in training mode, no dropout", lambda rng: _model(rng, training=True)),
         Case("on a device", lambda rng: _fresh(device="meta"), probe="fresh"),
         Case(  # with anything left, the gradient of a key's bias would be rounding alone

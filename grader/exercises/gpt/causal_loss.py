@@ -15,6 +15,7 @@ EXERCISE = Exercise(
         Case("two tokens", lambda rng: _given(rng, length=2), grad=("logits",)),
         Case("large logits", lambda rng: _given(rng, size=400.0), grad=("logits",)),
         Case("padded", lambda rng: _padded(rng, [7, 2, 4]), 2, grad=("logits",)),
+        Case("two tokens, padded", lambda rng: _padded(rng, [2, 1, 2], 2), grad=("logits",)),
         Case("a row of one token", lambda rng: _padded(rng, [7, 1, 3]), grad=("logits",)),
         Case("all real", lambda rng: _padded(rng, [7, 7]), grad=("logits",)),
         Case("anything in the padding", lambda rng: _anything(rng)),
@@ -35,9 +36,9 @@ def _given(rng, *, rows=3, length=7, size=2.0):
     }
 
 
-def _padded(rng, lengths):
-    mask = np.arange(7) < np.array(lengths)[:, None]
-    return _given(rng, rows=len(lengths)) | {"mask": mask}
+def _padded(rng, lengths, length=7):
+    mask = np.arange(length) < np.array(lengths)[:, None]
+    return _given(rng, rows=len(lengths), length=length) | {"mask": mask}
 
 
 def _anything(rng):

@@ -16,7 +16,7 @@ EXERCISE = Exercise(
         Case("one share", lambda rng: _given(rng.random(1), 3), grad=("share",)),
         Case("one ahead", lambda rng: _given(rng.random(5), 1), grad=("share",)),
         Case("none ahead", lambda rng: _given(rng.random(5), 0)),
-        Case("always and never", lambda rng: _given(np.array([1.0, 0.0, 0.5]), 3)),
+        Case("always and never", lambda rng: _given(np.array([1.0, 0.0, 0.5]), 3), grad=("share",)),
         Case("nearly always", lambda rng: _given(1 - _RARE, 6)),
         Case("a table", lambda rng: _given(rng.random((3, 5)), 2)),
         Case("one number", lambda rng: _given(np.array(0.8), 5)),

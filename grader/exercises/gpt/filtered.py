@@ -21,6 +21,7 @@ EXERCISE = Exercise(
         Case("warm, then min-p", lambda rng: _given(rng, temperature=2.5, least=0.3)),
         Case("a penalty, then cold", lambda rng: _cold(rng)),
         Case("a penalty, then top-p", lambda rng: _given(rng, penalty=3.0, p=0.6)),
+        Case("a penalty below one", lambda rng: _given(rng, penalty=0.6, p=0.7)),
         Case(
             "all of them",
             lambda rng: _given(rng, penalty=1.3, temperature=1.5, k=8, p=0.9, least=0.1),

@@ -18,6 +18,8 @@ EXERCISE = Exercise(
         Case("none wanted", lambda rng: _given(rng, count=0)),
         Case("one row, filtered", lambda rng: _given(rng, rows=1, k=4, p=0.9, temperature=0.8)),
         Case("cold", lambda rng: _given(rng, temperature=0)),
+        Case("hot", lambda rng: _given(rng, rows=5, count=23, temperature=3.0), 2),
+        Case("only what is likely", lambda rng: _given(rng, rows=5, count=23, least=0.5)),
         Case("what was said pays", lambda rng: _given(rng, count=17, penalty=4.0), 2),
         Case("what was read pays", lambda rng: _read(rng)),
         Case("in float32", lambda rng: _given(rng, k=6), dtype="float32"),

@@ -135,3 +135,21 @@ wrong(
     why="The likeliest token was taken each time; nothing was drawn.",
     change={"draw_next(logits, chance)": "logits.argmax(dim=-1)"},
 )
+
+
+@wrong(
+    why=(
+        "The temperature was applied twice: `filtered` has divided by it, and `draw_next` divides "
+        "once more."
+    )
+)
+def temperature_twice(step, prompt, uniform, **settings):
+    tokens = fed = prompt
+    state = None
+    for chance in uniform.unbind(dim=1):
+        logits, state = step(fed, state)
+        logits = filtered(logits[:, -1], tokens, **settings)
+        heat = settings.get("temperature", 1.0) or 1.0
+        fed = draw_next(logits, chance, temperature=heat)[:, None]
+        tokens = torch.cat([tokens, fed], dim=1)
+    return tokens[:, prompt.shape[1] :]

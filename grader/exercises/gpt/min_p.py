@@ -12,6 +12,8 @@ EXERCISE = Exercise(
         Case("a tenth", lambda rng: _given(logits(rng, 17, 11), 0.1), 2),
         Case("a batch of one", lambda rng: _given(logits(rng, 1, 11), 0.1)),
         Case("hardly anything", lambda rng: _given(logits(rng, 7, 11, size=4), 1e-4)),
+        Case("next to nothing", lambda rng: _given(logits(rng, 7, 11, size=12), 1e-14)),
+        Case("some ruled out before", lambda rng: _ruled_out(rng)),
         Case("nearly as likely", lambda rng: _given(logits(rng, 7, 11, size=0.5), 0.7)),
         Case("as likely", lambda rng: _given(ties(rng, 11, 7), 1.0)),
         Case("negative logits", lambda rng: _given(logits(rng, 5, 7) - 40, 0.2)),
@@ -30,3 +32,9 @@ EXERCISE = Exercise(
 
 def _given(scores, p):
     return {"logits": scores, "p": p}
+
+
+def _ruled_out(rng):
+    scores = logits(rng, 5, 7)
+    scores[:, [0, 3, 4]] = -float("inf")
+    return _given(scores, 0.2)

@@ -17,6 +17,7 @@ EXERCISE = Exercise(
         Case("all negative", lambda rng: _given(rng, 1.3, shift=-20.0)),
         Case("all positive", lambda rng: _given(rng, 1.3, shift=20.0)),
         Case("one row", lambda rng: _given(rng, 1.5, rows=1)),
+        Case("some ruled out before", lambda rng: _ruled_out(rng)),
         Case("no penalty", lambda rng: _given(rng, 1.0)),
         Case("nothing was said", lambda rng: _given(rng, 2.0, said=0)),
         Case("one token", lambda rng: _given(rng, 1.2, said=1)),
@@ -41,3 +42,10 @@ def _given(rng, penalty, *, rows=3, said=5, shift=0.0):
 def _over_and_over(rng):
     tokens = np.array([[2, 2, 2, 7], [5, 5, 5, 5], [0, 10, 0, 10]])
     return {"logits": logits(rng, 3, 11), "tokens": tokens, "penalty": 1.2}
+
+
+def _ruled_out(rng):
+    given = _given(rng, 1.4)
+    given["logits"][:, [2, 3, 7]] = -np.inf
+    given["tokens"][:, 1] = 3
+    return given

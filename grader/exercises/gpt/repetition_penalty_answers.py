@@ -119,3 +119,16 @@ equivalent(
     "lower = torch.where(((logits) >= (0)), logits / penalty, logits * penalty)",
     why="A logit of 0 stays 0, multiplied or divided.",
 )
+
+
+@wrong(
+    why=(
+        "Both operations were summed, each times 0 or 1. A logit of −∞, of a token that was ruled "
+        "out, times 0 is NaN; choose with `torch.where`."
+    )
+)
+def both_times_a_switch(logits, tokens, penalty):
+    said = torch.zeros_like(logits, dtype=torch.bool).scatter(-1, tokens, True)
+    positive = (logits > 0).to(logits.dtype)
+    lower = positive * (logits / penalty) + (1 - positive) * (logits * penalty)
+    return torch.where(said, lower, logits)

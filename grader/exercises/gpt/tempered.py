@@ -12,6 +12,7 @@ EXERCISE = Exercise(
         Case("hot", lambda rng: _given(logits(rng, 5, 11), 1.7), 2, grad=("logits",)),
         Case("a batch of one", lambda rng: _given(logits(rng, 1, 7), 0.8), grad=("logits",)),
         Case("cold", lambda rng: _given(logits(rng, 3, 7), 0.3), grad=("logits",)),
+        Case("nearly zero", lambda rng: _given(logits(rng, 3, 7), 1e-6), grad=("logits",)),
         Case("a temperature of zero", lambda rng: _given(logits(rng, 5, 7) - 3, 0)),
         Case("equals, and a temperature of zero", lambda rng: _given(ties(rng, 31, 7), 0)),
         Case("more axes", lambda rng: _given(logits(rng, 2, 3, 5), 0.0)),

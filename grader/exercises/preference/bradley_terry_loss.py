@@ -15,6 +15,7 @@ EXERCISE = Exercise(
         Case("far apart", lambda rng: _far(rng), 2, grad=("chosen", "rejected")),
         Case("equal scores", lambda rng: _equal(rng), grad=("chosen",)),
         Case("a little and far", lambda rng: _steps(rng), grad=("chosen", "rejected")),
+        Case("wrong by a dozen", lambda rng: _dozen(rng), grad=("chosen", "rejected")),
         Case("one pair", lambda rng: _given(rng, rows=1), grad=("chosen",)),
         Case("in float32", lambda rng: _given(rng), dtype="float32", grad=("chosen",)),
         Case("eleven pairs", lambda rng: _given(rng, rows=11), hidden=True),
@@ -36,6 +37,12 @@ def _steps(rng):
     """Differences from -20 to 20, where no part of the curve is yet a straight line."""
     rejected = normal(rng, 9)
     return {"chosen": rejected + np.linspace(-20, 20, 9), "rejected": rejected}
+
+
+def _dozen(rng):
+    """Where the loss is nearly a straight line, and its slope nearly 1."""
+    rejected = normal(rng, 5)
+    return {"chosen": rejected - np.linspace(10.1, 13, 5), "rejected": rejected}
 
 
 def _far(rng):

@@ -33,8 +33,9 @@ wrong(
 wrong(
     "log_of_sigmoid",
     why=(
-        "log(σ(z)) is −∞, and its gradient NaN, where σ(z) is too small for a number: one pair "
-        "that is ordered very wrongly ends the training. Use logsigmoid."
+        "log(σ(z)) is −∞ where σ(z) is too small for a number, and so is −log(1 + exp(−z)), whose "
+        "exponential is then too large for one; the gradient is NaN. One pair that is ordered very "
+        "wrongly ends the training. Use logsigmoid."
     ),
     change={"F.logsigmoid(chosen - rejected)": "torch.sigmoid(chosen - rejected).log()"},
 )

@@ -130,3 +130,22 @@ wrong(
     why="This wants the digits in falling order.",
     change={"sorted(prompt)": "sorted(prompt, reverse=True)"},
 )
+
+
+@wrong(
+    why=(
+        "`str.isdecimal`, and `\\d` in a pattern, know the digits of all scripts; the form allows "
+        "0 to 9 alone, or a model is paid for characters that nobody asked for."
+    )
+)
+def digits_of_any_script(prompt, answer, *, end="."):
+    said, stop, _ = answer.partition(end)
+    form = bool(stop) and said.isdecimal()
+    return form, form and said == "".join(sorted(prompt))
+
+
+wrong(
+    "the_beginning_is_enough",
+    why="The digits that were given begin as they should, and some are missing: the largest.",
+    change={'said == "".join(sorted(prompt))': '"".join(sorted(prompt)).startswith(said)'},
+)

@@ -19,6 +19,8 @@ EXERCISE = Exercise(
         Case("some of both", lambda rng: _given(rng), 2, grad=ALL),
         Case("a wider band", lambda rng: _given(rng, clip=0.5), grad=ALL),
         Case("far away", lambda rng: _far(rng), grad=ALL),
+        Case("very far away", lambda rng: _far(rng, size=9.0), grad=ALL),
+        Case("an empty answer", lambda rng: _given(rng, [(2, 7), (3, 3), (0, 5)]), grad=ALL),
         Case("NaN in the padding", lambda rng: _padding(rng), grad=("log_probs",)),
         Case("hardly likely", lambda rng: _rare(rng), grad=ALL),
         Case("one answer", lambda rng: _given(rng, [(2, 6)]), grad=ALL),
@@ -57,9 +59,9 @@ def _still(rng):
     return given | {"log_probs": given["old"].copy()}
 
 
-def _far(rng):
+def _far(rng, size=3.0):
     given = _given(rng)
-    given["log_probs"] = given["old"] + normal(rng, 4, 7, size=3.0)
+    given["log_probs"] = given["old"] + normal(rng, 4, 7, size=size)
     return given
 
 

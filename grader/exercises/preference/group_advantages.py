@@ -14,6 +14,7 @@ EXERCISE = Exercise(
         Case("three prompts", lambda rng: {"rewards": normal(rng, 3, 5)}, 2),
         Case("right or wrong", lambda rng: {"rewards": _mixed(rng)}, 2),
         Case("prompts of other ease", lambda rng: {"rewards": _ease(rng)}),
+        Case("one in many", lambda rng: {"rewards": np.eye(3, 43)}),
         Case("all the same", lambda rng: {"rewards": _same(rng)}, 2),
         Case("nearly the same", lambda rng: {"rewards": 1e-9 * normal(rng, 3, 5)}),
         Case("two answers", lambda rng: {"rewards": normal(rng, 3, 2)}),

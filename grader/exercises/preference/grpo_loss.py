@@ -21,6 +21,7 @@ EXERCISE = Exercise(
         Case("the first step", lambda rng: _first(rng), grad=ALL),
         Case("a narrow band", lambda rng: _given(rng, clip=0.05, beta=0.1), grad=ALL),
         Case("one prompt", lambda rng: _given(rng, prompts=1, beta=0.3), grad=ALL),
+        Case("an empty answer", lambda rng: _empty(rng), grad=ALL),
         Case("NaN in the padding", lambda rng: _padding(rng), grad=("log_probs",)),
         Case("in float32", lambda rng: _given(rng, beta=0.3), dtype="float32", grad=ALL),
         Case("three prompts", lambda rng: _given(rng, prompts=3, beta=0.2), grad=ALL, hidden=True),
@@ -55,6 +56,12 @@ def _equal(rng):
 def _first(rng):
     given = _given(rng, beta=0.4)
     return given | {"old": given["log_probs"].copy()}
+
+
+def _empty(rng):
+    given = _given(rng, beta=0.4)
+    given["mask"][3] = False
+    return given
 
 
 def _padding(rng):

@@ -16,6 +16,7 @@ EXERCISE = Exercise(
         Case("the same model", lambda rng: _same(rng), grad=BOTH),
         Case("large logits", lambda rng: _given(rng, [(3, 7), (2, 4)], size=200.0), grad=BOTH),
         Case("what one never says", lambda rng: _never(rng), 2, grad=BOTH),
+        Case("answers with gaps", lambda rng: _gaps(rng), grad=BOTH),
         Case("no answer", lambda rng: _given(rng, [(3, 3), (2, 6)]), grad=BOTH),
         Case("one row", lambda rng: _given(rng, [(2, 6)]), grad=BOTH),
         Case("in float32", lambda rng: _given(rng, [(3, 7), (1, 2)]), dtype="float32"),
@@ -52,4 +53,11 @@ def _never(rng):
     given = _given(rng, [(3, 7), (2, 4)])
     given["logits"][..., 0] += 2000
     given["reference"][..., 1] += 3000
+    return given
+
+
+def _gaps(rng):
+    """Of an answer in several turns, what is said between is not the answer."""
+    given = _given(rng, [(1, 7), (2, 7)])
+    given["mask"][0, 3:5] = given["mask"][1, 4] = False
     return given

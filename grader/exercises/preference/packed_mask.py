@@ -17,6 +17,7 @@ EXERCISE = Exercise(
         Case("numbers out of order", lambda rng: _given([2, 3, 2], numbers=(5, 1, 3)), 2),
         Case("the same numbers in both rows", lambda rng: _given([4, 3], [3, 4], [7])),
         Case("negative numbers", lambda rng: _given([2, 3], [4, 1], numbers=(-1, 0))),
+        Case("large numbers", lambda rng: _given([2, 3, 2], numbers=(3, 1_000_003, 2**40 + 3))),
         Case("one row of one", lambda rng: _given([1])),
         Case("four texts", lambda rng: _given([2, 3, 1, 5], [3, 3, 3, 2]), hidden=True),
     ),

@@ -18,6 +18,8 @@ EXERCISE = Exercise(
         Case("no advantage", lambda rng: _none(rng), grad=BOTH),
         Case("an empty answer", lambda rng: _given(rng, [(2, 2), (1, 6)]), grad=BOTH),
         Case("NaN in the padding", lambda rng: _padding(rng), grad=("log_probs",)),
+        Case("as many answers as tokens", lambda rng: _given(rng, [(2, 6)] * 7), grad=BOTH),
+        Case("hardly likely", lambda rng: _rare(rng), grad=BOTH),
         Case("one answer", lambda rng: _given(rng, [(1, 5)]), grad=BOTH),
         Case("in float32", lambda rng: _given(rng, [(2, 7), (1, 3)]), dtype="float32", grad=BOTH),
         Case(
@@ -49,3 +51,9 @@ def _padding(rng):
     given = _given(rng, [(2, 5), (1, 7), (3, 4)])
     given["log_probs"][~given["mask"]] = np.nan
     return given
+
+
+def _rare(rng):
+    """Probabilities too small for a number."""
+    given = _given(rng, [(2, 5), (1, 7), (3, 4)])
+    return given | {"log_probs": given["log_probs"] - 900}

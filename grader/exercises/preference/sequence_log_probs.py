@@ -17,6 +17,8 @@ EXERCISE = Exercise(
         ),
         Case("anything else is NaN", lambda rng: _anything(rng)),
         Case("large logits", lambda rng: _given(rng, [(2, 7), (3, 5), (1, 7)], size=400.0)),
+        Case("impossible answers", lambda rng: _impossible(rng)),
+        Case("answers with gaps", lambda rng: _gaps(rng), grad=("logits",)),
         Case("no answer", lambda rng: _given(rng, [(3, 3), (2, 5), (6, 7)]), grad=("logits",)),
         Case("in float32", lambda rng: _given(rng, [(3, 7), (2, 5), (4, 6)]), dtype="float32"),
         Case("one row", lambda rng: _given(rng, [(3, 6)]), grad=("logits",)),
@@ -46,4 +48,19 @@ def _anything(rng):
     about = np.zeros_like(given["mask"])
     about[:, :-1] = given["mask"][:, 1:]
     given["logits"][~about] = np.nan
+    return given
+
+
+def _impossible(rng):
+    """In two rows one token has the probability 0, in the first of them one of the answer."""
+    given = _given(rng, [(3, 6), (1, 4), (2, 7)])
+    for row, place in ((0, 4), (1, 5)):
+        given["logits"][row, place - 1, given["tokens"][row, place]] = -np.inf
+    return given
+
+
+def _gaps(rng):
+    """Of an answer in several turns, what is said between is not the answer."""
+    given = _given(rng, [(1, 7), (2, 7), (1, 5)])
+    given["mask"][0, 3:5] = given["mask"][1, 4] = given["mask"][2, 2] = False
     return given

@@ -97,3 +97,13 @@ def sum_of_probabilities(logits, tokens, mask):
 def not_shifted(logits, tokens, mask):
     log_p = logits.log_softmax(dim=-1).gather(-1, tokens[..., None])[..., 0]
     return torch.where(mask, log_p, 0.0).sum(dim=1)
+
+
+wrong(
+    "impossible_tokens_left_out",
+    why=(
+        "Tokens of probability 0 were left out of the sum. An answer that holds one is impossible "
+        "as a whole: the logarithm is −∞."
+    ),
+    change={"mask[:, 1:]": "mask[:, 1:] & torch.isfinite(token_log_probs(logits, tokens))"},
+)

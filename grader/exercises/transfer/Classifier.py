@@ -35,12 +35,19 @@ def _fresh(rng, **init):
     return Call(args={}, init={"trunk": trunk, "features": 3, "classes": 7, **init})
 
 
+def _new(rng, **init):
+    """Called in the mode that the constructor leaves it in."""
+    return _classifier(rng, drop=1.0, training=None, **init)
+
+
 def _switched(rng, **init):
     """Training, evaluation, and training again, with everything dropped in training."""
     call = _classifier(rng, drop=1.0, training=True, **init)
     x = {"x": rng.standard_normal((4, 5))}
-    steps = (("", x), ("train", {"mode": False}), ("", x), ("train", {}), ("", x), ("eval", {}))
-    return replace(call, args={}, steps=(*steps, ("training", None), ("", x)))
+    steps = [("", x)]
+    for name, given in (("train", {"mode": False}), ("train", {}), ("eval", {})):
+        steps += [(name, given), ("training", None), ("", x)]
+    return replace(call, args={}, steps=steps)
 
 
 EXERCISE = Exercise(
@@ -63,6 +70,8 @@ EXERCISE = Exercise(
         Case("frozen, switched", lambda rng: _switched(rng, frozen=True)),
         Case("not frozen, switched", lambda rng: _switched(rng)),
         Case("frozen, as it is made", lambda rng: _fresh(rng, frozen=True), probe="fresh"),
+        Case("frozen, before `train`", lambda rng: _new(rng, frozen=True)),
+        Case("not frozen, before `train`", lambda rng: _new(rng)),
         Case("not frozen, as it is made", lambda rng: _fresh(rng), probe="fresh"),
         Case("one example", lambda rng: _classifier(rng, rows=1, frozen=True, training=True)),
         Case("in float32", lambda rng: _classifier(rng, frozen=True), dtype="float32"),

@@ -127,3 +127,27 @@ equivalent(
     "pass # self.train()",
     why="Whoever trains or evaluates a module says so first, as `fit` and every check do.",
 )
+
+
+wrong(
+    "trunk_copied",
+    why=(
+        "The trunk was copied. It is used as it is: what is learned in the copy, whoever holds "
+        "the trunk never sees."
+    ),
+    change={
+        "self.trunk = trunk.requires_grad_(not frozen)": (
+            "import copy\n        self.trunk = copy.deepcopy(trunk).requires_grad_(not frozen)"
+        )
+    },
+)
+
+
+wrong(
+    "frozen_from_the_first_train_on",
+    why=(
+        "A frozen trunk is in evaluation mode from the beginning, and not only once `train` has "
+        "been called: the first batch already makes noise, and changes running statistics."
+    ),
+    change={"        self.train()\n": ""},
+)

@@ -222,3 +222,13 @@ wrong(
         "self.B @ self.A": "(self.A @ self.B).T",
     },
 )
+
+
+wrong(
+    "layer_copied",
+    why=(
+        "The layer was copied. The very same object is wrapped: a copy is merged into where nobody "
+        "looks, and what is frozen is the copy."
+    ),
+    change={"self.base = base": "import copy\n        self.base = base = copy.deepcopy(base)"},
+)

@@ -36,6 +36,7 @@ EXERCISE = Exercise(
         Case("a batch of one, one token", lambda rng: _steps(rng, (1,), text=1, length=1)),
         Case("as many heads as texts", lambda rng: _steps(rng, (3,))),
         Case("as it is made", lambda rng: _fresh(), 2, probe="fresh"),
+        Case("keys as wide as values", lambda rng: _fresh(d_v=13), probe="fresh"),
         Case("on a device", lambda rng: _fresh(device="meta"), probe="fresh"),
         Case("longer", lambda rng: _steps(rng, (5,), heads=2, length=7, text=3), hidden=True),
     ),

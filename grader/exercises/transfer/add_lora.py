@@ -13,6 +13,7 @@ def _given(rng, parts, rank, *, layers=2, **more):
             f"layers.{k}.attention.value": [4, 6],
             f"layers.{k}.up": [13, 6],
             f"layers.{k}.down": [6, 13],
+            f"layers.{k}.norm": [6],
         }
     weights = {name: rng.standard_normal(shape) for name, shape in (sizes | more).items()}
     model = Made("network", {"weights": weights, "tables": ["embed"]})

@@ -19,6 +19,8 @@ EXERCISE = Exercise(
         Case("one answer", lambda rng: _given(rng, [2])),
         Case("all as long", lambda rng: _given(rng, [5, 5], mean=True)),
         Case("padding that is impossible", lambda rng: _ruled_out(rng)),
+        Case("an impossible answer", lambda rng: _ruled_out(rng, inside=True)),
+        Case("far below zero", lambda rng: _far(rng)),
         Case("a long answer", lambda rng: _given(rng, [3, 400], words=7)),
         Case("in float32", lambda rng: _given(rng, [3, 1, 4]), dtype="float32"),
         Case("seven answers", lambda rng: _given(rng, [4, 1, 7, 2, 3, 7, 5], 2), hidden=True),
@@ -40,8 +42,15 @@ def _given(rng, lengths, *batch, mean=False, words=11):
     }
 
 
-def _ruled_out(rng):
+def _ruled_out(rng, *, inside=False):
     given = _given(rng, [2, 3, 1])
     for row, length in enumerate([2, 3, 1]):
         given["log_probs"][row, length:] = -np.inf
+    if inside:
+        given["log_probs"][1, 1, given["labels"][1, 1]] = -np.inf
     return given
+
+
+def _far(rng):
+    given = _given(rng, [2, 3, 1])
+    return given | {"log_probs": 200 * given["log_probs"]}

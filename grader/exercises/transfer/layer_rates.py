@@ -48,5 +48,15 @@ def _given(names, layers, *, rate=0.5, decay=2.0):
 def _alike():
     names = ["sublayers.1.weight", "relayers.x.weight", "unembed.weight", "pre.embedding.weight"]
     return _given(
-        [*names, "x.layers.1.embed.weight", "norm_layers", "embed", "layers.1", "a.layers.2"], 3
+        [
+            *names,
+            "x.layers.1.embed.weight",
+            "embed.scale",
+            "a.embed.norm.bias",
+            "norm_layers",
+            "embed",
+            "layers.1",
+            "a.layers.2",
+        ],
+        3,
     )

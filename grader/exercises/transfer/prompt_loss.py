@@ -12,7 +12,9 @@ EXERCISE = Exercise(
         Case("a prompt of one", lambda rng: _given(rng, 3, 7, prompt=1), grad=("logits",)),
         Case("one token", lambda rng: _given(rng, 2, 1, prompt=5)),
         Case("one row", lambda rng: _given(rng, 1, 5, prompt=2)),
-        Case("large logits", lambda rng: _given(rng, 2, 5, prompt=3, size=300.0)),
+        Case(
+            "large logits", lambda rng: _given(rng, 2, 5, prompt=3, size=3000.0), grad=("logits",)
+        ),
         Case("in float32", lambda rng: _given(rng, 2, 5, prompt=3), dtype="float32"),
         Case("a long prompt", lambda rng: _given(rng, 5, 3, prompt=17), hidden=True),
     ),

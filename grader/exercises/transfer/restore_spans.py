@@ -19,6 +19,7 @@ EXERCISE = Exercise(
         Case("words before the first", lambda rng: _given([3, 90, 5], [8, 8, 90, 7, 91])),
         Case("words after the last", lambda rng: _given([3, 90, 5], [90, 7, 91, 6, 6])),
         Case("a sentinel of its own", lambda rng: _given([90, 5, 92, 4], [90, 1, 91, 2, 2, 92, 3])),
+        Case("far from the others", lambda rng: _given([3, 90, 5], [90, 7, 30_000, 6])),
         Case("no spans", lambda rng: _given([3, 1, 4], [90])),
         Case("nothing was written", lambda rng: _given([3, 90, 4], [])),
         Case("nothing is left", lambda rng: _given([90, 91], [92, 5])),

@@ -27,6 +27,7 @@ EXERCISE = Exercise(
         Case(
             "what its heads attend to", lambda rng: _by("weights", _model(rng, 2, num_layers=2)), 2
         ),
+        Case("in training mode, after the weights", lambda rng: _after(rng)),
         Case("several calls", lambda rng: _calls(rng), probe="calls"),
         Case("in training mode", lambda rng: replace(_model(rng, 2), training=True)),
         Case("in float32", lambda rng: _model(rng, 2), dtype="float32"),
@@ -75,6 +76,13 @@ def _model(rng, count, *, size=6, width=None, num_layers=1, **init):
         state=state,
         args={"images": rng.standard_normal((count, 3, size, width or size))},
     )
+
+
+def _after(rng):
+    """Asked for its weights, a model stays in the mode that it is in."""
+    call = replace(_model(rng, 2), training=True)
+    steps = (("weights", call.args), ("training", None))
+    return replace(call, args={}, steps=steps)
 
 
 def _by(method, call):

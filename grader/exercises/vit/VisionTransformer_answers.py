@@ -248,6 +248,16 @@ wrong(
 )
 
 
+wrong(
+    "left_in_evaluation_mode",
+    why=(
+        "To look at the weights the model was put in evaluation mode, and left there: whoever was "
+        "training it goes on without noise, and does not know."
+    ),
+    change={"        found = []\n": "        self.eval()\n        found = []\n"},
+)
+
+
 equivalent(
     "config = Config(embed_dim=embed_dim, num_heads=num_heads, num_layers=num_layers, "
     "hidden=hidden, norm_first=True, activation='gelu', eps=eps)",

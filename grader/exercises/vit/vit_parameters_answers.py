@@ -34,7 +34,10 @@ def as_a_list(embed_dim, num_layers, hidden, *, patches, pixels, classes):
 
 wrong(
     "no_position_for_the_token",
-    why="The class token is a vector, and its position another: there are N + 1 positions.",
+    why=(
+        "D too few. The class token has a position too, so there are N + 1; or, which is as many, "
+        "you left out the token itself, or a bias of D numbers."
+    ),
     change={"(patches + 1) * d": "patches * d"},
 )
 
@@ -62,7 +65,10 @@ wrong(
 
 wrong(
     "one_norm_per_layer",
-    why="Each layer has two norms, one before the attention and one before the feed-forward part.",
+    why=(
+        "2·D too few for each layer. It has two norms, one before the attention and one before "
+        "the feed-forward part; or, which is as many, you left out the shifts of both."
+    ),
     change={"2 * 2 * d": "2 * d"},
 )
 
