@@ -57,6 +57,10 @@ EXERCISE = Exercise(
         Case("as long as its memory", lambda rng: _layer(rng, 2, length=7)),
         Case("padding in the memory", lambda rng: _layer(rng, 2, memory_mask=_PADDED), 2, grad=XM),
         Case(
+            "padding in a memory as long as what was said",
+            lambda rng: _layer(rng, 2, length=7, memory_mask=_PADDED),
+        ),
+        Case(
             "padding in what was said",
             lambda rng: _layer(rng, 2, init=_PRE, mask=np.arange(5) < np.array([[[3]], [[4]]])),
             grad=XM,
