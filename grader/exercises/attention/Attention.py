@@ -27,7 +27,7 @@ def _layer(rng, kind, *, d_q=7, d_k=11, hidden=13, mask=False, batch=(2,), queri
         "value": 10 * rng.standard_normal((*batch, 5, 3)),
     }
     if mask:
-        args["mask"] = some(rng, *batch, 1, 5)
+        args["mask"] = some(rng, *batch, queries if mask == "each" else 1, 5)
     init = {"kind": kind, "query_size": d_q, "key_size": d_k}
     if kind == "additive":
         init["hidden_size"] = hidden
@@ -65,8 +65,8 @@ EXERCISE = Exercise(
         Case("additive", lambda rng: _layer(rng, "additive"), 2, grad=("query", "projected")),
         Case("a mask", lambda rng: _layer(rng, "additive", mask=True), grad=("query", "value")),
         Case("a mask, dot product", lambda rng: _layer(rng, "dot", mask=True)),
-        Case("a mask, scaled", lambda rng: _layer(rng, "scaled", mask=True)),
-        Case("a mask, general", lambda rng: _layer(rng, "general", mask=True)),
+        Case("a mask, scaled", lambda rng: _layer(rng, "scaled", mask="each")),
+        Case("a mask, general", lambda rng: _layer(rng, "general", mask="each")),
         Case(
             "keys as wide as the hidden layer",
             lambda rng: _layer(rng, "additive", d_k=13),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from grader.author.exercise import Call, Case, Exercise, Made
 from grader.exercises.transformer import HEADS, LAYERS, PADDED, attention, dense, norm
 
@@ -40,9 +42,10 @@ def _cached(rng, **more):
 
 
 def _calls(rng):
-    """A mask is there once, and then not."""
+    """A mask is there once, and then not; so it is with the past alone."""
     call = _layer(rng, 2)
-    calls = [{**call.args, "mask": PADDED}, _layer(rng, 2).args, _layer(rng, 2, length=5).args]
+    given = ({"mask": PADDED}, {}, {"is_causal": True}, {})
+    calls = [{**_layer(rng, 2).args, **more} for more in given]
     return replace(call, args={"calls": calls})
 
 
@@ -77,7 +80,7 @@ EXERCISE = Exercise(
         Case("causal, norms first", lambda rng: _layer(rng, 2, init=_PRE, is_causal=True)),
         Case(
             "with its weights",
-            lambda rng: _layer(rng, 2, init=_PRE, is_causal=True, need_weights=True),
+            lambda rng: _layer(rng, 2, init=_PRE, mask=PADDED, is_causal=True, need_weights=True),
             grad=("x",),
         ),
         Case("with GELU", lambda rng: _layer(rng, 2, init={"activation": "gelu"}), grad=("x",)),
@@ -97,7 +100,9 @@ EXERCISE = Exercise(
         Case("behind cached keys", lambda rng: _cached(rng), grad=("x",)),
         Case(
             "behind cached keys, with its weights, without feed-forward",
-            lambda rng: _cached(rng, need_weights=True, hidden=0),
+            lambda rng: _cached(
+                rng, need_weights=True, hidden=0, mask=np.arange(11) >= np.array([[[2]], [[1]]])
+            ),
             grad=("x",),
         ),
         Case(
