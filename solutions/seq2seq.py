@@ -417,7 +417,7 @@ def corpus_bleu(
     has no n-grams of some length at all, or no word matches, BLEU is 0 either way.
 
     Args:
-        hypotheses: a translation per sentence, as words.
+        hypotheses: a translation per sentence, as words; of one sentence or more.
         references: for each sentence one or more references, as words.
         longest: n-grams up to this length count.
         smooth: whether precisions of zero are smoothed, as sacrebleu does unless told otherwise.

@@ -304,11 +304,11 @@ class BytePairTokenizer:
         vocabulary: the bytes of each token, a list.
     """
 
-    def __init__(self, merges: Iterable[Pair] = (), specials: Iterable[str] = ()):
+    def __init__(self, merges: Sequence[Pair] = (), specials: Sequence[str] = ()):
         self.specials = list(specials)
         self._set(merges)
 
-    def _set(self, merges: Iterable[Pair]) -> None:
+    def _set(self, merges: Sequence[Pair]) -> None:
         self.merges = [(left, right) for left, right in merges]
         self.vocabulary = token_bytes(self.merges) + [text.encode() for text in self.specials]
         self._rank = {pair: k for k, pair in enumerate(self.merges)}
@@ -426,7 +426,7 @@ def wordpiece(word: str, vocabulary: Collection[str]) -> list[str]:
     what is a token.
 
     Args:
-        word: a word without spaces, as long as you like, letters large and small as they are.
+        word: a word without spaces, of up to 500 letters, large and small as they are.
         vocabulary: parts that begin a word as they are, parts that go on with one after ``##``.
 
     Returns:

@@ -75,6 +75,24 @@ def _steps(rng, score):
     )
 
 
+def _again(rng):
+    """A summary that is itself a state: its gradient goes back through `begin`. Then two sources
+    of one size, of which other positions are there.
+    """
+    given = _given(rng)
+    tokens = {"targets_in": rng.integers(0, 11, (3, 3)), "state": Returned(1)}
+    return Call(
+        init=_init("additive", summary_size=7),
+        state={**_state(rng, "additive"), "bridge.weight": rng.standard_normal((7, 7))},
+        steps=(
+            ("begin", {"summary": rng.standard_normal((3, 7))}),
+            ("begin", {"summary": Returned(0)}),
+            ("align", {**given, **tokens}),
+            ("align", {**given, **tokens, "mask": given["mask"][::-1].copy()}),
+        ),
+    )
+
+
 def _fresh(**more):
     return Call(
         args={},
@@ -113,6 +131,7 @@ EXERCISE = Exercise(
         Case("scaled", lambda rng: _forward(rng, "scaled", memory=7), grad=("memory", "state")),
         Case("additive unless told", lambda rng: _forward(rng, None)),
         Case("begin, align, and on", lambda rng: _steps(rng, "additive"), 3),
+        Case("a summary that learns, two sources", lambda rng: _again(rng)),
         Case("keys are projected once", _many, 2, most={"multiply_adds": 9 * _ONCE // 4}),
         Case("in float32", lambda rng: _forward(rng, "additive"), dtype="float32"),
         Case("as it is made", lambda rng: _fresh(), probe="fresh"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from grader.author.exercise import Call, Case, Exercise
+from grader.author.exercise import Call, Case, Exercise, Returned
 from grader.exercises.attention import READY_MADE, some
 
 
@@ -27,7 +27,7 @@ def _layer(rng, kind, *, d_q=7, d_k=11, hidden=13, mask=False, batch=(2,), queri
         "value": 10 * rng.standard_normal((*batch, 5, 3)),
     }
     if mask:
-        args["mask"] = some(rng, *batch, 1, 5)
+        args["mask"] = some(rng, *batch, queries if mask == "each" else 1, 5)
     init = {"kind": kind, "query_size": d_q, "key_size": d_k}
     if kind == "additive":
         init["hidden_size"] = hidden
@@ -36,8 +36,11 @@ def _layer(rng, kind, *, d_q=7, d_k=11, hidden=13, mask=False, batch=(2,), queri
 
 def _projected(rng, kind, *, d_q=7, d_k=11):
     call = _layer(rng, kind, d_q=d_q, d_k=d_k)
-    keys = rng.standard_normal((2, 5, call.init["key_size"]))
-    return Call(init=call.init, state=call.state, steps=(("project", {"key": keys}),))
+    given = rng.standard_normal((2, 2, 5, call.init["key_size"]))
+    steps = tuple(("project", {"key": keys}) for keys in given)
+    if (kind, d_k) in (("general", d_q), ("additive", 13)):  # of keys that learn themselves
+        steps += (("project", {"key": Returned(0)}),)
+    return Call(init=call.init, state=call.state, steps=steps)
 
 
 def _calls(rng):
@@ -62,6 +65,8 @@ EXERCISE = Exercise(
         Case("additive", lambda rng: _layer(rng, "additive"), 2, grad=("query", "projected")),
         Case("a mask", lambda rng: _layer(rng, "additive", mask=True), grad=("query", "value")),
         Case("a mask, dot product", lambda rng: _layer(rng, "dot", mask=True)),
+        Case("a mask, scaled", lambda rng: _layer(rng, "scaled", mask="each")),
+        Case("a mask, general", lambda rng: _layer(rng, "general", mask="each")),
         Case(
             "keys as wide as the hidden layer",
             lambda rng: _layer(rng, "additive", d_k=13),
@@ -73,11 +78,15 @@ EXERCISE = Exercise(
         Case("keys, general", lambda rng: _projected(rng, "general")),
         Case("keys of one size, general", lambda rng: _projected(rng, "general", d_k=7)),
         Case("keys, additive", lambda rng: _projected(rng, "additive")),
+        Case(
+            "keys as wide as the hidden layer, projected",
+            lambda rng: _projected(rng, "additive", d_k=13),
+        ),
         Case("keys, dot product", lambda rng: _projected(rng, "dot")),
         Case("general, as it is made", lambda rng: _fresh("general"), probe="fresh"),
         Case(
             "additive, as it is made",
-            lambda rng: _fresh("additive", hidden_size=53),
+            lambda rng: _fresh("additive", hidden_size=401),
             probe="fresh",
         ),
         Case(

@@ -19,6 +19,15 @@ def _uneven(rng):
     return made
 
 
+def _nothing(rng):
+    """Queries without a key have zeros for weights; their rows count, where gold has something."""
+    made = _inputs(rng, 2, 7, 5)
+    made["weights"][:, 2] = made["weights"][0, 4] = 0
+    made["gold"][0, 2], made["gold"][1, 2] = np.eye(5, dtype=bool)[[0, 3]]
+    made["gold"][0, 4] = [True, True, False, False, False]
+    return made
+
+
 def _ties(rng):
     made = _inputs(rng, 2, 7, 5)
     made["weights"] = np.full((2, 7, 5), 0.2)
@@ -38,6 +47,7 @@ EXERCISE = Exercise(
         Case("as long as its source", lambda rng: _inputs(rng, 2, 7, 7)),
         Case("several batch axes", lambda rng: _inputs(rng, 3, 2, 7, 5, share=0.2)),
         Case("equal weights", _ties),
+        Case("a row of zeros", _nothing),
         Case(
             "no row counts",
             lambda rng: {**_inputs(rng, 3, 5), "gold": np.zeros((3, 5), bool)},

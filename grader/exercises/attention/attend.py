@@ -41,6 +41,7 @@ EXERCISE = Exercise(
             raises="ValueError",
         ),
         Case("several batch axes", lambda rng: _inputs(rng, 2, 3), grad=GRAD),
+        Case("scores far apart", lambda rng: _inputs(rng, size=4.0), grad=GRAD),
         Case("large scores", lambda rng: _inputs(rng, size=3e3)),
         Case(
             "in float32", lambda rng: {**_inputs(rng, 2), "mask": some(rng, 3, 5)}, dtype="float32"

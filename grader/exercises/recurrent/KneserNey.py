@@ -42,6 +42,12 @@ def _highest(rng):
     return Call(init={**call.init, "tokens": text}, args={"tokens": asked})
 
 
+def _calls(rng):
+    """One model is asked about several texts of one size."""
+    call, other = _model(rng, order=3), _model(rng, order=3)
+    return Call(init=call.init, args={"calls": [call.args, other.args]})
+
+
 EXERCISE = Exercise(
     title="Counting, well smoothed",
     section="kneser-ney",
@@ -57,6 +63,7 @@ EXERCISE = Exercise(
         Case("a single symbol", lambda rng: _short(rng, 1)),
         Case("the end of the table", lambda rng: _highest(rng)),
         Case("in training mode", lambda rng: _model(rng, order=3, training=True)),
+        Case("several calls", lambda rng: _calls(rng), probe="calls"),
         Case(
             "as it is made",
             lambda rng: Call(args={}, init={"tokens": np.arange(11) % 5, "symbols": 5, "order": 2}),

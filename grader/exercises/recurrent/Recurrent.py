@@ -32,6 +32,13 @@ def _layer(rng, kind, *, features=3, layers=1, both=False, bias=True, begin=Fals
     )
 
 
+def _calls(rng):
+    """Lengths and a state are there once, and then not."""
+    call = _layer(rng, "gru", both=True, begin=True, lengths=RAGGED)
+    calls = [call.args, {"x": rng.standard_normal(call.args["x"].shape)}]
+    return replace(call, args={"calls": calls})
+
+
 def _fresh(**init):
     return Call(args={}, init={"input_size": 7, "hidden_size": 29, **init})
 
@@ -70,6 +77,7 @@ EXERCISE = Exercise(
             lambda rng: _fresh(kind="lstm", num_layers=2, bidirectional=True),
             probe="fresh",
         ),
+        Case("several calls", lambda rng: _calls(rng), probe="calls"),
         Case("with its defaults", lambda rng: _fresh(), probe="fresh"),
         Case("no biases, as it is made", lambda rng: _fresh(kind="gru", bias=False), probe="fresh"),
         Case("on a device", lambda rng: _fresh(kind="gru", device="meta"), probe="fresh"),

@@ -59,6 +59,11 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _inputs(rng, batch=7), dtype="float32"),
         Case("two symbols", lambda rng: _inputs(rng, symbols=2, temperature=2.0), hidden=True),
         Case("one draw", lambda rng: _inputs(rng, batch=1)),
+        Case(
+            "one draw, and a temperature of zero",
+            lambda rng: _inputs(rng, batch=1, temperature=0),
+            hidden=True,
+        ),
     ),
     hint="`cumsum` says where the pieces end; how many of these ends does the number lie beyond?",
     forbidden=("torch.multinomial",),

@@ -94,6 +94,12 @@ EXERCISE = Exercise(
             grad=("x",),
             hidden=True,
         ),
+        Case("values of one number", lambda rng: _layer(rng, 2, d_v=1), hidden=True),
+        Case(
+            "causal, and a mask for all sequences",
+            lambda rng: _layer(rng, 2, causal=True, mask=rng.random((11, 11)) < 0.7),
+            hidden=True,
+        ),
         Case("one position", lambda rng: _layer(rng, 2, positions=1), grad=("x",), hidden=True),
     ),
 )

@@ -24,6 +24,15 @@ EXERCISE = Exercise(
             raises="ValueError",
         ),
         Case(
+            "two batches of one size",
+            lambda rng: {
+                "calls": [
+                    {"lengths": np.array(lengths), "longest": 5} for lengths in ([3, 5], [1, 4])
+                ]
+            },
+            probe="calls",
+        ),
+        Case(
             "many sequences",
             lambda rng: {"lengths": rng.integers(0, 14, 7), "longest": 13},
             hidden=True,

@@ -117,6 +117,18 @@ EXERCISE = Exercise(
             grad=ATTENTION,
             hidden=True,
         ),
+        Case(
+            "more values than keys",
+            lambda rng: {**_qkv(rng), "value": rng.standard_normal((6, 11))},
+            raises="ValueError",
+            hidden=True,
+        ),
+        Case(
+            "two batch axes, a mask for each of the second",
+            lambda rng: {**_qkv(rng, 2, 13), "mask": _some(rng, 13, 3, 5)},
+            grad=ATTENTION,
+            hidden=True,
+        ),
         Case("one query", lambda rng: _qkv(rng, queries=1), grad=ATTENTION, hidden=True),
         Case(
             "a mask of one row",

@@ -34,6 +34,16 @@ def _default(rng):
     return replace(call, init={name: call.init[name] for name in names})
 
 
+def _calls(rng):
+    """Sources of one size and other lengths, then shorter ones."""
+    call = _net(rng)
+    others = (
+        _net(rng, lengths=RAGGED[::-1].copy()),
+        _net(rng, lengths=np.array([3, 2]), longest=5),
+    )
+    return replace(call, args={"calls": [call.args, *(other.args for other in others)]})
+
+
 def _fresh(**init):
     sizes = {"symbols": 41, "hidden_size": 29, "max_length": 37, "kernel_size": 3}
     return Call(args={}, init={**sizes, **init})
@@ -50,6 +60,7 @@ EXERCISE = Exercise(
         Case("three layers", lambda rng: _net(rng, layers=3)),
         Case("a kernel of five", lambda rng: _net(rng, kernel=5)),
         Case("with its defaults", lambda rng: _default(rng)),
+        Case("several calls", lambda rng: _calls(rng), probe="calls"),
         Case("as it is made", lambda rng: _fresh(), probe="fresh"),
         Case("of three layers, as it is made", lambda rng: _fresh(num_layers=3), probe="fresh"),
         Case("on a device", lambda rng: _fresh(device="meta"), probe="fresh"),

@@ -9,7 +9,7 @@ import numpy as np
 from grader.author.exercise import Call, Case, Exercise, Returned
 from grader.exercises.recurrent import READY_MADE, layer_state
 
-_MEMORY = {"memory": np.ones((4, 3, 2)), "mask": np.ones((4, 3), dtype=bool)}
+_MEMORY = {"memory": np.ones((4, 3, 3)), "mask": np.ones((4, 3), dtype=bool)}
 
 
 def _parts(rng, kind="gru"):
@@ -49,7 +49,26 @@ def _two(rng):
     """Another source is begun before the first is gone on with: its state is all one knows."""
     call = _net(rng)
     other = ("begin", {"summary": 2 * rng.standard_normal((4, 3))})
-    return replace(call, steps=(call.steps[0], other, *call.steps[1:2]))
+    last = ("", {**_fed(rng, 7), "state": Returned(1)})
+    return replace(call, steps=(call.steps[0], other, call.steps[1], last))
+
+
+def _deep(rng):
+    """A summary that is itself the state of a decoder: its gradient goes back through `begin`."""
+    call = _net(rng)
+    layer = layer_state(rng, "gru", features=7)
+    state = {**call.state, **{f"layer.{name}": value for name, value in layer.items()}}
+    steps = (
+        ("begin", {"summary": rng.standard_normal((4, 5))}),
+        ("begin", {"summary": Returned(0, 1)}),
+        ("", {**_fed(rng, 3), "state": Returned(1)}),
+    )
+    return replace(
+        call,
+        init={**call.init, "summary_size": 5},
+        state={**state, "bridge.weight": rng.standard_normal((5, 5))},
+        steps=steps,
+    )
 
 
 def _one(rng):
@@ -95,11 +114,14 @@ EXERCISE = Exercise(
         Case("Elman's cell", lambda rng: _net(rng, "rnn")),
         Case("one source", lambda rng: _one(rng)),
         Case("another source in between", lambda rng: _two(rng)),
+        Case("a summary that learns", lambda rng: _deep(rng)),
         Case("token by token", lambda rng: _token_by_token(rng)),
         Case("with its defaults", lambda rng: _default(rng)),
         Case("in float32", lambda rng: _net(rng), dtype="float32"),
         Case("as it is made", lambda rng: _fresh(), probe="fresh"),
-        Case("an LSTM, as it is made", lambda rng: _fresh(kind="lstm"), probe="fresh"),
+        Case(
+            "an LSTM, as it is made", lambda rng: _fresh(kind="lstm", embed_dim=29), probe="fresh"
+        ),
         Case("on a device", lambda rng: _fresh(device="meta"), probe="fresh"),
         Case("in training mode", lambda rng: _net(rng, training=True)),
         Case("another LSTM", lambda rng: _net(rng, "lstm"), hidden=True),

@@ -16,6 +16,7 @@ EXERCISE = Exercise(
         Case("shorter", lambda rng: _pair(7, 11)),
         Case("as long", lambda rng: _pair(13, 13)),
         Case("longer", lambda rng: _pair(17, 11)),
+        Case("several times as long", lambda rng: _pair(41, 11), hidden=True),
         Case("one word short", lambda rng: _pair(12, 13)),
         Case("one word of many", lambda rng: _pair(1, 29)),
         Case("no words", lambda rng: _pair(0, 5)),

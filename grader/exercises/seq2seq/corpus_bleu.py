@@ -73,6 +73,11 @@ EXERCISE = Exercise(
             lambda rng: _texts(["a b", "c d"], ["a b"]),
             raises="ValueError",
         ),
+        Case(
+            "a reference too many",
+            lambda rng: _texts(["a b"], ["a b"], ["c d"]),
+            raises="ValueError",
+        ),
         Case("a larger corpus", lambda rng: _drawn(rng, count=31, references=2), hidden=True),
     ),
     hint=(

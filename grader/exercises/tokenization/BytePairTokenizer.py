@@ -15,7 +15,7 @@ EXERCISE = Exercise(
         Case("bytes alone", lambda rng: _there_and_back("naïve 日本 🙂\n\n ok")),
         Case(
             "what training never saw",
-            lambda rng: _trained(TEXT, 290, "slow low 🙃 größer ½ \r\n\t x"),
+            lambda rng: _trained(TEXT, 290, "slow low 🙃 größer ½ \r\n\t x e\u0301"),
         ),
         Case(
             "given merges",
@@ -30,6 +30,10 @@ EXERCISE = Exercise(
             lambda rng: _there_and_back(
                 f"slow{END}low", merges=[[75, 78], [256, 86]], specials=[END]
             ),
+        ),
+        Case(
+            "letters of several bytes, and a special token",
+            lambda rng: _there_and_back(f"é{END}日", specials=[END]),
         ),
         Case("how many tokens", lambda rng: _counted()),
         Case(

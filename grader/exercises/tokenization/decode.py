@@ -16,6 +16,10 @@ EXERCISE = Exercise(
         Case("no tokens", lambda rng: _given()),
         Case("line feeds and spaces", lambda rng: _given(b"\n\n", b"  ", b" x", b"\t")),
         Case(
+            "characters that do not show",
+            lambda rng: _given(b"\xef\xbb\xbf", b"a\r", b"\n\0", b"e\xcc\x81", b"\xc2\xa0\0"),
+        ),
+        Case(
             "out of order", lambda rng: _given(b"one", b" two", b" three") | {"tokens": [2, 0, 2]}
         ),
         Case(

@@ -28,6 +28,14 @@ EXERCISE = Exercise(
             3,
             budget=800_000,
         ),
+        Case(
+            "a word that is listed twice, and one without tokens",
+            lambda rng: {
+                "words": [[1, 2], [3, 4], [], [3, 4], [1, 2, 5]],
+                "counts": [2, 2, 9, 2, 1],
+                "number": 2,
+            },
+        ),
         Case("more drawn words", lambda rng: drawn(rng, words=31) | {"number": 40}, hidden=True),
     ),
     hint=(

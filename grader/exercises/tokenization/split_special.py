@@ -22,7 +22,7 @@ EXERCISE = Exercise(
         Case("the first to begin, not the longest", lambda rng: _given("xabcdy", "ab", "bcd")),
         Case("no text", lambda rng: _given("", END)),
         Case("no text and no specials", lambda rng: _given("")),
-        Case("spaces stay", lambda rng: _given(f" one \n{END} two ", END)),
+        Case("spaces stay", lambda rng: _given(f" one \r\n{END}\u00a0two\n", END)),
         Case("three that overlap", lambda rng: _given("<<a>><a><<a>", "<a>", "<<a>>"), hidden=True),
     ),
     hint=(

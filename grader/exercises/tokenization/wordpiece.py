@@ -33,6 +33,7 @@ EXERCISE = Exercise(
         Case("a capital", lambda rng: _given("Playing")),
         Case("a capital in the vocabulary", lambda rng: _given("Playing", ["Play", *KNOWN])),
         Case("a word of 121 letters", lambda rng: _given("a" * 121, ["a" * 40, "##" + "a" * 27])),
+        Case("hash marks", lambda rng: _given("c##", ["c", "##", "###", "####"])),
         Case("no letter", lambda rng: _given("")),
         Case("parts that repeat", lambda rng: _given("aaaa")),
         Case(

@@ -18,8 +18,10 @@ def _layer(rng, *batch, size=6, heads=3, hidden=11, length=5, memory=7, init=Non
     state |= attention(rng, size, heads, **shaping, name="cross.")
     for part in ("attention", "cross", "feed_forward"):
         state |= norm(rng, f"{part}_norm", size, bias=layer_norm)
-    state |= dense(rng, "feed_forward.up", hidden, size, bias=bias)
-    state |= dense(rng, "feed_forward.down", size, hidden, bias=bias)
+    gated = init.get("activation") == "swiglu"
+    for name in ("gate", "up") if gated else ("up",):
+        state |= dense(rng, f"feed_forward.{name}", hidden, size, bias=bias and not gated)
+    state |= dense(rng, "feed_forward.down", size, hidden, bias=bias and not gated)
     return Call(
         init={"embed_dim": size, "num_heads": heads, "hidden": hidden, **init},
         state=state,
@@ -42,9 +44,24 @@ def _cached(rng):
     return _layer(rng, 2, init={**_PRE, "rotary_base": 50.0}, cache=Made("kept keys", kept))
 
 
+def _calls(rng):
+    """Masks are there once, and then not."""
+    call = _layer(rng, 2)
+    padded = {"mask": np.arange(5) < np.array([[[3]], [[4]]]), "memory_mask": _PADDED}
+    calls = [{**call.args, **padded}, _layer(rng, 2).args, _layer(rng, 2, length=3).args]
+    return replace(call, args={"calls": calls})
+
+
 _PRE = {"norm_first": True}
 _PADDED = np.arange(7) < np.array([[[4]], [[6]]])
-_LATER = {"norm_first": True, "norm": "rms", "kv_heads": 3, "rotary_base": 50.0, "qk_norm": True}
+_LATER = {
+    "norm_first": True,
+    "norm": "rms",
+    "activation": "swiglu",
+    "kv_heads": 3,
+    "rotary_base": 50.0,
+    "qk_norm": True,
+}
 XM = ("x", "memory")
 
 EXERCISE = Exercise(
@@ -56,6 +73,10 @@ EXERCISE = Exercise(
         Case("norms first", lambda rng: _layer(rng, 2, init=_PRE), 3, grad=XM),
         Case("as long as its memory", lambda rng: _layer(rng, 2, length=7)),
         Case("padding in the memory", lambda rng: _layer(rng, 2, memory_mask=_PADDED), 2, grad=XM),
+        Case(
+            "padding in a memory as long as what was said",
+            lambda rng: _layer(rng, 2, length=7, memory_mask=_PADDED),
+        ),
         Case(
             "padding in what was said",
             lambda rng: _layer(rng, 2, init=_PRE, mask=np.arange(5) < np.array([[[3]], [[4]]])),
@@ -104,6 +125,12 @@ EXERCISE = Exercise(
                 args={}, init={"embed_dim": 6, "num_heads": 3, "hidden": 5, "device": "meta"}
             ),
             probe="fresh",
+        ),
+        Case("several calls", lambda rng: _calls(rng), probe="calls"),
+        Case(
+            "padding in the memory, norms first",
+            lambda rng: _layer(rng, 2, init=_PRE, memory_mask=_PADDED),
+            hidden=True,
         ),
         Case("no batch", lambda rng: _layer(rng, init=_PRE), grad=XM, hidden=True),
         Case(

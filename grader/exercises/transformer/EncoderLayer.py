@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from grader.author.exercise import Call, Case, Exercise, Made
 from grader.exercises.transformer import HEADS, LAYERS, PADDED, attention, dense, norm
 
@@ -32,12 +34,19 @@ def _defaults(rng):
     return replace(call, init={"embed_dim": 6, "num_heads": 3, "hidden": 11})
 
 
-def _cached(rng):
+def _cached(rng, **more):
     """New positions behind four that are cached already."""
     kept = {name: rng.standard_normal((2, 3, 4, 2)) for name in ("key", "value")}
-    return _layer(
-        rng, 2, init={**_PRE, "rotary_base": 50.0}, cache=Made("kept keys", kept), is_causal=True
-    )
+    settings = {"cache": Made("kept keys", kept), "is_causal": True, **more}
+    return _layer(rng, 2, init={**_PRE, "rotary_base": 50.0}, **settings)
+
+
+def _calls(rng):
+    """A mask is there once, and then not; so it is with the past alone."""
+    call = _layer(rng, 2)
+    given = ({"mask": PADDED}, {}, {"is_causal": True}, {})
+    calls = [{**_layer(rng, 2).args, **more} for more in given]
+    return replace(call, args={"calls": calls})
 
 
 _PRE = {"norm_first": True}
@@ -63,13 +72,23 @@ EXERCISE = Exercise(
         Case("a batch of one", lambda rng: _layer(rng, 1)),
         Case("norms first", lambda rng: _layer(rng, 2, init=_PRE), 3, grad=("x",)),
         Case("a padding mask", lambda rng: _layer(rng, 2, mask=PADDED), grad=("x",)),
+        Case(
+            "causal, with a padding mask",
+            lambda rng: _layer(rng, 2, mask=PADDED, is_causal=True),
+        ),
+        Case("several calls", lambda rng: _calls(rng), probe="calls"),
         Case("causal, norms first", lambda rng: _layer(rng, 2, init=_PRE, is_causal=True)),
         Case(
             "with its weights",
-            lambda rng: _layer(rng, 2, init=_PRE, is_causal=True, need_weights=True),
+            lambda rng: _layer(rng, 2, init=_PRE, mask=PADDED, is_causal=True, need_weights=True),
             grad=("x",),
         ),
         Case("with GELU", lambda rng: _layer(rng, 2, init={"activation": "gelu"}), grad=("x",)),
+        Case(
+            "with ReLU squared",
+            lambda rng: _layer(rng, 2, init={"activation": "relu2"}),
+            hidden=True,
+        ),
         Case("without feed-forward", lambda rng: _layer(rng, 2, hidden=0), grad=("x",)),
         Case(
             "without feed-forward, norms first",
@@ -79,6 +98,13 @@ EXERCISE = Exercise(
         Case("with biases", lambda rng: _layer(rng, 2, init={"bias": True}), grad=("x",)),
         Case("with its defaults", lambda rng: _defaults(rng)),
         Case("behind cached keys", lambda rng: _cached(rng), grad=("x",)),
+        Case(
+            "behind cached keys, with its weights, without feed-forward",
+            lambda rng: _cached(
+                rng, need_weights=True, hidden=0, mask=np.arange(11) >= np.array([[[2]], [[1]]])
+            ),
+            grad=("x",),
+        ),
         Case(
             "as since 2023",
             lambda rng: _layer(rng, 2, size=12, heads=6, init=_MODERN, is_causal=True),
@@ -100,7 +126,9 @@ EXERCISE = Exercise(
         ),
         Case(
             "everything dropped, norms first, in training mode",
-            lambda rng: replace(_layer(rng, 2, init={"dropout": 1.0, **_PRE}), training=True),
+            lambda rng: replace(
+                _layer(rng, 2, init={"dropout": 1.0, "norm": "rms", **_PRE}), training=True
+            ),
         ),
         Case("in training mode", lambda rng: replace(_layer(rng, 2), training=True)),
         Case("in float32", lambda rng: _layer(rng, 2), dtype="float32"),

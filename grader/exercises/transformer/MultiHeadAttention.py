@@ -30,6 +30,13 @@ def _modern(rng, *batch, **args):
     return _layer(rng, *batch, heads=6, d_k=4, init=init, **args)
 
 
+def _all_at_once(rng):
+    """Cached keys, a mask and the weights."""
+    call = _cached(rng, rotary_base=50.0)
+    mask = np.arange(7) >= np.array([[[2]], [[1]]])
+    return replace(call, args={**call.args, "mask": mask, "need_weights": True})
+
+
 def _cached(rng, length=3, kept=4, **init):
     """New positions behind four that are cached already."""
     shape = (2, init.get("kv_heads", 3), kept, 4)
@@ -50,16 +57,26 @@ def _calls(rng):
     return replace(call, args={"calls": calls})
 
 
+def _masked(rng):
+    """Masks of one call, and of no other."""
+    call = _layer(rng, 2)
+    masks = ({"mask": PADDED}, {}, {"mask": PADDED[::-1].copy()})
+    calls = [{**_layer(rng, 2).args, "is_causal": True, **mask} for mask in masks]
+    shorter = {**_layer(rng, 2, length=5).args, "mask": some(rng, 2, 5, 5), "is_causal": True}
+    return replace(call, args={"calls": [*calls, {**_layer(rng, 2).args}, shorter]})
+
+
 def _uncached(rng):
     """A cache is given once, and is nothing of the layer's own."""
     call = _cached(rng)
     return replace(call, args={"calls": [call.args, _cached(rng).args | {"cache": None}]})
 
 
-def _alone(rng, **init):
+def _alone(rng, *, need_weights=False, **init):
     mask = some(rng, 2, 7, 7)
     mask[0, 1] = mask[1, 4] = False
-    return _layer(rng, 2, mask=mask, init=init)
+    asked = {"need_weights": True} if need_weights else {}
+    return _layer(rng, 2, mask=mask, init=init, **asked)
 
 
 def _defaults(rng):
@@ -101,6 +118,15 @@ EXERCISE = Exercise(
         ),
         Case("with the weights", lambda rng: _layer(rng, 2, need_weights=True), 2, grad=Q),
         Case(
+            "with the weights, causal",
+            lambda rng: _layer(rng, 2, is_causal=True, need_weights=True),
+        ),
+        Case(
+            "with the weights, a query without a key",
+            lambda rng: _alone(rng, need_weights=True),
+            grad=Q,
+        ),
+        Case(
             "with the weights, causal and padded",
             lambda rng: _layer(rng, 2, mask=PADDED, is_causal=True, need_weights=True),
             grad=Q,
@@ -131,9 +157,12 @@ EXERCISE = Exercise(
             grad=Q,
         ),
         Case("all three, causal", lambda rng: _modern(rng, 2, is_causal=True), 2, grad=Q),
+        Case("all three, to a memory", lambda rng: _modern(rng, 2, memory=5), grad=QM),
+        Case("behind cached keys, padded, with the weights", lambda rng: _all_at_once(rng)),
         Case("behind cached keys", lambda rng: _cached(rng), grad=Q),
         Case("turned, behind cached keys", lambda rng: _cached(rng, rotary_base=50.0), 2, grad=Q),
         Case("several calls", _calls, probe="calls"),
+        Case("several masks", _masked, probe="calls"),
         Case("a cache in one call, none in the next", _uncached, probe="calls"),
         Case("no batch", lambda rng: _layer(rng, mask=some(rng, 7, 7)), grad=Q),
         Case(
@@ -152,6 +181,12 @@ EXERCISE = Exercise(
             "as it is made",
             lambda rng: _fresh(embed_dim=66, num_heads=6, kv_heads=2, qk_norm=True),
             probe="fresh",
+        ),
+        Case(
+            "without options, as it is made",
+            lambda rng: _fresh(embed_dim=66, num_heads=6),
+            probe="fresh",
+            hidden=True,
         ),
         Case(
             "on a device",

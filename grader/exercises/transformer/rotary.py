@@ -12,6 +12,11 @@ def _given(rng, *batch, length=5, size=6, at=None, **options):
     return made if at is None else made | {"positions": np.asarray(at)}
 
 
+def _calls(rng):
+    """As many positions each time, at other places and with another base."""
+    return {"calls": [_given(rng), _given(rng, base=100.0), _given(rng, at=[5, 0, 1, 9, 2])]}
+
+
 EXERCISE = Exercise(
     title="Positions as turns",
     section="rotary",
@@ -28,6 +33,7 @@ EXERCISE = Exercise(
         ),
         Case("one position that is not the first", lambda rng: _given(rng, 2, length=1, at=[17])),
         Case("another base", lambda rng: _given(rng, 2, base=100.0), grad=("x",)),
+        Case("several calls", lambda rng: _calls(rng), probe="calls"),
         Case("more features", lambda rng: _given(rng, 2, size=26), grad=("x",)),
         Case("an odd number of features", lambda rng: _given(rng, 2, size=7), raises="ValueError"),
         Case("in float32", lambda rng: _given(rng, 2), dtype="float32"),

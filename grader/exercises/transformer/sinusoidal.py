@@ -16,7 +16,7 @@ EXERCISE = Exercise(
         ),
         Case(
             "another base",
-            lambda rng: {"length": 11, "features": 10, "base": 100.0},
+            lambda rng: {"length": 7, "features": 6, "base": 100.0},
             probe="defaults",
         ),
         Case("in float32", lambda rng: {"length": 3, "features": 6}, dtype="float32"),
