@@ -720,7 +720,7 @@ def word_vectors(hidden: Tensor, words: Tensor, count: int) -> Tensor:
         hidden: (..., T, D) float, what a layer has at each token.
         words: (..., T) int64, the word that each token is a part of, numbered through the whole
             batch from 0 on; −1 for tokens of no word: [CLS], [SEP], padding.
-        count: how many words there are; each has a token or more.
+        count: how many words there are, 0 or more; each has a token or more.
 
     Returns:
         (count, D).

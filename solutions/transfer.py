@@ -128,8 +128,8 @@ def prefix_mask(prefixes: Tensor, longest: int) -> Tensor:
         longest: positions T.
 
     Returns:
-        (B, T, T) bool on the device of ``prefixes``; True may attend: key j by query i, where j is
-        not after i, or j lies in the prefix.
+        (B, T, T) bool, made on the device of ``prefixes`` by operations on tensors; True may
+        attend: key j by query i, where j is not after i, or j lies in the prefix.
     """
     place = torch.arange(longest, device=prefixes.device)
     past = place <= place[:, None]  # (T, T): a row per query

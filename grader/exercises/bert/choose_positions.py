@@ -16,6 +16,7 @@ EXERCISE = Exercise(
         Case("all of them", lambda rng: _given(rng, [(7, 5), (2,)], 17, share=1.0)),
         Case("none", lambda rng: _given(rng, [(7, 5), (2,)], 17, share=0.0)),
         Case("just at the share", lambda rng: _edge(rng)),
+        Case("just below the share", lambda rng: _edge(rng, less=1e-12)),
         Case("another vocabulary", lambda rng: _random(rng, 7)),
         Case("one row", lambda rng: _given(rng, [(30, 31)], 67)),
         Case("in float32", lambda rng: _given(rng, [(21, 17)], 43), dtype="float32"),
@@ -30,9 +31,10 @@ def _given(rng, lengths, longest, **other):
     return {"tokens": tokens, "chance": rng.random(tokens.shape), "ordinary": ORDINARY, **other}
 
 
-def _edge(rng):
+def _edge(rng, less=0.0):
     given = _given(rng, [(7, 5), (3, 4)], 15, share=0.25)
-    return given | {"chance": np.round(given["chance"] * 4) / 8}  # 0, 1/8, 1/4, 3/8, 1/2
+    chance = np.round(given["chance"] * 4) / 8  # 0, 1/8, 1/4, 3/8, 1/2
+    return given | {"chance": np.maximum(chance - less, 0.0)}
 
 
 def _random(rng, ordinary, **other):

@@ -14,6 +14,7 @@ EXERCISE = Exercise(
         Case("far from the origin", lambda rng: _far(rng), 2),
         Case("another decay", lambda rng: _given(rng, 31, 5, 3, decay=0.5), 2),
         Case("twice as many examples", lambda rng: _twice(rng)),
+        Case("features large and small", lambda rng: _uneven(rng)),
         Case("fewer examples than features", lambda rng: _given(rng, 7, 11, 3, decay=0.1)),
         Case("a label that no example has", lambda rng: _absent(rng)),
         Case("one feature", lambda rng: _given(rng, 13, 1, 2, decay=0.1)),
@@ -39,6 +40,11 @@ def _given(rng, count, width, classes, **other):
 def _far(rng):
     given = _given(rng, 31, 5, 3, decay=0.2)
     return given | {"features": given["features"] + 4 * rng.standard_normal(5)}
+
+
+def _uneven(rng):
+    given = _given(rng, 31, 5, 3)
+    return given | {"features": given["features"] * np.array([100.0, 1.0, 0.1, 10.0, 1.0])}
 
 
 def _twice(rng):

@@ -30,6 +30,7 @@ EXERCISE = Exercise(
             lambda rng: _inputs(rng, rank=5, queries=5, keys=5, d_k=5, d_v=5),
             grad=_ALL,
         ),
+        Case("scores of thousands", lambda rng: _inputs(rng, size=40.0)),
         Case("in float32", lambda rng: _inputs(rng), dtype="float32"),
         Case(
             "what it holds",

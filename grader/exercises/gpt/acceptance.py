@@ -19,9 +19,11 @@ EXERCISE = Exercise(
         Case("never wanted", lambda rng: _zeros(rng, draft=False)),
         Case("neither", lambda rng: _zeros(rng)),
         Case("the same", lambda rng: _same(rng)),
+        Case("hardly ever proposed", lambda rng: _rare(rng)),
         Case("in float32", lambda rng: _given(rng, 3, 7), dtype="float32"),
         Case("sharper ones", lambda rng: _given(rng, 3, 7, size=3.0), hidden=True),
     ),
+    tolerance=1e-9,  # nothing stands beside q in the divisor
     hint="p / q, and no more than 1. What the draft model never says divides by 0.",
 )
 
@@ -45,3 +47,12 @@ def _zeros(rng, *, target=True, draft=True):
 def _same(rng):
     p = probabilities(rng, 3, 5)
     return {"target": p, "draft": np.array(p)}
+
+
+def _rare(rng):
+    """Some tokens are hardly ever said, by either model."""
+    given = _given(rng, 4, 7)
+    for name, size in (("target", 3e-13), ("draft", 1e-12)):
+        given[name][:, 2:4] *= size
+        given[name] /= given[name].sum(axis=1, keepdims=True)
+    return given

@@ -16,10 +16,7 @@ EXERCISE = Exercise(
         Case("masks in an old file", lambda rng: {"state": _old(rng)}),
         Case("in another order", lambda rng: {"state": _turned(_state(rng, 2))}),
         Case("one feature", lambda rng: {"state": _state(rng, 1, features=1)}),
-        Case(
-            "eleven layers",
-            lambda rng: {"state": _state(rng, 11, only=("ln_1.b", "attn.c_attn.b"))},
-        ),
+        Case("eleven layers", lambda rng: {"state": _state(rng, 11, features=2)}),
         Case("in float32", lambda rng: {"state": _state(rng, 1)}, dtype="float32"),
         Case("three layers", lambda rng: {"state": _bare(_state(rng, 3, head=False))}, hidden=True),
     ),
@@ -30,7 +27,7 @@ EXERCISE = Exercise(
 )
 
 
-def _state(rng, layers, *, features=4, head=True, only=""):
+def _state(rng, layers, *, features=4, head=True):
     """A file of GPT-2, with 5 tokens and 7 positions."""
     wide = 4 * features
     shapes = {
@@ -49,10 +46,7 @@ def _state(rng, layers, *, features=4, head=True, only=""):
     }
     made = {"wte.weight": (5, features), "wpe.weight": (7, features)}
     made |= {
-        f"h.{layer}.{name}": shape
-        for layer in range(layers)
-        for name, shape in shapes.items()
-        if name.startswith(only)
+        f"h.{layer}.{name}": shape for layer in range(layers) for name, shape in shapes.items()
     }
     made |= {"ln_f.weight": (features,), "ln_f.bias": (features,)}
     state = {f"transformer.{name}": rng.standard_normal(size) for name, size in made.items()}

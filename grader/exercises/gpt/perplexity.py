@@ -18,9 +18,11 @@ EXERCISE = Exercise(
         Case("no number in the padding", lambda rng: _given(rng, [3, 7, 5], padding=np.nan)),
         Case("the first do not count", lambda rng: _later(rng)),
         Case("a long text", lambda rng: _long(rng)),
+        Case("hardly possible tokens", lambda rng: _hardly(rng)),
         Case("in float32", lambda rng: _given(rng, [3, 7]), dtype="float32"),
         Case("five rows", lambda rng: _given(rng, [1, 6, 3, 7, 2]), hidden=True),
     ),
+    tolerance=1e-9,  # one mean, one exponential
     hint="One mean over all tokens that count, then `exp`. `losses[mask]` is a flat list of them.",
 )
 
@@ -40,4 +42,10 @@ def _long(rng):
 def _later(rng):
     given = _given(rng, [7, 5])
     given["mask"][:, :2] = False
+    return given
+
+
+def _hardly(rng):
+    given = _given(rng, [7, 5])
+    given["losses"][0, 2], given["losses"][1, 3] = 310.0, 90.0
     return given

@@ -16,6 +16,7 @@ EXERCISE = Exercise(
         Case("more axes", lambda rng: _given(rng, 2, 3, 5)),
         Case("nearly the same", lambda rng: _near(rng)),
         Case("all but the same", lambda rng: _near(rng, apart=1e-6)),
+        Case("the same but for roundings", lambda rng: _near(rng, apart=1e-11)),
         Case("the same", lambda rng: _same(rng)),
         Case("the same in one row", lambda rng: _same_in_one(rng)),
         Case("nothing in common", lambda rng: _apart(rng)),

@@ -22,6 +22,7 @@ EXERCISE = Exercise(
         Case("just refused", lambda rng: _border(rng)),
         Case("nothing left of the first", lambda rng: _first(rng)),
         Case("never wanted", lambda rng: _never(rng)),
+        Case("hardly ever said", lambda rng: _rare(rng)),
         Case("in float32", lambda rng: _given(rng, refused=1), dtype="float32"),
         Case("five proposals", lambda rng: _given(rng, n=5, refused=4), hidden=True),
         Case("another five", lambda rng: _given(rng, n=5, refused=5), hidden=True),
@@ -84,4 +85,17 @@ def _never(rng):
     given["target"][1] = [0, 0.25, 0, 0.5, 0.25, 0, 0]
     given["draft"][1] = [0.5, 0.25, 0.25, 0, 0, 0, 0]
     given["tokens"][1], given["uniform"][1] = 2, 0.0
+    return given
+
+
+def _rare(rng):
+    """The first token is hardly ever said by either model, and by the target half as often."""
+    given = _given(rng, refused=3)
+    at = given["tokens"][0]
+    for name, size in (("target", 1e-9), ("draft", 2e-9)):
+        p = given[name][0]
+        others = np.arange(len(p)) != at
+        p[others] *= (1 - size) / p[others].sum()
+        p[at] = size
+    given["uniform"][0] = 0.4
     return given

@@ -14,6 +14,7 @@ EXERCISE = Exercise(
         Case("a batch", lambda rng: _given(rng, 3, 7), 2, grad=BOTH),
         Case("the same model", lambda rng: _same(rng), grad=BOTH),
         Case("far away", lambda rng: _given(rng, 5, size=20.0), 2),
+        Case("very far away", lambda rng: _given(rng, 7, size=90.0), grad=BOTH),
         Case("hardly likely", lambda rng: _rare(rng), grad=BOTH),
         Case("one axis", lambda rng: _given(rng, 5), grad=BOTH),
         Case("one token", lambda rng: _given(rng, 1, 1), grad=BOTH),

@@ -12,6 +12,7 @@ EXERCISE = Exercise(
         Case("a batch", lambda rng: _given(rng), 2, grad=("logits",)),
         Case("two tokens", lambda rng: _given(rng, length=2), grad=("logits",)),
         Case("large logits", lambda rng: _given(rng, size=400.0), grad=("logits",)),
+        Case("impossible tokens", lambda rng: _impossible(rng)),
         Case("two kinds of tokens", lambda rng: _given(rng, kinds=2)),
         Case("in float32", lambda rng: _given(rng), dtype="float32", grad=("logits",)),
         Case("one row", lambda rng: _given(rng, rows=1), grad=("logits",)),
@@ -26,3 +27,10 @@ def _given(rng, *, rows=3, length=7, kinds=5, size=2.0):
         "logits": normal(rng, rows, length, kinds, size=size),
         "tokens": rng.integers(0, kinds, (rows, length)),
     }
+
+
+def _impossible(rng):
+    """Half of the vocabulary has the probability 0, and some of it was said."""
+    given = _given(rng)
+    given["logits"][..., :3] = -float("inf")
+    return given

@@ -11,6 +11,7 @@ EXERCISE = Exercise(
         Case("a batch", lambda rng: _given(rng, 5, 2), 2, grad=("x", "A", "B")),
         Case("rank 1", lambda rng: _given(rng, 3, rank=1, alpha=2.0), grad=("x", "A", "B")),
         Case("a large rank", lambda rng: _given(rng, 2, rank=11, alpha=0.5)),
+        Case("large inputs", lambda rng: _large(rng), grad=("x", "A", "B")),
         Case("one vector", lambda rng: _given(rng)),
         Case("square", lambda rng: _given(rng, 4, outputs=5, inputs=5, rank=5)),
         Case("in float32", lambda rng: _given(rng, 5), dtype="float32"),
@@ -34,3 +35,8 @@ def _given(rng, *batch, outputs=7, inputs=5, rank=3, alpha=4.0):
         "B": rng.standard_normal((outputs, rank)),
         "alpha": alpha,
     }
+
+
+def _large(rng):
+    given = _given(rng, 5)
+    return given | {"x": 500 * given["x"]}

@@ -16,6 +16,7 @@ EXERCISE = Exercise(
             "in training mode",
             lambda rng: replace(_layer(rng, 2, 3, 6, 9), training=True),
         ),
+        Case("square images", lambda rng: _layer(rng, 2, 3, 6, 6), grad=("images",)),
         Case("large patches", lambda rng: _layer(rng, 1, 2, 5, 10, size=5), grad=("images",)),
         Case("in float32", lambda rng: _layer(rng, 2, 3, 6, 9), dtype="float32"),
         Case(

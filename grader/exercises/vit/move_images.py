@@ -15,6 +15,7 @@ EXERCISE = Exercise(
         Case("up and to the left", lambda rng: _numbered([-1, -2], [-2, -3])),
         Case("not at all", lambda rng: _numbered([0, 0], [0, 0])),
         Case("out of sight", lambda rng: _numbered([4, -5, 0, 0, 9], [0, 0, 11, -7, -1])),
+        Case("masks", lambda rng: _masks(rng)),
         Case("infinite pixels leave", lambda rng: _infinite()),
         Case("in float32", lambda rng: _given(rng, 4, 2, 5, 3), dtype="float32"),
         Case("a wide image", lambda rng: _given(rng, 7, 1, 2, 11), grad=("images",), hidden=True),
@@ -39,6 +40,12 @@ def _given(rng, count, channels, height, width):
 def _numbered(down, right):
     images = np.arange(1, 20 * len(down) + 1).reshape(len(down), 1, 4, 5)
     return {"images": images, "down": np.array(down), "right": np.array(right)}
+
+
+def _masks(rng):
+    """Images of bool: what comes in is False."""
+    given = _given(rng, 5, 2, 5, 7)
+    return given | {"images": given["images"] > -0.5}
 
 
 def _infinite():

@@ -23,6 +23,11 @@ EXERCISE = Exercise(
             raises="ValueError",
         ),
         Case(
+            "a patch beyond the image",
+            lambda rng: _images(rng, 1, 2, 3, 3, size=5),
+            raises="ValueError",
+        ),
+        Case(
             "a width that is no multiple",
             lambda rng: _images(rng, 1, 2, 9, 7),
             raises="ValueError",
