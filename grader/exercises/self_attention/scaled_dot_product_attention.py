@@ -125,7 +125,7 @@ EXERCISE = Exercise(
         ),
         Case(
             "two batch axes, a mask for each of the second",
-            lambda rng: {**_qkv(rng, 2, 13), "mask": _some(rng, 13, 3, 5)},
+            lambda rng: {**_qkv(rng, 3, 3), "mask": _some(rng, 3, 3, 5)},
             grad=ATTENTION,
             hidden=True,
         ),

@@ -26,6 +26,10 @@ EXERCISE = Exercise(
             lambda rng: _there_and_back("go on, no", merges=[[78, 220], [78, 77]]),
         ),
         Case(
+            "a run of line feeds",
+            lambda rng: _there_and_back("a\n\n\nb\n\n", merges=[[198, 198]]),
+        ),
+        Case(
             "given merges and special tokens",
             lambda rng: _there_and_back(
                 f"slow{END}low", merges=[[75, 78], [256, 86]], specials=[END]

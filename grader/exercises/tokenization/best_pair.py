@@ -13,6 +13,10 @@ EXERCISE = Exercise(
         Case("two are equal", lambda rng: {"words": [[9, 1], [3, 8]], "counts": [4, 4]}),
         Case("the other way round", lambda rng: {"words": [[3, 8], [9, 1]], "counts": [4, 4]}),
         Case(
+            "three are equal",
+            lambda rng: {"words": [[3, 8], [9, 1], [5, 2]], "counts": [4] * 3},
+        ),
+        Case(
             "one frequent word",
             lambda rng: {"words": [[3, 4]] * 3 + [[8, 2]], "counts": [1, 1, 1, 9]},
         ),

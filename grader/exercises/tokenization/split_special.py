@@ -17,6 +17,11 @@ EXERCISE = Exercise(
         Case("none at all", lambda rng: _given("plain text")),
         Case("several", lambda rng: _given("[CLS] a b [SEP] c [SEP]", "[CLS]", "[SEP]", "[MASK]")),
         Case("one begins another", lambda rng: _given("x<end>y<end>>z", "<end>", "<end>>")),
+        Case(
+            "one begins another, the longer given first",
+            lambda rng: _given("x<end>y<end>>z", "<end>>", "<end>"),
+            hidden=True,
+        ),
         Case("marks of regular expressions", lambda rng: _given("abc a.c a|b", "a.c", "a|b")),
         Case("capitals", lambda rng: _given(f"a{END.upper()}b{END}c", END)),
         Case("the first to begin, not the longest", lambda rng: _given("xabcdy", "ab", "bcd")),

@@ -27,6 +27,7 @@ EXERCISE = Exercise(
         Case("the longest of several", lambda rng: _given("unaffable")),
         Case("a whole word", lambda rng: _given("play")),
         Case("a part that cannot begin", lambda rng: _given("ings")),
+        Case("a part that cannot go on", lambda rng: _given("playun")),
         Case("stuck at the end", lambda rng: _given("playx")),
         Case("the longest leads astray", lambda rng: _given("abc", ["ab", "a", "##bc"])),
         Case("one letter", lambda rng: _given("a")),
