@@ -336,7 +336,7 @@ SAYS = {  # the smaller widgets: what they say before and after a reader does so
     ".course-filled": (". Reading both sides, ", ". Reading the left side, "),
     ".course-gates": (", with the gates as learned.", "4 more open"),
     ".course-guess": ("Better guessed by ", "Half of these bits are spent on "),
-    ".course-rank": ("Rank 4. ", "Rank 2. "),
+    ".course-rank": ("Rank 4. ", "Rank 1. "),
     ".course-tilewalk": (", the softmax of the whole row.", "and the softmax of the whole row ("),
     ".course-backprop": ("", ""),
     ".course-beam": ("", ""),
