@@ -7,6 +7,7 @@ import numpy as np
 
 WORDS = ([5, 7, 5, 7, 9], [7, 5, 7], [11, 2], [9], [5, 7, 9, 2])
 COUNTS = (3, 2, 1, 4, 2)
+TWICE = {"words": [[1, 2], [3, 4], [], [3, 4], [1, 2, 5]], "counts": [2, 2, 9, 2, 1], "number": 2}
 TEXT = (
     "low low low lower lowest newest newest newest newer wider wider widest "
     "a slow yellow owl, 3.14 and 42; it's so: naïve café, 日本 🙂\n\n  end "

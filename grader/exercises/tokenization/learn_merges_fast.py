@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.tokenization import COUNTS, WORDS, drawn
+from grader.exercises.tokenization import COUNTS, TWICE, WORDS, drawn
 
 EXERCISE = Exercise(
     title="Counts that are kept up",
@@ -28,14 +28,7 @@ EXERCISE = Exercise(
             3,
             budget=800_000,
         ),
-        Case(
-            "a word that is listed twice, and one without tokens",
-            lambda rng: {
-                "words": [[1, 2], [3, 4], [], [3, 4], [1, 2, 5]],
-                "counts": [2, 2, 9, 2, 1],
-                "number": 2,
-            },
-        ),
+        Case("a word that is listed twice, and one without tokens", lambda rng: dict(TWICE)),
         Case("more drawn words", lambda rng: drawn(rng, words=31) | {"number": 40}, hidden=True),
     ),
     hint=(

@@ -123,23 +123,12 @@ wrong(
 )
 
 
-@wrong(
-    why=(
-        "Weights were frozen, and what has one axis was not: scales and biases go on learning. "
-        "All other parameters are to stand still."
-    )
+wrong(
+    "vectors_not_frozen",
+    why="Weights were frozen, and what has one axis was not: scales and biases go on learning. "
+    "All other parameters are to stand still.",
+    change={
+        "    model.requires_grad_(False)\n": "    for p in model.parameters():\n"
+        "        p.requires_grad_(p.ndim == 1)\n"
+    },
 )
-def vectors_not_frozen(model, parts, *, rank, alpha):
-    found = [
-        (owner, name, layer)
-        for owner in model.modules()
-        for name, layer in owner.named_children()
-        if name in parts and isinstance(layer, nn.Linear)
-    ]
-    if not found:
-        raise ValueError("no layer is called so")
-    for parameter in model.parameters():
-        parameter.requires_grad_(parameter.ndim == 1)
-    for owner, name, layer in found:
-        setattr(owner, name, LoRA(layer, rank=rank, alpha=alpha))
-    return {n: list(p.shape) for n, p in model.named_parameters() if p.requires_grad}
