@@ -1,8 +1,9 @@
 """The finished website: no request leaves it, everyone can read it, on every screen.
 
-Looks at `_build/html`, which `make book` builds. The browser is any Chromium; the two packages
-that drive it are pinned in tests/book/browser and installed on first use. The pages are dealt out
-to a few shards, each a browser of its own, so that pytest's workers can look at the same time.
+Looks at `_build/html`, which `make book` builds. The browser is any Chromium; the packages that
+drive it, and the fonts that pages are tried in, are pinned in tests/book/browser and installed on
+first use. The pages are dealt out to a few shards, each a browser of its own, so that pytest's
+workers can look at the same time.
 """
 
 from __future__ import annotations
@@ -222,7 +223,15 @@ def test_axe_finds_nothing(seen, path, view):
 @pytest.mark.parametrize("view", ["light", "dark", "tablet", "phone"])
 @each_page
 def test_no_page_scrolls_sideways(seen, path, view):
-    assert seen["views"][view]["sideways"] <= 0
+    fonts = seen["views"][view]["fonts"]
+    assert {name: found["sideways"] for name, found in fonts.items() if found["sideways"] > 0} == {}
+
+
+def test_pages_are_set_in_a_wide_and_in_a_narrow_font_too():
+    seen = shard(PAGES[0])["pages"][PAGES[0].as_uri()]
+    for view in ("light", "tablet", "phone"):
+        fonts = seen["views"][view]["fonts"]
+        assert fonts["DejaVu Sans"]["width"] > 1.3 * fonts["PT Sans Narrow"]["width"]
 
 
 @each_page
@@ -246,8 +255,9 @@ def test_every_formula_is_set(seen, path):
 
 @each_page
 def test_a_formula_breaks_between_its_parts_or_after_a_relation_or_an_operator(seen, path):
-    assert seen["views"]["phone"]["broken"] == []
-    assert seen["views"]["light"]["broken"] == []
+    for view in ("phone", "light"):
+        fonts = seen["views"][view]["fonts"]
+        assert {name: found["broken"] for name, found in fonts.items() if found["broken"]} == {}
 
 
 @each_page

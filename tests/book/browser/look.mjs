@@ -13,6 +13,11 @@ const VIEWS = {
 };
 // The dark theme changes colors alone, as `boxes` proves; all other rules see in it what they see in the light one.
 const RULES = { dark: ["color-contrast", "link-in-text-block"] };
+// A page is set in what fonts the machine has: beside these, a wide and a narrow one are tried.
+const FONTS = {
+  "DejaVu Sans": { text: "dejavu-sans", code: "dejavu-mono" },
+  "PT Sans Narrow": { text: "pt-sans-narrow" },
+};
 const [browserPath, ...urls] = process.argv.slice(2);
 const browser = await open(browserPath);
 
@@ -60,7 +65,12 @@ async function visit(url) {
   await page.evaluate(merge);
   for (const [name, view] of Object.entries(VIEWS)) {
     await turn(page, view);
-    seen.views[name] = await page.evaluate(measures);
+    seen.views[name] = { ...(await page.evaluate(measures)), fonts: { own: await page.evaluate(layout) } };
+    for (const [font, files] of name === "dark" ? [] : Object.entries(FONTS)) {
+      const style = await page.addStyleTag({ content: face(files) });
+      seen.views[name].fonts[font] = await page.evaluate(layout);
+      await style.evaluate((one) => one.remove());
+    }
     if (name === "phone") await page.evaluate(shorten);
     if (name !== "tablet") seen.views[name].violations = await page.evaluate(violations, RULES[name]);
   }
@@ -136,8 +146,38 @@ async function unfold(page) {
   }));
 }
 
-// How far the page goes beyond its window, how small letters in figures get (formulas may have smaller
-// ones above and below), and where everything stands.
+// Other fonts for text and code, as a style sheet.
+function face(files) {
+  const faces = Object.entries(files).flatMap(([role, name]) =>
+    [400, 700].map((weight) => {
+      const file = readFileSync(new URL(`node_modules/@fontsource/${name}/files/${name}-latin-${weight}-normal.woff2`, import.meta.url));
+      const url = `data:font/woff2;base64,${file.toString("base64")}`;
+      return `@font-face { font-family: "tried ${role}"; font-weight: ${weight}; src: url("${url}"); }`;
+    }));
+  const names = Object.keys(files).map((role) => `--course-${{ text: "font", code: "mono" }[role]}: "tried ${role}";`);
+  return [...faces, `html { ${names.join(" ")} }`].join("\n");
+}
+
+// How wide some letters of its text are, how far the page goes beyond its window, and formulas that break where
+// they should not.
+async function layout() {
+  await Promise.all([...document.fonts].filter((font) => font.family.includes("tried")).map((font) => font.load()));
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = `100px ${getComputedStyle(document.querySelector("article")).fontFamily}`;
+  return {
+    width: pen.measureText("a page of text").width,
+    sideways: document.documentElement.scrollWidth - innerWidth,
+    broken: [...document.querySelectorAll("div.math .katex-html")].flatMap((line) => {
+      const parts = [...line.querySelectorAll(":scope > .base")];
+      const last = parts.filter((part, k) => parts[k + 1]?.getBoundingClientRect().left <= part.getBoundingClientRect().left);
+      const allowed = (part) => [...part.children].findLast((one) => !one.matches(".mspace"))?.matches(".mrel, .mbin");
+      return last.filter((part) => !allowed(part)).map(() => line.parentElement.querySelector("annotation").textContent);
+    }),
+  };
+}
+
+// How small letters in figures get (formulas may have smaller ones above and below), and where everything
+// stands.
 function measures() {
   const letters = [...document.querySelectorAll(".course-figure text")].filter((text) => text.textContent && text.checkVisibility());
   const sizes = letters.map((text) => {
@@ -146,14 +186,7 @@ function measures() {
   });
   const boxes = [...document.body.querySelectorAll("*")].filter((one) => one.checkVisibility() && !one.closest("svg > *"));
   return {
-    sideways: document.documentElement.scrollWidth - innerWidth,
     letters: sizes.length ? Math.min(...sizes) : null,
-    broken: [...document.querySelectorAll("div.math .katex-html")].flatMap((line) => {
-      const parts = [...line.querySelectorAll(":scope > .base")];
-      const last = parts.filter((part, k) => parts[k + 1]?.getBoundingClientRect().left <= part.getBoundingClientRect().left);
-      const allowed = (part) => [...part.children].findLast((one) => !one.matches(".mspace"))?.matches(".mrel, .mbin");
-      return last.filter((part) => !allowed(part)).map(() => line.parentElement.querySelector("annotation").textContent);
-    }),
     boxes: boxes.map((one) => {
       const { x, y, width, height } = one.getBoundingClientRect();
       return [one.className, ...[x, y + scrollY, width, height].map((number) => number.toFixed(1))].join(" ");
@@ -173,13 +206,15 @@ function merge() {
   repeated.forEach((token) => token.replaceWith(token.textContent));
 }
 
-// Each part of a formula becomes its first letters, as wide as it was; of drawings the words stay.
+// Each part of a formula becomes its first letters, as wide as it was, and the kind of its end stays, for a line
+// may break there; of drawings the words stay.
 function shorten() {
   const parts = [...document.querySelectorAll(".katex-html .base")];
   const widths = parts.map((part) => part.getBoundingClientRect().width / parseFloat(getComputedStyle(part).fontSize));
   parts.forEach((part, k) => {
     part.style.width = `${widths[k]}em`;
-    part.replaceChildren(part.querySelector(".strut") ?? "", part.textContent.trim().slice(0, 2));
+    const end = [...part.children].findLast((one) => !one.matches(".mspace"))?.cloneNode() ?? "";
+    part.replaceChildren(part.querySelector(".strut") ?? "", part.textContent.trim().slice(0, 2), end);
   });
   const shapes = "path, line, circle, rect, polyline, polygon, use, defs";
   document.querySelectorAll(`.course-figure svg :is(${shapes}):not([role], [tabindex])`).forEach((shape) => shape.remove());
