@@ -144,8 +144,16 @@ class Embedding(nn.Module):
 
         Returns:
             (..., embedding_dim).
+
+        Raises:
+            IndexError: a number is negative, or V or more. (On a GPU, as in `nn.Embedding`, an
+                assertion of the device says so, and later: asking here would wait for it.)
         """
-        vectors = lookup(input, self.weight)
+        try:  # not `lookup`, which reads row −1 as Python does: the last
+            vectors = self.weight.index_select(0, input.flatten())  # (..., ) -> (n, D)
+        except IndexError:
+            raise IndexError(f"words have the numbers 0 to {len(self.weight) - 1}") from None
+        vectors = vectors.view(*input.shape, self.weight.shape[1])  # (n, D) -> (..., D)
         if self.padding_idx is None:
             return vectors
         padding = (input == self.padding_idx).unsqueeze(-1)  # (..., 1)

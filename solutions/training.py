@@ -18,7 +18,7 @@ Loshchilov and Hutter 2017 (cosine), 2019 (AdamW); Jordan et al. 2024 (Muon); Go
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import torch
 from torch import nn
@@ -282,6 +282,13 @@ def muon_step(
     return shrunk - lr * math.sqrt(max(1, rows / columns)) * direction, buffer
 
 
+def _loss(closure: Callable[[], torch.Tensor] | None) -> torch.Tensor | None:
+    if closure is None:
+        return None
+    with torch.enable_grad():
+        return closure()
+
+
 class SGD(torch.optim.Optimizer):
     """Gradient descent on batches, with momentum (plain or Nesterov's) and an L2 penalty.
 
@@ -305,8 +312,16 @@ class SGD(torch.optim.Optimizer):
         super().__init__(params, {**settings, "weight_decay": weight_decay, "dampening": 0.0})
 
     @torch.no_grad()
-    def step(self) -> None:
-        """Move every parameter that has a gradient."""
+    def step(self, closure: Callable[[], torch.Tensor] | None = None) -> torch.Tensor | None:
+        """Move every parameter that has a gradient.
+
+        Args:
+            closure: computes the loss and its gradients before the step, as in `torch.optim`.
+
+        Returns:
+            Its loss; None without one.
+        """
+        loss = _loss(closure)
         for group in self.param_groups:
             rule = nesterov_step if group["nesterov"] else momentum_step
             rates = {name: group[name] for name in ("lr", "momentum")}
@@ -321,6 +336,7 @@ class SGD(torch.optim.Optimizer):
                 parameter.copy_(moved)
                 if group["momentum"]:
                     self.state[parameter]["momentum_buffer"] = velocity
+        return loss
 
 
 class RMSprop(torch.optim.Optimizer):
@@ -340,8 +356,16 @@ class RMSprop(torch.optim.Optimizer):
         super().__init__(params, rates)
 
     @torch.no_grad()
-    def step(self) -> None:
-        """Move every parameter that has a gradient."""
+    def step(self, closure: Callable[[], torch.Tensor] | None = None) -> torch.Tensor | None:
+        """Move every parameter that has a gradient.
+
+        Args:
+            closure: computes the loss and its gradients before the step, as in `torch.optim`.
+
+        Returns:
+            Its loss; None without one.
+        """
+        loss = _loss(closure)
         for group in self.param_groups:
             rates = {name: group[name] for name in ("lr", "alpha", "eps")}
             for parameter in [p for p in group["params"] if p.grad is not None]:
@@ -357,6 +381,7 @@ class RMSprop(torch.optim.Optimizer):
                     parameter, gradient, state["square_avg"], **rates
                 )
                 parameter.copy_(moved)
+        return loss
 
 
 class Adam(torch.optim.Optimizer):
@@ -387,8 +412,16 @@ class Adam(torch.optim.Optimizer):
         super().__init__(params, rates)
 
     @torch.no_grad()
-    def step(self) -> None:
-        """Move every parameter that has a gradient."""
+    def step(self, closure: Callable[[], torch.Tensor] | None = None) -> torch.Tensor | None:
+        """Move every parameter that has a gradient.
+
+        Args:
+            closure: computes the loss and its gradients before the step, as in `torch.optim`.
+
+        Returns:
+            Its loss; None without one.
+        """
+        loss = _loss(closure)
         for group in self.param_groups:
             rates = {name: group[name] for name in ("lr", "betas", "eps", "weight_decay")}
             for parameter in group["params"]:
@@ -405,6 +438,7 @@ class Adam(torch.optim.Optimizer):
                     parameter, parameter.grad, *memory, int(state["step"]), **rates
                 )
                 parameter.copy_(moved)
+        return loss
 
 
 class AdamW(Adam):
@@ -454,8 +488,16 @@ class Muon(torch.optim.Optimizer):
                 raise ValueError(f"Muon moves matrices, got the shape {(*parameter.shape,)}")
 
     @torch.no_grad()
-    def step(self) -> None:
-        """Move every parameter that has a gradient."""
+    def step(self, closure: Callable[[], torch.Tensor] | None = None) -> torch.Tensor | None:
+        """Move every parameter that has a gradient.
+
+        Args:
+            closure: computes the loss and its gradients before the step, as in `torch.optim`.
+
+        Returns:
+            Its loss; None without one.
+        """
+        loss = _loss(closure)
         for group in self.param_groups:
             rates = {name: group[name] for name in ("lr", "momentum", "weight_decay")}
             for parameter in [p for p in group["params"] if p.grad is not None]:
@@ -466,6 +508,7 @@ class Muon(torch.optim.Optimizer):
                     parameter, parameter.grad, state["momentum_buffer"], **rates
                 )
                 parameter.copy_(moved)
+        return loss
 
 
 # steadying
@@ -534,9 +577,7 @@ class BatchNorm1d(nn.Module):
     mean and variance (divided by B) are those of the batch, and each call moves the running
     values: r ← (1 − momentum) r + momentum · r_batch, where the variance is the unbiased one
     (divided by B − 1). In evaluation the running values take their place and stay as they are.
-    Half precision is computed in float32. (Autograd goes through each step of the formula, so a
-    step of training takes several times as long as in `nn.BatchNorm1d`, whose gradient is written
-    by hand.)
+    Half precision is computed in float32.
 
     Attributes:
         weight: γ, parameter (num_features,), ones at first.
@@ -561,8 +602,13 @@ class BatchNorm1d(nn.Module):
             eps: ε, added under the root.
             momentum: the new batch's share of the running values.
             device: of parameters and buffers.
+
+        Raises:
+            ValueError: the momentum is None, with which `nn.BatchNorm1d` averages all batches.
         """
         super().__init__()
+        if momentum is None:
+            raise ValueError("momentum must be a number; an average of all batches is not built")
         self.eps, self.momentum = eps, momentum
         self.weight = nn.Parameter(torch.ones(num_features, device=device))
         self.bias = nn.Parameter(torch.zeros(num_features, device=device))
@@ -580,8 +626,11 @@ class BatchNorm1d(nn.Module):
             (B, num_features), of the dtype of x.
 
         Raises:
-            ValueError: fewer than 2 examples in training: they have no variance.
+            ValueError: x has another shape, or, in training, fewer than 2 examples, which have
+                no variance.
         """
+        if x.ndim != 2 or x.shape[1] != len(self.weight):
+            raise ValueError(f"x must be (B, {len(self.weight)}), got {(*x.shape,)}")
         if self.training and len(x) < 2:
             raise ValueError(f"training needs at least 2 examples per batch, got {len(x)}")
         wide = x.to(_wide(x))

@@ -29,6 +29,8 @@ def label(name: str, probe: str = "function", returns: Sequence[str] = ()) -> st
     if sort.startswith("state"):
         return f"What it keeps as `{rest}` of the {ordinal(*places(sort))} parameter"
     inner = places(name)
+    if sort.startswith("returned"):
+        return f"What the {ordinal(*inner)} step returned"
     if probe == "steps" and inner and inner[0].isdecimal() and int(inner[0]) < len(returns):
         called = returns[int(inner[0])]
         inside = "".join(f"the {ordinal(place)} item of " for place in reversed(inner[1:]))

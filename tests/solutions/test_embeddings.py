@@ -108,6 +108,13 @@ def test_embedding_is_that_of_torch(rng, padding_idx):
         (table(input) * weights).sum().backward()
     assert_equal(ours.weight.grad, theirs.weight.grad)
     assert (ours.weight.grad[7] == 0).all() == (padding_idx == 7)
+    for number in (-1, V):
+        with pytest.raises(IndexError, match=f"the numbers 0 to {V - 1}"):
+            ours(torch.tensor([[0, number]]))
+        with pytest.raises(IndexError):
+            theirs(torch.tensor([[0, number]]))
+    compiled = torch.compile(ours, backend="aot_eager", fullgraph=True)
+    assert torch.equal(compiled(input), theirs(input))
 
 
 # words and counts

@@ -246,6 +246,26 @@ def test_clipping_is_that_of_torch(rng, max_norm):
     assert torch.equal(zeros[0], torch.zeros(3))
 
 
+@pytest.mark.parametrize("kind", [SGD, RMSprop, Adam, AdamW, Muon])
+def test_optimizers_take_a_closure(rng, kind):
+    start, target = draw(rng, 3, 2), draw(rng, 3, 2)
+    alone, called = nn.Parameter(start.clone()), nn.Parameter(start.clone())
+    first, second = kind([alone], lr=0.1), kind([called], lr=0.1)
+
+    def loss_of(parameter):
+        parameter.grad = None
+        loss = (parameter - target).square().sum()
+        loss.backward()
+        return loss
+
+    for _ in range(3):
+        expected = loss_of(alone)
+        assert first.step() is None
+        assert torch.equal(second.step(lambda: loss_of(called)), expected)
+        assert torch.equal(called, alone)
+    assert not torch.equal(called, start)
+
+
 @pytest.mark.parametrize("momentum", [0.1, 0.7])
 def test_batch_norm_is_that_of_torch(rng, momentum):
     ours = BatchNorm1d(D, eps=0.01, momentum=momentum).double()
@@ -279,6 +299,11 @@ def test_batch_norm_is_that_of_torch(rng, momentum):
     ours.train()
     with pytest.raises(ValueError, match="at least 2 examples per batch, got 1"):
         ours(draw(rng, 1, D))
+    for shape in ((B, 1), (B, D + 1), (D,), (B, D, D)):
+        with pytest.raises(ValueError, match=rf"x must be \(B, {D}\)"):
+            ours(draw(rng, *shape))
+    with pytest.raises(ValueError, match="momentum must be a number"):
+        BatchNorm1d(D, momentum=None)
 
 
 # stopping in time

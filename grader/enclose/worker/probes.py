@@ -291,9 +291,11 @@ def optimizer(symbol, call: dict) -> dict:
     which takes the next ``count`` parameters (1 unless said); ``gradients``, per step one for each
     parameter, or None; ``rates``, the learning rate of the last group in each step, or None; and
     ``reload``, the step before which the state is saved and a fresh optimizer loads it, or None.
+    If ``closure`` is true, each step gets a closure that sets the gradients, and returns a loss.
 
     Returns:
-        ``output[step][index]``, the parameters after each step; ``after.gradients``, as each step
+        ``output[step][index]``, the parameters after each step; ``returned[step]``, what a step
+        with a closure returned; ``after.gradients``, as each step
         leaves them; ``replaced`` (parameters whose memory is no longer their own); and, if
         ``call["args"]["state"]`` is true, ``state[index].<key>``, what is kept of each parameter
         at the end.
@@ -314,7 +316,7 @@ def optimizer(symbol, call: dict) -> dict:
         return made
 
     init = tensors(call["init"])
-    used, path, left = build(), [], []
+    used, path, left, losses = build(), [], [], []
     memory = [leaf.data_ptr() for leaf in leaves]
     for step, gradients_now in enumerate(given["gradients"]):
         if step == given["reload"]:
@@ -322,10 +324,18 @@ def optimizer(symbol, call: dict) -> dict:
             used.load_state_dict(kept)
         if given["rates"] is not None:
             used.param_groups[-1]["lr"] = given["rates"][step]
-        for leaf, gradient in zip(leaves, gradients_now, strict=True):
-            leaf.grad = None if gradient is None else gradient.clone()
+
+        def closure(step=step, gradients_now=gradients_now):
+            for leaf, gradient in zip(leaves, gradients_now, strict=True):
+                leaf.grad = None if gradient is None else gradient.clone()
+            return torch.tensor(float(step + 1 if torch.is_grad_enabled() else -1))
+
+        if not given.get("closure"):
+            closure()
         with WATCH:
-            used.step()
+            loss = used.step(closure) if given.get("closure") else used.step()
+        if given.get("closure"):
+            losses.append(plain(loss))
         left.append([sent(leaf.grad) for leaf in leaves])
         path.append(tuple(plain(leaf) for leaf in leaves))
     return {
@@ -334,6 +344,7 @@ def optimizer(symbol, call: dict) -> dict:
             for step, values in enumerate(path)
             for index, value in enumerate(values)
         },
+        **{f"returned[{step}]": loss for step, loss in enumerate(losses)},
         "after.gradients": left,
         "replaced": [n for n, leaf in enumerate(leaves) if leaf.data_ptr() != memory[n]],
         **(kept_state(used, leaves) if given.get("state") else {}),

@@ -21,15 +21,21 @@ def _embedding(rng, *shape, padding=None, start=False, words=V):
     return Call(init=init, state=None if start else {"weight": given}, args={"input": input})
 
 
+def _outside(rng, number):
+    call = _embedding(rng, 2, 7)
+    call.args["input"][1, 3] = number
+    return call
+
+
 EXERCISE = Exercise(
     title="The table as a module",
     section="embedding-module",
     hint=(
+        "`weight[-1]` is the last row, and `weight.index_select(0, ...)` refuses −1. "
         "`torch.where(padding, vectors.detach(), vectors)` shows the same numbers and lets no "
         "gradient through where it is padding."
     ),
     forbidden=("F.embedding", "nn.Embedding"),
-    needs=("lookup",),
     cases=(
         Case("a batch of sentences", lambda rng: _embedding(rng, 2, 7)),
         Case("padding gets no gradient", lambda rng: _embedding(rng, 3, 5, padding=4), 2),
@@ -55,6 +61,8 @@ EXERCISE = Exercise(
         ),
         Case("one sentence", lambda rng: _embedding(rng, 1, 7)),
         Case("in float32", lambda rng: _embedding(rng, 2, 7, padding=4), dtype="float32"),
+        Case("a number below 0", lambda rng: _outside(rng, -1), raises="IndexError"),
+        Case("a number that no word has", lambda rng: _outside(rng, V), raises="IndexError"),
         Case("three axes", lambda rng: _embedding(rng, 2, 3, 5, padding=1)),
         Case("a single word", lambda rng: _embedding(rng)),
         Case("word 0 as it starts", lambda rng: _embedding(rng, 2, 3, padding=0, start=True)),

@@ -19,6 +19,8 @@ class mask_of_trained_rows(nn.Module):
         self.register_buffer("trained", trained, persistent=False)
 
     def forward(self, input):
+        if (input < 0).any():
+            raise IndexError("no word has a number below 0")
         table = self.trained * self.weight + (1 - self.trained) * self.weight.detach()
         return table[input]
 
@@ -127,7 +129,10 @@ wrong(
             "torch.randn(embedding_dim, num_embeddings, device=device)"
         ),
         "self.weight[padding_idx]": "self.weight[:, padding_idx]",
-        "lookup(input, self.weight)": "lookup(input, self.weight.T)",
+        "self.weight.index_select(0, input.flatten())": (
+            "self.weight.T.index_select(0, input.flatten())"
+        ),
+        "self.weight.shape[1])  #": "self.weight.shape[0])  #",
     },
 )
 
@@ -136,4 +141,14 @@ wrong(
     "word_0_is_no_padding",
     why="`if padding_idx:` is False for 0, which is a word like any other; compare with None.",
     change={"if padding_idx is not None:": "if padding_idx:"},
+)
+
+
+wrong(
+    "counted_from_the_end",
+    why=(
+        "−1 read the last row, as in Python's lists: a number that marks nothing, such as a label "
+        "to be ignored, would get a word's vector. `nn.Embedding` refuses it."
+    ),
+    change={"self.weight.index_select(0, input.flatten())": "self.weight[input.flatten()]"},
 )

@@ -6,7 +6,18 @@ from grader.author.exercise import Call, Case, Exercise
 from grader.exercises.training import C, D
 
 
-def optimizer(rng, *, steps=5, missing=(), zero=(), groups=None, rates=None, reload=None, **init):
+def optimizer(
+    rng,
+    *,
+    steps=5,
+    missing=(),
+    zero=(),
+    groups=None,
+    rates=None,
+    reload=None,
+    closure=False,
+    **init,
+):
     """Three parameters and their gradients; (step, index) are ``missing`` or ``zero``."""
     shapes = (C, 3), (D,), (2, 1, 3)
     gradients = [
@@ -25,6 +36,7 @@ def optimizer(rng, *, steps=5, missing=(), zero=(), groups=None, rates=None, rel
         "rates": rates,
         "reload": reload,
         "state": True,
+        "closure": closure,
     }
     return Call(args=args, init=init)
 
@@ -66,6 +78,7 @@ EXERCISE = Exercise(
         ),
         Case("one group of all", lambda rng: optimizer(rng, lr=0.1, groups=[{"count": 3}])),
         Case("saved and loaded", lambda rng: optimizer(rng, lr=0.1, reload=3), 2),
+        Case("the loss comes from a closure", lambda rng: optimizer(rng, lr=0.1, closure=True)),
         Case("single precision", lambda rng: optimizer(rng, lr=0.1), dtype="float32"),
         Case(
             "everything at once",

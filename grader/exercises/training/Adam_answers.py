@@ -13,7 +13,8 @@ class in_place_without_adam_step(torch.optim.Optimizer):
         super().__init__(params, rates)
 
     @torch.no_grad()
-    def step(self):
+    def step(self, closure=None):
+        loss = None if closure is None else torch.enable_grad()(closure)()
         for group in self.param_groups:
             first, second = group["betas"]
             for p in group["params"]:
@@ -28,6 +29,7 @@ class in_place_without_adam_step(torch.optim.Optimizer):
                     s.mul_(second).addcmul_(g, g, value=1 - second)
                     root = (s / (1 - second ** t.item())).sqrt() + group["eps"]
                     p.addcdiv_(m, root, value=-group["lr"] / (1 - first ** t.item()))
+        return loss
 
 
 @right
@@ -36,7 +38,8 @@ class with_data_and_update(torch.optim.Optimizer):
         rates = dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay)
         super().__init__(params, rates)
 
-    def step(self):
+    def step(self, closure=None):
+        loss = closure() if closure else None
         pairs = [(p, group) for group in self.param_groups for p in group["params"]]
         for p, group in pairs:
             if p.grad is None:
@@ -58,6 +61,7 @@ class with_data_and_update(torch.optim.Optimizer):
             )
             p.data.copy_(moved)
             state.update(exp_avg=m, exp_avg_sq=s, step=step)
+        return loss
 
 
 wrong(
@@ -237,4 +241,24 @@ wrong(
         "parameter still moves, by what is left of earlier gradients, and the step counts."
     ),
     change={"if parameter.grad is None:": "if parameter.grad is None or not parameter.grad.any():"},
+)
+
+
+wrong(
+    "closure_or_its_loss_forgotten",
+    why=(
+        "`step(closure)` calls the closure, which computes the loss and its gradients, before "
+        "anything moves, and returns that loss; one of the two was left out."
+    ),
+    change={"loss = _loss(closure)": "loss = None"},
+)
+
+
+wrong(
+    "closure_without_gradients",
+    why=(
+        "The closure ran under `torch.no_grad()`, where its loss has no graph to go back through; "
+        "turn gradients on around it with `torch.enable_grad()`."
+    ),
+    change={"loss = _loss(closure)": "loss = closure() if closure else None"},
 )

@@ -8,8 +8,9 @@ from grader.author.exercise import Call, Case, Exercise
 from grader.exercises.training import B, D
 
 
-def batch_norm(rng, *, training, count=B, scale=3.0, **init):
-    args = {"x": scale * rng.standard_normal((count, D)) + 2 * rng.standard_normal(D)}
+def batch_norm(rng, *, training, count=B, columns=D, scale=3.0, **init):
+    shape = (count, *np.atleast_1d(columns))
+    args = {"x": scale * rng.standard_normal(shape) + 2 * rng.standard_normal(shape[-1])}
     state = {
         "weight": rng.standard_normal(D),
         "bias": rng.standard_normal(D),
@@ -76,6 +77,21 @@ EXERCISE = Exercise(
         ),
         Case("fresh, in training", lambda rng: _fresh(rng)),
         Case("two examples", lambda rng: batch_norm(rng, training=True, count=2)),
+        Case(
+            "a column for all features",
+            lambda rng: batch_norm(rng, training=True, columns=1),
+            raises="ValueError",
+        ),
+        Case(
+            "three axes",
+            lambda rng: batch_norm(rng, training=False, columns=(D, D)),
+            raises="ValueError",
+        ),
+        Case(
+            "no momentum",
+            lambda rng: batch_norm(rng, training=True, momentum=None),
+            raises="ValueError",
+        ),
         Case(
             "a single example in training",
             lambda rng: batch_norm(rng, training=True, count=1),

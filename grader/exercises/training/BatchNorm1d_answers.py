@@ -10,6 +10,8 @@ from grader.author.answers import right, wrong
 class folded_in_evaluation(nn.Module):
     def __init__(self, num_features, *, eps=1e-5, momentum=0.1, device=None):
         super().__init__()
+        if momentum is None:
+            raise ValueError("a number is needed")
         self.weight = nn.Parameter(torch.empty(num_features, device=device).fill_(1.0))
         self.bias = nn.Parameter(torch.empty(num_features, device=device).fill_(0.0))
         self.register_buffer("running_mean", self.bias.detach().clone())
@@ -19,6 +21,8 @@ class folded_in_evaluation(nn.Module):
 
     def forward(self, x):
         eps, momentum = self.settings
+        if x.shape[1:] != self.bias.shape:
+            raise ValueError("another number of features")
         if self.training and x.shape[0] == 1:
             raise ValueError("one example has no variance")
         given = x.dtype
@@ -42,6 +46,8 @@ class folded_in_evaluation(nn.Module):
 class with_var(nn.Module):
     def __init__(self, num_features, *, eps=1e-5, momentum=0.1, device=None):
         super().__init__()
+        if momentum is None:
+            raise ValueError("a number is needed")
         self.eps = eps
         self.momentum = momentum
         self.weight = nn.Parameter(torch.ones(num_features))
@@ -52,6 +58,8 @@ class with_var(nn.Module):
         self.to(device)
 
     def forward(self, x):
+        if x.dim() != 2 or x.size(1) != self.weight.numel():
+            raise ValueError("not one row of features per example")
         small = x.dtype in (torch.bfloat16, torch.float16)
         return self.normalize(x.float()).to(x.dtype) if small else self.normalize(x)
 
@@ -75,6 +83,8 @@ class with_var(nn.Module):
 class as_the_formula(nn.Module):
     def __init__(self, num_features, *, eps=1e-5, momentum=0.1, device=None):
         super().__init__()
+        if momentum is None:
+            raise ValueError("a number is needed")
         self.eps, self.momentum = eps, momentum
         for name, value in (("weight", 1.0), ("bias", 0.0)):
             full = torch.full((num_features,), value, device=device)
@@ -84,6 +94,8 @@ class as_the_formula(nn.Module):
         self.register_buffer("num_batches_tracked", torch.zeros((), dtype=int, device=device))
 
     def forward(self, x):
+        if tuple(x.shape) != (len(x), len(self.bias)):
+            raise ValueError("a wrong shape")
         dtype, x = x.dtype, x.to(torch.promote_types(x.dtype, torch.float32))
         mean, variance = self.running_mean, self.running_var
         if self.training:
@@ -363,4 +375,31 @@ wrong(
             "squares = wide.square().sum(dim=0) - len(x) * mean.square()"
         )
     },
+)
+
+
+wrong(
+    "other_shapes_broadcast",
+    why=(
+        "The shape of x was not checked: a single column is broadcast to all features, and nobody "
+        "notices that the wrong tensor came in."
+    ),
+    change={"if x.ndim != 2 or x.shape[1] != len(self.weight):": "if False:"},
+)
+
+
+wrong(
+    "only_columns_counted",
+    why="Only the second axis was checked; x with a third one is not (B, num_features) either.",
+    change={"if x.ndim != 2 or x.shape[1]": "if x.shape[1]"},
+)
+
+
+wrong(
+    "momentum_none_taken",
+    why=(
+        "`momentum=None` was taken, and fails only at the first batch, far from the mistake; "
+        "refuse it where the layer is made."
+    ),
+    change={"if momentum is None:": "if False:"},
 )
