@@ -23,7 +23,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from solutions.tokenization import BytePairTokenizer
-from solutions.transformer import Config, Encoder
+from solutions.transformer import Config, Encoder, rename
 
 SPECIALS = ("[PAD]", "[CLS]", "[SEP]", "[MASK]")
 NOT_ASKED = -100  # the label of a position that is in no loss; torch's own choice
@@ -759,25 +759,29 @@ def fit_probe(
 
 # weights of others
 
-HUGGING_FACE = {
-    "bert.embeddings.word_embeddings.": "embeddings.words.",
-    "bert.embeddings.position_embeddings.": "embeddings.positions.",
-    "bert.embeddings.token_type_embeddings.": "embeddings.segments.",
-    "bert.embeddings.LayerNorm.": "embeddings.norm.",
-    "bert.encoder.layer.": "encoder.layers.",
-    "attention.self.query.": "attention.query.",
-    "attention.self.key.": "attention.key.",
-    "attention.self.value.": "attention.value.",
-    "attention.output.dense.": "attention.output.",
-    "attention.output.LayerNorm.": "attention_norm.",
-    "intermediate.dense.": "feed_forward.up.",
-    ".output.dense.": ".feed_forward.down.",
-    ".output.LayerNorm.": ".feed_forward_norm.",
-    "bert.pooler.": "pooler.",
-    "cls.predictions.transform.dense.": "masked.transform.",
-    "cls.predictions.transform.LayerNorm.": "masked.norm.",
-    "cls.predictions.bias": "masked.bias",
-    "cls.seq_relationship.": "next.",
+HUGGING_FACE = {  # in files since 2018; ``bert.`` before the first names is there or not
+    "embeddings.word_embeddings": "embeddings.words",
+    "embeddings.position_embeddings": "embeddings.positions",
+    "embeddings.token_type_embeddings": "embeddings.segments",
+    "embeddings.LayerNorm": "embeddings.norm",
+    "encoder.layer.{}.attention.self.query": "encoder.layers.{}.attention.query",
+    "encoder.layer.{}.attention.self.key": "encoder.layers.{}.attention.key",
+    "encoder.layer.{}.attention.self.value": "encoder.layers.{}.attention.value",
+    "encoder.layer.{}.attention.output.dense": "encoder.layers.{}.attention.output",
+    "encoder.layer.{}.attention.output.LayerNorm": "encoder.layers.{}.attention_norm",
+    "encoder.layer.{}.intermediate.dense": "encoder.layers.{}.feed_forward.up",
+    "encoder.layer.{}.output.dense": "encoder.layers.{}.feed_forward.down",
+    "encoder.layer.{}.output.LayerNorm": "encoder.layers.{}.feed_forward_norm",
+    "pooler.dense": "pooler.dense",
+    "cls.predictions.transform.dense": "masked.transform",
+    "cls.predictions.transform.LayerNorm": "masked.norm",
+    "cls.predictions": "masked",
+    "cls.seq_relationship": "next",
+}
+
+TIED = {
+    "cls.predictions.decoder.weight": "embeddings.word_embeddings.weight",
+    "cls.predictions.decoder.bias": "cls.predictions.bias",
 }
 
 
@@ -785,20 +789,30 @@ def from_bert(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """Rename the weights of `transformers.BertForPreTraining` to those of `BERT`.
 
     Args:
-        state: its ``state_dict()``, or what its safetensors file holds.
+        state: its ``state_dict()``, or what a file of its kind holds. Names may begin with
+            ``bert.``, or not; norms may have ``gamma`` and ``beta``, as in the files of 2018.
+            ``position_ids`` and ``token_type_ids`` are 0, 1, 2 … and zeros, and left out. So is
+            the decoder under ``cls.predictions``: it is tied.
 
     Returns:
-        The ``state_dict()`` of a `BERT`. What stands there a second time, for its decoder is tied,
-        is left out.
+        The ``state_dict()`` of a `BERT`, but for parts that the file lacks: a file of the encoder
+        alone has no ``masked`` and ``next``, one of the masked model no ``pooler`` and ``next``.
+
+    Raises:
+        ValueError: there are weights of other names, or the decoder has weights of its own.
     """
-    ours = {}
+    kept = {}
     for name, tensor in state.items():
-        if name.startswith("cls.predictions.decoder."):
-            continue
-        for theirs, here in HUGGING_FACE.items():
-            name = name.replace(theirs, here)
-        ours[name] = tensor
-    return ours
+        name = name.removeprefix("bert.")
+        name = name.replace("LayerNorm.gamma", "LayerNorm.weight")
+        name = name.replace("LayerNorm.beta", "LayerNorm.bias")
+        if name not in ("embeddings.position_ids", "embeddings.token_type_ids"):
+            kept[name] = tensor
+    for copy, original in TIED.items():
+        again = kept.pop(copy, None)
+        if again is not None and not torch.equal(again, kept.get(original, again)):
+            raise ValueError(f"{copy} is not {original}, to which it is tied here")
+    return rename(kept, HUGGING_FACE)
 
 
 def to_bert(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
@@ -810,13 +824,8 @@ def to_bert(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
     Returns:
         That of `transformers.BertForPreTraining`, the tied decoder included.
     """
-    theirs = {}
-    for name, tensor in state.items():
-        for there, ours in HUGGING_FACE.items():
-            if name.startswith(ours) or (not there.startswith(("bert", "cls")) and ours in name):
-                name = name.replace(ours, there)
-        theirs[name] = tensor
-    decoder = "cls.predictions.decoder."
-    theirs[f"{decoder}weight"] = theirs["bert.embeddings.word_embeddings.weight"]
-    theirs[f"{decoder}bias"] = theirs["cls.predictions.bias"]
+    renamed = rename(state, {ours: theirs for theirs, ours in HUGGING_FACE.items()})
+    theirs = {name if name[:4] == "cls." else f"bert.{name}": renamed[name] for name in renamed}
+    theirs["cls.predictions.decoder.weight"] = theirs["bert.embeddings.word_embeddings.weight"]
+    theirs["cls.predictions.decoder.bias"] = theirs["cls.predictions.bias"]
     return theirs

@@ -14,6 +14,7 @@ al. 2023, "GQA"; Henry et al. 2020, "Query-Key Normalization for Transformers"; 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -161,7 +162,9 @@ def one_hot_positions(x: Tensor, *, longest: int, append: bool) -> Tensor:
     return x + places
 
 
-def rotary(x: Tensor, positions: Tensor | None = None, *, base: float = 10_000.0) -> Tensor:
+def rotary(
+    x: Tensor, positions: Tensor | None = None, *, base: float | Sequence[float] = 10_000.0
+) -> Tensor:
     """Turn queries or keys by angles that grow with their position.
 
     Feature i and feature i + d_k/2 are the two coordinates of a point, for i below d_k/2; at
@@ -172,7 +175,8 @@ def rotary(x: Tensor, positions: Tensor | None = None, *, base: float = 10_000.0
     Args:
         x: (..., T, d_k) float, d_k even.
         positions: t of each row, (T,) int64; 0 to T − 1, if None.
-        base: 2π times it is nearly the longest turn, in positions.
+        base: 2π times it is nearly the longest turn, in positions. Or the rates themselves, d_k/2
+            numbers: what pair i turns by per position, in place of 1 / base^{2i/d_k}.
 
     Returns:
         (..., T, d_k), of the dtype of ``x``. Angles are computed in float32, or in float64 where
@@ -187,7 +191,10 @@ def rotary(x: Tensor, positions: Tensor | None = None, *, base: float = 10_000.0
         positions = torch.arange(x.shape[-2], device=x.device)
     half = x.shape[-1] // 2
     exact = torch.promote_types(x.dtype, torch.float32)
-    rates = base ** (-torch.arange(half, dtype=exact, device=x.device) / half)
+    if isinstance(base, Sequence):
+        rates = torch.tensor(base, dtype=exact, device=x.device)
+    else:
+        rates = base ** (-torch.arange(half, dtype=exact, device=x.device) / half)
     angles = positions[:, None] * rates  # (T, d_k/2)
     cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
     first, second = x[..., :half], x[..., half:]
@@ -334,7 +341,7 @@ class MultiHeadAttention(nn.Module):
         num_heads: int,
         *,
         kv_heads: int | None = None,
-        rotary_base: float | None = None,
+        rotary_base: float | Sequence[float] | None = None,
         qk_norm: bool = False,
         bias: bool = True,
         device: torch.device | str | None = None,
@@ -345,7 +352,8 @@ class MultiHeadAttention(nn.Module):
             embed_dim: features D of each position.
             num_heads: heads of queries; d_k = D/heads.
             kv_heads: heads of keys and of values; as many as of queries, if None.
-            rotary_base: base of rotary positions; without them, if None.
+            rotary_base: base of rotary positions, or their rates, as in `rotary`; without such
+                positions, if None.
             qk_norm: whether queries and keys are normalized.
             bias: whether the projections add a bias.
             device: where the parameters go.
@@ -630,7 +638,7 @@ class Config:
         longest: positions that a table of positions has.
         positions: ``"learned"``, ``"sinusoidal"``, ``"one-hot"`` (added), ``"rotary"`` or
             ``"none"``; only for models that read tokens.
-        rotary_base: of rotary positions.
+        rotary_base: of rotary positions: a number, or the rates of all pairs, see `rotary`.
         kv_heads: heads of keys and values; as many as of queries, if None.
         qk_norm: whether queries and keys are normalized.
         norm: ``"layer"`` or ``"rms"``.
@@ -650,7 +658,7 @@ class Config:
     vocabulary: int = 0
     longest: int = 256
     positions: str = "sinusoidal"
-    rotary_base: float = 10_000.0
+    rotary_base: float | tuple[float, ...] = 10_000.0
     kv_heads: int | None = None
     qk_norm: bool = False
     norm: str = "layer"
@@ -953,20 +961,51 @@ def from_torch(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
     return ours
 
 
+def rename(state: Mapping[str, Tensor], names: Mapping[str, str]) -> dict[str, Tensor]:
+    """Give tensors other names.
+
+    Args:
+        state: tensors by name.
+        names: the new name of each old one, without ``.weight`` or ``.bias`` at its end, which
+            stays; ``{}`` in both stands for the number of a layer.
+
+    Returns:
+        The same tensors.
+
+    Raises:
+        ValueError: some have names that are not among these; the message lists them all.
+    """
+    renamed, unknown = {}, []
+    for name, tensor in state.items():
+        number = re.search(r"(?<=\.)\d+(?=\.)", name)
+        pattern = name.replace(f".{number[0]}.", ".{}.", 1) if number else name
+        stem, _, kind = pattern.rpartition(".")
+        if kind in ("weight", "bias") and stem in names:
+            pattern, new = stem, f"{names[stem]}.{kind}"
+        else:
+            new = names.get(pattern)
+        if new is None:
+            unknown.append(name)
+        else:
+            renamed[new.format(number[0] if number else "")] = tensor
+    if unknown:
+        raise ValueError(f"no place is known for {', '.join(unknown)}")
+    return renamed
+
+
 LLAMA = {
-    "model.embed_tokens.": "embed.",
-    "model.layers.": "layers.",
-    "self_attn.q_proj.": "attention.query.",
-    "self_attn.k_proj.": "attention.key.",
-    "self_attn.v_proj.": "attention.value.",
-    "self_attn.o_proj.": "attention.output.",
-    "input_layernorm.": "attention_norm.",
-    "post_attention_layernorm.": "feed_forward_norm.",
-    "mlp.gate_proj.": "feed_forward.gate.",
-    "mlp.up_proj.": "feed_forward.up.",
-    "mlp.down_proj.": "feed_forward.down.",
-    "model.norm.": "norm.",
-    "lm_head.": "head.",
+    "model.embed_tokens": "embed",
+    "model.layers.{}.input_layernorm": "layers.{}.attention_norm",
+    "model.layers.{}.self_attn.q_proj": "layers.{}.attention.query",
+    "model.layers.{}.self_attn.k_proj": "layers.{}.attention.key",
+    "model.layers.{}.self_attn.v_proj": "layers.{}.attention.value",
+    "model.layers.{}.self_attn.o_proj": "layers.{}.attention.output",
+    "model.layers.{}.post_attention_layernorm": "layers.{}.feed_forward_norm",
+    "model.layers.{}.mlp.gate_proj": "layers.{}.feed_forward.gate",
+    "model.layers.{}.mlp.up_proj": "layers.{}.feed_forward.up",
+    "model.layers.{}.mlp.down_proj": "layers.{}.feed_forward.down",
+    "model.norm": "norm",
+    "lm_head": "head",
 }
 
 
@@ -974,23 +1013,25 @@ def from_llama(state: Mapping[str, Tensor], *, back: bool = False) -> dict[str, 
     """Rename the weights of `transformers.LlamaForCausalLM` to those of a `DecoderOnly`.
 
     That model has rotary positions, ``norm="rms"``, ``norm_first``, ``activation="swiglu"`` and no
-    biases.
+    biases. `solutions.weights` reads the sizes and the rates of the positions from its config.
 
     Args:
-        state: its ``state_dict()``.
+        state: its ``state_dict()``, or what its files hold. Those of tied models hold no
+            ``lm_head.weight``, for it is ``model.embed_tokens.weight``; names that end with
+            ``rotary_emb.inv_freq`` are rates that follow from the config, in files of before 2024.
         back: the other way: ``state`` is ours, and theirs is wanted.
 
     Returns:
         The weights under the other names.
+
+    Raises:
+        ValueError: there are weights of other names.
     """
-    renamed = {}
-    for name, tensor in state.items():
-        for theirs, ours in LLAMA.items():
-            old, new = (ours, theirs) if back else (theirs, ours)
-            if name.startswith(old) or f".{old}" in name:
-                name = name.replace(old, new)
-        renamed[name] = tensor
-    return renamed
+    if back:
+        return rename(state, {ours: theirs for theirs, ours in LLAMA.items()})
+    state = {k: tensor for k, tensor in state.items() if not k.endswith("rotary_emb.inv_freq")}
+    renamed = rename(state, LLAMA)
+    return {"head.weight": renamed["embed.weight"]} | renamed
 
 
 def _for_heads(mask: Tensor | None) -> Tensor | None:

@@ -14,7 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from solutions.transformer import Config, Encoder
+from solutions.transformer import Config, Encoder, rename
 
 
 def patches(images: Tensor, size: int) -> Tensor:
@@ -367,18 +367,30 @@ def vit_parameters(
     return num_layers * layer + ends
 
 
-HUGGING_FACE = {
-    "vit.embeddings.patch_embeddings.": "patch_embedding.",
-    "vit.layers.": "encoder.layers.",
-    "vit.layernorm.": "encoder.norm.",
-    "layernorm_before.": "attention_norm.",
-    "layernorm_after.": "feed_forward_norm.",
-    "attention.q_proj.": "attention.query.",
-    "attention.k_proj.": "attention.key.",
-    "attention.v_proj.": "attention.value.",
-    "attention.o_proj.": "attention.output.",
-    "mlp.fc1.": "feed_forward.up.",
-    "mlp.fc2.": "feed_forward.down.",
+HUGGING_FACE = {  # in files, since 2020; ``vit.`` before all but the last is there or not
+    "embeddings.cls_token": "token",
+    "embeddings.position_embeddings": "positions",
+    "embeddings.patch_embeddings.projection": "patch_embedding.projection",
+    "encoder.layer.{}.layernorm_before": "encoder.layers.{}.attention_norm",
+    "encoder.layer.{}.attention.attention.query": "encoder.layers.{}.attention.query",
+    "encoder.layer.{}.attention.attention.key": "encoder.layers.{}.attention.key",
+    "encoder.layer.{}.attention.attention.value": "encoder.layers.{}.attention.value",
+    "encoder.layer.{}.attention.output.dense": "encoder.layers.{}.attention.output",
+    "encoder.layer.{}.layernorm_after": "encoder.layers.{}.feed_forward_norm",
+    "encoder.layer.{}.intermediate.dense": "encoder.layers.{}.feed_forward.up",
+    "encoder.layer.{}.output.dense": "encoder.layers.{}.feed_forward.down",
+    "layernorm": "encoder.norm",
+    "classifier": "classifier",
+}
+IN_MEMORY = {  # of version 5 of `transformers`, which saves under the names above
+    "layers.{}.layernorm_before": "encoder.layers.{}.attention_norm",
+    "layers.{}.attention.q_proj": "encoder.layers.{}.attention.query",
+    "layers.{}.attention.k_proj": "encoder.layers.{}.attention.key",
+    "layers.{}.attention.v_proj": "encoder.layers.{}.attention.value",
+    "layers.{}.attention.o_proj": "encoder.layers.{}.attention.output",
+    "layers.{}.layernorm_after": "encoder.layers.{}.feed_forward_norm",
+    "layers.{}.mlp.fc1": "encoder.layers.{}.feed_forward.up",
+    "layers.{}.mlp.fc2": "encoder.layers.{}.feed_forward.down",
 }
 
 
@@ -386,39 +398,31 @@ def from_vit(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """Rename the weights of `transformers.ViTForImageClassification` to those of ours.
 
     Args:
-        state: its ``state_dict()``.
+        state: what its files hold, or its ``state_dict()``, whose names depend on the version.
 
     Returns:
         The ``state_dict()`` of a `VisionTransformer` with ``eps=1e-12``.
+
+    Raises:
+        ValueError: there are weights of other names.
     """
-    ours = {}
-    for name, tensor in state.items():
-        for theirs, here in HUGGING_FACE.items():
-            name = name.replace(theirs, here)
-        if name == "vit.embeddings.cls_token":
-            name, tensor = "token", tensor.reshape(-1)
-        elif name == "vit.embeddings.position_embeddings":
-            name, tensor = "positions", tensor[0]
-        ours[name] = tensor
+    bare = {name.removeprefix("vit."): tensor for name, tensor in state.items()}
+    ours = rename(bare, HUGGING_FACE | IN_MEMORY)
+    ours["token"], ours["positions"] = ours["token"].reshape(-1), ours["positions"][0]
     return ours
 
 
 def to_vit(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """The other way: the weights of a `VisionTransformer` under the names of `from_vit`'s model.
+    """The other way: the weights of a `VisionTransformer` under the names of their files.
 
     Args:
         state: the ``state_dict()`` of ours.
 
     Returns:
-        That of `transformers.ViTForImageClassification`.
+        What a file of `transformers.ViTForImageClassification` holds; ``from_pretrained`` of every
+        version reads it.
     """
-    theirs = {}
-    for name, tensor in state.items():
-        for there, ours in HUGGING_FACE.items():
-            name = name.replace(ours, there)
-        if name == "token":
-            name, tensor = "vit.embeddings.cls_token", tensor[None, None]
-        elif name == "positions":
-            name, tensor = "vit.embeddings.position_embeddings", tensor[None]
-        theirs[name] = tensor
-    return theirs
+    theirs = rename(state, {ours: theirs for theirs, ours in HUGGING_FACE.items()})
+    theirs["embeddings.cls_token"] = theirs["embeddings.cls_token"][None, None]
+    theirs["embeddings.position_embeddings"] = theirs["embeddings.position_embeddings"][None]
+    return {n if n.startswith("classifier.") else f"vit.{n}": theirs[n] for n in theirs}

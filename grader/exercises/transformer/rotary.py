@@ -33,6 +33,7 @@ EXERCISE = Exercise(
         ),
         Case("one position that is not the first", lambda rng: _given(rng, 2, length=1, at=[17])),
         Case("another base", lambda rng: _given(rng, 2, base=100.0), grad=("x",)),
+        Case("rates as given", lambda rng: _given(rng, 2, base=[0.7, 0.02, 1.3]), grad=("x",)),
         Case("several calls", lambda rng: _calls(rng), probe="calls"),
         Case("more features", lambda rng: _given(rng, 2, size=26), grad=("x",)),
         Case("an odd number of features", lambda rng: _given(rng, 2, size=7), raises="ValueError"),

@@ -12,7 +12,10 @@ def half_turned(x, positions=None, *, base=10_000.0):
         raise ValueError("odd")
     positions = torch.arange(length) if positions is None else positions
     exact = torch.float64 if x.dtype == torch.float64 else torch.float32
-    rates = 1.0 / base ** (torch.arange(0, size, 2).to(exact) / size)
+    if isinstance(base, (list, tuple)):
+        rates = torch.as_tensor(base, dtype=exact)
+    else:
+        rates = 1.0 / base ** (torch.arange(0, size, 2).to(exact) / size)
     angles = torch.outer(positions.to(exact), rates).repeat(1, 2)
     turned = torch.cat([-x[..., size // 2 :], x[..., : size // 2]], dim=-1)
     return x * angles.cos().to(x.dtype) + turned * angles.sin().to(x.dtype)
@@ -26,7 +29,9 @@ def as_complex_numbers(x, positions=None, *, base=10_000.0):
     if positions is None:
         positions = torch.arange(x.shape[-2])
     exact = x if x.dtype == torch.float64 else x.float()
-    rates = torch.tensor([base ** (-2 * i / size) for i in range(size // 2)], dtype=exact.dtype)
+    if isinstance(base, float | int):
+        base = [base ** (-2 * i / size) for i in range(size // 2)]
+    rates = torch.tensor(base, dtype=exact.dtype)
     angles = positions.unsqueeze(-1) * rates
     points = torch.complex(exact[..., : size // 2], exact[..., size // 2 :])
     found = points * torch.polar(torch.ones_like(angles), angles)
@@ -151,4 +156,19 @@ wrong(
     "base_written_in",
     why="You wrote 10,000 into the formula; `base` may be another number.",
     change={"rates = base **": "rates = 10_000.0 **"},
+)
+
+
+wrong(
+    "rates_taken_for_bases",
+    why=(
+        "Each number of a sequence was raised to a power; a sequence holds the rates themselves, "
+        "the angle of each pair per position."
+    ),
+    change={
+        "rates = torch.tensor(base, dtype=exact, device=x.device)": (
+            "powers = -torch.arange(half, dtype=exact) / half\n"
+            "        rates = torch.tensor(base, dtype=exact) ** powers"
+        )
+    },
 )
