@@ -1,11 +1,12 @@
 """Loss against parameters and text at small scale; a larger run is predicted, and then run.
 
-    python benchmarks/scaling.py [--seeds 0] [--folder _build/scaling]
+    python benchmarks/scaling.py [--seeds 0] [--again 1 2] [--folder _build/scaling]
 
 GPTs with rotary positions on the characters of Tiny Shakespeare. A surface E + a N⁻ᵅ + b D⁻ᵝ is
 fitted to a grid of sizes and lengths; its prediction for the larger run, with 90 % of what a
-bootstrap of the residuals says, is written to the folder before that run begins. N leaves the
-tables of tokens out. Runs that stand in the folder are not run again. Writes `scaling.json`.
+bootstrap of the residuals says, is written to the folder before that run begins. Other seeds repeat
+the larger run, to show its noise. N leaves the tables of tokens out. Runs that stand in the folder
+are not run again. Writes `scaling.json`.
 """
 
 from __future__ import annotations
@@ -96,6 +97,7 @@ def at(fitted: Tensor, n: Tensor | float, d: Tensor | float) -> Tensor:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--seeds", type=int, nargs="+", default=[0])
+    parser.add_argument("--again", type=int, nargs="*", default=[1, 2], help="larger runs")
     parser.add_argument("--folder", type=Path, default=Path("_build/scaling"))
     given = parser.parse_args()
     torch.set_num_threads(1)
@@ -139,7 +141,8 @@ def main() -> None:
     file.write_text(json.dumps(prediction, indent=1))  # before the run that it is about
     print("predicted", prediction, flush=True)
     found = run(*LARGER, given.seeds[0])
-    record(__file__, given.seeds, runs=runs, prediction=prediction, larger=found)
+    again = [run(*LARGER, seed) for seed in given.again]
+    record(__file__, given.seeds, runs=runs, prediction=prediction, larger=found, again=again)
 
 
 if __name__ == "__main__":
