@@ -43,6 +43,11 @@ def pieces(text: str) -> list[str]:
     A piece is an English contraction's ending, or a run of letters, of digits or of other marks,
     each with one space before it, or a run of spaces (Radford et al. 2019, their code).
 
+    Letters and numbers are those of Python's `unicodedata`, whose ``unidata_version`` is 14 in
+    Python 3.11 and later in later ones. What a version does not know yet is a mark to it, so text
+    in a script that is new to one of two versions may be cut in two ways. What all of them know
+    hardly ever changes: of the 234,737 characters of version 3.2, 19 had by version 14.
+
     Args:
         text: any string.
 
@@ -80,8 +85,18 @@ def byte_tokens(text: str) -> list[int]:
 
     Returns:
         One number below 256 per byte.
+
+    Raises:
+        ValueError: the text holds half of a surrogate pair, as a broken decoder leaves it; UTF-8
+            has no bytes for it.
     """
-    return [NUMBER[byte] for byte in text.encode()]
+    try:
+        return [NUMBER[byte] for byte in text.encode()]
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"U+{ord(text[error.start]):X} is half of a surrogate pair, which UTF-8 cannot write; "
+            "decode the text again, or replace it"
+        ) from None
 
 
 def count_words(text: str) -> tuple[list[list[int]], list[int]]:
@@ -239,6 +254,42 @@ def encode_word(tokens: Sequence[int], merges: Sequence[Pair] | Mapping[Pair, in
     return tokens
 
 
+def encode_word_fast(tokens: Sequence[int], rank: Mapping[Pair, int]) -> list[int]:
+    """`encode_word` that looks only at what a merge has changed.
+
+    The tokens are a linked list, and a heap holds the places where a pair begins that can be
+    merged, the earliest merge first and of one merge the leftmost. n tokens take O(n log n) steps,
+    where `encode_word` takes up to n² / 2; an entry whose pair is gone is passed over.
+
+    Args:
+        tokens: a list of one word's, each below 256; left as it is.
+        rank: the place of each pair among the merges, as `learn_merges` returns them.
+
+    Returns:
+        The same as `encode_word`.
+    """
+    tokens: list[int | None] = list(tokens)
+    end = len(tokens)
+    before, after = [*range(-1, end - 1)], [*range(1, end + 1)]
+    heap = [(rank[pair], at) for at, pair in enumerate(pairwise(tokens)) if pair in rank]
+    heapq.heapify(heap)
+    while heap:
+        place, left = heapq.heappop(heap)
+        right = after[left]
+        if right == end or rank.get((tokens[left], tokens[right])) != place:
+            continue
+        tokens[left], tokens[right] = 256 + place, None
+        after[left] = after[right]
+        if after[left] < end:
+            before[after[left]] = left
+        for at in (before[left], left):
+            if at >= 0 and after[at] < end:
+                pair = tokens[at], tokens[after[at]]
+                if pair in rank:
+                    heapq.heappush(heap, (rank[pair], at))
+    return [token for token in tokens if token is not None]
+
+
 def token_bytes(merges: Sequence[Pair]) -> list[bytes]:
     """What each token stands for.
 
@@ -345,6 +396,9 @@ class BytePairTokenizer:
 
         Returns:
             Numbers below ``len(self)``.
+
+        Raises:
+            ValueError: half of a surrogate pair is in the text, see `byte_tokens`.
         """
         first = 256 + len(self.merges)
         tokens: list[int] = []
@@ -354,7 +408,7 @@ class BytePairTokenizer:
                 continue
             for piece in pieces(part):
                 if piece not in self._known:
-                    self._known[piece] = encode_word(byte_tokens(piece), self._rank)
+                    self._known[piece] = encode_word_fast(byte_tokens(piece), self._rank)
                 tokens += self._known[piece]
         return tokens
 

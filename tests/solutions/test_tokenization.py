@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+import unicodedata
 
 import pytest
 import torch
@@ -19,6 +20,7 @@ from solutions.tokenization import (
     count_words,
     decode,
     encode_word,
+    encode_word_fast,
     learn_merges,
     learn_merges_fast,
     merge,
@@ -110,6 +112,59 @@ def test_a_new_word_is_merged_in_the_order_of_training():
     assert encode_word([a, b, c], merges) == [a, 256]
     assert encode_word([a, b, a, b, c], merges) == [257, a, 256]
     assert encode_word([], merges) == []
+
+
+@given(st.text("abc", min_size=1), st.integers(0, 20), st.lists(st.text("abc"), min_size=1))
+def test_a_heap_merges_as_the_plain_loop_does(text, number, new):
+    merges = learn_merges(*count_words(text), number)
+    rank = {pair: place for place, pair in enumerate(merges)}
+    for word in new:
+        tokens = tokenization.byte_tokens(word)
+        assert encode_word_fast(tokens, rank) == encode_word(tokens, merges)
+    assert encode_word_fast([7] * 5, {(7, 7): 0}) == [256, 256, 7]
+
+
+def test_a_long_piece_takes_few_steps(ours, theirs):
+    """So many letters without a space: the plain loop looked at all pairs in each round."""
+    piece = "".join(letter for letter in data.text() if letter.isascii() and letter.isalpha())[
+        :8_000
+    ]
+    rank, looks = ours._rank, 0
+
+    class Counted(dict):
+        def get(self, *args):
+            nonlocal looks
+            looks += 1
+            return super().get(*args)
+
+    tokens = encode_word_fast(tokenization.byte_tokens(piece), Counted(rank))
+    assert tokens == ours.encode(piece) == theirs.encode(piece).ids
+    assert looks < 3 * len(piece)
+
+
+@pytest.mark.parametrize("code", [0xD800, 0xDFFF])
+def test_half_a_surrogate_pair_is_refused_by_name(ours, code):
+    half, name = chr(code), rf"U\+{code:X} is half of a surrogate pair"
+    with pytest.raises(ValueError, match=name):
+        ours.encode(f"some text {half} and more")
+    with pytest.raises(ValueError, match=name):
+        BytePairTokenizer().train(f"x{half}", 300)
+    assert ours.decode(ours.encode("\U00010000")) == "\U00010000"  # a whole one
+
+
+def test_what_is_a_letter_hardly_ever_changes():
+    """As the docstring says: between Unicode 3.2, which Python keeps, and the version at hand."""
+
+    def sort(category):
+        return category[0] if category[0] in "LN" else "other"
+
+    old, now = unicodedata.ucd_3_2_0.category, unicodedata.category
+    known = [letter for letter in map(chr, range(0x110000)) if old(letter) != "Cn"]
+    changed = [letter for letter in known if sort(old(letter)) != sort(now(letter))]
+    assert len(known) == 234_737
+    assert len(changed) >= 19
+    if unicodedata.unidata_version == "14.0.0":
+        assert len(changed) == 19
 
 
 def test_merges_as_a_file_of_gpt2(ours):
