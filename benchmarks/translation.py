@@ -1,14 +1,19 @@
-"""German to English on Multi30k: one model, one seed, one budget of processor time.
+"""German to English on Multi30k: four models, two optimizers, the same steps on the same batches.
 
-    python benchmarks/translation.py MODEL [--seed 0] [--seconds 600] [--without PART] [--dropout 0]
-        [--adam 0.003]
+    python benchmarks/translation.py [--seeds 0 1 2] [--only MODEL ...] [--parts]
 
-MODEL is `lstm`, `gru`, `attention` (a GRU that attends) or `transformer`. All have about as many
-parameters, read and write the same subwords, and train on one thread. The rate of a recurrent model
-is the best of `RATES` by its loss on the development part after `TRIAL` seconds each, once, with a
-seed of its own; those of the Transformer come from a trial before. `--without` takes one part of
-the Transformer's recipe back, `--adam` is the rate of its AdamW. Multiplies in bfloat16. Adds the
-run to `translation.json`.
+The models are `lstm`, `gru`, `attention` (a GRU that attends) and `transformer`. All have about the
+same number of parameters, read and write the same subwords, and take `STEPS` steps on the same
+batches: once through the training part. Each is trained with AdamW for all parameters, and with
+Muon for the matrices inside and AdamW, at a quarter of the rate, for the rest. What is alike for
+all: gradients clipped at 1, labels smoothed by 0.1, no weight decay, no dropout, a rate that rises
+over a tenth of the steps and falls to 0 along a line.
+
+The rate is chosen by the loss on the development part after `TRIAL` steps, with a seed that no
+report uses: three rates, each twice the one before, and further ones while the best is the first or
+the last. `--parts` takes parts of the Transformer's recipe back, at the rate of the whole. One
+thread, float32; seconds are of the processor. Writes `translation.json` after each trial and each
+run, and goes on from there when it was stopped.
 """
 
 from __future__ import annotations
@@ -18,7 +23,6 @@ import itertools
 import json
 import math
 import os
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -29,25 +33,28 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import sacrebleu
 import torch
 import torch.nn.functional as F
-from machine import machine, record
+from machine import record
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
-from torch import nn
+from torch import Tensor, nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.utils.flop_counter import FlopCounterMode
+from tuning import next_rate
 
 from solutions.attention import AttendingDecoder
 from solutions.data import multi30k
+from solutions.recurrent import Recurrent
 from solutions.seq2seq import (
     BOS,
     EOS,
     PAD,
     Batch,
     EncoderDecoder,
-    beam_search,
     corpus_bleu,
     greedy,
     shift_right,
 )
 from solutions.tokenization import BytePairTokenizer
+from solutions.training import COEFFICIENTS
 from solutions.translation import (
     SMALL,
     cross_attention,
@@ -57,74 +64,80 @@ from solutions.translation import (
     transformer,
 )
 
-SUBWORDS, BATCH, WARM, POINTS, LONGEST = 6_000, 128, 50, 6, 60
-RATES, TRIAL, TRIAL_SEED = (1e-3, 3e-3), 40, 999  # of the recurrent models
-MUON, ADAM = 0.02, 3e-3  # of the Transformer
-PARTS = ("muon", "rotary", "qk_norm", "relu2", "zero", "smoothing")
-CONFIG = replace(SMALL["transformer"], embed_dim=192, num_heads=6, num_layers=3, hidden=768)
-WITHOUT = {
+SUBWORDS, BATCH, STEPS, TRIAL, TRIAL_SEED, POINTS, LONGEST = 3_000, 64, 454, 110, 999, 5, 60
+LOOKED = 400  # development pairs whose loss is taken
+MODELS, OPTIMIZERS = ("transformer", "attention", "gru", "lstm"), ("AdamW", "Muon")
+FIRST = {  # the rate that is tried first, with half and twice of it
+    "AdamW": {"lstm": 0.016, "gru": 0.016, "attention": 0.016, "transformer": 0.004},
+    "Muon": {"lstm": 0.08, "gru": 0.08, "attention": 0.08, "transformer": 0.04},
+}
+CONFIG = replace(
+    SMALL["transformer"], embed_dim=96, num_heads=4, num_layers=2, hidden=384, activation="relu"
+)
+SIZES = {
+    "lstm": {"embed_dim": 96, "hidden_size": 102},
+    "gru": {"embed_dim": 96, "hidden_size": 112},
+    "attention": {"embed_dim": 64, "hidden_size": 38, "decoder_size": 90},
+}
+PARTS = {  # of the Transformer's recipe, and what stands there without it
     "rotary": {"positions": "sinusoidal"},
     "qk_norm": {"qk_norm": False},
-    "relu2": {"activation": "relu"},
+    "relu2": {"activation": "relu2"},
+    "zero": {},
+    "smoothing": {},
 }
 SHOWN = range(0, 1000, 40)  # test sentences whose translations are kept
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("model", choices=("lstm", "gru", "attention", "transformer"))
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--seconds", type=float, default=600, help="of the processor")
-    parser.add_argument("--without", choices=PARTS)
-    parser.add_argument("--dropout", type=float, default=0.0)
-    parser.add_argument("--adam", type=float, default=ADAM, help="the Transformer's rate of AdamW")
-    parser.add_argument("--checkpoint", type=Path, help="written now and then, and gone on from")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
+    parser.add_argument("--only", nargs="+", choices=MODELS, default=MODELS, metavar="MODEL")
+    parser.add_argument("--parts", action="store_true", help="take parts of the recipe back")
     given = parser.parse_args()
-    if given.model != "transformer" and (given.without or given.dropout or given.adam != ADAM):
-        parser.error("--without, --dropout and --adam are for the Transformer")
     torch.set_num_threads(1)
-    sets, parts, tokenizer = prepared()
-    rates = tuned(given, parts) if given.model != "transformer" else {}
-    rate = min(rates, key=rates.get) if rates else None
-    model, found = trained(given, parts, given.seed, given.seconds, rate, sets, tokenizer)
-    name = given.model
-    name += f" without {given.without}" if given.without else ""
-    name += f", AdamW at {given.adam:g}" if given.adam != ADAM else ""
-    name += f", {given.seconds:g} s" if given.seconds != 600 else ""
-    run = {
-        "command": " ".join(["python", "benchmarks/translation.py", *asked()]),
-        "load_before": machine()["load_before"],
-        "parameters": sum(p.numel() for p in model.parameters()),
-        "rate": rate,
-        "tried": {f"{tried:g}": loss for tried, loss in rates.items()},
-        **found,
-        "samples": samples(model, parts[2], sets.test, tokenizer),
-    }
-    if given.model in ("attention", "transformer") and given.seconds >= 600:
-        run["alignment"] = alignment(model, parts[2], tokenizer)
-    ways = {"greedy": translated, "beam 5": searched}  # the second takes a while
-    if given.seconds < 600:
-        del ways["beam 5"]
-    for how, write in ways.items():
-        run[how] = judged(write, model, parts[2], sets.test, tokenizer)
-        merge(name, given.seed, run)
-        print(name, given.seed, run["steps"], how, run[how], flush=True)
-
-
-def asked() -> list[str]:
-    """The arguments, without the file that a cut-off run goes on from."""
-    at = sys.argv.index("--checkpoint") if "--checkpoint" in sys.argv else len(sys.argv)
-    return [*sys.argv[1:at], *sys.argv[at + 2 :]]
-
-
-def merge(name: str, seed: int, run: dict) -> None:
-    """Add a run to those that are recorded."""
+    data = prepared()
     path = Path(__file__).with_suffix(".json")
-    runs = json.loads(path.read_text())["runs"] if path.exists() else {}
-    runs.setdefault(name, {})[str(seed)] = run
-    seeds = sorted({int(seed) for some in runs.values() for seed in some})
-    command = "python benchmarks/translation.py MODEL --seed SEED"
-    record(__file__, seeds, command=command, runs=runs)
+    before = json.loads(path.read_text()) if path.exists() else {}
+    size = {"steps": STEPS, "batch": BATCH, "trial": TRIAL, "subwords": SUBWORDS}
+    size["pairs"] = len(data[1][0])
+    if before.get("budget") != size:
+        before = {}
+    models, parts = before.get("models", {}), before.get("parts", {})
+
+    def write() -> None:
+        command = "python benchmarks/translation.py"
+        seeds = sorted({int(s) for m in models.values() for o in m.values() for s in o["runs"]})
+        record(__file__, seeds, command=command, budget=size, models=models, parts=parts)
+
+    every = list(itertools.product(given.only, OPTIMIZERS))
+    for seed, (kind, optimizer) in itertools.product(given.seeds, every):
+        of = models.setdefault(kind, {}).setdefault(optimizer, {"tried": {}, "runs": {}})
+        of["parameters"] = sum(p.numel() for p in made(kind).parameters())
+        of["multiply_adds"] = of.get("multiply_adds") or counted(kind, optimizer, data[1])
+        tried, first = of["tried"], FIRST[optimizer][kind]
+        while f"{(rate := next_rate(tried, first)):g}" not in tried:
+            model, run = trained(kind, optimizer, rate, TRIAL_SEED, data[1], steps=TRIAL)
+            tried[f"{rate:g}"] = run["curve"][-1]["dev_loss"]
+            print(kind, optimizer, tried, run["seconds"], flush=True)
+            write()
+        if of.get("rate") != rate:
+            of["rate"], of["runs"] = rate, {}
+        if str(seed) not in of["runs"]:
+            model, run = trained(kind, optimizer, rate, seed, data[1])
+            run |= judged(model, data) | {"samples": samples(model, data)}
+            if kind in ("attention", "transformer") and seed == 0:
+                run["alignment"] = alignment(model, data)
+            of["runs"][str(seed)] = run
+            print(kind, optimizer, rate, seed, run["seconds"], run["test"], flush=True)
+            write()
+    for seed, part in itertools.product(given.seeds, PARTS if given.parts else ()):
+        if str(seed) not in parts.setdefault(part, {}):
+            rate = models["transformer"]["Muon"]["rate"]
+            model, run = trained("transformer", "Muon", rate, seed, data[1], without=part)
+            parts[part][str(seed)] = run | judged(model, data)
+            print(part, seed, run["seconds"], parts[part][str(seed)]["test"], flush=True)
+            write()
 
 
 # data
@@ -155,49 +168,90 @@ def text(row: list[int], tokenizer: BytePairTokenizer) -> str:
 # models
 
 
-def made(given: argparse.Namespace) -> EncoderDecoder:
-    """A model with about 4.3 million parameters."""
+def made(kind: str, without: str | None = None) -> EncoderDecoder:
+    """A model with about 0.8 million parameters; source and target share a table of embeddings."""
     symbols = SUBWORDS + 4
-    if given.model == "transformer":
-        config = replace(CONFIG, dropout=given.dropout, **WITHOUT.get(given.without, {}))
-        return transformer(symbols, config, zero=given.without != "zero")
-    sizes = {
-        "lstm": {"embed_dim": 128, "hidden_size": 256},
-        "gru": {"embed_dim": 128, "hidden_size": 280},
-        "attention": {"embed_dim": 96, "hidden_size": 128, "decoder_size": 184},
-    }
-    return recurrent(given.model, symbols, **sizes[given.model])
+    if kind == "transformer":
+        config = replace(CONFIG, **PARTS.get(without, {}))
+        return transformer(symbols, config, zero=without != "zero")
+    model = recurrent(kind, symbols, **SIZES[kind])
+    model.decoder.embedding = model.encoder.embedding
+    return model
 
 
-def optimizers(
-    model: nn.Module, given: argparse.Namespace, rate: float | None
-) -> list[torch.optim.Optimizer]:
-    """AdamW for all; for the Transformer Muon for its matrices, except the table of embeddings.
+class Muon(torch.optim.Optimizer):
+    """The steps of `solutions.training.Muon`, all blocks of one shape at once.
 
-    `torch.optim.Muon` takes the steps of `solutions.training.Muon`, multiplied in bfloat16.
+    The matrices of a recurrent layer hold those of its gates one below the other; each of them is a
+    block of its own.
     """
-    adam = {"betas": (0.9, 0.98), "weight_decay": 0.0, "fused": True}
-    if rate is not None or given.without == "muon":
-        return [torch.optim.AdamW(model.parameters(), lr=rate or given.adam, **adam)]
-    matrices = [p for n, p in model.named_parameters() if p.ndim == 2 and "embedding" not in n]
-    others = [p for n, p in model.named_parameters() if p.ndim != 2 or "embedding" in n]
-    muon = torch.optim.Muon(matrices, lr=MUON, weight_decay=0.0)
-    return [muon, torch.optim.AdamW(others, lr=given.adam, **adam)]
+
+    def __init__(self, blocks: list[tuple[nn.Parameter, int]], lr: float) -> None:
+        super().__init__([parameter for parameter, _ in blocks], {"lr": lr})
+        self.blocks = blocks
+
+    @torch.no_grad()
+    def step(self) -> None:
+        shapes: dict[tuple, list] = {}
+        for parameter, count in self.blocks:
+            state = self.state[parameter]
+            buffer = state.setdefault("momentum_buffer", torch.zeros_like(parameter))
+            buffer.lerp_(parameter.grad, 0.05)
+            direction = parameter.grad.lerp(buffer, 0.95)
+            pieces = zip(parameter.chunk(count), direction.chunk(count), strict=True)
+            for piece, towards in pieces:
+                shapes.setdefault(piece.shape, []).append((piece, towards))
+        for (rows, columns), pieces in shapes.items():
+            moves = orthogonalized(torch.stack([towards for _, towards in pieces]))
+            length = self.param_groups[0]["lr"] * math.sqrt(max(1, rows / columns))
+            for (piece, _), move in zip(pieces, moves, strict=True):
+                piece.sub_(move, alpha=length)
+
+
+def orthogonalized(x: Tensor) -> Tensor:
+    """`solutions.training.newton_schulz` for each of a stack of matrices."""
+    a, b, c = COEFFICIENTS
+    tall = x.shape[-2] > x.shape[-1]
+    x = x.mT if tall else x
+    x = x / (torch.linalg.matrix_norm(x, keepdim=True) + 1e-7)
+    for _ in range(5):
+        square = x @ x.mT
+        x = a * x + (b * square + c * square @ square) @ x
+    return x.mT if tall else x
+
+
+def optimizers(model: EncoderDecoder, optimizer: str, rate: float) -> list[torch.optim.Optimizer]:
+    """AdamW for all; or Muon for the matrices inside, and AdamW for the rest.
+
+    The rest: what has a row per symbol, and what is no matrix.
+    """
+    gates = {"rnn": 1, "gru": 3, "lstm": 4}
+    blocks = {
+        parameter: gates[layer.kind]
+        for layer in model.modules()
+        if isinstance(layer, Recurrent)
+        for parameter in layer.parameters()
+    }
+    inside = [p for p in model.parameters() if p.ndim == 2 and p.shape[0] != SUBWORDS + 4]
+    rest = [p for p in model.parameters() if not any(p is one for one in inside)]
+    own = {"betas": (0.9, 0.98), "weight_decay": 0.0, "fused": True}
+    if optimizer == "AdamW":
+        return [torch.optim.AdamW(model.parameters(), lr=rate, **own)]
+    return [
+        Muon([(p, blocks.get(p, 1)) for p in inside], lr=rate),
+        torch.optim.AdamW(rest, lr=rate / 4, **own),
+    ]
 
 
 # training
 
 
-def loss_of(model: nn.Module, batch: Batch, smoothing: float = 0.0) -> torch.Tensor:
-    """Cross-entropy per token in nats; the products in bfloat16, the softmax in float32."""
-    with torch.autocast("cpu", torch.bfloat16), sdpa_kernel(SDPBackend.MATH):
+def loss_of(model: nn.Module, batch: Batch, smoothing: float = 0.0) -> Tensor:
+    """Cross-entropy per token in nats."""
+    with sdpa_kernel(SDPBackend.MATH):  # for lines this short it is the faster one
         logits = model(batch.source, batch.lengths, shift_right(batch.target))
-    return F.cross_entropy(
-        logits.float().flatten(0, 1),
-        batch.target.flatten(),
-        ignore_index=PAD,
-        label_smoothing=smoothing,
-    )
+    kind = {"ignore_index": PAD, "label_smoothing": smoothing}
+    return F.cross_entropy(logits.flatten(0, 1), batch.target.flatten(), **kind)
 
 
 def endless(pairs: list, seed: int) -> Iterator[Batch]:
@@ -206,75 +260,53 @@ def endless(pairs: list, seed: int) -> Iterator[Batch]:
         yield from pair_batches(pairs, BATCH, seed=1_000 * seed + epoch)
 
 
-def tuned(given: argparse.Namespace, parts: list) -> dict[float, float]:
-    """The loss on the development part for each rate, after a short training."""
-    found = {}
-    for rate in RATES:
-        model, _ = trained(given, parts, TRIAL_SEED, TRIAL, rate)
-        found[rate] = dev_loss(model, parts[1])
-        print("rate", rate, found[rate], flush=True)
-    return found
+def stepped(model: nn.Module, steppers: list, batch: Batch, smoothing: float) -> None:
+    """One step."""
+    loss = loss_of(model, batch, smoothing)
+    model.zero_grad()
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    for stepper in steppers:
+        stepper.step()
 
 
-def trained(given, parts, seed, seconds, rate, sets=None, tokenizer=None) -> tuple:
-    """A model after so many seconds of processor, and how it learned.
+def counted(kind: str, optimizer: str, parts: list) -> int:
+    """Multiply-adds of the matrix products of a step: the mean over ten batches."""
+    model, batches = made(kind), itertools.islice(endless(parts[0], 0), 10)
+    steppers = optimizers(model, optimizer, 0.0)
+    with FlopCounterMode(display=False) as counter:
+        for batch in batches:
+            stepped(model, steppers, batch, 0.1)
+    return counter.get_total_flops() // 20
 
-    The rates rise over `WARM` steps and fall along a line that reaches 0 when the time is up. The
-    time of looking at the development part does not count.
+
+def trained(kind, optimizer, rate, seed, parts, *, steps=STEPS, without=None) -> tuple:
+    """A model after so many steps, and its loss on the development part on the way.
+
+    Looking at the development part does not count as time.
     """
     torch.manual_seed(seed)
-    model = made(given)
-    steppers = optimizers(model, given, rate)
-    highest = [group["lr"] for stepper in steppers for group in stepper.param_groups]
-    smoothing = 0.0 if given.without == "smoothing" else 0.1
-    batches, curve, spent, steps = endless(parts[0], seed), [], 0.0, 0
-    kept = given.checkpoint if sets else None
-    if kept and kept.exists():
-        state = torch.load(kept)
-        model.load_state_dict(state["model"])
-        for stepper, one in zip(steppers, state["steppers"], strict=True):
-            stepper.load_state_dict(one)
-        spent, steps, curve = state["spent"], state["steps"], state["curve"]
-        batches = endless(parts[0], seed + 500)
-    while spent < seconds:
+    model = made(kind, without)
+    steppers = optimizers(model, optimizer, rate)
+    groups = [group for stepper in steppers for group in stepper.param_groups]
+    highest = [group["lr"] for group in groups]
+    smoothing = 0.0 if without == "smoothing" else 0.1
+    points = {round((k + 1) * steps / POINTS) for k in range(POINTS)}
+    if steps == TRIAL:
+        points = {steps}
+    curve, spent = [], 0.0
+    for step, batch in zip(range(1, steps + 1), endless(parts[0], seed), strict=False):
         start = time.process_time()
-        factor = min((steps + 1) / WARM, 1 - spent / seconds)
-        groups = [group for stepper in steppers for group in stepper.param_groups]
-        for group, rate_of in zip(groups, highest, strict=True):
-            group["lr"] = factor * rate_of
-        loss = loss_of(model, next(batches), smoothing)
-        for stepper in steppers:
-            stepper.zero_grad()
-        loss.backward()
-        if rate is not None:
-            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        for stepper in steppers:
-            stepper.step()
-        steps, spent = steps + 1, spent + time.process_time() - start
-        if sets and (spent >= seconds or spent >= (len(curve) + 1) * seconds / POINTS):
-            model.eval()
-            written = [text(row, tokenizer) for row in translated(model, parts[1])]
-            point = {
-                "seconds": spent,
-                "steps": steps,
-                "dev_loss": dev_loss(model, parts[1]),
-                "dev_bleu": bleu(written, [pair.target for pair in sets.dev])["sacrebleu"],
-            }
-            model.train()
-            curve.append(point)
-            print(given.model, given.seed, point, flush=True)
-            if kept:
-                kept.parent.mkdir(parents=True, exist_ok=True)
-                state = {"model": model.state_dict(), "spent": spent, "steps": steps}
-                state |= {"steppers": [one.state_dict() for one in steppers], "curve": curve}
-                torch.save(state, kept)
+        factor = min(10 * step / steps, 1 - (step - 1) / steps)
+        for group, most in zip(groups, highest, strict=True):
+            group["lr"] = factor * most
+        stepped(model, steppers, batch, smoothing)
+        spent += time.process_time() - start
+        if step in points:
+            curve.append({"step": step, "dev_loss": dev_loss(model, parts[1][:LOOKED])})
+            print(kind, optimizer, rate, seed, curve[-1], round(spent), flush=True)
     model.eval()
-    return model, {
-        "seconds": spent,
-        "steps": steps,
-        "epochs": steps / math.ceil(len(parts[0]) / BATCH),
-        "curve": curve,
-    }
+    return model, {"seconds": spent, "curve": curve}
 
 
 # judging
@@ -283,13 +315,11 @@ def trained(given, parts, seed, seconds, rate, sets=None, tokenizer=None) -> tup
 @torch.no_grad()
 def dev_loss(model: nn.Module, pairs: list) -> float:
     """Cross-entropy per token in nats, without smoothing."""
-    was, total, count = model.training, 0.0, 0
-    model.eval()
-    for at in range(0, len(pairs), 200):
-        batch = padded(pairs[at : at + 200])
+    total, count = 0.0, 0
+    for at in range(0, len(pairs), 100):
+        batch = padded(pairs[at : at + 100])
         real = int((batch.target != PAD).sum())
         total, count = total + loss_of(model, batch).item() * real, count + real
-    model.train(was)
     return total / count
 
 
@@ -308,18 +338,6 @@ def translated(model: nn.Module, pairs: list) -> list[list[int]]:
     return [rows[at] for at in range(len(pairs))]
 
 
-@torch.no_grad()
-def searched(model: nn.Module, pairs: list, beam: int = 5) -> list[list[int]]:
-    """Translations by beam search, with the length penalty of Wu et al."""
-    rows = []
-    for pair in pairs:
-        batch = padded([pair])
-        state = model.begin(batch.source, batch.lengths)
-        limits = {"beam": beam, "max_length": LONGEST, "penalty": 1.0}
-        rows.append(beam_search(model.step, state, torch.tensor([BOS]), **limits)[0].tokens)
-    return rows
-
-
 def bleu(written: list[str], references: list[str]) -> dict[str, float]:
     """BLEU by sacrebleu, and by the course on the words that sacrebleu makes."""
     words = Tokenizer13a()
@@ -332,30 +350,30 @@ def bleu(written: list[str], references: list[str]) -> dict[str, float]:
     return {"sacrebleu": theirs, "corpus_bleu": ours}
 
 
-def judged(write, model: nn.Module, pairs: list, test: list, tokenizer) -> dict[str, float]:
-    """BLEU on the test part, and the seconds of processor that writing took."""
-    start = time.process_time()
-    written = [text(row, tokenizer) for row in write(model, pairs)]
-    taken = time.process_time() - start
-    return bleu(written, [pair.target for pair in test]) | {"seconds": taken}
+def judged(model: nn.Module, data: tuple) -> dict[str, dict]:
+    """BLEU of greedy translations of the test part."""
+    sets, parts, tokenizer = data
+    written = [text(row, tokenizer) for row in translated(model, parts[2])]
+    return {"test": bleu(written, [pair.target for pair in sets.test])}
 
 
-def samples(model: nn.Module, pairs: list, test: list, tokenizer: BytePairTokenizer) -> list:
+def samples(model: nn.Module, data: tuple) -> list:
     """Some of the test part, and what the model makes of it."""
-    rows = translated(model, [pairs[at] for at in SHOWN])
-    written = [text(row, tokenizer) for row in rows]
+    sets, parts, tokenizer = data
+    rows = translated(model, [parts[2][at] for at in SHOWN])
     return [
-        {"source": test[at].source, "target": test[at].target, "written": line}
-        for at, line in zip(SHOWN, written, strict=True)
+        {"source": pair.source, "target": pair.target, "written": text(row, tokenizer)}
+        for row, pair in zip(rows, (sets.test[at] for at in SHOWN), strict=True)
     ]
 
 
 @torch.no_grad()
-def alignment(model: nn.Module, pairs: list, tokenizer: BytePairTokenizer) -> list:
+def alignment(model: nn.Module, data: tuple) -> list:
     """Where the model looks while it reads the reference, for some of the sentences kept."""
+    _, parts, tokenizer = data
     kept = []
-    for at in SHOWN[:3]:
-        batch = padded([pairs[at]])
+    for source, target in (parts[2][at] for at in SHOWN[:3]):
+        batch = padded([(source, target)])
         memory, mask, summary = model.encoder(batch.source, batch.lengths)
         read = shift_right(batch.target)
         if isinstance(model.decoder, AttendingDecoder):
@@ -365,8 +383,8 @@ def alignment(model: nn.Module, pairs: list, tokenizer: BytePairTokenizer) -> li
             weights = cross_attention(model, batch.source, batch.lengths, read)
         kept.append(
             {
-                "source": [tokenizer.decode([n - 4]) for n in pairs[at][0]],
-                "target": [tokenizer.decode([n - 4]) for n in pairs[at][1]] + ["end"],
+                "source": [tokenizer.decode([n - 4]) for n in source],
+                "target": [tokenizer.decode([n - 4]) for n in target] + ["end"],
                 "weights": [  # layers, heads, target, source
                     [[[round(w, 3) for w in row] for row in head] for head in layer]
                     for layer in weights[0].tolist()
