@@ -1,10 +1,11 @@
 """How long `solutions` takes beside torch's own: the same numbers in, forward and backward.
 
-    python benchmarks/speed.py [--repeats 60] [--only softmax]
+    python benchmarks/speed.py [--seconds 0.4] [--only softmax]
 
-One thread, float32, tensors as large as the chapters train with. Ours and torch's take turns, and
-the fastest of all turns counts, which other work on the machine disturbs least. Writes
-`speed.json`, from which `make sync` makes the table on the page on what the course builds.
+One thread, float32, each at two sizes: one as the chapters have it, and one as a model that is
+trained for its use has it. Ours and torch's take turns, and the fastest of all turns counts, by the
+processor's time, which other work on the machine disturbs least. Writes `speed.json`, from which
+`make sync` makes the table on the page on what the course builds.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from solutions import (
 )
 
 HERE = Path(__file__).parent
-BATCH, WIDTH, CLASSES, LENGTH = 256, 128, 10, 128
+LEAST = 4  # turns of each
 
 Step = Callable[[], object]
 
@@ -66,22 +67,22 @@ def layers(ours: nn.Module, theirs: nn.Module, x: Tensor) -> tuple[Step, Step]:
     return made[0], made[1]
 
 
-def sequences(name: str, x: Tensor) -> tuple[Step, Step]:
+def sequences(name: str, rows: int, length: int, width: int) -> tuple[Step, Step]:
     """The outputs of a recurrent layer of either kind."""
-    made = []
+    x, made = draw(rows, length, width), []
     for layer in (getattr(recurrent, name), partial(getattr(nn, name), batch_first=True)):
-        built = layer(x.shape[-1], WIDTH)
+        built = layer(width, width)
         leaves = [*built.parameters()]
         made.append(through(lambda x, *_, built=built: built(x)[0], x, *leaves))
     return made[0], made[1]
 
 
-def transformers(part: str) -> tuple[Step, Step]:
-    """A part of a Transformer, WIDTH wide with 4 heads, on sequences with a padding mask."""
-    x, memory = draw(8, LENGTH, WIDTH), draw(8, LENGTH, WIDTH)
-    padding = torch.arange(LENGTH) >= torch.arange(LENGTH - 7, LENGTH + 1)[:, None]
+def transformers(part: str, rows: int, length: int, width: int, heads: int) -> tuple[Step, Step]:
+    """A part of a Transformer, on sequences with a padding mask."""
+    x, memory = draw(rows, length, width), draw(rows, length, width)
+    padding = torch.arange(length) >= torch.arange(length - rows + 1, length + 1)[:, None]
     mask = ~padding[:, None]
-    future = ~self_attention.causal_mask(LENGTH)
+    future = ~self_attention.causal_mask(length)
     ours = {
         "MultiHeadAttention": lambda m, x: m(x, mask=mask),
         "EncoderLayer": lambda m, x: m(x, mask),
@@ -97,7 +98,7 @@ def transformers(part: str) -> tuple[Step, Step]:
         ),
     }[part]
     settings = {"batch_first": True, "dropout": 0.0}
-    shape = (WIDTH, 4) if part == "MultiHeadAttention" else (WIDTH, 4, 4 * WIDTH)
+    shape = (width, heads) if part == "MultiHeadAttention" else (width, heads, 4 * width)
     other = {"MultiHeadAttention": nn.MultiheadAttention}
     other |= {"EncoderLayer": nn.TransformerEncoderLayer}
     other |= {"DecoderLayer": nn.TransformerDecoderLayer}
@@ -111,108 +112,183 @@ def transformers(part: str) -> tuple[Step, Step]:
     return made[0], made[1]
 
 
-def optimizers(name: str, **settings: float) -> tuple[Step, Step]:
+def optimizers(name: str, sizes: list[int], **settings: float) -> tuple[Step, Step]:
     """One step for the parameters of a network."""
     made = []
     for module in (training, torch.optim):
-        parameters = [*mlp.MLP([64, WIDTH, WIDTH, CLASSES]).parameters()]
+        parameters = [*mlp.MLP(sizes).parameters()]
         for parameter in parameters:
             parameter.grad = torch.randn_like(parameter)
         made.append(getattr(module, name)(parameters, lr=1e-3, **settings).step)
     return made[0], made[1]
 
 
-def cases() -> dict[str, tuple[Step, Step]]:
-    """What is measured, by the name that it has in `solutions`."""
-    x, weight, bias = draw(BATCH, WIDTH), draw(WIDTH, WIDTH), draw(WIDTH)
-    scores, labels = draw(BATCH, CLASSES), torch.randint(CLASSES, (BATCH,))
-    words = torch.randint(5000, (BATCH,))
-    pictures = draw(BATCH // 4, 8, 16, 16)
-    query, key, value = (draw(8, LENGTH, 64) for _ in range(3))
-    causal = self_attention.causal_mask(LENGTH)
+def networks(rows: int, sizes: list[int]) -> tuple[Step, Step]:
+    """An `MLP` of one hidden layer, and the same of torch's parts."""
+    inputs, hidden, outputs = sizes
+    theirs = nn.Sequential(nn.Linear(inputs, hidden), nn.ReLU(), nn.Linear(hidden, outputs))
+    return layers(mlp.MLP(sizes), theirs, draw(rows, inputs))
+
+
+def losses(rows: int, classes: int) -> tuple[Step, Step]:
+    labels = torch.randint(classes, (rows,))
+    return pair(
+        lambda z: linear.cross_entropy(z, labels),
+        lambda z: F.cross_entropy(z, labels),
+        draw(rows, classes),
+    )
+
+
+def pictures(rows: int, channels: int, side: int, outside: int) -> tuple[Step, Step]:
+    return pair(
+        lambda x, w: convolution.conv2d(x, w, padding=1),
+        lambda x, w: F.conv2d(x, w, padding=1),
+        draw(rows, channels, side, side),
+        draw(outside, channels, 3, 3),
+    )
+
+
+def lookups(count: int, words: int, width: int) -> tuple[Step, Step]:
+    read = torch.randint(words, (count,))
+    return pair(
+        lambda table: embeddings.lookup(read, table),
+        lambda table: F.embedding(read, table),
+        draw(words, width),
+    )
+
+
+def attention(rows: int, length: int, width: int, *, masked: bool) -> tuple[Step, Step]:
+    mask = (self_attention.causal_mask(length),) if masked else ()
+    return pair(
+        lambda *qkv: self_attention.scaled_dot_product_attention(*qkv, *mask),
+        lambda *qkv: F.scaled_dot_product_attention(*qkv, *mask),
+        *(draw(rows, length, width) for _ in range(3)),
+    )
+
+
+def cases() -> dict[str, list[tuple[str, Callable[[], tuple[Step, Step]]]]]:
+    """What is measured, by the name that it has in `solutions`: two sizes, and how it is made."""
+
+    def entries(function: Callable, name: str) -> list:
+        ours, theirs = getattr(mlp, name), function
+        return [
+            (f"{rows} × {width}", lambda r=rows, w=width: pair(ours, theirs, draw(r, w)))
+            for rows, width in ((256, 128), (2048, 4096))
+        ]
+
+    def each(function: Callable, *sizes: tuple[str, tuple], **options: object) -> list:
+        return [(said, partial(function, *given, **options)) for said, given in sizes]
+
+    steps = tuple(
+        (f"{sum(p.numel() for p in mlp.MLP(sizes).parameters()):,} numbers", (sizes,))
+        for sizes in ([64, 128, 128, 10], [784, 2048, 2048, 10])
+    )
+    blocks = (("8 × 128 × 128", (8, 128, 128, 4)), ("4 × 256 × 512", (4, 256, 512, 8)))
+    chains = (("32 × 64 × 64", (32, 64, 64)), ("64 × 64 × 256", (64, 64, 256)))
+    scores = (("8 × 128 × 64", (8, 128, 64)), ("8 × 1024 × 64", (8, 1024, 64)))
+    images = (("64 × 8 × 16 × 16", (64, 8, 16, 16)), ("64 × 32 × 32 × 32", (64, 32, 32, 32)))
+    dropped = (("256 × 128", (256, 128)), ("2048 × 4096", (2048, 4096)))
+    normal = (("256 × 128", (256, 128)), ("1024 × 2048", (1024, 2048)))
+    affine = (("256 × 128", (256, 128, 128)), ("1024 × 1024", (1024, 1024, 1024)))
     return {
-        "linear.linear": pair(linear.linear, F.linear, x, weight, bias),
-        "linear.softmax": pair(linear.softmax, lambda z: torch.softmax(z, -1), x),
-        "linear.cross_entropy": pair(
-            lambda z: linear.cross_entropy(z, labels), lambda z: F.cross_entropy(z, labels), scores
+        "linear.linear": each(
+            lambda rows, width, out: pair(
+                linear.linear, F.linear, draw(rows, width), draw(out, width), draw(out)
+            ),
+            *affine,
         ),
-        "mlp.relu": pair(mlp.relu, torch.relu, x),
-        "mlp.sigmoid": pair(mlp.sigmoid, torch.sigmoid, x),
-        "mlp.gelu": pair(mlp.gelu, F.gelu, x),
-        "mlp.MLP": layers(
-            mlp.MLP([WIDTH, WIDTH, CLASSES]),
-            nn.Sequential(nn.Linear(WIDTH, WIDTH), nn.ReLU(), nn.Linear(WIDTH, CLASSES)),
-            x,
+        "linear.softmax": each(
+            lambda *shape: pair(linear.softmax, lambda z: torch.softmax(z, -1), draw(*shape)),
+            ("256 × 128", (256, 128)),
+            ("4096 × 1000", (4096, 1000)),
         ),
-        "training.BatchNorm1d": layers(training.BatchNorm1d(WIDTH), nn.BatchNorm1d(WIDTH), x),
-        "training.Dropout": layers(training.Dropout(0.5), nn.Dropout(0.5), x),
-        "training.SGD": optimizers("SGD", momentum=0.9),
-        "training.RMSprop": optimizers("RMSprop"),
-        "training.Adam": optimizers("Adam"),
-        "training.AdamW": optimizers("AdamW"),
-        "convolution.conv2d": pair(
-            lambda x, w: convolution.conv2d(x, w, padding=1),
-            lambda x, w: F.conv2d(x, w, padding=1),
+        "linear.cross_entropy": each(
+            losses, ("256 × 10", (256, 10)), ("4096 × 1000", (4096, 1000))
+        ),
+        "mlp.relu": entries(torch.relu, "relu"),
+        "mlp.sigmoid": entries(torch.sigmoid, "sigmoid"),
+        "mlp.gelu": entries(F.gelu, "gelu"),
+        "mlp.MLP": each(
+            networks,
+            ("256 × 128", (256, [128, 128, 10])),
+            ("1024 × 1024", (1024, [1024, 1024, 10])),
+        ),
+        "training.BatchNorm1d": each(
+            lambda rows, width: layers(
+                training.BatchNorm1d(width), nn.BatchNorm1d(width), draw(rows, width)
+            ),
+            *normal,
+        ),
+        "training.Dropout": each(
+            lambda *shape: layers(training.Dropout(0.5), nn.Dropout(0.5), draw(*shape)), *dropped
+        ),
+        "training.SGD": each(partial(optimizers, "SGD"), *steps, momentum=0.9),
+        "training.RMSprop": each(partial(optimizers, "RMSprop"), *steps),
+        "training.Adam": each(partial(optimizers, "Adam"), *steps),
+        "training.AdamW": each(partial(optimizers, "AdamW"), *steps),
+        "convolution.conv2d": each(
             pictures,
-            draw(16, 8, 3, 3),
+            *((said, (*shape[:3], 2 * shape[1])) for said, shape in images),
         ),
-        "convolution.max_pool2d": pair(
-            lambda x: convolution.max_pool2d(x, 2), lambda x: F.max_pool2d(x, 2), pictures
+        "convolution.max_pool2d": each(
+            lambda *shape: pair(
+                lambda x: convolution.max_pool2d(x, 2), lambda x: F.max_pool2d(x, 2), draw(*shape)
+            ),
+            *images,
         ),
-        "embeddings.lookup": pair(
-            lambda table: embeddings.lookup(words, table),
-            lambda table: F.embedding(words, table),
-            draw(5000, WIDTH),
+        "embeddings.lookup": each(
+            lookups,
+            ("256 of 5,000 × 128", (256, 5000, 128)),
+            ("16,384 of 32,000 × 256", (16384, 32000, 256)),
         ),
-        "recurrent.LSTM": sequences("LSTM", draw(BATCH // 8, LENGTH // 2, 64)),
-        "recurrent.GRU": sequences("GRU", draw(BATCH // 8, LENGTH // 2, 64)),
+        "recurrent.LSTM": each(partial(sequences, "LSTM"), *chains),
+        "recurrent.GRU": each(partial(sequences, "GRU"), *chains),
         **{
-            f"transformer.{part}": transformers(part)
+            f"transformer.{part}": each(partial(transformers, part), *blocks)
             for part in ("MultiHeadAttention", "EncoderLayer", "DecoderLayer")
         },
-        "self_attention.scaled_dot_product_attention": pair(
-            self_attention.scaled_dot_product_attention,
-            F.scaled_dot_product_attention,
-            query,
-            key,
-            value,
-        ),
-        "self_attention.scaled_dot_product_attention, masked": pair(
-            lambda *qkv: self_attention.scaled_dot_product_attention(*qkv, causal),
-            lambda *qkv: F.scaled_dot_product_attention(*qkv, causal),
-            query,
-            key,
-            value,
+        "self_attention.scaled_dot_product_attention": each(attention, *scores, masked=False),
+        "self_attention.scaled_dot_product_attention, masked": each(
+            attention, *scores, masked=True
         ),
     }
 
 
-def fastest(steps: tuple[Step, Step], repeats: int) -> list[float]:
-    """Seconds of the fastest turn of each."""
-    found = [float("inf"), float("inf")]
+def fastest(steps: tuple[Step, Step], seconds: float) -> tuple[list[float], int]:
+    """Processor seconds of the fastest turn of each, and how many turns there were."""
+    found, turns = [float("inf"), float("inf")], 0
     for step in steps:
         step()
-    for _ in range(repeats):
+    end = time.process_time() + seconds
+    while turns < LEAST or time.process_time() < end:
         for index, step in enumerate(steps):
-            begun = time.perf_counter()
+            begun = time.process_time()
             step()
-            found[index] = min(found[index], time.perf_counter() - begun)
-    return found
+            found[index] = min(found[index], time.process_time() - begun)
+        turns += 1
+    return found, turns
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--repeats", type=int, default=60)
+    parser.add_argument("--seconds", type=float, default=0.4, help="of each row")
     parser.add_argument("--only", default="", help="what has this in its name; nothing is written")
     options = parser.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(0)
-    document = {"machine": machine(), "repeats": options.repeats, "seconds": {}}
-    for name, steps in cases().items():
-        if options.only in name:
-            ours, theirs = fastest(steps, options.repeats)
-            document["seconds"][name] = {"ours": ours, "torch": theirs}
-            print(f"{name:52} {1e6 * ours:9.0f} µs {1e6 * theirs:9.0f} µs {ours / theirs:6.2f}")
+    document = {"machine": machine(), "seconds a row": options.seconds, "rows": []}
+    for name, sizes in cases().items():
+        if options.only not in name:
+            continue
+        for size, make in sizes:
+            (ours, theirs), turns = fastest(make(), options.seconds)
+            row = {"name": name, "size": size, "ours": ours, "torch": theirs, "turns": turns}
+            document["rows"].append(row)
+            print(
+                f"{name:52} {size:24} {1e6 * ours:9.0f} µs {1e6 * theirs:9.0f} µs"
+                f" {ours / theirs:6.2f}",
+                flush=True,
+            )
     if not options.only:
         (HERE / "speed.json").write_text(json.dumps(document, indent=2) + "\n")
 
