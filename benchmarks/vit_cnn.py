@@ -5,8 +5,10 @@
 On letters (`glyphs`, whole fonts held out), digits and, where its images can be had, Fashion-MNIST.
 Both models get the same pictures in the same order, the same steps, and the same search for the
 peak of the learning rate, on development pictures of seed 0. With the most letters both are trained
-for 900, 2,700 and 8,100 steps, to see whether more steps still help. Writes `vit_cnn.json` after
-each training, and takes from it what is there already; `--fresh` begins anew.
+for 900, 2,700 and 8,100 steps, to see whether more steps still help. Two more ViTs, with patches of
+7 and of 4 pixels, are looked at on the way: how similar the positions of neighbors are, and how far
+each head looks. Writes `vit_cnn.json` after each training, and takes from it what is there already;
+`--fresh` begins anew.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import functools
 import itertools
 import json
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import torch
@@ -25,20 +28,21 @@ from torch import Tensor, nn
 
 from solutions.data import Split, Splits, digits, fashion_mnist, glyphs
 from solutions.download import DataError
-from solutions.vit import VisionTransformer
+from solutions.vit import VisionTransformer, attention_distance
 
-RATES = (0.002, 0.005, 0.0125)
+RATES = (0.0008, 0.002, 0.005, 0.0125, 0.03)
 BATCH, SEEDS = 32, (0, 1, 2)
 STEPS = {50: (300,), 200: (300,), 1_000: (600,), 5_000: (900,), 20_000: (900, 2_700, 8_100)}
 TUNED_AT = {1_000: 500, 20_000: 1_000}  # pictures -> steps of a search; fewer take the first
+PATCHES, LOOKS = (7, 4), (250, 500, 1_000, 2_000, 4_000)  # pixels; steps of one training
 CLASSES = {"glyphs": 26, "digits": 10, "fashion_mnist": 10}
 
 
-def vit(size: int, classes: int) -> nn.Module:
-    """D = 32, two layers, four heads, sixteen patches."""
+def vit(size: int, classes: int, patch: int | None = None) -> nn.Module:
+    """D = 32, two layers, four heads; sixteen patches, unless their size is given."""
     return VisionTransformer(
         image_size=size,
-        patch_size=size // 4,
+        patch_size=patch or size // 4,
         channels=1,
         classes=classes,
         embed_dim=32,
@@ -78,14 +82,23 @@ def trained(
     steps: int,
 ) -> nn.Module:
     """One cycle of AdamW on batches of one shuffle after the other."""
-    images, labels = part
     torch.manual_seed(seed)
-    model = MAKE[name](images.shape[-1], classes)
+    model = MAKE[name](part[0].shape[-1], classes)
+    for _ in steps_of(model, part, rate=rate, seed=seed, steps=steps):
+        pass
+    return model.eval()
+
+
+def steps_of(
+    model: nn.Module, part: tuple[Tensor, Tensor], *, rate: float, seed: int, steps: int
+) -> Iterator[int]:
+    """Train, and say after each step how many there were."""
+    images, labels = part
     chance = torch.Generator().manual_seed(seed)
     optimizer = torch.optim.AdamW(model.parameters(), rate, weight_decay=0.05, fused=True)
     cycle = torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, total_steps=steps, pct_start=0.2)
     batch, order = min(BATCH, len(labels)), torch.empty(0, dtype=torch.int64)
-    for _ in range(steps):
+    for step in range(1, steps + 1):
         if len(order) < batch:
             order = torch.randperm(len(labels), generator=chance)
         rows, order = order[:batch], order[batch:]
@@ -94,7 +107,38 @@ def trained(
         loss.backward()
         optimizer.step()
         cycle.step()
-    return model.eval()
+        yield step
+
+
+def positions_of(model: VisionTransformer) -> Tensor:
+    """Cosines between the positions of patches, their mean taken off: (patches, patches)."""
+    table = model.positions[1:].detach()
+    table = F.normalize(table - table.mean(dim=0), dim=1)
+    return table @ table.T
+
+
+def watched(patch: int, seed: int, rate: float) -> list[dict[str, object]]:
+    """One training of a ViT on the most letters; what its positions and heads do on the way."""
+    data = split_of("glyphs", seed)
+    torch.manual_seed(seed)
+    model, looks = vit(28, 26, patch), []
+    for step in steps_of(model, pictures(data.train), rate=rate, seed=seed, steps=LOOKS[-1]):
+        if step not in LOOKS:
+            continue
+        model.eval()
+        test = pictures(data.test)
+        far = attention_distance(model.weights(test[0][:200]), 28 // patch).mean(dim=1)
+        cosines = positions_of(model).tolist()
+        looks.append(
+            {
+                "step": step,
+                "accuracy": accuracy(model, test),
+                "cosines": [[round(one, 3) for one in row] for row in cosines],
+                "distances": [[round(one, 3) for one in row] for row in far.tolist()],
+            }
+        )
+        model.train()
+    return looks
 
 
 @torch.no_grad()
@@ -128,6 +172,11 @@ def main() -> None:
     runs: list[dict[str, object]] = known.get("runs", [])
     sizes: dict[str, dict[str, int]] = {}
     missing: list[str] = []
+    looks: list[dict[str, object]] = known.get("looks", [])
+
+    def save() -> None:
+        results = {"sizes": sizes, "missing": missing, "runs": runs, "looks": looks}
+        record(__file__, SEEDS, batch=BATCH, rates=RATES, **results)
 
     def run(search: bool, kind: str, name: str, amount: int, **how: object) -> float:
         """Train and test once, unless that is recorded."""
@@ -145,7 +194,7 @@ def main() -> None:
         right = accuracy(model, pictures(data.dev if search else data.test))
         runs.append({**job, "accuracy": right, "seconds": seconds})
         print(*runs[-1].values(), flush=True)
-        record(__file__, SEEDS, batch=BATCH, rates=RATES, sizes=sizes, missing=missing, runs=runs)
+        save()
         return right
 
     for kind in CLASSES:
@@ -171,7 +220,25 @@ def main() -> None:
                 for steps in STEPS[amount][turn : turn + 1]:
                     rate = best[name, amount]
                     run(False, kind, name, amount, rate=rate, seed=seed, steps=steps)
-    record(__file__, SEEDS, batch=BATCH, rates=RATES, sizes=sizes, missing=missing, runs=runs)
+        runs[:] = [
+            done  # at no other rate than the one that is now chosen
+            for done in runs
+            if done["search"]
+            or done["kind"] != kind
+            or done["rate"] == best[done["model"], done["pictures"]]
+        ]
+        if kind == "glyphs":
+            rate = best["ViT", amounts[-1]]
+            for seed, patch in itertools.product(SEEDS, PATCHES):
+                if any(one["seed"] == seed and one["patch"] == patch for one in looks):
+                    continue
+                if time.monotonic() > deadline:
+                    raise SystemExit("out of time: the same command goes on from here")
+                found = watched(patch, seed, rate)
+                looks.append({"patch": patch, "seed": seed, "rate": rate, "looks": found})
+                print(patch, seed, [look["accuracy"] for look in found], flush=True)
+                save()
+    save()
 
 
 if __name__ == "__main__":
