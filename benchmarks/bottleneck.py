@@ -1,0 +1,155 @@
+"""How many digits fit through a narrow summary: copying numbers, one part alone made narrow.
+
+    python benchmarks/bottleneck.py [--seeds 0 1 2] [--steps 2400]
+
+A GRU reads a number of 1 to 8 digits and a GRU writes it again. Between them the summary is taken
+down to so many numbers by a matrix, and up again to its full size by another: the two networks are
+equally wide, and so are their parameters, whatever passes between them. Each width has the rate of
+`RATES` with the lowest loss after a third of the steps, from one more seed. One thread. Records
+right digits along the way, and by length at the end, under teacher forcing; a number is right from
+end to end there when it is in greedy writing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from functools import partial
+
+import torch
+import torch.nn.functional as F
+from machine import record
+from together import Together
+from torch import Tensor, nn
+
+from solutions.seq2seq import (
+    PAD,
+    RecurrentDecoder,
+    RecurrentEncoder,
+    Vocabulary,
+    shift_right,
+    start_remembering,
+)
+
+LONGEST, HIDDEN, BATCH, EVERY, TRIAL_SEED = 8, 48, 32, 100, 999
+WIDTHS, RATES = (2, 8, 48), (2.5e-3, 5e-3, 1e-2, 2e-2)
+DIGITS = Vocabulary(["0123456789"])
+
+
+class Copier(nn.Module):
+    """An encoder and a decoder with ``width`` numbers between them."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.encoder = RecurrentEncoder(len(DIGITS), embed_dim=32, hidden_size=HIDDEN)
+        self.decoder = RecurrentDecoder(
+            len(DIGITS), summary_size=HIDDEN, embed_dim=16, hidden_size=HIDDEN
+        )
+        self.down, self.up = nn.Linear(HIDDEN, HIDDEN), nn.Linear(HIDDEN, HIDDEN)
+        self.register_buffer("open", (torch.arange(HIDDEN) < width).float())
+        start_remembering(self)
+
+    def forward(self, source: Tensor, lengths: Tensor) -> Tensor:
+        memory, mask, summary = self.encoder(source, lengths)
+        summary = self.up(self.down(summary) * self.open)
+        return self.decoder(shift_right(source), memory, mask, self.decoder.begin(summary))[0]
+
+
+def numbers(count: int, generator: torch.Generator, length: int | None = None) -> tuple:
+    """Random digits with the end token, (count, 9), and how many of each row are real."""
+    if length is None:
+        lengths = torch.randint(1, LONGEST + 1, (count,), generator=generator)
+    else:
+        lengths = torch.full((count,), length)
+    tokens = torch.randint(4, 14, (count, LONGEST + 1), generator=generator)
+    place = torch.arange(LONGEST + 1)
+    tokens = torch.where(place < lengths[:, None], tokens, PAD)
+    tokens[torch.arange(count), lengths] = 2  # the end token
+    return tokens, lengths + 1
+
+
+def loss_of(scores: Tensor, target: Tensor) -> Tensor:
+    """The loss per token of each network, (M,)."""
+    parts = F.cross_entropy(scores.flatten(0, 2), target.flatten(), reduction="none")
+    real = target != PAD
+    return (parts.view(target.shape) * real).sum(dim=(1, 2)) / real.sum(dim=(1, 2))
+
+
+def measure(models: Together, tokens: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Loss per token, right digits in percent, right numbers in percent; each (M,)."""
+    count = len(models.rates)
+    with torch.no_grad():
+        scores = models(tokens.expand(count, -1, -1), lengths.expand(count, -1))
+    target = tokens.expand(count, -1, -1)
+    hits = scores.argmax(dim=-1) == target
+    digit, real = target >= 4, target != PAD
+    digits = 100 * (hits & digit).sum(dim=(1, 2)) / digit.sum(dim=(1, 2))
+    return loss_of(scores, target), digits, 100 * (hits | ~real).all(dim=2).double().mean(dim=1)
+
+
+def train(widths: list[int], rates: list[float], seeds: list[int], steps: int) -> tuple:
+    """Train a network for each width, rate and seed; right digits of 8, every so many steps."""
+    members = []
+    for width, seed in zip(widths, seeds, strict=True):
+        torch.manual_seed(seed)
+        members.append(Copier(width))
+    models = Together(members, rates, betas=(0.9, 0.99))
+    generators = {seed: torch.Generator().manual_seed(seed) for seed in set(seeds)}
+    asked = numbers(200, torch.Generator().manual_seed(100), LONGEST)
+    curve = []
+    for step in range(1, steps + 1):
+        batch = {seed: numbers(BATCH, own) for seed, own in generators.items()}
+        tokens, lengths = (torch.stack([batch[seed][i] for seed in seeds]) for i in (0, 1))
+        down = min(1, 3 * (1 - (step - 1) / steps))  # even for two thirds, then a straight line
+        models.step(
+            partial(loss_of, target=tokens), tokens, lengths, scale=min(1, step / 30) * down
+        )
+        if step % EVERY == 0:
+            curve.append(measure(models, *asked)[1])
+    return models, torch.stack(curve, dim=1)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
+    parser.add_argument("--steps", type=int, default=2_400)
+    given = parser.parse_args()
+    torch.set_num_threads(1)
+    begun = time.process_time()
+    tried = [(width, rate) for width in WIDTHS for rate in RATES]
+    widths, rates = map(list, zip(*tried, strict=True))
+    models, _ = train(widths, rates, [TRIAL_SEED] * len(tried), given.steps // 3)
+    trial = numbers(500, torch.Generator().manual_seed(101))
+    losses = measure(models, *trial)[0].view(len(WIDTHS), -1)
+    chosen = {width: RATES[row.argmin()] for width, row in zip(WIDTHS, losses, strict=True)}
+    print(losses, chosen, round(time.process_time() - begun), flush=True)
+    widths = [width for width in WIDTHS for _ in given.seeds]
+    seeds = [*given.seeds] * len(WIDTHS)
+    models, curve = train(widths, [chosen[width] for width in widths], seeds, given.steps)
+    ends = []
+    for length in range(1, LONGEST + 1):
+        asked = numbers(500, torch.Generator().manual_seed(102), length)
+        ends.append(torch.stack(measure(models, *asked)[1:]))
+    by_length = torch.stack(ends, dim=-1)  # (2, M, lengths): digits, numbers
+    shape = (len(WIDTHS), len(given.seeds), -1)
+    taken = time.process_time() - begun
+    print(curve.view(shape)[:, :, ::5], by_length[1].view(shape), round(taken), flush=True)
+    record(
+        __file__,
+        given.seeds,
+        steps=given.steps,
+        every=EVERY,
+        widths=WIDTHS,
+        rates=RATES,
+        trial_loss=losses.tolist(),
+        chosen=list(chosen.values()),
+        digits_of_8=curve.double().round(decimals=1).view(shape).tolist(),
+        digits_by_length=by_length[0].double().round(decimals=1).view(shape).tolist(),
+        numbers_by_length=by_length[1].double().round(decimals=1).view(shape).tolist(),
+        parameters=sum(part[0].numel() for part in models.parameters.values()),
+        processor_seconds=taken,
+    )
+
+
+if __name__ == "__main__":
+    main()
