@@ -1,10 +1,12 @@
 """Byte-pair encoding: counts that are kept up beside counting again, and the tokenizers package.
 
-    python benchmarks/bytepairs.py [--megabytes 1] [--merges 1000] [--repeats 3]
+    python benchmarks/bytepairs.py [--repeats 3]
 
-Training on the text of the standard library's modules, on one thread: `learn_merges_fast` beside
-`learn_merges`, the plain loop; `BytePairTokenizer.train` and `encode` beside the same of the
-tokenizers package (Rust). They take turns; merges and ids are compared. Writes `bytepairs.json`.
+Training on the text of the standard library's modules, on one thread: `BytePairTokenizer.train` and
+`encode` beside the same of the tokenizers package (Rust), for texts and vocabularies of several
+sizes, and `learn_merges_fast` beside `learn_merges`, the plain loop, once. Then a piece of 8,000
+letters, which is encoded by `encode_word_fast`, by `encode_word`, the plain loop, and by the
+package. They take turns; merges and ids are compared. Writes `bytepairs.json`.
 """
 
 from __future__ import annotations
@@ -24,52 +26,81 @@ from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from solutions.tokenization import (
     BytePairTokenizer,
+    byte_tokens,
     count_words,
+    encode_word,
+    encode_word_fast,
     learn_merges,
     learn_merges_fast,
     write_merges,
 )
 
+SIZES = ((0.1, 1_000), (1.0, 1_000), (1.0, 8_000))  # megabytes, merges
+LETTERS = 8_000
+PLAIN = 100  # merges by the plain loop
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--megabytes", type=float, default=1.0)
-    parser.add_argument("--merges", type=int, default=1_000)
     parser.add_argument("--repeats", type=int, default=3)
     given = parser.parse_args()
-    text = library(int(given.megabytes * 1e6))
-    words, counts = count_words(text)
-    taken: dict[str, list[float]] = {}
-
-    def timed(name, function, *args):
-        start = time.perf_counter()
-        made = function(*args)
-        taken.setdefault(name, []).append(time.perf_counter() - start)
-        return made
-
-    for _ in range(given.repeats):
-        plain = timed("plain loop", learn_merges, words, counts, given.merges)
-        fast = timed("counts kept up", learn_merges_fast, words, counts, given.merges)
-        assert plain == fast
-        ours = BytePairTokenizer()
-        timed("train", ours.train, text, 256 + given.merges)
-        theirs = other()
-        timed("train, tokenizers", learn, theirs, text, 256 + given.merges)
-        pairs = json.loads(theirs.to_str())["model"]["merges"]
-        assert write_merges(ours.merges) == [" ".join(pair) for pair in pairs]
-        found = timed("encode", ours.encode, text)
-        assert found == timed("encode, tokenizers", theirs.encode, text).ids
-    median = {name: statistics.median(times) for name, times in taken.items()}
-    ratios = {
-        "plain loop / counts kept up": median["plain loop"] / median["counts kept up"],
-        "train / tokenizers": median["train"] / median["train, tokenizers"],
-        "encode / tokenizers": median["encode"] / median["encode, tokenizers"],
-    }
-    size = {"bytes": len(text.encode()), "different pieces": len(words), "merges": given.merges}
-    document = {"machine": machine(), "text": size, "seconds": median, "ratios": ratios}
+    document = {"machine": machine(), "rows": []}
+    for megabytes, merges in SIZES:
+        text = library(int(megabytes * 1e6))
+        rounds = [round_of(text, merges) for _ in range(given.repeats)]
+        seconds = {name: statistics.median(once[name] for once in rounds) for name in rounds[0]}
+        size = {"bytes": len(text.encode()), "merges": merges}
+        document["rows"].append(size | {"seconds": seconds})
+        print(size, {name: round(value, 3) for name, value in seconds.items()}, flush=True)
+    words, counts = count_words(library(1_000_000))
+    plain, slow = timed(learn_merges, words, counts, PLAIN)
+    fast, quick = timed(learn_merges_fast, words, counts, PLAIN)
+    assert plain == fast
+    document["plain loop"] = {"plain": slow, "counts kept up": quick, "merges": PLAIN}
+    document["one piece"] = piece_of(LETTERS)
+    print(document["plain loop"], document["one piece"])
     Path(__file__).with_suffix(".json").write_text(json.dumps(document, indent=1) + "\n")
-    for name, value in {**median, **ratios}.items():
-        print(f"{name:32} {value:8.3f}")
+
+
+def timed(function, *args) -> tuple[object, float]:
+    """What it returns, and the processor seconds that it took."""
+    start = time.process_time()
+    made = function(*args)
+    return made, time.process_time() - start
+
+
+def round_of(text: str, merges: int) -> dict[str, float]:
+    """Seconds of training and of encoding, ours and the package's."""
+    ours, theirs, size = BytePairTokenizer(), other(), 256 + merges
+    ours.encode("a")  # makes the pattern, once in a process
+    _, mine = timed(ours.train, text, size)
+    _, package = timed(learn, theirs, text, size)
+    pairs = json.loads(theirs.to_str())["model"]["merges"]
+    assert write_merges(ours.merges) == [" ".join(pair) for pair in pairs]
+    found, encoding = timed(ours.encode, text)
+    expected, quick = timed(theirs.encode, text)
+    assert found == expected.ids
+    return {
+        "train": mine,
+        "train, tokenizers": package,
+        "encode": encoding,
+        "encode, tokenizers": quick,
+    }
+
+
+def piece_of(letters: int) -> dict[str, float]:
+    """Seconds of encoding one long piece, in three ways."""
+    text = library(1_000_000)
+    ours, theirs = BytePairTokenizer(), other()
+    ours.train(text, 1_256)
+    learn(theirs, text, 1_256)
+    piece = "".join(letter for letter in text if letter.isascii() and letter.isalpha())[:letters]
+    tokens, rank = byte_tokens(piece), {pair: k for k, pair in enumerate(ours.merges)}
+    found, heap = timed(encode_word_fast, tokens, rank)
+    again, loop = timed(encode_word, tokens, rank)
+    expected, package = timed(theirs.encode, piece)
+    assert found == again == expected.ids
+    return {"letters": letters, "heap": heap, "plain loop": loop, "tokenizers": package}
 
 
 def library(size: int) -> str:
