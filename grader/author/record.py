@@ -76,6 +76,8 @@ def record(
         result = right.cases[index]
         if "error" in result:
             raise UserError(f"{where}: {_failed(case, result['error'])}")
+        if not result["values"]:
+            raise UserError(f"{where}: nothing comes back that could be compared")
         if result["values"].get("repeatable") is False:
             raise UserError(f"{where}: the solution gives other results when called twice")
         before, tolerance = stored.get(case.name), COARSE.get(case.dtype or "", exercise.tolerance)

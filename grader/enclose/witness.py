@@ -33,7 +33,10 @@ def seen(call: Mapping, case: dict) -> dict:
         The same without these, and with ``changed`` and ``repeatable``, or ``fresh.seeded``,
         ``fresh.copied`` where some are, and ``fresh.<parameter>``: how many numbers it holds, their
         mean, standard deviation and largest size; ``raised`` for an error that is due, which the
-        worker is not told of.
+        worker is not told of. What cannot be read has no values, which no record expects.
+
+    Raises:
+        KeyError: nothing is known of this probe; the grader's own fault, and nobody's mark.
     """
     kinds = case.get("kinds", ())
     case = {name: value for name, value in case.items() if name != "kinds"}
@@ -44,8 +47,9 @@ def seen(call: Mapping, case: dict) -> dict:
         return case
     sent = {name: value for name, value in values.items() if name.startswith(("after.", "again."))}
     values = {name: value for name, value in values.items() if name not in sent}
+    compared = PROBES[call["probe"]]
     try:
-        values |= PROBES[call["probe"]](call, values, sent)
+        values |= compared(call, values, sent)
     except Exception:  # values that no probe sends: somebody wrote them by hand
         values = {}
     return {**case, "values": values}

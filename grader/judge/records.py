@@ -196,9 +196,17 @@ def load(slug: str, symbol: str, folder: Path | None = None) -> Record:
 
 
 def parse(document: Mapping) -> Record:
-    """A record from the document that is written."""
+    """A record from the document that is written.
+
+    Raises:
+        ValueError: it is of another version, or one of its cases expects nothing, so that any
+            answer would earn it.
+    """
     told = _told(document)
-    return Record(told, tuple(Case(**case, returns=told.returns) for case in document["cases"]))
+    cases = tuple(Case(**case, returns=told.returns) for case in document["cases"])
+    if empty := [case.name for case in cases if not case.expected]:
+        raise ValueError(f"case {empty[0]!r} expects nothing")
+    return Record(told, cases)
 
 
 def _manifest(path: Path) -> Manifest:

@@ -38,7 +38,10 @@ FUTURE = "from __future__ import annotations\n"
 RUN = ("%%grade", "%%time", "%%capture", "%%prun")  # cell magics that run Python in the notebook
 MAGIC = re.compile(r"\s*(?:[%!?]|[\w.*]+\?\??\s*$|[\w, ]+=\s*[%!])")
 DEFINES = re.compile(r"^(?:def|class) +(\w+)|^(\w+) *=", re.MULTILINE)
-COMPREHENSIONS = ("listcomp", "setcomp", "dictcomp", "genexpr")
+COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.DictComp
+WAITING = {"function", "type alias", "TypeVar bound"}  # scopes whose names are looked up later
+if sys.version_info >= (3, 14):
+    WAITING.add("annotation")
 ASSIGNMENT = ast.Assign | ast.AnnAssign | ast.AugAssign
 Wanted = Mapping[str, tuple[Collection[str], Collection[str]]]
 TOO_MUCH = "is nested too deeply, or too large"
@@ -315,7 +318,7 @@ class _Statement:
         """
         now: set[str] = set()
         later: set[str] = set()
-        text = FUTURE * self.future + self.text
+        text = FUTURE * self.future + _outlined(self.node, self.text)
         todo = [(symtable.symtable(text, "cell", "exec"), now)]
         while todo:
             table, found = todo.pop()
@@ -326,9 +329,32 @@ class _Statement:
                     elif table.get_type() == "class":  # its own, or one of the file before
                         later.add(item.get_name())
             for inner in table.get_children():
-                waits = inner.get_type() == "function" and inner.get_name() not in COMPREHENSIONS
+                waits = inner.get_type() in WAITING and inner.get_name() != "genexpr"
                 todo.append((inner, later if waits else found))
         return now, later
+
+
+def _outlined(node: ast.stmt, text: str) -> str:
+    """A statement's text with a generator in the place of each other comprehension.
+
+    Since Python 3.12 (PEP 709) the names of a comprehension stand in the symbol table of what is
+    around it, as if they were that one's own; those of a generator never do.
+    """
+    if not any(isinstance(part, COMPREHENSIONS) for part in ast.walk(node)):
+        return text
+    return ast.unparse(_Outlined().visit(ast.parse(text)))
+
+
+class _Outlined(ast.NodeTransformer):
+    """Makes generators of comprehensions."""
+
+    def _generator(self, node: ast.ListComp | ast.SetComp | ast.DictComp) -> ast.GeneratorExp:
+        self.generic_visit(node)
+        pair = isinstance(node, ast.DictComp)
+        made = ast.Tuple([node.key, node.value], ast.Load()) if pair else node.elt
+        return ast.GeneratorExp(made, node.generators)
+
+    visit_ListComp = visit_SetComp = visit_DictComp = _generator
 
 
 class _Notebook:

@@ -171,6 +171,12 @@ VALUES = {
     ),
     "a lambda with a default": ("RATE = 2\nscale = lambda x, r=RATE: r * x", "scale(4)", 8),
     "one line": ("a = 1; b = a + 1; c = b + 1", "c", 3),
+    "comprehensions": (
+        "n = 3\nT = [i for i in range(n)]\nS = {i % 2 for i in T}\n"
+        "D = {k: [v * j for j in T] for k, v in zip('ab', T)}\nG = sum(i for row in D.values() for i in row)",
+        "D, S, G",
+        ({"a": [0, 0, 0], "b": [0, 1, 2]}, {0, 1}, 3),
+    ),
     "letters": ("η = 'Ж'; ζ = η + 'ß'", "ζ", "Жß"),
     "a magic in between": ("%time x = 3\nf?\nY = 2\n!ls\nfiles = !ls", "Y", 2),
     "a line that begins with percent": ("a = (7\n% 4)", "a", 3),
