@@ -34,6 +34,7 @@ class Outcome:
             ``{"error": {"kind", "type", "message", "line", "text"}, "called": [names]}``.
         log: what the code printed, without control characters, cut to the limit.
         seconds: wall time of the run.
+        loaded: the code's top level came to its end.
     """
 
     status: str
@@ -41,6 +42,7 @@ class Outcome:
     cases: list[dict] = field(default_factory=list)
     log: str = ""
     seconds: float = 0.0
+    loaded: bool = True
 
 
 def read_cases(fd: int, *, asked: int, size: int) -> tuple[list[dict], str]:
@@ -118,11 +120,15 @@ def _told(value: object) -> object:
     return value
 
 
-def reason(reply: dict, *, seconds: float, memory_mb: int, log: bytes) -> tuple[str, str]:
+def reason(
+    reply: dict, *, seconds: float, wall: float, memory_mb: int, log: bytes
+) -> tuple[str, str]:
     """Status and detail of a run that ended before its last case."""
     number = reply["signal"]
+    if reply["timeout"] == "wall":
+        return "timeout", f"it did not end in {wall:g} s: it waits, or the machine is very busy"
     if reply["timeout"] or number == signal.SIGXCPU:
-        return "timeout", f"it ran longer than {seconds:g} s"
+        return "timeout", f"it computed for longer than {seconds:g} s"
     if number == signal.SIGABRT and b"bad_alloc" in log:
         return "memory", f"it needed more than {memory_mb} MB of memory"
     if number == signal.SIGKILL:

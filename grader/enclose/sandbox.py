@@ -40,6 +40,7 @@ __all__ = ["Limits", "Outcome", "Sandbox", "SandboxError"]
 
 TIERS = ("bwrap", "static", "plain", "rlimits")
 PATIENCE = 180  # seconds beyond a run's own limit until the server counts as hanging
+PATIENT = 6  # seconds on the wall for each of processor
 
 
 class SandboxError(Exception):
@@ -55,7 +56,7 @@ class Limits:
     """What one run may use.
 
     Attributes:
-        seconds: wall time.
+        seconds: of processor, all threads together, so that a busy machine costs nobody a point.
         memory_mb: memory beyond what torch and the inputs take.
         log_bytes: printed text that is kept.
         result_bytes: all results together.
@@ -73,6 +74,11 @@ class Limits:
     threads: int = 32
     files: int = 64
     patience: float | None = None
+
+    @property
+    def wall(self) -> float:
+        """Seconds on the wall, for what waits and does not compute: far more than `seconds`."""
+        return PATIENT * self.seconds
 
 
 class Sandbox:
@@ -331,13 +337,13 @@ def _needs_dynamo(call: dict) -> bool:
 
 def _run(server: _Server, task: bytes, asked: int, limits: Limits, dynamo: bool) -> Outcome:
     """Hand the task over with a region for results and a pipe for the log, and wait."""
-    with _unnamed_file() as given, _unnamed_file(limits.result_bytes) as region:
+    with _unnamed_file() as given, _unnamed_file(limits.result_bytes + 1) as region:
         given.write(task)
         given.seek(0)
         log_fd, their_log = os.pipe()
         with open(log_fd, "rb", buffering=0) as log:
             # The bytes, the arrays in them, and the copies that the probes make are not its own.
-            more = {"task_bytes": 10 * len(task), "dynamo": dynamo}
+            more = {"task_bytes": 10 * len(task), "dynamo": dynamo, "wall": limits.wall}
             request = json.dumps({**asdict(limits), **more}).encode()
             try:
                 socket.send_fds(
@@ -349,6 +355,7 @@ def _run(server: _Server, task: bytes, asked: int, limits: Limits, dynamo: bool)
                 os.close(their_log)
             reply, text, size = _listen(server, log, limits)
         cases, unreadable = read_cases(region.fileno(), asked=asked, size=limits.result_bytes)
+        loaded = os.pread(region.fileno(), 1, limits.result_bytes) == b"\1"
     if "failed" in reply:
         raise SandboxError(f"a submission's process could not be set up: {reply['failed']}")
     if unreadable:
@@ -356,8 +363,9 @@ def _run(server: _Server, task: bytes, asked: int, limits: Limits, dynamo: bool)
     elif len(cases) == asked:
         status, detail = "ok", ""
     else:
-        status, detail = reason(reply, seconds=limits.seconds, memory_mb=limits.memory_mb, log=text)
-    return Outcome(status, detail, cases, printed(text, size), reply["seconds"])
+        allowed = {"seconds": limits.seconds, "wall": limits.wall, "memory_mb": limits.memory_mb}
+        status, detail = reason(reply, **allowed, log=text)
+    return Outcome(status, detail, cases, printed(text, size), reply["seconds"], loaded)
 
 
 def _unnamed_file(size: int | None = None):
@@ -388,7 +396,7 @@ def _listen(server: _Server, log, limits: Limits) -> tuple[dict, bytes, int]:
             text += part[: limits.log_bytes - len(text)]
         return part is None
 
-    deadline = time.monotonic() + limits.seconds + PATIENCE
+    deadline = time.monotonic() + limits.wall + PATIENCE
     with selectors.DefaultSelector() as selector:
         selector.register(log, selectors.EVENT_READ)
         selector.register(server.sock, selectors.EVENT_READ)

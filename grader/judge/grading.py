@@ -60,7 +60,8 @@ class ExerciseResult:
         named: the known mistakes that explain the result.
         complete: they explain every case; otherwise only some of the failures.
         observed: what else can be said of the numbers, when no known mistake explains them.
-        upstream: exercises that this one builds on and that are not right either.
+        upstream: exercises that this one builds on and that are not right either, each with its
+            status.
         stood_in: the course's versions of those were put in their place, to see what this one is
             worth by itself; points and known mistakes are those of that run.
         left_out: what of a notebook does not count, and why.
@@ -75,7 +76,7 @@ class ExerciseResult:
     named: list[Mistake] = field(default_factory=list)
     complete: bool = False
     observed: list[str] = field(default_factory=list)
-    upstream: list[str] = field(default_factory=list)
+    upstream: dict[str, str] = field(default_factory=dict)
     stood_in: bool = False
     left_out: list[str] = field(default_factory=list)
     log: str = ""
@@ -106,6 +107,7 @@ class Grader:
         self.sandbox, self.folder = sandbox, folder
         self._records: dict[str, Record] = {}
         self._graded: dict[object, tuple[str, ExerciseResult]] = {}
+        self._endless: dict[str, Outcome] = {}  # by text: what never comes to its end when loaded
 
     def grade(
         self, chosen: Sequence[Manifest], submissions: Mapping[str, Submission]
@@ -129,16 +131,18 @@ class Grader:
         found = {one.id: self._guarded(one, submissions[one.slug]) for one in chosen}
         for exercise in chosen:
             result, submission = found[exercise.id], submissions[exercise.slug]
-            if result.passed or result.status == "ungraded" or not exercise.needs:
+            if result.passed or result.status == "ungraded":
                 continue
-            called, wrong = submission.reading(exercise).uses, []
-            for one in chapters[exercise.slug]:
-                if called and one.symbol in exercise.needs:
-                    needed = found.get(one.id) or self._guarded(one, submission)
-                    wrong += [one] if needed.status not in ("passed", "ungraded") else []
-            if upstream := [one.id for one in wrong if one.symbol in called]:
+            called, wrong = _reached(exercise, submission, chapters[exercise.slug]), {}
+            for one in called:
+                needed = found.get(one.id) or self._guarded(one, submission)
+                if needed.status not in ("passed", "ungraded"):
+                    wrong[one] = needed.status
+            direct = submission.reading(exercise).uses
+            upstream = {one.id: status for one, status in wrong.items() if one.symbol in direct}
+            if upstream:
                 result = replace(result, upstream=upstream, observed=[], named=[])
-                found[exercise.id] = self._by_itself(result, wrong, submission)
+                found[exercise.id] = self._by_itself(result, [*wrong], submission)
         return [found[exercise.id] for exercise in chosen]
 
     def _guarded(self, exercise: Manifest, submission: Submission) -> ExerciseResult:
@@ -157,8 +161,18 @@ class Grader:
         text = submission.reading(exercise).fingerprint
         known, result = self._graded.get(exercise.id, ("", None))
         if result is None or not text or known != text or _names_a_line(result):
-            result = check(self._record(exercise), submission, sandbox=self.sandbox)
+            result = self._check(exercise, submission)
             self._graded[exercise.id] = text, result
+        return result
+
+    def _check(self, exercise: Manifest, submission: Submission) -> ExerciseResult:
+        """Run it, unless the same text has shown that it never comes to its end when loaded."""
+        record, text = self._record(exercise), submission.reading(exercise).text
+        if text in self._endless:
+            return refuse(record, submission) or judge(record, submission, self._endless[text])
+        result, outcome = run(record, submission, sandbox=self.sandbox)
+        if outcome and outcome.status == "timeout" and not outcome.loaded:
+            self._endless[text] = outcome
         return result
 
     def _record(self, exercise: Manifest) -> Record:
@@ -176,7 +190,7 @@ class Grader:
         that ran may have read those versions, and nothing that it says may be shown.
         """
         reading = submission.reading(result.exercise)
-        if reading.unwritten or reading.error or reading.refused:
+        if reading.unwritten or reading.error or reading.refused or reading.text in self._endless:
             return result
         if result.status == "blank":  # what it calls is
             result.status = "failed"
@@ -210,6 +224,26 @@ class Grader:
         )
 
 
+def _reached(
+    exercise: Manifest, submission: Submission, chapter: Sequence[Manifest]
+) -> list[Manifest]:
+    """Other exercises that an answer calls, and those that the course's version of them may call.
+
+    What it calls need not be what the solution calls; but what the chapter builds later is no
+    way to an earlier answer, unless the solution goes it.
+    """
+    place = [one.symbol for one in chapter].index(exercise.symbol)
+    before = {one.symbol for one in chapter[:place]} | {*exercise.needs}
+    todo = [name for name in submission.reading(exercise).uses if name in before]
+    names = {name: one.needs for one in chapter for name in [one.symbol]}
+    reached: set[str] = set()
+    while todo:
+        if (name := todo.pop()) not in reached:
+            reached.add(name)
+            todo += names.get(name, ())
+    return [one for one in chapter if one.symbol in reached]
+
+
 def _answers(exercises: Sequence[Manifest]) -> dict[str, str]:
     """The course's own definitions by symbol; none where the solutions are not at hand."""
     try:
@@ -240,8 +274,15 @@ def check(record: Record, submission: Submission, *, sandbox: Sandbox) -> Exerci
         SandboxError: the sandbox itself failed; there is no score.
         ReaderError: the same of the process that reads the source.
     """
+    return run(record, submission, sandbox=sandbox)[0]
+
+
+def run(
+    record: Record, submission: Submission, *, sandbox: Sandbox
+) -> tuple[ExerciseResult, Outcome | None]:
+    """As `check`; and what came back from the sandbox, if anything ran."""
     if refused := refuse(record, submission):
-        return refused
+        return refused, None
     calls = [dict(case.call) for case in record.cases]
     reading, symbol = submission.reading(record.manifest), record.manifest.symbol
     if reading.error:  # what is no Python need not run
@@ -249,7 +290,7 @@ def check(record: Record, submission: Submission, *, sandbox: Sandbox) -> Exerci
     else:
         options = {"filename": submission.filename, "forbidden": record.manifest.forbidden}
         outcome = sandbox.run(reading.text, symbol, calls, **options)
-    return judge(record, submission, outcome)
+    return judge(record, submission, outcome), outcome
 
 
 def refuse(record: Record, submission: Submission) -> ExerciseResult | None:
@@ -297,7 +338,8 @@ def judge(record: Record, submission: Submission, outcome: Outcome) -> ExerciseR
     _withhold(result.cases, record.cases)
     if outcome.status != "ok":
         name = record.cases[min(len(outcome.cases), len(record.cases) - 1)].name
-        result.status, result.detail = outcome.status, f"In case {name!r} {outcome.detail}."
+        where = f"In case {name!r}" if outcome.loaded else "Before any exercise was called,"
+        result.status, result.detail = outcome.status, f"{where} {outcome.detail}."
     elif len(outcome.cases) < len(record.cases):
         result.status, result.detail = "invalid", "The worker did not return every case."
     elif all(case.passed for case in result.cases):

@@ -133,6 +133,12 @@ def slugs(folder: Path | None = None) -> list[str]:
     return list(_index(folder or FOLDER))
 
 
+def symbols(slug: str, folder: Path | None = None) -> tuple[str, ...]:
+    """The exercises of a chapter by name, in its order; none of a chapter that is not known."""
+    folder = folder or FOLDER
+    return tuple(_order(folder / INDEX).get(slug, ()))
+
+
 def manifests(slug: str, folder: Path | None = None) -> list[Manifest]:
     """The exercises of a chapter, in the order in which the chapter builds them.
 
@@ -239,12 +245,7 @@ def _index(folder: Path) -> dict[str, dict[str, Path]]:
     """Every record by slug and symbol, in the order of ``index.json``; what it does not know is
     last.
     """
-    path = folder / INDEX
-    known: dict[str, list[str]] = {}
-    if path.is_file():
-        with _readable(path):
-            read = json.loads(path.read_text(encoding="utf-8"))
-            known = {slug: [*map(str, symbols)] for slug, symbols in read.items()}
+    known = _order(folder / INDEX)
     with _readable(folder):
         inner = sorted(folder.iterdir()) if folder.is_dir() else []
     there = {one.name: found for one in inner if (found := _there(one))}
@@ -252,6 +253,15 @@ def _index(folder: Path) -> dict[str, dict[str, Path]]:
         slug: {symbol: there[slug][symbol] for symbol in _ordered(known.get(slug, []), there[slug])}
         for slug in _ordered(known, there)
     }
+
+
+def _order(path: Path) -> dict[str, list[str]]:
+    """What an ``index.json`` says; nothing where there is none."""
+    if not path.is_file():
+        return {}
+    with _readable(path):
+        read = json.loads(path.read_text(encoding="utf-8"))
+        return {slug: [*map(str, names)] for slug, names in read.items()}
 
 
 def _ordered(known: Iterable[str], there: Mapping[str, object]) -> list[str]:

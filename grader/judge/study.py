@@ -133,8 +133,8 @@ def study_module(name: str, text: str, wanted: Wanted) -> dict:
     Args:
         name: of the file.
         text: Python.
-        wanted: symbols of exercises; of each, names that it may not use, and those of other
-            exercises that it may call.
+        wanted: symbols of exercises; of each, names that it may not use, and those of all
+            exercises of the chapter.
 
     Returns:
         For each symbol what `grader.judge.submission.Reading` holds.

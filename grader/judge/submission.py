@@ -12,7 +12,7 @@ from pathlib import Path
 from grader.enclose.outcome import NAME, told, words
 from grader.errors import UserError
 from grader.judge import reader
-from grader.judge.records import Manifest
+from grader.judge.records import Manifest, symbols
 from grader.judge.study import MODULE, SUFFIXES
 
 LARGEST = 16 * 2**20  # bytes of a notebook with its outputs, or of an archive
@@ -30,7 +30,7 @@ class Reading:
         fingerprint: equal ones, equal results.
         shortcut: a refused name that the source shows, and the line.
         unwritten: nothing is there, or it still raises NotImplementedError.
-        uses: other exercises that it calls, of those that it may need.
+        uses: other exercises of the chapter that it calls.
         left_out: what of the notebook does not count, and why.
         error: why the text is no Python, as the worker tells of an exception.
         refused: why it cannot be read; else nothing.
@@ -84,7 +84,7 @@ class Submission:
 
     def readings(self, exercises: Iterable[Manifest]) -> dict[str, Reading]:
         """The same for several of a chapter, by symbol; the source is read once for all."""
-        wanted = {one.symbol: (one.forbidden, one.needs) for one in exercises}
+        wanted = {one.symbol: (one.forbidden, symbols(one.slug)) for one in exercises}
         new = {name: asked for name, asked in wanted.items() if (name, asked) not in self._known}
         if new:
             try:

@@ -90,7 +90,7 @@ def _exercise(result: ExerciseResult) -> dict:
         "mistakes": [{"name": known.name, "why": known.why} for known in result.named],
         "mistakes_explain_everything": result.complete,
         "observed": result.observed,
-        "builds_on_failing": result.upstream,
+        "builds_on_failing": [*result.upstream],
         "checked_with_course_versions": result.stood_in,
         "left_out": result.left_out,
         "hint": "" if result.passed else exercise.hint,

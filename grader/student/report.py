@@ -41,6 +41,7 @@ LEADS = {
     "type": "It is of the wrong type: ",
     "cost": "It costs too much: ",
 }
+UPSTREAM = {"blank": "{} not written yet", "timeout": "ran out of time"}
 NOT_RUN = ("missing", "import", "needs")  # kinds of error: then nothing is wrong with it yet
 STYLES = {"wrong": "red", "note": "dim", "known": "bold magenta", "": ""}  # on dark and light
 DETAILED = 3  # failed cases that are shown with their numbers; the others by name
@@ -104,7 +105,7 @@ def feedback(result: ExerciseResult) -> Iterator[Line]:
     if failed and ran:
         section = result.exercise.slug, result.exercise.section
         yield Line("{}.html#{}".format(*section), "Read:", "note", section=section)
-    if result.status != "refused" and not result.complete and ran:
+    if result.status not in ("refused", "timeout") and not result.complete and ran:
         yield Line(result.exercise.hint, "Hint:", "note", authored=True)
     printed = result.log.strip().splitlines()
     if printed:
@@ -231,11 +232,22 @@ def status(earned: Sequence[tuple[Manifest, int | None]], console: Console) -> N
 def _upstream(result: ExerciseResult) -> Iterator[Line]:
     """What it builds on that is not right, and whether that costs it anything."""
     if result.upstream:
-        names, are = " and ".join(result.upstream), "is" if len(result.upstream) == 1 else "are"
-        said = f"It builds on {names}, which {are} not right yet."
+        groups: dict[str, list[str]] = {}
+        for name, status in result.upstream.items():
+            groups.setdefault(UPSTREAM.get(status, "{} not right yet"), []).append(name)
+        said = "; ".join(
+            f"{_listed(names)}, which {why.format('is' if len(names) == 1 else 'are')}"
+            for why, names in groups.items()
+        )
+        said = f"It builds on {said}."
         if result.stood_in:
-            said += " It was checked with the course's version in place of yours."
+            versions = "version" if len(result.upstream) == 1 else "versions"
+            said += f" It was checked with the course's {versions} in place of yours."
         yield Line(said, "→", "known")
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:-1]) + " and " * (len(names) > 1) + names[-1]
 
 
 def _left_out(results: Sequence[ExerciseResult]) -> list[str]:

@@ -173,7 +173,8 @@ VALUES = {
     "one line": ("a = 1; b = a + 1; c = b + 1", "c", 3),
     "comprehensions": (
         "n = 3\nT = [i for i in range(n)]\nS = {i % 2 for i in T}\n"
-        "D = {k: [v * j for j in T] for k, v in zip('ab', T)}\nG = sum(i for row in D.values() for i in row)",
+        "D = {k: [v * j for j in T] for k, v in zip('ab', T)}\n"
+        "G = sum(i for row in D.values() for i in row)",
         "D, S, G",
         ({"a": [0, 0, 0], "b": [0, 1, 2]}, {0, 1}, 3),
     ),

@@ -1,6 +1,10 @@
 """What builds on a wrong exercise is told so, and a right part of it loses nothing."""
 
 import json
+import os
+import subprocess
+import sys
+import time
 
 import pytest
 
@@ -45,7 +49,7 @@ def no_solutions(monkeypatch):
 def test_a_right_answer_on_a_wrong_one_loses_nothing_and_is_told(sandbox):
     (result,) = results = grade(sandbox, WRONG, PPMI)
     assert (result.status, result.earned) == ("passed", PPMI.public_points)
-    assert (result.upstream, result.stood_in) == ([PMI.id], True)
+    assert ([*result.upstream], result.stood_in) == ([PMI.id], True)
     assert "It builds on embeddings.pmi, which is not right yet." in said(results)
     assert "the course's version" in said(results)
     assert "embeddings.pmi 0/" not in said(results)  # it was not asked for
@@ -55,20 +59,20 @@ def test_it_is_told_in_a_notebook_too(sandbox):
     cells = ["import torch", *(text for _, text in source.parts(WRONG, {"pmi", "ppmi"}))]
     submission = Submission("", "embeddings.ipynb", cells=tuple(cells))
     (result,) = Grader(sandbox).grade([PPMI], {"embeddings": submission})
-    assert (result.status, result.upstream) == ("passed", [PMI.id])
+    assert (result.status, [*result.upstream]) == ("passed", [PMI.id])
 
 
 def test_a_blank_below_is_not_the_blank_of_what_builds_on_it(sandbox, no_solutions):
     (result,) = results = grade(sandbox, SKELETON, PPMI)
-    assert (result.status, result.earned, result.upstream) == ("failed", 0, [PMI.id])
-    assert "It builds on embeddings.pmi, which is not right yet." in said(results)
+    assert (result.status, result.earned, [*result.upstream]) == ("failed", 0, [PMI.id])
+    assert "It builds on embeddings.pmi, which is not written yet." in said(results)
     assert "not written yet" not in report.plain(results, []).splitlines()[0]
 
 
 def test_without_the_solutions_nothing_stands_in_and_no_mistake_is_named(sandbox, no_solutions):
     (result,) = results = grade(sandbox, WRONG, PPMI)
     assert (result.status, result.earned, result.stood_in) == ("failed", 0, False)
-    assert result.upstream == [PMI.id]
+    assert [*result.upstream] == [PMI.id]
     assert result.named == result.observed == []
     assert "known mistake" not in said(results)
 
@@ -101,10 +105,10 @@ def test_its_own_mistake_is_named_by_what_stands_in(sandbox):
 def test_who_does_not_call_it_does_not_build_on_it(sandbox):
     alone = "def ppmi(counts):\n    return counts.double()\n"
     (result,) = grade(sandbox, source.replace(WRONG, "ppmi", alone), PPMI)
-    assert (result.upstream, result.stood_in) == ([], False)
+    assert (result.upstream, result.stood_in) == ({}, False)
     local = "def ppmi(counts):\n    pmi = counts.double()\n    return pmi\n"
     (result,) = grade(sandbox, source.replace(WRONG, "ppmi", local), PPMI)
-    assert (result.upstream, result.stood_in) == ([], False)
+    assert (result.upstream, result.stood_in) == ({}, False)
 
 
 def test_what_is_not_written_is_not_checked_twice(sandbox, monkeypatch):
@@ -131,6 +135,66 @@ def test_what_stood_in_is_not_shown_to_the_code_that_ran(sandbox):
     assert body not in shown
 
 
+def test_what_an_answer_calls_is_covered_though_the_solution_does_without(sandbox):
+    (exercise,) = records.select(["linear.softmax"])
+    assert exercise.needs == ()
+    text = "import torch\n\n" + "\n\n".join(
+        [
+            "def linear(input, weight, bias=None):\n    raise NotImplementedError\n",
+            "def softmax(input, dim=-1):\n"
+            "    one = input.new_ones(())\n"
+            "    input = linear(input[..., None], one[None, None])[..., 0]\n"
+            "    input = input - input.amax(dim, keepdim=True)\n"
+            "    return input.exp() / input.exp().sum(dim, keepdim=True)\n",
+        ]
+    )
+    (result,) = results = grade(sandbox, text, exercise)
+    assert result.upstream == {"linear.linear": "blank"}
+    assert result.stood_in
+    assert result.earned > 0
+    assert "It builds on linear.linear, which is not written yet." in said(results)
+
+
+def test_what_comes_later_is_no_way_to_an_earlier_answer(sandbox):
+    (exercise,) = records.select(["embeddings.pmi"])
+    text = source.replace(SOLUTION, "pmi", "def pmi(counts):\n    return ppmi(counts)\n")
+    text = source.blank(text, {"ppmi"})
+    (result,) = grade(sandbox, text, exercise)
+    assert (result.earned, result.stood_in) == (0, False)
+
+
+def test_what_runs_out_of_time_says_so_and_costs_it_once(sandbox, monkeypatch):
+    exercises = records.select(["embeddings"])
+    monkeypatch.setattr(sandbox, "limits", Limits(seconds=0.5))
+    start = time.monotonic()
+    results = grade(sandbox, SOLUTION + "\nwhile True: pass\n", *exercises)
+    assert {result.status for result in results} == {"timeout"}
+    assert {result.earned for result in results} == {0}
+    assert "Before any exercise was called, it computed for longer than 0.5 s." in said(results)
+    assert "Hint:" not in said(results)
+    assert time.monotonic() - start < 60  # once 0.5 s, and not for each of the 25
+
+
+def test_waiting_for_the_processor_costs_nothing(sandbox):
+    """Four others compute on each core, so that the wall's clock runs five times as fast."""
+    (exercise,) = records.select(["linear.softmax"])
+    busy = "import time; end = time.time() + 60\nwhile time.time() < end: pass"
+    others = [subprocess.Popen([sys.executable, "-c", busy]) for _ in range(4 * os.cpu_count())]
+    try:
+        slow = (
+            "import time\nend = time.process_time() + 1.2\nwhile time.process_time() < end: pass\n"
+        )
+        with Sandbox(limits=Limits(seconds=2)) as box:
+            text = course.solution("linear") + slow
+            (result,) = grade(box, text, exercise)
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+    assert result.passed
+    assert result.seconds > 2
+
+
 def test_a_shortcut_below_costs_what_builds_on_it_nothing(sandbox):
     exercise, below = records.select(["convolution.Conv2d", "convolution.conv2d"])
     text = source.replace(
@@ -142,7 +206,7 @@ def test_a_shortcut_below_costs_what_builds_on_it_nothing(sandbox):
     )
     results = grade(sandbox, text, below, exercise)
     assert [result.status for result in results] == ["refused", "passed"]
-    assert results[1].upstream == [below.id]
+    assert [*results[1].upstream] == [below.id]
 
 
 @pytest.mark.parametrize("slug", records.slugs())

@@ -8,6 +8,7 @@ import math
 import os
 import signal
 import sys
+import time
 
 import confine
 
@@ -39,7 +40,8 @@ def set_up(limits: dict, fds: list[int], ready: int, config: dict):
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     if config["tier"] == "bwrap":
         confine.own_namespaces()
-        if os.fork():  # the first process inside is the student's; all there die with it
+        if inner := os.fork():  # the first process inside is the student's; all there die with it
+            os.write(ready, b"<%d>" % inner)
             os._exit(0)
     elif LINUX:
         confine.prctl(confine.PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -63,15 +65,15 @@ def set_up(limits: dict, fds: list[int], ready: int, config: dict):
     with open(task_fd, "rb") as file:
         task = student.wire.loads(file.read())
     student.prepare(task)
-    return student, task, student.Region(region_fd, limits["result_bytes"]).emit
+    return student, task, student.Region(region_fd, limits["result_bytes"])
 
 
 def set_limits(limits: dict, config: dict) -> None:
     """Resource limits; memory counts from what the process has now plus the task."""
     confine.limit("CORE", 0)
     confine.limit("NOFILE", limits["files"])
-    confine.limit("FSIZE", limits["result_bytes"])
-    confine.limit("CPU", math.ceil(limits["seconds"] + 5) * (os.cpu_count() or 1))
+    confine.limit("FSIZE", limits["result_bytes"] + 1)
+    confine.limit("CPU", math.ceil(time.process_time() + limits["seconds"] + 5))
     if not LINUX:
         return
     if "size" not in limits:

@@ -12,6 +12,7 @@ import gc
 import importlib
 import json
 import os
+import re
 import select
 import signal
 import socket
@@ -22,6 +23,8 @@ import confine
 from child import LINUX, become_student, size
 
 SETUP_SECONDS = 120  # from the fork to the first line of student code
+GLANCE = 0.01  # seconds between two looks at a submission's clock, at least
+FIRST = re.compile(r"<(\d+)>")  # in what a child says: the process that runs the submission
 
 MISSING = {
     "static": "Submissions have no namespaces of their own beside those of their server.",
@@ -181,22 +184,24 @@ def run(limits: dict, fds: list[int], config: dict, watched: list) -> dict:
     if child == 0:
         become_student(limits, fds, says_ready, config)
     os.close(says_ready)
-    status = None
+    status, late = None, ""
     try:
-        said = read_all(ready, SETUP_SECONDS)
+        said, runs = read_all(ready, SETUP_SECONDS), child
+        if inner := FIRST.search(said):
+            said, runs = FIRST.sub("", said, count=1), int(inner[1])
         started = time.monotonic()
         if said == "ready":
             if config["tier"] == "bwrap":  # the student's is the child that this one made
                 os.waitpid(child, 0)
                 child = -1
-            status = wait(child, limits["seconds"], watched)
+            status, late = wait(child, processor(runs), limits, watched)
     finally:
         sweep(child if status is None else -1)
         os.close(ready)
     if said != "ready":
         return {"failed": said or "it ended during its set-up"}
     return {
-        "timeout": status is None,
+        "timeout": late,
         "exit": os.WEXITSTATUS(status) if status is not None and os.WIFEXITED(status) else None,
         "signal": os.WTERMSIG(status) if status is not None and os.WIFSIGNALED(status) else None,
         "seconds": time.monotonic() - started,
@@ -214,17 +219,44 @@ def read_all(fd: int, seconds: float) -> str:
     return "its set-up took too long"
 
 
-def wait(child: int, seconds: float, watched: list) -> int | None:
-    """The child's exit status, or None when its time is up."""
+def processor(pid: int):
+    """The clock of a process: seconds of processor that all its threads have taken. Of a
+    submission that is all there is, for it can start no process.
+
+    Returns:
+        A function, which gives None where no such clock is to be had.
+    """
+
+    def read() -> float | None:
+        try:
+            return time.clock_gettime((~pid << 3) | 2)  # as `clock_getcpuclockid` has it
+        except (AttributeError, OSError, OverflowError):
+            return None
+
+    return read if LINUX else lambda: None
+
+
+def wait(child: int, clock, limits: dict, watched: list) -> tuple[int | None, str]:
+    """The child's exit status; or None and what ran out, its "processor" time or the "wall" time,
+    which is there for those that do not compute.
+    """
     wake, sock = watched
-    deadline = time.monotonic() + seconds
+    cores = os.cpu_count() or 1
+    begun, deadline = clock(), time.monotonic() + limits["wall"]
+    if begun is None:  # then the time on the wall has to do
+        deadline = time.monotonic() + limits["seconds"]
     while True:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
-            return status
+            return status, ""
         left = deadline - time.monotonic()
         if left <= 0:
-            return None
+            return None, "processor" if begun is None else "wall"
+        if begun is not None and (now := clock()) is not None:
+            own = limits["seconds"] - (now - begun)
+            if own <= 0:
+                return None, "processor"
+            left = min(left, max(own / cores, GLANCE))
         events, _, _ = select.select(watched, [], [], left)
         if sock in events:
             raise GraderGone  # it asks nothing before we have answered: it closed its end

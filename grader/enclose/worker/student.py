@@ -47,16 +47,18 @@ def prepare(task: dict) -> None:
     sys.modules["__main__"] = types.ModuleType("__main__")
 
 
-def check(task: dict, emit) -> None:
-    """Run every call on every source; ``emit`` gets one document per call, in order."""
+def check(task: dict, region: Region) -> None:
+    """Run every call on every source; the region gets one document per call, in order."""
     for source in task["sources"]:
-        run(source, task, emit)
+        run(source, task, region)
 
 
-def run(source: str, task: dict, emit) -> None:
+def run(source: str, task: dict, region: Region) -> None:
     """Load the code, and run every call."""
+    emit = region.emit
     try:
         symbol = load(source, task)
+        region.loaded()
     except BaseException as error:
         failure = {"error": explain(error, task, "import"), "called": []}
         for _ in task["calls"]:
@@ -219,10 +221,15 @@ CLOCK = Clock()
 
 
 class Region:
-    """Memory shared with the grader. Each document follows its length in 8 bytes."""
+    """Memory shared with the grader. Each document follows its length in 8 bytes; the byte behind
+    them all says that the code ran to its end as it was loaded.
+    """
 
     def __init__(self, fd: int, size: int):
         self.fd, self.size, self.at = fd, size, 0
+
+    def loaded(self) -> None:
+        os.pwrite(self.fd, b"\1", self.size)
 
     def emit(self, document: dict) -> None:
         """Append a document, or in its place the reason why it cannot be sent."""
