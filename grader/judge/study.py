@@ -218,7 +218,7 @@ def study_notebook(
     name: str,
     cells: Sequence[str],
     wanted: Wanted,
-    failed: Sequence[tuple[int, int]] = (),
+    failed: Sequence[tuple[int, tuple[int, int]]] = (),
 ) -> dict:
     """Read the code cells of a notebook.
 
@@ -226,8 +226,8 @@ def study_notebook(
         name: of the file.
         cells: in the order in which they stand, or ran.
         wanted: as for a module.
-        failed: cells that did not run to their end, counted from 1, and the line in which each
-            stopped; 0 for one that did not begin.
+        failed: cells that did not run to their end, counted from 1, and the line and column in
+            which each stopped; line 0 where that is not known.
 
     Returns:
         For each symbol what `grader.judge.submission.Reading` holds.
@@ -365,12 +365,13 @@ class _Notebook:
         failed: cells that did not run to their end, and where each stopped.
     """
 
-    def __init__(self, cells: Sequence[str], failed: Mapping[int, int] | None = None):
+    def __init__(self, cells: Sequence[str], failed: Mapping[int, tuple[int, int]] | None = None):
         self.failed = failed or {}
         self.codes: dict[int, str] = {}
         self.broken: dict[int, Exception] = {}
         self.ran: dict[str, list[_Statement]] = {}
-        self.unsure: dict[str, list[_Statement]] = {}  # where a cell had failed by then
+        self.unsure: dict[str, list[_Statement]] = {}  # nobody knows where their cell failed
+        self.never: dict[str, list[_Statement]] = {}  # where a cell had failed by then
         self.definitions: list[str] = []
         trees: dict[int, ast.Module] = {}
         for cell, text in enumerate(cells, 1):
@@ -389,9 +390,11 @@ class _Notebook:
                 place += 1
                 text = source.cut(lines, node)
                 statement = _Statement(node, text, cell, place, self.future)
-                over = self.failed.get(cell, node.end_lineno + 1) <= node.end_lineno
+                kept, stopped = self.ran, self.failed.get(cell)
+                if stopped and tuple(stopped) < (node.end_lineno, node.end_col_offset):
+                    kept = self.never if stopped[0] else self.unsure
                 for name in statement.binds:
-                    (self.unsure if over else self.ran).setdefault(name, []).append(statement)
+                    kept.setdefault(name, []).append(statement)
                     if _is_definition(node):
                         self.definitions.append(name)
 
@@ -543,12 +546,13 @@ class _Taken:
                 yield f"cell {cell}, which is no Python{where}: {told['message']}"
         newer = {
             one.cell
-            for name in self.names.keys() & ran.keys()
-            for one in notebook.unsure.get(name, ())
-            if one.place > ran[name][-1].place
+            for name in self.names.keys()
+            for one in (*notebook.unsure.get(name, ()), *notebook.never.get(name, ()))
+            if name not in ran or one.place > ran[name][-1].place
         }
         for cell in sorted(newer):
-            yield f"cell {cell}, from line {notebook.failed[cell]} on, where it failed"
+            line = notebook.failed[cell][0]
+            yield f"cell {cell}, from line {line} on, where it failed"
 
 
 def _parsed(cell: str) -> tuple[str, ast.Module | Exception]:

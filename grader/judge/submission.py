@@ -63,15 +63,15 @@ class Submission:
         filename: the name under which tracebacks show it.
         path: where it came from.
         cells: of a notebook, those with code, in the order in which they stand or ran.
-        failed: cells that did not run to their end, counted from 1, and the line in which each
-            stopped; 0 for one that did not begin.
+        failed: cells that did not run to their end, counted from 1, and the line and column in
+            which each stopped; line 0 where that is not known.
     """
 
     text: str
     filename: str
     path: Path | None = None
     cells: tuple[str, ...] | None = None
-    failed: Mapping[int, int] = field(default_factory=dict)
+    failed: Mapping[int, tuple[int, int]] = field(default_factory=dict)
     _known: dict = field(default_factory=dict, compare=False, repr=False)
 
     def reading(self, exercise: Manifest) -> Reading:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import atexit
 import sys
-import traceback
+from itertools import islice
 from pathlib import Path
 
 from grader.enclose.sandbox import Sandbox, SandboxError
@@ -14,7 +14,9 @@ from grader.judge.grading import Grader
 
 _sandbox: Sandbox | None = None
 _told: set[Sandbox] = set()  # sandboxes whose missing protections have been shown
-_failed: dict[int, int] = {}  # cells that did not run to their end, and the line of each
+_failed: dict[
+    int, tuple[int, int]
+] = {}  # cells that did not run to their end, and where each stopped
 _folder = Path()  # the notebook's, where its kernel started
 
 
@@ -42,7 +44,8 @@ def grade(shell, line: str, cell: str) -> None:
     ran = shell.run_cell(cell)
     if not ran.success:
         _note(shell, ran, above=1)
-        return
+        if not isinstance(ran.error_before_exec, SyntaxError):
+            return  # it is told where it failed; what is no Python is told of like an answer
     try:
         names = line.partition("#")[0].split()
         if not names:
@@ -75,12 +78,15 @@ def _note(shell, ran, above: int | None = None) -> None:
     """
     if above is None and (not ran.info.store_history or ran.success):
         return  # what a magic ran is for the magic to tell
-    line = 0  # where nothing of it ran
-    for frame, number in traceback.walk_tb(getattr(ran.error_in_exec, "__traceback__", None)):
-        if frame.f_globals is shell.user_ns:
-            line = number + (above or 0)
+    place, trace = (0, 0), getattr(ran.error_in_exec, "__traceback__", None)
+    while trace:
+        if trace.tb_frame.f_globals is shell.user_ns:
+            positions = islice(trace.tb_frame.f_code.co_positions(), trace.tb_lasti // 2, None)
+            column = next(positions, (0, 0, 0, 0))[2]
+            place = trace.tb_lineno + (above or 0), column or 0
             break
-    _failed[len(shell.history_manager.input_hist_raw) - 1] = line
+        trace = trace.tb_next
+    _failed[len(shell.history_manager.input_hist_raw) - 1] = place
 
 
 class Panel:

@@ -74,7 +74,7 @@ SCRATCH = {
 @pytest.mark.parametrize("ran", ["in a file", "in a kernel"])
 def test_a_scratch_cell_costs_nothing(cell, ran, sandbox):
     cells = ["import torch", cell, RIGHT, cell]
-    failed = {2: 1, 4: 1} if ran == "in a kernel" else {}
+    failed = {2: (1, 0), 4: (1, 0)} if ran == "in a kernel" else {}
     result = graded(sandbox, *cells, failed=failed)
     assert result.earned == POINTS, (result.cases[0].error, result.detail)
 
@@ -256,11 +256,31 @@ def test_lines_are_counted_in_their_cell(sandbox):
 def test_a_cell_that_failed_counts_up_to_where_it_failed():
     new = "def f():\n    return 2\n\nassert f() == 3\ndef f():\n    return 3\n"
     old = "def f():\n    return 1"
-    assert value("f()", old, new, failed={2: 4}) == 2
-    assert value("f()", old, new, failed={2: 0}) == 1
-    assert value("f()", new, failed={1: 0}) == 3  # there is no other, and it may have run after all
-    told = reading(old, new, RIGHT.replace("powers.sum", "f()\n    powers.sum"), failed={2: 4})
+    assert value("f()", old, new, failed={2: (4, 0)}) == 2
+    assert value("f()", old, new, failed={2: (0, 0)}) == 1
+    assert (
+        value("f()", new, failed={1: (0, 0)}) == 3
+    )  # there is no other, and it may have run after all
+    told = reading(old, new, RIGHT.replace("powers.sum", "f()\n    powers.sum"), failed={2: (4, 0)})
     assert "cell 2, from line 4 on, where it failed" in told.left_out
+
+
+def test_what_stands_behind_a_failure_in_its_line_never_ran(shell):
+    run(shell, "RATE = 3; other = undefined + 1; SHIFT = 5")
+    names = {"RATE": "RATE / 3", "SHIFT": "SHIFT - 5"}
+    panels = {}
+    for name, used in names.items():
+        asked = RIGHT.replace(".exp()", f".mul(1 + 0 * ({used})).exp()")
+        panels[name], _ = run(shell, f"%%grade {SOFTMAX.id}\n{asked}")
+    assert ALL in panels["RATE"]
+    assert "NameError: name 'SHIFT' is not defined" in panels["SHIFT"]
+    assert "from line 1 on, where it failed" in panels["SHIFT"]
+
+
+def test_what_is_no_python_is_told_of_like_an_answer(shell):
+    panel, _ = run(shell, f"%%grade {SOFTMAX.id}\ndef softmax(input, dim=-1):\n    return (input\n")
+    assert "The file does not run: SyntaxError: '(' was never closed" in panel
+    assert "line 3:" in panel
 
 
 def test_near_names_are_still_found(sandbox):
