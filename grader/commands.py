@@ -9,11 +9,27 @@ import click
 from grader.enclose.sandbox import SandboxError
 from grader.errors import UserError
 
-ROOMS = ("student", "author", "instruct")  # a student's copy holds the first alone
+ROOMS = {  # a student's copy holds the first alone
+    "student": "Learn",
+    "author": "Write exercises",
+    "instruct": "Grade a class",
+}
 
 
 class Command(click.Group):
-    """A group that turns every foreseeable error into one message and exit code 2."""
+    """A group that turns every foreseeable error into one message and exit code 2, and lists its
+    commands by who uses them, in the order in which one does.
+    """
+
+    rooms: dict[str, list[str]]
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        width = max(len(name) for names in self.rooms.values() for name in names)
+        for room, names in self.rooms.items():
+            with formatter.section(ROOMS[room]):
+                told = [(f"{name:<{width}}", self.commands[name]) for name in names]
+                rows = [(name, one.get_short_help_str(200)) for name, one in told]
+                formatter.write_dl(rows)
 
     def invoke(self, context: click.Context) -> object:
         try:
@@ -35,6 +51,7 @@ def main() -> None:
     """Check your solutions to the exercises of Neural Networks in Code."""
 
 
+main.rooms = {}
 for room in ROOMS:
     try:
         commands = import_module(f"grader.{room}.commands").COMMANDS
@@ -44,3 +61,4 @@ for room in ROOMS:
         continue
     for command in commands:
         main.add_command(command)
+    main.rooms[room] = [command.name for command in commands]

@@ -140,7 +140,7 @@ def manifest(exercise: Exercise, secret: bool) -> dict:
 def save(document: Mapping, folder: Path) -> Path:
     """Write ``<folder>/<slug>/<symbol>.safetensors``, whole or not at all."""
     told = document["manifest"]
-    return files.write(_path(told["slug"], told["symbol"], folder), wire.dumps(document))
+    return files.write(path(told["slug"], told["symbol"], folder), wire.dumps(document))
 
 
 def save_index(folder: Path) -> Path:
@@ -151,16 +151,16 @@ def save_index(folder: Path) -> Path:
 
 def update(bench: Bench, folder: Path) -> tuple[Path, bool]:
     """Record the public cases where they changed; the file, and whether it was written."""
-    path = _path(bench.exercise.slug, bench.exercise.symbol, folder)
+    file = path(bench.exercise.slug, bench.exercise.symbol, folder)
     document = renewed(bench, folder)
-    return path, document is not None and bool(save(document, folder))
+    return file, document is not None and bool(save(document, folder))
 
 
 def renewed(bench: Bench, folder: Path) -> dict | None:
     """The document that recording would write; None where what is there still holds."""
     try:
-        path = _path(bench.exercise.slug, bench.exercise.symbol, folder)
-        before = wire.loads(path.read_bytes())
+        file = path(bench.exercise.slug, bench.exercise.symbol, folder)
+        before = wire.loads(file.read_bytes())
         kept = records.parse(before)
     except (OSError, ValueError, KeyError, TypeError):
         before = kept = None
@@ -168,7 +168,7 @@ def renewed(bench: Bench, folder: Path) -> dict | None:
     return None if before and _numbers(before) == _numbers(document) else document
 
 
-def _path(slug: str, symbol: str, folder: Path) -> Path:
+def path(slug: str, symbol: str, folder: Path) -> Path:
     """A record is named as its exercise's file is."""
     return folder / slug / f"{catalog.files(slug)[symbol].stem}{records.SUFFIX}"
 

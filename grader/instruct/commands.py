@@ -12,6 +12,7 @@ from grader.errors import UserError
 
 @click.command()
 @click.argument("target", nargs=-1)
+@click.option("--again", is_flag=True, help="Draw the records that are there anew.")
 @click.option(
     "--to",
     "folder",
@@ -19,16 +20,24 @@ from grader.errors import UserError
     required=True,
     help="A folder of yours; whoever has it has the answers.",
 )
-def hidden(target: tuple[str, ...], folder: Path) -> None:
-    """Record fresh cases, and the hidden ones, to grade with: check --references FOLDER."""
+def hidden(target: tuple[str, ...], again: bool, folder: Path) -> None:
+    """Record fresh cases, and the hidden ones, to grade with: check --references FOLDER.
+
+    What the exercises build on is recorded with them.
+    """
     from grader.author import catalog
     from grader.author.commands import progress
-    from grader.instruct.hidden import record_hidden
+    from grader.instruct.hidden import record_hidden, there, with_needs
     from grader.judge.records import FOLDER
 
     if folder.resolve() in (FOLDER, *FOLDER.parents[:2]):
         raise UserError("Hidden records must not lie beside the public ones: name another folder.")
-    chosen = catalog.select(target)
+    chosen = with_needs(catalog.select(target))
+    if (known := there(chosen, folder)) and not again:
+        raise UserError(
+            f"{folder} holds hidden records already, of {known[0].id} for one. Marks that were "
+            "given with them could not be computed again: name another folder, or say --again."
+        )
     with Sandbox() as sandbox:
         paths = list(progress(record_hidden(chosen, folder, sandbox), len(chosen), "exercises"))
     click.echo(f"{folder}: {len(paths)} exercises, recorded with a seed of their own")

@@ -106,6 +106,7 @@ class Grader:
     def __init__(self, sandbox: Sandbox, folder: Path | None = None):
         self.sandbox, self.folder = sandbox, folder
         self._records: dict[str, Record] = {}
+        self._asked: set[str] = set()  # by the one who grades; others because they are built on
         self._graded: dict[object, tuple[str, ExerciseResult]] = {}
         self._endless: dict[str, Outcome] = {}  # by text: what never comes to its end when loaded
 
@@ -121,6 +122,7 @@ class Grader:
             SandboxError: the sandbox does not work. Where it or the reading of one source fails,
                 that exercise is ungraded, and the others are graded.
         """
+        self._asked |= {one.id for one in chosen}
         chapters = {slug: records.manifests(slug) for slug in submissions}
         for slug, exercises in chapters.items():
             asked = {one.symbol for one in chosen if one.slug == slug}
@@ -176,8 +178,14 @@ class Grader:
         return result
 
     def _record(self, exercise: Manifest) -> Record:
+        """Its record; of what was not asked for, and is not in the folder, the public one."""
         if exercise.id not in self._records:
-            record = records.load(exercise.slug, exercise.symbol, self.folder)
+            try:
+                record = records.load(exercise.slug, exercise.symbol, self.folder)
+            except UserError:
+                if exercise.id in self._asked:
+                    raise
+                record = records.load(exercise.slug, exercise.symbol)
             self._records[exercise.id] = record
         return self._records[exercise.id]
 

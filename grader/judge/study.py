@@ -21,6 +21,7 @@ import re
 import signal
 import symtable
 import sys
+import tokenize
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -70,13 +71,24 @@ def unpack(name: str, slug: str, data: str) -> dict:
         name, content = _from_zip(name, slug, content)
     if name.endswith(".py") and len(content) > MODULE:
         raise Refusal(f"{name} is larger than {MODULE // 2**10} KB.")
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise Refusal(f"{name} is not UTF-8 text (byte {error.start}).") from error
     if name.endswith(".py"):
-        return {"name": name, "text": _lines_ended(text)}
-    return {"name": name, "cells": _cells(name, text)}
+        return {"name": name, "text": _lines_ended(_decoded(name, content))}
+    return {"name": name, "cells": _cells(name, _decoded(name, content, "utf-8-sig"))}
+
+
+def _decoded(name: str, content: bytes, encoding: str = "") -> str:
+    """The text of a file: in the encoding that a module names in its first lines (PEP 263), as
+    Python reads it, or in UTF-8.
+    """
+    with contextlib.suppress(SyntaxError):  # it names none that is known, or is no text at all
+        encoding = encoding or tokenize.detect_encoding(io.BytesIO(content).readline)[0]
+    try:
+        return content.decode(encoding or "utf-8-sig")
+    except (UnicodeDecodeError, LookupError) as error:
+        known = encoding and not encoding.startswith("utf-8")
+        said = f"text in {encoding}, as it says" if known else "UTF-8 text"
+        where = f" (byte {error.start})" if isinstance(error, UnicodeDecodeError) else ""
+        raise Refusal(f"{name} is not {said}{where}. Save it as UTF-8.") from error
 
 
 def _from_zip(name: str, slug: str, content: bytes) -> tuple[str, bytes]:
@@ -546,7 +558,7 @@ class _Taken:
                 yield f"cell {cell}, which is no Python{where}: {told['message']}"
         newer = {
             one.cell
-            for name in self.names.keys()
+            for name in self.names
             for one in (*notebook.unsure.get(name, ()), *notebook.never.get(name, ()))
             if name not in ran or one.place > ran[name][-1].place
         }

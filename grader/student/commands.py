@@ -1,4 +1,4 @@
-"""What `grade` can do for a student: start, list, check, status, schema, doctor."""
+"""What `grade` can do for a student: start, list, check, status, doctor, schema."""
 
 from __future__ import annotations
 
@@ -37,21 +37,38 @@ def list_(target: str | None) -> None:
 @click.argument("slug", nargs=-1)
 def start(folder: Path, slug: tuple[str, ...]) -> None:
     """Write a workspace: a module and a notebook to fill in for each chapter."""
+    from grader.student import progress
     from grader.student.workspace import start
 
     records.select(slug)  # unknown names are told before anything is written
+    for above in folder.resolve().parents:
+        if (above / progress.NAME).is_file():
+            raise UserError(
+                f"{folder} would lie inside the workspace {above}. To add what is missing there: "
+                f"grade start {shlex.quote(str(above))}"
+            )
     written, kept = start(folder, list(slug) or records.slugs())
     for path in written:
         click.echo(f"wrote {path}")
-    for path in kept:
-        click.echo(f"kept  {path} (it was there already)")
+    if kept:
+        files = "1 file that was" if len(kept) == 1 else f"{len(kept)} files that were"
+        click.echo(f"kept {files} there already")
     here = "" if folder.resolve() == Path().resolve() else f"cd {shlex.quote(str(folder))} && "
-    click.echo(f"\nNow write the first exercise, then:  {here}grade check")
+    todo = (one for one, points in progress.earned(folder) if (points or 0) < one.public_points)
+    first = next((one for one in todo if not slug or one.slug in slug), None)
+    if first:
+        click.echo(f"\nWrite {first.id}, then:  {here}grade check {first.id}")
 
 
 @click.command()
 @click.argument("target", nargs=-1)
-@click.option("--file", type=click.Path(path_type=Path), help="A module, notebook, folder or zip.")
+@click.option(
+    "--file",
+    "given",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    help="A module, notebook, folder or zip.",
+)
 @click.option(
     "--references",
     type=click.Path(path_type=Path, file_okay=False),
@@ -67,7 +84,7 @@ def start(folder: Path, slug: tuple[str, ...]) -> None:
 @click.option("--watch", is_flag=True, help="Check again at every save, until Ctrl-C.")
 def check(
     target: tuple[str, ...],
-    file: Path | None,
+    given: tuple[Path, ...],
     references: Path | None,
     as_json: bool,
     junit: Path | None,
@@ -78,18 +95,29 @@ def check(
     Without --file it reads SLUG.py (or else SLUG.ipynb) in the current folder.
     """
     records.select(target)  # a misspelled name is told before anything is started
+    if len(given) > 1:
+        raise UserError(
+            "--file is given twice: check one file at a time, or the folder they are in."
+        )
+    file = given[0] if given else None
     with Sandbox() as sandbox:  # torch loads in the background from here on
         from grader import files
         from grader.judge.grading import Grader
         from grader.student import export, progress, report
 
-        found = _sources(target, file)
+        try:
+            found = _sources(target, file)
+        except UserError as error:
+            if as_json:
+                click.echo(json.dumps(export.as_json([], [], [str(error)]), indent=2))
+            raise
         grader = Grader(sandbox, references)
 
         def grade(chosen: list[Manifest], sources: dict[str, Submission], unread: list[str]) -> int:
             results = grader.grade(chosen, sources)
             if as_json:
-                document = export.as_json(results, sandbox.missing)
+                told = [*unread, *(f"{one.exercise.id}: {one.detail}" for one in _lost(results))]
+                document = export.as_json(results, sandbox.missing, told)
                 click.echo(json.dumps(document, indent=None if watch else 2))
             else:
                 report.terminal(results, report.console(), sandbox.missing)
@@ -106,7 +134,7 @@ def check(
                     said = f"{source.path.name} is not written yet, but {other.name} is:"
                     name = shlex.quote(str(other))
                     click.secho(f"{said} grade check {slug} --file {name}", dim=True, err=True)
-            lost = [result for result in results if result.status == "ungraded"]
+            lost = _lost(results)
             for said in [*unread, *(f"{one.exercise.id}: {one.detail}" for one in lost)]:
                 click.secho(f"grade: {said}", fg="red", err=True)
             if unread or lost:
@@ -190,6 +218,10 @@ def _sources(
     return chosen, sources, unread
 
 
+def _lost(results: list[ExerciseResult]) -> list[ExerciseResult]:
+    return [result for result in results if result.status == "ungraded"]
+
+
 def _filled(source: Submission, results: list[ExerciseResult]) -> Path | None:
     """The notebook beside a module of which nothing is written, when something of it is."""
     from grader.judge import reader, submission
@@ -222,4 +254,4 @@ def _saves(paths: set[Path]):
     )
 
 
-COMMANDS = (list_, start, check, status, schema, doctor)
+COMMANDS = (start, list_, check, status, doctor, schema)

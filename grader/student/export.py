@@ -20,18 +20,22 @@ def schema() -> dict:
     return json.loads(SCHEMA.read_text(encoding="utf-8"))
 
 
-def as_json(results: Sequence[ExerciseResult], missing: Sequence[str]) -> dict:
+def as_json(
+    results: Sequence[ExerciseResult], missing: Sequence[str], errors: Sequence[str] = ()
+) -> dict:
     """Results as plain values. Numbers of hidden cases are never in it.
 
     Args:
         results: of one submission.
         missing: protections that did not hold while it ran.
+        errors: why something was not graded, a sentence each.
     """
     return {
         "format": FORMAT,
         "earned": sum(result.earned for result in results),
         "points": sum(result.points for result in results),
         "missing_protections": list(missing),
+        "errors": list(errors),
         "exercises": [_exercise(result) for result in results],
     }
 

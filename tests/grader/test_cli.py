@@ -91,6 +91,59 @@ def test_start_keeps_what_is_there(workspace):
     path.write_text(before)
 
 
+def test_a_workspace_holds_no_other(workspace):
+    done = grade("start", "inner", cwd=workspace)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"would lie inside the workspace {workspace}" in done.stderr
+    assert not (workspace / "inner").exists()
+    done = grade("start", ".", cwd=workspace)
+    assert done.returncode == 0
+    assert len(done.stdout.strip().splitlines()) == 3
+    assert f"kept {2 * len(slugs())} files that were there already" in done.stdout
+
+
+def test_start_says_what_comes_next(tmp_path):
+    first, second = manifests("mlp")[:2]
+    done = grade("start", "mine", "mlp", cwd=tmp_path)
+    assert f"Write {first.id}, then:  cd mine && grade check {first.id}" in done.stdout
+    noted = json.dumps({first.id: first.public_points})
+    (tmp_path / "mine" / progress.NAME).write_text(noted)
+    done = grade("start", "mine", "mlp", cwd=tmp_path)
+    assert f"Write {second.id}, then:" in done.stdout
+
+
+def test_help_lists_commands_by_who_uses_them(tmp_path):
+    said = grade("--help", cwd=tmp_path).stdout
+    places = [said.index(f"\n{room}:\n") for room in ("Learn", "Write exercises", "Grade a class")]
+    assert places == sorted(places)
+    assert places[0] < said.index("  start ") < said.index("  check ") < places[1]
+    assert "..." not in said.partition("Learn:")[2]
+
+
+def test_what_cannot_be_read_is_json_too(tmp_path):
+    (tmp_path / "linear.py").write_bytes(b"x = '\xe9'\n")
+    done = grade("check", "linear", "--json", cwd=tmp_path)
+    document = json.loads(done.stdout)
+    jsonschema.validate(document, json.loads(grade("schema", cwd=tmp_path).stdout))
+    assert (done.returncode, document["exercises"]) == (2, [])
+    assert document["errors"] == ["linear.py is not UTF-8 text (byte 5). Save it as UTF-8."]
+
+
+def test_hidden_records_are_not_overwritten(tmp_path):
+    exercise = "embeddings.ppmi"
+    done = grade("hidden", exercise, "--to", "hidden", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    before = {path: path.read_bytes() for path in (tmp_path / "hidden").glob("*/*")}
+    assert {path.stem for path in before} == {"ppmi", *select([exercise])[0].needs}
+    done = grade("hidden", exercise, "--to", "hidden", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "holds hidden records already" in done.stderr
+    assert {path: path.read_bytes() for path in before} == before
+    done = grade("hidden", exercise, "--to", "hidden", "--again", cwd=tmp_path)
+    assert done.returncode == 0
+    assert all(path.read_bytes() != old for path, old in before.items())
+
+
 def test_status_counts_what_was_checked(tmp_path):
     folder = tmp_path / "work"
     grade("start", folder, "linear", cwd=tmp_path)
@@ -305,6 +358,7 @@ def test_names_of_files_may_be_odd(tmp_path):
         (["check", "linear", "--file", "ok.py", "--references", "junk"], "cannot be read"),
         (["hidden", "linear"], "Missing option '--to'"),
         (["hidden", "linear", "--to", records.FOLDER], "must not lie beside the public ones"),
+        (["check", "linear", "--file", "a.py", "--file", "b.py"], "--file is given twice"),
         (["hidden", "liner", "--to", "new"], "Did you mean 'linear'?"),
         (["record", "liner"], "Did you mean 'linear'?"),
         (["new", "linear.nothing"], "write nothing there first"),

@@ -42,6 +42,16 @@ def test_what_cannot_be_read_is_refused(tmp_path, name, content, words):
         read(path, "linear")
 
 
+def test_a_module_is_read_in_the_encoding_that_it_names(tmp_path):
+    path = tmp_path / "linear.py"
+    text = "# -*- coding: latin-1 -*-\nname = 'Zoë'\n"
+    path.write_bytes(text.encode("latin-1"))
+    assert read(path, "linear").text == text
+    path.write_bytes(text.replace("latin-1", "rot13").encode())
+    with pytest.raises(UserError, match="is not text in rot13, as it says"):
+        read(path, "linear")
+
+
 def test_missing_file_and_folder(tmp_path):
     with pytest.raises(UserError, match="There is no file"):
         read(tmp_path / "linear.py", "linear")
