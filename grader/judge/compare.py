@@ -238,7 +238,10 @@ def _form(said: str, name: str, want: object, got: object) -> Iterator[Differenc
     elif isinstance(want, np.ndarray) or type(want) is not type(got):
         if got is None and name == "output":
             yield _none(kind(want))
-        yield Difference("type", name, f"{said} is {kind(got)}, expected {kind(want)}.")
+        have, due = kind(got), kind(want)
+        if "bfloat16" in have + due:  # of two tensors the dtype is what differs
+            have, due = kind(got, dtype=True), kind(want, dtype=True)
+        yield Difference("type", name, f"{said} is {have}, expected {due}.")
     elif isinstance(want, list) and len(got) != len(want):
         items = "1 item" if len(got) == 1 else f"{len(got)} items"
         *_, numbers = _parting(want, got)

@@ -5,6 +5,7 @@ A cause is named where its numbers agree in every failed case; a wrong name is w
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -18,6 +19,7 @@ from grader.judge.records import Case, Mistake
 from grader.judge.words import label
 
 MOST = 2  # sentences on what is seen
+SECONDS = 3.0  # of processor for one answer; honest ones take hundredths
 SPEAKS = (*BEHAVIOR, "parameters", "raises", "fresh", "score", "cost")  # kinds that say it all
 
 Answers = Sequence[Mapping]  # what the worker sent for each case
@@ -30,6 +32,25 @@ class Fit:
     mistake: Mistake
     shows: set[int] = field(default_factory=set)
     agrees: set[int] = field(default_factory=set)
+
+
+class Exhausted(Exception):
+    """It takes too long to find words for an answer. The verdict stands without them."""
+
+
+class Clock:
+    """Ends what has computed for longer than `SECONDS`."""
+
+    def __init__(self):
+        self.end = time.thread_time() + SECONDS
+
+    def look(self) -> None:
+        """
+        Raises:
+            Exhausted: the time is up.
+        """
+        if time.thread_time() > self.end:
+            raise Exhausted
 
 
 def known(
@@ -51,8 +72,9 @@ def known(
         The mistakes, and whether each of them explains every case; False for two at once.
     """
     fits = {mistake.name: Fit(mistake) for mistake in mistakes}
-    failed, telling = set(), set()
+    failed, telling, clock = set(), set(), Clock()
     for index, (entry, answer) in enumerate(zip(cases, answers, strict=True)):
+        clock.look()
         passed, difference = _judged(entry, answer)
         for name, result in entry.mistakes.items():
             if passed:  # it would have failed here
@@ -98,7 +120,8 @@ def observe(cases: Sequence[Case], answers: Answers) -> Iterator[str]:
     wants = [entry.expected.get(difference.where) for entry, _, difference in failed]
     shown = [case for case, want in zip(failed, wants, strict=True) if not _is_empty(want)]
     alone = len(shown) == 1 and np.ndim(wants[0]) == 0  # one number, which anything may resemble
-    seen = [[*_seen(entry, values, alone)] for entry, values, _ in shown]
+    clock = Clock()
+    seen = [[*_seen(entry, values, alone, clock)] for entry, values, _ in shown]
     said: dict[str, str] = {}
     for subject, sentence in seen[0] if seen else ():
         if all((subject, sentence) in others for others in seen):
@@ -212,7 +235,7 @@ def _axes(count: int) -> str:
     return "1 axis" if count == 1 else f"{count} axes"
 
 
-def _seen(entry: Case, values: Mapping, alone: bool) -> Iterator[tuple[str, str]]:
+def _seen(entry: Case, values: Mapping, alone: bool, clock: Clock) -> Iterator[tuple[str, str]]:
     """What a failed case shows: the name of the value that is wrong, and a sentence."""
     tolerance = entry.tolerance
     if not entry.call.get("steps"):  # what a step returns, it returns alone
@@ -226,12 +249,14 @@ def _seen(entry: Case, values: Mapping, alone: bool) -> Iterator[tuple[str, str]
         and compare({name: want}, {name: values[name]}, tolerance) is not None
     ]
     for name in bad:
+        clock.look()
         if not name.startswith("grad."):
             subject = "It" if name == "output" else entry.label(name)
             for look in looks(entry.expected[name], values[name], entry.call, tolerance, alone):
                 yield name, f"{subject} {look}."
     if all(name.startswith("grad.") for name in bad):
         for name in bad:
+            clock.look()
             for look in _slopes(entry.expected[name], values[name], entry.call, tolerance):
                 yield name, f"Every output is right, and {_lower(label(name))} {look}."
 

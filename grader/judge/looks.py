@@ -18,6 +18,8 @@ from grader.judge.words import kind, ordinal, places
 
 NEARLY = 1e-5, 1e-4  # relative; float32 alone leaves about a hundredth of the first in one step
 LONGEST = 12  # values that are looked for in another order
+LARGEST = 2**20  # numbers, or characters, in a value that is looked at
+AXES = 8  # of one; a tensor may have 64, and there are billions of ways to choose among them
 EXACT = 1e-9  # relative; of a factor that is a number of its own
 FACTORS = {
     -1.0: "has the wrong sign",
@@ -65,6 +67,8 @@ def looks(
         yield from _typed(one, other, call)
     elif one.dtype.kind == other.dtype.kind and not (alone and one.size == 1):
         yield from _same_shape(one, other, call, tolerance)
+    elif one.dtype.kind == other.dtype.kind == "f":  # hardly by chance as near as that
+        yield from nearly(one, other, tolerance)
 
 
 def returned(
@@ -177,14 +181,34 @@ def where(want: np.ndarray, got: np.ndarray, call: Mapping, tolerance: float) ->
 
 
 def _numeric(value: object) -> np.ndarray | None:
-    """As an array of numbers, truths or words, where it is one, with something in it."""
+    """As an array of numbers, truths or words, where it is one, with something in it, and not too
+    large: as an array, each of a list's words takes as much room as the longest.
+    """
     if isinstance(value, Mapping) or value is None:
         return None
+    if isinstance(value, list | tuple):
+        count, longest = _extent(value)
+        if count * longest > LARGEST:
+            return None
     try:
         array = np.asarray(value)
     except ValueError:  # lists of different lengths
         return None
-    return array if array.dtype.kind in "fibU" and array.size else None
+    small = 0 < array.size <= LARGEST and array.ndim <= AXES
+    return array if small and array.dtype.kind in "fibU" else None
+
+
+def _extent(value: Sequence) -> tuple[int, int]:
+    """How many things a nested list holds, and how many characters the longest of them has."""
+    count, longest, todo = 0, 1, [*value]
+    while todo:
+        item = todo.pop()
+        if isinstance(item, list | tuple):
+            todo += item
+        else:
+            count += 1
+            longest = max(longest, len(item)) if isinstance(item, str) else longest
+    return count, longest
 
 
 def _close(want: np.ndarray, got: np.ndarray, tolerance: float) -> bool:
@@ -232,8 +256,8 @@ def nearly(want: np.ndarray, got: np.ndarray, tolerance: float) -> Iterator[str]
         if tolerance < bound and _close(want, got, bound):
             if single and bound == NEARLY[0]:
                 yield (
-                    f"is right to within {bound:g}: its numbers are those of float32 (.float(), a "
-                    "new tensor without a dtype)"
+                    f"is right to within {bound:g}: it was computed in float32 (.float(), or a "
+                    "new tensor without a dtype, as torch.tensor of a list makes)"
                 )
             yield (
                 f"is right to within {bound:g}: look for a small constant (eps) in another place, "

@@ -100,10 +100,10 @@ def several(names: Sequence[str]) -> str:
     return said + (f" ({', '.join(held[:SHOWN])})" if held else "")
 
 
-def kind(value: object) -> str:
-    """What sort of thing it is, with its article."""
+def kind(value: object, *, dtype: bool = False) -> str:
+    """What sort of thing it is, with its article; of a tensor, if asked, the dtype as well."""
     if isinstance(value, np.ndarray):
-        return "a tensor"
+        return f"a tensor of torch.{value.dtype}" if dtype else "a tensor"
     if value is None:
         return "None"
     if isinstance(value, Mapping) and "$bfloat16" in value:

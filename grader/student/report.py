@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import html as escape
 import io
-import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
@@ -105,7 +103,7 @@ def feedback(result: ExerciseResult) -> Iterator[Line]:
     if failed and ran:
         section = result.exercise.slug, result.exercise.section
         yield Line("{}.html#{}".format(*section), "Read:", "note", section=section)
-    if result.status not in ("refused", "timeout") and not result.complete and ran:
+    if result.status not in ("refused", "timeout", "blank") and not result.complete and ran:
         yield Line(result.exercise.hint, "Hint:", "note", authored=True)
     printed = result.log.strip().splitlines()
     if printed:
@@ -187,8 +185,8 @@ def html(results: Sequence[ExerciseResult], missing: Sequence[str]) -> str:
             text = escape.escape(item.text)
             text = EMPHASIS.sub(r"<em>\1</em>", text) if item.authored else text
             text = re.sub("`(.+?)`", r"<code>\1</code>", text)
-            if item.section and (link := _link(*item.section)):
-                text = f'<a href="{escape.escape(link)}" target="_blank">{text}</a>'
+            if item.section:
+                text = _linked(text, *item.section)
             parts.append(
                 f'<div style="{faint}margin-left:{1.5 + item.indent}em">{lead}{text}</div>'
             )
@@ -278,15 +276,18 @@ def _problem(case: CaseResult) -> Iterator[Line]:
         yield Line(text, f"{cell}line {error['line']}:", "note", indent=1)
 
 
-def _link(slug: str, section: str) -> str | None:
-    """Where a notebook can go: to the website, or to the chapter's own notebook."""
-    link = course.address(slug, section)
-    if link and link.startswith("http"):  # from a notebook browsers do not follow file:
-        return link
-    with contextlib.suppress(ValueError):  # another drive
-        page = course.notebook(slug)
-        return Path(os.path.relpath(page)).as_posix() if page else None
-    return None
+def _linked(text: str, slug: str, section: str) -> str:
+    """A section as a notebook can show it: a link to the website, or to the chapter's notebook
+    where that lies below the folder that was opened; else the address, to be copied, since from a
+    notebook browsers follow no link to a file.
+    """
+    address, page = course.address(slug, section), course.notebook(slug)
+    link = address if address and address.startswith("http") else None
+    if page and not link and page.is_relative_to(Path.cwd()):
+        link = page.relative_to(Path.cwd()).as_posix()
+    if link:
+        return f'<a href="{escape.escape(link)}" target="_blank">{text}</a>'
+    return f"<code>{escape.escape(address)}</code>" if address else text
 
 
 def _names(cases: Sequence[CaseResult]) -> str:

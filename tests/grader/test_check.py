@@ -62,6 +62,24 @@ def test_right_answer_gets_every_point(grade):
     assert result.earned == result.points > 0
 
 
+def test_a_blank_gets_no_hint_before_there_is_an_answer(grade):
+    result = grade(source.blank(SOLUTION, {ATTENTION.symbol}))
+    assert "Hint" not in report.html([result], []) + report.plain([result], [])
+    broken = grade(SOLUTION.replace("math.sqrt(query.shape[-1])", "1.2345"))
+    assert "Hint" in report.html([broken], [])
+
+
+def test_a_warning_shows_no_file_but_the_answers_own(grade):
+    shown = "import warnings\nwarnings.warn('of mine')\n"
+    hidden = "torch.tensor(torch.ones(2))\n"  # torch warns where it is called
+    below = "import numpy as np\nnp.float64(1) / np.float64(0)\n"
+    log = grade(SOLUTION + shown + hidden + below).log
+    assert f"{SLUG}.py:" in log
+    assert "UserWarning: of mine" in log
+    assert "RuntimeWarning: divide by zero" in log
+    assert "/" not in log.replace("sourceTensor.detach().clone()", "")
+
+
 def test_blank_gets_none_and_no_traceback(grade):
     result = grade(source.blank(SOLUTION, {ATTENTION.symbol}))
     assert (result.status, result.earned) == ("blank", 0)

@@ -23,6 +23,14 @@ def test_equal_results_agree():
     assert compare(BASE, with_(output=BASE["output"].copy()), 1e-6) is None
 
 
+def test_of_two_dtypes_both_are_named():
+    half = {"$bfloat16": np.ones(3, np.float32)}
+    told = compare({"output": half}, {"output": np.ones(3, np.float32)}, 1e-6).message
+    assert told == "The output is a tensor of torch.float32, expected a tensor of torch.bfloat16."
+    told = compare({"output": np.ones(3)}, {"output": half}, 1e-6).message
+    assert told == "The output is a tensor of torch.bfloat16, expected a tensor of torch.float64."
+
+
 def test_rounding_agrees_and_real_differences_do_not():
     near = BASE["output"] * (1 + 1e-9)
     assert compare(BASE, with_(output=near), 1e-6) is None

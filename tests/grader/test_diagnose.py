@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from grader.judge import diagnose
+from grader.judge import diagnose, records
+from grader.judge.looks import looks
 from grader.judge.records import Case, Mistake
 
 RNG = np.random.default_rng(0)
@@ -267,3 +268,28 @@ def test_errors_match_by_their_words():
     assert diagnose.known([SUM], [case], [error]) == ([SUM], True)
     other = {"error": error["error"] | {"message": "sizes 5 and 3"}}
     assert diagnose.known([SUM], [case], [other]) == ([], False)
+
+
+def test_what_takes_too_much_to_look_at_is_not_looked_at():
+    """Words of which one is long take as much room as an array as if all were; of 64 axes there are
+    millions of ways to choose five.
+    """
+    words = ["x" * 10**6] + ["y"] * 300
+    assert [*looks(["a"] * 301, words, {"args": {}}, 1e-9)] == []
+    thin = np.ones((1,) * 59 + (5,))
+    assert [*looks(np.ones(5) * 2, thin, {"args": {}}, 1e-9)] == []
+    assert [*looks(np.ones(5), np.ones((1, 5)), {"args": {}}, 1e-9)] != []
+
+
+def test_the_search_for_words_ends(monkeypatch):
+    monkeypatch.setattr(diagnose, "SECONDS", 0.0)
+    case = records.load("linear", "softmax").cases[0]
+    answer = {"values": {**case.expected, "output": case.expected["output"] * 2}}
+    with pytest.raises(diagnose.Exhausted):
+        diagnose.known([], [case], [answer])
+
+
+def test_a_single_number_that_went_through_float32_is_told_so():
+    seen = [*looks(0.1, float(np.float32(0.1)), {"args": {}}, 1e-9, alone=True)]
+    assert "it was computed in float32" in seen[0]
+    assert [*looks(0.1, 0.2, {"args": {}}, 1e-9, alone=True)] == []

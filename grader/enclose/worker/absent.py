@@ -6,17 +6,24 @@ in every thread, before the first line of a submission runs, and nothing that is
 what stood there. Automatic differentiation is no operator but an engine, with one method; where it
 is refused, that method is gone, and with it the ways to the graph and the gradients of operators.
 
+Other ways to the engine that are written in C (TorchScript, distributed autograd) are closed too.
+
 What torch itself puts together from common operators (`nn.init`, `nn.utils`, `torch.optim`,
-`torch.distributions`) has no operator of its own, and is refused by name alone.
+`nn.MultiheadAttention`) has no operator of its own. These are functions of Python: what they do is
+taken out of them, so that no name and no thread finds it.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import re
+import sys
+import types
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, partial
+from operator import attrgetter
 
 import torch
 from probes import Refusal
@@ -38,6 +45,7 @@ BEHIND = {  # where it is not: functions, without their underscores, and names o
     r"unfold": r"im2col",  # and not `Tensor.unfold`, which is another function
     r"fold": r"col2im",
     r"interpolate": r"_?upsample_\w+",
+    r"sigmoid|expit": r"\w*(?<!hard)sigmoid\w*|special_expit\w*|silu\w*|glu\w*",
     r"logsumexp": r"\w*log(cum)?sumexp\w*",  # the last of all sums is the sum of all
     r"(adaptive)?maxpool\dd": r"\w*max_pool\w*",
     # attention to an identity is a softmax
@@ -55,7 +63,41 @@ GRADIENTS = re.compile(
     r"log_sigmoid|embedding(?:_dense)?|convolution|(?:mse|nll)_loss|\w+_norm)_backward(?:_data)?"
 )
 ENGINE = torch.autograd.Variable._execution_engine
-NO_ENGINE = f"'{type(ENGINE).__module__}.{type(ENGINE).__qualname__}' object is not callable"
+# Functions of torch._C that lead to the engine, or to gradients without it, past what Python sees.
+GATES = (
+    "_dist_autograd_init",
+    "_distributed_autograd._init",
+    "_distributed_autograd.backward",
+    "_distributed_autograd.get_gradients",
+    "_jit_differentiate",
+    "_jit_script_compile",
+    "_jit_script_class_compile",
+    "_jit_interpret_graph",
+    "_create_function_from_graph",
+    "_create_function_from_trace",
+    "_create_function_from_trace_with_dict",
+    "_create_method_from_trace",
+    "_create_method_from_graph",
+    "import_ir_module",
+    "import_ir_module_from_buffer",
+    "CompilationUnit.__init__",
+    "CompilationUnit.define",
+    "CompilationUnit.create_function",
+    "ScriptModule._create_method_from_trace",
+    "ScriptModule._define",
+)
+LOOKUPS = ("_jit_get_operation", "_get_operation_overload")
+RECORD = torch._C._jit_get_operation.__self__  # what pybind11 keeps of a function
+NO_ENGINE = tuple(
+    f"'{type(one).__module__}.{type(one).__qualname__}' object is not callable"
+    for one in (ENGINE, RECORD)
+)
+CALLED_LIKE = {  # by the flags of a method, which say what it is given
+    0x03: "PyObject_Call",  # METH_VARARGS, METH_KEYWORDS
+    0x04: "PyObject_CallNoArgs",  # METH_NOARGS
+    0x82: "PyObject_Vectorcall",  # METH_FASTCALL, METH_KEYWORDS
+}
+ROOTS = {"F": torch.nn.functional, "nn": torch.nn, "Tensor": torch.Tensor, "torch": torch}
 
 
 def operators(function: str) -> tuple[str, ...]:
@@ -132,8 +174,13 @@ class Attribute(ctypes.Structure):
     )
 
 
-def take_away(functions: Sequence[str]) -> None:
+def take_away(functions: Sequence[str], *, counted: bool = False) -> None:
     """Take away what these functions need, for as long as the process lives.
+
+    Args:
+        functions: names, as in the text of an exercise.
+        counted: costs are counted, for which torch looks operators up by name: that way to the
+            engine stays open, and a text that goes it is left to those who read it.
 
     Not a step of this may wait until a student's code has run: whatever Python holds until then
     can be found, emptied or replaced by it.
@@ -145,10 +192,15 @@ def take_away(functions: Sequence[str]) -> None:
     for operator, function in behind.items():
         for key in entries()[operator]:
             table.impl(operator, key, partial(refuse, operator, function), False)
+    for function in functions:
+        if not AUTOGRAD.match(function):
+            for one in written(function):
+                one.__code__ = emptied(one, function)
     if any(map(AUTOGRAD.match, functions)):
-        # A function of Python's own in its place, which finds that the engine cannot be called.
-        call = ctypes.cast(ctypes.pythonapi.PyObject_Call, ctypes.c_void_p).value
-        _behind(Method, ENGINE.run_backward, 0, b"run_backward").function = call
+        shut(ENGINE.run_backward)
+        for gate in GATES if counted else GATES + LOOKUPS:
+            with contextlib.suppress(AttributeError):  # not every build of torch has all
+                shut(attrgetter(gate)(torch._C))
         # The graph could be walked by hand: nothing leads to it from a tensor, as none has these
         # hooks, nor from what a function of one's own is given, as none has these tensors.
         for owner, name, other in (
@@ -159,6 +211,61 @@ def take_away(functions: Sequence[str]) -> None:
                 _behind(Attribute, vars(owner)[one], 3, one.encode()) for one in (name, other)
             )
             way.function = empty.function
+
+
+def shut(method) -> None:
+    """Put a function of Python's own in the place of one that is written in C: it finds that what
+    the method belongs to cannot be called.
+    """
+    method = getattr(method, "__func__", method)  # of a class of pybind11
+    found = _behind(Method, method, 0, method.__name__.encode())
+    call = getattr(ctypes.pythonapi, CALLED_LIKE[found.flags])
+    found.function = ctypes.cast(call, ctypes.c_void_p).value
+
+
+def written(function: str) -> Iterator[types.FunctionType]:
+    """The functions of Python that do the work of one that is refused; of a class its methods, and
+    of an optimizer what its module holds.
+    """
+    root, _, rest = function.partition(".")
+    try:
+        found = attrgetter(rest)(ROOTS[root])
+    except (AttributeError, KeyError):
+        return
+    if isinstance(found, types.ModuleType):
+        return
+    todo = [found]
+    if isinstance(found, type):
+        todo = [*vars(found).values()]
+        if issubclass(found, torch.optim.Optimizer):
+            todo += [
+                one
+                for one in vars(sys.modules[found.__module__]).values()
+                if getattr(one, "__module__", None) == found.__module__
+            ]
+    done: set[int] = set()
+    while todo:
+        one = todo.pop()
+        if isinstance(one, classmethod | staticmethod):
+            todo.append(one.__func__)
+        elif isinstance(one, types.FunctionType) and id(one) not in done:
+            done.add(id(one))
+            todo += [getattr(one, "__wrapped__", None)]
+            if (one.__module__ or "").startswith("torch."):
+                yield one
+
+
+def emptied(function: types.FunctionType, name: str) -> types.CodeType:
+    """Code that refuses, in the place of what a function does."""
+    code = _raises.__code__
+    said = Refusal("refused", f"it called {name}")
+    constants = tuple(said if one == "said" else one for one in code.co_consts)
+    cells = function.__code__.co_freevars  # as many as the function has
+    return code.replace(co_consts=constants, co_name=function.__name__, co_freevars=cells)
+
+
+def _raises(*_, **__):
+    raise "said"  # noqa: B016 - its place is taken by an exception
 
 
 def _behind(kind: type, value: object, words: int, name: bytes) -> ctypes.Structure:

@@ -19,6 +19,8 @@ import sys
 import tempfile
 import traceback
 import types
+import warnings
+from functools import partial
 
 import absent
 import numpy as np
@@ -41,10 +43,18 @@ def prepare(task: dict) -> None:
     of this folder is left to be found under its name.
     """
     absent.prepare()
-    absent.take_away(task["forbidden"])
+    counted = any(call.get("counted") for call in task["calls"])
+    absent.take_away(task["forbidden"], counted=counted)
+    warnings.formatwarning = partial(_warned, task["filename"])
     for name in WORKER:
         sys.modules.pop(name, None)
     sys.modules["__main__"] = types.ModuleType("__main__")
+
+
+def _warned(own: str, message, category, filename, lineno, line=None) -> str:
+    """A warning, with the place where it arose if that is in the student's own file."""
+    where = f"{own}:{lineno}: " if filename == own else ""
+    return f"{where}{category.__name__}: {message}\n"
 
 
 def check(task: dict, region: Region) -> None:
@@ -136,7 +146,7 @@ def execute(source: str, filename: str, names: dict) -> None:
 
 def _refused(error: BaseException) -> bool:
     """Did it call what is gone?"""
-    engine = type(error) is TypeError and str(error) == absent.NO_ENGINE
+    engine = type(error) is TypeError and str(error) in absent.NO_ENGINE
     return engine or isinstance(error, probes.Refusal)
 
 
@@ -162,7 +172,7 @@ def explain(error: BaseException, task: dict, kind: str) -> dict:
     code, line = inside[-1] if inside else (None, None)
     if isinstance(error, SyntaxError) and error.filename == task["filename"]:
         line, message = error.lineno, error.msg
-    if message == absent.NO_ENGINE:
+    if message in absent.NO_ENGINE:
         kind, message = "refused", "it ran torch's automatic differentiation"
     elif isinstance(error, probes.Refusal):
         kind, line = error.kind, None
