@@ -33,6 +33,8 @@ EXERCISE = Exercise(
         "nn.Sigmoid",
         "torch.special.expit",
         "torch.sigmoid_",
+        "F.logsigmoid",
+        "F.silu",
     ),
 )
 
