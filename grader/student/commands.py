@@ -1,4 +1,4 @@
-"""What `grade` can do for a student: start, list, check, status, doctor, schema."""
+"""What `grade` can do for a student: start, list, check, case, status, doctor, schema."""
 
 from __future__ import annotations
 
@@ -153,6 +153,51 @@ def check(
 
 
 @click.command()
+@click.argument("exercise", metavar="SLUG.SYMBOL")
+@click.argument("name", required=False)
+@click.option(
+    "--file",
+    "given",
+    type=click.Path(path_type=Path),
+    help="A module, notebook, folder or zip; by default SLUG.py or SLUG.ipynb here.",
+)
+@click.option(
+    "--save",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write the case as a Python program that runs without the grader.",
+)
+def case(exercise: str, name: str | None, given: Path | None, save: Path | None) -> None:
+    """Take one case in hand: its inputs, what is due, and what your code returns.
+
+    NAME is the case's name in the report, or a part of it; without it the cases are listed.
+    """
+    from grader.judge import submission
+    from grader.student import case as cases
+
+    chosen = records.select([exercise])
+    if len(chosen) > 1:
+        raise UserError(f"Name one exercise of {exercise}, {chosen[0].id} for instance.")
+    told = chosen[0]
+    record = records.load(told.slug, told.symbol)
+    if name is None:
+        for one in record.cases:
+            click.echo(f"{one.points} {'point ' if one.points == 1 else 'points'}  {one.name}")
+        return
+    found = cases.find(record, name)
+    if save:
+        program = cases.Program(told, found, save)
+        cases.write(program)
+        click.echo(f"wrote {save}: run it beside {told.slug}.py")
+        return
+    source = submission.read(given or Path(), told.slug)
+    with Sandbox() as sandbox:
+        got, error = cases.answered(record, found, source, sandbox)
+    for line in cases.told(told, found, got, error):
+        click.echo(line)
+
+
+@click.command()
 @click.argument("folder", default=".", type=click.Path(path_type=Path, file_okay=False))
 def status(folder: Path) -> None:
     """Show how far you are: points of each chapter, and what comes next."""
@@ -254,4 +299,4 @@ def _saves(paths: set[Path]):
     )
 
 
-COMMANDS = (start, list_, check, status, doctor, schema)
+COMMANDS = (start, list_, check, case, status, doctor, schema)

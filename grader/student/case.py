@@ -1,0 +1,322 @@
+"""One public case taken in hand: what goes in, what is due, what an answer gives; as a program."""
+
+from __future__ import annotations
+
+import difflib
+import io
+import pprint
+import textwrap
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+
+from grader import files
+from grader.enclose.sandbox import Sandbox
+from grader.errors import UserError
+from grader.judge.records import Case, Manifest, Record
+from grader.judge.submission import Submission
+
+FEW = 12  # numbers of an array that are shown; of longer ones the first and last
+LITERAL = 60  # numbers that a program writes down; more lie in a file beside it
+RUNS = ("function", "module", "calls", "defaults")  # probes whose call is a few lines of Python
+SHOWN = ("output", "grad.", "buffer.", "raised", "parameters", "fresh.", "cost.", "changed")
+
+
+PLAIN = """
+def plain(value):  # tuples are as good as lists
+    return [plain(item) for item in value] if isinstance(value, list | tuple) else value
+
+"""
+
+
+def find(record: Record, name: str) -> Case:
+    """A case by its name, or by a part of it that only one has.
+
+    Raises:
+        UserError: none, or several.
+    """
+    names = [case.name for case in record.cases]
+    exact = [case for case in record.cases if case.name == name]
+    some = exact or [case for case in record.cases if name.lower() in case.name.lower()]
+    if len(some) == 1:
+        return some[0]
+    if some:
+        raise UserError(f"{name!r} could be {', '.join(repr(case.name) for case in some)}.")
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    guess = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(map(repr, names))}."
+    raise UserError(f"{record.manifest.id} has no case {name!r}. {guess}")
+
+
+def answered(
+    record: Record, case: Case, submission: Submission, sandbox: Sandbox
+) -> tuple[Mapping, str]:
+    """What an answer returns in a case, by name, and what it raises if it does."""
+    reading = submission.reading(record.manifest)
+    if reading.error or reading.refused:
+        return {}, reading.refused or str(reading.error["message"])
+    told = record.manifest
+    options = {"filename": submission.filename, "forbidden": told.forbidden}
+    outcome = sandbox.run(reading.text, told.symbol, [dict(case.call)], **options)
+    if not outcome.cases:
+        return {}, outcome.detail
+    error = outcome.cases[0].get("error")
+    if error:
+        kind = f"{error['type']}: " if error.get("type") not in (None, "", "Refusal") else ""
+        return {}, f"{kind}{error['message']}"
+    return outcome.cases[0].get("values", {}), ""
+
+
+# ----------------------------------------------------------------------------------- to be read
+
+
+def told(exercise: Manifest, case: Case, got: Mapping, error: str) -> Iterator[str]:
+    """The case in lines: inputs, and beside each expected value what came instead."""
+    call = case.call
+    yield f"{exercise.id}, case {case.name!r}"
+    if call.get("dtype"):
+        yield f"  everything in {call['dtype']}"
+    for title, given in (("made with", call.get("init")), ("called with", call["args"])):
+        if given:
+            yield f"\n{title}"
+            yield from (_named(name, value) for name, value in given.items())
+    for name, given in call.get("steps") or ():
+        yield f"\nthen {name or 'the object itself'}" + ("" if given else ", as it is")
+        yield from (_named(name, value) for name, value in (given or {}).items())
+    if "raised" in case.expected:
+        yield f"\ndue is an error: {case.expected['raised']}"
+        yield f"yours: {error or 'no error'}"
+        return
+    if case.at_least is not None:
+        yield f"\ndue are predictions, right on {case.at_least:.1%} of examples that are kept back"
+    if error:
+        yield f"\nyours: {error}"
+    wanted = {name: want for name, want in case.expected.items() if name.startswith(SHOWN)}
+    for name, want in wanted.items():
+        if name == "changed" and not want and not got.get(name):
+            continue
+        right = error or (name in got and case.judge({**case.expected, name: got[name]}) is None)
+        yield f"\n{_label(case, name)}"
+        yield f"  expected  {brief(want)}"
+        if not error:
+            mark = "" if right else "   ✗"
+            yield f"  yours     {brief(got[name]) if name in got else 'nothing'}{mark}"
+
+
+def _label(case: Case, name: str) -> str:
+    return name if name.startswith(("fresh.", "cost.", "changed")) else case.label(name)
+
+
+def _named(name: str, value: object) -> str:
+    return f"  {name} = {brief(value)}"
+
+
+def brief(value: object) -> str:
+    """A value in a line or a few: shape, dtype and some of its numbers."""
+    if isinstance(value, Mapping) and "$bfloat16" in value:
+        return brief(value["$bfloat16"]).replace("float32", "bfloat16")
+    if isinstance(value, Mapping) and "$made" in value:
+        return f"a {value['$made'][0]}, made from {brief(value['$made'][1])}"
+    if isinstance(value, Mapping) and "$bytes" in value:
+        return repr(bytes.fromhex(value["$bytes"]))
+    if not isinstance(value, np.ndarray):
+        said = repr(value)
+        return said if len(said) <= 300 else said[:299] + "…"
+    numbers = np.array2string(value, precision=6, threshold=FEW, edgeitems=2, separator=", ")
+    shape = "×".join(map(str, value.shape)) or "a number"
+    inner = (
+        textwrap.indent(numbers, "            ").strip()
+        if value.ndim < 2
+        else "\n" + textwrap.indent(numbers, "            ")
+    )
+    return f"{shape}, {value.dtype}: {inner}"
+
+
+# ------------------------------------------------------------------------------------ to be run
+
+
+class Program:
+    """A case as Python that runs without the grader, on the answer in the file beside it.
+
+    Args:
+        exercise: of the case.
+        case: a public one.
+        path: of the program; arrays too long to be written down go beside it, as ``.npz``.
+
+    Raises:
+        UserError: the case is no call that a few lines could repeat.
+    """
+
+    def __init__(self, exercise: Manifest, case: Case, path: Path):
+        self.exercise, self.case, self.path = exercise, case, path
+        self.arrays: dict[str, np.ndarray] = {}
+        probe = case.call["probe"]
+        if probe not in RUNS or case.at_least is not None or _makes(case.call):
+            raise UserError(
+                f"Case {case.name!r} is no single call that a program could repeat; "
+                "without --save, grade case shows it."
+            )
+        self.dtype = case.call.get("dtype")
+        self.text = "\n".join([*self._lines()]) + "\n"
+
+    def _lines(self) -> Iterator[str]:
+        call, symbol = self.case.call, self.exercise.symbol
+        body = [*self._body()]
+        yield f'"""Case {self.case.name!r} of {self.exercise.id}: run it, or step through it."""'
+        yield ""
+        if self.arrays:
+            yield "from pathlib import Path\n"
+            yield "import numpy as np"
+        yield "import torch"
+        yield ""
+        yield f"from {self.exercise.slug} import {symbol}"
+        yield ""
+        if self.arrays:
+            yield f"stored = np.load(Path(__file__).with_suffix({'.npz'!r}))"
+        if call["probe"] == "defaults":
+            yield "torch.set_default_dtype(torch.float64)"
+        if any(isinstance(want, list) for want in self.case.expected.values()):
+            yield PLAIN
+        yield from body
+        yield 'print("This case is right.")'
+
+    def _body(self) -> Iterator[str]:
+        called = [*self._called()]
+        if "raised" in self.case.expected:
+            due = self.case.expected["raised"]
+            yield "try:"
+            yield from (f"    {line}" for one in called for line in one.split("\n"))
+            yield f"except {due} as error:"
+            yield "    print(repr(error))"
+            yield "else:"
+            yield f'    raise AssertionError("due is {due}")'
+            return
+        yield from called
+        yield "print(result)"
+        yield from self._outputs()
+        yield from self._gradients()
+
+    def _called(self) -> Iterator[str]:
+        call, called = self.case.call, self.exercise.symbol
+        if call.get("init") is not None:
+            yield f"net = {called}({self._arguments(call['init'], '')})"
+            yield f"net = net.to(torch.{self.dtype or 'float64'})"
+            if call.get("state") is not None:
+                yield f"net.load_state_dict({self._value(call['state'], 'state')})"
+            if call.get("training", False) is not None:
+                yield f"net.train({bool(call.get('training', False))})"
+            called = "net"
+        if call["probe"] == "calls":
+            every = call["args"]["calls"]
+            calls = [f"{called}({self._arguments(one, f'c{n}_')})" for n, one in enumerate(every)]
+            yield "result = (" + "".join(f"\n    {one}," for one in calls) + "\n)"
+            return
+        for name, value in call["args"].items():
+            yield f"{name} = {self._value(value, name)}"
+        for name in call["grad"]:
+            yield f"{name}.requires_grad_()"
+        yield f"result = {called}({', '.join(f'{name}={name}' for name in call['args'])})"
+
+    def _outputs(self) -> Iterator[str]:
+        for number, (name, want) in enumerate(self.case.expected.items()):
+            if not name.startswith("output") or (isinstance(want, Mapping) and "$type" in want):
+                continue
+            value = "result" + name.removeprefix("output")
+            if isinstance(want, np.ndarray) or (isinstance(want, Mapping) and "$bfloat16" in want):
+                yield f"expected = {self._value(want, f'expected{number}', cast=False)}"
+                yield self._close(value, "expected")
+            elif isinstance(want, float):
+                yield self._close(f"torch.tensor({value}, dtype=torch.float64)", self._number(want))
+            elif isinstance(want, list):
+                yield f"assert plain({value}) == {self._value(want, '', cast=False)}"
+            else:
+                yield f"assert {value} == {self._value(want, '', cast=False)}"
+
+    def _gradients(self) -> Iterator[str]:
+        wants = {
+            name.removeprefix("grad."): want
+            for name, want in self.case.expected.items()
+            if name.startswith("grad.") and isinstance(want, np.ndarray | Mapping)
+        }
+        if not wants:
+            return
+        yield ""
+        yield "# Gradients of the sum of all outputs, each times a number of its own"
+        yield "total_ = 0"
+        outputs = [name for name in self.case.expected if name.startswith("output")]
+        for name in outputs:
+            want = self.case.expected[name]
+            floats = isinstance(want, np.ndarray) and want.dtype.kind == "f"
+            if floats or (isinstance(want, Mapping) and "$bfloat16" in want):
+                value = "result" + name.removeprefix("output")
+                yield f"out_ = {value}"
+                yield "factors = torch.cos(torch.arange(1, out_.numel() + 1, dtype=out_.dtype))"
+                yield "total_ = total_ + (out_ * factors.reshape(out_.shape)).sum()"
+        yield "total_.backward()"
+        for number, (name, want) in enumerate(wants.items()):
+            leaf = name if name in self.case.call["grad"] else f'net.get_parameter("{name}")'
+            yield f"expected = {self._value(want, f'slope{number}', cast=False)}"
+            yield self._close(f"{leaf}.grad", "expected")
+
+    def _close(self, got: str, want: str) -> str:
+        tolerance = f"rtol={self.case.tolerance:g}, atol={self.case.tolerance:g}"
+        return f"torch.testing.assert_close({got}, {want}, {tolerance}, equal_nan=True)"
+
+    def _number(self, value: float) -> str:
+        return f"torch.tensor({self._float(value)}, dtype=torch.float64)"
+
+    @staticmethod
+    def _float(value: float) -> str:
+        return repr(value) if np.isfinite(value) else f'float("{value}")'
+
+    def _arguments(self, given: Mapping, prefix: str) -> str:
+        return ", ".join(
+            f"{name}={self._value(value, prefix + name)}" for name, value in given.items()
+        )
+
+    def _value(self, value: object, name: str, *, cast: bool = True) -> str:
+        """Python that makes a value; floats in the dtype of the case."""
+        if isinstance(value, Mapping) and "$bfloat16" in value:
+            return self._value(value["$bfloat16"], name, cast=False) + ".bfloat16()"
+        if isinstance(value, Mapping) and "$bytes" in value:
+            return repr(bytes.fromhex(value["$bytes"]))
+        if isinstance(value, Mapping):
+            items = (
+                f"{key!r}: {self._value(item, f'{name}_{n}', cast=cast)}"
+                for n, (key, item) in enumerate(value.items())
+            )
+            return "{" + ", ".join(items) + "}"
+        if isinstance(value, list | tuple):
+            items = [self._value(item, f"{name}_{n}", cast=cast) for n, item in enumerate(value)]
+            return "[" + ", ".join(items) + "]"
+        if isinstance(value, float):
+            return self._float(value)
+        if not isinstance(value, np.ndarray):
+            return repr(value)
+        made = f"torch.from_numpy(stored[{name!r}])"
+        if value.size > LITERAL:
+            self.arrays[name] = value
+        else:
+            text = pprint.pformat(value.tolist(), width=92, compact=True)
+            text = text.replace("nan", 'float("nan")').replace("inf", 'float("inf")')
+            made = f"torch.tensor({text}, dtype=torch.{value.dtype})"
+            if not value.size:
+                made = f"torch.empty({value.shape}, dtype=torch.{value.dtype})"
+        floats = value.dtype.kind == "f" and cast and self.dtype
+        return f"{made}.to(torch.{self.dtype})" if floats else made
+
+
+def write(program: Program) -> None:
+    """Write a program, and what it loads beside it."""
+    if program.arrays:
+        content = io.BytesIO()
+        np.savez(content, **program.arrays)
+        files.write(program.path.with_suffix(".npz"), content.getvalue())
+    files.write(program.path, program.text)
+
+
+def _makes(value: object) -> bool:
+    """Does something in it exist in the worker alone?"""
+    if isinstance(value, Mapping):
+        return "$made" in value or any(map(_makes, value.values()))
+    return isinstance(value, list | tuple) and any(map(_makes, value))
