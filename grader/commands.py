@@ -8,6 +8,7 @@ import click
 
 from grader.enclose.sandbox import SandboxError
 from grader.errors import UserError
+from grader.judge.reader import ReaderError
 
 ROOMS = {  # a student's copy holds the first alone
     "student": "Learn",
@@ -34,7 +35,7 @@ class Command(click.Group):
     def invoke(self, context: click.Context) -> object:
         try:
             return super().invoke(context)
-        except (UserError, SandboxError) as error:
+        except (UserError, SandboxError, ReaderError) as error:
             click.secho(f"grade: {error}", fg="red", err=True)
             context.exit(2)
         except BrokenPipeError:  # whoever read the output has enough; click ends it quietly

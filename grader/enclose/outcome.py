@@ -103,7 +103,7 @@ def _values(values: dict) -> dict:
     """
     found = {}
     for name, value in values.items():
-        raw = name.startswith(("output", "again.")) and not isinstance(value, dict)
+        raw = name.startswith(("output", "again.", "counted.")) and not isinstance(value, dict)
         raw = raw or name.startswith("after.")  # told to nobody
         found[words(name, NAME)] = value if raw else _told(value)
     return found
@@ -126,7 +126,7 @@ def reason(
     """Status and detail of a run that ended before its last case."""
     number = reply["signal"]
     if reply["timeout"] == "wall":
-        return "timeout", f"it did not end in {wall:g} s: it waits, or the machine is very busy"
+        return "timeout", f"it waited for {seconds:g} s or longer, or did not end in {wall:g} s"
     if reply["timeout"] or number == signal.SIGXCPU:
         return "timeout", f"it computed for longer than {seconds:g} s"
     if number == signal.SIGABRT and b"bad_alloc" in log:

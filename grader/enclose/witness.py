@@ -26,8 +26,8 @@ def seen(call: Mapping, case: dict) -> dict:
     Args:
         call: what the worker was asked to run.
         case: as in `grader.enclose.outcome.Outcome`; among its values are ``after.<argument>``,
-            ``again.<output>`` or, of parameters as two constructors leave them, ``one`` and
-            ``other``; beside an error ``kinds``, the classes that it is of.
+            ``again.<output>``, ``counted.<output>`` or, of parameters as two constructors leave
+            them, ``one`` and ``other``; beside an error ``kinds``, the classes that it is of.
 
     Returns:
         The same without these, and with ``changed`` and ``repeatable``, or ``fresh.seeded``,
@@ -45,7 +45,8 @@ def seen(call: Mapping, case: dict) -> dict:
     values = case.get("values")
     if values is None or "raised" in values:
         return case
-    sent = {name: value for name, value in values.items() if name.startswith(("after.", "again."))}
+    shown = ("after.", "again.", "counted.")
+    sent = {name: value for name, value in values.items() if name.startswith(shown)}
     values = {name: value for name, value in values.items() if name not in sent}
     compared = PROBES[call["probe"]]
     try:
@@ -90,8 +91,11 @@ def _made(value: object) -> bool:
 def _repeatable(call: Mapping, values: Mapping, sent: Mapping) -> bool:
     dtype = call.get("dtype")
     outputs = {name: value for name, value in values.items() if name.startswith("output")}
-    again = {name[6:]: value for name, value in sent.items() if name.startswith("again.")}
-    return same(outputs, again, rounding=ROUNDING[dtype])
+    for run in ("again", "counted") if call.get("counted") else ("again",):
+        other = {n.partition(".")[2]: value for n, value in sent.items() if n.startswith(f"{run}.")}
+        if not same(outputs, other, rounding=ROUNDING[dtype]):
+            return False
+    return True
 
 
 def _optimizer(call: Mapping, values: Mapping, sent: Mapping) -> dict:

@@ -203,7 +203,7 @@ class Grader:
         if result.status == "blank":  # what it calls is
             result.status = "failed"
         given = _answers(wrong)
-        if not given:
+        if not given or result.exercise.symbol in given:
             return result
         key, text = (result.exercise.id, *given), reading.fingerprint
         known, second = self._graded.get(key, ("", None))
@@ -238,17 +238,17 @@ def _reached(
     """Other exercises that an answer calls, and those that the course's version of them may call.
 
     What it calls need not be what the solution calls; but what the chapter builds later is no
-    way to an earlier answer, unless the solution goes it.
+    way to an earlier answer, unless the solution goes it, and nothing is the way to itself.
     """
     place = [one.symbol for one in chapter].index(exercise.symbol)
-    before = {one.symbol for one in chapter[:place]} | {*exercise.needs}
+    before = {one.symbol for one in chapter[:place]} | {*exercise.needs} - {exercise.symbol}
     todo = [name for name in submission.reading(exercise).uses if name in before]
     names = {name: one.needs for one in chapter for name in [one.symbol]}
     reached: set[str] = set()
     while todo:
         if (name := todo.pop()) not in reached:
             reached.add(name)
-            todo += names.get(name, ())
+            todo += [other for other in names.get(name, ()) if other in before]
     return [one for one in chapter if one.symbol in reached]
 
 

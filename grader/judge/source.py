@@ -23,6 +23,7 @@ ANSWERS = ("right", "wrong")  # decorators of answers
 WORKER = Path(__file__).resolve().parents[1] / "enclose" / "worker"
 WORKERS = {path.stem for path in WORKER.glob("[!_]*.py")}
 OUTSIDE = WORKERS | {"ctypes", "cffi", "importlib", "runpy", "pkgutil", "__main__"}
+OUTSIDE |= {"pydoc", "timeit", "trace", "bdb", "pdb", "doctest"}  # import, or run texts
 LEADS_OUT = """
 sys.modules sys._getframe sys._current_frames sys.settrace sys.setprofile sys.meta_path
 sys.path_hooks threading.settrace threading.setprofile gc.get_objects gc.get_referrers

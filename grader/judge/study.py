@@ -84,7 +84,7 @@ def _decoded(name: str, content: bytes, encoding: str = "") -> str:
         encoding = encoding or tokenize.detect_encoding(io.BytesIO(content).readline)[0]
     try:
         return content.decode(encoding or "utf-8-sig")
-    except (UnicodeDecodeError, LookupError) as error:
+    except (ValueError, LookupError) as error:  # some codecs raise errors of other kinds
         known = encoding and not encoding.startswith("utf-8")
         said = f"text in {encoding}, as it says" if known else "UTF-8 text"
         where = f" (byte {error.start})" if isinstance(error, UnicodeDecodeError) else ""

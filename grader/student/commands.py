@@ -13,6 +13,7 @@ import click
 from grader.enclose.sandbox import Sandbox
 from grader.errors import UserError
 from grader.judge import records
+from grader.judge.reader import ReaderError
 from grader.judge.records import Manifest
 from grader.judge.submission import Submission
 
@@ -255,7 +256,7 @@ def _sources(
     for slug in named or here:
         try:
             sources[slug] = submission.read(folder, slug)
-        except UserError as error:  # the other chapters are checked all the same
+        except (UserError, ReaderError) as error:  # the others are checked all the same
             unread.append(str(error))
     if not sources:
         raise UserError("\n".join(unread))

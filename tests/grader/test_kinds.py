@@ -311,6 +311,65 @@ def test_gradients_count_where_they_are_asked_for(grade):
     assert messages(again) == ["It took 3,380 multiply-adds; 2,535 are allowed here."]
 
 
+def test_what_a_counted_run_returns_is_compared(grade):
+    case = Case("thirteen rows", rows, most={"largest": 13 * 5})
+    check = grade(TILES, exercise("gram_trace", case))
+    told = """
+        import torch
+
+        def gram_trace(x):
+            if torch._C._len_torch_dispatch_stack():
+                return x.new_zeros(())
+            return (x @ x.T).trace()
+    """
+    assert "the same arguments" in messages(check(told))[0] or messages(check(told))
+    kept = """
+        import torch
+
+        kept = {}
+
+        def gram_trace(x):
+            name = float(x[0, 0])
+            if name not in kept:
+                kept[name] = (x @ x.T).trace().detach()
+            return kept[name]
+    """
+    assert messages(check(kept)) == ["It made a tensor of 169 numbers; 65 are allowed here."]
+
+
+CAUGHT = """
+    def total(n):
+        try:
+            count = 0
+            for one in range(n):
+                count += one
+        except BaseException:
+            count = sum(range(n))
+        return count
+"""
+STOPPED = """
+    import sys
+
+    def total(n):
+        sys.settrace(None)
+        count = 0
+        for one in range(n):
+            count += one
+        return count
+"""
+
+
+def test_a_budget_that_is_caught_or_stopped_is_exceeded(grade):
+    case = Case("a thousand", lambda rng: {"n": 1000}, budget=100)
+    check = grade("def total(n):\n    return n * (n - 1) // 2\n", exercise("total", case))
+    assert messages(check()) == []
+    said = [check(dedent(text)).cases[0].error["message"] for text in (CAUGHT, STOPPED)]
+    assert said == [
+        "it ran more than 100 lines of Python here; far fewer will do",
+        "it stopped the count of its lines, which a cost is measured by",
+    ]
+
+
 def test_a_count_that_was_not_sent_is_no_pass():
     assert compare.costs({"largest": 5}, {})[0].kind == "type"
     assert compare.costs({"largest": 5}, {"cost.largest": True})[0].kind == "type"

@@ -80,12 +80,23 @@ GATES = (
     "_create_method_from_graph",
     "import_ir_module",
     "import_ir_module_from_buffer",
+    "_import_ir_module_from_package",
+    "_load_jit_module_from_bytes",
+    "_load_jit_module_from_file",
+    "_load_mobile_module_from_bytes",
+    "_load_mobile_module_from_file",
+    "_load_for_lite_interpreter",
+    "_load_for_lite_interpreter_from_buffer",
+    "ScriptMethod.__call__",
+    "ScriptFunction.__call__",
     "CompilationUnit.__init__",
     "CompilationUnit.define",
     "CompilationUnit.create_function",
     "ScriptModule._create_method_from_trace",
     "ScriptModule._define",
 )
+PAST_TABLE = ("_jit_to_static_module", "_fuse_to_static_module")  # call no operator by the table
+STEPS = re.compile(r"_fused_(adam|adamw|sgd|adagrad)_?(\..*)?")  # of an optimizer, in one operator
 LOOKUPS = ("_jit_get_operation", "_get_operation_overload")
 RECORD = torch._C._jit_get_operation.__self__  # what pybind11 keeps of a function
 NO_ENGINE = tuple(
@@ -102,6 +113,8 @@ ROOTS = {"F": torch.nn.functional, "nn": torch.nn, "Tensor": torch.Tensor, "torc
 
 def operators(function: str) -> tuple[str, ...]:
     """The operators behind a function: ``"F.softmax"`` has ``_softmax``, ``softmax.int`` …"""
+    if "optim." in function:
+        return tuple(name for name in entries() if STEPS.fullmatch(name))
     if COMPOSED.match(function):
         return ()
     if AUTOGRAD.match(function):
@@ -192,6 +205,9 @@ def take_away(functions: Sequence[str], *, counted: bool = False) -> None:
     for operator, function in behind.items():
         for key in entries()[operator]:
             table.impl(operator, key, partial(refuse, operator, function), False)
+    for gate in PAST_TABLE if functions else ():
+        with contextlib.suppress(AttributeError):
+            shut(attrgetter(gate)(torch._C))
     for function in functions:
         if not AUTOGRAD.match(function):
             for one in written(function):

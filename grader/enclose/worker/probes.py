@@ -61,11 +61,14 @@ def function(symbol, call: dict) -> dict:
         ``after.<argument>`` (as the first call leaves it), ``grad.<name>`` for each name in
         ``call["grad"]``, and ``attached`` (outputs that are part of a graph though no input is).
     """
-    return _twice(symbol, call)[0] | _cost(lambda: symbol, call)
+    return _cost(lambda: symbol, call) | _twice(symbol, call)[0]
 
 
 def _cost(make, call: dict) -> dict:
-    """What a call costs, gradients included where they are asked for; nothing if none asks."""
+    """What a call costs, gradients included where they are asked for, and what it returns, as
+    ``counted.<output>``; nothing if none asks. It is the first call on these inputs: there is
+    nothing yet that could be kept for it.
+    """
     if not call.get("counted"):
         return {}
     symbol, args = make(), cast(tensors(call["args"]), call.get("dtype"))
@@ -75,7 +78,8 @@ def _cost(make, call: dict) -> dict:
     with Cost() as cost:
         result = walk(symbol, call["steps"], call) if call.get("steps") else bind(symbol, args)
         gradients(result, leaves)
-    return cost.counts()
+    returned = flatten("output", tuple(result) if call.get("steps") else result)
+    return cost.counts() | {f"counted.{name}": value for name, value in returned.items()}
 
 
 def _twice(symbol, call: dict) -> tuple[dict, bool]:
@@ -108,6 +112,7 @@ def module(symbol, call: dict) -> dict:
         ``buffer.<name>`` for every buffer as one call leaves it; ``attached`` names those that it
         leaves in a graph.
     """
+    counted = _cost(lambda: construct(symbol, call), call)
     net = construct(symbol, call)
     shapes = {name: list(value.shape) for name, value in net.state_dict().items()}
     values, changed = _twice(net, call)
@@ -127,7 +132,7 @@ def module(symbol, call: dict) -> dict:
         after = net.state_dict()
         values |= {f"buffer.{name}": plain(after[name]) for name in buffers}
         values["attached"] += [name for name, kept in net.named_buffers() if kept.requires_grad]
-    return {"parameters": shapes, **values} | _cost(lambda: construct(symbol, call), call)
+    return {"parameters": shapes, **values} | counted
 
 
 def steps(symbol, call: dict) -> dict:
@@ -145,6 +150,7 @@ def steps(symbol, call: dict) -> dict:
         return construct(symbol, call) if is_module else bind(symbol, tensors(call["init"] or {}))
 
     is_module = isinstance(symbol, type) and issubclass(symbol, torch.nn.Module)
+    counted = _cost(make, call)
     used, left = make(), {}
     with WATCH, budget(call):
         results = walk(used, call["steps"], call, left=left)
@@ -160,7 +166,7 @@ def steps(symbol, call: dict) -> dict:
     values |= {f"again.{name}": value for name, value in again.items()}
     if is_module and call.get("state") is not None:
         values |= gradients(second, dict(used.named_parameters()))
-    return values | _cost(make, call)
+    return values | counted
 
 
 def walk(used, steps: list, call: dict, *, left: dict | None = None, spread: bool = False) -> list:
@@ -389,17 +395,24 @@ class Budget:
         sys.settrace(self)
 
     def __exit__(self, kind, *_):
+        whole = sys.gettrace() is self  # what a trace raises ends it, and may have been caught
         sys.settrace(None)
+        if kind is None and self.left < 0:
+            raise self.refusal()
+        if kind is None and not whole:
+            raise Refusal("cost", "it stopped the count of its lines, which a cost is measured by")
         if kind is None and process_time() - thread_time() - self.elsewhere > ELSEWHERE:
             raise Refusal("cost", "it ran in other threads, where no line of Python is counted")
 
     def __call__(self, frame, event, arg):
         self.left -= event == "line"
         if self.left < 0:
-            raise Refusal(
-                "cost", f"it ran more than {self.lines:,} lines of Python here; far fewer will do"
-            )
+            raise self.refusal()
         return self
+
+    def refusal(self) -> Refusal:
+        said = f"it ran more than {self.lines:,} lines of Python here; far fewer will do"
+        return Refusal("cost", said)
 
 
 def budget(call: dict):
