@@ -27,6 +27,7 @@ EXERCISE = Exercise(
         Case("a rank above the sizes", lambda rng: _given(1, ["key", "down"], 100)),
         Case("nothing", lambda rng: _given(2, [], 3)),
         Case("names that look alike", lambda rng: _alike()),
+        Case("a kernel of three axes", lambda rng: _kernel()),
         Case("a layer at the top", lambda rng: _top()),
         Case(
             "GPT-3's",
@@ -57,6 +58,11 @@ def _alike():
         "query.filters.weight": [3, 3],
     }
     return {"shapes": shapes, "parts": ["query"], "rank": 3}
+
+
+def _kernel():
+    shapes = {"a.query.weight": [5, 7], "b.query.weight": [11, 13, 3], "query.weight": [2, 3, 5, 7]}
+    return {"shapes": shapes, "parts": ["query"], "rank": 2}
 
 
 def _top():

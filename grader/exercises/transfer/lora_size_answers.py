@@ -68,3 +68,10 @@ wrong(
     why="A part's name was found inside of others: `query` is not `subquery`, nor `query_key`.",
     change={'name.split(".")[-2] in parts': "any(part in name for part in parts)"},
 )
+
+
+wrong(
+    "kernels_counted",
+    why="The kernel of a convolution has three axes or more: only what has two gets an update.",
+    change={"len(shape) == 2": "len(shape) >= 2"},
+)

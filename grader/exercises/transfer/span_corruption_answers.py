@@ -160,3 +160,13 @@ wrong(
     why="A span that reaches beyond the end was cut short in silence; a ValueError is promised.",
     change={" or start + length > len(tokens)": ""},
 )
+
+
+wrong(
+    "one_token_between_joined",
+    why=(
+        "Spans with one token between them were joined, and the token is gone: spans touch where "
+        "the next begins at the end of the last, which is its first token outside."
+    ),
+    change={"if start > end or not asked": "if start > end + 1 or not asked"},
+)
