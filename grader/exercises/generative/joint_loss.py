@@ -16,6 +16,7 @@ EXERCISE = Exercise(
         Case("densities above 1", lambda rng: _joint(rng, offset=50.0)),
         Case("densities beyond all numbers", lambda rng: _joint(rng, offset=-4000.0)),
         Case("impossible classes", lambda rng: _impossible(rng), grad=("input",)),
+        Case("the right class is impossible", lambda rng: _never(rng)),
         Case("in float32", lambda rng: _joint(rng), dtype="float32"),
         Case("a single example", lambda rng: _joint(rng, count=1), grad=("input",), hidden=True),
     ),
@@ -38,4 +39,11 @@ def _impossible(rng):
     drawn = _joint(rng)
     other = np.arange(C) != drawn["target"][:, None]
     drawn["input"][other] = -np.inf
+    return drawn
+
+
+def _never(rng):
+    """One example is of a class that never makes such an input: the loss is infinite."""
+    drawn = _joint(rng)
+    drawn["input"][2, drawn["target"][2]] = -np.inf
     return drawn

@@ -86,3 +86,13 @@ wrong(
         )
     },
 )
+
+
+wrong(
+    "infinity_cut_off",
+    why=(
+        "−∞ was replaced by a large number. An input that its class never makes has density 0, "
+        "and the loss is infinite."
+    ),
+    change={"-input.gather": "-input.nan_to_num(nan=torch.nan).gather"},
+)
