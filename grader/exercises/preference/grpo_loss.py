@@ -14,7 +14,7 @@ EXERCISE = Exercise(
     title="GRPO",
     section="grpo-step",
     cases=(
-        Case("no price", lambda rng: _given(rng), 2, grad=ALL),
+        Case("no price", lambda rng: _given(rng), 2, grad=(*ALL, "rewards")),
         Case("with a price", lambda rng: _given(rng, beta=0.7), 3, grad=ALL),
         Case("two prompts, right or wrong", lambda rng: _checked(rng), 2, grad=ALL),
         Case("a group that teaches nothing", lambda rng: _equal(rng), 2, grad=ALL),

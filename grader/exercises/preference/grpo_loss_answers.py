@@ -8,6 +8,7 @@ from solutions.preference import clipped_loss, group_advantages, kl_estimates
 
 @right
 def written_out(log_probs, old, reference, rewards, mask, *, clip=0.2, beta=0.0):
+    rewards = rewards.detach()
     gain = rewards - rewards.mean(dim=1, keepdim=True)
     spread = rewards.std(dim=1, keepdim=True, correction=0)
     gain = torch.where(rewards.amax(1, True) > rewards.amin(1, True), gain / spread, 0.0)
@@ -152,3 +153,17 @@ wrong(
     why="`clip` was not handed on.",
     change={", mask, clip=clip)": ", mask)"},
 )
+
+
+@wrong(
+    why=(
+        "A gradient reaches the rewards, through the advantages: these are numbers, and weigh what "
+        "is learned from each answer."
+    )
+)
+def rewards_learn(log_probs, old, reference, rewards, mask, *, clip=0.2, beta=0.0):
+    gain = group_advantages(rewards).flatten()[:, None]
+    ratio = torch.exp(torch.where(mask, log_probs - old.detach(), 0.0))
+    least = torch.minimum(ratio * gain, ratio.clamp(1 - clip, 1 + clip) * gain)
+    price = kl_estimates(log_probs[mask], reference.detach()[mask])[2]
+    return (beta * price.sum() - torch.where(mask, least, 0.0).sum()) / len(mask)
