@@ -10,12 +10,7 @@ EXERCISE = Exercise(
     title="Draw n, keep the best",
     section="best-of-n",
     cases=(
-        Case(
-            "all different",
-            lambda rng: _given(rng, rng.permutation(7) / 3),
-            2,
-            grad=("probabilities",),
-        ),
+        Case("all different", lambda rng: _given(rng, rng.permutation(7) / 3), 2),
         Case("right or wrong", lambda rng: _given(rng, [0, 1, 0, 0, 1], n=3), 2),
         Case("some equal", lambda rng: _given(rng, [0.5, -1, 0.5, 2, -1, 0.5, 2], n=5)),
         Case("nearly equal", lambda rng: _given(rng, [1.0, 1.001, 0.999, 1.001, 1.0], n=3)),

@@ -29,6 +29,15 @@ def by_unique_rewards(probabilities, rewards, n):
     return probabilities * share[place]
 
 
+@right
+def normalised(probabilities, rewards, n):
+    chances = probabilities / probabilities.sum()
+    worse = torch.stack([chances[rewards < reward].sum() for reward in rewards])
+    alike = torch.stack([chances[rewards == reward].sum() for reward in rewards])
+    found = ((worse + alike) ** n - worse**n) * chances / torch.where(alike > 0, alike, 1)
+    return found / found.sum()
+
+
 @wrong(
     why=(
         "Equal rewards were put in an order: the later one of two equally good answers takes what "
