@@ -35,6 +35,12 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _norm(rng, 3), dtype="float32"),
         Case("large, in half precision", lambda rng: _norm(rng, 3, size=300.0), dtype="bfloat16"),
         Case("squares beyond float16", lambda rng: _norm(rng, 3, size=500.0), dtype="float16"),
+        Case(
+            "what is left in bfloat16",  # x / |x| but for eps: of the gradient little is left
+            lambda rng: _norm(rng, 7, features=1, eps=0.01),
+            dtype="bfloat16",
+            grad=("x",),
+        ),
         Case("as it is made", lambda rng: Call(args={}, init={"features": 11}), probe="fresh"),
         Case(
             "on a device",

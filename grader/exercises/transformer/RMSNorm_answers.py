@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from grader.author.answers import equivalent, right, wrong
+from grader.author.answers import right, wrong
 
 
 @right
@@ -107,5 +107,15 @@ wrong(
 )
 
 
-equivalent("wide = (x)", why="in half precision less exact, by less than is asked")
-equivalent("wide = x.to((x.dtype))", why="in half precision less exact, by less than is asked")
+wrong(
+    "bfloat16_as_it_is",
+    why=(
+        "Only float16 was computed in float32. bfloat16 reaches as far as float32, but has three "
+        "digits: the square, the mean and the root are each rounded to them."
+    ),
+    change={
+        "wide = x.to(torch.promote_types(x.dtype, torch.float32))": (
+            "wide = x.float() if x.dtype == torch.float16 else x"
+        )
+    },
+)
