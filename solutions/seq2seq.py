@@ -236,9 +236,9 @@ def beam_search(
 
     Args:
         step: reads (K,) int64 and a state, returns log-probabilities (K, V) and the next state.
-        state: what the first step is given, for one sequence; tensors, or tuples of them, whose
-            first dimension is the batch, or None. When hypotheses are dropped or multiplied, rows
-            of the state are, too.
+        state: what the first step is given, for one sequence: a tensor whose first dimension is
+            the batch, None, or a tuple of states, which may be tuples again. When hypotheses are
+            dropped or multiplied, rows of all these tensors are, too.
         first: (1,) int64, what is read first: the begin token.
         beam: hypotheses that are kept in each round, from 1.
         eos: the end token.

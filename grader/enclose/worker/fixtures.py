@@ -77,6 +77,16 @@ class StepwisePair(Stepwise):
         return self.log_probs[after], (after, token)
 
 
+class StepwiseNested(Stepwise):
+    """`StepwisePair` whose state is a tuple of a tuple, (there, None), and the token before."""
+
+    def __call__(self, token: torch.Tensor, state: tuple | None = None):
+        note(token)
+        (before, _), last = ((torch.zeros_like(token), None), token * 0) if state is None else state
+        after = (31 * before + 7 * last + token + 1) % len(self.log_probs)
+        return self.log_probs[after], ((after, None), token)
+
+
 class Cached:
     """Logits of the token after each, from tokens and a cache, which is None at the start.
 
@@ -221,6 +231,7 @@ FIXTURES = {
     "places": places,
     "tuple": lambda items: tuple(items),
     "stepwise, with a pair": StepwisePair,
+    "stepwise, with pairs in pairs": StepwiseNested,
     "kept keys": KeptKeys,
     "trunk": Trunk,
     "network": network,

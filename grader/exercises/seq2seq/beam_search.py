@@ -25,6 +25,11 @@ def _paired(rng, **settings):
     return made | {"step": Made("stepwise, with a pair", made["step"].given)}
 
 
+def _nested(rng):
+    made = _inputs(rng)
+    return made | {"step": Made("stepwise, with pairs in pairs", made["step"].given)}
+
+
 def _late(rng, *, beam=4, penalty=2.0, length=6):
     """Ends are unlikely at first: the short ones are found early, the long ones score higher."""
     scores = 0.7 * rng.standard_normal((29, 5))  # not 31: then only the last token would count
@@ -76,6 +81,7 @@ EXERCISE = Exercise(
         Case("another end token", lambda rng: _inputs(rng, eos=0, beam=4)),
         Case("a state to begin with", lambda rng: _inputs(rng, state=np.array([5]), beam=2)),
         Case("a state of two tensors", lambda rng: _paired(rng)),
+        Case("a state of tuples and None", _nested),
         Case("as it comes", lambda rng: _default(rng)),
         Case("over when nothing can win", lambda rng: _sure(rng, beam=3), most={"calls": 2}),
         Case(

@@ -127,6 +127,20 @@ wrong(
 
 
 wrong(
+    "one_tuple_deep",
+    why=(
+        "The tensors of a tuple were rearranged, as if it held nothing else: a state may have "
+        "tuples in tuples, and None among the tensors."
+    ),
+    change={
+        "map_tensors(state, lambda part: part[rows])": (
+            "(tuple(part[rows] for part in state) if isinstance(state, tuple) else state[rows])"
+        )
+    },
+)
+
+
+wrong(
     "beginnings_not_rearranged",
     why=(
         "The new tokens were put behind the hypotheses in their old order: the beginning of one "
