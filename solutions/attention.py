@@ -389,13 +389,13 @@ def coverage_penalty(weights: Tensor, source: Tensor, target: Tensor) -> Tensor:
         weights: α, (B, T, S) float, a row per target position.
         source: (B, S) bool, True at the source positions that are there.
         target: (B, T) bool, True at the target positions that are there. What the weights are at
-            the others does not matter.
+            the others does not matter, not even NaN.
 
     Returns:
         (B,), 0 or below; −∞ where a source position got nothing at all. Padding costs nothing, and
         no gradient comes from it.
     """
-    coverage = (weights * target[:, :, None]).sum(dim=1)  # (B, T, S) -> (B, S)
+    coverage = weights.masked_fill(~target[:, :, None], 0.0).sum(dim=1)  # (B, T, S) -> (B, S)
     return coverage.clamp(max=1).masked_fill(~source, 1.0).log().sum(dim=-1)  # ln 1 = 0
 
 

@@ -36,6 +36,13 @@ def _padding_without(rng):
     return made
 
 
+def _nan(rng):
+    """Weights of a softmax over nothing, where no target position is."""
+    made = _inputs(rng)
+    made["weights"][~made["target"]] = np.nan
+    return made
+
+
 EXERCISE = Exercise(
     title="What was left out",
     section="coverage",
@@ -43,6 +50,7 @@ EXERCISE = Exercise(
         Case("no padding", _whole, 2, grad=("weights",)),
         Case("padding on both sides", _padding_without, 2, grad=("weights",)),
         Case("weights in the padding", _inputs),
+        Case("NaN in the padding", lambda rng: _nan(rng), grad=("weights",)),
         Case(
             "few target positions",
             lambda rng: _whole(rng, queries=2, keys=11),

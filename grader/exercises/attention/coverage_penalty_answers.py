@@ -7,7 +7,7 @@ from grader.author.answers import right, wrong
 
 @right
 def with_einsum(weights, source, target):
-    given = torch.einsum("bts,bt->bs", weights, target.to(weights.dtype))
+    given = torch.einsum("bts->bs", torch.where(target[..., None], weights, 0.0))
     logs = torch.where(source & (given < 1), given, 1.0).log()
     return logs.sum(1)
 
@@ -41,7 +41,19 @@ wrong(
 wrong(
     "padded_targets_counted",
     why="What stands in the padding of the target has not been written, and covers nothing.",
-    change={"(weights * target[:, :, None])": "weights"},
+    change={".masked_fill(~target[:, :, None], 0.0)": ""},
+)
+
+
+wrong(
+    "padded_targets_times_zero",
+    why=(
+        "The weights in the padding of the target were multiplied by 0, and 0 · NaN is NaN; "
+        "whatever stands there does not matter if 0 is filled in."
+    ),
+    change={
+        "weights.masked_fill(~target[:, :, None], 0.0)": "(weights * target[:, :, None])",
+    },
 )
 
 
@@ -69,8 +81,8 @@ wrong(
         "position is the sum over the target."
     ),
     change={
-        "coverage = (weights * target[:, :, None]).sum(dim=1)": (
-            "coverage = (weights * target[:, :, None]).sum(dim=2)"
+        ".masked_fill(~target[:, :, None], 0.0).sum(dim=1)": (
+            ".masked_fill(~target[:, :, None], 0.0).sum(dim=2)"
         ),
         ".masked_fill(~source, 1.0)": ".masked_fill(~target, 1.0)",
     },
@@ -88,8 +100,8 @@ wrong(
     "logarithm_inside",
     why="You took the logarithm of every weight; it belongs outside the sum over the target.",
     change={
-        "(weights * target[:, :, None]).sum(dim=1)": (
-            "(weights.log() * target[:, :, None]).sum(dim=1).exp()"
+        "weights.masked_fill(~target[:, :, None], 0.0).sum(dim=1)": (
+            "weights.log().masked_fill(~target[:, :, None], 0.0).sum(dim=1).exp()"
         )
     },
 )
