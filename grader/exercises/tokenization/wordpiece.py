@@ -30,6 +30,10 @@ EXERCISE = Exercise(
         Case("a part that cannot go on", lambda rng: _given("playun")),
         Case("stuck at the end", lambda rng: _given("playx")),
         Case("the longest leads astray", lambda rng: _given("abc", ["ab", "a", "##bc"])),
+        Case(
+            "long parts at both ends",
+            lambda rng: _given("abcd", ["a", "ab", "##bcd", "##cd", "##d"]),
+        ),
         Case("one letter", lambda rng: _given("a")),
         Case("a capital", lambda rng: _given("Playing")),
         Case("a capital in the vocabulary", lambda rng: _given("Playing", ["Play", *KNOWN])),

@@ -86,6 +86,24 @@ def goes_back(word, vocabulary):
     return ["[UNK]"] if found is None else found
 
 
+@wrong(
+    why=(
+        "The word was cut from its end, each time with the longest part that it ends with. "
+        "WordPiece begins at the first letter."
+    ),
+)
+def from_the_right(word, vocabulary):
+    known, parts, end = set(vocabulary), [], len(word)
+    while end:
+        starts = (at for at in range(end) if ("##" if at else "") + word[at:end] in known)
+        at = next(starts, None)
+        if at is None:
+            return ["[UNK]"]
+        parts.insert(0, ("##" if at else "") + word[at:end])
+        end = at
+    return parts
+
+
 equivalent(
     "known, parts, at = (vocabulary), [], 0",
     why="A list is searched more slowly than a set, with the same result.",
