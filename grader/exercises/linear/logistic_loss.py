@@ -20,6 +20,7 @@ EXERCISE = Exercise(
         Case("sure, and always right", lambda rng: _right(rng), grad=("input",)),
         Case("tiny scores", lambda rng: _answers(rng, B, scale=1e-6), grad=("input",), hidden=True),
         Case("sure and right, in float32", lambda rng: _right(rng, 12.0), dtype="float32"),
+        Case("a thousand questions, sure and right", lambda rng: _thousand(rng)),
         Case("in float32", lambda rng: _answers(rng, B, scale=15.0), dtype="float32"),
         Case(
             "a column against a row",
@@ -48,6 +49,12 @@ def _answers(rng, *shape, scale=1.0):
     if scale > 1:  # no yes or no by a hair
         scores += np.sign(scores)
     return {"input": scale * scores, "target": target}
+
+
+def _thousand(rng):
+    """Losses near 10⁻¹⁵ that add up: none may be lost in a difference of two scores."""
+    target = (rng.random((2, 999)) < 0.5).astype(float)
+    return {"input": (2 * target - 1) * rng.uniform(33, 36, target.shape), "target": target}
 
 
 def _soft_answers(rng):

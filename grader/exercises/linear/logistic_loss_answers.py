@@ -33,6 +33,17 @@ wrong(
 )
 
 
+wrong(
+    "score_taken_off",
+    why=(
+        "ln(1 + eᶻ) − y z is the same in exact arithmetic. Where a yes is sure, two large numbers "
+        "nearly cancel, and what is left of the loss and of its gradient is rounded away: use "
+        "ln(1 + e⁻ᶻ) for a yes."
+    ),
+    change={"target * yes + (1 - target) * no": "no - target * input"},
+)
+
+
 @wrong(
     why=(
         "σ(z) is rounded to exactly 0 or 1 for large scores, and the logarithm "
