@@ -20,6 +20,12 @@ def labels_of(rng, count, classes=C, each=2):
     return rng.permutation(np.concatenate([np.repeat(np.arange(classes), each), rest]))
 
 
+def gap(drawn):
+    """The same with one class more, in the middle, that has no example."""
+    labels = drawn["labels"]
+    return {**drawn, "labels": labels + (labels >= 2), "classes": drawn["classes"] + 1}
+
+
 def bits(rng, *shape):
     return (rng.random(shape) < 0.4).astype(float)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.generative import C, D, bits, labels_of
+from grader.exercises.generative import C, D, bits, gap, labels_of
 
 EXERCISE = Exercise(
     title="Coins, with a head start",
@@ -19,6 +19,15 @@ EXERCISE = Exercise(
             "no example and no prior",
             lambda rng: _coins(rng, classes=C + 1, smoothing=0.0),
             raises="ValueError",
+        ),
+        Case(
+            "no example of a class in the middle, and no prior",
+            lambda rng: gap(_coins(rng, smoothing=0.0)),
+            raises="ValueError",
+        ),
+        Case(
+            "a class in the middle without examples, α = 0.3",
+            lambda rng: gap(_coins(rng, smoothing=0.3)),
         ),
         Case("in float32", lambda rng: _coins(rng), dtype="float32"),
         Case("a class without examples", lambda rng: _coins(rng, classes=C + 1)),

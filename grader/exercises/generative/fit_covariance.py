@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.generative import C, D, labels_of
+from grader.exercises.generative import C, D, gap, labels_of
 
 EXERCISE = Exercise(
     title="Gaussians that may tilt",
@@ -22,6 +22,11 @@ EXERCISE = Exercise(
         Case(
             "no example of a class",
             lambda rng: {**_examples(rng), "classes": C + 1},
+            raises="ValueError",
+        ),
+        Case(
+            "no example of a class in the middle",
+            lambda rng: gap(_examples(rng)),
             raises="ValueError",
         ),
         Case(

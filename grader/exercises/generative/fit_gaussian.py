@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.generative import C, D, labels_of
+from grader.exercises.generative import C, D, gap, labels_of
 
 EXERCISE = Exercise(
     title="Fitting by counting",
@@ -16,6 +16,11 @@ EXERCISE = Exercise(
         Case(
             "a class without examples",
             lambda rng: {**_examples(rng), "classes": C + 1},
+            raises="ValueError",
+        ),
+        Case(
+            "a class in the middle without examples",
+            lambda rng: gap(_examples(rng)),
             raises="ValueError",
         ),
         Case(
