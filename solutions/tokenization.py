@@ -312,7 +312,7 @@ def decode(tokens: Sequence[int], vocabulary: Sequence[bytes]) -> str:
     together are no UTF-8, as a model may produce them, � (U+FFFD) stands for what cannot be read.
 
     Args:
-        tokens: numbers of entries of the vocabulary.
+        tokens: numbers of entries of the vocabulary, of whatever size.
         vocabulary: the bytes of each token.
 
     Returns:

@@ -22,12 +22,19 @@ EXERCISE = Exercise(
         Case(
             "out of order", lambda rng: _given(b"one", b" two", b" three") | {"tokens": [2, 0, 2]}
         ),
+        Case("numbers that are no bytes", lambda rng: _many()),
         Case(
             "scripts", lambda rng: _given(*(bytes([b]) for b in "日本 καλό".encode())), hidden=True
         ),
     ),
     hint="First all bytes, then text: `bytes.decode` has an argument for what it cannot read.",
 )
+
+
+def _many():
+    """A vocabulary of 300, and tokens on both sides of 256."""
+    vocabulary = [f"{number} ".encode() for number in range(300)]
+    return {"tokens": [299, 43, 255, 256, 0], "vocabulary": vocabulary}
 
 
 def _given(*tokens):
