@@ -16,6 +16,10 @@ EXERCISE = Exercise(
         Case("rare contexts smoothed", lambda rng: _counts(rng, power=0.4)),
         Case("less than one", lambda rng: _counts(rng, negatives=0.5)),
         Case(
+            "less than one, and rare contexts smoothed",
+            lambda rng: _counts(rng, power=0.4, negatives=0.5),
+        ),
+        Case(
             "counts that are fractions",
             lambda rng: {"counts": _counts(rng)["counts"] * 0.5, "negatives": 2.0},
         ),
