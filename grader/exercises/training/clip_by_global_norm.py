@@ -32,6 +32,11 @@ EXERCISE = Exercise(
         Case("of two dtypes", lambda rng: _two_dtypes()),
         Case("single precision", lambda rng: lengths(rng, 3.0, 1.5), dtype="float32"),
         Case("half precision", lambda rng: lengths(rng, 3.0, 1.5), dtype="bfloat16"),
+        Case(
+            "half precision, too long to be squared in it",
+            lambda rng: lengths(rng, 300.0, 1.5),
+            dtype="float16",
+        ),
         Case("huge", lambda rng: lengths(rng, 1e30, 1.0), hidden=True),
     ),
     hint=(
