@@ -346,7 +346,7 @@ def topological_order(parents: Sequence[Sequence[int]], output: int) -> list[int
 
     Of the orders that do so, the one of a depth-first search from the output: go to the parents
     of a node in the order given, all the way down, then list the node. Works without recursion,
-    so that a chain may have any length.
+    so that a chain may have any length, and the work grows with the number of edges.
 
     Args:
         parents: for every node of a graph without cycles, the nodes it is computed from.
