@@ -203,6 +203,7 @@ OTHERWISE = {  # the same work under a name that no exercise lists
         "torch.ops.aten._softmax_backward_data(*[torch.ones(3)] * 2, 0, torch.float32)",
     ],
     "F.sigmoid": [
+        "torch._C._jit_to_static_module(None)",
         "nn.LogSigmoid()(torch.ones(3)).exp()",
         "F.glu(torch.ones(2))",
         "torch.special.expit(torch.ones(3))",
@@ -222,6 +223,8 @@ OTHERWISE = {  # the same work under a name that no exercise lists
     "nn.init.kaiming_normal_": ["nn.init.kaiming_normal(torch.ones(2, 3))"],
     "torch.optim.Adam": [
         "getattr(torch.optim, 'ADAM'.title())([torch.ones(3)])",
+        "torch._fused_adam_(*[[torch.ones(3)]] * 4, [], [torch.ones(())], lr=0.1, beta1=0.9, "
+        "beta2=0.99, weight_decay=0.0, eps=1e-8, amsgrad=False, maximize=False)",
         "sys.modules['torch.optim.adam'].adam(*[[torch.ones(3)]] * 5, [torch.ones(())], "
         "foreach=False, amsgrad=False, beta1=0.9, beta2=0.99, lr=0.1, "
         "weight_decay=0.0, eps=1e-8, maximize=False)",
@@ -232,6 +235,7 @@ OTHERWISE = {  # the same work under a name that no exercise lists
         f"torch.ops.aten.grad([({SQUARE})(x := {LEAF})], [x])",
         f"torch._C._jit_get_operation('aten::grad')[0]([({SQUARE})(x := {LEAF})], [x])",
         "torch.distributed.autograd._init(0)",
+        "torch._C._load_jit_module_from_bytes(b'')",
         f"({SQUARE})({LEAF}).backward()",
         f"torch.ops.aten._backward(({SQUARE})(x := {LEAF}), [x])",
         f"run((({SQUARE})({LEAF}),), (torch.ones(()),), False, False, ())",

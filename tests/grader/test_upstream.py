@@ -155,6 +155,39 @@ def test_what_an_answer_calls_is_covered_though_the_solution_does_without(sandbo
     assert "It builds on linear.linear, which is not written yet." in said(results)
 
 
+@pytest.mark.parametrize(
+    ("exercise", "above"),
+    [
+        ("convolution.output_size", "correlate2d"),
+        ("attention.masked_softmax", "attend"),
+        ("linear.cross_entropy", "squared_loss"),
+        ("recurrent.rnn_states", "unroll"),
+    ],
+)
+def test_nothing_stands_in_for_itself(exercise, above, sandbox):
+    """An answer that names another exercise whose needs lead back to it."""
+    (told,) = records.select([exercise])
+    text = (
+        f"def {told.symbol}(*given, **named):\n    {above}\n\n\n"
+        f"def {above}(*given, **named):\n    pass\n"
+    )
+    (result,) = grade(sandbox, text, told)
+    assert result.earned == 0
+
+
+def test_every_exercise_is_no_way_to_itself():
+    for slug in records.slugs():
+        chapter = records.manifests(slug)
+        for one in chapter:
+            every = [other.symbol for other in chapter if other is not one]
+            names = "".join(f"    {name}\n" for name in every)
+            text = f"def {one.symbol}():\n{names}\n" + "".join(
+                f"def {name}():\n    pass\n\n" for name in every
+            )
+            reached = grading._reached(one, Submission(text, f"{slug}.py"), chapter)
+            assert one not in reached
+
+
 def test_what_comes_later_is_no_way_to_an_earlier_answer(sandbox):
     (exercise,) = records.select(["embeddings.pmi"])
     text = source.replace(SOLUTION, "pmi", "def pmi(counts):\n    return ppmi(counts)\n")
