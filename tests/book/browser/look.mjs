@@ -163,7 +163,7 @@ function face(files) {
 async function layout() {
   await Promise.all([...document.fonts].filter((font) => font.family.includes("tried")).map((font) => font.load()));
   const pen = document.createElement("canvas").getContext("2d");
-  pen.font = `100px ${getComputedStyle(document.querySelector("article")).fontFamily}`;
+  pen.font = `100px ${getComputedStyle(document.querySelector("article") ?? document.body).fontFamily}`;
   return {
     width: pen.measureText("a page of text").width,
     sideways: document.documentElement.scrollWidth - innerWidth,
