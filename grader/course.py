@@ -5,9 +5,7 @@ All are read as text; nothing here imports a solution or a page.
 
 from __future__ import annotations
 
-import ast
 import re
-from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -17,14 +15,21 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def solution(slug: str) -> str:
-    """Source text of ``solutions/<slug>.py``, read without importing it.
-
-    A submission can import no solution. So what the module imports from other ones stands in the
-    place of the import, with all that it needs.
+    """A chapter's solution as a submission: what it takes from other solutions it imports from the
+    package `course`, for a submission can import no solution.
 
     Raises:
-        UserError: the solutions are not on this machine (a student's edition), there is no such
-            chapter, or what it imports has the name of something else in it.
+        UserError: as `original`.
+    """
+    return re.sub(r"^from solutions\.", "from course.", original(slug), flags=re.MULTILINE)
+
+
+def original(slug: str) -> str:
+    """Source text of ``solutions/<slug>.py``, read without importing it.
+
+    Raises:
+        UserError: the solutions are not on this machine (a student's edition), or there is no such
+            chapter.
     """
     package = find_spec("solutions")
     if package is None:
@@ -35,64 +40,7 @@ def solution(slug: str) -> str:
             f"There is no solutions/{slug}.py. Begin the chapter: "
             f'make chapter SLUG={slug} TITLE="Its title"'
         )
-    return _whole(slug, path.read_text(encoding="utf-8"))
-
-
-@cache
-def _whole(slug: str, text: str) -> str:
-    """A module's text with what it imports from other solutions put in."""
-    lines, tree, there = text.split("\n"), ast.parse(text), dict[str, str]()
-    brought: dict[int, list[str]] = {}
-    for node in tree.body:
-        module = node.module or "" if isinstance(node, ast.ImportFrom) else ""
-        if not module.startswith("solutions."):
-            _add(there, node, "\n".join(lines[_first(node) - 1 : node.end_lineno]), slug)
-            continue
-        other = solution(module.removeprefix("solutions."))
-        asked = {item.name: item.asname or item.name for item in node.names}
-        found = [_add(there, part, cut, slug) for part, cut in _needed(other, {*asked})]
-        renamed = [f"{new} = {old}" for old, new in asked.items() if new != old]
-        brought[node.lineno - 1] = [cut for cut in found if cut] + renamed
-    for node in reversed(tree.body):
-        if (first := node.lineno - 1) in brought:
-            lines[first : node.end_lineno] = "\n\n\n".join(brought[first]).split("\n")
-    return "\n".join(lines)
-
-
-def _needed(text: str, names: set[str]) -> list[tuple[ast.stmt, str]]:
-    """The statements of a module that give these names a value, and those that they need."""
-    lines, body, kept = text.split("\n"), ast.parse(text).body, list[ast.stmt]()
-    while more := [node for node in body if node not in kept and _bound(node) & names]:
-        kept += more
-        names |= {part.id for node in more for part in ast.walk(node) if isinstance(part, ast.Name)}
-    return [
-        (node, "\n".join(lines[_first(node) - 1 : node.end_lineno]))
-        for node in body
-        if node in kept
-    ]
-
-
-def _add(there: dict[str, str], node: ast.stmt, text: str, slug: str) -> str:
-    """Note a statement by its names; its text, or nothing where it is there already."""
-    names = _bound(node)
-    known = {there[name] for name in names if name in there}
-    if known - {text} and not isinstance(node, ast.Import | ast.ImportFrom):
-        raise UserError(f"solutions/{slug}.py imports another {', '.join(sorted(names))}.")
-    there |= dict.fromkeys(names, text)
-    return "" if known == {text} else text
-
-
-def _bound(node: ast.stmt) -> set[str]:
-    if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        return {node.name}
-    if isinstance(node, ast.Import | ast.ImportFrom):
-        return {item.asname or item.name.partition(".")[0] for item in node.names}
-    inside = (part for part in ast.walk(node) if isinstance(part, ast.Name))
-    return {part.id for part in inside if isinstance(part.ctx, ast.Store)}
-
-
-def _first(node: ast.stmt) -> int:
-    return min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", []))])
+    return path.read_text(encoding="utf-8")
 
 
 def chapters() -> list[str]:

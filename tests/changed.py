@@ -18,7 +18,7 @@ from book.pages import ROOT
 from book.reach import imports
 
 STAMPS = ROOT / "_build" / "tests.json"
-OURS = ("book", "grader", "solutions", "tests")
+OURS = ("book", "course", "grader", "solutions", "tests")
 ALWAYS = ("constraints.txt", "pyproject.toml", "tests/conftest.py", "tests/grader/conftest.py")
 PAGES = ("*.yml", "Makefile", "README.md", "book/*.md", "book/*.bib", "book/widgets/*")
 

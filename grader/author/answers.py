@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -65,7 +66,8 @@ def read(path: Path, symbol: str) -> Answers:
                 if isinstance(node, source.Definition):
                     if name or "change" in given:
                         raise ValueError("a definition has its own name, and is no change")
-                    name, given["source"] = node.name, _cut(text, node, symbol)
+                    name = node.name
+                    given["source"] = _cut(text, node, symbol, path.parent.name)
                 elif not (name and given.get("change")):
                     raise ValueError(f"{role}(...) that is no decorator needs a name and a change")
                 if name in {**mistakes, **variants}:
@@ -99,15 +101,15 @@ def _roles(node: ast.stmt) -> Iterator[tuple[str, dict]]:
 ROLES = {"right": right, "wrong": wrong, "equivalent": equivalent}
 
 
-def _cut(text: str, node: source.Definition, symbol: str) -> str:
+def _cut(text: str, node: source.Definition, symbol: str, slug: str) -> str:
     """One answer as it stands in a submission: under the symbol's name, with what it needs."""
     needed = source.needed(text, node.name)
     pieces = []
     for part in needed:
         if isinstance(part, ast.Import | ast.ImportFrom):
             module = getattr(part, "module", None) or ""
-            if not module.startswith(("grader", "solutions", "__future__")):
-                pieces.append(ast.unparse(part))
+            if not (module.startswith(("grader", "__future__")) or module == f"solutions.{slug}"):
+                pieces.append(re.sub(r"^from solutions\.", "from course.", ast.unparse(part)))
         elif part is not needed[-1]:
             pieces.append(source.undecorated(text, part))
     return "\n\n\n".join([*pieces, source.renamed(text, node, symbol)]) + "\n"

@@ -22,7 +22,7 @@ from grader.author.mutate import mutants
 from grader.author.record import record, renewed
 from grader.enclose.outcome import Outcome
 from grader.enclose.sandbox import Sandbox
-from grader.judge import diagnose, grading, records, source
+from grader.judge import diagnose, given, grading, records, source
 from grader.judge.compare import error_between
 from grader.judge.grading import ExerciseResult
 from grader.judge.records import Case, Record
@@ -145,9 +145,11 @@ def stamp(exercise: Exercise) -> str:
     digest = hashlib.sha256()
     for path in parts:
         digest.update(path.read_bytes() + b"\0")
-    answer = source.fingerprint(course.solution(exercise.slug), exercise.symbol)
+    solution = course.solution(exercise.slug)
+    answer = source.fingerprint(solution, exercise.symbol)
+    elsewhere = given.collected(given.imports(solution)).values()
     versions = [platform.python_version(), version("numpy"), version("torch")]
-    digest.update("\0".join([answer, *versions, *_unplaced(exercise)]).encode())
+    digest.update("\0".join([answer, *elsewhere, *versions, *_unplaced(exercise)]).encode())
     return digest.hexdigest()
 
 

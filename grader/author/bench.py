@@ -14,7 +14,7 @@ from grader.enclose.outcome import Outcome
 from grader.enclose.sandbox import Limits, Sandbox
 from grader.enclose.worker import wire
 from grader.errors import UserError
-from grader.judge import source
+from grader.judge import given, source
 from grader.judge.compare import compare
 from grader.judge.records import Case
 
@@ -134,7 +134,8 @@ class Bench:
     def _run(self, texts: list[str], calls: list[dict], limits: Limits) -> Outcome:
         filename, symbol = f"{self.exercise.slug}.py", self.exercise.symbol
         options = {"filename": filename, "forbidden": self.exercise.forbidden, "limits": limits}
-        return self.sandbox.run_all(texts, symbol, calls, **options)
+        modules = given.modules(self.exercise.slug, self.solution + "".join(texts))
+        return self.sandbox.run_all(texts, symbol, calls, modules=modules, **options)
 
     def _alike(self, some: list[dict], others: list[dict]) -> bool:
         return len(some) == len(others) and all(

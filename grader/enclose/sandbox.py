@@ -27,7 +27,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import cycle
 
@@ -135,6 +135,7 @@ class Sandbox:
         *,
         filename: str,
         forbidden: Sequence[str] = (),
+        modules: Mapping[str, str] | None = None,
         limits: Limits | None = None,
     ) -> Outcome:
         """Run ``symbol`` of the module ``source`` on every call (see grader/worker/probes.py).
@@ -145,13 +146,15 @@ class Sandbox:
             calls: plain values and arrays, one dict per case.
             filename: what tracebacks call the source; the module is named after it.
             forbidden: functions of torch whose operators are gone.
+            modules: what the source may import beside what is installed: texts by name, each
+                after those that it imports.
             limits: in place of the sandbox's own.
 
         Raises:
             SandboxError: the sandbox failed, whatever the submission is worth.
         """
-        options = {"filename": filename, "forbidden": forbidden, "limits": limits}
-        return self.run_all([source], symbol, calls, **options)
+        options = {"filename": filename, "forbidden": forbidden, "modules": modules}
+        return self.run_all([source], symbol, calls, **options, limits=limits)
 
     def run_all(
         self,
@@ -161,6 +164,7 @@ class Sandbox:
         *,
         filename: str,
         forbidden: Sequence[str] = (),
+        modules: Mapping[str, str] | None = None,
         limits: Limits | None = None,
     ) -> Outcome:
         """Run several modules one after the other in one process, within the limits of one run.
@@ -180,6 +184,7 @@ class Sandbox:
                 "calls": [{key: one for key, one in c.items() if key != "raises"} for c in calls],
                 "filename": _utf8(filename),
                 "forbidden": [*forbidden],
+                "modules": dict(modules or {}),
                 "memory_mb": limits.memory_mb,
             }
         )

@@ -11,7 +11,7 @@ from pathlib import Path
 
 WORKER = Path(__file__).resolve().parent / "worker"
 ROOT = WORKER.parents[2]  # of this project, or of all packages when it is installed among them
-OURS = ("book", "grader", "solutions")
+OURS = ("book", "course", "grader", "solutions")
 SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache")
 DEVICES = ("/dev/null", "/dev/random", "/dev/urandom", "/dev/zero")
 

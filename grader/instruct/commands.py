@@ -1,4 +1,4 @@
-"""What `grade` can do for instructors: record hidden cases."""
+"""What `grade` can do for instructors: record hidden cases, take answers out of solutions."""
 
 from __future__ import annotations
 
@@ -43,4 +43,26 @@ def hidden(target: tuple[str, ...], again: bool, folder: Path) -> None:
     click.echo(f"{folder}: {len(paths)} exercises, recorded with a seed of their own")
 
 
-COMMANDS = (hidden,)
+@click.command()
+@click.argument("slug", nargs=-1, required=True)
+@click.option(
+    "--to",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="The folder solutions of the copy that you hand out.",
+)
+def blank(slug: tuple[str, ...], folder: Path) -> None:
+    """Write the solutions of chapters without the answers to their exercises."""
+    from grader import course, files
+    from grader.judge import records, source
+
+    records.select(slug)  # unknown names are told before anything is written
+    if folder.resolve() == course.ROOT / "solutions":
+        raise UserError("The solutions themselves are there: name the folder of a copy.")
+    for one in slug:
+        text = source.blank(course.original(one), records.symbols(one))
+        click.echo(f"wrote {files.write(folder / f'{one}.py', text)}")
+
+
+COMMANDS = (hidden, blank)

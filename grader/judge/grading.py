@@ -11,7 +11,7 @@ from grader import course
 from grader.enclose.outcome import Outcome, words
 from grader.enclose.sandbox import Sandbox
 from grader.errors import UserError
-from grader.judge import diagnose, records, source
+from grader.judge import diagnose, given, records, source
 from grader.judge.compare import Difference
 from grader.judge.picture import Picture, picture
 from grader.judge.records import Case, Manifest, Mistake, Record
@@ -202,14 +202,14 @@ class Grader:
             return result
         if result.status == "blank":  # what it calls is
             result.status = "failed"
-        given = _answers(wrong)
-        if not given or result.exercise.symbol in given:
+        others = _answers(wrong)
+        if not others or result.exercise.symbol in others:
             return result
-        key, text = (result.exercise.id, *given), reading.fingerprint
+        key, text = (result.exercise.id, *others), reading.fingerprint
         known, second = self._graded.get(key, ("", None))
         if second is None or known != text:
             try:
-                other = submission.with_others(result.exercise, given)
+                other = submission.with_others(result.exercise, others)
                 second = check(self._record(result.exercise), other, sandbox=self.sandbox)
             except Exception:  # then there is no second result, and the first one stands
                 return result
@@ -291,14 +291,22 @@ def run(
     """As `check`; and what came back from the sandbox, if anything ran."""
     if refused := refuse(record, submission):
         return refused, None
-    calls = [dict(case.call) for case in record.cases]
-    reading, symbol = submission.reading(record.manifest), record.manifest.symbol
+    told, calls = record.manifest, [dict(case.call) for case in record.cases]
+    reading = submission.reading(told)
     if reading.error:  # what is no Python need not run
         outcome = Outcome("ok", cases=[{"error": {**reading.error}} for _ in calls])
     else:
-        options = {"filename": submission.filename, "forbidden": record.manifest.forbidden}
-        outcome = sandbox.run(reading.text, symbol, calls, **options)
+        outcome = sandbox.run(reading.text, told.symbol, calls, **options(told, submission))
     return judge(record, submission, outcome), outcome
+
+
+def options(exercise: Manifest, submission: Submission) -> dict:
+    """How the sandbox runs a submission for an exercise."""
+    return {
+        "filename": submission.filename,
+        "forbidden": exercise.forbidden,
+        "modules": given.modules(exercise.slug, submission.reading(exercise).text),
+    }
 
 
 def refuse(record: Record, submission: Submission) -> ExerciseResult | None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
 Definition = ast.FunctionDef | ast.ClassDef
+IMPORTS = ast.Import | ast.ImportFrom
+LINE = 100  # characters, as everywhere in this project
 BLANK = "raise NotImplementedError"
 SHORT = {"F": "torch.nn.functional", "nn": "torch.nn", "Tensor": "torch.Tensor"}
 CHANGING = {  # methods of lists, sets and dictionaries
@@ -102,6 +104,14 @@ def portion(source: str, symbol: str, without: Collection[str]) -> str:
     return "\n\n\n".join(cut(lines, node) for node in [*kept, own]) + "\n"
 
 
+def part(source: str, names: Collection[str]) -> str:
+    """The statements of a file that give these names a value, and all that they need of it."""
+    module = Module(source)
+    kept = {id(node) for node in module.reachable("annotations", *names)}  # of __future__
+    told = zip(module.tree.body, module.texts, strict=True)
+    return "\n\n\n".join(text for node, text in told if id(node) in kept) + "\n"
+
+
 def renamed(source: str, node: Definition, symbol: str) -> str:
     """The text of a definition under another name, without the decorators of answers."""
     lines = [line.encode() for line in lines_of(source)]  # columns count bytes
@@ -144,6 +154,106 @@ def change(source: str, symbol: str, changes: Mapping[str, str]) -> str:
             )
         text = text.replace(old, new)
     return replace(source, symbol, text)
+
+
+def skeleton(source: str, symbols: Collection[str], home: str) -> str:
+    """A chapter's exercises as `blank` leaves them, and of the rest what they need: imports,
+    constants that fit on a line, and what calls an exercise in its turn.
+
+    Other public definitions that they need are imported; private ones are part of the answers.
+
+    Args:
+        source: the chapter's module.
+        symbols: its exercises.
+        home: the module that has the rest, ``course.linear`` for example.
+    """
+    module, lines = Module(source), lines_of(source)
+    kept, used, given = _beside(module, symbols)
+    ours = {home: given} if given else {}
+    imports = [node for node in module.tree.body if isinstance(node, IMPORTS)]
+    for node in imports:
+        if _package(node) == "course" and (names := _told(node, used)):
+            ours[node.module] = names
+    block = [line for name in sorted(ours) for line in _import_lines(name, ours[name])]
+    found, end = list[str](), 0
+    for node in module.tree.body:
+        first, new = first_line(node), list[str]()
+        between, end = lines[end : first - 1], node.end_lineno
+        if isinstance(node, Definition) and node.name in symbols:
+            new = _blank_lines(node, lines)
+        elif isinstance(node, ast.ImportFrom) and _package(node) not in ("course", "__future__"):
+            if names := _told(node, used):
+                new = _import_lines(node.module, names)
+        elif (
+            node is module.tree.body[0]
+            or id(node) in kept
+            or _package(node) == "__future__"
+            or (isinstance(node, ast.Import) and _told(node, used))
+        ):
+            new = lines[first - 1 : end]
+        while not new and between and between[-1].startswith("#"):  # a comment on what goes
+            between.pop()
+        found += [*between, *new]
+        if node is imports[-1] and block:
+            found = [*lines_of("\n".join(found).rstrip("\n")), "", *block]
+    return re.sub(r"(?<=\n)# .*\n+(?=# |\Z)", "", tidy("\n".join(found))) + "\n"
+
+
+def _beside(module: Module, symbols: Collection[str]) -> tuple[set[int], set[str], list[str]]:
+    """What a skeleton has beside its exercises: the statements that stay, all names that are
+    used, and those to import.
+    """
+    asked, kept, used, given = {*symbols}, set[int](), set[str](), set[str]()
+    answers = [node for node in module.tree.body if binds(node) & asked]
+    todo, seen = [(name, False) for name in _names_in(answers)], set[tuple[str, bool]]()
+    while todo:
+        name, stays = todo.pop()
+        used.add(name)
+        nodes = () if (name, stays) in seen else module.binding.get(name, ())
+        seen.add((name, stays))
+        for node in nodes:
+            if isinstance(node, IMPORTS) or node in answers:
+                continue
+            needs = _names_in([node])
+            private = all(map(_private, binds(node)))
+            own = {one for one in needs if not _is_imported(module, one)} - binds(node)
+            short = node.lineno == node.end_lineno and not own
+            calls = any(other in answers for other in module.reachable(name))
+            if short or (stays if private else calls):
+                kept.add(id(node))
+                todo += [(one, True) for one in needs]
+            elif private:
+                todo += [(one, False) for one in needs]
+            else:
+                given.add(name)
+    return kept, used, sorted(given)
+
+
+def _names_in(nodes: Iterable[ast.AST]) -> set[str]:
+    return {part.id for part in _walk(nodes) if isinstance(part, ast.Name)}
+
+
+def _is_imported(module: Module, name: str) -> bool:
+    """Is it none of the names that the file itself gives a value to?"""
+    return all(isinstance(node, IMPORTS) for node in module.binding.get(name, ()))
+
+
+def _package(node: ast.stmt) -> str:
+    """``a`` of ``from a.b import c``; nothing of other statements."""
+    return (getattr(node, "module", None) or "").partition(".")[0]
+
+
+def _told(node: ast.Import | ast.ImportFrom, used: Collection[str]) -> list[str]:
+    """What an import says of the names that are used."""
+    items = [one for one in node.names if (one.asname or one.name.partition(".")[0]) in used]
+    return [f"{one.name} as {one.asname}" if one.asname else one.name for one in items]
+
+
+def _import_lines(module: str, names: Sequence[str]) -> list[str]:
+    line = f"from {module} import {', '.join(names)}"
+    if len(line) <= LINE:
+        return [line]
+    return [f"from {module} import (", *(f"    {name}," for name in names), ")"]
 
 
 def blank(source: str, symbols: Collection[str]) -> str:

@@ -226,6 +226,36 @@ def stand_in(name: str, text: str, given: Mapping[str, str]) -> dict:
 # ---------------------------------------------------------------------------------- notebooks
 
 
+def learned(
+    name: str, cells: Sequence[str], passed: Sequence[str], others: Collection[str], home: str
+) -> dict:
+    """What has passed of a file, and all that it needs of it.
+
+    Args:
+        name: of the file.
+        cells: of a notebook; a module is one.
+        passed: exercises.
+        others: exercises that have not passed, which are imported in the place of what is there.
+        home: the module that has them.
+
+    Returns:
+        ``names``, those of the passed that are written here, ``text``, and ``pieces``, where its
+        lines come from.
+    """
+    notebook = _Notebook([_lines_ended(cell) for cell in cells])
+    if len(cells) == 1 and notebook.broken:
+        told = _syntax(notebook.broken[1], cells[0])
+        raise Refusal(f"{name}, line {told['line']}, is no Python: {told['message']}.")
+    last = {symbol: there[-1] for symbol, there in notebook.ran.items()}
+    for symbol in last.keys() & {*others}:
+        text, there = f"from {home} import {symbol}", last[symbol]
+        one = _Statement(ast.parse(text).body[0], text, there.cell, there.place, there.future)
+        notebook.ran[symbol] = [one]
+    names = [one for one in passed if one in last and not _unwritten(last[one].node)]
+    text, pieces = _Taken(notebook, names).text() if names else ("", [])
+    return {"names": names, "text": text, "pieces": pieces}
+
+
 def study_notebook(
     name: str,
     cells: Sequence[str],
@@ -613,6 +643,7 @@ TASKS = {
     "unpack": unpack,
     "study_module": study_module,
     "study_notebook": study_notebook,
+    "learned": learned,
     "stand_in": stand_in,
 }
 

@@ -14,6 +14,7 @@ import numpy as np
 from grader import files
 from grader.enclose.sandbox import Sandbox
 from grader.errors import UserError
+from grader.judge import grading
 from grader.judge.records import Case, Manifest, Record
 from grader.judge.submission import Submission
 
@@ -56,7 +57,7 @@ def answered(
     if reading.error or reading.refused:
         return {}, reading.refused or str(reading.error["message"])
     told = record.manifest
-    options = {"filename": submission.filename, "forbidden": told.forbidden}
+    options = grading.options(told, submission)
     outcome = sandbox.run(reading.text, told.symbol, [dict(case.call)], **options)
     if not outcome.cases:
         return {}, outcome.detail

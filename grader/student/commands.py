@@ -42,12 +42,11 @@ def start(folder: Path, slug: tuple[str, ...]) -> None:
     from grader.student.workspace import start
 
     records.select(slug)  # unknown names are told before anything is written
-    for above in folder.resolve().parents:
-        if (above / progress.NAME).is_file():
-            raise UserError(
-                f"{folder} would lie inside the workspace {above}. To add what is missing there: "
-                f"grade start {shlex.quote(str(above))}"
-            )
+    if above := progress.around(folder.resolve().parent):
+        raise UserError(
+            f"{folder} would lie inside the workspace {above}. To add what is missing there: "
+            f"grade start {shlex.quote(str(above))}"
+        )
     written, kept = start(folder, list(slug) or records.slugs())
     for path in written:
         click.echo(f"wrote {path}")

@@ -55,6 +55,23 @@ def earned(folder: Path) -> list[tuple[Manifest, int | None]]:
     return [(exercise, record.get(exercise.id)) for exercise in records.select()]
 
 
+def passed(folder: Path, slug: str) -> list[str]:
+    """The exercises of a chapter that had all points of their public cases when last checked.
+
+    Raises:
+        UserError: the record cannot be read.
+    """
+    record = _read(folder / NAME)
+    told = records.manifests(slug) if slug in records.slugs() else []
+    return [one.symbol for one in told if record.get(one.id, -1) >= one.public_points]
+
+
+def around(folder: Path) -> Path | None:
+    """The workspace that a folder is, or lies in."""
+    above = (folder.resolve(), *folder.resolve().parents)
+    return next((one for one in above if (one / NAME).is_file()), None)
+
+
 def _read(path: Path) -> dict[str, int]:
     """What is noted. A file that holds anything else may be somebody's, and is not overwritten."""
     try:

@@ -41,8 +41,9 @@ def start(folder: Path, slugs: list[str]) -> tuple[list[Path], list[Path]]:
 
 
 def skeleton(slug: str) -> str:
-    """The chapter's module with the bodies of its exercises taken out."""
-    return source.blank(course.solution(slug), {exercise.symbol for exercise in manifests(slug)})
+    """The chapter's exercises without their bodies; what they build on is imported."""
+    asked = {exercise.symbol for exercise in manifests(slug)}
+    return source.skeleton(course.solution(slug), asked, f"course.{slug}")
 
 
 def _with_refusals(slug: str, module: str) -> str:

@@ -224,7 +224,7 @@ def ours(source):
     return {
         name
         for name in imports(source)
-        if name.partition(".")[0] in ("book", "grader", "solutions")
+        if name.partition(".")[0] in ("book", "course", "grader", "solutions")
     }
 
 

@@ -155,8 +155,9 @@ def test_every_import_is_declared():
     names = packages_distributions()
     declared = {canonicalize_name(one.name) for one in DECLARED}
     missing = {}
+    ours = ("book", "course", "grader", "solutions", "tests")
     for path in ROOT.glob("*/**/*.py"):
-        if path.relative_to(ROOT).parts[0] not in ("book", "grader", "solutions", "tests"):
+        if path.relative_to(ROOT).parts[0] not in ours:
             continue
         for name in imports(path.read_text()):
             top = name.partition(".")[0]
@@ -169,7 +170,7 @@ def test_every_import_is_declared():
 
 
 def test_every_package_is_installed_with_its_styles_and_scripts():
-    tops = ("book", "grader", "solutions")
+    tops = ("book", "course", "grader", "solutions")
     folders = [path.parent for top in tops for path in (ROOT / top).rglob("__init__.py")]
     listed = TOML["tool"]["setuptools"]["packages"]
     assert sorted(listed) == sorted(".".join(path.relative_to(ROOT).parts) for path in folders)

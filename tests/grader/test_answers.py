@@ -17,7 +17,8 @@ ALL = catalog.select()
 
 
 def read(tmp_path, text, symbol="mean"):
-    path = tmp_path / f"{symbol}_answers.py"
+    path = tmp_path / "linear" / f"{symbol}_answers.py"
+    path.parent.mkdir(exist_ok=True)
     path.write_text(textwrap.dedent(text), encoding="utf-8")
     return answers.read(path, symbol)
 
@@ -246,6 +247,7 @@ import torch.nn.functional as F
 
 from grader.author.answers import right, wrong
 from solutions.linear import other
+from solutions.mlp import relu
 
 LOW, HIGH = 1, 2
 FACTOR: float = 3.0
@@ -319,6 +321,11 @@ class s:
 @wrong(why="It uses another answer.")
 def on_another(x):
     return 2 * with_helpers(x) + other(x)
+
+
+@wrong(why="It uses another chapter.")
+def elsewhere(x):
+    return relu(x)
 '''
 
 
@@ -373,6 +380,10 @@ def test_an_answer_may_call_another_and_the_solutions_own(cut):
     names = {"other": lambda x: 100}
     exec(cut["on_another"], names)
     assert names["mean"](1) == 118
+
+
+def test_an_answer_imports_what_other_chapters_build(cut):
+    assert cut["elsewhere"].startswith("from course.mlp import relu\n")
 
 
 def test_a_symbol_of_another_length_keeps_every_line(tmp_path):

@@ -221,15 +221,6 @@ def test_doctor_says_which_protections_hold(tmp_path):
         assert f"{name}:" in done.stdout
 
 
-def test_solutions_get_all_points(tmp_path):
-    for slug in slugs():
-        (tmp_path / f"{slug}.py").write_text(course.solution(slug))
-    done = grade("check", cwd=tmp_path)
-    assert done.returncode == 0, done.stdout
-    public = sum(exercise.public_points for slug in slugs() for exercise in manifests(slug))
-    assert f"{public} of {public} points" in done.stdout
-
-
 def test_workspace_notebook_filled_with_the_answers_gets_all_points(tmp_path):
     grade("start", tmp_path, "linear", cwd=tmp_path)
     path = tmp_path / "linear.ipynb"

@@ -8,12 +8,14 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import grader
-from grader import course
+from grader import commands, course
 from grader.author import catalog
 from grader.author.bench import mistaken
-from grader.judge import records
+from grader.judge import records, source
+from grader.student import workspace
 
 NOT_IN_IT = ("exercises", "author", "instruct", "__pycache__")
 NEEDED = ("click", "IPython", "numpy", "rich", "safetensors", "torch", "watchfiles")
@@ -112,6 +114,30 @@ def test_it_grades_cells(run):
     done = run(code, cell)
     assert done.returncode == 0, done.stderr
     assert f"{SOFTMAX.public_points} of {SOFTMAX.public_points} points" in done.stdout
+
+
+def test_a_chapter_builds_on_solutions_whose_answers_are_taken_out(run, copy, tmp_path):
+    """The copy that an instructor hands out: answers of past chapters, none of the one assigned."""
+    assigned, earlier = "vit", ("mlp", "self_attention", "transformer")
+    (tmp_path / "vit.py").write_text(workspace.skeleton(assigned))
+    (tmp_path / "right").mkdir()
+    (tmp_path / "right" / "vit.py").write_text(course.solution(assigned))
+    name = f"{assigned}.VisionTransformer"
+    done = run(GRADE, "check", name)
+    assert done.returncode == 2
+    assert "solutions/vit.py is not here" in done.stderr
+    handed = tmp_path / "solutions"
+    done = CliRunner().invoke(commands.main, ["blank", assigned, "--to", str(handed)])
+    assert done.exit_code == 0, done.output
+    (handed / "__init__.py").touch()
+    for slug in earlier:
+        (handed / f"{slug}.py").write_text(course.original(slug))
+    text = (handed / "vit.py").read_text()
+    answers = [source.text_of(course.original(assigned), one) for one in records.symbols(assigned)]
+    assert not any(answer in text for answer in answers)
+    assert run(GRADE, "check", name).returncode == 1
+    done = run(GRADE, "check", name, "--file", "right")
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_what_needs_the_solutions_says_so(run, tmp_path):

@@ -1,9 +1,9 @@
-"""A module that builds on other chapters' is handed over with what it needs of them."""
+"""What a submission may import of the course: what its chapter builds on, and no answer to it."""
 
 import pytest
 
 from grader import course
-from grader.errors import UserError
+from grader.judge import given, records
 
 EARLIER = """import math
 
@@ -22,43 +22,70 @@ def root(x):
 def other(x):
     return UNUSED * x
 """
+LATER = """from __future__ import annotations
+
+from solutions.earlier import (
+    root as found,
+)
+
+
+def more(x: int) -> int:
+    return found(x) + 1
+
+
+def beside(x):
+    return 5
+
+
+def around(x):
+    return more(x)
+"""
 
 
 @pytest.fixture
 def modules(tmp_path, monkeypatch):
     (tmp_path / "earlier.py").write_text(EARLIER)
+    (tmp_path / "later.py").write_text(LATER)
+    (tmp_path / "last.py").write_text(
+        "from solutions.earlier import other\nfrom solutions.later import more\n"
+    )
 
     class Package:
         submodule_search_locations = (str(tmp_path),)
 
     monkeypatch.setattr(course, "find_spec", lambda name: Package)
-    return tmp_path
 
 
-def run(text):
-    names = {}
-    exec(text, names)
-    return names
-
-
-def test_what_is_imported_stands_in_its_place(modules):
-    (modules / "later.py").write_text(
-        "from solutions.earlier import _twice, root as found\n\n\n"
-        "def more(x):\n    return found(x) + _twice(x)\n"
-    )
-    (modules / "last.py").write_text("from solutions.later import more\n\nVALUE = more(2)\n")
-    whole = course.solution("later")
-    assert "solutions" not in whole
-    assert "UNUSED" not in whole
-    assert whole.count("def _twice") == 1
-    assert run(whole)["more"](2) == 6
-    assert run(course.solution("last"))["VALUE"] == 6
+def test_a_solution_imports_from_the_course(modules):
     assert course.solution("earlier") == EARLIER
+    assert course.solution("later") == LATER.replace("solutions.", "course.")
 
 
-def test_two_of_one_name_are_refused(modules):
-    (modules / "later.py").write_text(
-        "from solutions.earlier import root\n\n\ndef _twice(x):\n    return x\n"
-    )
-    with pytest.raises(UserError, match="imports another _twice"):
-        course.solution("later")
+def test_modules_hold_what_is_imported_and_what_that_needs(modules):
+    assert given.imports(course.solution("last")) == {"earlier": {"other"}, "later": {"more"}}
+    found = given.collected({"later": {"more"}})
+    assert [*found] == ["course.earlier", "course.later"]  # each after what it imports
+    assert "def _twice" in found["course.earlier"]
+    for gone in ("UNUSED", "def other", "def around"):
+        assert not any(gone in text for text in found.values())
+    assert found["course.later"].startswith("from __future__ import annotations\n")
+    both = given.collected(given.imports(course.solution("last")))
+    assert "def root" in both["course.earlier"]
+    assert "def other" in both["course.earlier"]
+
+
+def test_what_calls_an_exercise_is_not_beside_it(modules):
+    assert given.beside(course.solution("later"), {"more"}) == {"beside"}
+
+
+@pytest.mark.parametrize("slug", records.slugs())
+def test_no_chapter_is_given_an_answer_of_its_own(slug):
+    found = given.modules(slug, "import course")
+    assert {f"course.{other}" for other in records.slugs()} <= set(found)
+    for symbol in records.symbols(slug):
+        assert f"def {symbol}(" not in found[f"course.{slug}"]
+        assert f"class {symbol}" not in found[f"course.{slug}"]
+
+
+def test_a_text_that_imports_nothing_of_the_course_is_given_nothing():
+    assert given.modules("gpt", "import torch\n") == {}

@@ -99,7 +99,7 @@ def may(module: str, name: str) -> bool:
     top = name.partition(".")[0]
     if module.startswith("grader.exercises."):
         return exercise_may(module, name)
-    if top not in ("grader", "solutions", "book"):
+    if top not in ("grader", "solutions", "book", "course"):
         return "*" not in top
     if module.startswith("grader.enclose.worker"):
         return False
