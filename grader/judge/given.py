@@ -7,23 +7,26 @@ none of them. Each module holds this and what it needs, and no answer to what th
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Collection, Mapping
 from functools import cache
 
 from grader import course
 from grader.judge import records, source
 
+IMPORT = re.compile(r"^[ \t]*(?:from|import)[^\n#]*\bcourse\b", re.MULTILINE)
+
 
 def modules(slug: str, text: str) -> dict[str, str]:
     """What a text of a chapter may import, by the module's name, each after those it imports.
 
-    Modules of which it may have nothing are there and empty. There is none for a text that does
-    not mention the package, as those do not that were begun before there was one.
+    Modules of which it may have nothing are there and empty. A text that does not import from the
+    package, as those do not that were begun before there was one, needs none.
 
     Raises:
         UserError: the solutions are not at hand.
     """
-    return _modules(slug) if "course" in text else {}
+    return _modules(slug) if IMPORT.search(text) else {}
 
 
 @cache
@@ -68,10 +71,9 @@ def collected(wanted: Mapping[str, set[str]]) -> dict[str, str]:
 
     def add(slug: str) -> None:
         if f"course.{slug}" not in found:
-            text = _part(slug, names[slug])
-            for other in imports(text):
+            for other in imports(course.solution(slug)).keys() & names.keys():
                 add(other)
-            found[f"course.{slug}"] = text
+            found[f"course.{slug}"] = _part(slug, names[slug])
 
     for slug in names:
         add(slug)

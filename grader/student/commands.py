@@ -1,4 +1,4 @@
-"""What `grade` can do for a student: start, list, check, case, status, doctor, schema."""
+"""What `grade` can do for a student: start, list, check, case, run, status, doctor, schema."""
 
 from __future__ import annotations
 
@@ -198,6 +198,19 @@ def case(exercise: str, name: str | None, given: Path | None, save: Path | None)
 
 
 @click.command()
+@click.argument("slug")
+def run(slug: str) -> None:
+    """Train a chapter's model on your own versions, and say what differs from the course's run."""
+    from grader.student.run import run, told
+
+    with Sandbox() as sandbox:
+        found = run(slug, Path(), sandbox)
+    for line in told(found):
+        click.echo(line)
+    sys.exit(1 if found.losses is None else 0)
+
+
+@click.command()
 @click.argument("folder", default=".", type=click.Path(path_type=Path, file_okay=False))
 def status(folder: Path) -> None:
     """Show how far you are: points of each chapter, and what comes next."""
@@ -299,4 +312,4 @@ def _saves(paths: set[Path]):
     )
 
 
-COMMANDS = (start, list_, check, case, status, doctor, schema)
+COMMANDS = (start, list_, check, case, run, status, doctor, schema)

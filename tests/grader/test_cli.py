@@ -359,6 +359,10 @@ def test_names_of_files_may_be_odd(tmp_path):
         (["start", "new", "nothing"], "There is no chapter 'nothing'"),
         (["audit", "nothing"], "There is no chapter 'nothing'"),
         (["status"], "is no workspace"),
+        (["run", "gtp"], "Did you mean 'gpt'?"),
+        (["run", "linear"], "There is no model to run in linear. There is in: mlp, convolution"),
+        (["run", "gpt"], "is no workspace. Make one: grade start FOLDER"),
+        (["run"], "Missing argument"),
         (["frobnicate"], "No such command"),
     ],
 )

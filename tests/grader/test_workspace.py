@@ -133,7 +133,7 @@ def test_an_answer_is_not_imported(sandbox, id_, line):
     assert result.earned == 0
     assert error["type"] == "ImportError"
     module = re.search(r"course\.(\w+)", line)[1]
-    assert re.match(rf"the course gives {module}\.\w+ to others than \w+\.py", error["message"])
+    assert re.match(rf"\w+\.py gets no {module}\.\w+ from the course: write", error["message"])
 
 
 def test_a_module_that_is_no_chapter_is_not_there(sandbox):

@@ -59,8 +59,8 @@ class Given(types.ModuleType):
     def __getattr__(self, name: str):
         if name.startswith("__"):
             raise AttributeError(name)
-        said = f"the course gives {self.__name__.partition('.')[2]}.{name}"
-        raise ImportError(f"{said} to others than {self.__file__}: write it here, or copy yours")
+        said = f"{self.__file__} gets no {self.__name__.partition('.')[2]}.{name} from the course"
+        raise ImportError(f"{said}: write it there, or copy yours")
 
 
 def provide(name: str, text: str, filename: str) -> None:

@@ -1,0 +1,166 @@
+"""Train a chapter's model twice: on the learner's own versions, and on the course's alone.
+
+Both runs happen in the sandbox, as any submission's; what they return is compared here.
+"""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+
+from grader import course
+from grader.enclose.outcome import words
+from grader.enclose.sandbox import Limits, Sandbox
+from grader.errors import UserError
+from grader.judge import given, records, source
+from grader.student import progress
+from grader.student.own import Own, own
+
+LIMITS = Limits(seconds=60.0, memory_mb=2048)
+CALL = {"probe": "defaults", "args": {}, "init": None, "grad": []}  # everything in float64
+SAME = 1e-6  # relative difference up to which two losses count as one
+HEAD = "from course.recipes import losses\n"
+RUN = "\n\ndef run():\n    return losses(model, loss, steps=STEPS, rate=RATE)\n"
+TAKEN = "\nimport {home} as home\nfor name in {names}:\n    setattr(home, name, globals()[name])\n"
+
+
+@dataclass(frozen=True)
+class Run:
+    """A recipe that was run on both.
+
+    Attributes:
+        title: what is trained.
+        mine: ids of the exercises that it took from the learner.
+        theirs: ids of those that it took from the course.
+        losses: of every step, with the learner's versions; None where that run failed.
+        reference: with the course's alone.
+        error: why the learner's run failed.
+    """
+
+    title: str
+    mine: list[str]
+    theirs: list[str]
+    losses: np.ndarray | None
+    reference: np.ndarray
+    error: str = ""
+
+    @property
+    def parted(self) -> int | None:
+        """The first step, counted from 1, at which the losses differ."""
+        alike = np.isclose(self.losses, self.reference, rtol=SAME, atol=0.0)
+        return None if alike.all() else int(alike.argmin()) + 1
+
+
+def recipes() -> list[str]:
+    """Chapters that have one, in the order of the book."""
+    return [slug for slug in records.slugs() if (_folder() / f"{slug}.py").is_file()]
+
+
+def run(slug: str, folder: Path, sandbox: Sandbox) -> Run:
+    """Run a chapter's recipe.
+
+    Args:
+        slug: the chapter.
+        folder: a workspace, or one inside of it.
+        sandbox: where both runs happen.
+
+    Raises:
+        UserError: no such recipe, no workspace, or nothing that the recipe uses has passed.
+    """
+    records.select([slug.partition(".")[0]])
+    if slug not in recipes():
+        raise UserError(f"There is no model to run in {slug}. There is in: {', '.join(recipes())}.")
+    workspace = progress.around(folder)
+    if workspace is None:
+        raise UserError(f"{folder.resolve()} is no workspace. Make one: grade start FOLDER")
+    trainer, text = (
+        (_folder() / f"{name}.py").read_text(encoding="utf-8") for name in ("__init__", slug)
+    )
+    wanted = given.imports(f"{trainer}\n{text}")
+    plain = given.collected(wanted)
+    used = {name.partition(".")[2]: source.Module(part).binding for name, part in plain.items()}
+    asked = [one for one in records.select() if one.symbol in used.get(one.slug, ())]
+    found = {name: own(workspace, name) for name in dict.fromkeys(one.slug for one in asked)}
+    found = {name: mine for name, mine in found.items() if mine}
+    mine = [one.id for one in asked if one.slug in found and one.symbol in found[one.slug].names]
+    theirs = [one.id for one in asked if one.id not in mine]
+    if not mine:
+        raise UserError(f"Nothing that {slug} is made of has passed yet: {', '.join(theirs)}.")
+    reference, error = _losses(text, slug, plain | {"course.recipes": trainer}, sandbox)
+    if reference is None:
+        raise UserError(f"The course's own run of {slug} failed: {error}")
+    built = _with_own(wanted, found) | {"course.recipes": trainer}
+    losses, error = _losses(text, slug, built, sandbox, len(reference))
+    return Run(ast.get_docstring(ast.parse(text)), mine, theirs, losses, reference, error)
+
+
+def told(found: Run) -> Iterator[str]:
+    """What came of it, in lines."""
+    yield found.title
+    for whose, names in (("yours", found.mine), ("the course's", found.theirs)):
+        if names:
+            yield from textwrap.wrap(
+                ", ".join(names),
+                98,
+                initial_indent=f"{whose + ':':<14}",
+                subsequent_indent=" " * 14,
+            )
+    if found.losses is None:
+        yield f"\nWith yours it did not come to its end. {found.error}"
+        return
+    last = len(found.losses)
+    yield f"\n{'step':>6}{'loss with yours':>18}{'the course alone':>18}"
+    for step in sorted({1, last // 4, last // 2, 3 * last // 4, last}):
+        yield f"{step:>6}{found.losses[step - 1]:>18.6f}{found.reference[step - 1]:>18.6f}"
+    if found.parted is None:
+        yield "\nNothing differs: at every step the loss is the same."
+    else:
+        ends = found.losses[-1] - found.reference[-1]
+        yield (
+            f"\nThey differ from step {found.parted} on; at the last one the loss with yours is "
+            f"{abs(ends):.2g} {'lower' if ends < 0 else 'higher'}."
+        )
+
+
+def _with_own(wanted: Mapping[str, set[str]], found: Mapping[str, Own]) -> dict[str, str]:
+    """The course's modules, and behind each what the learner has, which takes its place there."""
+    wanted = {slug: {*names} for slug, names in wanted.items()}
+    for slug in found:
+        text, symbols = course.solution(slug), records.symbols(slug)
+        needs = given.imports(text) | {slug: {*symbols} | given.beside(text, symbols)}
+        for other, names in needs.items():
+            wanted.setdefault(other, set()).update(names)
+    modules = {}
+    for name, text in given.collected(wanted).items():
+        modules[name] = text
+        if mine := found.get(name.partition(".")[2]):
+            taken = TAKEN.format(home=name, names=mine.names)
+            modules[f"own.{mine.path.stem}"] = mine.text + taken
+    return modules
+
+
+def _losses(
+    text: str, slug: str, modules: Mapping[str, str], sandbox: Sandbox, steps: int | None = None
+) -> tuple[np.ndarray | None, str]:
+    """The losses of a run, or else why there are none; what came back is not trusted."""
+    options = {"filename": f"{slug}.py", "modules": modules, "limits": LIMITS}
+    outcome = sandbox.run(f"{HEAD}{text}{RUN}", "run", [CALL], **options)
+    case = outcome.cases[0] if outcome.cases else {}
+    if error := case.get("error"):
+        return None, words(f"{error.get('type', '')}: {error.get('message', '')}")
+    losses = (case.get("values") or {}).get("output")
+    if not isinstance(losses, np.ndarray) or losses.dtype != np.float64 or losses.ndim != 1:
+        return None, words(outcome.detail) or "no losses came back"
+    if steps not in (None, len(losses)):
+        return None, f"{len(losses)} losses came back, and not {steps}"
+    return losses, ""
+
+
+def _folder() -> Path:
+    return Path(find_spec("course").origin).with_name("recipes")
