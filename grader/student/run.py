@@ -9,7 +9,6 @@ import ast
 import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -163,4 +162,4 @@ def _losses(
 
 
 def _folder() -> Path:
-    return Path(find_spec("course").origin).with_name("recipes")
+    return course.ROOT / "course" / "recipes"

@@ -29,7 +29,6 @@ DOORS = {  # where one comes in
 }
 LOCATED = {  # looked for, and not imported
     ("grader.course", "solutions"),
-    ("grader.student.run", "course"),  # its recipes, which are read
     ("grader.judge.source", "*"),  # the name alone, to refuse it
     ("grader.enclose.walls", "*"),  # torch and what else submissions import
     ("grader.enclose.worker.server", "*"),  # solutions, to refuse to serve where they are found
