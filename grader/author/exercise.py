@@ -82,8 +82,8 @@ class Case:
         name: what this case looks at, as the student reads it ("every key masked").
         make: draws the arguments (a dict, for a function) or the whole ``Call``.
         points: credit for this case; the exercise's points are their sum.
-        grad: arguments whose gradients are compared as well. For a module with ``state``
-            the gradients of all its parameters are compared too.
+        grad: arguments whose gradients are compared as well, items of a list as ``"first[0]"``.
+            For a module with ``state`` the gradients of all its parameters are compared too.
         hidden: recorded only with the instructor's seed. Public cases are recorded twice:
             with the public seed for students, and afresh for the instructor.
         at_least: instead of comparing numbers, the returned predictions (integers, or
@@ -96,12 +96,14 @@ class Case:
             and results are compared as exactly as it allows. float64 otherwise.
         budget: most lines of Python that the call may run: what counts the cost of an algorithm.
         most: what the call may cost at most, counted and not timed, gradients included where they
-            are asked for: ``largest``, the numbers in the largest tensor that torch makes;
-            ``multiply_adds`` of products of matrices and convolutions; ``calls`` of what is `Made`,
-            and ``positions``, the entries that these are given.
+            are asked for: ``largest``, the numbers in the largest tensor that torch makes, and
+            ``written``, those in all of them together; ``multiply_adds`` of products of matrices
+            and convolutions; ``calls`` of what is `Made`, and ``positions``, the entries that these
+            are given.
         probe: how the worker calls the code here, in place of the exercise's own way: ``"fresh"``
-            looks at a module as its constructor leaves it; ``"calls"`` calls it on several inputs
-            in turn; ``"defaults"`` does so where torch's default float is float64, and
+            looks at a module as its constructor leaves it; ``"inside"`` looks at the module
+            ``model`` that a function changes in place; ``"calls"`` calls it on several inputs in
+            turn; ``"defaults"`` does so where torch's default float is float64, and
             ``"elsewhere"`` on inputs that lie on a device which holds no numbers.
     """
 

@@ -152,6 +152,7 @@ PROBES = {
     "optimizer": _optimizer,
     "fresh": _fresh,
     "calls": _nothing,
+    "inside": _nothing,
     "defaults": _nothing,
     "elsewhere": _nothing,
 }

@@ -16,6 +16,7 @@ LONGEST = 400  # characters of a list
 AROUND = 20, 5  # characters of a text, items of a list that are shown on both sides of a difference
 COSTS = {
     "largest": "made a tensor of {:,} numbers",
+    "written": "wrote {:,} numbers into new tensors",
     "multiply_adds": "took {:,} multiply-adds",
     "calls": "called what it was given {:,} times",
     "positions": "fed {:,} positions to what it was given",

@@ -14,12 +14,13 @@ class Cost(TorchDispatchMode):
 
     Attributes:
         largest: how many numbers the largest tensor holds that torch made; a view makes none.
+        written: how many numbers all tensors hold that torch made, together.
         multiply_adds: of matrix products and convolutions, forward and backward.
     """
 
     def __init__(self):
         super().__init__()
-        self.largest = self.multiply_adds = 0
+        self.largest = self.written = self.multiply_adds = 0
 
     def __enter__(self):
         fixtures.COUNTS.update(dict.fromkeys(fixtures.COUNTS, 0))
@@ -31,14 +32,15 @@ class Cost(TorchDispatchMode):
         for value in tree_leaves(made):
             if _is_tensor(value) and _memory(value) not in given:
                 size = value.untyped_storage().nbytes() // value.element_size()
-                self.largest = max(self.largest, size)
+                self.largest, self.written = max(self.largest, size), self.written + size
         if count := flop_registry.get(func.overloadpacket):
             self.multiply_adds += count(*args, **(kwargs or {}), out_val=made) // 2
         return made
 
     def counts(self) -> dict:
         """All counts so far, as a probe sends them."""
-        counted = {"largest": self.largest, "multiply_adds": self.multiply_adds, **fixtures.COUNTS}
+        names = ("largest", "written", "multiply_adds")
+        counted = {name: getattr(self, name) for name in names} | fixtures.COUNTS
         return {f"cost.{name}": count for name, count in counted.items()}
 
 

@@ -167,6 +167,22 @@ def places(pairs: list[list[int]], numbers: list[int]) -> dict[tuple[int, int], 
     return {tuple(pair): number for pair, number in zip(pairs, numbers, strict=True)}
 
 
+class Node(int):
+    """The number of a node. Comparing two of them takes lines of Python, which a budget counts: a
+    search through a list costs as many as it compares, a look into a set or a dict hardly any.
+    """
+
+    def __eq__(self, other):
+        return int(self) == int(other)
+
+    __hash__ = int.__hash__
+
+
+def nodes(parents: list[list[int]]) -> list[list[int]]:
+    """Lists of numbers of nodes that tell when they are compared, each number an object anew."""
+    return [[Node(parent) for parent in found] for found in parents]
+
+
 class KeptKeys:
     """A cache of attention that holds some keys and values already, and returns all when asked.
 
@@ -229,6 +245,7 @@ FIXTURES = {
     "pixels": Pixels,
     "affine": affine,
     "places": places,
+    "nodes": nodes,
     "tuple": lambda items: tuple(items),
     "stepwise, with a pair": StepwisePair,
     "stepwise, with pairs in pairs": StepwiseNested,

@@ -72,7 +72,7 @@ def _cost(make, call: dict) -> dict:
     if not call.get("counted"):
         return {}
     symbol, args = make(), cast(tensors(call["args"]), call.get("dtype"))
-    leaves = {name: args[name].requires_grad_() for name in call["grad"]}
+    leaves = asked(args, call)
     if isinstance(symbol, torch.nn.Module) and call.get("state") is not None:
         leaves |= dict(symbol.named_parameters())
     with Cost() as cost:
@@ -96,11 +96,20 @@ def _twice(symbol, call: dict) -> tuple[dict, bool]:
     if changed:  # autograd refuses to write to inputs that it watches
         second, slopes = bind(symbol, args), {f"grad.{name}": None for name in call["grad"]}
     else:
-        leaves = {name: args[name].requires_grad_() for name in call["grad"]}
+        leaves = asked(args, call)
         second = bind(symbol, args)
         slopes = gradients(second, leaves)
     again = {f"again.{name}": value for name, value in flatten("output", second).items()}
     return {**first, **again, **after, "attached": attached, **slopes}, changed
+
+
+def asked(args: dict, call: dict) -> dict:
+    """The arguments whose gradients are asked for, by name; items of lists as ``first[0]``."""
+    leaves = {}
+    for name in call["grad"]:
+        owner, _, item = name.rstrip("]").partition("[")
+        leaves[name] = (args[owner][int(item)] if item else args[owner]).requires_grad_()
+    return leaves
 
 
 def module(symbol, call: dict) -> dict:
@@ -370,8 +379,32 @@ def kept_state(used: torch.optim.Optimizer, leaves: list) -> dict:
     return found
 
 
+def inside(symbol, call: dict) -> dict:
+    """Call a function that changes the module ``model`` in place, and look at that module.
+
+    Returns:
+        ``output``, flattened: first what the function returned, then the names of parameters that
+        ask for a gradient, then what each linear layer of the module, or what stands in its place,
+        makes of fixed numbers once these parameters hold other fixed numbers.
+    """
+    args = cast(tensors(call["args"]), call.get("dtype"))
+    model, layers = args["model"], {}
+    for name, layer in model.named_modules():
+        if isinstance(layer, torch.nn.Linear):
+            layers[name] = torch.cos(torch.arange(layer.in_features, dtype=layer.weight.dtype))
+    returned = bind(symbol, args)
+    trained = [(name, value) for name, value in model.named_parameters() if value.requires_grad]
+    with torch.no_grad():
+        for _, value in trained:
+            numbers = torch.arange(1, value.numel() + 1, dtype=value.dtype)
+            value.copy_(torch.sin(numbers).reshape(value.shape))
+        made = {name: model.get_submodule(name)(x) for name, x in layers.items()}
+    return flatten("output", (returned, [name for name, _ in trained], made))
+
+
 PROBES = {
     "function": function,
+    "inside": inside,
     "module": module,
     "steps": steps,
     "optimizer": optimizer,
