@@ -2,8 +2,8 @@
 
 A page's ``{exercise}`` box holds what its author writes. Here it gets what the record and the
 module know: its points, the signature with its docstring, the command that checks it, what is
-refused, the hint. What `book.figures.show` puts out for the same symbol moves to its end in the
-public edition, and goes in the student edition.
+refused, the hint, and a public case that is small enough to be read. What `book.figures.show` puts
+out for the same symbol moves to its end in the public edition, and goes in the student edition.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+from html import escape
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -21,6 +22,7 @@ from grader import course
 from grader.errors import UserError
 from grader.judge import records, source
 from grader.judge.records import Manifest
+from grader.student import case as cases
 
 CHECK = "grade check "
 LONG = 24  # lines; of a longer statement the beginning is shown until it is asked for
@@ -88,6 +90,14 @@ def _complete(
         _line(exercise.hint),
         nodes.raw("", "</details>", format="html"),
     ]
+    if example := cases.example(records.load(exercise.slug, exercise.symbol)):
+        name, lines = example
+        summary = f"<summary>An example: {escape(name)}</summary>"
+        body += [
+            nodes.raw("", f'<details class="course-hint">{summary}', format="html"),
+            code_block(lines, "text"),
+            nodes.raw("", "</details>", format="html"),
+        ]
     for container in shown:
         if "course-public" in container["classes"] and _edition() == "public":
             body += container.children

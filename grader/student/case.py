@@ -7,6 +7,7 @@ import io
 import pprint
 import textwrap
 from collections.abc import Iterator, Mapping
+from html import escape
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,9 @@ from grader.judge import grading
 from grader.judge.records import Case, Manifest, Record
 from grader.judge.submission import Submission
 
+WHOLE = 60  # numbers of an example, inputs and what is due together
 FEW = 12  # numbers of an array that are shown; of longer ones the first and last
+LONGEST = 8_000  # characters of a program that a notebook shows
 LITERAL = 60  # numbers that a program writes down; more lie in a file beside it
 RUNS = ("function", "module", "calls", "defaults")  # probes whose call is a few lines of Python
 SHOWN = ("output", "grad.", "buffer.", "raised", "parameters", "fresh.", "cost.", "changed")
@@ -71,8 +74,39 @@ def answered(
 # ----------------------------------------------------------------------------------- to be read
 
 
-def told(exercise: Manifest, case: Case, got: Mapping, error: str) -> Iterator[str]:
-    """The case in lines: inputs, and beside each expected value what came instead."""
+def example(record: Record) -> tuple[str, str] | None:
+    """The first case that can be shown whole, inputs and what is due: its name, and its lines.
+    None where each has an error due, many numbers, or something that no line shows.
+    """
+    for case in record.cases:
+        due = {
+            f"result{name.removeprefix('output')}": value
+            for name, value in case.expected.items()
+            if name.startswith("output")
+        }
+        plain = case.call["probe"] == "function" and not _makes(case.call)
+        if plain and due and _count([*case.call["args"].values(), *due.values()]) <= WHOLE:
+            shown = [f"{name} = {brief(value)}" for name, value in case.call["args"].items()]
+            shown += ["", *(f"{name} = {brief(value)}" for name, value in due.items())]
+            return case.name, "\n".join(shown)
+    return None
+
+
+def _count(value: object) -> int:
+    """How many numbers or texts are in it; too many, where an array is not shown whole."""
+    if isinstance(value, Mapping):
+        return sum(map(_count, value.values()))
+    if isinstance(value, list | tuple):
+        return 1 + sum(map(_count, value))
+    if isinstance(value, np.ndarray):
+        return value.size if value.size <= FEW else WHOLE + 1
+    return 1
+
+
+def told(
+    exercise: Manifest, case: Case, got: Mapping | None = None, error: str = ""
+) -> Iterator[str]:
+    """The case in lines: inputs, and what is due, beside what came instead if that is known."""
     call = case.call
     yield f"{exercise.id}, case {case.name!r}"
     if call.get("dtype"):
@@ -86,7 +120,8 @@ def told(exercise: Manifest, case: Case, got: Mapping, error: str) -> Iterator[s
         yield from (_named(name, value) for name, value in (given or {}).items())
     if "raised" in case.expected:
         yield f"\ndue is an error: {case.expected['raised']}"
-        yield f"yours: {error or 'no error'}"
+        if got is not None:
+            yield f"yours: {error or 'no error'}"
         return
     if case.at_least is not None:
         yield f"\ndue are predictions, right on {case.at_least:.1%} of examples that are kept back"
@@ -94,12 +129,12 @@ def told(exercise: Manifest, case: Case, got: Mapping, error: str) -> Iterator[s
         yield f"\nyours: {error}"
     wanted = {name: want for name, want in case.expected.items() if name.startswith(SHOWN)}
     for name, want in wanted.items():
-        if name == "changed" and not want and not got.get(name):
+        if name == "changed" and not want and not (got or {}).get(name):
             continue
-        right = error or _is_right(case, name, got)
         yield f"\n{_label(case, name)}"
         yield f"  expected  {brief(want)}"
-        if not error:
+        if got is not None and not error:
+            right = _is_right(case, name, got)
             mark = "" if right else "   ✗"
             yield f"  yours     {brief(got[name]) if name in got else 'nothing'}{mark}"
 
@@ -132,10 +167,8 @@ def _brief(value: object) -> str:
         return brief(value["$bfloat16"]).replace("float32", "bfloat16")
     if isinstance(value, Mapping) and "$made" in value:
         return f"a {value['$made'][0]}, made from {brief(value['$made'][1])}"
-    if isinstance(value, Mapping) and "$bytes" in value:
-        return repr(bytes.fromhex(value["$bytes"]))
     if not isinstance(value, np.ndarray):
-        said = repr(value)
+        said = repr(_unpacked(value))
         return said if len(said) <= 300 else said[:299] + "…"
     numbers = np.array2string(value, precision=6, threshold=FEW, edgeitems=2, separator=", ")
     shape = "×".join(map(str, value.shape)) or "a number"
@@ -145,6 +178,15 @@ def _brief(value: object) -> str:
         else "\n" + textwrap.indent(numbers, "            ")
     )
     return f"{shape}, {value.dtype}: {inner}"
+
+
+def _unpacked(value: object) -> object:
+    """Lists and dicts with the bytes in them."""
+    if isinstance(value, Mapping) and "$bytes" in value:
+        return bytes.fromhex(value["$bytes"])
+    if isinstance(value, Mapping):
+        return {name: _unpacked(item) for name, item in value.items()}
+    return [_unpacked(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 # ------------------------------------------------------------------------------------ to be run
@@ -157,13 +199,14 @@ class Program:
         exercise: of the case.
         case: a public one.
         path: of the program; arrays too long to be written down go beside it, as ``.npz``.
+        beside: whether the answer lies in a file; in a notebook it is there already.
 
     Raises:
         UserError: the case is no call that a few lines could repeat.
     """
 
-    def __init__(self, exercise: Manifest, case: Case, path: Path):
-        self.exercise, self.case, self.path = exercise, case, path
+    def __init__(self, exercise: Manifest, case: Case, path: Path, *, beside: bool = True):
+        self.exercise, self.case, self.path, self.beside = exercise, case, path, beside
         self.arrays: dict[str, np.ndarray] = {}
         probe = case.call["probe"]
         if probe not in RUNS or case.at_least is not None or _makes(case.call):
@@ -184,13 +227,15 @@ class Program:
             yield "import numpy as np"
         yield "import torch"
         yield ""
-        yield f"from {self.exercise.slug} import {symbol}"
-        yield ""
+        if self.beside:
+            yield f"from {self.exercise.slug} import {symbol}"
+            yield ""
         if self.arrays:
             yield f"stored = np.load(Path(__file__).with_suffix({'.npz'!r}))"
         if call["probe"] == "defaults":
             yield "torch.set_default_dtype(torch.float64)"
-        if any(isinstance(want, list) for want in self.case.expected.values()):
+        outputs = [v for name, v in self.case.expected.items() if name.startswith("output")]
+        if any(isinstance(want, list) for want in outputs):
             yield PLAIN
         yield from body
         yield 'print("This case is right.")'
@@ -328,6 +373,32 @@ def write(program: Program) -> None:
         np.savez(content, **program.arrays)
         files.write(program.path.with_suffix(".npz"), content.getvalue())
     files.write(program.path, program.text)
+
+
+def fold(record: Record, case: Case, got: Mapping | None = None, error: str = "") -> str:
+    """A case as HTML behind a fold: what `told` says, and the program where it is short."""
+    _, *lines = told(record.manifest, case, got, error)
+    parts = [_code("\n".join(lines).strip())]
+    command = f'grade case {record.manifest.id} "{case.name}" --save case.py'
+    try:
+        program = Program(record.manifest, case, Path("case.py"), beside=False)
+    except UserError:
+        pass  # what the worker alone can make
+    else:
+        if program.arrays or len(program.text) > LONGEST:
+            parts.append(f"As a program: <code>{escape(command)}</code>")
+        else:
+            parts.append(_folded("As a program, for a cell of its own", _code(program.text)))
+    return _folded(f"Look at the case <b>{escape(case.name)}</b>", "".join(parts))
+
+
+def _folded(summary: str, content: str) -> str:
+    return f"<details><summary>{summary}</summary>{content}</details>"
+
+
+def _code(text: str) -> str:
+    style = "overflow-x:auto;white-space:pre;line-height:1.3;margin:.4em 0"
+    return f'<pre style="{style}">{escape(text.strip())}</pre>'
 
 
 def _makes(value: object) -> bool:

@@ -6,11 +6,15 @@ import atexit
 import sys
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from grader.enclose.sandbox import Sandbox, SandboxError
 from grader.errors import UserError
 from grader.judge import records
-from grader.judge.grading import Grader
+from grader.judge.grading import ExerciseResult, Grader
+
+if TYPE_CHECKING:
+    from grader.judge.submission import Submission
 
 _sandbox: Sandbox | None = None
 _told: set[Sandbox] = set()  # sandboxes whose missing protections have been shown
@@ -56,16 +60,35 @@ def grade(shell, line: str, cell: str) -> None:
         submission = Submission("", "notebook", cells=cells, failed=dict(_failed))
         sandbox = _warm()
         results = Grader(sandbox).grade(chosen, {told.slug: submission for told in chosen})
+        folds = {found.exercise.id: _fold(found, submission, sandbox) for found in results}
     except (UserError, SandboxError) as error:
         print(f"grade: {error}", file=sys.stderr)
         return
     missing = [] if sandbox in _told else sandbox.missing  # said once, not at every cell
     _told.add(sandbox)
-    display(Panel(report.html(results, missing), report.plain(results, missing)))
+    shown = {name: fold for name, fold in folds.items() if fold}
+    display(Panel(report.html(results, missing, shown), report.plain(results, missing)))
     try:
         progress.keep(_folder, results)
     except UserError as error:
         print(f"Not noted for grade status: {error}", file=sys.stderr)
+
+
+def _fold(result: ExerciseResult, submission: Submission, sandbox: Sandbox) -> str:
+    """The first public case that an answer fails, to be taken in hand; nothing where all pass or
+    it did not run. Where what it builds on is wrong, what it returns says nothing of it.
+    """
+    from grader.student import case as cases
+
+    failed = [case for case in result.cases if not case.passed and not case.secret]
+    ran = failed and (failed[0].difference or (failed[0].error or {}).get("kind") == "exception")
+    if result.status != "failed" or not ran:
+        return ""
+    record = records.load(result.exercise.slug, result.exercise.symbol)
+    case = cases.find(record, failed[0].name)
+    if result.upstream:
+        return cases.fold(record, case)
+    return cases.fold(record, case, *cases.answered(record, case, submission, sandbox))
 
 
 def _note(shell, ran, above: int | None = None) -> None:

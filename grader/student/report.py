@@ -6,7 +6,7 @@ import html as escape
 import io
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -166,8 +166,18 @@ def plain(results: Sequence[ExerciseResult], missing: Sequence[str]) -> str:
     return console.file.getvalue()
 
 
-def html(results: Sequence[ExerciseResult], missing: Sequence[str]) -> str:
-    """The same as one self-contained panel for notebooks, readable on light and dark."""
+def html(
+    results: Sequence[ExerciseResult],
+    missing: Sequence[str],
+    folds: Mapping[str, str] | None = None,
+) -> str:
+    """The same as one self-contained panel for notebooks, readable on light and dark.
+
+    Args:
+        results: to show.
+        missing: protections that do not hold on this machine, one sentence each.
+        folds: HTML that goes below what is said of an exercise, by its id.
+    """
     parts = []
     for result in results:
         mark, color = _mark(result)
@@ -190,6 +200,8 @@ def html(results: Sequence[ExerciseResult], missing: Sequence[str]) -> str:
             parts.append(
                 f'<div style="{faint}margin-left:{1.5 + item.indent}em">{lead}{text}</div>'
             )
+        if result.exercise.id in (folds or {}):
+            parts.append(f'<div style="margin-left:1.5em">{folds[result.exercise.id]}</div>')
     for sentence in _left_out(results):
         parts.append(f'<div style="opacity:.75">Left out: {escape.escape(sentence)}.</div>')
     parts += [f"<div><i>Not protected:</i> {escape.escape(text)}</div>" for text in missing]

@@ -69,6 +69,22 @@ def test_every_case_that_is_saved_runs_on_the_solution(slug, tmp_path):
     assert {found[path]: said for path, said in wrong.items()} == {}
 
 
+def test_an_example_is_a_public_case_shown_whole():
+    found = {
+        exercise.id: cases.example(records.load(slug, exercise.symbol))
+        for slug in records.slugs()
+        for exercise in records.manifests(slug)
+    }
+    shown = {name: example for name, example in found.items() if example}
+    assert len(shown) > len(found) / 3
+    assert not any("..." in lines for name, (_, lines) in shown.items() if name != "bert.x")
+    name, lines = shown["tokenization.encode_word"]
+    assert name == records.load("tokenization", "encode_word").cases[0].name
+    assert lines.startswith("tokens = [")
+    assert lines.splitlines()[-2:] == ["", "result = [1, 256]"]
+    assert found["linear.train"] is None
+
+
 def test_a_wrong_answer_fails_where_the_report_says(tmp_path):
     (tmp_path / "linear.py").write_text(WRONG)
     path = tmp_path / "try.py"

@@ -1,5 +1,7 @@
 """The notebook magic, in a real IPython shell."""
 
+import html
+
 import nbclient
 import nbformat
 import pytest
@@ -55,6 +57,37 @@ def test_wrong_cell_names_the_mistake_and_escapes_it(shell):
     ((panel,), _) = run(shell, f"%%grade {ATTENTION.id}\n{wrong}")
     assert "This is a known mistake." in panel["text/html"]
     assert "known mistake" in panel["text/plain"]
+
+
+def test_the_first_case_that_fails_lies_behind_a_fold(shell):
+    wrong = CELL.replace(" / math.sqrt(query.shape[-1])", "")
+    panels = []
+    for below in ("", source.text_of(SOLUTION, "additive_mask")):  # which it builds on
+        run(shell, below)
+        panels += run(shell, f"%%grade {ATTENTION.id}\n{wrong}")[0]
+    for panel in panels:
+        first = panel["text/plain"].split("✗ ")[2].partition(" (")[0].partition(" · ")[0]
+        _, fold = panel["text/html"].split("<details>", 1)
+        assert fold.startswith(f"<summary>Look at the case <b>{first}</b></summary><pre")
+        for word in ("query = ", "expected"):
+            assert word in fold
+    assert ["  yours" in panel["text/html"] for panel in panels] == [False, True]
+    ((panel,), _) = run(shell, f"%%grade {ATTENTION.id}\n{CELL}")
+    assert "<details>" not in panel["text/html"]  # all passes
+
+
+def test_the_program_in_a_fold_runs_in_the_next_cell(shell):
+    wrong = "def causal_mask(length, *, device=None):\n    return 1 / 0"
+    ((panel,), _) = run(shell, f"%%grade {SLUG}.causal_mask\n{wrong}")
+    program = html.unescape(
+        panel["text/html"].split("<pre")[2].partition(">")[2].split("</pre>")[0]
+    )
+    assert "import causal_mask" not in program
+    _, said = run(shell, program)
+    assert "ZeroDivisionError" in said
+    run(shell, source.text_of(SOLUTION, "causal_mask"))
+    _, said = run(shell, program)
+    assert said.endswith("This case is right.\n")
 
 
 def test_earlier_cells_belong_to_the_submission(shell):
