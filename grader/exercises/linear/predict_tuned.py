@@ -51,12 +51,13 @@ def _tuning(rng, other, *, candidates, sizes, wrong, lead, features, learning_ra
         _blobs(generator, size, features=features, lead=lead, wrong=count)
         for generator, size, count in zip((rng, rng, other), sizes, (wrong, 0, 0), strict=True)
     )
+    order = rng.permutation(features)  # where the classes show is to be learned
     args = {
-        "features": x,
+        "features": x[:, order],
         "labels": y,
-        "dev_features": dev_x,
+        "dev_features": dev_x[:, order],
         "dev_labels": dev_y,
-        "new_features": new_x,
+        "new_features": new_x[:, order],
         "classes": 3,
         "candidates": candidates,
         "learning_rate": learning_rate,

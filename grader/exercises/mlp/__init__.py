@@ -7,6 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from grader.author.exercise import Made
+
 B, SIZES = 11, (7, 5, 13, 3)
 
 AUTOGRAD = (
@@ -61,6 +63,11 @@ def _count(rng, input_gradient=False):
 
 def _chain(count):
     return {"parents": [[], *([node] for node in range(count - 1))], "output": count - 1}
+
+
+def _counted(graph):
+    """A graph whose nodes tell when they are compared, so that a search through a list costs."""
+    return graph | {"parents": Made("nodes", {"parents": graph["parents"]})}
 
 
 def _doublings(count):

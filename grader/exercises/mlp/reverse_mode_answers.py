@@ -81,6 +81,24 @@ def recursion(parents, slopes, output):
     return torch.tensor([derivative(n) for n in range(len(parents))], dtype=torch.float64)
 
 
+@wrong(
+    why=(
+        "For every node all others were looked through for those that use it: right, and the work "
+        "grows with the square of their number. Go from each node to its parents, and add."
+    )
+)
+def users_looked_for(parents, slopes, output):
+    derivatives = {}
+    for node in reversed(topological_order(parents, output)):
+        total = 1.0 if node == output else 0.0
+        for user in derivatives:
+            for place, parent in enumerate(parents[user]):
+                if parent == node:
+                    total += slopes[user][place] * derivatives[user]
+        derivatives[node] = total
+    return torch.tensor([derivatives.get(n, 0.0) for n in range(len(parents))], dtype=torch.float64)
+
+
 wrong(
     "last_user_wins",
     why=(

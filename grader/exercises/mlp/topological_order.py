@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.mlp import _chain, _detour, _doublings, _graph
+from grader.exercises.mlp import _chain, _counted, _detour, _doublings, _graph
 
 EXERCISE = Exercise(
     title="Parents first",
@@ -13,7 +13,7 @@ EXERCISE = Exercise(
         Case("a number times itself", lambda rng: {"parents": [[1, 1], []], "output": 0}),
         Case("numbers that say nothing", lambda rng: _graph(rng, 23), 2),
         Case("a part of the graph", lambda rng: _graph(rng, 23, output=11)),
-        Case("a chain of 5,000 nodes", lambda rng: _chain(5000), budget=250_000),
+        Case("a chain of 5,000 nodes", lambda rng: _counted(_chain(5000)), budget=250_000),
         Case("20 doublings", lambda rng: _doublings(20), budget=20_000),
         Case("no parents", lambda rng: {"parents": [[1], []], "output": 1}),
         Case("a long way and a short one", lambda rng: _detour()),

@@ -142,6 +142,26 @@ def recursion(parents, output):
     return order
 
 
+@wrong(
+    why=(
+        "The order is right, and whether a node was seen is looked up in a list: that compares it "
+        "with all nodes before it, so the work grows with the square of their number. A set finds "
+        "it at once."
+    )
+)
+def seen_in_a_list(parents, output):
+    order, seen, stack = [], [], [(output, False)]
+    while stack:
+        node, parents_listed = stack.pop()
+        if parents_listed:
+            order.append(node)
+        elif node not in seen:
+            seen.append(node)
+            stack.append((node, True))
+            stack.extend((parent, False) for parent in reversed(parents[node]))
+    return order
+
+
 wrong(
     "everything_listed",
     why=(

@@ -26,7 +26,7 @@ EXERCISE = Exercise(
             "many words, few of them touched",
             lambda rng: _wide(rng) | {"number": 60},
             3,
-            budget=800_000,
+            budget=900_000,
         ),
         Case("a word that is listed twice, and one without tokens", lambda rng: dict(TWICE)),
         Case("more drawn words", lambda rng: drawn(rng, words=31) | {"number": 40}, hidden=True),
@@ -41,6 +41,9 @@ EXERCISE = Exercise(
 
 
 def _wide(rng):
-    """Many words that share few pairs: counting all of them again at each merge is costly."""
+    """Many words that share few pairs: counting all of them again at each merge is costly, and so
+    is looking through all of them for the pair.
+    """
     words = [rng.integers(0, 120, 6).tolist() for _ in range(600)]
+    words += [[token] for token in rng.integers(0, 9, 20_000).tolist()]
     return {"words": words, "counts": rng.integers(1, 9, len(words)).tolist()}

@@ -65,8 +65,9 @@ def pairs_next_to_the_merge(words, counts, number):
 
 @wrong(
     why=(
-        "All pairs are counted again after every merge: right, and as costly as the plain loop. A "
-        "merge touches few words; only their counts change."
+        "All words are looked through at every merge, to count their pairs again or to find those "
+        "that have the pair: right, and about as costly as the plain loop. A merge touches few "
+        "words; remember which, and change only their counts."
     ),
 )
 def counts_all_again(words, counts, number):
