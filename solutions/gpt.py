@@ -405,14 +405,16 @@ def causal_loss(logits: Tensor, tokens: Tensor, mask: Tensor | None = None) -> T
         logits: (B, T, V) float: those at position t are about token t + 1.
         tokens: (B, T) int64, T ≥ 2.
         mask: (B, T) bool, which tokens are text; without it all. The others are padding at the end
-            of a row: they are never asked for, and what the model says there does not matter.
+            of a row: they are never asked for, and what the model says there does not matter, even
+            if it is NaN. The gradient there is 0.
 
     Returns:
         (), the mean over all tokens that are asked for, in all rows together.
     """
-    log_p = logits[:, :-1].log_softmax(dim=-1)
-    losses = -log_p.gather(-1, tokens[:, 1:, None])[..., 0]  # (B, T - 1, V) -> (B, T - 1)
-    return losses.mean() if mask is None else losses[mask[:, 1:]].mean()
+    logits, tokens = logits[:, :-1], tokens[:, 1:]
+    if mask is not None:
+        logits, tokens = logits[mask[:, 1:]], tokens[mask[:, 1:]]  # -> (asked, V), (asked,)
+    return -logits.log_softmax(dim=-1).gather(-1, tokens[..., None]).mean()
 
 
 def perplexity(losses: Tensor, mask: Tensor) -> Tensor:

@@ -93,12 +93,14 @@ def sequence_log_probs(logits: Tensor, tokens: Tensor, mask: Tensor) -> Tensor:
         logits: (B, T, V) float: those at position t are about token t + 1.
         tokens: (B, T) int64.
         mask: (B, T) bool, which tokens are the answer; never the first of a row. What the model
-            says of the others does not matter, even if it is NaN.
+            says of the others does not matter, even if it is NaN: the gradient there is 0.
 
     Returns:
         (B,), in nats; 0 for an answer of no tokens.
     """
-    return torch.where(mask[:, 1:], token_log_probs(logits, tokens), 0.0).sum(dim=1)
+    asked = F.pad(mask[:, 1:], (0, 1))[..., None]  # logits at t are about token t + 1
+    found = token_log_probs(logits.masked_fill(~asked, 0.0), tokens)
+    return torch.where(mask[:, 1:], found, 0.0).sum(dim=1)
 
 
 # preferences

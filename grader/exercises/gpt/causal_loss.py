@@ -18,7 +18,7 @@ EXERCISE = Exercise(
         Case("two tokens, padded", lambda rng: _padded(rng, [2, 1, 2], 2), grad=("logits",)),
         Case("a row of one token", lambda rng: _padded(rng, [7, 1, 3]), grad=("logits",)),
         Case("all real", lambda rng: _padded(rng, [7, 7]), grad=("logits",)),
-        Case("anything in the padding", lambda rng: _anything(rng)),
+        Case("anything in the padding", lambda rng: _anything(rng), grad=("logits",)),
         Case("in float32", lambda rng: _padded(rng, [5, 7]), dtype="float32", grad=("logits",)),
         Case("other lengths", lambda rng: _padded(rng, [3, 7, 6, 2]), hidden=True),
     ),

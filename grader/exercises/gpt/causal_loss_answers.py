@@ -8,10 +8,10 @@ from grader.author.answers import right, wrong
 
 @right
 def with_cross_entropy(logits, tokens, mask=None):
-    asked = tokens[:, 1:]
-    if mask is not None:
-        asked = asked.masked_fill(~mask[:, 1:], -100)
-    return F.cross_entropy(logits[:, :-1].transpose(1, 2), asked, ignore_index=-100)
+    if mask is None:
+        return F.cross_entropy(logits[:, :-1].transpose(1, 2), tokens[:, 1:])
+    asked = mask[:, 1:]
+    return F.cross_entropy(logits[:, :-1][asked], tokens[:, 1:][asked])
 
 
 @right
@@ -29,7 +29,8 @@ def row_by_row(logits, tokens, mask=None):
 def with_one_hot(logits, tokens, mask=None):
     real = torch.ones_like(tokens, dtype=torch.bool) if mask is None else mask
     asked = F.one_hot(tokens[:, 1:], logits.shape[-1]).bool() & real[:, 1:, None]
-    return -F.log_softmax(logits[:, :-1], dim=-1)[asked].sum() / real[:, 1:].sum()
+    scores = logits[:, :-1].masked_fill(~real[:, 1:, None], 0)
+    return -F.log_softmax(scores, dim=-1)[asked].sum() / real[:, 1:].sum()
 
 
 wrong(
@@ -74,9 +75,13 @@ wrong(
         "second token after it."
     ),
     change={
-        "logits[:, :-1]": "logits[:, : max(logits.shape[1] - 2, 1)]",
-        "tokens[:, 1:, None]": "tokens[:, -max(logits.shape[1] - 2, 1) :, None]",
-        "mask[:, 1:]": "mask[:, -max(logits.shape[1] - 2, 1) :]",
+        "    logits, tokens = logits[:, :-1], tokens[:, 1:]": (
+            "    left = max(logits.shape[1] - 2, 1)\n"
+            "    logits, tokens = logits[:, :left], tokens[:, -left:]"
+        ),
+        "logits[mask[:, 1:]], tokens[mask[:, 1:]]": (
+            "logits[mask[:, -left:]], tokens[mask[:, -left:]]"
+        ),
     },
 )
 
@@ -84,10 +89,7 @@ wrong(
 wrong(
     "looking_back",
     why="At each position the token before it was asked for; the next one is due.",
-    change={
-        "logits[:, :-1].log_softmax": "logits[:, 1:].log_softmax",
-        "tokens[:, 1:, None]": "tokens[:, :-1, None]",
-    },
+    change={"logits[:, :-1], tokens[:, 1:]": "logits[:, 1:], tokens[:, :-1]"},
 )
 
 
@@ -97,14 +99,16 @@ wrong(
         "The mask was cut like the logits: it says which tokens are read, and the last real one "
         "of each row is then asked what padding follows it."
     ),
-    change={"mask[:, 1:]": "mask[:, :-1]"},
+    change={
+        "logits[mask[:, 1:]], tokens[mask[:, 1:]]": "logits[mask[:, :-1]], tokens[mask[:, :-1]]"
+    },
 )
 
 
 wrong(
     "padding_asked",
     why="The mask was ignored: the padding, which nobody wrote, counts in the loss.",
-    change={"losses.mean() if mask is None else losses[mask[:, 1:]].mean()": "losses.mean()"},
+    change={"logits, tokens = logits[mask[:, 1:]], tokens[mask[:, 1:]]": "pass"},
 )
 
 
@@ -151,25 +155,31 @@ def multiplied_by_the_mask(logits, tokens, mask=None):
     return (losses * mask[:, 1:]).sum() / mask[:, 1:].sum()
 
 
+@wrong(
+    why=(
+        "The loss is right. Where the model says NaN in the padding, the gradient is NaN too, and "
+        "with it that of every parameter: the softmax ran over the padding, and 0 · NaN comes "
+        "back. Select the positions first (ignore_index does not)."
+    )
+)
+def selected_after_the_softmax(logits, tokens, mask=None):
+    asked = tokens[:, 1:]
+    if mask is not None:
+        asked = asked.masked_fill(~mask[:, 1:], -100)
+    return F.cross_entropy(logits[:, :-1].transpose(1, 2), asked, ignore_index=-100)
+
+
 wrong(
     "summed",
     why="This is the sum over all tokens; the mean is due.",
-    change={
-        "losses.mean() if mask is None else losses[mask[:, 1:]].mean()": (
-            "losses.sum() if mask is None else losses[mask[:, 1:]].sum()"
-        )
-    },
+    change={".mean()": ".sum()"},
 )
 
 
 wrong(
     "bits",
     why="These are bits: the loss is in nats, with the natural logarithm.",
-    change={
-        "log_p = logits[:, :-1].log_softmax(dim=-1)": (
-            "log_p = logits[:, :-1].log_softmax(dim=-1) / torch.log(logits.new_tensor(2.0))"
-        )
-    },
+    change={".mean()": ".mean() / torch.log(logits.new_tensor(2.0))"},
 )
 
 

@@ -12,6 +12,7 @@ EXERCISE = Exercise(
     section="repetition-penalty",
     cases=(
         Case("some were said", lambda rng: _given(rng, 1.5), 2),
+        Case("each was said once", lambda rng: _once(rng), grad=("logits",)),
         Case("one over and over", lambda rng: _over_and_over(rng)),
         Case("encouraged", lambda rng: _given(rng, 0.5)),
         Case("all negative", lambda rng: _given(rng, 1.3, shift=-20.0)),
@@ -37,6 +38,12 @@ def _given(rng, penalty, *, rows=3, said=5, shift=0.0):
         "tokens": rng.integers(0, 11, (rows, said)),
         "penalty": penalty,
     }
+
+
+def _once(rng):
+    """No token twice: what puts a logit back once for each time has its gradient as often."""
+    given = _given(rng, 1.5)
+    return given | {"tokens": rng.random((3, 11)).argsort(axis=1)[:, :5]}
 
 
 def _over_and_over(rng):

@@ -33,6 +33,16 @@ def row_by_row(logits, tokens, penalty):
 
 
 wrong(
+    "cut_off",
+    why=(
+        "The values are right and no gradient comes through: a penalized logit is still the logit "
+        "times a number (no detach(), .data or torch.tensor(...))."
+    ),
+    change={"(said, lower, logits)": "(said, lower, logits).detach()"},
+)
+
+
+wrong(
     "negative_divided",
     why=(
         "Negative logits were divided, too, and come nearer to 0: what was unlikely and has been "

@@ -14,7 +14,7 @@ EXERCISE = Exercise(
         Case("one alone", lambda rng: _given(logits(rng, 3, 7), 1)),
         Case("all but one", lambda rng: _given(logits(rng, 3, 7) - 5, 6)),
         Case("many equals", lambda rng: _given(ties(rng, 31, 7), 3), 2),
-        Case("as many as there are", lambda rng: _given(logits(rng, 2, 5), 5)),
+        Case("as many as there are", lambda rng: _given(logits(rng, 2, 5), 5), grad=("logits",)),
         Case("more than there are", lambda rng: _given(logits(rng, 2, 5), 50)),
         Case("more axes", lambda rng: _given(ties(rng, 2, 3, 5), 2)),
         Case("no batch", lambda rng: _given(ties(rng, 11), 3)),

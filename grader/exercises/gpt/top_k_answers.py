@@ -111,6 +111,16 @@ wrong(
 )
 
 
+wrong(
+    "cut_off",
+    why=(
+        "The values are right and no gradient comes through: what stays keeps its own (no "
+        "detach(), .data or torch.tensor(...))."
+    ),
+    change={"return logits.masked_fill": "return logits.detach().masked_fill"},
+)
+
+
 @wrong(why="The k largest logits of all rows together were kept: each row has its own.")
 def one_threshold_for_all(logits, k):
     flat = logits.flatten()

@@ -15,7 +15,7 @@ EXERCISE = Exercise(
         Case(
             "other lengths", lambda rng: _given(rng, [(3, 7), (1, 2), (2, 6)]), 2, grad=("logits",)
         ),
-        Case("anything else is NaN", lambda rng: _anything(rng)),
+        Case("anything else is NaN", lambda rng: _anything(rng), grad=("logits",)),
         Case("large logits", lambda rng: _given(rng, [(2, 7), (3, 5), (1, 7)], size=400.0)),
         Case("impossible answers", lambda rng: _impossible(rng)),
         Case("answers with gaps", lambda rng: _gaps(rng), grad=("logits",)),

@@ -3,7 +3,7 @@
 import torch
 from torch.nn import functional as F
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 from solutions.preference import token_log_probs
 
 
@@ -20,8 +20,8 @@ def row_by_row(logits, tokens, mask):
 @right
 def selected_and_added(logits, tokens, mask):
     asked = mask[:, 1:]
-    values = token_log_probs(logits, tokens).masked_fill(~asked, 0)
-    return torch.einsum("bt->b", values)
+    losses = F.cross_entropy(logits[:, :-1][asked], tokens[:, 1:][asked], reduction="none")
+    return torch.zeros_like(logits[:, 0, 0]).index_add(0, asked.nonzero()[:, 0], -losses)
 
 
 wrong(
@@ -47,7 +47,10 @@ wrong(
         "The mask was cut at its end: it is that of the tokens that are read, so the end of the "
         "answer is lost and the token after it counts in its place."
     ),
-    change={"mask[:, 1:]": "mask[:, :-1]"},
+    change={
+        "logits.masked_fill(~asked, 0.0)": "logits",
+        "torch.where(mask[:, 1:]": "torch.where(mask[:, :-1]",
+    },
 )
 
 
@@ -55,9 +58,8 @@ wrong(
     "prompt_and_padding_too",
     why="The prompt and the padding count: what is asked is how likely the *answer* is.",
     change={
-        "torch.where(mask[:, 1:], token_log_probs(logits, tokens), 0.0)": (
-            "token_log_probs(logits, tokens)"
-        )
+        "logits.masked_fill(~asked, 0.0)": "logits",
+        "torch.where(mask[:, 1:], found, 0.0)": "found",
     },
 )
 
@@ -66,10 +68,20 @@ wrong(
     "multiplied_by_the_mask",
     why="NaN · 0 is NaN: select what counts, and do not multiply by the mask.",
     change={
-        "torch.where(mask[:, 1:], token_log_probs(logits, tokens), 0.0)": (
-            "(token_log_probs(logits, tokens) * mask[:, 1:])"
-        )
+        "logits.masked_fill(~asked, 0.0)": "logits",
+        "torch.where(mask[:, 1:], found, 0.0)": "(found * mask[:, 1:])",
     },
+)
+
+
+wrong(
+    "selected_after_the_softmax",
+    why=(
+        "The sums are right. Where the model says NaN beside the answer, the gradient is NaN too, "
+        "and with it that of every parameter: the softmax ran over what was left out afterward, "
+        "and 0 · NaN comes back. Fill in those logits, or leave them out, before it."
+    ),
+    change={"logits.masked_fill(~asked, 0.0)": "logits"},
 )
 
 
@@ -105,5 +117,13 @@ wrong(
         "Tokens of probability 0 were left out of the sum. An answer that holds one is impossible "
         "as a whole: the logarithm is −∞."
     ),
-    change={"mask[:, 1:]": "mask[:, 1:] & torch.isfinite(token_log_probs(logits, tokens))"},
+    change={
+        "torch.where(mask[:, 1:], found": "torch.where(mask[:, 1:] & torch.isfinite(found), found"
+    },
+)
+
+
+equivalent(
+    "found = token_log_probs(logits.masked_fill(~asked, 1.0), tokens)",
+    why="any number will do: what is filled in is selected by nobody",
 )
