@@ -51,6 +51,19 @@ def around_the_end(x, kernel):
     return torch.fft.irfft(product, length, dim=1)
 
 
+@wrong(
+    why=(
+        "Each of the T kernel entries was multiplied by the text, or each position by all entries: "
+        "no large tensor and T² products all the same. The Fourier transform needs T log T."
+    ),
+)
+def entry_by_entry(x, kernel):
+    length, found = x.shape[1], torch.zeros_like(x)
+    for back in range(length):
+        found = found + kernel[:, back] * F.pad(x[:, : length - back], (0, 0, back, 0))
+    return found
+
+
 wrong(
     "conjugated",
     why=(

@@ -15,15 +15,17 @@ def _steps(rng, *shape, zero=False):
     return made
 
 
+_ALL = ("first[0]", "first[1]", "second[0]", "second[1]")
+
 EXERCISE = Exercise(
     title="Two steps as one",
     section="scan",
     cases=(
-        Case("vectors", lambda rng: _steps(rng, 7), 2),
-        Case("a batch", lambda rng: _steps(rng, 2, 3, 5)),
+        Case("vectors", lambda rng: _steps(rng, 7), 2, grad=_ALL),
+        Case("a batch", lambda rng: _steps(rng, 2, 3, 5), grad=_ALL),
         Case("a batch of one", lambda rng: _steps(rng, 1, 3)),
         Case("numbers", lambda rng: _steps(rng)),
-        Case("the second forgets all", lambda rng: _steps(rng, 5, zero=True)),
+        Case("the second forgets all", lambda rng: _steps(rng, 5, zero=True), grad=_ALL),
         Case("in float32", lambda rng: _steps(rng, 3), dtype="float32"),
         Case("another batch", lambda rng: _steps(rng, 3, 2), hidden=True),
     ),

@@ -65,6 +65,20 @@ wrong(
 
 
 wrong(
+    "cut_off",
+    why=(
+        "The numbers are right and no gradient comes through: what trains a layer that is scanned "
+        "goes back through every combination (no detach(), .data or torch.no_grad())."
+    ),
+    change={
+        "return first[0] * second[0], second[0] * first[1] + second[1]": (
+            "return (first[0] * second[0]).detach(), (second[0] * first[1] + second[1]).detach()"
+        )
+    },
+)
+
+
+wrong(
     "factor_of_the_second",
     why="The factor of the first step was dropped: both steps shrink what was there before.",
     change={"return first[0] * second[0]": "return second[0]"},
