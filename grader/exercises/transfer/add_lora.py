@@ -27,7 +27,7 @@ EXERCISE = Exercise(
         Case("queries and values", lambda rng: _given(rng, ["query", "value"], 3), 2),
         Case("one part of many layers", lambda rng: _given(rng, ["down"], 1, layers=5)),
         Case("one that is not there", lambda rng: _given(rng, ["gate", "up"], 2)),
-        Case("at the top", lambda rng: _given(rng, ["head", "up"], 2, head=[3, 6])),
+        Case("at the top", lambda rng: _given(rng, ["head", "up"], 2, head=[1, 6])),
         Case("a table of that name", lambda rng: _given(rng, ["embed", "up"], 2)),
         Case("a part of parts", lambda rng: _given(rng, ["attention", "up"], 2)),
         Case(
@@ -47,4 +47,10 @@ EXERCISE = Exercise(
         "A module should not change while you walk through it."
     ),
     needs=("LoRA",),
+    probe="inside",
+    returns=(
+        "what it returned",
+        "the list of parameters of the model that ask for a gradient",
+        "what the layers make of an input once A and B have learned",
+    ),
 )

@@ -67,6 +67,48 @@ wrong(
 )
 
 
+@wrong(
+    why=(
+        "All was frozen once more after the shapes had been collected: what is reported as trained "
+        "asks for no gradient any more."
+    )
+)
+def frozen_at_the_end(model, parts, *, rank, alpha):
+    found = [
+        (owner, name, layer)
+        for owner in model.modules()
+        for name, layer in owner.named_children()
+        if name in parts and isinstance(layer, nn.Linear)
+    ]
+    if not found:
+        raise ValueError(f"no layer is called {parts}")
+    for parameter in model.parameters():
+        parameter.requires_grad = False
+    for owner, name, layer in found:
+        setattr(owner, name, LoRA(layer, rank=rank, alpha=alpha))
+    shapes = {name: list(p.shape) for name, p in model.named_parameters() if p.requires_grad}
+    model.requires_grad_(False)
+    return shapes
+
+
+wrong(
+    "alpha_forgotten",
+    why="α was not handed on: the layers have another scale than α / r.",
+    change={"LoRA(layer, rank=rank, alpha=alpha)": "LoRA(layer, rank=rank, alpha=rank)"},
+)
+
+
+wrong(
+    "a_copy",
+    why="A copy was changed; the model that was given is as it was, and nothing of it is frozen.",
+    change={
+        "    model.requires_grad_(False)\n": (
+            "    import copy\n\n    model = copy.deepcopy(model)\n    model.requires_grad_(False)\n"
+        )
+    },
+)
+
+
 wrong(
     "children_only",
     why=(

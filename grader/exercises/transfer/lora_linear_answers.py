@@ -39,6 +39,13 @@ wrong(
 
 
 wrong(
+    "alpha_forgotten",
+    why="The update was divided by r and not multiplied by α: the scale is α / r.",
+    change={"alpha / len(A) *": "1 / len(A) *"},
+)
+
+
+wrong(
     "rank_by_alpha",
     why="The scale is α / r; this is r / α.",
     change={"alpha / len(A) *": "len(A) / alpha *"},
