@@ -151,20 +151,18 @@ def attend_backward(grad: Tensor, weights: Tensor, value: Tensor) -> tuple[Tenso
     return weights * (of_weights - mean), weights.transpose(-2, -1) @ grad
 
 
-def attention_block(h: Tensor, x: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+def attention_block(h: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
     """Attention with one query and no parameters: p_t ∝ exp(h·x_t), c = Σ_t p_t x_t.
 
     Args:
         h: what is asked, (..., D) float.
-        x: the sequence, its vectors keys and values at once, (..., T, D) float.
-        mask: (..., T) bool; True may be looked at. Without it all positions.
+        x: the sequence, which is looked at and averaged, (..., T, D) float.
 
     Returns:
-        c, (..., D), and p, (..., T). Where nothing may be looked at, both are zeros.
+        c, (..., D), and p, (..., T).
     """
-    mask = None if mask is None else mask[..., None, :]
-    context, weights = attend(dot_score(h[..., None, :], x), x, mask)  # one query
-    return context[..., 0, :], weights[..., 0, :]
+    p = (x @ h[..., None])[..., 0].softmax(dim=-1)  # (..., T)
+    return (p[..., None, :] @ x)[..., 0, :], p
 
 
 def hard_gradient(

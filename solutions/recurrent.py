@@ -119,7 +119,7 @@ def rnn_states(
 def rnn_backward(
     grad: Tensor, x: Tensor, h: Tensor, states: Tensor, weight_ih: Tensor, weight_hh: Tensor
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Backpropagation through time, by hand: the gradients of `rnn_states` without a span.
+    """Backpropagation through time, by hand, for h_t = tanh(W_ih x_t + W_hh h_{t−1}).
 
     From the last step to the first, δ_t = (∂L/∂h_t + W_hhᵀ δ_{t+1}) ⊙ (1 − h_t²) is the gradient
     at the input of the tanh, where ∂L/∂h_t is what the loss asks of h_t directly (Werbos 1990).
@@ -129,7 +129,7 @@ def rnn_backward(
         grad: ∂L/∂h_t for every step, (B, T, H) float.
         x: (B, T, D) float, as in the forward pass.
         h: hidden state before the first step, (B, H) float.
-        states: what `rnn_states` returned, (B, T, H) float.
+        states: h_t after every step, (B, T, H) float.
         weight_ih: W_ih, (H, D) float.
         weight_hh: W_hh, (H, H) float.
 

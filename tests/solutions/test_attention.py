@@ -156,9 +156,9 @@ def test_gradients_by_hand(rng):
 
 
 def test_block_is_attention_with_one_query(rng):
-    h, x, mask = draw(rng, B, D_K), draw(rng, B, K, D_K), some_mask(rng, B, K)
-    c, p = attention_block(h, x, mask)
-    expected = F.scaled_dot_product_attention(h[:, None], x, x, mask[:, None], scale=1.0)
+    h, x = draw(rng, B, D_K), draw(rng, B, K, D_K)
+    c, p = attention_block(h, x)
+    expected = F.scaled_dot_product_attention(h[:, None], x, x, scale=1.0)
     assert_same(c, expected[:, 0], h, x)
     assert_same(p.sum(-1), torch.ones(B, dtype=p.dtype))
     c, p = attention_block(h[0], x[0])

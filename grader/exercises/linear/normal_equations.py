@@ -40,7 +40,9 @@ EXERCISE = Exercise(
     ),
     hint=(
         "Center features and target first; then the bias is what brings the plane back to the "
-        "means. `torch.linalg.solve(A, b)` solves A x = b for all columns of b at once."
+        "means. `torch.linalg.solve(A, b)` solves A x = b for all columns of b at once. Whether "
+        "there is one solution is a question of the rank of the centered features, before anything "
+        "is squared."
     ),
 )
 
