@@ -53,7 +53,7 @@ def run(paths, folder):
         capture_output=True,
         text=True,
         timeout=300,
-        env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(folder)},
+        env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": f"{folder}:{course.ROOT}"},
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1])
