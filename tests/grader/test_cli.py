@@ -357,6 +357,8 @@ def test_names_of_files_may_be_odd(tmp_path):
         (["start"], "Missing argument"),
         (["start", "text.txt"], "is a file"),
         (["start", "new", "nothing"], "There is no chapter 'nothing'"),
+        (["blank", "nothing", "--to", "new"], "There is no chapter 'nothing'"),
+        (["blank", "gpt", "--to", course.ROOT / "solutions"], "name the folder of a copy"),
         (["audit", "nothing"], "There is no chapter 'nothing'"),
         (["status"], "is no workspace"),
         (["run", "gtp"], "Did you mean 'gpt'?"),
