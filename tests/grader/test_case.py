@@ -77,7 +77,7 @@ def test_an_example_is_a_public_case_shown_whole():
     }
     shown = {name: example for name, example in found.items() if example}
     assert len(shown) > len(found) / 3
-    assert not any("..." in lines for name, (_, lines) in shown.items() if name != "bert.x")
+    assert not any("..." in lines for _, lines in shown.values())
     name, lines = shown["tokenization.encode_word"]
     assert name == records.load("tokenization", "encode_word").cases[0].name
     assert lines.startswith("tokens = [")
