@@ -15,7 +15,7 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from grader import course, files
-from grader.author import catalog, coverage, scaffold
+from grader.author import catalog, coverage, lookup, scaffold
 from grader.author.bench import Bench
 from grader.author.exercise import Exercise
 from grader.author.mutate import mutants
@@ -96,8 +96,10 @@ def audit(
                 bench = Bench(exercise, sandbox)
                 public = records.load(exercise.slug, exercise.symbol)
                 seed = secrets.randbits(64) if fresh else drawn_from(exercise)
-                hidden = records.parse(record(bench, seed=seed))
-                found = prove(bench, public, hidden, mutate=mutate)
+                secret = record(bench, seed=seed)
+                found = prove(bench, public, records.parse(secret), mutate=mutate)
+                left = records.parse(lookup.unseen(secret, public))
+                found.gaps.extend(lookup.gaps(bench, public, left))
                 if renewed(bench, records.FOLDER):
                     found.gaps.append(f"its record is out of date: grade record {exercise.id}")
                 if stamps and not found.gaps:
@@ -139,6 +141,7 @@ def stamp(exercise: Exercise) -> str:
         *path.parent.glob("__init__.py"),
         path,
         catalog.answers_of(path),
+        lookup.TEXT,
         *records.FOLDER.glob(f"{exercise.slug}/{path.stem}{records.SUFFIX}"),
         *(path for room in rooms for path in sorted(room.rglob("*.py"))),
     ]

@@ -9,7 +9,7 @@ statement. Cases and prose lie in ``grader/exercises/<slug>/<symbol>.py``, answe
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -193,6 +193,9 @@ class Exercise:
             ``function``.
         returns: how a student calls each returned value, where there are several: ``"the gradient
             of W{1}"`` for a list of them, the first of which is that of W1.
+        afresh: other inputs of the same kind for an instructor, where cases have some that are not
+            drawn (`grader.author.afresh`); where an error is due, they stay. May make several calls
+            of one, for the probe of that name.
         answers: from the file beside it.
     """
 
@@ -207,6 +210,7 @@ class Exercise:
     needs: tuple[str, ...] = ()
     probe: str | None = None
     returns: tuple[str, ...] = ()
+    afresh: Callable[[Call, np.random.Generator], Call] | None = None
     answers: Answers = Answers()
 
     @property
@@ -235,18 +239,19 @@ class Exercise:
             hidden: with the cases that are recorded with an instructor's seed alone.
             second: of what is held out; the first one unless said.
         """
-        second = seed if second is None else second
-        return [
-            (
-                case,
-                case.call(
-                    _generator(seed, self.id, case.name),
-                    _generator(second, self.id, case.name, "held out"),
-                ),
-            )
-            for case in self.cases
-            if hidden or not case.hidden
-        ]
+        second, drawn = seed if second is None else second, []
+        for case in self.cases:
+            if case.hidden and not hidden:
+                continue
+            rng = _generator(seed, self.id, case.name)
+            call = case.call(rng, _generator(second, self.id, case.name, "held out"))
+            if hidden and self.afresh and not case.raises:
+                alike = getattr(self.afresh, "alike", False)
+                call = self.afresh(call, _generator(seed, self.id) if alike else rng)
+                if set(call.args) == {"calls"}:
+                    case = replace(case, probe="calls")
+            drawn.append((case, call))
+        return drawn
 
 
 def _generator(seed: int, *names: str) -> np.random.Generator:

@@ -9,8 +9,10 @@ from pathlib import Path
 from grader.author import catalog
 from grader.author.bench import Bench
 from grader.author.exercise import Exercise
+from grader.author.lookup import unseen
 from grader.author.record import path, record, save, save_index
 from grader.enclose.sandbox import Sandbox
+from grader.judge import records
 
 BITS = 128  # of a seed; nobody finds it from the inputs that it draws
 
@@ -29,7 +31,7 @@ def there(chosen: Sequence[Exercise], folder: Path) -> list[Exercise]:
 
 def record_hidden(chosen: Sequence[Exercise], folder: Path, sandbox: Sandbox) -> Iterator[Path]:
     """Record exercises with seeds that are made here, used for this, and told to nobody: one for
-    the inputs, and one for what predictions are judged by.
+    the inputs, and one for what predictions are judged by. What public cases answer is left out.
 
     Args:
         chosen: the exercises.
@@ -42,4 +44,5 @@ def record_hidden(chosen: Sequence[Exercise], folder: Path, sandbox: Sandbox) ->
     seed, second = secrets.randbits(BITS), secrets.randbits(BITS)
     save_index(folder)
     for exercise in chosen:
-        yield save(record(Bench(exercise, sandbox), seed=seed, second=second), folder)
+        document = record(Bench(exercise, sandbox), seed=seed, second=second)
+        yield save(unseen(document, records.load(exercise.slug, exercise.symbol)), folder)

@@ -19,6 +19,7 @@ from grader.judge.words import kind, ordinal, places
 NEARLY = 1e-5, 1e-4  # relative; float32 alone leaves about a hundredth of the first in one step
 LONGEST = 12  # values that are looked for in another order
 LARGEST = 2**20  # numbers, or characters, in a value that is looked at
+MANY = 100  # slices, each of which is looked for among all others
 AXES = 8  # of one; a tensor may have 64, and there are billions of ways to choose among them
 EXACT = 1e-9  # relative; of a factor that is a number of its own
 FACTORS = {
@@ -437,6 +438,8 @@ def _shuffled(want: np.ndarray, got: np.ndarray, tolerance: float) -> Iterator[s
 
 def _order(want: np.ndarray, got: np.ndarray, tolerance: float) -> list[int] | None:
     """Which slice of ``want`` each slice of ``got`` is, along the first axis."""
+    if len(want) > MANY:
+        return None
     order = [
         next((i for i, right in enumerate(want) if _close(right, slice_, tolerance)), None)
         for slice_ in got

@@ -1,20 +1,22 @@
 """The audit proves exercises, and sees every way in which one can be unproven."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from grader import course
-from grader.author import audit, catalog, scaffold
+from grader.author import audit, catalog, lookup, scaffold
 from grader.author.bench import Bench
-from grader.author.exercise import Answers, Mistake, Variant
+from grader.author.exercise import Answers, Case, Mistake, Variant
 from grader.author.mutate import Mutant
-from grader.author.record import record, renewed
+from grader.author.record import record, renewed, same_inputs
 from grader.enclose.sandbox import Limits, Sandbox
 from grader.enclose.worker import wire
 from grader.errors import UserError
-from grader.judge import records, source
+from grader.judge import grading, records, source
+from grader.judge.submission import Submission
 
 SLUG = "self_attention"
 (ATTENTION,) = catalog.select([f"{SLUG}.scaled_dot_product_attention"])
@@ -259,3 +261,71 @@ def test_hidden_cases_stay_until_the_exercise_changes(monkeypatch):
     assert changed != course.solution(SLUG)
     monkeypatch.setattr(audit.course, "solution", lambda slug: changed)
     assert audit.drawn_from(ATTENTION) != first
+
+
+# ------------------------------------------------------------------- what public records give away
+
+
+def test_what_public_cases_answer_is_no_part_of_an_instructors_record(sandbox):
+    (exercise,) = catalog.select(["seq2seq.brevity_penalty"])
+    public, secret = (
+        records.load("seq2seq", exercise.symbol),
+        record(Bench(exercise, sandbox), seed=7),
+    )
+    left = records.parse(lookup.unseen(secret, public))
+    whole = {case["name"] for case in secret["cases"]}
+    kept = {case.name for case in left.cases}
+    assert whole - kept == {  # nothing to draw, and 1 is due whatever is drawn
+        "nothing to say, and nothing said",
+        "no words",
+        "as long",
+        "longer",
+    }
+    assert left.manifest.points == sum(case.points for case in left.cases) < exercise.points
+    known = {case.name: case for case in public.cases}
+    for case in left.cases:
+        assert not any(same_inputs(dict(one.call), dict(case.call)) for one in public.cases)
+        assert case.name not in known or case.judge(known[case.name].expected)
+
+
+def test_inputs_that_nobody_draws_are_a_gap(sandbox):
+    """What knows the public cases by heart earns nearly all of them."""
+    (exercise,) = catalog.select(["preference.check_answer"])
+    fixed = Bench(replace(exercise, afresh=None), sandbox)
+    public, secret = records.load("preference", "check_answer"), record(fixed, seed=7)
+    (gap,) = lookup.gaps(fixed, public, records.parse(lookup.unseen(secret, public)))
+    assert gap.startswith("public cases answer all but 1 of its 47 points")
+    found = [*lookup.gaps(fixed, public, records.parse(secret))]
+    assert [gap for gap in found if "knows the public cases by heart earns 46 of 47" in gap]
+
+
+def test_results_that_are_told_beforehand_are_a_gap(sandbox):
+    (exercise,) = catalog.select(["mlp.relu"])
+    told = Case("below zero", lambda rng: {"input": np.asarray(-rng.random())}, 5, hidden=True)
+    changed = Bench(replace(exercise, cases=(*exercise.cases, told)), sandbox)
+    public = records.load("mlp", "relu")
+    left = records.parse(lookup.unseen(record(changed, seed=7), public))
+    (gap,) = lookup.gaps(changed, public, left)
+    assert re.search(r"by heart earns \d of \d+: .*below zero", gap)
+
+
+@pytest.mark.parametrize(
+    "name", ["seq2seq.corpus_bleu", "tokenization.count_pairs", "tokenization.BytePairTokenizer"]
+)
+def test_what_is_known_by_heart_earns_every_public_point(name, sandbox):
+    """Else it would prove nothing: one number, a dict, and what is asked in steps."""
+    public = records.load(*name.split("."))
+    submission = Submission(lookup.by_heart(public), f"{name.partition('.')[0]}.py")
+    assert grading.check(public, submission, sandbox=sandbox).passed
+
+
+def test_columns_of_features_are_no_predictions(sandbox):
+    record = records.load("linear", "predict_tuned")
+    text = (
+        "def predict_tuned(features, labels, dev_features, dev_labels, new_features, **more):\n"
+        "    return new_features[:, :3].argmax(-1)\n"
+    )
+    result = grading.check(record, Submission(text, "linear.py"), sandbox=sandbox)
+    judged = {entry.name for entry in record.cases if entry.at_least is not None}
+    assert judged
+    assert not [case for case in result.cases if case.name in judged and case.earned]

@@ -291,7 +291,8 @@ def test_hidden_references_grade_more_cases(tmp_path):
     (tmp_path / f"{slug}.py").write_text(course.solution(slug))
     done = grade("check", slug, "--references", tmp_path / "hidden", cwd=tmp_path)
     assert done.returncode == 0, done.stdout
-    everything = sum(exercise.points for exercise in manifests(slug))
+    everything = sum(exercise.points for exercise in manifests(slug, tmp_path / "hidden"))
+    assert everything < sum(exercise.points for exercise in manifests(slug))
     assert f"{everything} of {everything} points" in done.stdout
 
 

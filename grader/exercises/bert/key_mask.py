@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+from grader.author.afresh import changed
 from grader.author.exercise import Case, Exercise
 from grader.exercises.bert import PAD, rows
+
+
+def _longer(rng, tokens, pad):
+    """Some columns more than once."""
+    width = tokens.shape[-1]
+    return {"tokens": tokens[:, sorted([*range(width), *rng.choice(width, rng.integers(2, 9))])]}
+
 
 EXERCISE = Exercise(
     title="Nobody looks at padding",
@@ -18,6 +26,7 @@ EXERCISE = Exercise(
         Case("mostly padding", lambda rng: _given(rng, [(1,), (0,)], 17), hidden=True),
     ),
     hint="The mask has an axis of queries, of size 1: every query gets the same row of keys.",
+    afresh=changed(_longer),
 )
 
 

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from grader.author.afresh import changed
 from grader.author.exercise import Case, Exercise
 from grader.exercises.bert import SEP, rows
+
+
+def _longer(rng, tokens, sep):
+    """Some columns without [SEP] more than once."""
+    free = np.flatnonzero((tokens != sep).reshape(-1, tokens.shape[-1]).all(0))
+    columns = [*range(tokens.shape[-1]), *rng.choice(free, rng.integers(2, 9))]
+    return {"tokens": tokens[..., sorted(columns)]}
+
 
 EXERCISE = Exercise(
     title="Which of the two texts",
@@ -26,6 +35,7 @@ EXERCISE = Exercise(
         "How many [SEP] stand to the left of a token, and how many does the row have? `cumsum` "
         "counts those up to and with it."
     ),
+    afresh=changed(_longer),
 )
 
 

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+from grader.author.afresh import changed
 from grader.author.exercise import Case, Exercise
 from grader.exercises.convolution import settings
+
+
+def _wider(rng, size, kernel_size, stride=1, padding=0, dilation=1):
+    """Many places more, with the same rest; where there is one place, it stays one."""
+    span = dilation * (kernel_size - 1) + 1
+    more = stride * int(rng.integers(20, 900))
+    if size + 2 * padding == span:
+        return {"size": size + more, "kernel_size": kernel_size + more}
+    return {"size": size + more}
+
 
 EXERCISE = Exercise(
     title="How many outputs?",
@@ -42,6 +53,7 @@ EXERCISE = Exercise(
         "How many pixels does the kernel span, with its gaps? How far can it then move? How many "
         "strides fit in there, and how many places is that, counting the first?"
     ),
+    afresh=changed(_wider),
 )
 
 

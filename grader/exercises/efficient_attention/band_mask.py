@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from grader.author.afresh import changed
 from grader.author.exercise import Case, Exercise
 
 
 def _sizes(queries, keys, **window):
     return {"queries": queries, "keys": keys, **window}
+
+
+def _other(rng, queries, keys, window=None, **_):
+    """More of both; a window that fits stays one."""
+    more, past = (int(number) for number in rng.integers(1, 9, 2))
+    queries, past = queries + more * (queries > 1), past * (keys > queries)
+    wider = {} if window in (None, 1) else {"window": window + more + past}
+    return {"queries": queries, "keys": keys + more + past, **wider}
 
 
 EXERCISE = Exercise(
@@ -30,4 +39,5 @@ EXERCISE = Exercise(
         "Write down the position of each query and of each key, as a column and as a row. Then it "
         "is two comparisons."
     ),
+    afresh=changed(_other),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grader.author.afresh import larger
 from grader.author.exercise import Case, Exercise
 
 
@@ -32,4 +33,5 @@ EXERCISE = Exercise(
     hint=(
         "One position in one layer and one head is a key and a value. How many of these are there?"
     ),
+    afresh=larger("length", "layers", "key_heads", "d_k", "d_v"),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grader.author.afresh import letters
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
@@ -25,4 +26,5 @@ EXERCISE = Exercise(
         Case("other letters", lambda rng: {"word": "größe", "shortest": 4, "longest": 5}),
         Case("a long word", lambda rng: {"word": "unicodedecodeerror"}, hidden=True),
     ),
+    afresh=letters,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grader.author.afresh import larger
 from grader.author.exercise import Case, Exercise
 from grader.exercises.mlp import SIZES, B, _count
 
@@ -19,6 +20,7 @@ EXERCISE = Exercise(
         "A layer has (d_{l−1} + 1) d_l parameters, whatever the batch. The cache has one row per "
         "example and everything that some layer was given."
     ),
+    afresh=larger("sizes", "batch"),
 )
 
 

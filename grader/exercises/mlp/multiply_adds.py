@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grader.author.afresh import larger
 from grader.author.exercise import Case, Exercise
 from grader.exercises.mlp import SIZES, B, _count
 
@@ -21,6 +22,7 @@ EXERCISE = Exercise(
         "input; who needs the gradient of the first input?"
     ),
     returns=("the count of the forward pass", "the count of the backward pass"),
+    afresh=larger("sizes", "batch"),
 )
 
 

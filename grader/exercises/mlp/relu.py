@@ -20,7 +20,7 @@ EXERCISE = Exercise(
         Case("no numbers", lambda rng: {"input": np.zeros((0, 3))}),
         Case("float32", lambda rng: _numbers(rng, 2, 3, 5), grad=("input",), dtype="float32"),
         Case("three axes", lambda rng: _numbers(rng, 2, 3, 5), grad=("input",), hidden=True),
-        Case("one number", lambda rng: {"input": np.asarray(-rng.random())}, hidden=True),
+        Case("one number", lambda rng: {"input": np.asarray(rng.random())}, hidden=True),
         Case("one row", lambda rng: _numbers(rng, 1, 7), grad=("input",)),
     ),
     hint=(

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+from grader.author.afresh import changed
 from grader.author.exercise import Case, Exercise
 from grader.exercises.mlp import _chain, _counted, _detour, _doublings, _graph
+
+
+def _numbered(rng, parents, output):
+    """The same graph with other numbers for its nodes."""
+    number = rng.permutation(len(parents)).tolist()
+    other = [[] for _ in parents]
+    for node, above in enumerate(parents):
+        other[number[node]] = [number[one] for one in above]
+    return {"parents": other, "output": number[output]}
+
 
 EXERCISE = Exercise(
     title="Parents first",
@@ -24,4 +35,5 @@ EXERCISE = Exercise(
         "below them, once to be listed. There are other orders with all parents first; the one of "
         "a depth-first search is compared."
     ),
+    afresh=changed(_numbered),
 )

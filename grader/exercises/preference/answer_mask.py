@@ -4,7 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
+from grader.author.afresh import changed
 from grader.author.exercise import Case, Exercise
+
+
+def _longer(rng, tokens, prompts, end):
+    """More columns behind; a row that is all prompt stays so."""
+    count, width = tokens.shape
+    kinds = [token for token in range(1, 8) if token != end]
+    more = rng.choice(kinds, (count, rng.integers(2, 9)))
+    return {
+        "tokens": np.concatenate([tokens, more], 1),
+        "prompts": np.where(prompts == width, width + more.shape[1], prompts),
+    }
+
 
 EXERCISE = Exercise(
     title="Which tokens carry loss",
@@ -25,6 +38,7 @@ EXERCISE = Exercise(
         Case("five rows", lambda rng: _given(rng, [[3, 4], [9], [], [1, 2, 7], [5]]), hidden=True),
     ),
     hint="Behind the prompt, and no end has come before: a running count of ends says the latter.",
+    afresh=changed(_longer),
 )
 
 

@@ -2,7 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from grader.author.exercise import Case, Exercise
+
+
+def _several(call, rng):
+    """With other digits, and among other answers, in any order."""
+    given = dict(call.args)
+    used = sorted(set(given["prompt"] + given["answer"]) & set("123456789"))
+    drawn = sorted(rng.choice(9, len(used), replace=False) + 1)
+    table = str.maketrans("".join(used), "".join(map(str, drawn)))
+    given |= {name: given[name].translate(table) for name in ("prompt", "answer")}
+    calls = [given, *(_drawn(rng) for _ in range(8))]
+    return replace(call, args={"calls": [calls[place] for place in rng.permutation(len(calls))]})
+
+
+def _drawn(rng):
+    """A prompt, and an answer that is right or went wrong somewhere."""
+    prompt = "".join(map(str, rng.integers(0, 10, rng.integers(3, 9))))
+    right, at = "".join(sorted(prompt)), int(rng.integers(len(prompt)))
+    digit, rest = right[at], right[:at] + right[at + 1 :]
+    said = rng.choice(
+        [right, right, right, rest, right + digit, digit + right, rest + digit, f"{right} "]
+    )
+    return _given(prompt, str(said) + str(rng.choice([".", ".", ".", ".", ".7", "", "5"])))
+
 
 EXERCISE = Exercise(
     title="A reward that checks",
@@ -38,6 +63,7 @@ EXERCISE = Exercise(
     ),
     hint="Cut at the first end; look at what is before it, character by character.",
     returns=("whether it has the form", "whether it is right"),
+    afresh=_several,
 )
 
 

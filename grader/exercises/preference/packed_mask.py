@@ -4,7 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
+from grader.author.afresh import changed
 from grader.author.exercise import Case, Exercise
+
+
+def _longer(rng, documents):
+    """A few tokens more, of texts that are there and of another."""
+    more = int(rng.integers(2, 7))
+    kinds = [np.append(row, 7_919) for row in documents]
+    return {
+        "documents": np.stack(
+            [[*row, *rng.choice(kind, more)] for row, kind in zip(documents, kinds, strict=True)]
+        )
+    }
+
 
 EXERCISE = Exercise(
     title="Texts that share a row",
@@ -22,6 +35,7 @@ EXERCISE = Exercise(
         Case("four texts", lambda rng: _given([2, 3, 1, 5], [3, 3, 3, 2]), hidden=True),
     ),
     hint="Two conditions: the key is no later than the query, and of the same text.",
+    afresh=changed(_longer),
 )
 
 

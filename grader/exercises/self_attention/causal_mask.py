@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grader.author.afresh import larger
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
@@ -19,4 +20,5 @@ EXERCISE = Exercise(
         Case("no position", lambda rng: {"length": 0}),
         Case("two positions", lambda rng: {"length": 2}, hidden=True),
     ),
+    afresh=larger("length"),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grader.author.afresh import larger
 from grader.author.exercise import Case, Exercise
 
 
@@ -29,4 +30,5 @@ EXERCISE = Exercise(
         Case("recurrent, T under D", _cost("recurrent", 11, 101, 3), hidden=True),
         Case("a wide convolution", _cost("convolution", 53, 17, 23), hidden=True),
     ),
+    afresh=larger("length", "features", "width"),
 )

@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from grader.author.exercise import Case, Exercise
+
+
+def _longer(call, rng):
+    """Longer rows; the longest stay the longest."""
+    more = int(rng.integers(1, 9))
+
+    def other(lengths, longest):
+        drawn = rng.integers(1, longest + more, len(lengths))
+        inside = np.where(lengths == longest, longest + more, drawn)
+        return {"lengths": np.where(lengths == 0, 0, inside), "longest": longest + more}
+
+    if "calls" in call.args:
+        return replace(call, args={"calls": [other(**given) for given in call.args["calls"]]})
+    return replace(call, args=other(**call.args))
+
 
 EXERCISE = Exercise(
     title="No look at the padding",
@@ -39,4 +56,5 @@ EXERCISE = Exercise(
         ),
         Case("one sequence", lambda rng: {"lengths": np.array([2]), "longest": 3}, hidden=True),
     ),
+    afresh=_longer,
 )

@@ -2,11 +2,36 @@
 
 from __future__ import annotations
 
+import math
+
+from grader.author.afresh import changed
 from grader.author.exercise import Case, Exercise
 
 
 def _path(layer, length, width=3):
     return lambda rng: {"layer": layer, "length": length, "width": width}
+
+
+def _longer(rng, layer, length, width=3):
+    """Another width and length; a power stays a power, and what comes out even does."""
+    if layer != "dilated":
+        rest = (length - 1) % (width - 1)
+        width = int(rng.integers(3, 11)) if rest else width
+        rest = min(rest, width - 2)
+        return {"length": 1 + rest + (width - 1) * int(rng.integers(20, 900)), "width": width}
+    powers = [width**hops for hops in range(1, 25)]
+    most = {2: 34, 3: 21, 5: 14, 7: 12, 10: 10}
+    drawn = [
+        (wide, hops)
+        for wide in most
+        for hops in range(4 if length < 10**6 else most[wide] - 2, most[wide])
+        if length not in powers[2:] or math.ceil(math.log(wide**hops, wide)) > hops
+    ]  # of powers, those whose logarithm comes out too large
+    width, hops = (int(number) for number in rng.choice(drawn))
+    power = width**hops
+    if length > 2 and not {length, length - 1} & {*powers}:
+        return {"length": power + int(rng.integers(2, power - 1)), "width": width}
+    return {"length": power + (length not in powers), "width": width}
 
 
 EXERCISE = Exercise(
@@ -35,4 +60,5 @@ EXERCISE = Exercise(
         Case("a narrow convolution", _path("convolution", 29, 2), hidden=True),
         Case("a convolution wider than the sequence", _path("convolution", 5, 11), hidden=True),
     ),
+    afresh=changed(_longer),
 )

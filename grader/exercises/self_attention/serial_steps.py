@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from grader.author.exercise import Case, Exercise
 
 
 def _steps(layer, length):
     return lambda rng: {"layer": layer, "length": length}
+
+
+def _several(call, rng):
+    """Among other layers, in any order."""
+    layers = rng.choice(["attention", "recurrent", "convolution"], 6).tolist()
+    others = [{"layer": layer, "length": int(rng.integers(20, 900))} for layer in layers]
+    others.append({"layer": "recurrent", "length": int(rng.integers(20, 900))})
+    return replace(call, args={"calls": rng.permutation([dict(call.args), *others]).tolist()})
 
 
 EXERCISE = Exercise(
@@ -26,4 +36,5 @@ EXERCISE = Exercise(
         Case("recurrent, two positions", _steps("recurrent", 2), hidden=True),
         Case("convolution over a long text", _steps("convolution", 1009), hidden=True),
     ),
+    afresh=_several,
 )

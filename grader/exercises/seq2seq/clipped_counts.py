@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grader.author.afresh import changed
 from grader.author.exercise import Case, Exercise
 from grader.exercises.seq2seq import sentence
 
@@ -14,6 +15,13 @@ _THE = {
 def _drawn(rng, *, longest=13, references=2, n=2, kinds=3):
     made = [sentence(rng, longest, kinds=kinds) for _ in range(references + 1)]
     return {"hypothesis": made[0], "references": made[1:], "n": n}
+
+
+def _more(rng, hypothesis, references, n):
+    """Two words at the end, each as often as is drawn; the first reference has some of them."""
+    one, other, some = (int(number) for number in rng.integers(5, 30, 3))
+    said = [*hypothesis, *["one"] * one, *["other"] * other]
+    return {"hypothesis": said, "references": [[*references[0], *["one"] * some], *references[1:]]}
 
 
 EXERCISE = Exercise(
@@ -46,6 +54,7 @@ EXERCISE = Exercise(
         "`collections.Counter` counts tuples. Of two counters, `&` keeps the smaller counts and "
         "`|` the larger."
     ),
+    afresh=changed(_more),
 )
 
 

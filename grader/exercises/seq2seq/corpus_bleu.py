@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grader.author.afresh import changed
 from grader.author.exercise import Case, Exercise
 from grader.exercises.seq2seq import sentence
 
@@ -41,6 +42,19 @@ def _ties(**settings):
 def _short_pays(**settings):
     """One sentence is too short and one too long: together they are as long as they should be."""
     return _texts(["a b c d", "e f g h i j k l"], ["a b c d x y"], ["e f g h i j"], **settings)
+
+
+def _more(rng, hypotheses, references, **_):
+    """Words at the end of each sentence, other ones in the hypothesis and in its references."""
+    if min(map(len, hypotheses)) < 4:
+        return {}
+    more = [int(number) for number in rng.integers(1, 6, len(hypotheses))]
+    said = [[*one, *["said"] * count] for one, count in zip(hypotheses, more, strict=True)]
+    asked = [
+        [[*one, *["asked"] * count] for one in some]
+        for some, count in zip(references, more, strict=True)
+    ]
+    return {"hypotheses": said, "references": asked}
 
 
 EXERCISE = Exercise(
@@ -85,4 +99,5 @@ EXERCISE = Exercise(
         "added up, too."
     ),
     needs=("clipped_counts", "brevity_penalty"),
+    afresh=changed(_more),
 )

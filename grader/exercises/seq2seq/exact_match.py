@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from grader.author.afresh import changed
 from grader.author.exercise import Case, Exercise
 from grader.exercises.seq2seq import END
 
@@ -26,6 +27,25 @@ def _drawn(rng, *, rows=23, width=7, more=0, eos=END):
     at = rng.integers(0, ends + 1)
     written[np.arange(rows)[spoiled], at[spoiled]] = 10
     return _pairs(written, target, eos=eos)
+
+
+def _more(rng, written, target, eos=END):
+    """Rows more, each right or wrong by chance."""
+    token = next(token for token in (7, 8, 9) if token != eos)
+    count = int(rng.integers(5, 11))
+    right = np.full((count, 2), [token, eos])
+    said = np.where(rng.random(count) < 0.5, token, token + 1)[:, None]
+    other = {"written": np.concatenate([said, right[:, 1:]], 1), "target": right}
+    made = {}
+    for name, rows in (("written", written), ("target", target)):
+        wide = max(2, rows.shape[1])
+        made[name] = np.concatenate(
+            [
+                np.pad(one, ((0, 0), (0, wide - one.shape[1])), constant_values=eos)
+                for one in (rows, other[name])
+            ]
+        )
+    return made
 
 
 EXERCISE = Exercise(
@@ -51,4 +71,5 @@ EXERCISE = Exercise(
         "Replace all that stands behind the first end token by one number, in both; how many end "
         "tokens stand *before* a place is a `cumsum`. Then make them equally wide."
     ),
+    afresh=changed(_more),
 )

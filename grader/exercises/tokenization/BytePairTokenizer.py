@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from grader.author.afresh import alike, spelled
 from grader.author.exercise import Call, Case, Exercise, Returned
 from grader.exercises.tokenization import TEXT
 
 END = "<|end|>"
+
+
+@alike
+def _spelled(call, rng):
+    """With other letters, also in the merges that are given: a to z are tokens 64 to 89."""
+    order = rng.permutation(26).tolist()
+    other = {64 + place: 64 + letter for place, letter in enumerate(order)}
+    call = spelled(call, "".join(chr(97 + letter) for letter in order))
+    merges = [[other.get(token, token) for token in pair] for pair in call.init.get("merges", ())]
+    return replace(call, init=call.init | ({"merges": merges} if merges else {}))
+
 
 EXERCISE = Exercise(
     title="The whole tokenizer",
@@ -99,6 +113,7 @@ EXERCISE = Exercise(
         "split_special",
         "count_pairs",
     ),
+    afresh=_spelled,
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grader.author.afresh import tokens
 from grader.author.exercise import Case, Exercise
 from grader.exercises.tokenization import COUNTS, WORDS, drawn
 
@@ -39,4 +40,5 @@ EXERCISE = Exercise(
         "tuple, such as `(-count, pair)`, decides by its second entry where the first is equal."
     ),
     needs=("count_pairs",),
+    afresh=tokens("words"),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grader.author.afresh import tokens
 from grader.author.exercise import Case, Exercise
 from grader.exercises.tokenization import COUNTS, WORDS, drawn
 
@@ -18,4 +19,5 @@ EXERCISE = Exercise(
         Case("more drawn words", lambda rng: drawn(rng, words=29, kinds=3), hidden=True),
     ),
     hint="`zip(word, word[1:])` walks through the neighbors of one word.",
+    afresh=tokens("words"),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grader.author.afresh import letters
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
@@ -28,6 +29,7 @@ EXERCISE = Exercise(
         ),
     ),
     hint="First all bytes, then text: `bytes.decode` has an argument for what it cannot read.",
+    afresh=letters,
 )
 
 

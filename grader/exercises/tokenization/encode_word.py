@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grader.author.afresh import tokens
 from grader.author.exercise import Case, Exercise, Made
 
 EXERCISE = Exercise(
@@ -33,6 +34,7 @@ EXERCISE = Exercise(
         "stands, and look again: new pairs have come up."
     ),
     needs=("merge",),
+    afresh=tokens("tokens", "merges", "pairs"),
 )
 
 

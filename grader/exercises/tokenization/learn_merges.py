@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grader.author.afresh import tokens
 from grader.author.exercise import Case, Exercise
 from grader.exercises.tokenization import COUNTS, TWICE, WORDS, drawn
 
@@ -31,4 +32,5 @@ EXERCISE = Exercise(
         "next 257: `256 + len(merges)`."
     ),
     needs=("count_pairs", "best_pair", "merge"),
+    afresh=tokens("words"),
 )

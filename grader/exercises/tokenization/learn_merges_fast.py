@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grader.author.afresh import tokens
 from grader.author.exercise import Case, Exercise
 from grader.exercises.tokenization import COUNTS, TWICE, WORDS, drawn
 
@@ -37,6 +38,7 @@ EXERCISE = Exercise(
         "over it."
     ),
     needs=("count_pairs", "merge"),
+    afresh=tokens("words"),
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grader.author.afresh import digits
 from grader.author.exercise import Case, Exercise, Made
 
 EXERCISE = Exercise(
@@ -27,6 +28,7 @@ EXERCISE = Exercise(
         "Let an index walk through the tokens: by two where the pair stands, by one where not. At "
         "the last token there is nothing to its right."
     ),
+    afresh=digits("tokens", "pair", "items"),
 )
 
 

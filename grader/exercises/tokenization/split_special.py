@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grader.author.afresh import letters
 from grader.author.exercise import Case, Exercise
 
 END = "<|endoftext|>"
@@ -34,6 +35,7 @@ EXERCISE = Exercise(
         "`re.split` keeps what a group in its pattern matches. `re.escape` takes the meaning from "
         "marks such as |, and the first alternative that fits wins: longest first."
     ),
+    afresh=letters,
 )
 
 

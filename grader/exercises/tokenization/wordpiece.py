@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grader.author.afresh import letters
 from grader.author.exercise import Case, Exercise
 
 KNOWN = [
@@ -49,6 +50,7 @@ EXERCISE = Exercise(
     hint=(
         "From each place try the longest end first. Every part but the first is looked up with ##."
     ),
+    afresh=letters,
 )
 
 

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from grader.author.afresh import changed
 from grader.author.exercise import Case, Exercise
 
 
@@ -16,6 +17,16 @@ def curve(rng, *, length=19, patience, lowest, **holes):
     losses[list(holes.get("equal", ()))] = 0.5
     losses[list(holes.get("nan", ()))] = np.nan
     return {"losses": [float(loss) for loss in losses], "patience": patience}
+
+
+def _later(rng, losses, patience):
+    """Epochs before the first, none of which is the best."""
+    known = [loss for loss in losses if math.isfinite(loss)]
+    if not known or len(losses) == 1 or losses[0] == min(known):
+        return {}
+    worse = max(known) + 1.0 + rng.random(40)
+    before = [float(loss) for loss in worse] if len(known) == len(losses) else [math.nan] * 40
+    return {"losses": before[: int(rng.integers(3, 40))] + losses}
 
 
 EXERCISE = Exercise(
@@ -51,6 +62,7 @@ EXERCISE = Exercise(
     ),
     hint="Find the epoch of the lowest loss; how many epochs came after it?",
     returns=("the best epoch", "whether to stop"),
+    afresh=changed(_later),
 )
 
 

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from grader.author.afresh import changed
 from grader.author.exercise import Case, Exercise
 
 
 def times(rng, low, high, **rest):
     return {"step": int(rng.integers(low, high)), **rest}
+
+
+def _longer(rng, step, warmup, total, floor=0.0):
+    """A longer ramp, and more steps behind it; at the top and at its end, others of these."""
+    ramp, more = (int(number) for number in rng.integers(1, 40, 2))
+    ramp *= warmup > 0
+    step += ramp * (0 < warmup <= step + 1) + more * (step + 1 >= total > 1)
+    lower = {"floor": floor * (0.5 + rng.random())} if floor else {}
+    return {"step": step, "warmup": warmup + ramp, "total": total + ramp + more, **lower}
 
 
 EXERCISE = Exercise(
@@ -55,4 +65,5 @@ EXERCISE = Exercise(
         "Two cases: before `warmup` and after. In the second, first compute how much of the way "
         "is done, as a number from 0 to 1 that stays at 1."
     ),
+    afresh=changed(_longer),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grader.author.afresh import letters
 from grader.author.exercise import Case, Exercise
 
 TWO = [["is or are?", "is"], ["a or an?", "an"]]
@@ -21,6 +22,7 @@ EXERCISE = Exercise(
         Case("five", lambda rng: _given([*TWO, *TWO[::-1], ["1", "2"]], "3"), hidden=True),
     ),
     hint="Write it by hand for one example first, with every space and line end. Then the end.",
+    afresh=letters,
 )
 
 

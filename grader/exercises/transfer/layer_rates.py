@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grader.author.afresh import changed
 from grader.author.exercise import Case, Exercise
 
 PARTS = ("attention.query.weight", "attention.query.bias", "norm.weight")
@@ -15,6 +16,13 @@ def _names(layers, *, before=""):
         "head.weight",
         "head.bias",
     ]
+
+
+def _other(rng, rate, decay, **_):
+    return {
+        "rate": rate * (0.2 + rng.random()),
+        "decay": decay if decay == 1.0 else decay + rng.random(),
+    }
 
 
 EXERCISE = Exercise(
@@ -38,6 +46,7 @@ EXERCISE = Exercise(
     hint=(
         "Count steps down from the head: it is 0, the top layer 1, the embedding one below layer 0."
     ),
+    afresh=changed(_other),
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grader.author.afresh import larger
 from grader.author.exercise import Case, Exercise
 
 LAYER = {
@@ -36,6 +37,7 @@ EXERCISE = Exercise(
         Case("twelve layers", lambda rng: _given(12, ["query", "key", "down"], 16), hidden=True),
     ),
     hint="A has a row of D for each rank, B a column of C.",
+    afresh=larger("shapes"),
 )
 
 

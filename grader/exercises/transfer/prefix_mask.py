@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from grader.author.afresh import changed
 from grader.author.exercise import Case, Exercise
+
+
+def _other(rng, prefixes, longest):
+    """Longer rows; what is all prefix or none stays so."""
+    more = int(rng.integers(1, 9))
+    drawn = rng.integers(1, longest + more, len(prefixes))
+    inside = np.where(prefixes == longest, longest + more, drawn)
+    return {"prefixes": np.where(prefixes == 0, 0, inside), "longest": longest + more}
+
 
 EXERCISE = Exercise(
     title="A prefix that sees itself",
@@ -19,6 +29,7 @@ EXERCISE = Exercise(
         Case("drawn", lambda rng: _given(rng.integers(0, 14, 11), 13), hidden=True),
     ),
     hint="Two conditions, either of which is enough. Mind on which axis the keys are.",
+    afresh=changed(_other),
 )
 
 

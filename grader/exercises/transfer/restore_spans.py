@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from grader.author.afresh import changed
 from grader.author.exercise import Case, Exercise
+
+
+def _other(rng, read, asked, sentinel):
+    """Other tokens, and sentinels that begin elsewhere."""
+    token = np.concatenate([rng.permutation(sentinel), np.arange(sentinel, 40_000)])
+    token[sentinel:] += rng.integers(1, 50)
+    return {"read": token[read], "asked": token[asked], "sentinel": int(token[sentinel])}
+
 
 EXERCISE = Exercise(
     title="Spans put back",
@@ -31,6 +40,7 @@ EXERCISE = Exercise(
         "First read what was written into a dict: sentinel to list of tokens. Then walk through "
         "the text."
     ),
+    afresh=changed(_other),
 )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from grader.author.exercise import Case, Exercise
@@ -9,6 +11,20 @@ from grader.author.exercise import Case, Exercise
 
 def _given(*lengths, longest):
     return {"lengths": np.array(lengths, dtype=np.int64), "longest": longest}
+
+
+def _longer(call, rng):
+    """Longer rows; the longest stay the longest."""
+    more = int(rng.integers(1, 9))
+
+    def other(lengths, longest):
+        drawn = rng.integers(1, longest + more, len(lengths))
+        inside = np.where(lengths == longest, longest + more, drawn)
+        return {"lengths": np.where(lengths == 0, 0, inside), "longest": longest + more}
+
+    if "calls" in call.args:
+        return replace(call, args={"calls": [other(**given) for given in call.args["calls"]]})
+    return replace(call, args=other(**call.args))
 
 
 EXERCISE = Exercise(
@@ -24,4 +40,5 @@ EXERCISE = Exercise(
         Case("one position", lambda rng: _given(1, 0, longest=1), hidden=True),
     ),
     hint="Both masks are there already, and `&` broadcasts (T, T) beside (B, 1, T).",
+    afresh=_longer,
 )

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+from grader.author.afresh import changed
 from grader.author.exercise import Case, Exercise
+
+
+def _other(rng, length, features, **base):
+    """More positions, and more features where there are some pairs of them."""
+    return {
+        "length": length and length + int(rng.integers(1, 9)),
+        "features": features + 2 * int(rng.integers(1, 5)) * (features > 2),
+        **{name: value * (1 + rng.random()) for name, value in base.items()},
+    }
+
 
 EXERCISE = Exercise(
     title="Positions as waves",
@@ -30,4 +41,5 @@ EXERCISE = Exercise(
         "One rate for each pair of columns. Positions as a column times rates as a row are all "
         "angles; stacking sines and cosines on a new last axis and flattening it interleaves them."
     ),
+    afresh=changed(_other),
 )

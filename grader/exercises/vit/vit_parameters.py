@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grader.author.afresh import larger
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
@@ -21,6 +22,7 @@ EXERCISE = Exercise(
         "A layer: four products from D to D, two of the feed-forward network, two norms. Then the "
         "two ends: patches, token, positions; the last norm and the classifier."
     ),
+    afresh=larger("embed_dim", "num_layers", "hidden", "patches", "pixels", "classes"),
 )
 
 
