@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+from grader.author.afresh import changed
 from grader.author.exercise import Case, Exercise
+
+
+def _wider(rng, layers):
+    """With a wider kernel in the last layer."""
+    if not layers:
+        return {}
+    *before, (kernel_size, *steps) = layers
+    return {"layers": [*before, [kernel_size + int(rng.integers(20, 900)), *steps]]}
+
 
 EXERCISE = Exercise(
     title="What an output sees",
@@ -28,6 +38,7 @@ EXERCISE = Exercise(
         "counted in these, too. How many pixels is one of them? That is the step so far, before "
         "this layer's own stride."
     ),
+    afresh=changed(_wider),
 )
 
 

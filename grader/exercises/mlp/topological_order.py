@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from grader.author.afresh import changed
-from grader.author.exercise import Case, Exercise
+from grader.author.exercise import Case, Exercise, Made
 from grader.exercises.mlp import _chain, _counted, _detour, _doublings, _graph
 
 
 def _numbered(rng, parents, output):
     """The same graph with other numbers for its nodes."""
+    if isinstance(parents, Made):  # nodes that count
+        return _counted(_numbered(rng, parents.given["parents"], output))
     number = rng.permutation(len(parents)).tolist()
     other = [[] for _ in parents]
     for node, above in enumerate(parents):
