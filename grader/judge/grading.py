@@ -27,6 +27,7 @@ class CaseResult:
         points: what it is worth.
         earned: all of it, or nothing.
         secret: recorded with an instructor's seed; no numbers are shown.
+        counted: its cost is judged, which is counted in the process that runs the code.
         difference: the first thing that is wrong with the returned values.
         error: what the code raised: ``kind``, ``type``, ``message``, ``line``, ``text``, and
             ``cell`` for a notebook.
@@ -37,6 +38,7 @@ class CaseResult:
     points: int
     earned: int = 0
     secret: bool = False
+    counted: bool = False
     difference: Difference | None = None
     error: Mapping | None = None
     picture: Picture | None = None
@@ -369,7 +371,10 @@ def judge(record: Record, submission: Submission, outcome: Outcome) -> ExerciseR
 
 def _unjudged(record: Record) -> ExerciseResult:
     secret = record.manifest.secret
-    cases = [CaseResult(case.name, case.points, secret=secret) for case in record.cases]
+    cases = [
+        CaseResult(case.name, case.points, secret=secret, counted=case.counted)
+        for case in record.cases
+    ]
     return ExerciseResult(record.manifest, cases)
 
 

@@ -103,6 +103,11 @@ class Case:
     most: Mapping[str, int] | None = None
     returns: tuple[str, ...] = ()
 
+    @property
+    def counted(self) -> bool:
+        """Is its cost judged?"""
+        return bool(self.most) or self.call.get("budget") is not None
+
     def label(self, name: str) -> str:
         """One of the named values, as a student calls it."""
         returns = words.steps(self.call.get("steps") or ()) or self.returns

@@ -40,6 +40,7 @@ LEADS = {
     "cost": "It costs too much: ",
 }
 UPSTREAM = {"blank": "{} not written yet", "timeout": "ran out of time"}
+COUNTED = "Costs were counted in the process that ran the code, which could have changed them"
 NOT_RUN = ("missing", "import", "needs")  # kinds of error: then nothing is wrong with it yet
 STYLES = {"wrong": "red", "note": "dim", "known": "bold magenta", "": ""}  # on dark and light
 DETAILED = 3  # failed cases that are shown with their numbers; the others by name
@@ -151,6 +152,8 @@ def terminal(results: Sequence[ExerciseResult], console: Console, missing: Seque
         console.print(Text(f"Next to write: {blank[0]}", "dim"))
     for sentence in _left_out(results):
         console.print(Text(f"Left out: {sentence}.", "dim"))
+    if counted := _counted(results):
+        console.print(Text(f"{COUNTED}: {counted}", "dim"))
     for sentence in missing:
         console.print(Text.assemble(("Not protected: ", "yellow"), sentence))
 
@@ -204,6 +207,8 @@ def html(
             parts.append(f'<div style="margin-left:1.5em">{folds[result.exercise.id]}</div>')
     for sentence in _left_out(results):
         parts.append(f'<div style="opacity:.75">Left out: {escape.escape(sentence)}.</div>')
+    if counted := _counted(results):
+        parts.append(f'<div style="opacity:.75">{COUNTED}: {escape.escape(counted)}</div>')
     parts += [f"<div><i>Not protected:</i> {escape.escape(text)}</div>" for text in missing]
     color = "green" if all(result.passed for result in results) else "darkorange"
     style = f"border-left:4px solid {color};padding:.4em .8em;line-height:1.5"
@@ -262,6 +267,16 @@ def _listed(names: Sequence[str]) -> str:
 
 def _left_out(results: Sequence[ExerciseResult]) -> list[str]:
     return list(dict.fromkeys(sentence for result in results for sentence in result.left_out))
+
+
+def _counted(results: Sequence[ExerciseResult]) -> str:
+    """Exercises that earned points for what they cost, where an instructor grades."""
+    earned = [
+        result.exercise.id
+        for result in results
+        if any(case.counted and case.secret and case.earned for case in result.cases)
+    ]
+    return ", ".join(earned)
 
 
 def _problem(case: CaseResult) -> Iterator[Line]:

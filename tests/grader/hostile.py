@@ -596,6 +596,12 @@ SHORTCUTS = [
         "builtins by a text": "evaluate = globals()['__builtins__']['eval']\n"
             "def softmax(input, dim=-1): return evaluate('torch.soft' + 'max')(input, dim)",
         "torch._softmax": "def softmax(input, dim=-1): return torch._softmax(input, dim, False)",
+        "a library read again": "from pydoc import locate\n"
+            "worker = getattr(locate('o' + 's'), 's' + 'ys')\n"
+            "def softmax(input, dim=-1): return locate('torch.soft' + 'max')(input, dim)",
+        "a text run by timeit": "from timeit import timeit\n"
+            "timeit('s' + 'ys.settrace(None)', 'import s' + 'ys', number=1)\n"
+            "def softmax(input, dim=-1): return input",
     }.items()
 ] + [
     wrong(f"a shortcut: {name}", f"{NAMES}{text}\n", "use what is to be written",
@@ -617,6 +623,11 @@ SHORTCUTS = [
             "    for one in of(gc, 'get-_objects')():\n"
             "        if type(one).__name__ == '_DispatchModule': one.reset()\n"
             "    return of(F, 'soft' + 'max')(input, dim)",
+        "TorchScript as a static module": COMPUTED
+            + "unit = of(torch, 'j-it', 'Compilation-Unit')\n"
+            "def softmax(input, dim=-1):\n"
+            "    own = unit('def f(x: Tensor):\\n    return torch.soft' + 'max(x, -1)\\n')\n"
+            "    return of(torch, '_C', '_jit_to-_static_module')(own.f.graph)(input)",
         "a patched library": "import collections\ncollections.deque = lambda *a: None\n"
             "def softmax(input, dim=-1): return F.softmin(-input, dim)",
         "steps of the worker found in memory": COMPUTED

@@ -352,3 +352,31 @@ torch.set_default_dtype(torch.float16)
 torch.set_grad_enabled(False)
 """
     assert points(attack(box, source + GOOD)) == 0
+
+
+def test_what_a_submission_counts_of_itself_it_can_rewrite(box):
+    """Told in the guide for instructors: counts are taken, and lie, where its code runs."""
+    source = """
+import os, re, threading, time, torch
+def rewrite():
+    while True:
+        for fd in range(3, 16):
+            try: data = os.pread(fd, 2**16, 0)
+            except OSError: continue
+            for found in re.finditer(rb"cost\\.largest\\W+([0-9]+)", data):
+                os.pwrite(fd, b"1".rjust(len(found[1])), found.start(1))
+        time.sleep(0.001)
+threading.Thread(target=rewrite, daemon=True).start()
+def double(x):
+    torch.zeros(5000)
+    if x.numel() == 1: time.sleep(0.2)  # the last case
+    return 2 * x
+"""
+    counted = [{**call, "counted": True} for call in CALLS]
+    found = {}
+    for text in (source.replace(".start()", ""), source):
+        outcome = box.run(text, "double", counted, filename="double.py", limits=LIMITS)
+        found[text] = [case["values"]["cost.largest"] for case in outcome.cases]
+    honest, rewritten = found.values()
+    assert honest == [5000] * 3
+    assert rewritten[:2] == [1, 1]

@@ -15,6 +15,7 @@ from grader.author.record import record, same_inputs
 from grader.enclose import worker
 from grader.judge import compare, grading, records, words
 from grader.judge.submission import Submission
+from grader.student import report
 
 WORKER = Path(worker.__file__).parent
 
@@ -421,3 +422,19 @@ def test_steps_are_called_by_what_was_called():
 def test_what_is_made_is_recorded_alike():
     one, other = ({"model": ["$made", np.ones(3) * scale]} for scale in (1.0, 1.0 + 1e-14))
     assert same_inputs(one, other)
+
+
+def test_an_instructor_is_told_whose_costs_were_counted_where_the_code_ran():
+    told = records.load("efficient_attention", "window_attention").manifest
+
+    def said(**case):
+        one = grading.CaseResult("one", 1, earned=1, **case)
+        results = [grading.ExerciseResult(told, [one], status="passed")]
+        assert (report.COUNTED in report.html(results, [])) == (
+            report.COUNTED in report.plain(results, [])
+        )
+        return f"{report.COUNTED}: {told.id}" in " ".join(report.plain(results, []).split())
+
+    assert said(secret=True, counted=True)
+    assert not said(secret=True)
+    assert not said(counted=True)
