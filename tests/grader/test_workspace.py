@@ -26,7 +26,7 @@ def python(*arguments, cwd):
         env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=900,
     )
     return done
 
