@@ -72,7 +72,8 @@ def _complete(
     more = f" and {exercise.points - public} in hidden cases" if exercise.points > public else ""
     points = nodes.paragraph(classes=["course-points"])
     points += nodes.literal(text=exercise.id)
-    points += nodes.Text(f" · {public} point{'s' * (public != 1)}{more}")
+    inside = f", {exercise.core_points} of them core" if exercise.core_points < public else ""
+    points += nodes.Text(f" · {public} point{'s' * (public != 1)}{inside}{more}")
     box.insert(1, points)
     text = source.blank(source.text_of(module, exercise.symbol), {exercise.symbol})
     text = re.sub(r"\n+ *raise NotImplementedError\b.*", "", text).rstrip()

@@ -26,7 +26,9 @@ def right(answer: Callable) -> Callable:
     return answer
 
 
-def wrong(name: str = "", *, why: str, change: Mapping[str, str] | None = None) -> Callable:
+def wrong(
+    name: str = "", *, why: str, change: Mapping[str, str] | None = None, corner: bool = False
+) -> Callable:
     """A wrong answer that people really write. Above a definition: ``@wrong(why="...")``.
 
     Args:
@@ -34,6 +36,7 @@ def wrong(name: str = "", *, why: str, change: Mapping[str, str] | None = None) 
         why: one sentence for the student: what was done, and why it is wrong.
         change: ``{text: replacement}`` inside the solution's definition; each text stands there
             exactly once.
+        corner: who makes it has the idea right: corner cases alone refuse it.
     """
     return lambda answer: answer
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from grader import course, files
-from grader.author import catalog, coverage, lookup, scaffold
+from grader.author import catalog, core, coverage, lookup, scaffold
 from grader.author.bench import Bench
 from grader.author.exercise import Exercise
 from grader.author.mutate import mutants
@@ -97,10 +97,13 @@ def audit(
                 public = records.load(exercise.slug, exercise.symbol)
                 seed = secrets.randbits(64) if fresh else drawn_from(exercise)
                 secret = record(bench, seed=seed)
-                found = prove(bench, public, records.parse(secret), mutate=mutate)
+                hidden = records.parse(secret, core.names(exercise))
+                found = prove(bench, public, hidden, mutate=mutate)
                 left = records.parse(lookup.unseen(secret, public))
                 found.gaps.extend(lookup.gaps(bench, public, left))
-                if renewed(bench, records.FOLDER):
+                known = records.core(exercise.slug, exercise.symbol)
+                listed = list(known) == core.names(exercise, hidden=False)
+                if renewed(bench, records.FOLDER) or not listed:
                     found.gaps.append(f"its record is out of date: grade record {exercise.id}")
                 if stamps and not found.gaps:
                     files.write(stamps / exercise.id, stamp(exercise))
@@ -199,6 +202,7 @@ def prove(bench: Bench, public: Record, hidden: Record, *, mutate: bool = True) 
             else:
                 found.named += edition == "public"
             found.wrong = min(found.wrong, _giveaway(name, entry.cases, exercise.tolerance))
+    found.gaps.extend(_core(exercise, public.cases))
     found.gaps.extend(coverage.size_one(hidden.cases))
     if mutate:
         _mutate(found, bench, hidden)
@@ -227,6 +231,23 @@ def _grade(
         else:
             found.append((grading.judge(entry, submission, outcome), outcome))
     return found
+
+
+def _core(exercise: Exercise, cases: Sequence[Case]) -> Iterator[str]:
+    """Where the core does not refuse all that gets the idea wrong, or refuses more."""
+    inside = [case for case in cases if not case.corner]
+    for known in exercise.mistakes:
+        refusing = [case.name for case in inside if known.name in case.mistakes]
+        if known.corner and refusing:
+            yield (
+                f"mistake {known.name} is called one of a corner, and case {refusing[0]!r}, which"
+                " is core, refuses it"
+            )
+        if not known.corner and not refusing:
+            yield (
+                f"mistake {known.name} passes the core: make a case that refuses it core"
+                " (corner=False), or call it one of a corner (corner=True)"
+            )
 
 
 def kind_of(name: str, cases: Sequence[Case]) -> str:
@@ -293,6 +314,8 @@ def _require(found: Audit, exercise: Exercise) -> None:
     ):
         if have < least:
             found.gaps.append(f"{have} {what}, at least {least} are needed")
+    if not core.names(exercise, hidden=False):
+        found.gaps.append("no public case is core: corner=False")
     found.gaps.extend(coverage.missing(exercise))
     found.gaps.extend(_unfilled(exercise))
     found.gaps.extend(_unplaced(exercise))

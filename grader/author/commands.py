@@ -51,7 +51,7 @@ def record(target: tuple[str, ...]) -> None:
             written += new
             if new:
                 click.echo(f"wrote {path}: {path.stat().st_size / 1024:.0f} KB")
-    save_index(FOLDER)
+    save_index(FOLDER, chosen)
     click.echo(f"{written} recorded, {len(chosen) - written - len(broken)} still agree")
     if broken:
         raise UserError("\n".join(broken))

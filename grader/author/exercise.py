@@ -105,6 +105,8 @@ class Case:
             ``model`` that a function changes in place; ``"calls"`` calls it on several inputs in
             turn; ``"defaults"`` does so where torch's default float is float64, and
             ``"elsewhere"`` on inputs that lie on a device which holds no numbers.
+        corner: an answer that has the idea right, as the page teaches it, may be wrong here. Unless
+            said, what `grader.author.core` makes of the rest.
     """
 
     name: str
@@ -118,6 +120,7 @@ class Case:
     budget: int | None = field(default=None, kw_only=True)
     most: Mapping[str, int] | None = field(default=None, kw_only=True)
     probe: str | None = field(default=None, kw_only=True)
+    corner: bool | None = field(default=None, kw_only=True)
 
     def call(self, rng: np.random.Generator, held_out: np.random.Generator) -> Call:
         """Draw the inputs of this case."""
@@ -135,12 +138,14 @@ class Mistake:
         change: ``{text: replacement}`` applied inside the symbol in ``solutions/<slug>.py``;
             each text occurs there exactly once.
         source: the whole wrong definition, where a change will not do.
+        corner: who makes it has the idea right: corner cases alone refuse it.
     """
 
     name: str
     why: str
     change: Mapping[str, str] | None = None
     source: str | None = None
+    corner: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from grader import files
-from grader.author import catalog
+from grader.author import catalog, core
 from grader.author.bench import Bench
 from grader.author.exercise import (
     PUBLIC_SEED,
@@ -107,7 +107,8 @@ def record(
             for name, result in shown.items()
             if "error" in result or entry.judge(result["values"])
         }
-        plain = {key: value for key, value in asdict(entry).items() if key != "returns"}
+        told = asdict(entry)
+        plain = {key: told[key] for key in told if key not in ("returns", "corner")}
         if entry.most is None:
             del plain["most"]
         cases.append(plain | {"mistakes": shown})
@@ -143,10 +144,25 @@ def save(document: Mapping, folder: Path) -> Path:
     return files.write(path(told["slug"], told["symbol"], folder), wire.dumps(document))
 
 
-def save_index(folder: Path) -> Path:
-    """Write the order of the book beside the records."""
-    order = {slug: catalog.symbols(slug) for slug in catalog.slugs()}
-    return files.write(folder / records.INDEX, json.dumps(order, indent=1) + "\n")
+def save_index(folder: Path, chosen: Sequence[Exercise], *, hidden: bool = False) -> Path:
+    """Write the order of the book beside the records, and which cases are core.
+
+    Args:
+        folder: of the records.
+        chosen: the exercises that are recorded; of the others what is known stays.
+        hidden: with the cases that are recorded with an instructor's seed alone.
+    """
+    cores = {one.id: core.names(one, hidden=hidden) for one in chosen}
+    order = {
+        slug: {
+            name: cores.get(f"{slug}.{name}") or [*records.core(slug, name, folder)]
+            for name in catalog.symbols(slug)
+        }
+        for slug in catalog.slugs()
+    }
+    return files.write(
+        folder / records.INDEX, json.dumps(order, indent=1, ensure_ascii=False) + "\n"
+    )
 
 
 def update(bench: Bench, folder: Path) -> tuple[Path, bool]:

@@ -25,6 +25,7 @@ def audit(found: Sequence[Audit], console: Console, *, mistakes: bool = False) -
     for name in (
         "points",
         "cases",
+        "core",
         "mistakes",
         "variants",
         "mutants",
@@ -40,6 +41,7 @@ def audit(found: Sequence[Audit], console: Console, *, mistakes: bool = False) -
             Text("✗ " if entry.gaps else "✓ ", "red" if entry.gaps else "green") + exercise.id,
             str(exercise.points),
             f"{entry.public}+{entry.hidden}",
+            str(sum(not case.corner for case in entry.cases)),
             f"{entry.named}/{len(exercise.mistakes)}",
             f"{entry.accepted}/{len(exercise.answers.variants)}",
             f"{entry.killed}/{entry.mutants}",
@@ -56,8 +58,11 @@ def audit(found: Sequence[Audit], console: Console, *, mistakes: bool = False) -
             console.print(Text.assemble(("✗ ", "red"), f"{entry.exercise.id}: {gap}"))
     console.print(
         f"\n{len(found)} exercises, "
-        f"{sum(entry.public + entry.hidden for entry in found)} cases, "
-        f"{sum(entry.named for entry in found)} known mistakes caught and named, "
+        f"{sum(entry.public + entry.hidden for entry in found)} cases "
+        f"({sum(not case.corner for entry in found for case in entry.cases)} core), "
+        f"{sum(entry.named for entry in found)} known mistakes caught and named "
+        f"({sum(not one.corner for entry in found for one in entry.exercise.mistakes)} "
+        f"of the idea), "
         f"{sum(entry.accepted for entry in found)} right variants accepted, "
         f"{sum(entry.killed for entry in found)} of {sum(entry.mutants for entry in found)} "
         f"mutants killed, "

@@ -25,7 +25,7 @@ EXERCISE = Exercise(
     section="anchor",  # (anchor)= stands above a heading of book/{slug}.md
     cases=(
         # Every dimension another prime; negative, large and tiny values; each argument at least
-        # once. `grade audit` says what is not tried yet.
+        # once. `grade audit` says what is not tried yet. What one forgets at first: corner=True.
         Case("a batch", lambda rng: {made}, 2, grad=()),
         Case("a batch in float32", lambda rng: {made}, dtype="float32"),{fresh}
         Case("what only instructors see", lambda rng: {made}, hidden=True),

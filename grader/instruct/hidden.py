@@ -42,7 +42,7 @@ def record_hidden(chosen: Sequence[Exercise], folder: Path, sandbox: Sandbox) ->
         Each file, when it is written.
     """
     seed, second = secrets.randbits(BITS), secrets.randbits(BITS)
-    save_index(folder)
+    save_index(folder, chosen, hidden=True)
     for exercise in chosen:
         document = record(Bench(exercise, sandbox), seed=seed, second=second)
         yield save(unseen(document, records.load(exercise.slug, exercise.symbol)), folder)

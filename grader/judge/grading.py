@@ -28,6 +28,7 @@ class CaseResult:
         earned: all of it, or nothing.
         secret: recorded with an instructor's seed; no numbers are shown.
         counted: its cost is judged, which is counted in the process that runs the code.
+        corner: an answer can be wrong here and have the idea right.
         difference: the first thing that is wrong with the returned values.
         error: what the code raised: ``kind``, ``type``, ``message``, ``line``, ``text``, and
             ``cell`` for a notebook.
@@ -39,6 +40,7 @@ class CaseResult:
     earned: int = 0
     secret: bool = False
     counted: bool = False
+    corner: bool = False
     difference: Difference | None = None
     error: Mapping | None = None
     picture: Picture | None = None
@@ -96,6 +98,19 @@ class ExerciseResult:
     def passed(self) -> bool:
         return self.status == "passed"
 
+    @property
+    def core_earned(self) -> int:
+        return sum(case.earned for case in self.cases if not case.corner)
+
+    @property
+    def core_points(self) -> int:
+        return sum(case.points for case in self.cases if not case.corner)
+
+    @property
+    def idea_right(self) -> bool:
+        """Is every core case right, whatever is wrong in the corners?"""
+        return self.core_earned == self.core_points > 0
+
 
 class Grader:
     """Grades submissions of one student, and what has not changed since only once.
@@ -103,10 +118,11 @@ class Grader:
     Args:
         sandbox: where the code runs.
         folder: of the records; the public ones by default.
+        core: whether the core cases alone are run and count.
     """
 
-    def __init__(self, sandbox: Sandbox, folder: Path | None = None):
-        self.sandbox, self.folder = sandbox, folder
+    def __init__(self, sandbox: Sandbox, folder: Path | None = None, *, core: bool = False):
+        self.sandbox, self.folder, self.core = sandbox, folder, core
         self._records: dict[str, Record] = {}
         self._asked: set[str] = set()  # by the one who grades; others because they are built on
         self._graded: dict[object, tuple[str, ExerciseResult]] = {}
@@ -188,7 +204,7 @@ class Grader:
                 if exercise.id in self._asked:
                     raise
                 record = records.load(exercise.slug, exercise.symbol)
-            self._records[exercise.id] = record
+            self._records[exercise.id] = record.core if self.core else record
         return self._records[exercise.id]
 
     def _by_itself(
@@ -372,7 +388,7 @@ def judge(record: Record, submission: Submission, outcome: Outcome) -> ExerciseR
 def _unjudged(record: Record) -> ExerciseResult:
     secret = record.manifest.secret
     cases = [
-        CaseResult(case.name, case.points, secret=secret, counted=case.counted)
+        CaseResult(case.name, case.points, secret=secret, counted=case.counted, corner=case.corner)
         for case in record.cases
     ]
     return ExerciseResult(record.manifest, cases)

@@ -2,15 +2,16 @@
 
 One safetensors file per exercise, ``references/<slug>/<symbol>.safetensors``: a manifest, and for
 each case its inputs and what the solution and every known mistake returned. ``index.json`` beside
-the folders holds the order of the book. A student's copy needs no exercise and no solution.
+the folders holds the order of the book, and the names of each exercise's core cases. A student's
+copy needs no exercise and no solution.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from grader import course
@@ -51,6 +52,7 @@ class Manifest:
         public_points: what the public cases are worth.
         points: what all cases are worth.
         secret: recorded with an instructor's seed: no number of it may be shown.
+        core_points: what the core cases of this record are worth.
         returns: how each returned value is called, where there are several.
     """
 
@@ -66,6 +68,7 @@ class Manifest:
     public_points: int
     points: int
     secret: bool
+    core_points: int
     returns: tuple[str, ...] = ()
 
     @property
@@ -89,6 +92,7 @@ class Case:
         at_least: the share of predictions that must agree with ``held_out["labels"]``, where
             numbers are not compared.
         most: what it may cost at most, by what is counted (`grader.enclose.worker.cost`).
+        corner: an answer can be wrong here and have the idea right.
         returns: how each returned value is called, where there are several.
     """
 
@@ -101,6 +105,7 @@ class Case:
     tolerance: float
     at_least: float | None = None
     most: Mapping[str, int] | None = None
+    corner: bool = False
     returns: tuple[str, ...] = ()
 
     @property
@@ -132,6 +137,11 @@ class Record:
     manifest: Manifest
     cases: tuple[Case, ...]
 
+    @property
+    def core(self) -> Record:
+        """The same with its core cases alone."""
+        return replace(self, cases=tuple(case for case in self.cases if not case.corner))
+
 
 def slugs(folder: Path | None = None) -> list[str]:
     """Chapters that have recorded exercises, in the order of the book."""
@@ -141,7 +151,12 @@ def slugs(folder: Path | None = None) -> list[str]:
 def symbols(slug: str, folder: Path | None = None) -> tuple[str, ...]:
     """The exercises of a chapter by name, in its order; none of a chapter that is not known."""
     folder = folder or FOLDER
-    return tuple(_order(folder / INDEX).get(slug, ()))
+    return tuple(_known(folder / INDEX).get(slug, ()))
+
+
+def core(slug: str, symbol: str, folder: Path | None = None) -> tuple[str, ...]:
+    """The names of an exercise's core cases; none where nobody has said which they are."""
+    return _known((folder or FOLDER) / INDEX).get(slug, {}).get(symbol, ())
 
 
 def manifests(slug: str, folder: Path | None = None) -> list[Manifest]:
@@ -154,7 +169,8 @@ def manifests(slug: str, folder: Path | None = None) -> list[Manifest]:
     index = _index(folder)
     if slug not in index:
         raise unknown("chapter", slug, list(index))
-    return [_manifest(index[slug][symbol]) for symbol in index[slug]]
+    cores = _known(folder / INDEX).get(slug, {})
+    return [_manifest(index[slug][symbol], cores.get(symbol, ())) for symbol in index[slug]]
 
 
 def select(targets: Sequence[str] = (), folder: Path | None = None) -> list[Manifest]:
@@ -203,26 +219,32 @@ def load(slug: str, symbol: str, folder: Path | None = None) -> Record:
     if path is None:
         raise UserError(f"There is no record of {slug}.{symbol} in {folder}. {AGAIN}")
     with _readable(path):
-        return parse(wire.loads(path.read_bytes()))
+        return parse(wire.loads(path.read_bytes()), core(slug, symbol, folder))
 
 
-def parse(document: Mapping) -> Record:
+def parse(document: Mapping, core: Collection[str] = ()) -> Record:
     """A record from the document that is written.
+
+    Args:
+        document: as `grader.author.record.record` makes it.
+        core: the names of the core cases; without any, all are core.
 
     Raises:
         ValueError: it is of another version, or one of its cases expects nothing, so that any
             answer would earn it.
     """
-    told = _told(document)
-    cases = tuple(Case(**case, returns=told.returns) for case in document["cases"])
+    told = _told(document, core)
+    cases = tuple(
+        Case(**case, corner=_corner(case, core), returns=told.returns) for case in document["cases"]
+    )
     if empty := [case.name for case in cases if not case.expected]:
         raise ValueError(f"case {empty[0]!r} expects nothing")
     return Record(told, cases)
 
 
-def _manifest(path: Path) -> Manifest:
+def _manifest(path: Path, core: Collection[str]) -> Manifest:
     with _readable(path), path.open("rb") as file:
-        return _told(wire.header(file))
+        return _told(wire.header(file), core)
 
 
 @contextlib.contextmanager
@@ -236,13 +258,18 @@ def _readable(path: Path) -> Iterator[None]:
         raise UserError(f"{path} cannot be read: {error}. {AGAIN}") from error
 
 
-def _told(document: object) -> Manifest:
+def _corner(case: Mapping, core: Collection[str]) -> bool:
+    return bool(core) and case["name"] not in core
+
+
+def _told(document: object, core: Collection[str]) -> Manifest:
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise ValueError("another version wrote it")
     told = dict(document["manifest"])
     told["mistakes"] = tuple(Mistake(**mistake) for mistake in told["mistakes"])
     told["forbidden"], told["needs"] = tuple(told["forbidden"]), tuple(told["needs"])
     told["returns"] = tuple(told.get("returns", ()))
+    told["core_points"] = sum(c["points"] for c in document["cases"] if not _corner(c, core))
     return Manifest(**told)
 
 
@@ -250,23 +277,30 @@ def _index(folder: Path) -> dict[str, dict[str, Path]]:
     """Every record by slug and symbol, in the order of ``index.json``; what it does not know is
     last.
     """
-    known = _order(folder / INDEX)
+    known = _known(folder / INDEX)
     with _readable(folder):
         inner = sorted(folder.iterdir()) if folder.is_dir() else []
     there = {one.name: found for one in inner if (found := _there(one))}
     return {
-        slug: {symbol: there[slug][symbol] for symbol in _ordered(known.get(slug, []), there[slug])}
+        slug: {symbol: there[slug][symbol] for symbol in _ordered(known.get(slug, {}), there[slug])}
         for slug in _ordered(known, there)
     }
 
 
-def _order(path: Path) -> dict[str, list[str]]:
-    """What an ``index.json`` says; nothing where there is none."""
+def _known(path: Path) -> dict[str, dict[str, tuple[str, ...]]]:
+    """What an ``index.json`` says: chapters, exercises and their core cases; nothing where there is
+    none, and no core cases in one of before there were any.
+    """
     if not path.is_file():
         return {}
     with _readable(path):
         read = json.loads(path.read_text(encoding="utf-8"))
-        return {slug: [*map(str, names)] for slug, names in read.items()}
+        return {
+            slug: {
+                str(name): tuple(names[name]) if isinstance(names, dict) else () for name in names
+            }
+            for slug, names in read.items()
+        }
 
 
 def _ordered(known: Iterable[str], there: Mapping[str, object]) -> list[str]:

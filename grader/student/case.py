@@ -108,7 +108,7 @@ def told(
 ) -> Iterator[str]:
     """The case in lines: inputs, and what is due, beside what came instead if that is known."""
     call = case.call
-    yield f"{exercise.id}, case {case.name!r}"
+    yield f"{exercise.id}, case {case.name!r}{', a corner' if case.corner else ''}"
     if call.get("dtype"):
         yield f"  everything in {call['dtype']}"
     for title, given in (("made with", call.get("init")), ("called with", call["args"])):

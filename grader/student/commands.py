@@ -23,14 +23,18 @@ if TYPE_CHECKING:
 
 @click.command("list")
 @click.argument("target", required=False)
-def list_(target: str | None) -> None:
-    """List the exercises: all, of one chapter, or one."""
+@click.option("--core", is_flag=True, help="Count the core cases alone.")
+def list_(target: str | None, core: bool) -> None:
+    """List the exercises: all, of one chapter, or one. The core of their points is for the idea."""
     chosen = records.select([target] if target else [])
     width = max(len(exercise.id) for exercise in chosen)
     for exercise in chosen:
-        public = exercise.public_points
+        public, inside = exercise.public_points, exercise.core_points
         more = f" +{exercise.points - public} hidden" if exercise.points > public else ""
-        click.echo(f"{exercise.id:<{width}}  {public:>2} points{more:<11}  {exercise.title}")
+        points = f"{public:>2} points, core {inside:>2}{more:<11}"
+        if core:
+            points = f"{inside:>2} points"
+        click.echo(f"{exercise.id:<{width}}  {points}  {exercise.title}")
 
 
 @click.command()
@@ -54,9 +58,8 @@ def start(folder: Path, slug: tuple[str, ...]) -> None:
         files = "1 file that was" if len(kept) == 1 else f"{len(kept)} files that were"
         click.echo(f"kept {files} there already")
     here = "" if folder.resolve() == Path().resolve() else f"cd {shlex.quote(str(folder))} && "
-    todo = (one for one, points in progress.earned(folder) if (points or 0) < one.public_points)
-    first = next((one for one in todo if not slug or one.slug in slug), None)
-    if first:
+    mine = [one for one in progress.earned(folder) if not slug or one.exercise.slug in slug]
+    if first := progress.following(mine):
         click.echo(f"\nWrite {first.id}, then:  {here}grade check {first.id}")
 
 
@@ -81,6 +84,7 @@ def start(folder: Path, slug: tuple[str, ...]) -> None:
     metavar="FILE",
     help="Write JUnit XML as well.",
 )
+@click.option("--core", is_flag=True, help="Run and count the core cases alone.")
 @click.option("--watch", is_flag=True, help="Check again at every save, until Ctrl-C.")
 def check(
     target: tuple[str, ...],
@@ -88,6 +92,7 @@ def check(
     references: Path | None,
     as_json: bool,
     junit: Path | None,
+    core: bool,
     watch: bool,
 ) -> None:
     """Check your code: everything here, or chapters (SLUG) and exercises (SLUG.SYMBOL).
@@ -111,7 +116,7 @@ def check(
             if as_json:
                 click.echo(json.dumps(export.as_json([], [], [str(error)]), indent=2))
             raise
-        grader = Grader(sandbox, references)
+        grader = Grader(sandbox, references, core=core)
 
         def grade(chosen: list[Manifest], sources: dict[str, Submission], unread: list[str]) -> int:
             results = grader.grade(chosen, sources)
@@ -182,7 +187,9 @@ def case(exercise: str, name: str | None, given: Path | None, save: Path | None)
     record = records.load(told.slug, told.symbol)
     if name is None:
         for one in record.cases:
-            click.echo(f"{one.points} {'point ' if one.points == 1 else 'points'}  {one.name}")
+            place = ", a corner" if one.corner else ""
+            points = "point " if one.points == 1 else "points"
+            click.echo(f"{one.points} {points}  {one.name}{place}")
         return
     found = cases.find(record, name)
     if save:
@@ -212,11 +219,12 @@ def run(slug: str) -> None:
 
 @click.command()
 @click.argument("folder", default=".", type=click.Path(path_type=Path, file_okay=False))
-def status(folder: Path) -> None:
+@click.option("--core", is_flag=True, help="Count the core cases alone.")
+def status(folder: Path, core: bool) -> None:
     """Show how far you are: points of each chapter, and what comes next."""
     from grader.student import progress, report
 
-    report.status(progress.earned(folder), report.console())
+    report.status(progress.earned(folder), report.console(), core=core)
 
 
 @click.command()

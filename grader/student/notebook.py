@@ -39,6 +39,7 @@ def grade(shell, line: str, cell: str) -> None:
     """Run a cell as usual, then check its exercise in the sandbox.
 
     The submission is made of what its definition needs of all cells run so far, this one last.
+    With ``--core`` on the line the core cases alone count.
     """
     from IPython.display import display
 
@@ -51,7 +52,8 @@ def grade(shell, line: str, cell: str) -> None:
         if not isinstance(ran.error_before_exec, SyntaxError):
             return  # it is told where it failed; what is no Python is told of like an answer
     try:
-        names = line.partition("#")[0].split()
+        words = line.partition("#")[0].split()
+        names, core = [word for word in words if word != "--core"], "--core" in words
         if not names:
             raise UserError("Which exercise? Write: %%grade SLUG.SYMBOL")
         chosen = records.select(names)
@@ -59,7 +61,9 @@ def grade(shell, line: str, cell: str) -> None:
         cells = (*shell.history_manager.input_hist_raw[1:-1], f"\n{cell}")
         submission = Submission("", "notebook", cells=cells, failed=dict(_failed))
         sandbox = _warm()
-        results = Grader(sandbox).grade(chosen, {told.slug: submission for told in chosen})
+        results = Grader(sandbox, core=core).grade(
+            chosen, {told.slug: submission for told in chosen}
+        )
         folds = {found.exercise.id: _fold(found, submission, sandbox) for found in results}
     except (UserError, SandboxError) as error:
         print(f"grade: {error}", file=sys.stderr)

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from grader import files
@@ -15,7 +16,26 @@ from grader.judge.grading import ExerciseResult
 from grader.judge.records import Manifest
 
 NAME = "progress.json"
+CORE = " core"  # behind the name of an exercise
 LARGEST = 2**20  # bytes; a record of every exercise is far smaller
+
+
+@dataclass(frozen=True)
+class Earned:
+    """Points for an exercise so far, and those of its core; a record is plain text, and may hold
+    anything: no more than there are count, and all of them hold the core's.
+    """
+
+    exercise: Manifest
+    points: int
+    core: int
+
+    def __post_init__(self):
+        public, inside = self.exercise.public_points, self.exercise.core_points
+        points = min(max(self.points, 0), public)
+        core = inside if points == public else min(max(self.core, 0), inside)
+        object.__setattr__(self, "points", points)
+        object.__setattr__(self, "core", core)
 
 
 def begin(folder: Path) -> Path | None:
@@ -37,13 +57,23 @@ def keep(folder: Path, results: Sequence[ExerciseResult]) -> None:
     if path.is_file() and not path.is_symlink():  # a link leads to somebody else's
         with _alone(folder):
             record = _read(path)
-            scored = [result for result in results if result.status != "ungraded"]
-            record |= {result.exercise.id: result.earned for result in scored}
+            for result in results:
+                if result.status != "ungraded":
+                    _note(record, result)
             _write(path, record)
 
 
-def earned(folder: Path) -> list[tuple[Manifest, int | None]]:
-    """Points for every public case of every exercise; None for what was never checked.
+def _note(record: dict[str, int], result: ExerciseResult) -> None:
+    """All points of an exercise, and those of its core beside them."""
+    name, core = result.exercise.id, f"{result.exercise.id}{CORE}"
+    corners = 0
+    if result.points < result.exercise.public_points:  # of the core alone; the corners as they were
+        corners = max(record.get(name, 0) - record.get(core, 0), 0)
+    record |= {name: result.earned + corners, core: result.core_earned}
+
+
+def earned(folder: Path) -> list[Earned]:
+    """Points for the public cases of every exercise.
 
     Raises:
         UserError: the folder is no workspace, or its record cannot be read.
@@ -52,7 +82,17 @@ def earned(folder: Path) -> list[tuple[Manifest, int | None]]:
     if not path.is_file():
         raise UserError(f"{folder.resolve()} is no workspace. Make one: grade start FOLDER")
     record = _read(path)
-    return [(exercise, record.get(exercise.id)) for exercise in records.select()]
+    return [
+        Earned(one, record.get(one.id, 0), record.get(f"{one.id}{CORE}", 0))
+        for one in records.select()
+    ]
+
+
+def following(earned: Sequence[Earned]) -> Manifest | None:
+    """What to write next: the first idea that is not right yet; after all of them, corners."""
+    todo = [one.exercise for one in earned if one.core < one.exercise.core_points]
+    todo += [one.exercise for one in earned if one.points < one.exercise.public_points]
+    return todo[0] if todo else None
 
 
 def passed(folder: Path, slug: str) -> list[str]:

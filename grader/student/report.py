@@ -18,8 +18,8 @@ from rich.text import Text
 from grader import course
 from grader.judge.grading import CaseResult, ExerciseResult
 from grader.judge.picture import Picture
-from grader.judge.records import Manifest
 from grader.student import heatmap
+from grader.student.progress import Earned, following
 
 SAID = {
     "blank": "not written yet",
@@ -42,7 +42,17 @@ LEADS = {
 UPSTREAM = {"blank": "{} not written yet", "timeout": "ran out of time"}
 COUNTED = "Costs were counted in the process that ran the code, which could have changed them"
 NOT_RUN = ("missing", "import", "needs")  # kinds of error: then nothing is wrong with it yet
-STYLES = {"wrong": "red", "note": "dim", "known": "bold magenta", "": ""}  # on dark and light
+STYLES = {  # on dark and light
+    "wrong": "red",
+    "corner": "#b8860b",
+    "idea": "bold green",
+    "note": "dim",
+    "known": "bold magenta",
+    "": "",
+}
+CORNER = "#b8860b"  # between right and wrong
+HTML = {"idea": "green", "corner": CORNER}  # what stands out in a notebook
+IDEA = "The idea is right."
 DETAILED = 3  # failed cases that are shown with their numbers; the others by name
 BAR = 24  # characters of a progress bar
 EMPHASIS = re.compile(r"(?<![\w*])\*(?=\S)([^*`]+)(?<=\S)\*(?![\w*])")  # *this*
@@ -66,12 +76,15 @@ class Line:
 
 
 def feedback(result: ExerciseResult) -> Iterator[Line]:
-    """Why points are missing, in this order: what ended the run, each failed case with its shape
-    or size of error, the mistake by name, where to read, a hint, what the code printed.
+    """Why points are missing, in this order: whether the idea is right, what ended the run, each
+    failed case with its shape or size of error, core cases before corners, the mistake by name,
+    where to read, a hint, what the code printed.
     """
     if result.passed:
         yield from _upstream(result)
         return
+    if result.idea_right:
+        yield Line("Every core case passes; what is left is in the corners.", IDEA, "idea")
     if result.detail:
         yield Line(result.detail, role="wrong")
     failed = [case for case in result.cases if case.difference or case.error]
@@ -79,16 +92,18 @@ def feedback(result: ExerciseResult) -> Iterator[Line]:
     for case in failed:
         alike.setdefault(tuple(_problem(case)), []).append(case)
     pictures = [case.picture for case in failed if case.picture][:1]  # one picture says enough
-    groups = [*alike.items()]
+    groups = sorted(alike.items(), key=lambda group: all(case.corner for case in group[1]))
     detailed = 1 if result.upstream or result.complete else DETAILED
     for problem, cases in groups[:detailed]:
         everywhere = 1 < len(cases) == len(result.cases)
-        yield Line("the same in every case" if everywhere else _names(cases), "✗", "wrong")
+        yield _failed(cases, "the same in every case" if everywhere else "")
         yield from problem
         if any(case.picture in pictures for case in cases):
             yield Line("", picture=pictures.pop())
-    if rest := [case for _, cases in groups[detailed:] for case in cases]:
-        yield Line(_names(rest), "✗", "wrong")
+    rest = [case for _, cases in groups[detailed:] for case in cases]
+    for corner in (False, True):
+        if some := [case for case in rest if case.corner == corner]:
+            yield _failed(some)
     yield from _upstream(result)
     if result.upstream and not result.stood_in:
         return
@@ -129,7 +144,7 @@ def terminal(results: Sequence[ExerciseResult], console: Console, missing: Seque
             (f"{mark} ", color),
             (f"{result.exercise.id:<{width}}", "dim" if result.status == "blank" else "bold"),
             f"  {result.earned:>2}/{result.points}  ",
-            (SAID.get(result.status, ""), "dim"),
+            (_said(result), "green" if result.idea_right else "dim"),
         )
         console.print(line)
         for item in feedback(result) if result.status != "blank" else ():
@@ -144,9 +159,14 @@ def terminal(results: Sequence[ExerciseResult], console: Console, missing: Seque
             text.append(words, Style(dim=item.role == "note", link=link))
             console.print(Padding(text, (0, 0, 0, 4 + 2 * item.indent), expand=False))
     earned, points = _sum(results)
-    console.print(
-        Text(f"\n{earned} of {points} points", "bold green" if earned == points else "bold")
-    )
+    total = Text(f"\n{earned} of {points} points", "bold green" if earned == points else "bold")
+    core = sum(result.core_points for result in results)
+    if earned < points and core < points:
+        got = sum(result.core_earned for result in results)
+        total.append(f", {got} of {core} in the core", "green" if got == core else "")
+    elif any(result.points < result.exercise.public_points for result in results):
+        total.append(" in the core")
+    console.print(total)
     blank = [result.exercise.id for result in results if result.status == "blank"]
     if blank:
         console.print(Text(f"Next to write: {blank[0]}", "dim"))
@@ -184,7 +204,7 @@ def html(
     parts = []
     for result in results:
         mark, color = _mark(result)
-        said = SAID.get(result.status, "")
+        said = _said(result)
         parts.append(
             f'<div><span style="color:{color}">{mark}</span> <b>{result.exercise.id}</b> '
             f"{result.earned}/{result.points} <i>{said}</i></div>"
@@ -193,7 +213,8 @@ def html(
             if item.picture:
                 parts.append(heatmap.html(item.picture))
                 continue
-            lead = f"<b>{escape.escape(item.lead)}</b> " if item.lead else ""
+            color = f' style="color:{HTML[item.role]}"' if item.role in HTML else ""
+            lead = f"<b{color}>{escape.escape(item.lead)}</b> " if item.lead else ""
             faint = "opacity:.75;" if item.role == "note" else ""
             text = escape.escape(item.text)
             text = EMPHASIS.sub(r"<em>\1</em>", text) if item.authored else text
@@ -215,30 +236,29 @@ def html(
     return f'<div style="{style}">{"".join(parts)}</div>'
 
 
-def status(earned: Sequence[tuple[Manifest, int | None]], console: Console) -> None:
-    """Print a bar for each chapter and the first exercise that still lacks points.
+def status(earned: Sequence[Earned], console: Console, *, core: bool = False) -> None:
+    """Print a bar for each chapter, and what to write next.
 
     Args:
-        earned: every exercise and its points so far; None where it was never checked.
+        earned: every exercise and its points so far.
         console: where to.
+        core: whether the core alone counts.
     """
-    chapters = list(dict.fromkeys(exercise.slug for exercise, _ in earned))
+    chapters = list(dict.fromkeys(one.exercise.slug for one in earned))
     width = max(map(len, chapters))
-    todo = None
     for slug in chapters:
-        mine = [  # a record is plain text, and may hold anything
-            (exercise, min(max(points or 0, 0), exercise.public_points))
-            for exercise, points in earned
-            if exercise.slug == slug
-        ]
-        points = sum(exercise.public_points for exercise, _ in mine)
-        got = sum(points for _, points in mine)
-        full = round(BAR * got / points)
+        mine = [one for one in earned if one.exercise.slug == slug]
+        inside = sum(one.core for one in mine), sum(one.exercise.core_points for one in mine)
+        points = sum(one.points for one in mine), sum(one.exercise.public_points for one in mine)
+        got, most = inside if core else points
+        full = round(BAR * got / most)
         bar = Text.assemble(("█" * full, "green"), ("░" * (BAR - full), "dim"))
-        console.print(Text.assemble(f"{slug:<{width}}  ", bar, f"  {got}/{points}"))
-        open_ = [exercise for exercise, points in mine if points < exercise.public_points]
-        todo = todo or (open_[0] if open_ else None)
-    if todo:
+        line = Text.assemble(f"{slug:<{width}}  ", bar, f"  {got}/{most}")
+        if not core:
+            line.append("  core {}/{}".format(*inside), "dim")
+        console.print(line)
+    todo = following(earned)
+    if todo and not (core and all(one.core == one.exercise.core_points for one in earned)):
         console.print(f"\nNext: {todo.id}, {todo.title[0].lower()}{todo.title[1:]}")
     else:
         console.print("\nEverything is done.")
@@ -317,10 +337,28 @@ def _linked(text: str, slug: str, section: str) -> str:
     return f"<code>{escape.escape(address)}</code>" if address else text
 
 
+def _failed(cases: Sequence[CaseResult], said: str = "") -> Line:
+    """Cases that failed alike, corners as such."""
+    corners = all(case.corner for case in cases)
+    return Line(said or _names(cases), "✗", "corner" if corners else "wrong")
+
+
+def _said(result: ExerciseResult) -> str:
+    """A few words on the whole result."""
+    if result.idea_right and result.status == "failed":
+        return "the idea is right"
+    return SAID.get(result.status, "")
+
+
 def _names(cases: Sequence[CaseResult]) -> str:
-    """Cases and what they are worth, in the order in which they ran."""
-    names = " · ".join(case.name for case in cases)
-    return f"{names} ({_points(sum(case.points for case in cases))})"
+    """Cases and what they are worth, in the order in which they ran, core before corners."""
+    core, corners = (
+        [case.name for case in cases if case.corner == corner] for corner in (False, True)
+    )
+    names = [" · ".join(core)] * bool(core)
+    if corners:
+        names.append(f"corner{'s' * (len(corners) > 1)}: {' · '.join(corners)}")
+    return f"{'; '.join(names)} ({_points(sum(case.points for case in cases))})"
 
 
 def _points(number: int) -> str:
@@ -329,6 +367,8 @@ def _points(number: int) -> str:
 
 def _mark(result: ExerciseResult) -> tuple[str, str]:
     """A sign and a color; both are known to terminals and to HTML."""
+    if result.idea_right and not result.passed:
+        return "≈", CORNER
     return {"passed": ("✓", "green"), "blank": ("·", "")}.get(result.status, ("✗", "red"))
 
 

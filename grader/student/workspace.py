@@ -92,7 +92,7 @@ def _statement(exercise: Manifest) -> str:
     avoid = ", ".join(f"`{name}`" for name in exercise.forbidden)
     lines = [
         f"## {exercise.title}",
-        f"`{exercise.id}` · {public} points{more}",
+        f"`{exercise.id}` · {public} points, {exercise.core_points} of them core{more}",
         *([f"Do it without {avoid}."] if avoid else []),
         f"<details><summary>Hint</summary>{exercise.hint}</details>",
     ]

@@ -78,6 +78,7 @@ def test_the_exercise_in_the_authors_guide_passes_the_audit(tmp_path: Path, monk
     (chosen,) = catalog.exercises("norms")
     with Sandbox() as sandbox:
         record.update(Bench(chosen, sandbox), records.FOLDER)
+        record.save_index(records.FOLDER, [chosen])
     (found,) = audit.audit([chosen])
     assert found.gaps == []
     assert found.named == len(chosen.mistakes)

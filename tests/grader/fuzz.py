@@ -235,6 +235,7 @@ def results(make: Maker) -> str:
     assert max(map(len, [shown, *others])) < 300_000, "a flood"
     first, *rest = filter(None, shown.splitlines())
     sign = "✓" if result.passed else "·" if result.status == "blank" else "✗"
+    sign = "≈" if result.idea_right and not result.passed else sign
     assert first.startswith(f"{sign} {RECORD.manifest.id} "), first
     begin = "    ", "Next to write: ", f"{result.earned} of {result.points} points"
     assert all(line.startswith(begin) for line in rest), rest

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from grader import course
-from grader.author import audit, catalog, lookup, scaffold
+from grader.author import audit, catalog, core, lookup, scaffold
 from grader.author.bench import Bench
 from grader.author.exercise import Answers, Case, Mistake, Variant
 from grader.author.mutate import Mutant
@@ -36,7 +36,7 @@ def gaps(sandbox, monkeypatch):
         monkeypatch.setattr(audit.coverage, "size_one", lambda cases: [])
         answers = Answers(mistakes=tuple(mistakes), variants=tuple(variants))
         bench = Bench(replace(ATTENTION, answers=answers, **changes), sandbox)
-        known = records.parse(record(bench))
+        known = records.parse(record(bench), core.names(bench.exercise))
         return audit.prove(bench, known, known, mutate=mutate).gaps
 
     return run
@@ -56,6 +56,26 @@ def test_two_mistakes_with_the_same_numbers_are_a_gap(gaps):
     twin = replace(first, name="twin")
     found = gaps(mistakes=(*ANSWERS.mistakes, twin))
     assert any(f"mistake twin is named {first.name}, twin" in gap for gap in found)
+
+
+def test_the_core_by_itself_refuses_every_mistake_of_the_idea(gaps):
+    unmarked = [replace(known, corner=False) for known in ANSWERS.mistakes]
+    corners = {known.name for known in ANSWERS.mistakes if known.corner}
+    told = [gap.split()[1] for gap in gaps(mistakes=unmarked) if "passes the core" in gap]
+    assert corners
+    assert set(told) == corners
+
+
+def test_a_core_that_refuses_a_mistake_of_a_corner_is_a_gap(gaps):
+    first, *others = ANSWERS.mistakes
+    assert not first.corner
+    found = gaps(mistakes=[replace(first, corner=True), *others])
+    assert any(f"mistake {first.name} is called one of a corner, and case" in gap for gap in found)
+
+
+def test_an_exercise_without_a_core_is_a_gap(gaps):
+    corners = tuple(replace(case, corner=True) for case in ATTENTION.cases)
+    assert "no public case is core: corner=False" in gaps(cases=corners)
 
 
 def test_a_variant_that_is_wrong_is_a_gap(gaps):

@@ -203,15 +203,17 @@ def test_several_commands_note_their_points_at_once(tmp_path):
     names = [exercise.id for exercise in manifests("linear")]
     code = (
         "import sys, types\nfrom pathlib import Path\nfrom grader.student import progress\n"
-        "exercise = types.SimpleNamespace(id=sys.argv[1])\n"
-        "done = types.SimpleNamespace(exercise=exercise, earned=1, status='graded')\n"
+        "exercise = types.SimpleNamespace(id=sys.argv[1], public_points=1)\n"
+        "done = types.SimpleNamespace(exercise=exercise, points=1, earned=1, core_earned=1)\n"
+        "done.status = 'graded'\n"
         "for _ in range(50): progress.keep(Path('.'), [done])\n"
     )
     started = [
         subprocess.Popen([sys.executable, "-c", code, name], cwd=tmp_path) for name in names[:4]
     ]
     assert [process.wait(60) for process in started] == [0] * 4
-    assert json.loads((tmp_path / "progress.json").read_text()) == dict.fromkeys(names[:4], 1)
+    noted = dict.fromkeys([*names[:4], *(f"{name} core" for name in names[:4])], 1)
+    assert json.loads((tmp_path / "progress.json").read_text()) == noted
 
 
 def test_doctor_says_which_protections_hold(tmp_path):

@@ -228,4 +228,5 @@ wrong(
     "device_ignored",
     why="Not every part goes to the device that was asked for.",
     change={"Attention(score, **sizes, device=device)": "Attention(score, **sizes)"},
+    corner=True,
 )

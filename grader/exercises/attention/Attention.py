@@ -83,11 +83,12 @@ EXERCISE = Exercise(
             lambda rng: _projected(rng, "additive", d_k=13),
         ),
         Case("keys, dot product", lambda rng: _projected(rng, "dot")),
-        Case("general, as it is made", lambda rng: _fresh("general"), probe="fresh"),
+        Case("general, as it is made", lambda rng: _fresh("general"), probe="fresh", corner=False),
         Case(
             "additive, as it is made",
             lambda rng: _fresh("additive", hidden_size=401),
             probe="fresh",
+            corner=False,
         ),
         Case(
             "one size for all, as it is made",
@@ -122,6 +123,7 @@ EXERCISE = Exercise(
             lambda rng: _layer(rng, "additive", batch=(2, 3), mask=True, queries=1),
             grad=("query", "projected"),
             hidden=True,
+            corner=True,
         ),
         Case("keys, scaled", lambda rng: _projected(rng, "scaled"), hidden=True),
     ),

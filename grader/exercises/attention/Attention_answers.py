@@ -157,6 +157,7 @@ wrong(
     "any_kind",
     why="A kind that does not exist became a dot product without a word; it is to be refused.",
     change={"if kind not in KINDS:": "if not kind:"},
+    corner=True,
 )
 
 
@@ -168,6 +169,7 @@ wrong(
             'if kind == "dot" and query_size < 0:'
         )
     },
+    corner=True,
 )
 
 
@@ -175,4 +177,5 @@ wrong(
     "device_ignored",
     why="The parameters do not go to the device that was asked for.",
     change={"torch.empty(shape, device=device)": "torch.empty(shape)"},
+    corner=True,
 )

@@ -84,6 +84,7 @@ wrong(
             "weights.shape[-1] - 1 - weights.flip(-1).argmax(dim=-1, keepdim=True)"
         )
     },
+    corner=True,
 )
 
 

@@ -34,14 +34,15 @@ EXERCISE = Exercise(
             "nobody may look",
             lambda rng: {**_inputs(rng, 2), "mask": np.zeros((1, 5), bool)},
             grad=GRAD,
+            corner=True,
         ),
         Case(
             "a mask of numbers",
             lambda rng: {**_inputs(rng), "mask": np.ones((3, 5))},
             raises="ValueError",
         ),
-        Case("several batch axes", lambda rng: _inputs(rng, 2, 3), grad=GRAD),
-        Case("scores far apart", lambda rng: _inputs(rng, size=4.0), grad=GRAD),
+        Case("several batch axes", lambda rng: _inputs(rng, 2, 3), grad=GRAD, corner=True),
+        Case("scores far apart", lambda rng: _inputs(rng, size=4.0), grad=GRAD, corner=True),
         Case("large scores", lambda rng: _inputs(rng, size=3e3)),
         Case(
             "in float32", lambda rng: {**_inputs(rng, 2), "mask": some(rng, 3, 5)}, dtype="float32"
@@ -51,6 +52,7 @@ EXERCISE = Exercise(
             lambda rng: {**_inputs(rng, 2, 13, queries=1), "mask": some(rng, 2, 13, 1, 5)},
             grad=GRAD,
             hidden=True,
+            corner=True,
         ),
     ),
     hint="Your `masked_softmax`, then one product of matrices. Return both.",

@@ -38,11 +38,16 @@ EXERCISE = Exercise(
         Case("three queries", _inputs, 2),
         Case("a batch", lambda rng: _inputs(rng, 2), 2),
         Case("as many of everything", lambda rng: _inputs(rng, 2, queries=5, d_v=5)),
-        Case("several batch axes", lambda rng: _inputs(rng, 2, 3)),
+        Case("several batch axes", lambda rng: _inputs(rng, 2, 3), corner=True),
         Case("weights that are certain", _certain),
-        Case("masked keys, and a query without a key", _masked),
+        Case("masked keys, and a query without a key", _masked, corner=True),
         Case("in float32", lambda rng: _inputs(rng, 2), dtype="float32"),
-        Case("two batch axes, one query", lambda rng: _inputs(rng, 2, 13, queries=1), hidden=True),
+        Case(
+            "two batch axes, one query",
+            lambda rng: _inputs(rng, 2, 13, queries=1),
+            hidden=True,
+            corner=True,
+        ),
     ),
     hint=(
         "g·vⱼ for all queries and keys is one product. Then each query takes its own mean away, "

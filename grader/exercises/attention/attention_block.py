@@ -21,13 +21,19 @@ EXERCISE = Exercise(
     cases=(
         Case("one sequence", _inputs, grad=GRAD),
         Case("a batch", lambda rng: _inputs(rng, 3), 2, grad=GRAD),
-        Case("as long as the batch is large", lambda rng: _inputs(rng, 5), grad=GRAD),
+        Case("as long as the batch is large", lambda rng: _inputs(rng, 5), grad=GRAD, corner=True),
         Case("as long as wide", lambda rng: _inputs(rng, 2, length=7), grad=GRAD),
-        Case("several batch axes", lambda rng: _inputs(rng, 2, 3), grad=GRAD),
-        Case("one position", lambda rng: _inputs(rng, 2, length=1), grad=GRAD),
+        Case("several batch axes", lambda rng: _inputs(rng, 2, 3), grad=GRAD, corner=True),
+        Case("one position", lambda rng: _inputs(rng, 2, length=1), grad=GRAD, corner=True),
         Case("a long query", lambda rng: _inputs(rng, 2, size=500.0), 2),
         Case("in float32", lambda rng: _inputs(rng, 3), dtype="float32"),
-        Case("two batch axes", lambda rng: _inputs(rng, 3, 2, length=11), grad=GRAD, hidden=True),
+        Case(
+            "two batch axes",
+            lambda rng: _inputs(rng, 3, 2, length=11),
+            grad=GRAD,
+            hidden=True,
+            corner=True,
+        ),
     ),
     hint=(
         "Two products of matrices with a softmax between them. `h[..., None]` gives a vector the "

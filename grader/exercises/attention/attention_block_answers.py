@@ -56,6 +56,7 @@ wrong(
             "p = (x @ h[..., None])[..., 0].exp()\n    p = p / p.sum(dim=-1, keepdim=True)"
         )
     },
+    corner=True,
 )
 
 

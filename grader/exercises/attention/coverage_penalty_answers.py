@@ -54,6 +54,7 @@ wrong(
     change={
         "weights.masked_fill(~target[:, :, None], 0.0)": "(weights * target[:, :, None])",
     },
+    corner=True,
 )
 
 
@@ -118,6 +119,7 @@ wrong(
     "softened",
     why="You added a little under the logarithm: what got nothing costs −∞ here.",
     change={".clamp(max=1)": ".clamp(min=1e-6, max=1)"},
+    corner=True,
 )
 
 

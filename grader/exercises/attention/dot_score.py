@@ -11,7 +11,7 @@ EXERCISE = Exercise(
     cases=(
         Case("three queries, five keys", queries_and_keys, grad=WHOLE),
         Case("a batch", lambda rng: queries_and_keys(rng, 2), grad=WHOLE),
-        Case("two batch axes", lambda rng: queries_and_keys(rng, 2, 13), grad=WHOLE),
+        Case("two batch axes", lambda rng: queries_and_keys(rng, 2, 13), grad=WHOLE, corner=True),
         Case("as many queries as keys", lambda rng: queries_and_keys(rng, 2, queries=5)),
         Case("scaled", lambda rng: {**queries_and_keys(rng, 2), "scaled": True}, 2, grad=WHOLE),
         Case("two sizes", lambda rng: queries_and_keys(rng, d_k=11), raises="ValueError"),
@@ -24,6 +24,7 @@ EXERCISE = Exercise(
             lambda rng: {**queries_and_keys(rng, queries=1, d_q=13, d_k=13), "scaled": True},
             grad=WHOLE,
             hidden=True,
+            corner=True,
         ),
     ),
     hint="One product of matrices. The keys have to be turned on their side: `transpose(-2, -1)`.",

@@ -100,4 +100,5 @@ wrong(
             "    if query.shape[-1] != key.shape[-1]:"
         )
     },
+    corner=True,
 )

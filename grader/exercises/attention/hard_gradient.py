@@ -30,8 +30,8 @@ EXERCISE = Exercise(
         Case("a negative baseline", lambda rng: _inputs(rng, baseline=-1.5)),
         Case("a tensor for a baseline", lambda rng: _inputs(rng, baseline=np.array(1.5))),
         Case("keys that nobody drew", _never),
-        Case("one draw", lambda rng: _inputs(rng, draws=1)),
-        Case("one key", lambda rng: _inputs(rng, keys=1, draws=3)),
+        Case("one draw", lambda rng: _inputs(rng, draws=1), corner=True),
+        Case("one key", lambda rng: _inputs(rng, keys=1, draws=3), corner=True),
         Case("as many draws as keys", lambda rng: _inputs(rng, keys=7, draws=7)),
         Case("in float32", lambda rng: _inputs(rng, baseline=1.0), dtype="float32"),
         Case(

@@ -42,7 +42,7 @@ EXERCISE = Exercise(
     section="masked-softmax",
     cases=(
         Case("no mask", _with_zeros, grad=("scores",)),
-        Case("a batch of one", lambda rng: _scores(rng, 1, 3, 5), grad=("scores",)),
+        Case("a batch of one", lambda rng: _scores(rng, 1, 3, 5), grad=("scores",), corner=True),
         Case(
             "a mask for each query",
             lambda rng: {**_scores(rng, 2, 3, 5), "mask": some(rng, 2, 3, 5)},
@@ -58,6 +58,7 @@ EXERCISE = Exercise(
             "several batch axes",
             lambda rng: {**_scores(rng, 2, 3, 4, 5), "mask": some(rng, 2, 1, 4, 5)},
             grad=("scores",),
+            corner=True,
         ),
         Case("queries without a key", _alone, 2, grad=("scores",)),
         Case("scores that are not a number", _not_a_number, grad=("scores",)),
@@ -87,12 +88,14 @@ EXERCISE = Exercise(
             lambda rng: {**_scores(rng, 2, 3, 5), "mask": np.zeros(5, bool)},
             grad=("scores",),
             hidden=True,
+            corner=True,
         ),
         Case(
             "whole queries",
             lambda rng: {**_scores(rng, 3, 5), "mask": np.array([[True], [False], [True]])},
             grad=("scores",),
             hidden=True,
+            corner=True,
         ),
     ),
     hint=(

@@ -111,7 +111,8 @@ wrong(
 
 @wrong(
     why="exp was taken of the scores as they are: large ones overflow, and of very low ones "
-    "nothing is left. Subtract the largest score that may be looked at first."
+    "nothing is left. Subtract the largest score that may be looked at first.",
+    corner=True,
 )
 def no_maximum(scores, mask=None):
     if mask is None:
@@ -130,6 +131,7 @@ wrong(
         "against allowed scores that are lower: the weights of this row no longer sum to 1."
     ),
     change={"masked_fill(~mask, -math.inf)": "masked_fill(~mask, -1e4)"},
+    corner=True,
 )
 
 
@@ -186,6 +188,7 @@ wrong(
             "return scores.exp() / scores.exp().sum(dim=-1, keepdim=True)\n"
         )
     },
+    corner=True,
 )
 
 
@@ -197,4 +200,5 @@ wrong(
             "    mask = mask.bool()\n    if mask.dtype != torch.bool:"
         )
     },
+    corner=True,
 )

@@ -30,6 +30,7 @@ EXERCISE = Exercise(
                 _model(rng, [(5, 3)], 11, dropout=1.0, num_layers=1), training=True
             ),
             dtype="float32",
+            corner=False,
         ),
         Case(
             "in float32, in training mode",

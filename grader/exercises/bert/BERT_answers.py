@@ -210,6 +210,7 @@ wrong(
     "biases_drawn",
     why="Biases start as `nn.Linear` draws them; here they start at 0.",
     change={"nn.init.zeros_(parameter)": "pass"},
+    corner=True,
 )
 
 
@@ -217,6 +218,7 @@ wrong(
     "variance_for_deviation",
     why="`std` was used as a variance: it is the standard deviation.",
     change={"nn.init.normal_(parameter, std=std)": "nn.init.normal_(parameter, std=std**0.5)"},
+    corner=True,
 )
 
 
@@ -247,4 +249,5 @@ wrong(
             "            self.embeddings.words.weight[pad] = 0.0\n"
         ),
     },
+    corner=True,
 )

@@ -14,7 +14,7 @@ EXERCISE = Exercise(
     cases=(
         Case("a batch", lambda rng: _layer(rng, [(5, 3), (2,), (1, 4)], 13), 3),
         Case("as long as can be", lambda rng: _layer(rng, [(8, 6)], 17), 2),
-        Case("one row", lambda rng: _layer(rng, [(2, 3)], 9)),
+        Case("one row", lambda rng: _layer(rng, [(2, 3)], 9), corner=True),
         Case("another eps", lambda rng: _layer(rng, [(5, 3), (4,)], 11, eps=0.5)),
         Case("in training mode", lambda rng: replace(_layer(rng, [(5, 3)], 11), training=True)),
         Case(
@@ -28,7 +28,7 @@ EXERCISE = Exercise(
         Case("on a device", lambda rng: _fresh(device="meta"), probe="fresh"),
         Case("several calls", lambda rng: _calls(rng), probe="calls"),
         Case("tokens in any order", lambda rng: _any(rng), 1, hidden=True),
-        Case("one token", lambda rng: _any(rng, length=1), hidden=True),
+        Case("one token", lambda rng: _any(rng, length=1), hidden=True, corner=True),
     ),
     hint="`self.positions.weight[:T]` are the positions of every row. The norm comes last.",
 )

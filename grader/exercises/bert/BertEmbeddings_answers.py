@@ -131,6 +131,7 @@ wrong(
     "length_not_checked",
     why="A row that is too long fails somewhere inside; a ValueError is promised.",
     change={"if length > longest:": "if False:"},
+    corner=True,
 )
 
 

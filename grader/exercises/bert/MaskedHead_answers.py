@@ -125,6 +125,7 @@ wrong(
     "bias_drawn",
     why="The bias was drawn; it starts at 0.",
     change={"torch.zeros(vocabulary, device=device)": "torch.randn(vocabulary, device=device)"},
+    corner=True,
 )
 
 

@@ -12,9 +12,9 @@ EXERCISE = Exercise(
     section="bert-heads",
     cases=(
         Case("a batch", lambda rng: _pooler(rng, 3, 5), 2, grad=("hidden",)),
-        Case("one row", lambda rng: _pooler(rng, 1, 7), grad=("hidden",)),
-        Case("one position", lambda rng: _pooler(rng, 5, 1), grad=("hidden",)),
-        Case("large numbers", lambda rng: _large(rng), grad=("hidden",)),
+        Case("one row", lambda rng: _pooler(rng, 1, 7), grad=("hidden",), corner=True),
+        Case("one position", lambda rng: _pooler(rng, 5, 1), grad=("hidden",), corner=True),
+        Case("large numbers", lambda rng: _large(rng), grad=("hidden",), corner=True),
         Case("in training mode", lambda rng: replace(_pooler(rng, 3, 5), training=True)),
         Case("in float32", lambda rng: _pooler(rng, 3, 5), dtype="float32"),
         Case("as it is made", lambda rng: _fresh(), probe="fresh"),

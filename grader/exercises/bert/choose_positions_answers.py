@@ -45,6 +45,7 @@ wrong(
     "share_included",
     why="A chance that equals the share was chosen; it has to be below.",
     change={"chance < share": "chance <= share"},
+    corner=True,
 )
 
 

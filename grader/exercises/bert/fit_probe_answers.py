@@ -95,4 +95,5 @@ wrong(
     "only_labels_that_occur",
     why="Labels that no example has get no row; there are as many rows as `classes` says.",
     change={"F.one_hot(labels, classes)": "F.one_hot(labels)"},
+    corner=True,
 )

@@ -73,6 +73,7 @@ def from_the_first_one_on(tokens, pad):
         "A row of padding alone was opened to everybody, so that no softmax is over nothing. "
         "Nobody looks at padding there either: attention gives such queries zeros."
     ),
+    corner=True,
 )
 def empty_row_opened(tokens, pad):
     text = tokens != pad

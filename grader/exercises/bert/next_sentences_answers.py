@@ -55,6 +55,7 @@ wrong(
     "limit_included",
     why="At exactly one half another sentence is due: below 0.5 it is the next one.",
     change={"chance >= 0.5": "chance > 0.5"},
+    corner=True,
 )
 
 
@@ -92,6 +93,7 @@ wrong(
         "continuation; it is to be refused."
     ),
     change={"if bool(last[first].any()):": "if bool((first == len(document) - 1).any()):"},
+    corner=True,
 )
 
 
@@ -99,6 +101,7 @@ wrong(
     "end_of_the_text_forgotten",
     why="The last sentence of all has none behind it, which no comparison of neighbors tells.",
     change={"last = torch.ones_like(": "last = torch.zeros_like("},
+    corner=True,
 )
 
 
@@ -113,6 +116,7 @@ wrong(
     "one_document_goes_through",
     why="With one document there is no other sentence to draw; that is a ValueError.",
     change={"if bool((size == len(document)).any()):": "if False:"},
+    corner=True,
 )
 
 

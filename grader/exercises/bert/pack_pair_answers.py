@@ -75,6 +75,7 @@ wrong(
     "empty_taken_for_none",
     why="A second text without a token was taken for none: the row of a pair has two [SEP].",
     change={"if second is None:": "if not second:"},
+    corner=True,
 )
 
 

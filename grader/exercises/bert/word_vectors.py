@@ -14,12 +14,17 @@ EXERCISE = Exercise(
             "a batch", lambda rng: _given(rng, [[1, 3, 2], [2, 1, 1, 4]], 11), 3, grad=("hidden",)
         ),
         Case("one token per word", lambda rng: _given(rng, [[1] * 5], 7), grad=("hidden",)),
-        Case("one word", lambda rng: _given(rng, [[4]], 9), grad=("hidden",)),
-        Case("one row without an axis", lambda rng: _single(rng), grad=("hidden",)),
+        Case("one word", lambda rng: _given(rng, [[4]], 9), grad=("hidden",), corner=True),
+        Case("one row without an axis", lambda rng: _single(rng), grad=("hidden",), corner=True),
         Case("words in another order", lambda rng: _mixed(rng), grad=("hidden",)),
-        Case("a row without words", lambda rng: _given(rng, [[2, 1], []], 7), grad=("hidden",)),
+        Case(
+            "a row without words",
+            lambda rng: _given(rng, [[2, 1], []], 7),
+            grad=("hidden",),
+            corner=True,
+        ),
         Case("in float32", lambda rng: _given(rng, [[1, 3, 2], [2]], 11), dtype="float32"),
-        Case("no word", lambda rng: _given(rng, [[]], 5)),
+        Case("no word", lambda rng: _given(rng, [[]], 5), corner=True),
         Case(
             "long words",
             lambda rng: _given(rng, [[7, 5, 1], [11, 2], [1, 1, 9]], 17),

@@ -43,7 +43,7 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _module(rng), dtype="float32"),
         Case("a kernel of one", lambda rng: _module(rng, size=1), hidden=True),
         Case("everything", lambda rng: _module(rng, 4, 2, groups=2, padding=2), hidden=True),
-        Case("one filter", lambda rng: _module(rng, 3, 1), grad=("x",)),
+        Case("one filter", lambda rng: _module(rng, 3, 1), grad=("x",), corner=True),
     ),
     hint=(
         "Keep the settings in `__init__`, register weight and bias as parameters, and let your "

@@ -154,6 +154,7 @@ wrong(
             "                parameter /= math.sqrt(groups)"
         )
     },
+    corner=True,
 )
 
 
@@ -168,4 +169,5 @@ wrong(
             "                parameter *= 0"
         )
     },
+    corner=True,
 )

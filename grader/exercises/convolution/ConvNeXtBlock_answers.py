@@ -140,6 +140,7 @@ wrong(
     "scale_of_one",
     why="`scale` is where the factors start, 1e-6 unless told otherwise; yours start at 1.",
     change={"torch.full((channels,), scale, device=device)": "torch.ones(channels, device=device)"},
+    corner=True,
 )
 
 

@@ -33,7 +33,7 @@ EXERCISE = Exercise(
             grad=("x",),
             hidden=True,
         ),
-        Case("one channel", lambda rng: _drawn(rng, 1, 1), grad=("x",)),
+        Case("one channel", lambda rng: _drawn(rng, 1, 1), grad=("x",), corner=True),
     ),
     hint=(
         "Norm and ReLU come before each convolution. What is added is the input as it came in, "

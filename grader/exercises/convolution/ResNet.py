@@ -32,7 +32,7 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _resnet(rng), dtype="float32"),
         Case("one stage", lambda rng: _resnet(rng, (3,), 3)),
         Case("plain, two blocks", lambda rng: _resnet(rng, (2, 3), 2, residual=False), hidden=True),
-        Case("one picture", lambda rng: _one(rng), grad=("x",)),
+        Case("one picture", lambda rng: _one(rng), grad=("x",), corner=True),
     ),
     hint=(
         "Only the first block of a stage changes the channels, and only from the second stage on "

@@ -38,7 +38,7 @@ EXERCISE = Exercise(
             grad=("x",),
             hidden=True,
         ),
-        Case("one channel", lambda rng: _drawn(rng, 1, 1), grad=("x",)),
+        Case("one channel", lambda rng: _drawn(rng, 1, 1), grad=("x",), corner=True),
     ),
     hint=(
         "Compute f(x) up to its second batch norm, add the input (or its shortcut), and only then "

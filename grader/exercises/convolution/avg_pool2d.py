@@ -17,7 +17,11 @@ EXERCISE = Exercise(
         Case("on another device", lambda rng: _map(rng, 2), probe="elsewhere"),
         Case("a window of one", lambda rng: _map(rng, 1), hidden=True),
         Case("windows with gaps", lambda rng: _map(rng, 2, stride=3), grad=("input",)),
-        Case("a single picture", lambda rng: {**_map(rng, 2), "input": rng.random((1, 3, 4, 6))}),
+        Case(
+            "a single picture",
+            lambda rng: {**_map(rng, 2), "input": rng.random((1, 3, 4, 6))},
+            corner=True,
+        ),
     ),
     tolerance=1e-9,
     hint="This one is linear. Which kernel, and how many groups, make your `conv2d` do it?",

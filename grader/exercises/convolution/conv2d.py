@@ -48,6 +48,7 @@ EXERCISE = Exercise(
             "a bias of zero",
             lambda rng: {**_layer(rng), "bias": np.zeros(5)},
             grad=("bias",),
+            corner=True,
         ),
         Case("in float32", lambda rng: _layer(rng), dtype="float32"),
         Case("one picture", lambda rng: _layer(rng, count=1), hidden=True),

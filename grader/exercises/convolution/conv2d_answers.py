@@ -158,4 +158,5 @@ wrong(
             "patches = unfold(input[:, : depth * groups], (height, width), **steps)"
         ),
     },
+    corner=True,
 )

@@ -8,7 +8,7 @@ EXERCISE = Exercise(
     title="What sharing saves",
     section="sharing",
     cases=(
-        Case("one channel", lambda rng: _cost(rng, 1)),
+        Case("one channel", lambda rng: _cost(rng, 1), corner=True),
         Case("several channels", lambda rng: _cost(rng, 3), 2),
         Case("stride and padding", lambda rng: _cost(rng, 3, stride=2, padding=2)),
         Case("groups", lambda rng: _cost(rng, 6, groups=3, filters=9, kernel_size=5)),

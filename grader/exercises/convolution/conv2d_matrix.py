@@ -17,7 +17,7 @@ EXERCISE = Exercise(
         Case("on another device", lambda rng: _matrix(rng, 1, 2), probe="elsewhere"),
         Case("dilation", lambda rng: {**_matrix(rng, 1, 2), **settings(1, 1, 2)}),
         Case("all of them", lambda rng: {**_matrix(rng, 3, 1), **settings(3, 2, 2)}, hidden=True),
-        Case("one place", lambda rng: {**_matrix(rng, 1, 1), "size": [2, 3]}),
+        Case("one place", lambda rng: {**_matrix(rng, 1, 1), "size": [2, 3]}, corner=True),
     ),
     hint="A matrix times the n-th unit vector is its n-th column. What picture is a unit vector?",
     forbidden=CONVOLUTION,

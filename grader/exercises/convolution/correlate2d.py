@@ -11,9 +11,9 @@ EXERCISE = Exercise(
     cases=(
         Case("a 3×2 kernel", lambda rng: _slide(rng, 3, 2), 2, grad=("input", "kernel")),
         Case("a square kernel", lambda rng: _slide(rng, 3, 3), grad=("input", "kernel")),
-        Case("as large as the picture", lambda rng: _slide(rng, 7, 11)),
+        Case("as large as the picture", lambda rng: _slide(rng, 7, 11), corner=True),
         Case("in float32", lambda rng: _slide(rng, 3, 2), dtype="float32"),
-        Case("a single weight", lambda rng: _slide(rng, 1, 1), hidden=True),
+        Case("a single weight", lambda rng: _slide(rng, 1, 1), hidden=True, corner=True),
         Case("a row of weights", lambda rng: _slide(rng, 1, 5), grad=("input",), hidden=True),
     ),
     tolerance=1e-9,

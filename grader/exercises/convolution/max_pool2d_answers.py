@@ -119,7 +119,8 @@ def rest_pooled_too(input, kernel_size, *, stride=None):
     why=(
         "Of equal numbers the first one, row by row, gets the gradient; you read the windows "
         "column by column, and then another one is first."
-    )
+    ),
+    corner=True,
 )
 def first_column_by_column(input, kernel_size, *, stride=None):
     step = stride or kernel_size

@@ -46,7 +46,10 @@ EXERCISE = Exercise(
             raises="ValueError",
         ),
         Case(
-            "a single weight", lambda rng: _axis(rng, 1, stride=3, dilation=5, rest=1), hidden=True
+            "a single weight",
+            lambda rng: _axis(rng, 1, stride=3, dilation=5, rest=1),
+            hidden=True,
+            corner=True,
         ),
     ),
     hint=(

@@ -99,6 +99,7 @@ wrong(
     "gaps_not_refused",
     why="Whether the kernel fits depends on what it spans, gaps included, not on its weights.",
     change={"if span > size + 2 * padding": "if kernel_size > size + 2 * padding"},
+    corner=True,
 )
 
 
@@ -114,4 +115,5 @@ wrong(
             "return int((size + 2 * padding - span) / stride) + 1"
         ),
     },
+    corner=True,
 )

@@ -31,7 +31,7 @@ EXERCISE = Exercise(
         Case("strides over pixels unseen", lambda rng: {"layers": [[1, 3, 1, 0], [2, 2, 1, 1]]}),
         Case("no layer", lambda rng: {"layers": []}),
         Case("everything", lambda rng: _stack(rng, [(5, 3, 2, 4), (3, 2, 3, 1)]), hidden=True),
-        Case("more padding than kernel", lambda rng: {"layers": [[1, 2, 1, 3]]}),
+        Case("more padding than kernel", lambda rng: {"layers": [[1, 2, 1, 3]]}, corner=True),
     ),
     hint=(
         "Neighboring weights of a layer lie `dilation` of *its* inputs apart, and its padding is "

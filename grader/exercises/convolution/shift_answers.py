@@ -93,6 +93,7 @@ wrong(
         "down = max(-height, min(down, height))": "down = down",
         "right = max(-width, min(right, width))": "right = right",
     },
+    corner=True,
 )
 
 
@@ -100,7 +101,8 @@ wrong(
     why=(
         "You multiplied what came back by 0, and 0 · ∞ is NaN: fill with zeros in place of "
         "multiplying."
-    )
+    ),
+    corner=True,
 )
 def rolled_and_multiplied(input, *, down=0, right=0):
     height, width = input.shape[-2:]

@@ -19,7 +19,9 @@ EXERCISE = Exercise(
             grad=("input",),
         ),
         Case("in float32", lambda rng: _patches(rng, (3, 2)), dtype="float32"),
-        Case("a single weight", lambda rng: _patches(rng, (1, 1), stride=2), hidden=True),
+        Case(
+            "a single weight", lambda rng: _patches(rng, (1, 1), stride=2), hidden=True, corner=True
+        ),
         Case(
             "padding wider than the kernel",
             lambda rng: _patches(rng, (2, 2), padding=3, stride=2),

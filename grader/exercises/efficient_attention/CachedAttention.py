@@ -46,8 +46,8 @@ EXERCISE = Exercise(
     cases=(
         Case("as many heads of keys", lambda rng: _at_once(rng), 2, grad=("x",)),
         Case("keys shared by groups", lambda rng: _at_once(rng, key_heads=2), 2, grad=("x",)),
-        Case("one head of keys", lambda rng: _at_once(rng, key_heads=1), grad=("x",)),
-        Case("one head", lambda rng: _at_once(rng, embed_dim=5, heads=1), grad=("x",)),
+        Case("one head of keys", lambda rng: _at_once(rng, key_heads=1), grad=("x",), corner=True),
+        Case("one head", lambda rng: _at_once(rng, embed_dim=5, heads=1), grad=("x",), corner=True),
         Case("a window", lambda rng: _at_once(rng, key_heads=3, window=3), grad=("x",)),
         Case("one token after another", lambda rng: _in_parts(rng, 5, 1, 1), 3, probe="steps"),
         Case("parts of several tokens", lambda rng: _in_parts(rng, 3, 2, 5), 2, probe="steps"),

@@ -206,4 +206,5 @@ wrong(
     "heads_not_checked",
     why="Heads that do not divide evenly are an error, which the docstring promises.",
     change={"if embed_dim % heads or heads % key_heads:": "if embed_dim % heads:"},
+    corner=True,
 )

@@ -45,7 +45,7 @@ EXERCISE = Exercise(
     section="scan",
     cases=(
         Case("seven steps", lambda rng: _layer(rng), 2, grad=("x",)),
-        Case("one step", lambda rng: _layer(rng, length=1), grad=("x",)),
+        Case("one step", lambda rng: _layer(rng, length=1), grad=("x",), corner=True),
         Case("a state to begin with", lambda rng: _layer(rng, begin=True), 2, grad=("x", "state")),
         Case("in two parts", lambda rng: _in_parts(rng, 5, 2), 2, probe="steps"),
         Case("in float32", lambda rng: _layer(rng), dtype="float32"),

@@ -127,6 +127,7 @@ wrong(
         "A loop over the steps: right, and it waits. The gate sees the input alone so "
         "that it can be scanned."
     ),
+    corner=True,
 )
 class looped(nn.Module):
     def __init__(self, embed_dim, hidden, *, device=None):

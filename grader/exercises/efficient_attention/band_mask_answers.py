@@ -104,4 +104,5 @@ wrong(
     "queries_not_checked",
     why="More queries than keys cannot all be among them: the docstring asks for a ValueError.",
     change={"if queries > keys:": "if False:"},
+    corner=True,
 )

@@ -21,8 +21,8 @@ EXERCISE = Exercise(
     section="cache",
     cases=(
         Case("all different", lambda rng: _sizes(11, 3, 2, 5, 7), 2),
-        Case("one head of keys", lambda rng: _sizes(1_000, 12, 1, 64, 64)),
-        Case("nothing read yet", lambda rng: _sizes(0, 3, 2, 5, 7)),
+        Case("one head of keys", lambda rng: _sizes(1_000, 12, 1, 64, 64), corner=True),
+        Case("nothing read yet", lambda rng: _sizes(0, 3, 2, 5, 7), corner=True),
         Case("drawn", lambda rng: _sizes(*(int(n) for n in rng.integers(2, 99, 5)))),
         Case(
             "drawn again",

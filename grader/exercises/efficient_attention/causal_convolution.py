@@ -21,7 +21,7 @@ EXERCISE = Exercise(
     cases=(
         Case("seven positions", lambda rng: _inputs(rng), 2, grad=_ALL),
         Case("eight positions", lambda rng: _inputs(rng, length=8), 2, grad=_ALL),
-        Case("one position", lambda rng: _inputs(rng, length=1), grad=_ALL),
+        Case("one position", lambda rng: _inputs(rng, length=1), grad=_ALL, corner=True),
         Case(
             "as many features", lambda rng: _inputs(rng, batch=5, length=5, features=5), grad=_ALL
         ),
@@ -31,6 +31,7 @@ EXERCISE = Exercise(
             lambda rng: _inputs(rng, batch=1, length=LENGTH),
             3,
             most={"largest": 3_000, "multiply_adds": 8_000, "written": 12_000},
+            corner=False,
         ),
         Case(
             "thirteen positions",

@@ -17,15 +17,16 @@ EXERCISE = Exercise(
     title="Write on, and read nothing twice",
     section="cache",
     cases=(
-        Case("one token", lambda rng: _inputs(rng, steps=1)),
+        Case("one token", lambda rng: _inputs(rng, steps=1), corner=True),
         Case("seven tokens", lambda rng: _inputs(rng), 2),
-        Case("one text", lambda rng: _inputs(rng, batch=1, length=1, steps=11)),
+        Case("one text", lambda rng: _inputs(rng, batch=1, length=1, steps=11), corner=True),
         Case("no token", lambda rng: _inputs(rng, steps=0), most={"positions": 2 * (5 - 1)}),
         Case(
             "positions are counted",
             lambda rng: _inputs(rng, batch=3, length=7, steps=13),
             3,
             most={"positions": 3 * (7 + 13 - 1)},
+            corner=False,
         ),
         Case(
             "calls are counted",

@@ -32,7 +32,11 @@ EXERCISE = Exercise(
         Case("a window at the start", lambda rng: _inputs(rng, 2, new=7, window=3), 2, grad=_NEW),
         Case("a window that is full", lambda rng: _inputs(rng, kept=4, window=5), 2, grad=_NEW),
         Case("a window not yet full", lambda rng: _inputs(rng, kept=1, window=7), grad=_NEW),
-        Case("few positions, and a wide window", lambda rng: _inputs(rng, 2, new=3, window=7)),
+        Case(
+            "few positions, and a wide window",
+            lambda rng: _inputs(rng, 2, new=3, window=7),
+            corner=True,
+        ),
         Case("a window of one", lambda rng: _inputs(rng, kept=0, window=1), grad=_NEW),
         Case("one head, one token", lambda rng: _inputs(rng, 1, kept=0, new=1), grad=_NEW),
         Case("in float32", lambda rng: _inputs(rng, 3, kept=2), dtype="float32"),

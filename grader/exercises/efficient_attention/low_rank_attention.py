@@ -22,21 +22,27 @@ EXERCISE = Exercise(
     cases=(
         Case("three of eleven", lambda rng: _inputs(rng), 2, grad=_ALL),
         Case("a batch with heads", lambda rng: _inputs(rng, 2, 3, rank=2), grad=_ALL),
-        Case("one mixture", lambda rng: _inputs(rng, 2, rank=1), grad=("value", "project_value")),
-        Case("one query", lambda rng: _inputs(rng, 1, queries=1), grad=_ALL),
+        Case(
+            "one mixture",
+            lambda rng: _inputs(rng, 2, rank=1),
+            grad=("value", "project_value"),
+            corner=True,
+        ),
+        Case("one query", lambda rng: _inputs(rng, 1, queries=1), grad=_ALL, corner=True),
         Case("as many as positions", lambda rng: _inputs(rng, rank=11, queries=11), grad=_ALL),
         Case(
             "all sizes alike",
             lambda rng: _inputs(rng, rank=5, queries=5, keys=5, d_k=5, d_v=5),
             grad=_ALL,
         ),
-        Case("scores of thousands", lambda rng: _inputs(rng, size=40.0)),
+        Case("scores of thousands", lambda rng: _inputs(rng, size=40.0), corner=True),
         Case("in float32", lambda rng: _inputs(rng), dtype="float32"),
         Case(
             "what it holds",
             lambda rng: _inputs(rng, queries=97, keys=97),
             2,
             most={"largest": 1_000},
+            corner=False,
         ),
         Case(
             "five of thirteen", lambda rng: _inputs(rng, 2, rank=5, keys=13), grad=_ALL, hidden=True

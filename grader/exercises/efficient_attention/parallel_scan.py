@@ -33,7 +33,7 @@ EXERCISE = Exercise(
     cases=(
         Case("eight steps", lambda rng: _inputs(rng, 2, length=8), 2, grad=_ALL),
         Case("seven steps", lambda rng: _inputs(rng, 2, 5, length=7), 2, grad=_ALL),
-        Case("one step", lambda rng: _inputs(rng, 2, length=1), grad=("x",)),
+        Case("one step", lambda rng: _inputs(rng, 2, length=1), grad=("x",), corner=True),
         Case("two steps", lambda rng: _inputs(rng, length=2), grad=("x",)),
         Case("three steps", lambda rng: _inputs(rng, length=3), grad=_ALL),
         Case(
@@ -46,8 +46,14 @@ EXERCISE = Exercise(
             "one step from a state",
             lambda rng: _inputs(rng, length=1, begin=True),
             grad=("x", "decay", "state"),
+            corner=True,
         ),
-        Case("decays of zero", lambda rng: _inputs(rng, 2, length=11, zeros=True), grad=_ALL),
+        Case(
+            "decays of zero",
+            lambda rng: _inputs(rng, 2, length=11, zeros=True),
+            grad=_ALL,
+            corner=True,
+        ),
         Case("decays that vanish", lambda rng: _tiny(rng)),
         Case("decays above one", lambda rng: _inputs(rng, length=19, low=0.9, high=1.4), grad=_ALL),
         Case("in float32", lambda rng: _inputs(rng, 2, length=11), dtype="float32"),
@@ -57,6 +63,7 @@ EXERCISE = Exercise(
             3,
             budget=3_000,
             most={"largest": 20_000},
+            corner=False,
         ),
         Case(
             "more steps", lambda rng: _inputs(rng, 3, length=37, begin=True), grad=_ALL, hidden=True

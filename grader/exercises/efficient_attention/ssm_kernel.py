@@ -17,9 +17,9 @@ EXERCISE = Exercise(
     section="as-a-convolution",
     cases=(
         Case("seven times", lambda rng: _inputs(rng), 3, grad=_ALL),
-        Case("one time", lambda rng: _inputs(rng, length=1), grad=_ALL),
+        Case("one time", lambda rng: _inputs(rng, length=1), grad=_ALL, corner=True),
         Case("two times", lambda rng: _inputs(rng, length=2), grad=_ALL),
-        Case("one state", lambda rng: _inputs(rng, states=1), grad=_ALL),
+        Case("one state", lambda rng: _inputs(rng, states=1), grad=_ALL, corner=True),
         Case("as many of everything", lambda rng: _inputs(rng, length=3, states=3), grad=_ALL),
         Case("in float32", lambda rng: _inputs(rng), dtype="float32"),
         Case(

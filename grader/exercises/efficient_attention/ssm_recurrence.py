@@ -18,8 +18,8 @@ EXERCISE = Exercise(
     section="state-space",
     cases=(
         Case("seven steps", lambda rng: _inputs(rng), 3, grad=_ALL),
-        Case("one step", lambda rng: _inputs(rng, length=1), grad=_ALL),
-        Case("one state", lambda rng: _inputs(rng, states=1), grad=_ALL),
+        Case("one step", lambda rng: _inputs(rng, length=1), grad=_ALL, corner=True),
+        Case("one state", lambda rng: _inputs(rng, states=1), grad=_ALL, corner=True),
         Case(
             "as many features as states",
             lambda rng: _inputs(rng, batch=3, features=3, states=3),

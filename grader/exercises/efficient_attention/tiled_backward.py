@@ -12,15 +12,17 @@ EXERCISE = Exercise(
         Case("one tile", lambda rng: attended(rng, queries=5, keys=7, block=11), 2),
         Case("many tiles", lambda rng: attended(rng, 2, queries=6, keys=9, block=3), 2),
         Case("tiles that do not fit", lambda rng: attended(rng, 2, 3, queries=7, block=4)),
-        Case("tiles of one score", lambda rng: attended(rng, queries=3, keys=5, block=1)),
-        Case("one query", lambda rng: attended(rng, 1, queries=1, block=3)),
+        Case(
+            "tiles of one score", lambda rng: attended(rng, queries=3, keys=5, block=1), corner=True
+        ),
+        Case("one query", lambda rng: attended(rng, 1, queries=1, block=3), corner=True),
         Case("causal", lambda rng: attended(rng, 2, block=4, causal=True), 2),
         Case("causal, one tile", lambda rng: attended(rng, queries=5, block=11, causal=True)),
         Case(
             "causal, the last queries",
             lambda rng: attended(rng, 2, queries=5, keys=13, block=3, causal=True),
         ),
-        Case("large scores", lambda rng: attended(rng, size=3.0, block=4)),
+        Case("large scores", lambda rng: attended(rng, size=3.0, block=4), corner=True),
         Case(
             "a future of large scores",
             lambda rng: attended(rng, block=4, causal=True, last=3e3),
@@ -36,6 +38,7 @@ EXERCISE = Exercise(
             "no table",
             lambda rng: attended(rng, queries=LENGTH, keys=LENGTH, block=8),
             most={"largest": 5_000},
+            corner=False,
         ),
         Case(
             "what it holds, all keys",

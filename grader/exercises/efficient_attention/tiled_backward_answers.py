@@ -176,6 +176,7 @@ wrong(
         "far above log_total: then exp overflows, and ∞ · 0 is NaN. Fill in, do not multiply."
     ),
     change={"weights.masked_fill(~mask, 0.0)": "weights * mask"},
+    corner=True,
 )
 
 
@@ -184,6 +185,7 @@ wrong(
         "Each tile holds some rows and *all* columns: less than the table, and still a number per "
         "key for every query of the tile. Cut the columns too."
     ),
+    corner=True,
 )
 def rows_alone_are_cut(grad, query, key, value, output, log_total, *, block, causal=False):
     root = math.sqrt(query.shape[-1])

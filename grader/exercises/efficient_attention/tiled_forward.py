@@ -14,8 +14,10 @@ EXERCISE = Exercise(
         Case(
             "tiles that do not fit", lambda rng: triple(rng, 2, 3, queries=7, keys=11, block=4), 2
         ),
-        Case("tiles of one score", lambda rng: triple(rng, queries=3, keys=5, block=1)),
-        Case("scores of hundreds", lambda rng: triple(rng, size=30.0, block=4)),
+        Case(
+            "tiles of one score", lambda rng: triple(rng, queries=3, keys=5, block=1), corner=True
+        ),
+        Case("scores of hundreds", lambda rng: triple(rng, size=30.0, block=4), corner=True),
         Case("causal", lambda rng: triple(rng, 2, block=4, causal=True), 2),
         Case("causal, one tile", lambda rng: triple(rng, 2, block=13, causal=True)),
         Case(
@@ -24,11 +26,15 @@ EXERCISE = Exercise(
             2,
         ),
         Case(
-            "causal, tiles of one", lambda rng: triple(rng, queries=7, keys=7, block=1, causal=True)
+            "causal, tiles of one",
+            lambda rng: triple(rng, queries=7, keys=7, block=1, causal=True),
+            corner=True,
         ),
         Case("in float32", lambda rng: triple(rng, block=4, causal=True), dtype="float32"),
-        Case("no table", lambda rng: long(rng, block=8), most={"largest": 5_000}),
-        Case("what it holds", lambda rng: long(rng, block=8), 3, most={"largest": 700}),
+        Case("no table", lambda rng: long(rng, block=8), most={"largest": 5_000}, corner=False),
+        Case(
+            "what it holds", lambda rng: long(rng, block=8), 3, most={"largest": 700}, corner=False
+        ),
         Case(
             "what it holds, causal",
             lambda rng: long(rng, block=8, causal=True),
@@ -43,6 +49,7 @@ EXERCISE = Exercise(
             "one query after a text",
             lambda rng: triple(rng, 2, queries=1, keys=17, block=5, causal=True),
             hidden=True,
+            corner=True,
         ),
     ),
     hint=(

@@ -151,4 +151,5 @@ wrong(
         "to be ignored, would get a word's vector. `nn.Embedding` refuses it."
     ),
     change={"self.weight.index_select(0, input.flatten())": "self.weight[input.flatten()]"},
+    corner=True,
 )

@@ -46,7 +46,9 @@ EXERCISE = Exercise(
             probe="fresh",
         ),
         Case("in training mode", lambda rng: replace(_skip_gram(rng), training=True)),
-        Case("one pair", lambda rng: _skip_gram(rng, batch=1, negatives=2), hidden=True),
+        Case(
+            "one pair", lambda rng: _skip_gram(rng, batch=1, negatives=2), hidden=True, corner=True
+        ),
         Case("in float32", _skip_gram, dtype="float32"),
     ),
 )

@@ -39,11 +39,11 @@ EXERCISE = Exercise(
     cases=(
         Case("a question", _question, 2),
         Case("all answers, in order", lambda rng: _question(rng, words=11, count=8)),
-        Case("no good answer", _negative),
-        Case("one word is left, exactly opposite", lambda rng: _one_left()),
+        Case("no good answer", _negative, corner=True),
+        Case("one word is left, exactly opposite", lambda rng: _one_left(), corner=True),
         Case("in float32", lambda rng: _question(rng), dtype="float32"),
         Case("the best answer", lambda rng: _question(rng, words=31, count=1), hidden=True),
-        Case("tiny vectors", lambda rng: _tiny(rng)),
+        Case("tiny vectors", lambda rng: _tiny(rng), corner=True),
         Case("one answer by default", lambda rng: _without(_question(rng), "count")),
     ),
 )

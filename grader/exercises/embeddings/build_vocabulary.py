@@ -38,7 +38,12 @@ EXERCISE = Exercise(
         Case("every word kept", lambda rng: {"sentences": _text(rng)["sentences"]}),
         Case("exactly at the cutoff", _at_the_cutoff),
         Case("capitals", lambda rng: {"sentences": [["b", "the", "B", "The", "a", "the"]]}),
-        Case("nothing is frequent enough", lambda rng: _text(rng, minimum=99), hidden=True),
+        Case(
+            "nothing is frequent enough",
+            lambda rng: _text(rng, minimum=99),
+            hidden=True,
+            corner=True,
+        ),
         Case("another text", lambda rng: _text(rng, sentences=29, minimum=5), hidden=True),
     ),
 )

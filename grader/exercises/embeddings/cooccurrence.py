@@ -39,11 +39,15 @@ EXERCISE = Exercise(
             lambda rng: {"pairs": np.array([[0, 1], [1, -1], [2, 0]]), "words": 4},
             raises="ValueError",
         ),
-        Case("one word", lambda rng: {"pairs": np.zeros((3, 2), dtype=np.int64), "words": 1}),
+        Case(
+            "one word",
+            lambda rng: {"pairs": np.zeros((3, 2), dtype=np.int64), "words": 1},
+            corner=True,
+        ),
         Case(
             "no pair",
             lambda rng: {"pairs": np.zeros((0, 2), dtype=np.int64), "words": 3},
         ),
-        Case("a larger vocabulary", lambda rng: _pairs(rng, words=19), hidden=True),
+        Case("a larger vocabulary", lambda rng: _pairs(rng, words=19), hidden=True, corner=True),
     ),
 )

@@ -45,6 +45,7 @@ wrong(
         "later with a message of torch's; the docstring promises a ValueError."
     ),
     change={"if ((pairs < 0) | (pairs >= words)).any():": "if False:"},
+    corner=True,
 )
 
 
@@ -56,6 +57,7 @@ wrong(
             "if ((pairs[:, 0] < 0) | (pairs[:, 0] >= words)).any():"
         )
     },
+    corner=True,
 )
 
 

@@ -135,6 +135,7 @@ wrong(
         "counts where a distant neighbor counts for less."
     ),
     change={"torch.where(counts > 0, counts, 1.0)": "counts.clamp(min=1)"},
+    corner=True,
 )
 
 

@@ -27,10 +27,10 @@ EXERCISE = Exercise(
         Case("a batch", lambda rng: _pairs(rng), 2, grad=BOTH),
         Case("lengths that differ", lambda rng: _pairs(rng, uneven=True), 2, grad=BOTH),
         Case("another temperature", lambda rng: {**_pairs(rng), "temperature": 0.7}, grad=BOTH),
-        Case("very cold", lambda rng: {**_pairs(rng), "temperature": 1e-4}, grad=BOTH),
+        Case("very cold", lambda rng: {**_pairs(rng), "temperature": 1e-4}, grad=BOTH, corner=True),
         Case("as many rows as numbers", lambda rng: _pairs(rng, batch=D)),
-        Case("one pair", lambda rng: _pairs(rng, batch=1), grad=BOTH),
-        Case("two equal rows", lambda rng: _twins(rng), grad=BOTH),
+        Case("one pair", lambda rng: _pairs(rng, batch=1), grad=BOTH, corner=True),
+        Case("two equal rows", lambda rng: _twins(rng), grad=BOTH, corner=True),
         Case("float32", lambda rng: _pairs(rng), dtype="float32"),
         Case(
             "a partner is missing",
@@ -42,8 +42,8 @@ EXERCISE = Exercise(
             lambda rng: {**_pairs(rng), "second": rng.standard_normal((B, D + 2))},
             raises="ValueError",
         ),
-        Case("a larger batch", lambda rng: _pairs(rng, batch=37), hidden=True),
-        Case("tiny rows", lambda rng: _tiny(rng)),
+        Case("a larger batch", lambda rng: _pairs(rng, batch=37), hidden=True, corner=True),
+        Case("tiny rows", lambda rng: _tiny(rng), corner=True),
     ),
 )
 

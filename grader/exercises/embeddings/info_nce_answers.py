@@ -130,6 +130,7 @@ wrong(
     "exponentials_first",
     why="The exponentials were summed as they are; for a small τ they overflow. Use log-sum-exp.",
     change={"scores.logsumexp(dim=1)": "scores.exp().sum(dim=1).log()"},
+    corner=True,
 )
 
 
@@ -137,6 +138,7 @@ wrong(
     "shapes_not_checked",
     why="The shapes differ and nothing was said; the docstring promises a ValueError.",
     change={"if first.shape != second.shape:": "if False:"},
+    corner=True,
 )
 
 

@@ -23,6 +23,7 @@ EXERCISE = Exercise(
         Case(
             "counts that are fractions",
             lambda rng: {"counts": 0.5 * _frequencies(rng)["counts"], "threshold": 0.03},
+            corner=True,
         ),
         Case(
             "counts in float32",
@@ -32,8 +33,9 @@ EXERCISE = Exercise(
         Case(
             "a tiny threshold, a tiny share",
             lambda rng: {"counts": np.array([1, 10**9, 3 + rng.integers(9)]), "threshold": 1e-10},
+            corner=True,
         ),
         Case("another text", lambda rng: _frequencies(rng, words=31, threshold=0.02), hidden=True),
-        Case("one word", lambda rng: _frequencies(rng, words=1, threshold=0.03)),
+        Case("one word", lambda rng: _frequencies(rng, words=1, threshold=0.03), corner=True),
     ),
 )

@@ -87,4 +87,5 @@ wrong(
         "and an operation in place then writes into what the caller gave you."
     ),
     change={"share = counts.double() / counts.sum()": "share = counts.double().div_(counts.sum())"},
+    corner=True,
 )

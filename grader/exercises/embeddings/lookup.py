@@ -21,8 +21,14 @@ EXERCISE = Exercise(
         Case("a list of words", lambda rng: _table(rng, B), grad=("weight",)),
         Case("a batch of sentences", lambda rng: _table(rng, 2, 3), grad=("weight",)),
         Case("as many words as features", lambda rng: _table(rng, 4, words=D), grad=("weight",)),
-        Case("a larger batch", lambda rng: _table(rng, 5, 7), grad=("weight",), hidden=True),
-        Case("a batch of one", lambda rng: _table(rng, 1, 3), grad=("weight",)),
+        Case(
+            "a larger batch",
+            lambda rng: _table(rng, 5, 7),
+            grad=("weight",),
+            hidden=True,
+            corner=True,
+        ),
+        Case("a batch of one", lambda rng: _table(rng, 1, 3), grad=("weight",), corner=True),
         Case("in float32", lambda rng: _table(rng, B), dtype="float32"),
         Case(
             "a single word",
@@ -31,7 +37,8 @@ EXERCISE = Exercise(
                 "weight": rng.standard_normal((V, D)),
             },
             grad=("weight",),
+            corner=True,
         ),
-        Case("three axes", lambda rng: _table(rng, 2, 3, 4), grad=("weight",)),
+        Case("three axes", lambda rng: _table(rng, 2, 3, 4), grad=("weight",), corner=True),
     ),
 )

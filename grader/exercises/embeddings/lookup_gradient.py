@@ -29,8 +29,8 @@ EXERCISE = Exercise(
         Case("words that repeat", lambda rng: _slopes(rng, 23, used=5), 2),
         Case("a batch of sentences", lambda rng: _slopes(rng, 3, 7), 1),
         Case("every word once", lambda rng: _once(rng)),
-        Case("one word, eleven times", lambda rng: _slopes(rng, B, used=1)),
-        Case("a larger batch", lambda rng: _slopes(rng, 5, 11), hidden=True),
+        Case("one word, eleven times", lambda rng: _slopes(rng, B, used=1), corner=True),
+        Case("a larger batch", lambda rng: _slopes(rng, 5, 11), hidden=True, corner=True),
         Case("gradients beyond float32", lambda rng: _huge(rng)),
         Case("in float32", lambda rng: _slopes(rng, 23, used=5), dtype="float32"),
         Case(
@@ -40,9 +40,10 @@ EXERCISE = Exercise(
                 "gradient": rng.standard_normal(D),
                 "words": V,
             },
+            corner=True,
         ),
-        Case("a vocabulary of one word", lambda rng: _slopes(rng, 7, words=1)),
-        Case("three axes", lambda rng: _slopes(rng, 2, 3, 4)),
+        Case("a vocabulary of one word", lambda rng: _slopes(rng, 7, words=1), corner=True),
+        Case("three axes", lambda rng: _slopes(rng, 2, 3, 4), corner=True),
     ),
 )
 

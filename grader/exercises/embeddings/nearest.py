@@ -24,13 +24,17 @@ EXERCISE = Exercise(
         Case("five neighbors", lambda rng: _neighbors(rng, 3, 5), 2),
         Case("the longest vector asks", lambda rng: _neighbors(rng, V - 1, 4)),
         Case("all are opposite", lambda rng: _opposite(rng)),
-        Case("a vector of the same direction", lambda rng: _same_direction(rng)),
-        Case("two words, exactly opposite", lambda rng: _two()),
-        Case("tiny vectors", lambda rng: _tiny(rng)),
+        Case("a vector of the same direction", lambda rng: _same_direction(rng), corner=True),
+        Case("two words, exactly opposite", lambda rng: _two(), corner=True),
+        Case("tiny vectors", lambda rng: _tiny(rng), corner=True),
         Case("more than there are", lambda rng: _neighbors(rng, 3, V), raises="ValueError"),
         Case("in float32", lambda rng: _neighbors(rng, 3, 5), dtype="float32"),
         Case("everyone, in order", lambda rng: _neighbors(rng, 0, 12, words=13), hidden=True),
-        Case("a later vector of the same direction", lambda rng: _same_direction(rng, 2, 9)),
+        Case(
+            "a later vector of the same direction",
+            lambda rng: _same_direction(rng, 2, 9),
+            corner=True,
+        ),
     ),
 )
 

@@ -15,7 +15,9 @@ EXERCISE = Exercise(
         Case("all alike", lambda rng: _frequencies(rng, power=0.0)),
         Case("a word that does not occur", _one_missing),
         Case(
-            "all alike, with a word that does not occur", lambda rng: _one_missing(rng, power=0.0)
+            "all alike, with a word that does not occur",
+            lambda rng: _one_missing(rng, power=0.0),
+            corner=True,
         ),
         Case(
             "counts that are fractions", lambda rng: {"counts": 0.5 * _frequencies(rng)["counts"]}
@@ -28,8 +30,14 @@ EXERCISE = Exercise(
         Case(
             "powers beyond float32",
             lambda rng: {"counts": 10**8 * rng.integers(1, 9, 5), "power": 5.0},
+            corner=True,
         ),
-        Case("large counts", lambda rng: {"counts": 10**8 * rng.integers(1, 9, 5)}, hidden=True),
-        Case("one word", lambda rng: _frequencies(rng, words=1)),
+        Case(
+            "large counts",
+            lambda rng: {"counts": 10**8 * rng.integers(1, 9, 5)},
+            hidden=True,
+            corner=True,
+        ),
+        Case("one word", lambda rng: _frequencies(rng, words=1), corner=True),
     ),
 )

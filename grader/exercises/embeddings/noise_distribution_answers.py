@@ -58,4 +58,5 @@ wrong(
         "and an operation in place then writes into what the caller gave you."
     ),
     change={"weights = counts.double() ** power": "weights = counts.double().pow_(power)"},
+    corner=True,
 )

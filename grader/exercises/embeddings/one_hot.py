@@ -21,12 +21,16 @@ EXERCISE = Exercise(
             lambda rng: {"input": _words(rng, B), "words": V},
             probe="defaults",
         ),
-        Case("a single word", lambda rng: {"input": np.array(rng.integers(V)), "words": V}),
+        Case(
+            "a single word",
+            lambda rng: {"input": np.array(rng.integers(V)), "words": V},
+            corner=True,
+        ),
         Case(
             "words at the end missing",
             lambda rng: {"input": rng.integers(5, size=7), "words": 13},
             hidden=True,
         ),
-        Case("three axes", lambda rng: {"input": _words(rng, 2, 3, 4), "words": V}),
+        Case("three axes", lambda rng: {"input": _words(rng, 2, 3, 4), "words": V}, corner=True),
     ),
 )

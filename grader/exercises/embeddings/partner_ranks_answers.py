@@ -99,4 +99,5 @@ wrong(
         "number; the rank is one more than the number of words that are nearer."
     ),
     change={"1 + (cosine > partner).sum(dim=2)": "(cosine >= partner).sum(dim=2)"},
+    corner=True,
 )

@@ -18,7 +18,7 @@ EXERCISE = Exercise(
         Case("counts", _counts, 2),
         Case("rare contexts smoothed", lambda rng: _counts(rng, power=0.75), 2),
         Case("square", lambda rng: _counts(rng, rows=5)),
-        Case("a word never seen", _never_seen),
+        Case("a word never seen", _never_seen, corner=True),
         Case("frequent words that hardly ever meet", lambda rng: {"counts": _avoiding(rng)}),
         Case(
             "counts in float32",
@@ -28,9 +28,12 @@ EXERCISE = Exercise(
         Case(
             "counts that are fractions",
             lambda rng: {"counts": _counts(rng)["counts"] * 0.5, "power": 0.75},
+            corner=True,
         ),
-        Case("large counts", lambda rng: _counts(rng, scale=1e6, power=0.5), hidden=True),
-        Case("one word", lambda rng: _counts(rng, rows=1)),
+        Case(
+            "large counts", lambda rng: _counts(rng, scale=1e6, power=0.5), hidden=True, corner=True
+        ),
+        Case("one word", lambda rng: _counts(rng, rows=1), corner=True),
     ),
 )
 

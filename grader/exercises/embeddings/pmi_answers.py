@@ -128,6 +128,7 @@ wrong(
             "(counts / expected).log()"
         )
     },
+    corner=True,
 )
 
 
@@ -154,4 +155,5 @@ wrong(
             "torch.where(seen, counts.div_(expected).log(), -math.inf)"
         ),
     },
+    corner=True,
 )

@@ -22,13 +22,19 @@ EXERCISE = Exercise(
         Case(
             "counts that are fractions",
             lambda rng: {"counts": _counts(rng)["counts"] * 0.5, "negatives": 2.0},
+            corner=True,
         ),
         Case(
             "counts in float32",
             lambda rng: {"counts": _counts(rng)["counts"].astype(float), "negatives": 2.0},
             dtype="float32",
         ),
-        Case("a word never seen", lambda rng: {**_never_seen(rng), "negatives": 2.0}, hidden=True),
-        Case("one word", lambda rng: _counts(rng, rows=1, negatives=0.5)),
+        Case(
+            "a word never seen",
+            lambda rng: {**_never_seen(rng), "negatives": 2.0},
+            hidden=True,
+            corner=True,
+        ),
+        Case("one word", lambda rng: _counts(rng, rows=1, negatives=0.5), corner=True),
     ),
 )

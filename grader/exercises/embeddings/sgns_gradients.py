@@ -15,10 +15,10 @@ EXERCISE = Exercise(
     forbidden=("torch.autograd.grad", "torch.func.grad", "Tensor.backward"),
     cases=(
         Case("eleven pairs", _triples, 2),
-        Case("one noise word", lambda rng: _triples(rng, negatives=1)),
+        Case("one noise word", lambda rng: _triples(rng, negatives=1), corner=True),
         Case("as many noise words as pairs", lambda rng: _triples(rng, batch=K)),
         Case("huge products", lambda rng: _triples(rng, scale=1e4)),
         Case("in float32", lambda rng: _triples(rng), dtype="float32"),
-        Case("a single pair", lambda rng: _triples(rng, batch=1, size=2), hidden=True),
+        Case("a single pair", lambda rng: _triples(rng, batch=1, size=2), hidden=True, corner=True),
     ),
 )

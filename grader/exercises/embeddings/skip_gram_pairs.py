@@ -18,8 +18,12 @@ EXERCISE = Exercise(
         Case("window of one", lambda rng: {"sentence": rng.integers(V, size=5), "window": 1}),
         Case("window past both ends", lambda rng: {"sentence": rng.permutation(5), "window": 7}),
         Case("no word", lambda rng: {"sentence": rng.integers(V, size=0), "window": 2}),
-        Case("no window", lambda rng: {"sentence": rng.integers(V, size=5), "window": 0}),
-        Case("one word", lambda rng: {"sentence": rng.integers(V, size=1), "window": 2}),
+        Case(
+            "no window", lambda rng: {"sentence": rng.integers(V, size=5), "window": 0}, corner=True
+        ),
+        Case(
+            "one word", lambda rng: {"sentence": rng.integers(V, size=1), "window": 2}, corner=True
+        ),
         Case(
             "a longer one",
             lambda rng: {"sentence": rng.integers(V, size=23), "window": 5},

@@ -19,11 +19,17 @@ EXERCISE = Exercise(
         Case("pieces that repeat", lambda rng: {"word": "banana", "shortest": 2, "longest": 4}, 2),
         Case("shorter than the shortest", lambda rng: {"word": "a", "shortest": 4}),
         Case("as long as the longest", lambda rng: {"word": "list"}),
-        Case("one letter", lambda rng: {"word": "x"}),
+        Case("one letter", lambda rng: {"word": "x"}, corner=True),
         Case("no letter", lambda rng: {"word": "", "shortest": 2}),
-        Case("brackets inside", lambda rng: {"word": "<unk>", "shortest": 2, "longest": 3}),
+        Case(
+            "brackets inside",
+            lambda rng: {"word": "<unk>", "shortest": 2, "longest": 3},
+            corner=True,
+        ),
         Case("capitals", lambda rng: {"word": "ValueError", "longest": 4}),
-        Case("other letters", lambda rng: {"word": "größe", "shortest": 4, "longest": 5}),
+        Case(
+            "other letters", lambda rng: {"word": "größe", "shortest": 4, "longest": 5}, corner=True
+        ),
         Case("a long word", lambda rng: {"word": "unicodedecodeerror"}, hidden=True),
     ),
     afresh=letters,

@@ -26,12 +26,17 @@ EXERCISE = Exercise(
             probe="fresh",
         ),
         Case("in training mode", lambda rng: replace(_module(rng, B), training=True), grad=("x",)),
-        Case("very narrow and very wide", lambda rng: _module(rng, B, spread=12.0), grad=("x",)),
+        Case(
+            "very narrow and very wide",
+            lambda rng: _module(rng, B, spread=12.0),
+            grad=("x",),
+            corner=True,
+        ),
         Case("in float32", lambda rng: _module(rng, B), dtype="float32"),
-        Case("a single input", lambda rng: _module(rng)),
-        Case("two leading axes", lambda rng: _module(rng, 2, 3), grad=("x",)),
+        Case("a single input", lambda rng: _module(rng), corner=True),
+        Case("two leading axes", lambda rng: _module(rng, 2, 3), grad=("x",), corner=True),
         Case("far away", lambda rng: _module(rng, 2, 3, scale=50.0), grad=("x",), hidden=True),
-        Case("one input", lambda rng: _module(rng, 1)),
+        Case("one input", lambda rng: _module(rng, 1), corner=True),
     ),
     hint=(
         "`gaussian_log_density` does the work. The parameters may be any numbers, so the "

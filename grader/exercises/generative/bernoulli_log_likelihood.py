@@ -13,22 +13,30 @@ EXERCISE = Exercise(
     tolerance=1e-10,
     cases=(
         Case("a batch", lambda rng: _tossed(rng, B), 2, grad=("probability",)),
-        Case("a single input", lambda rng: _tossed(rng)),
+        Case("a single input", lambda rng: _tossed(rng), corner=True),
         Case("coins that always fall the same way", lambda rng: _certain(rng), 2),
         Case("very many coins", lambda rng: _tossed(rng, 2, features=2003)),
         Case("some features missing", lambda rng: _some_tossed(rng)),
-        Case("certain coins missing", lambda rng: _some_certain(rng)),
-        Case("gradients of certain coins", lambda rng: _agreeing(rng), grad=("probability",)),
+        Case("certain coins missing", lambda rng: _some_certain(rng), corner=True),
+        Case(
+            "gradients of certain coins",
+            lambda rng: _agreeing(rng),
+            grad=("probability",),
+            corner=True,
+        ),
         Case(
             "gradients of certain coins, some missing",
             lambda rng: {**_agreeing(rng), "observed": rng.random((B, D)) < 0.6},
             grad=("probability",),
+            corner=True,
         ),
         Case("no input", lambda rng: _tossed(rng, 0)),
         Case("in float32", lambda rng: _tossed(rng, B), dtype="float32"),
-        Case("two leading axes", lambda rng: _tossed(rng, 2, 3), hidden=True),
-        Case("almost certain coins", lambda rng: _tossed(rng, B, sure=1e-9), hidden=True),
-        Case("one input", lambda rng: _tossed(rng, 1)),
+        Case("two leading axes", lambda rng: _tossed(rng, 2, 3), hidden=True, corner=True),
+        Case(
+            "almost certain coins", lambda rng: _tossed(rng, B, sure=1e-9), hidden=True, corner=True
+        ),
+        Case("one input", lambda rng: _tossed(rng, 1), corner=True),
     ),
     hint=(
         "What is seen has the probability p or 1 − p, and one logarithm of that is enough. A zero "

@@ -129,6 +129,7 @@ wrong(
             "return (chance.log() * observed.unsqueeze(-2)).sum(dim=-1)"
         )
     },
+    corner=True,
 )
 
 
@@ -143,7 +144,8 @@ wrong(
     why=(
         "The values are right, but not the gradients at probabilities of 0 and 1: that of x ln p "
         "is x / p, which is 0/0 there. Choose the probability first, then take one logarithm."
-    )
+    ),
+    corner=True,
 )
 def zero_over_zero_in_the_gradient(input, probability, *, observed=None):
     input = input.unsqueeze(-2)

@@ -17,11 +17,11 @@ EXERCISE = Exercise(
         Case("three bins", lambda rng: {**_answers(rng), "bins": 3}, 2),
         Case("one bin", lambda rng: {**_answers(rng), "bins": 1}),
         Case("more bins than examples", lambda rng: {**_answers(rng, count=7), "bins": 101}),
-        Case("on the edges of bins", lambda rng: _edges(), 2),
+        Case("on the edges of bins", lambda rng: _edges(), 2, corner=True),
         Case("certain answers", lambda rng: _certain(rng)),
         Case("two classes", lambda rng: _answers(rng, classes=2)),
         Case("float32", lambda rng: _answers(rng), dtype="float32"),
-        Case("one example", lambda rng: _answers(rng, count=1), hidden=True),
+        Case("one example", lambda rng: _answers(rng, count=1), hidden=True, corner=True),
     ),
     hint=(
         "n_j (a_j − c_j) is a sum over the examples of bin j: 1 or 0 for right or wrong, less the "

@@ -114,6 +114,7 @@ wrong(
     "edge_in_the_upper_bin",
     why="A confidence of exactly j / M belongs to bin j, the lower of the two.",
     change={".ceil().long().clamp(max=bins) - 1": ".long().clamp(0, bins - 1)"},
+    corner=True,
 )
 
 

@@ -93,4 +93,5 @@ wrong(
     "half_for_nothing",
     why="Where one kind is empty there is nothing to compare; the docstring promises a ValueError.",
     change={"raise ValueError(f": "return first.new_tensor(0.5)  # ("},
+    corner=True,
 )

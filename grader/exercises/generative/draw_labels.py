@@ -13,13 +13,13 @@ EXERCISE = Exercise(
     cases=(
         Case("many draws", lambda rng: _drawn(rng, 101), 2),
         Case("a grid of draws", lambda rng: _drawn(rng, 7, 13)),
-        Case("impossible classes are never drawn", lambda rng: _never(rng), 2),
+        Case("impossible classes are never drawn", lambda rng: _never(rng), 2, corner=False),
         Case("a sum that rounding has left below 1", lambda rng: _rounded(rng)),
         Case("draws one by one", lambda rng: _drawn(rng)),
         Case("no draw", lambda rng: _drawn(rng, 0)),
         Case("in float32", lambda rng: _drawn(rng, 101), dtype="float32"),
         Case("two classes", lambda rng: _drawn(rng, 31, classes=2), hidden=True),
-        Case("one draw in a row", lambda rng: _drawn(rng, 1)),
+        Case("one draw in a row", lambda rng: _drawn(rng, 1), corner=True),
     ),
     hint=(
         "The cumulative sums of the probabilities are where the pieces of the unit interval end; "

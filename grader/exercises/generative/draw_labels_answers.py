@@ -72,6 +72,7 @@ wrong(
         "of the others below 1, that draws a class of probability 0."
     ),
     change={"edges = edges / edges[-1]": "edges = edges[:-1]"},
+    corner=True,
 )
 
 

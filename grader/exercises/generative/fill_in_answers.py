@@ -83,4 +83,5 @@ wrong(
         "does not compute."
     ),
     change={"torch.where(observed, input, expected)": "observed * input + ~observed * expected"},
+    corner=True,
 )

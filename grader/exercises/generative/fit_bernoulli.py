@@ -14,7 +14,7 @@ EXERCISE = Exercise(
     cases=(
         Case("Laplace's rule", lambda rng: _coins(rng), 2),
         Case("another α", lambda rng: _coins(rng, smoothing=0.3), 2),
-        Case("frequencies alone", lambda rng: _coins(rng, smoothing=0.0)),
+        Case("frequencies alone", lambda rng: _coins(rng, smoothing=0.0), corner=True),
         Case(
             "no example and no prior",
             lambda rng: _coins(rng, classes=C + 1, smoothing=0.0),
@@ -28,13 +28,15 @@ EXERCISE = Exercise(
         Case(
             "a class in the middle without examples, α = 0.3",
             lambda rng: gap(_coins(rng, smoothing=0.3)),
+            corner=True,
         ),
         Case("in float32", lambda rng: _coins(rng), dtype="float32"),
-        Case("a class without examples", lambda rng: _coins(rng, classes=C + 1)),
+        Case("a class without examples", lambda rng: _coins(rng, classes=C + 1), corner=True),
         Case("a strong prior", lambda rng: _coins(rng, smoothing=40.0), hidden=True),
         Case(
             "one class",
             lambda rng: {**_coins(rng, classes=1), "labels": np.zeros(31, dtype=np.int64)},
+            corner=True,
         ),
         Case("Laplace by default", lambda rng: _without(_coins(rng), "smoothing")),
     ),

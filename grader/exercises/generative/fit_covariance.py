@@ -15,9 +15,13 @@ EXERCISE = Exercise(
         Case("one for all", lambda rng: _examples(rng, shared=True), 2, grad=("features",)),
         Case("with a floor", lambda rng: _examples(rng, floor=0.3)),
         Case("one for all, with a floor", lambda rng: _examples(rng, shared=True, floor=0.05)),
-        Case("one example of a class", lambda rng: _examples(rng, each=1, count=C, floor=0.1)),
+        Case(
+            "one example of a class",
+            lambda rng: _examples(rng, each=1, count=C, floor=0.1),
+            corner=True,
+        ),
         Case("far from zero", lambda rng: _examples(rng, offset=1e6)),
-        Case("one feature", lambda rng: _examples(rng, features=1)),
+        Case("one feature", lambda rng: _examples(rng, features=1), corner=True),
         Case("float32", lambda rng: _examples(rng), dtype="float32"),
         Case(
             "no example of a class",

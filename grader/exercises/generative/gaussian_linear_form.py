@@ -15,7 +15,7 @@ EXERCISE = Exercise(
         Case("as many classes as features", lambda rng: _line(rng, classes=D)),
         Case("in float32", lambda rng: _line(rng), dtype="float32"),
         Case("two classes", lambda rng: _line(rng, classes=2), hidden=True),
-        Case("one class", lambda rng: _line(rng, classes=1)),
+        Case("one class", lambda rng: _line(rng, classes=1), corner=True),
     ),
     hint=(
         "Multiply out −½ (x − m)² / s. The term with x² is the same for every class; what is "

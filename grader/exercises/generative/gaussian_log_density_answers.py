@@ -151,6 +151,7 @@ wrong(
         "input = torch.where(observed, input, 0.0)": "pass",
         "torch.where(observed.unsqueeze(-2), terms, 0.0)": "terms * observed.unsqueeze(-2)",
     },
+    corner=True,
 )
 
 
@@ -169,6 +170,7 @@ wrong(
         "there first."
     ),
     change={"input = torch.where(observed, input, 0.0)": "pass"},
+    corner=True,
 )
 
 

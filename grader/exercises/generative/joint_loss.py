@@ -18,7 +18,13 @@ EXERCISE = Exercise(
         Case("impossible classes", lambda rng: _impossible(rng), grad=("input",)),
         Case("the right class is impossible", lambda rng: _never(rng)),
         Case("in float32", lambda rng: _joint(rng), dtype="float32"),
-        Case("a single example", lambda rng: _joint(rng, count=1), grad=("input",), hidden=True),
+        Case(
+            "a single example",
+            lambda rng: _joint(rng, count=1),
+            grad=("input",),
+            hidden=True,
+            corner=True,
+        ),
     ),
     hint=(
         "One entry per row, that of the right class: `gather`, as in the cross-entropy, and "

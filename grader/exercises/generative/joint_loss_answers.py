@@ -85,6 +85,7 @@ wrong(
             "(input * nn.functional.one_hot(target, input.shape[1])).sum(dim=1).mean()"
         )
     },
+    corner=True,
 )
 
 
@@ -95,4 +96,5 @@ wrong(
         "and the loss is infinite."
     ),
     change={"-input.gather": "-input.nan_to_num(nan=torch.nan).gather"},
+    corner=True,
 )

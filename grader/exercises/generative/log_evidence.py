@@ -11,11 +11,12 @@ EXERCISE = Exercise(
     tolerance=1e-10,
     cases=(
         Case("a batch", lambda rng: _bayes(rng, B), 2, grad=("log_likelihood", "log_prior")),
-        Case("a single input", lambda rng: _bayes(rng)),
+        Case("a single input", lambda rng: _bayes(rng), corner=True),
         Case(
             "inputs and classes far apart",
             lambda rng: _far_apart(rng),
             grad=("log_likelihood", "log_prior"),
+            corner=False,
         ),
         Case("no input", lambda rng: _bayes(rng, 0)),
         Case("densities beyond all numbers", lambda rng: _bayes(rng, B, offset=-4000.0)),
@@ -23,7 +24,7 @@ EXERCISE = Exercise(
         Case("two leading axes", lambda rng: _bayes(rng, 2, 3, offset=900.0)),
         Case("an input that no class makes", lambda rng: _unheard_of(rng)),
         Case("an impossible class", lambda rng: _impossible(rng), hidden=True),
-        Case("one input", lambda rng: _bayes(rng, 1)),
+        Case("one input", lambda rng: _bayes(rng, 1), corner=True),
     ),
     hint=(
         "A sum of exponentials, of which the logarithm is wanted: the chapter on linear models "

@@ -11,11 +11,12 @@ EXERCISE = Exercise(
     tolerance=1e-8,
     cases=(
         Case("a batch", lambda rng: _bayes(rng, B), 2, grad=("log_likelihood", "log_prior")),
-        Case("a single input", lambda rng: _bayes(rng)),
+        Case("a single input", lambda rng: _bayes(rng), corner=True),
         Case(
             "inputs and classes far apart",
             lambda rng: _far_apart(rng),
             grad=("log_likelihood", "log_prior"),
+            corner=False,
         ),
         Case("no input", lambda rng: _bayes(rng, 0)),
         Case("densities beyond all numbers", lambda rng: _bayes(rng, B, offset=-4000.0)),
@@ -23,7 +24,7 @@ EXERCISE = Exercise(
         Case("huge densities", lambda rng: _bayes(rng, 2, 3, offset=3000.0)),
         Case("an impossible class", lambda rng: _impossible(rng)),
         Case("two leading axes", lambda rng: _bayes(rng, 2, 3, offset=-1000.0), hidden=True),
-        Case("one input", lambda rng: _bayes(rng, 1)),
+        Case("one input", lambda rng: _bayes(rng, 1), corner=True),
     ),
     hint=(
         "Add the logarithms of likelihood and prior. What is left is to make the exponentials "

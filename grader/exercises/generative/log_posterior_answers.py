@@ -101,4 +101,5 @@ wrong(
             "return torch.nan_to_num(torch.log_softmax(log_likelihood + log_prior, dim=-1))"
         )
     },
+    corner=True,
 )

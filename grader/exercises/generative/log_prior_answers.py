@@ -93,4 +93,5 @@ wrong(
         "A quotient of whole numbers is of the default float by itself."
     ),
     change={"minlength=classes) + smoothing": "minlength=classes).float() + smoothing"},
+    corner=True,
 )

@@ -12,16 +12,16 @@ EXERCISE = Exercise(
     section="correlations",
     cases=(
         Case("a batch", lambda rng: _density(rng, B), 2, grad=("input", "mean", "covariance")),
-        Case("a single input", lambda rng: _density(rng), grad=("input",)),
-        Case("two leading axes", lambda rng: _density(rng, 2, 3)),
+        Case("a single input", lambda rng: _density(rng), grad=("input",), corner=True),
+        Case("two leading axes", lambda rng: _density(rng, 2, 3), corner=True),
         Case("one covariance for all", lambda rng: _density(rng, B, own=1), 2),
         Case("as many classes as features", lambda rng: _density(rng, B, classes=D)),
         Case("a determinant too small for a number", lambda rng: _narrow(rng), 2),
         Case("far away", lambda rng: _density(rng, B, scale=1e3)),
-        Case("one feature", lambda rng: _density(rng, B, features=1)),
+        Case("one feature", lambda rng: _density(rng, B, features=1), corner=True),
         Case("no input", lambda rng: _density(rng, 0)),
         Case("float32", lambda rng: _density(rng, B), dtype="float32"),
-        Case("a single class", lambda rng: _density(rng, B, classes=1), hidden=True),
+        Case("a single class", lambda rng: _density(rng, B, classes=1), hidden=True, corner=True),
     ),
     hint=(
         "`torch.linalg.cholesky` gives R. `solve_triangular` applies its inverse to many columns "

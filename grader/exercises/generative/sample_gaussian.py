@@ -12,11 +12,11 @@ EXERCISE = Exercise(
     cases=(
         Case("a batch", lambda rng: _noisy(rng, B), 2, grad=("noise", "mean", "variance")),
         Case("one variance for all classes", lambda rng: _noisy(rng, B, rows=1), 2),
-        Case("two leading axes", lambda rng: _noisy(rng, 2, 3)),
-        Case("features that never vary", lambda rng: _still(rng)),
+        Case("two leading axes", lambda rng: _noisy(rng, 2, 3), corner=True),
+        Case("features that never vary", lambda rng: _still(rng), corner=True),
         Case("in float32", lambda rng: _noisy(rng, B), dtype="float32"),
-        Case("a single label", lambda rng: _noisy(rng), hidden=True),
-        Case("one label in a row", lambda rng: _noisy(rng, 1)),
+        Case("a single label", lambda rng: _noisy(rng), hidden=True, corner=True),
+        Case("one label in a row", lambda rng: _noisy(rng, 1), corner=True),
     ),
     hint=(
         "`mean[labels]` picks a row for each label. Shared variances have one row only, which "

@@ -49,8 +49,13 @@ EXERCISE = Exercise(
     section="gpt-2",
     cases=(
         Case("two layers", lambda rng: _model(rng), 3),
-        Case("one layer, as long as can be", lambda rng: _model(rng, num_layers=1, length=7), 2),
-        Case("one token", lambda rng: _model(rng, length=1, num_heads=1)),
+        Case(
+            "one layer, as long as can be",
+            lambda rng: _model(rng, num_layers=1, length=7),
+            2,
+            corner=True,
+        ),
+        Case("one token", lambda rng: _model(rng, length=1, num_heads=1), corner=True),
         Case("rotary positions", lambda rng: _model(rng, positions="rotary")),
         Case("waves for positions", lambda rng: _model(rng, positions="sinusoidal")),
         Case("in training mode, no dropout", lambda rng: _model(rng, training=True)),
@@ -59,8 +64,9 @@ EXERCISE = Exercise(
             "everything dropped, in float32",
             lambda rng: _model(rng, training=True, dropout=1.0),
             dtype="float32",
+            corner=False,
         ),
-        Case("as it is made", lambda rng: _fresh(), 2, probe="fresh"),
+        Case("as it is made", lambda rng: _fresh(), 2, probe="fresh", corner=False),
         Case(
             "one layer, another spread",
             lambda rng: _fresh(num_layers=1, std=0.3, dropout=0.5),

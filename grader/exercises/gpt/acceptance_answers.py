@@ -47,6 +47,7 @@ wrong(
     "divided_by_zero",
     why="What neither model ever says is 0 / 0 = NaN here; the statement says 1.",
     change={"torch.where(draft > target, target / draft, 1.0)": ("(target / draft).clamp(max=1)")},
+    corner=True,
 )
 
 

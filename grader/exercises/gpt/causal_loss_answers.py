@@ -145,7 +145,8 @@ def mean_of_means(logits, tokens, mask=None):
     why=(
         "The losses were multiplied by the mask. Where the model says NaN in the padding, NaN · 0 "
         "is NaN: select what counts instead."
-    )
+    ),
+    corner=True,
 )
 def multiplied_by_the_mask(logits, tokens, mask=None):
     log_p = logits[:, :-1].log_softmax(dim=-1)
@@ -160,7 +161,8 @@ def multiplied_by_the_mask(logits, tokens, mask=None):
         "The loss is right. Where the model says NaN in the padding, the gradient is NaN too, and "
         "with it that of every parameter: the softmax ran over the padding, and 0 · NaN comes "
         "back. Select the positions first (ignore_index does not)."
-    )
+    ),
+    corner=True,
 )
 def selected_after_the_softmax(logits, tokens, mask=None):
     asked = tokens[:, 1:]
@@ -189,4 +191,5 @@ wrong(
         "log(softmax(z)) is −∞ where the probability is too small for a number; log_softmax is not."
     ),
     change={"log_softmax(dim=-1)": "softmax(dim=-1).log()"},
+    corner=True,
 )

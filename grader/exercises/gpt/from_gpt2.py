@@ -15,7 +15,7 @@ EXERCISE = Exercise(
         Case("bare names", lambda rng: {"state": _bare(_state(rng, 1))}, 2),
         Case("masks in an old file", lambda rng: {"state": _old(rng)}),
         Case("in another order", lambda rng: {"state": _turned(_state(rng, 2))}),
-        Case("one feature", lambda rng: {"state": _state(rng, 1, features=1)}),
+        Case("one feature", lambda rng: {"state": _state(rng, 1, features=1)}, corner=True),
         Case("eleven layers", lambda rng: {"state": _state(rng, 11, features=2)}),
         Case("in float32", lambda rng: {"state": _state(rng, 1)}, dtype="float32"),
         Case("three layers", lambda rng: {"state": _bare(_state(rng, 3, head=False))}, hidden=True),

@@ -144,6 +144,7 @@ wrong(
             'name == "lm_head.weight"'
         )
     },
+    corner=True,
 )
 
 

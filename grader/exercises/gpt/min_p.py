@@ -10,18 +10,20 @@ EXERCISE = Exercise(
     section="min-p",
     cases=(
         Case("a tenth", lambda rng: _given(logits(rng, 17, 11), 0.1), 2),
-        Case("a batch of one", lambda rng: _given(logits(rng, 1, 11), 0.1)),
+        Case("a batch of one", lambda rng: _given(logits(rng, 1, 11), 0.1), corner=True),
         Case("hardly anything", lambda rng: _given(logits(rng, 7, 11, size=4), 1e-4)),
-        Case("next to nothing", lambda rng: _given(logits(rng, 7, 11, size=12), 1e-14)),
+        Case(
+            "next to nothing", lambda rng: _given(logits(rng, 7, 11, size=12), 1e-14), corner=True
+        ),
         Case("some ruled out before", lambda rng: _ruled_out(rng)),
         Case("nearly as likely", lambda rng: _given(logits(rng, 7, 11, size=0.5), 0.7)),
         Case("as likely", lambda rng: _given(ties(rng, 11, 7), 1.0)),
         Case("negative logits", lambda rng: _given(logits(rng, 5, 7) - 40, 0.2)),
         Case("large logits", lambda rng: _given(logits(rng, 5, 7) + 900, 0.2)),
-        Case("more axes", lambda rng: _given(logits(rng, 2, 3, 5), 0.3)),
-        Case("no batch", lambda rng: _given(logits(rng, 11), 0.2)),
+        Case("more axes", lambda rng: _given(logits(rng, 2, 3, 5), 0.3), corner=True),
+        Case("no batch", lambda rng: _given(logits(rng, 11), 0.2), corner=True),
         Case("in float32", lambda rng: _given(logits(rng, 3, 7), 0.15), dtype="float32"),
-        Case("one row", lambda rng: _given(logits(rng, 13), 0.05), hidden=True),
+        Case("one row", lambda rng: _given(logits(rng, 13), 0.05), hidden=True, corner=True),
     ),
     hint=(
         "p times as probable is a logit that is lower by −ln p: no softmax is needed. Or compare "

@@ -88,6 +88,8 @@ wrong(
 )
 
 
-@wrong(why="The losses were multiplied by the mask: where padding is NaN, NaN · 0 is NaN.")
+@wrong(
+    why="The losses were multiplied by the mask: where padding is NaN, NaN · 0 is NaN.", corner=True
+)
 def multiplied_by_the_mask(losses, mask):
     return ((losses * mask).sum() / mask.sum()).exp()

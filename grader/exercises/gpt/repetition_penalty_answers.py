@@ -135,7 +135,8 @@ equivalent(
     why=(
         "Both operations were summed, each times 0 or 1. A logit of −∞, of a token that was ruled "
         "out, times 0 is NaN; choose with `torch.where`."
-    )
+    ),
+    corner=True,
 )
 def both_times_a_switch(logits, tokens, penalty):
     said = torch.zeros_like(logits, dtype=torch.bool).scatter(-1, tokens, True)

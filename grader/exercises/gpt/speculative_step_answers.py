@@ -117,6 +117,7 @@ wrong(
         "the target never says would."
     ),
     change={"uniform[:n] < chances": "uniform[:n] <= chances"},
+    corner=True,
 )
 
 

@@ -75,6 +75,7 @@ wrong(
             "logits.shape[-1] - 1 - logits.flip(-1).argmax(dim=-1, keepdim=True)"
         )
     },
+    corner=True,
 )
 
 
@@ -82,7 +83,8 @@ wrong(
     why=(
         "At a temperature of 0 all tokens with the largest logit are left; where two are equal, "
         "a draw between them is not what the statement says: the first wins."
-    )
+    ),
+    corner=True,
 )
 def all_of_equals(logits, temperature):
     if temperature < 0:
@@ -107,4 +109,5 @@ wrong(
     "negative_allowed",
     why="A negative temperature turns the order round, and was not refused.",
     change={"if temperature < 0:": "if False:"},
+    corner=True,
 )

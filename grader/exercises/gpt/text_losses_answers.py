@@ -95,6 +95,7 @@ wrong(
         "new: the result is right, and costs more."
     ),
     change={"while asked < len(tokens):": "while start < len(tokens) - 1:"},
+    corner=True,
 )
 
 

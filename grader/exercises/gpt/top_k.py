@@ -10,17 +10,17 @@ EXERCISE = Exercise(
     section="top-k",
     cases=(
         Case("three of eleven", lambda rng: _given(logits(rng, 5, 11), 3), 2),
-        Case("a batch of one", lambda rng: _given(logits(rng, 1, 7), 2)),
-        Case("one alone", lambda rng: _given(logits(rng, 3, 7), 1)),
+        Case("a batch of one", lambda rng: _given(logits(rng, 1, 7), 2), corner=True),
+        Case("one alone", lambda rng: _given(logits(rng, 3, 7), 1), corner=True),
         Case("all but one", lambda rng: _given(logits(rng, 3, 7) - 5, 6)),
-        Case("many equals", lambda rng: _given(ties(rng, 31, 7), 3), 2),
+        Case("many equals", lambda rng: _given(ties(rng, 31, 7), 3), 2, corner=True),
         Case("as many as there are", lambda rng: _given(logits(rng, 2, 5), 5), grad=("logits",)),
         Case("more than there are", lambda rng: _given(logits(rng, 2, 5), 50)),
-        Case("more axes", lambda rng: _given(ties(rng, 2, 3, 5), 2)),
-        Case("no batch", lambda rng: _given(ties(rng, 11), 3)),
+        Case("more axes", lambda rng: _given(ties(rng, 2, 3, 5), 2), corner=True),
+        Case("no batch", lambda rng: _given(ties(rng, 11), 3), corner=True),
         Case("some ruled out before", lambda rng: _ruled_out(rng)),
         Case("in float32", lambda rng: _given(logits(rng, 3, 7), 4), dtype="float32"),
-        Case("one row", lambda rng: _given(ties(rng, 13), 4), hidden=True),
+        Case("one row", lambda rng: _given(ties(rng, 13), 4), hidden=True, corner=True),
     ),
     hint=(
         "Sort stably, from the top: `argsort` of `argsort` is the rank of every token, at its own "

@@ -37,7 +37,8 @@ def one_after_the_other(logits, k):
     why=(
         "Everything that equals the k-th logit was kept, so that more than k are left where some "
         "are equal."
-    )
+    ),
+    corner=True,
 )
 def all_that_equal_the_kth(logits, k):
     kth = logits.topk(min(k, logits.shape[-1]), dim=-1).values[..., -1:]

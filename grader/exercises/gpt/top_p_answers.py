@@ -144,6 +144,7 @@ wrong(
             "    order = logits.shape[-1] - 1 - order"
         )
     },
+    corner=True,
 )
 
 
@@ -154,6 +155,7 @@ wrong(
         "comparison finds them superfluous. With 1 nothing changes."
     ),
     change={"if p >= 1:": "if p > 1:"},
+    corner=True,
 )
 
 
@@ -161,6 +163,7 @@ wrong(
     "crossed_and_not_reached",
     why="Tokens were taken until their sum was above p; when it is p, it is enough.",
     change={"dropped = before >= p": "dropped = before > p"},
+    corner=True,
 )
 
 

@@ -84,6 +84,7 @@ wrong(
     "end_not_checked",
     why="A piece beyond the end is an IndexError here; a ValueError is promised.",
     change={"not 0 <= int(starts.min()) <= int(starts.max()) <= last:": "int(starts.min()) < 0:"},
+    corner=True,
 )
 
 
@@ -91,6 +92,7 @@ wrong(
     "beginning_not_checked",
     why="A start of −1 was taken: torch counts it from the end, and the piece tears there.",
     change={"not 0 <= int(starts.min()) <= int(starts.max()) <=": "not int(starts.max()) <="},
+    corner=True,
 )
 
 

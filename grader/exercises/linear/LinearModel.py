@@ -13,10 +13,12 @@ EXERCISE = Exercise(
     tolerance=1e-10,
     cases=(
         Case("a batch", lambda rng: _model(rng, B), 2, grad=("x",)),
-        Case("a single input", lambda rng: _model(rng)),
+        Case("a single input", lambda rng: _model(rng), corner=True),
         Case("as it starts", lambda rng: _model(rng, B, state=False)),
-        Case("two leading axes", lambda rng: _model(rng, 2, 3), grad=("x",), hidden=True),
-        Case("one output", lambda rng: _model(rng, B, outputs=1), grad=("x",)),
+        Case(
+            "two leading axes", lambda rng: _model(rng, 2, 3), grad=("x",), hidden=True, corner=True
+        ),
+        Case("one output", lambda rng: _model(rng, B, outputs=1), grad=("x",), corner=True),
         Case("in training mode", lambda rng: replace(_model(rng, B), training=True), grad=("x",)),
         Case("in float32", lambda rng: _model(rng, B), dtype="float32"),
         Case(

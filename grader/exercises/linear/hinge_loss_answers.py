@@ -112,7 +112,8 @@ wrong(
     why=(
         "The right class was taken out of the race with a large negative number, and scores may be "
         "lower still; only −∞ never is."
-    )
+    ),
+    corner=True,
 )
 def a_billion_for_infinity(input, target, *, margin=1.0):
     if input.dim() != 2 or target.shape != input.shape[:1]:

@@ -18,9 +18,14 @@ EXERCISE = Exercise(
         Case("no bias", lambda rng: {**_layer(rng, B), "bias": None}, grad=("input", "weight")),
         Case("as many outputs as features", lambda rng: _layer(rng, B, outputs=D)),
         Case("huge and tiny inputs", lambda rng: _layer(rng, B, scale=1e8), hidden=True),
-        Case("one output", lambda rng: _layer(rng, 3, outputs=1)),
+        Case("one output", lambda rng: _layer(rng, 3, outputs=1), corner=True),
         Case("in float32", lambda rng: _layer(rng, B), dtype="float32"),
-        Case("a bias of zero", lambda rng: {**_layer(rng, B), "bias": np.zeros(C)}, grad=("bias",)),
+        Case(
+            "a bias of zero",
+            lambda rng: {**_layer(rng, B), "bias": np.zeros(C)},
+            grad=("bias",),
+            corner=True,
+        ),
     ),
     hint=(
         "Each row of `weight` is one output's weights: a matrix product with its transpose "

@@ -15,21 +15,49 @@ EXERCISE = Exercise(
         Case(
             "rows of a matrix", lambda rng: {"input": rng.standard_normal((B, C))}, grad=("input",)
         ),
-        Case("numbers around a thousand", lambda rng: _level(rng, 1000.0), grad=("input",)),
-        Case("numbers around minus a thousand", lambda rng: _level(rng, -1000.0), grad=("input",)),
-        Case("rows far apart", lambda rng: _rows_apart(rng), grad=("input",)),
+        Case(
+            "numbers around a thousand",
+            lambda rng: _level(rng, 1000.0),
+            grad=("input",),
+            corner=False,
+        ),
+        Case(
+            "numbers around minus a thousand",
+            lambda rng: _level(rng, -1000.0),
+            grad=("input",),
+            corner=False,
+        ),
+        Case("rows far apart", lambda rng: _rows_apart(rng), grad=("input",), corner=False),
         Case("the middle one of three axes", lambda rng: _middle(rng), grad=("input",)),
-        Case("minus infinity", lambda rng: _infinite(rng)),
+        Case("minus infinity", lambda rng: _infinite(rng), corner=False),
         Case(
             "one row of minus infinity, the others far from zero",
             lambda rng: _infinite(rng, level=-2000.0),
         ),
-        Case("one number alone", lambda rng: {"input": rng.standard_normal(1)}, hidden=True),
+        Case(
+            "one number alone",
+            lambda rng: {"input": rng.standard_normal(1)},
+            hidden=True,
+            corner=True,
+        ),
         Case("numbers far from each other", lambda rng: {"input": 1e4 * rng.standard_normal(C)}),
-        Case("the first of three axes", lambda rng: {**_middle(rng), "dim": 0}),
-        Case("counted from the end", lambda rng: {**_middle(rng), "dim": -2}, grad=("input",)),
-        Case("beside an axis of size 1", lambda rng: {"input": rng.standard_normal((3, 1, 5))}),
-        Case("an axis of size 1", lambda rng: {"input": rng.standard_normal((3, 1, 5)), "dim": 1}),
+        Case("the first of three axes", lambda rng: {**_middle(rng), "dim": 0}, corner=True),
+        Case(
+            "counted from the end",
+            lambda rng: {**_middle(rng), "dim": -2},
+            grad=("input",),
+            corner=True,
+        ),
+        Case(
+            "beside an axis of size 1",
+            lambda rng: {"input": rng.standard_normal((3, 1, 5))},
+            corner=True,
+        ),
+        Case(
+            "an axis of size 1",
+            lambda rng: {"input": rng.standard_normal((3, 1, 5)), "dim": 1},
+            corner=True,
+        ),
         Case("plus infinity", lambda rng: {"input": np.array([[1.0, np.inf], [-np.inf, 2.0]])}),
         Case(
             "plus infinity, the others far from zero",

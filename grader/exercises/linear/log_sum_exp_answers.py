@@ -111,4 +111,5 @@ wrong(
             "torch.zeros_like(largest) if largest.isinf().any() else largest"
         )
     },
+    corner=True,
 )

@@ -41,6 +41,7 @@ wrong(
         "ln(1 + e⁻ᶻ) for a yes."
     ),
     change={"target * yes + (1 - target) * no": "no - target * input"},
+    corner=True,
 )
 
 

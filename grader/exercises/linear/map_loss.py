@@ -13,8 +13,8 @@ EXERCISE = Exercise(
         Case("a batch", lambda rng: _model(rng), 2, grad=("weight", "bias")),
         Case("little noise", lambda rng: _model(rng, noise=1e-4), grad=("weight", "bias")),
         Case("a narrow prior", lambda rng: _model(rng, prior=0.003), 2, grad=("weight",)),
-        Case("one example", lambda rng: _model(rng, count=1), grad=("weight",)),
-        Case("one output", lambda rng: _model(rng, outputs=1)),
+        Case("one example", lambda rng: _model(rng, count=1), grad=("weight",), corner=True),
+        Case("one output", lambda rng: _model(rng, outputs=1), corner=True),
         Case("no example yet", lambda rng: _model(rng, count=0), grad=("weight",)),
         Case("float32", lambda rng: _model(rng), dtype="float32"),
         Case(
@@ -22,7 +22,7 @@ EXERCISE = Exercise(
             lambda rng: {**_model(rng, outputs=1), "target": rng.standard_normal(B)},
             raises="ValueError",
         ),
-        Case("a large bias", lambda rng: _model(rng, offset=50.0), hidden=True),
+        Case("a large bias", lambda rng: _model(rng, offset=50.0), hidden=True, corner=True),
     ),
     hint=(
         "Each number costs (distance)² / (2 · variance) + ½ ln(2π · variance). Count them: B·C "

@@ -148,7 +148,8 @@ wrong(
     why=(
         "Predictions and targets differ in shape and were broadcast against each other, so every "
         "target was compared with every prediction; the docstring promises a ValueError."
-    )
+    ),
+    corner=True,
 )
 def shapes_not_checked(weight, bias, features, target, *, noise, prior):
     prediction = features @ weight.T + bias

@@ -150,6 +150,7 @@ wrong(
             "(torch.linalg.pinv(x.T @ x + penalty, rtol=1e-10) @ (x.T @ target)).T"
         ),
     },
+    corner=True,
 )
 
 
@@ -165,6 +166,7 @@ wrong(
             "(torch.linalg.pinv(x.T @ x + penalty) @ (x.T @ target)).T"
         ),
     },
+    corner=True,
 )
 
 
@@ -179,4 +181,5 @@ wrong(
             "torch.linalg.matrix_rank(x.T @ x, rtol=1e-14) < x.shape[1]"
         )
     },
+    corner=True,
 )

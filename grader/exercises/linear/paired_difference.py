@@ -15,8 +15,10 @@ EXERCISE = Exercise(
         Case("always ahead by the same", lambda rng: _apart(3, by=0.5)),
         Case("always behind by the same", lambda rng: _apart(4, by=-0.25)),
         Case("no difference anywhere", lambda rng: _apart(5, by=0.0)),
-        Case("a tenth each time", lambda rng: {"first": [0.1] * 3, "second": [0.0] * 3}),
-        Case("counts in place of fractions", lambda rng: _counts(rng)),
+        Case(
+            "a tenth each time", lambda rng: {"first": [0.1] * 3, "second": [0.0] * 3}, corner=True
+        ),
+        Case("counts in place of fractions", lambda rng: _counts(rng), corner=True),
         Case(
             "one result is missing",
             lambda rng: {"first": [0.9, 0.8, 0.7], "second": [0.8, 0.7]},

@@ -189,4 +189,5 @@ wrong(
             "sum(differences) / count"
         )
     },
+    corner=True,
 )

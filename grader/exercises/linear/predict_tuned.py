@@ -20,12 +20,19 @@ EXERCISE = Exercise(
             2,
             at_least=0.88,
         ),
-        Case("one candidate", lambda rng: _wrong_labels(rng, candidates=[0.1]), hidden=True),
-        Case("a class without examples", lambda rng: _rare(rng)),
-        Case("the first candidate diverges", lambda rng: _diverging(rng)),
-        Case("no candidate gets one right", lambda rng: _hopeless(rng)),
+        Case(
+            "one candidate",
+            lambda rng: _wrong_labels(rng, candidates=[0.1]),
+            hidden=True,
+            corner=True,
+        ),
+        Case("a class without examples", lambda rng: _rare(rng), corner=True),
+        Case("the first candidate diverges", lambda rng: _diverging(rng), corner=True),
+        Case("no candidate gets one right", lambda rng: _hopeless(rng), corner=True),
         Case("in float32", lambda rng: _easy(rng), dtype="float32"),
-        Case("one new example", lambda rng: _wrong_labels(rng, candidates=[0.1], new=1)),
+        Case(
+            "one new example", lambda rng: _wrong_labels(rng, candidates=[0.1], new=1), corner=True
+        ),
         Case("rate and steps by default", lambda rng: _usual(rng)),
     ),
     hint=(

@@ -192,6 +192,7 @@ wrong(
             "(linear(dev_features, *model).argmax(dim=1) == dev_labels).float().mean().item()"
         )
     },
+    corner=True,
 )
 
 
@@ -206,4 +207,5 @@ wrong(
             "best = models[found.index(max(found))] if max(found) > 0 else models[-1]"
         )
     },
+    corner=True,
 )

@@ -12,10 +12,10 @@ EXERCISE = Exercise(
     cases=(
         Case("three layers", lambda rng: _module(rng), 2, grad=("x",)),
         Case("tanh", lambda rng: _module(rng, activation="tanh"), grad=("x",)),
-        Case("one layer", lambda rng: _module(rng, sizes=(7, 3)), grad=("x",)),
-        Case("a single input", lambda rng: _module(rng, lead=())),
+        Case("one layer", lambda rng: _module(rng, sizes=(7, 3)), grad=("x",), corner=True),
+        Case("a single input", lambda rng: _module(rng, lead=()), corner=True),
         Case("all of one width", lambda rng: _module(rng, sizes=(5, 5, 5)), grad=("x",)),
-        Case("two leading axes", lambda rng: _module(rng, lead=(2, 3)), grad=("x",)),
+        Case("two leading axes", lambda rng: _module(rng, lead=(2, 3)), grad=("x",), corner=True),
         Case("training mode", lambda rng: _module(rng, training=True), grad=("x",)),
         Case("float32", lambda rng: _module(rng), grad=("x",), dtype="float32"),
         Case("as it is made", lambda rng: _made(), probe="fresh"),
@@ -25,7 +25,9 @@ EXERCISE = Exercise(
             lambda rng: _module(rng, sizes=(7, 3, 5, 2, 11, 3), activation="sigmoid"),
             grad=("x",),
         ),
-        Case("one of everything", lambda rng: _module(rng, sizes=(7, 5, 1), lead=(1,))),
+        Case(
+            "one of everything", lambda rng: _module(rng, sizes=(7, 5, 1), lead=(1,)), corner=True
+        ),
         Case("no activation", lambda rng: _module(rng, activation="identity"), hidden=True),
     ),
     hint=(

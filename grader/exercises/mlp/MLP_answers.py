@@ -141,6 +141,7 @@ wrong(
     "device_ignored",
     why="The argument `device` was not handed on to the layers.",
     change={"nn.Linear(d_in, d_out, device=device)": "nn.Linear(d_in, d_out)"},
+    corner=True,
 )
 
 
@@ -148,7 +149,8 @@ wrong(
     why=(
         "All parameters were set to zero at the start: all hidden units are then alike, get equal "
         "gradients and stay alike."
-    )
+    ),
+    corner=True,
 )
 class zeros_at_the_start(nn.Module):
     def __init__(self, sizes, *, activation="relu", device=None):
@@ -173,6 +175,7 @@ wrong(
         "caller's own seed is overwritten."
     ),
     change={"super().__init__()": "super().__init__(); torch.manual_seed(0)"},
+    corner=True,
 )
 
 
@@ -198,4 +201,5 @@ wrong(
             "x = self.layers[-1](x); return x.reshape(-1, x.shape[-1]) if x.dim() > 1 else x"
         )
     },
+    corner=True,
 )

@@ -87,6 +87,7 @@ wrong(
             "self.gate = nn.Linear(features, hidden, bias=False)"
         )
     },
+    corner=True,
 )
 
 
@@ -121,4 +122,5 @@ wrong(
             "        self.up.load_state_dict(self.gate.state_dict())"
         )
     },
+    corner=True,
 )

@@ -18,7 +18,7 @@ EXERCISE = Exercise(
         Case("no activation", lambda rng: _activated(rng, "identity")),
         Case("saturated", lambda rng: _activated(rng, "sigmoid", 5, shift=50.0)),
         Case("hardly on", lambda rng: _activated(rng, "relu", 3, 5, scale=1e-9)),
-        Case("one number", lambda rng: _activated(rng, "tanh", 1)),
+        Case("one number", lambda rng: _activated(rng, "tanh", 1), corner=True),
         Case("float32", lambda rng: _activated(rng, "tanh", 2, 3, 5), dtype="float32"),
         Case("an unknown name", lambda rng: _unknown(rng), raises="ValueError"),
         Case("a whole picture", lambda rng: _activated(rng, "tanh", 2, 3, 5), hidden=True),

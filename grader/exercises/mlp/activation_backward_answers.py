@@ -99,13 +99,15 @@ wrong(
     return""": """
     return""",
     },
+    corner=True,
 )
 
 
 @wrong(
     why=(
         "A dictionary without the name raises a `KeyError`; the docstring promises a `ValueError`."
-    )
+    ),
+    corner=True,
 )
 def key_error(grad, output, activation):
     slopes = {

@@ -15,10 +15,10 @@ EXERCISE = Exercise(
         Case("three layers, tanh", lambda rng: _back(rng, "tanh"), 2),
         Case("three layers, ReLU", lambda rng: _back(rng, "relu"), 2),
         Case("all of one width", lambda rng: _back(rng, "sigmoid", (5, 5, 5, 5), 5), 2),
-        Case("one layer", lambda rng: _back(rng, "sigmoid", (7, 3))),
+        Case("one layer", lambda rng: _back(rng, "sigmoid", (7, 3)), corner=True),
         Case("five layers", lambda rng: _back(rng, "tanh", (7, 3, 5, 2, 11, 3)), hidden=True),
         Case("no activation", lambda rng: _back(rng, "identity")),
-        Case("one of everything", lambda rng: _back(rng, "tanh", (1, 1, 1), 1)),
+        Case("one of everything", lambda rng: _back(rng, "tanh", (1, 1, 1), 1), corner=True),
         Case("float32", lambda rng: _back(rng, "sigmoid"), dtype="float32"),
     ),
     hint=(

@@ -12,9 +12,9 @@ EXERCISE = Exercise(
     cases=(
         Case("three layers", lambda rng: network(rng), 2),
         Case("all of one width", lambda rng: network(rng, (5, 5, 5, 5)), 2),
-        Case("one layer", lambda rng: network(rng, (7, 5))),
+        Case("one layer", lambda rng: network(rng, (7, 5)), corner=True),
         Case("through a narrow place", lambda rng: network(rng, (7, 2, 5))),
-        Case("one of everything", lambda rng: network(rng, (1, 1, 1, 1))),
+        Case("one of everything", lambda rng: network(rng, (1, 1, 1, 1)), corner=True),
         Case("float32", lambda rng: network(rng), dtype="float32"),
         Case("five layers", lambda rng: network(rng, (2, 3, 5, 7, 11, 13)), hidden=True),
     ),

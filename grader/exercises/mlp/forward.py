@@ -12,10 +12,10 @@ EXERCISE = Exercise(
     cases=(
         Case("three layers, ReLU", lambda rng: _pass(rng, "relu"), 2, grad=("x",)),
         Case("three layers, tanh", lambda rng: _pass(rng, "tanh"), grad=("x",)),
-        Case("one layer", lambda rng: _pass(rng, "relu", (7, 3))),
+        Case("one layer", lambda rng: _pass(rng, "relu", (7, 3)), corner=True),
         Case("all of one width", lambda rng: _pass(rng, "sigmoid", (5, 5, 5, 5), 5)),
         Case("no activation", lambda rng: _pass(rng, "identity")),
-        Case("one of everything", lambda rng: _pass(rng, "tanh", (1, 1, 1), 1)),
+        Case("one of everything", lambda rng: _pass(rng, "tanh", (1, 1, 1), 1), corner=True),
         Case("float32", lambda rng: _pass(rng, "relu"), grad=("x",), dtype="float32"),
         Case("five layers", lambda rng: _pass(rng, "tanh", (7, 3, 5, 2, 11, 3)), hidden=True),
     ),

@@ -12,12 +12,12 @@ EXERCISE = Exercise(
     cases=(
         Case("a batch", lambda rng: _layer(rng), 2),
         Case("everything square", lambda rng: _layer(rng, 5, 5, 5), 2),
-        Case("one example", lambda rng: _layer(rng, 1)),
-        Case("one output", lambda rng: _layer(rng, 11, 7, 1)),
-        Case("one of everything", lambda rng: _layer(rng, 1, 1, 1)),
+        Case("one example", lambda rng: _layer(rng, 1), corner=True),
+        Case("one output", lambda rng: _layer(rng, 11, 7, 1), corner=True),
+        Case("one of everything", lambda rng: _layer(rng, 1, 1, 1), corner=True),
         Case("float32", lambda rng: _layer(rng), dtype="float32"),
-        Case("one input", lambda rng: _layer(rng, 11, 1, 5), hidden=True),
-        Case("tiny gradients", lambda rng: _layer(rng, scale=1e-9), hidden=True),
+        Case("one input", lambda rng: _layer(rng, 11, 1, 5), hidden=True, corner=True),
+        Case("tiny gradients", lambda rng: _layer(rng, scale=1e-9), hidden=True, corner=True),
     ),
     hint=(
         "Let the shapes lead: only one product of δ (B, d_out) and o (B, d_in) is (d_out, d_in), "

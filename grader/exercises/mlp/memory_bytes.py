@@ -12,9 +12,11 @@ EXERCISE = Exercise(
     cases=(
         Case("one example", lambda rng: {"sizes": list(SIZES)}),
         Case("a batch", lambda rng: {"sizes": list(SIZES), "batch": B}, 2),
-        Case("float64", lambda rng: {"sizes": list(SIZES), "batch": B, "itemsize": 8}, 2),
-        Case("one layer", lambda rng: {"sizes": [7, 3], "batch": 5}),
-        Case("bfloat16, a large batch", lambda rng: _bytes(rng), hidden=True),
+        Case(
+            "float64", lambda rng: {"sizes": list(SIZES), "batch": B, "itemsize": 8}, 2, corner=True
+        ),
+        Case("one layer", lambda rng: {"sizes": [7, 3], "batch": 5}, corner=True),
+        Case("bfloat16, a large batch", lambda rng: _bytes(rng), hidden=True, corner=True),
     ),
     hint=(
         "A layer has (d_{l−1} + 1) d_l parameters, whatever the batch. The cache has one row per "

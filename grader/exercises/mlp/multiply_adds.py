@@ -13,8 +13,8 @@ EXERCISE = Exercise(
         Case("one example", lambda rng: {"sizes": list(SIZES)}),
         Case("a batch", lambda rng: {"sizes": list(SIZES), "batch": B}, 2),
         Case("with the input's gradient", lambda rng: _count(rng, input_gradient=True), 2),
-        Case("one layer", lambda rng: {"sizes": [7, 3], "batch": 5}),
-        Case("one layer, with the input's gradient", lambda rng: _single()),
+        Case("one layer", lambda rng: {"sizes": [7, 3], "batch": 5}, corner=True),
+        Case("one layer, with the input's gradient", lambda rng: _single(), corner=True),
         Case("another network", lambda rng: _count(rng), hidden=True),
     ),
     hint=(

@@ -17,10 +17,14 @@ EXERCISE = Exercise(
         Case("a long step", lambda rng: _measured(rng, "tanh", layer=0, step=0.5), 2),
         Case("weights of all sizes", lambda rng: _uneven(rng)),
         Case("between others", lambda rng: _measured(rng, "tanh", layer=1, sizes=(3, 5, 5, 2))),
-        Case("one example", lambda rng: _measured(rng, "tanh", layer=0, count=1)),
+        Case("one example", lambda rng: _measured(rng, "tanh", layer=0, count=1), corner=True),
         Case("float32", lambda rng: _measured(rng, "tanh", layer=1, step=0.5), dtype="float32"),
         Case("ReLU", lambda rng: _measured(rng, "relu", layer=1, step=0.3), hidden=True),
-        Case("one hidden unit", lambda rng: _measured(rng, "tanh", layer=1, sizes=(3, 1, 2))),
+        Case(
+            "one hidden unit",
+            lambda rng: _measured(rng, "tanh", layer=1, sizes=(3, 1, 2)),
+            corner=True,
+        ),
     ),
     hint=(
         "For every entry: copy the weights, add ε to this entry, take the loss; the same with −ε; "

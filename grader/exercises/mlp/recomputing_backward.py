@@ -18,12 +18,16 @@ EXERCISE = Exercise(
         Case("ReLU", lambda rng: _sparse(rng, "relu", 3)),
         Case("all of one width", lambda rng: _sparse(rng, "sigmoid", 2, (5,) * 6)),
         Case("everything kept", lambda rng: _sparse(rng, "tanh", 1)),
-        Case("the input alone", lambda rng: _sparse(rng, "tanh", 7)),
-        Case("a stretch longer than the network", lambda rng: _sparse(rng, "tanh", 4, WIDE[:3])),
+        Case("the input alone", lambda rng: _sparse(rng, "tanh", 7), corner=True),
+        Case(
+            "a stretch longer than the network",
+            lambda rng: _sparse(rng, "tanh", 4, WIDE[:3]),
+            corner=True,
+        ),
         Case("float32", lambda rng: _sparse(rng, "tanh", 2), dtype="float32"),
-        Case("one layer", lambda rng: _sparse(rng, "relu", 2, (7, 3)), hidden=True),
+        Case("one layer", lambda rng: _sparse(rng, "relu", 2, (7, 3)), hidden=True, corner=True),
         Case("stretches of four", lambda rng: _sparse(rng, "tanh", 4), hidden=True),
-        Case("one hidden unit", lambda rng: _sparse(rng, "tanh", 2, (7, 1, 5, 3))),
+        Case("one hidden unit", lambda rng: _sparse(rng, "tanh", 2, (7, 1, 5, 3)), corner=True),
     ),
     hint=(
         "`forward` on the weights and biases of one stretch returns the outputs that `backward` "

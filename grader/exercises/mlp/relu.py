@@ -16,12 +16,20 @@ EXERCISE = Exercise(
         Case("exact zeros", lambda rng: _with_zeros(rng), grad=("input",)),
         Case("infinite numbers", lambda rng: {"input": np.array([-np.inf, -1.0, 2.0, np.inf])}),
         Case("huge and tiny", lambda rng: _numbers(rng, 2, 5, scale=1e9), grad=("input",)),
-        Case("a number without axes", lambda rng: {"input": np.asarray(-1.0)}),
+        Case("a number without axes", lambda rng: {"input": np.asarray(-1.0)}, corner=True),
         Case("no numbers", lambda rng: {"input": np.zeros((0, 3))}),
         Case("float32", lambda rng: _numbers(rng, 2, 3, 5), grad=("input",), dtype="float32"),
-        Case("three axes", lambda rng: _numbers(rng, 2, 3, 5), grad=("input",), hidden=True),
-        Case("one number", lambda rng: {"input": np.asarray(rng.random())}, hidden=True),
-        Case("one row", lambda rng: _numbers(rng, 1, 7), grad=("input",)),
+        Case(
+            "three axes",
+            lambda rng: _numbers(rng, 2, 3, 5),
+            grad=("input",),
+            hidden=True,
+            corner=True,
+        ),
+        Case(
+            "one number", lambda rng: {"input": np.asarray(rng.random())}, hidden=True, corner=True
+        ),
+        Case("one row", lambda rng: _numbers(rng, 1, 7), grad=("input",), corner=True),
     ),
     hint=(
         "Choose between two numbers at every entry. `torch.where` does so, and sends the gradient "

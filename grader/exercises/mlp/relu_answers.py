@@ -53,6 +53,7 @@ wrong(
         "multiplying."
     ),
     change={"torch.where(input <= 0, 0.0, input)": "input * (input > 0)"},
+    corner=True,
 )
 
 

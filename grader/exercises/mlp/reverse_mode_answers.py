@@ -64,7 +64,8 @@ def sum_over_paths(parents, slopes, output):
     why=(
         "The derivatives are right, but a function that calls itself once per level stops at about "
         "1,000 levels; the topological order needs no recursion."
-    )
+    ),
+    corner=True,
 )
 def recursion(parents, slopes, output):
     users = [[] for _ in parents]
@@ -85,7 +86,8 @@ def recursion(parents, slopes, output):
     why=(
         "For every node all others were looked through for those that use it: right, and the work "
         "grows with the square of their number. Go from each node to its parents, and add."
-    )
+    ),
+    corner=True,
 )
 def users_looked_for(parents, slopes, output):
     derivatives = {}

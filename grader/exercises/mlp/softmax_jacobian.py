@@ -17,7 +17,7 @@ EXERCISE = Exercise(
         Case("two leading axes", lambda rng: _numbers(rng, 2, 3, 5)),
         Case("as many vectors as scores", lambda rng: _numbers(rng, 5, 5)),
         Case("scores of a thousand", lambda rng: _high_and_low(rng)),
-        Case("one class", lambda rng: _numbers(rng, 3, 1)),
+        Case("one class", lambda rng: _numbers(rng, 3, 1), corner=True),
         Case("float32", lambda rng: _numbers(rng, 3, 5), dtype="float32"),
         Case("two classes", lambda rng: _numbers(rng, 3, 2), hidden=True),
     ),

@@ -101,6 +101,7 @@ wrong(
         "score of each vector first, which changes no probability."
     ),
     change={"torch.softmax(input, dim=-1)": "input.exp() / input.exp().sum(dim=-1, keepdim=True)"},
+    corner=True,
 )
 
 
@@ -115,4 +116,5 @@ wrong(
             "(input - input.max()).exp(); p = p / p.sum(dim=-1, keepdim=True)"
         )
     },
+    corner=True,
 )

@@ -13,13 +13,13 @@ EXERCISE = Exercise(
         Case("three layers, ReLU", lambda rng: _step(rng, "relu"), 2),
         Case("two layers, tanh", lambda rng: _step(rng, "tanh", (7, 5, 3)), 2),
         Case("a long step", lambda rng: _step(rng, "sigmoid", learning_rate=30.0)),
-        Case("one layer", lambda rng: _step(rng, "relu", (7, 3))),
+        Case("one layer", lambda rng: _step(rng, "relu", (7, 3)), corner=True),
         Case("scores in the thousands", lambda rng: _confident(rng)),
-        Case("one example", lambda rng: _step(rng, "tanh", count=1)),
+        Case("one example", lambda rng: _step(rng, "tanh", count=1), corner=True),
         Case("as many examples as classes", lambda rng: _step(rng, "sigmoid", count=3)),
         Case("float32", lambda rng: _step(rng, "tanh"), dtype="float32"),
         Case("all of one width", lambda rng: _step(rng, "tanh", (5, 5, 5)), hidden=True),
-        Case("one hidden unit", lambda rng: _step(rng, "tanh", (7, 1, 3))),
+        Case("one hidden unit", lambda rng: _step(rng, "tanh", (7, 1, 3)), corner=True),
     ),
     hint=(
         "`forward`, the cross-entropy, its gradient p − y for the scores, `backward`, and then "

@@ -158,6 +158,7 @@ wrong(
             "F.nll_loss(torch.log(torch.softmax(scores, dim=1)), target)"
         )
     },
+    corner=True,
 )
 
 
@@ -172,4 +173,5 @@ wrong(
             "F.nll_loss(torch.log(torch.softmax(scores, dim=1) + 1e-12), target)"
         )
     },
+    corner=True,
 )

@@ -12,14 +12,20 @@ EXERCISE = Exercise(
     cases=(
         Case("all different", lambda rng: _given(rng, rng.permutation(7) / 3), 2),
         Case("right or wrong", lambda rng: _given(rng, [0, 1, 0, 0, 1], n=3), 2),
-        Case("some equal", lambda rng: _given(rng, [0.5, -1, 0.5, 2, -1, 0.5, 2], n=5)),
-        Case("nearly equal", lambda rng: _given(rng, [1.0, 1.001, 0.999, 1.001, 1.0], n=3)),
+        Case(
+            "some equal", lambda rng: _given(rng, [0.5, -1, 0.5, 2, -1, 0.5, 2], n=5), corner=True
+        ),
+        Case(
+            "nearly equal",
+            lambda rng: _given(rng, [1.0, 1.001, 0.999, 1.001, 1.0], n=3),
+            corner=True,
+        ),
         Case("hardly different", lambda rng: _given(rng, 1 + 1e-12 * rng.permutation(5), n=3)),
         Case("one draw", lambda rng: _given(rng, rng.permutation(5) - 2.0, n=1)),
-        Case("all equal", lambda rng: _given(rng, [0.25] * 5)),
-        Case("some never", lambda rng: _never(rng)),
+        Case("all equal", lambda rng: _given(rng, [0.25] * 5), corner=True),
+        Case("some never", lambda rng: _never(rng), corner=True),
         Case("many draws", lambda rng: _given(rng, rng.permutation(5) - 2.0, n=100)),
-        Case("one answer", lambda rng: _given(rng, [3.0])),
+        Case("one answer", lambda rng: _given(rng, [3.0]), corner=True),
         Case("in float32", lambda rng: _given(rng, [0, 1, 0, 2, 1]), dtype="float32"),
         Case("eleven answers", lambda rng: _given(rng, rng.permutation(11) // 2, n=4), hidden=True),
     ),

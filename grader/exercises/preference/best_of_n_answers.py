@@ -103,4 +103,5 @@ wrong(
             "found * probabilities / alike"
         )
     },
+    corner=True,
 )

@@ -76,6 +76,7 @@ wrong(
     "empty_is_a_form",
     why="No digits and an end passes for the form: the shortest answer of all would be rewarded.",
     change={' and said != ""': ""},
+    corner=True,
 )
 
 
@@ -93,6 +94,7 @@ wrong(
     "is_digit",
     why="`isdigit` and `isdecimal` know digits of many scripts, and ² for one: the form has ten.",
     change={"all(character in DIGITS for character in said)": "said.isdigit()"},
+    corner=True,
 )
 
 
@@ -136,7 +138,8 @@ wrong(
     why=(
         "`str.isdecimal`, and `\\d` in a pattern, know the digits of all scripts; the form allows "
         "0 to 9 alone, or a model is paid for characters that nobody asked for."
-    )
+    ),
+    corner=True,
 )
 def digits_of_any_script(prompt, answer, *, end="."):
     said, stop, _ = answer.partition(end)

@@ -15,7 +15,7 @@ EXERCISE = Exercise(
         Case("the model is its reference", lambda rng: _same(rng), grad=ALL),
         Case("another price", lambda rng: _given(rng, beta=1.7), 2, grad=ALL),
         Case("very unlikely answers", lambda rng: _far(rng), grad=ALL),
-        Case("one pair", lambda rng: _given(rng, rows=1), grad=ALL),
+        Case("one pair", lambda rng: _given(rng, rows=1), grad=ALL, corner=True),
         Case("in float32", lambda rng: _given(rng), dtype="float32", grad=("chosen",)),
         Case("eleven pairs", lambda rng: _given(rng, rows=11, beta=0.4), grad=ALL, hidden=True),
     ),

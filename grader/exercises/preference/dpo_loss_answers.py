@@ -63,7 +63,8 @@ def beta_outside(chosen, rejected, reference_chosen, reference_rejected, *, beta
     why=(
         "log(σ(z)) is −∞ where σ(z) is too small for a number: one pair that is very wrong makes "
         "every weight NaN."
-    )
+    ),
+    corner=True,
 )
 def log_of_sigmoid(chosen, rejected, reference_chosen, reference_rejected, *, beta):
     before = (reference_chosen - reference_rejected).detach()

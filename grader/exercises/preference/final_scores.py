@@ -13,11 +13,13 @@ EXERCISE = Exercise(
     cases=(
         Case("other ends", lambda rng: _given(rng, [(3, 6), (1, 4), (2, 7)]), 2, grad=("scores",)),
         Case("to the end of the row", lambda rng: _given(rng, [(3, 7), (5, 7)]), grad=("scores",)),
-        Case("answers of one token", lambda rng: _given(rng, [(3, 4), (0, 1), (6, 7)])),
+        Case(
+            "answers of one token", lambda rng: _given(rng, [(3, 4), (0, 1), (6, 7)]), corner=True
+        ),
         Case("a hole in the answer", lambda rng: _hole(rng)),
         Case("NaN in the padding", lambda rng: _padding(rng)),
         Case("in float32", lambda rng: _given(rng, [(2, 5), (1, 3)]), dtype="float32"),
-        Case("one row", lambda rng: _given(rng, [(2, 5)]), grad=("scores",)),
+        Case("one row", lambda rng: _given(rng, [(2, 5)]), grad=("scores",), corner=True),
         Case(
             "five rows",
             lambda rng: _given(rng, [(1, 2), (2, 7), (3, 5), (0, 3), (6, 7)]),

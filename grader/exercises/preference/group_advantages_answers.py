@@ -64,7 +64,8 @@ def by_one_less(rewards, *, scale=True):
     why=(
         "A group of equal rewards gives 0 / 0 or, by rounding, numbers of any size: such a group "
         "teaches nothing, and must say 0."
-    )
+    ),
+    corner=True,
 )
 def equal_rewards(rewards, *, scale=True):
     centered = rewards - rewards.mean(dim=1, keepdim=True)
@@ -131,6 +132,7 @@ wrong(
         "teaches nothing moves the weights all the same."
     ),
     change={"torch.where(same, 0.0, centered)": "centered / torch.where(same, 1e-17, 1.0)"},
+    corner=True,
 )
 
 

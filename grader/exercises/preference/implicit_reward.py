@@ -15,7 +15,7 @@ EXERCISE = Exercise(
         Case("another price", lambda rng: _given(rng, 7, beta=2.5), grad=BOTH),
         Case("unlikely answers", lambda rng: _given(rng, 3, size=900.0), grad=BOTH),
         Case("two axes", lambda rng: _given(rng, 3, 2), grad=BOTH),
-        Case("one answer", lambda rng: _given(rng, 1), grad=BOTH),
+        Case("one answer", lambda rng: _given(rng, 1), grad=BOTH, corner=True),
         Case("in float32", lambda rng: _given(rng, 5), dtype="float32"),
         Case("eleven", lambda rng: _given(rng, 11, beta=0.3), grad=BOTH, hidden=True),
     ),

@@ -109,7 +109,8 @@ wrong(
     why=(
         "The probabilities were divided before the logarithm was taken: where one of them is too "
         "small for a number, this is ∞ or NaN. Subtract log-probabilities."
-    )
+    ),
+    corner=True,
 )
 def logarithm_of_the_quotient(logits, reference, mask):
     p, q = logits[:, :-1].softmax(-1), reference[:, :-1].detach().softmax(-1)

@@ -16,7 +16,7 @@ EXERCISE = Exercise(
         Case("two answers", lambda rng: {"rewards": normal(rng, 3, 2)}, 2),
         Case("all the same", lambda rng: {"rewards": np.full((2, 5), 0.75)}),
         Case("prompts of other ease", lambda rng: _ease(rng)),
-        Case("one prompt", lambda rng: {"rewards": normal(rng, 1, 5)}),
+        Case("one prompt", lambda rng: {"rewards": normal(rng, 1, 5)}, corner=True),
         Case("in float32", lambda rng: {"rewards": normal(rng, 3, 5)}, dtype="float32"),
         Case("one answer", lambda rng: {"rewards": normal(rng, 3, 1)}, raises="ValueError"),
         Case("seven prompts", lambda rng: {"rewards": normal(rng, 7, 11)}, hidden=True),

@@ -86,4 +86,5 @@ wrong(
     "no_error",
     why="A single answer has no others: 0 / 0 is NaN, where an error is due.",
     change={"if count < 2": "if count < 1"},
+    corner=True,
 )

@@ -16,7 +16,7 @@ EXERCISE = Exercise(
         Case("answers of one length", lambda rng: _given(rng, [(2, 5)] * 3), 2, grad=BOTH),
         Case("other lengths", lambda rng: _given(rng, [(2, 7), (1, 3), (4, 5)]), 2, grad=BOTH),
         Case("no advantage", lambda rng: _none(rng), grad=BOTH),
-        Case("an empty answer", lambda rng: _given(rng, [(2, 2), (1, 6)]), grad=BOTH),
+        Case("an empty answer", lambda rng: _given(rng, [(2, 2), (1, 6)]), grad=BOTH, corner=True),
         Case("NaN in the padding", lambda rng: _padding(rng), grad=("log_probs",)),
         Case("as many answers as tokens", lambda rng: _given(rng, [(2, 6)] * 7), grad=BOTH),
         Case("hardly likely", lambda rng: _rare(rng), grad=BOTH),

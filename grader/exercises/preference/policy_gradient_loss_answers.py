@@ -72,6 +72,7 @@ wrong(
     "multiplied_by_the_mask",
     why="NaN · 0 is NaN: select what counts, and do not multiply by the mask.",
     change={"torch.where(mask, log_probs, 0.0)": "(log_probs * mask)"},
+    corner=True,
 )
 
 

@@ -19,9 +19,14 @@ EXERCISE = Exercise(
         Case("large logits", lambda rng: _given(rng, [(2, 7), (3, 5), (1, 7)], size=400.0)),
         Case("impossible answers", lambda rng: _impossible(rng)),
         Case("answers with gaps", lambda rng: _gaps(rng), grad=("logits",)),
-        Case("no answer", lambda rng: _given(rng, [(3, 3), (2, 5), (6, 7)]), grad=("logits",)),
+        Case(
+            "no answer",
+            lambda rng: _given(rng, [(3, 3), (2, 5), (6, 7)]),
+            grad=("logits",),
+            corner=True,
+        ),
         Case("in float32", lambda rng: _given(rng, [(3, 7), (2, 5), (4, 6)]), dtype="float32"),
-        Case("one row", lambda rng: _given(rng, [(3, 6)]), grad=("logits",)),
+        Case("one row", lambda rng: _given(rng, [(3, 6)]), grad=("logits",), corner=True),
         Case(
             "five rows",
             lambda rng: _given(rng, [(1, 7), (5, 6), (2, 4), (3, 3), (4, 7)]),

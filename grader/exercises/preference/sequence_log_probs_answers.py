@@ -71,6 +71,7 @@ wrong(
         "logits.masked_fill(~asked, 0.0)": "logits",
         "torch.where(mask[:, 1:], found, 0.0)": "(found * mask[:, 1:])",
     },
+    corner=True,
 )
 
 
@@ -82,6 +83,7 @@ wrong(
         "and 0 · NaN comes back. Fill in those logits, or leave them out, before it."
     ),
     change={"logits.masked_fill(~asked, 0.0)": "logits"},
+    corner=True,
 )
 
 
@@ -120,6 +122,7 @@ wrong(
     change={
         "torch.where(mask[:, 1:], found": "torch.where(mask[:, 1:] & torch.isfinite(found), found"
     },
+    corner=True,
 )
 
 

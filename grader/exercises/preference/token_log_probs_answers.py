@@ -54,6 +54,7 @@ wrong(
     "log_of_softmax",
     why="log(softmax(z)) is −∞ where a probability is too small for a number; log_softmax is not.",
     change={"log_softmax(dim=-1)": "softmax(dim=-1).log()"},
+    corner=True,
 )
 
 

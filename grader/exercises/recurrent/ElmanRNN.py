@@ -32,7 +32,7 @@ EXERCISE = Exercise(
         Case("from h0", lambda rng: _net(rng), 3, grad=("x",)),
         Case("going on from a state", lambda rng: _net(rng, h=True), 2, grad=("x", "h")),
         Case("as many outputs as hidden", lambda rng: _net(rng, batch=3, outputs=5), grad=("x",)),
-        Case("one step", lambda rng: _net(rng, length=1), grad=("x",)),
+        Case("one step", lambda rng: _net(rng, length=1), grad=("x",), corner=True),
         Case(
             "as it is made",
             lambda rng: Call(
@@ -50,7 +50,13 @@ EXERCISE = Exercise(
         ),
         Case("in training mode", lambda rng: replace(_net(rng), training=True), grad=("x",)),
         Case("in float32", lambda rng: _net(rng), dtype="float32"),
-        Case("one sequence", lambda rng: _net(rng, batch=1, length=11), grad=("x",), hidden=True),
+        Case(
+            "one sequence",
+            lambda rng: _net(rng, batch=1, length=11),
+            grad=("x",),
+            hidden=True,
+            corner=True,
+        ),
     ),
     hint=(
         "`h0` is one vector for all sequences: `expand` repeats it without copying, and its "

@@ -163,4 +163,5 @@ wrong(
             "self.h0 = _uniform(hidden_size, fan=hidden_size, device=device)"
         )
     },
+    corner=True,
 )

@@ -251,6 +251,7 @@ wrong(
             "_uniform(*shape, fan=hidden_size, device=device)"
         ): "_uniform(*shape, fan=shape[-1], device=device)"
     },
+    corner=True,
 )
 
 

@@ -142,4 +142,5 @@ wrong(
             "return self.output(self.hidden(last).relu()).squeeze()"
         )
     },
+    corner=True,
 )

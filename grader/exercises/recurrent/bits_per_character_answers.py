@@ -118,6 +118,7 @@ wrong(
             "    return -(chosen * counts).sum() / counts.sum() / math.log(2)"
         ),
     },
+    corner=True,
 )
 
 
@@ -132,4 +133,5 @@ wrong(
         "  # (n, symbols), (n,)\n": "",
         "return -chosen": "chosen = chosen if mask is None else chosen[mask]\n    return -chosen",
     },
+    corner=True,
 )

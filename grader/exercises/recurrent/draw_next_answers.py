@@ -76,6 +76,7 @@ wrong(
         "first symbol would be drawn."
     ),
     change={"ends <= uniform": "ends < uniform"},
+    corner=True,
 )
 
 
@@ -90,6 +91,7 @@ wrong(
     "beyond_the_last",
     why="Where rounding leaves the last sum below 1, your answer is a symbol that does not exist.",
     change={"passed.clamp(max=logits.shape[-1] - 1)": "passed"},
+    corner=True,
 )
 
 
@@ -101,6 +103,7 @@ wrong(
             "return logits.shape[-1] - 1 - logits.flip(-1).argmax(dim=-1)"
         )
     },
+    corner=True,
 )
 
 
@@ -115,6 +118,7 @@ wrong(
             "(logits / temperature).exp().cumsum(dim=-1)\n    ends = ends / ends[:, -1:]"
         )
     },
+    corner=True,
 )
 
 
@@ -125,4 +129,5 @@ wrong(
         "only with 0 itself the first of them wins."
     ),
     change={"if temperature == 0:": "if temperature < 1e-6:"},
+    corner=True,
 )

@@ -100,4 +100,5 @@ wrong(
             "return torch.cat([ends[..., :half], output[:, 0, half:].squeeze()], dim=-1)"
         ),
     },
+    corner=True,
 )

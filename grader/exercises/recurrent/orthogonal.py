@@ -12,10 +12,12 @@ EXERCISE = Exercise(
         Case("more rows", lambda rng: {"normal": rng.standard_normal((11, 5))}),
         Case("more columns", lambda rng: {"normal": rng.standard_normal((3, 13))}),
         Case("another square", lambda rng: {"normal": rng.standard_normal((2, 2)) - 1.0}),
-        Case("one number", lambda rng: {"normal": -1.0 - rng.random((1, 1))}),
+        Case("one number", lambda rng: {"normal": -1.0 - rng.random((1, 1))}, corner=True),
         Case("in float32", lambda rng: {"normal": rng.standard_normal((5, 5))}, dtype="float32"),
         Case("one column", lambda rng: {"normal": rng.standard_normal((5, 1))}, hidden=True),
-        Case("one row", lambda rng: {"normal": rng.standard_normal((1, 3))}, hidden=True),
+        Case(
+            "one row", lambda rng: {"normal": rng.standard_normal((1, 3))}, hidden=True, corner=True
+        ),
     ),
     hint=(
         "`torch.linalg.qr` gives Q and R. Where R has a negative number on its diagonal, the "

@@ -16,7 +16,7 @@ EXERCISE = Exercise(
         Case("all of one length", lambda rng: _inputs(rng, np.array([5, 5])), grad=("x",)),
         Case("much padding", lambda rng: _inputs(rng, np.array([2, 3]), 11), grad=("x",)),
         Case("in float32", lambda rng: _inputs(rng, RAGGED), dtype="float32"),
-        Case("one sequence", lambda rng: _inputs(rng, np.array([6]), 11), hidden=True),
+        Case("one sequence", lambda rng: _inputs(rng, np.array([6]), 11), hidden=True, corner=True),
     ),
     hint=(
         "Which position of x comes to position t? length − 1 − t, while that is a real one, and t "

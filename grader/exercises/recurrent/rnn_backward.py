@@ -35,10 +35,12 @@ EXERCISE = Exercise(
     cases=(
         Case("a loss at every step", lambda rng: _inputs(rng), 3),
         Case("a loss at the last step alone", lambda rng: _inputs(rng, last=True), 2),
-        Case("one step", lambda rng: _inputs(rng, length=1)),
+        Case("one step", lambda rng: _inputs(rng, length=1), corner=True),
         Case("as many features as hidden", lambda rng: _inputs(rng, hidden=3)),
         Case("in float32", lambda rng: _inputs(rng), dtype="float32"),
-        Case("one sequence", lambda rng: _inputs(rng, batch=1, length=11), hidden=True),
+        Case(
+            "one sequence", lambda rng: _inputs(rng, batch=1, length=11), hidden=True, corner=True
+        ),
     ),
     hint=(
         "Go from the last step to the first, with one vector that is carried: what the later steps "

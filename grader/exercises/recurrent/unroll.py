@@ -40,11 +40,13 @@ EXERCISE = Exercise(
             "a bias for the state alone",
             lambda rng: {**_inputs(rng, "gru"), "bias_ih": None},
             grad=("bias_hh",),
+            corner=True,
         ),
         Case(
             "a bias for the input alone",
             lambda rng: {**_inputs(rng, "lstm"), "bias_hh": None},
             grad=("bias_ih",),
+            corner=True,
         ),
         Case("no biases", lambda rng: _inputs(rng, "gru", bias=False), grad=("x",)),
         Case(
@@ -70,7 +72,7 @@ EXERCISE = Exercise(
             grad=("x", *_WEIGHTS),
             hidden=True,
         ),
-        Case("one sequence", lambda rng: _inputs(rng, "lstm", lengths=np.array([4]))),
+        Case("one sequence", lambda rng: _inputs(rng, "lstm", lengths=np.array([4])), corner=True),
     ),
     hint=(
         "Get rid of the padding in x first: NaN · 0 is NaN. Then a loop; where a sequence has "

@@ -81,6 +81,7 @@ wrong(
         "gradients. Replace it in x first."
     ),
     change={"        x = torch.where(real, x, 0.0)": "        x = x + 0.0"},
+    corner=True,
 )
 
 
@@ -146,4 +147,5 @@ wrong(
             "    state, outputs = tuple(state), []"
         )
     },
+    corner=True,
 )

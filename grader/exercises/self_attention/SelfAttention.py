@@ -63,7 +63,9 @@ EXERCISE = Exercise(
             grad=("x",),
         ),
         Case("causal, over more positions", lambda rng: _layer(rng, causal=True, positions=19)),
-        Case("two batch axes", lambda rng: _layer(rng, 2, 3, causal=True), grad=("x",)),
+        Case(
+            "two batch axes", lambda rng: _layer(rng, 2, 3, causal=True), grad=("x",), corner=True
+        ),
         Case("as many values as features", lambda rng: _layer(rng, 2, d_v=5), grad=("x",)),
         Case("with its defaults", lambda rng: _plain(rng)),
         Case("with biases", lambda rng: _layer(rng, bias=True, positions=3), grad=("x",)),
@@ -87,19 +89,28 @@ EXERCISE = Exercise(
             grad=("x",),
         ),
         Case("in float32", lambda rng: _layer(rng, 2), dtype="float32"),
-        Case("no batch", lambda rng: _layer(rng, positions=13), grad=("x",), hidden=True),
+        Case(
+            "no batch", lambda rng: _layer(rng, positions=13), grad=("x",), hidden=True, corner=True
+        ),
         Case(
             "causal, and a mask that leaves some queries nothing",
             lambda rng: _layer(rng, 2, causal=True, mask=np.arange(11) >= np.array([[[2]], [[5]]])),
             grad=("x",),
             hidden=True,
+            corner=True,
         ),
-        Case("values of one number", lambda rng: _layer(rng, 2, d_v=1), hidden=True),
+        Case("values of one number", lambda rng: _layer(rng, 2, d_v=1), hidden=True, corner=True),
         Case(
             "causal, and a mask for all sequences",
             lambda rng: _layer(rng, 2, causal=True, mask=rng.random((11, 11)) < 0.7),
             hidden=True,
         ),
-        Case("one position", lambda rng: _layer(rng, 2, positions=1), grad=("x",), hidden=True),
+        Case(
+            "one position",
+            lambda rng: _layer(rng, 2, positions=1),
+            grad=("x",),
+            hidden=True,
+            corner=True,
+        ),
     ),
 )

@@ -208,6 +208,7 @@ wrong(
             "            mask = self.kept.setdefault(x.shape[-2], mask)"
         )
     },
+    corner=True,
 )
 
 
@@ -225,4 +226,5 @@ wrong(
             "            past = self.past"
         )
     },
+    corner=True,
 )

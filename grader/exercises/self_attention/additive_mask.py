@@ -13,7 +13,7 @@ EXERCISE = Exercise(
     cases=(
         Case("a mask for each query", lambda rng: {"mask": rng.random((3, 5)) < 0.5}),
         Case("a padding mask", lambda rng: {"mask": np.arange(7) < np.array([[[3]], [[5]]])}),
-        Case("a mask without axes", lambda rng: {"mask": np.array(False)}),
+        Case("a mask without axes", lambda rng: {"mask": np.array(False)}, corner=True),
         Case(
             "where the default float is float64",
             lambda rng: {"mask": rng.random((3, 5)) < 0.5},
@@ -25,6 +25,11 @@ EXERCISE = Exercise(
             probe="elsewhere",
         ),
         Case("everything allowed", lambda rng: {"mask": np.ones((2, 3), bool)}, hidden=True),
-        Case("nothing allowed", lambda rng: {"mask": np.zeros((2, 3), bool)}, hidden=True),
+        Case(
+            "nothing allowed",
+            lambda rng: {"mask": np.zeros((2, 3), bool)},
+            hidden=True,
+            corner=True,
+        ),
     ),
 )

@@ -14,10 +14,10 @@ EXERCISE = Exercise(
     ),
     cases=(
         Case("five positions", lambda rng: {"length": 5}),
-        Case("one position", lambda rng: {"length": 1}),
-        Case("on a device", lambda rng: {"length": 5, "device": "meta"}),
+        Case("one position", lambda rng: {"length": 1}, corner=True),
+        Case("on a device", lambda rng: {"length": 5, "device": "meta"}, corner=True),
         Case("many positions", lambda rng: {"length": int(rng.integers(7, 20))}),
-        Case("no position", lambda rng: {"length": 0}),
+        Case("no position", lambda rng: {"length": 0}, corner=True),
         Case("two positions", lambda rng: {"length": 2}, hidden=True),
     ),
     afresh=larger("length"),

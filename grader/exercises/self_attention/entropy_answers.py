@@ -87,6 +87,7 @@ wrong(
         "other weight that is as small."
     ),
     change={"torch.where(weights > 0, weights, 1.0).log()": "(weights + 1e-9).log()"},
+    corner=True,
 )
 
 
@@ -96,4 +97,5 @@ wrong(
         "You raised small weights to a number that a weight may well be below; only 0 needs care."
     ),
     change={"torch.where(weights > 0, weights, 1.0).log()": "weights.clamp(min=1e-8).log()"},
+    corner=True,
 )

@@ -44,10 +44,12 @@ EXERCISE = Exercise(
             "two batch axes",
             lambda rng: {"x": 0.5 * rng.standard_normal((2, 5, 3, 7)), "levels": 3},
             grad=("x",),
+            corner=True,
         ),
         Case(
             "long vectors",
             lambda rng: {"x": 30 * rng.standard_normal((5, 7)), "levels": 3},
+            corner=True,
         ),
         Case(
             "a batch of one",

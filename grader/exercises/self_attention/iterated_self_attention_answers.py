@@ -133,6 +133,7 @@ wrong(
             " / (x @ x.transpose(-2, -1)).exp().sum(-1, keepdim=True)"
         )
     },
+    corner=True,
 )
 
 
@@ -140,7 +141,8 @@ wrong(
     why=(
         "Your code knows no batch axis, or one; with two it fails. `transpose(-2, -1)` and `@` "
         "take any number."
-    )
+    ),
+    corner=True,
 )
 def one_batch_axis_at_most(x, levels):
     if levels < 1:

@@ -34,7 +34,11 @@ EXERCISE = Exercise(
         Case("three sequences", lambda rng: {"lengths": np.array([3, 5, 2]), "longest": 5}),
         Case("padded further", lambda rng: {"lengths": np.array([2, 7]), "longest": 11}),
         Case("no sequence", lambda rng: {"lengths": np.zeros(0, int), "longest": 3}),
-        Case("an empty sequence", lambda rng: {"lengths": np.array([3, 0]), "longest": 3}),
+        Case(
+            "an empty sequence",
+            lambda rng: {"lengths": np.array([3, 0]), "longest": 3},
+            corner=True,
+        ),
         Case(
             "longer than the batch",
             lambda rng: {"lengths": np.array([2, 7, 3]), "longest": 5},
@@ -54,7 +58,12 @@ EXERCISE = Exercise(
             lambda rng: {"lengths": rng.integers(0, 14, 7), "longest": 13},
             hidden=True,
         ),
-        Case("one sequence", lambda rng: {"lengths": np.array([2]), "longest": 3}, hidden=True),
+        Case(
+            "one sequence",
+            lambda rng: {"lengths": np.array([2]), "longest": 3},
+            hidden=True,
+            corner=True,
+        ),
     ),
     afresh=_longer,
 )

@@ -53,7 +53,7 @@ EXERCISE = Exercise(
         Case("dilated, a power of the width", _path("dilated", 125, 5)),
         Case("dilated, one more than a power", _path("dilated", 244, 3)),
         Case("dilated, one more than a high power", _path("dilated", 3**20 + 1, 3)),
-        Case("dilated, two positions", _path("dilated", 2, 3)),
+        Case("dilated, two positions", _path("dilated", 2, 3), corner=True),
         Case("no such layer", _path("pooling", 13), raises="ValueError"),
         Case("recurrent, two positions", _path("recurrent", 2), hidden=True),
         Case("dilated and narrow", _path("dilated", 65, 2), hidden=True),

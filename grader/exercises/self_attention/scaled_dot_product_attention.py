@@ -91,6 +91,7 @@ EXERCISE = Exercise(
             "a mask for whole queries",
             lambda rng: {**_qkv(rng), "mask": np.array([[True], [False], [True]])},
             grad=ATTENTION,
+            corner=True,
         ),
         Case(
             "queries longer than keys",
@@ -116,6 +117,7 @@ EXERCISE = Exercise(
             lambda rng: {**_qkv(rng, 2), "mask": np.zeros((3, 5), bool)},
             grad=ATTENTION,
             hidden=True,
+            corner=True,
         ),
         Case(
             "more values than keys",
@@ -128,13 +130,17 @@ EXERCISE = Exercise(
             lambda rng: {**_qkv(rng, 3, 3), "mask": _some(rng, 3, 3, 5)},
             grad=ATTENTION,
             hidden=True,
+            corner=True,
         ),
-        Case("one query", lambda rng: _qkv(rng, queries=1), grad=ATTENTION, hidden=True),
+        Case(
+            "one query", lambda rng: _qkv(rng, queries=1), grad=ATTENTION, hidden=True, corner=True
+        ),
         Case(
             "a mask of one row",
             lambda rng: {**_qkv(rng, 2), "mask": _some(rng, 5)},
             grad=ATTENTION,
             hidden=True,
+            corner=True,
         ),
     ),
 )

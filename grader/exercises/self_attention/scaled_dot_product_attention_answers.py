@@ -236,6 +236,7 @@ wrong(
             "(scores.exp() / scores.exp().sum(dim=-1, keepdim=True)) @"
         )
     },
+    corner=True,
 )
 
 

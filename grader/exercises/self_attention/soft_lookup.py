@@ -53,7 +53,7 @@ EXERCISE = Exercise(
         Case("cosine", lambda rng: _dictionary(rng, score="cosine"), grad=LOOKUP),
         Case("distance", lambda rng: _dictionary(rng, score="distance"), grad=LOOKUP),
         Case("a cold lookup", lambda rng: _dictionary(rng, temperature=0.6), grad=LOOKUP),
-        Case("a very cold lookup", lambda rng: _alike(rng), grad=LOOKUP),
+        Case("a very cold lookup", lambda rng: _alike(rng), grad=LOOKUP, corner=True),
         Case(
             "a hot lookup by cosine",
             lambda rng: _dictionary(rng, score="cosine", temperature=2.3),
@@ -64,8 +64,8 @@ EXERCISE = Exercise(
             lambda rng: _dictionary(rng, score="distance", temperature=0.7),
             grad=LOOKUP,
         ),
-        Case("the cosine of short vectors", lambda rng: _short(rng)),
-        Case("scores in the thousands", _thousands),
+        Case("the cosine of short vectors", lambda rng: _short(rng), corner=True),
+        Case("scores in the thousands", _thousands, corner=False),
         Case("no such score", lambda rng: _dictionary(rng, score="angle"), raises="ValueError"),
         Case(
             "a temperature of zero",
@@ -78,8 +78,10 @@ EXERCISE = Exercise(
             raises="ValueError",
         ),
         Case("in float32", lambda rng: _dictionary(rng), dtype="float32"),
-        Case("one key", lambda rng: _dictionary(rng, keys=1), grad=LOOKUP, hidden=True),
-        Case("values of one number", lambda rng: _numbers(rng), grad=LOOKUP),
+        Case(
+            "one key", lambda rng: _dictionary(rng, keys=1), grad=LOOKUP, hidden=True, corner=True
+        ),
+        Case("values of one number", lambda rng: _numbers(rng), grad=LOOKUP, corner=True),
     ),
 )
 

@@ -151,6 +151,7 @@ wrong(
         "is zero here."
     ),
     change={"(key.norm(dim=-1) * query.norm())": "(key.norm(dim=-1) * query.norm() + 1e-8)"},
+    corner=True,
 )
 
 
@@ -158,4 +159,5 @@ wrong(
     "negative_temperature_taken",
     why="A temperature below zero turns the dictionary around: the worst match wins. Refuse it.",
     change={"if temperature <= 0:": "if temperature == 0:"},
+    corner=True,
 )

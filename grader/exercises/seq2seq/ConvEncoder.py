@@ -65,7 +65,12 @@ EXERCISE = Exercise(
         Case("of three layers, as it is made", lambda rng: _fresh(num_layers=3), probe="fresh"),
         Case("on a device", lambda rng: _fresh(device="meta"), probe="fresh"),
         Case("in training mode", lambda rng: _net(rng, training=True)),
-        Case("one sequence", lambda rng: _net(rng, lengths=np.array([3]), longest=5), hidden=True),
+        Case(
+            "one sequence",
+            lambda rng: _net(rng, lengths=np.array([3]), longest=5),
+            hidden=True,
+            corner=True,
+        ),
     ),
     hint=(
         "`nn.Conv1d` wants (B, features, S). Multiply by the mask before every convolution: what "

@@ -112,7 +112,7 @@ EXERCISE = Exercise(
         Case("a GRU", lambda rng: _net(rng), 2),
         Case("an LSTM", lambda rng: _net(rng, "lstm"), 2),
         Case("Elman's cell", lambda rng: _net(rng, "rnn")),
-        Case("one source", lambda rng: _one(rng)),
+        Case("one source", lambda rng: _one(rng), corner=True),
         Case("another source in between", lambda rng: _two(rng)),
         Case("a summary that learns", lambda rng: _deep(rng)),
         Case("token by token", lambda rng: _token_by_token(rng)),

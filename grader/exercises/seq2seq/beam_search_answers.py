@@ -137,6 +137,7 @@ wrong(
             "(tuple(part[rows] for part in state) if isinstance(state, tuple) else state[rows])"
         )
     },
+    corner=True,
 )
 
 
@@ -195,6 +196,7 @@ wrong(
         "many calls of the model too many."
     ),
     change={"if len(finished) >= beam and": "if False and"},
+    corner=True,
 )
 
 
@@ -301,6 +303,7 @@ wrong(
     "nothing_if_nothing_ended",
     why="Where no hypothesis has ended, the live ones are returned, and not an empty list.",
     change={"    if not finished:\n": "    if False:\n"},
+    corner=True,
 )
 
 

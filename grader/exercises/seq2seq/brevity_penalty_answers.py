@@ -67,6 +67,7 @@ wrong(
     "nothing_is_perfect",
     why="A translation without words got 1; it has translated nothing.",
     change={" if length else 0.0": " if length else 1.0"},
+    corner=True,
 )
 
 

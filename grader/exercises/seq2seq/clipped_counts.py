@@ -33,13 +33,17 @@ EXERCISE = Exercise(
         Case("pairs", lambda rng: _drawn(rng), 2),
         Case("one reference", lambda rng: _drawn(rng, references=1, n=1)),
         Case(
-            "threes, and three references", lambda rng: _drawn(rng, references=3, n=3, kinds=2), 2
+            "threes, and three references",
+            lambda rng: _drawn(rng, references=3, n=3, kinds=2),
+            2,
+            corner=False,
         ),
         Case("shorter than n", lambda rng: _drawn(rng, longest=3, n=4)),
-        Case("a reference shorter than n", lambda rng: _short(rng)),
+        Case("a reference shorter than n", lambda rng: _short(rng), corner=True),
         Case(
             "as long as n",
             lambda rng: {"hypothesis": ["a", "b"], "references": [["a", "b"]], "n": 2},
+            corner=True,
         ),
         Case("the other way round", lambda rng: _turned()),
         Case("no words", lambda rng: {"hypothesis": [], "references": [["a"]], "n": 1}),
@@ -47,6 +51,7 @@ EXERCISE = Exercise(
         Case(
             "large letters",
             lambda rng: {"hypothesis": ["The", "the"], "references": [["the", "the"]], "n": 1},
+            corner=True,
         ),
         Case("more", lambda rng: _drawn(rng, longest=31, references=3, n=2), hidden=True),
     ),

@@ -67,20 +67,30 @@ EXERCISE = Exercise(
         Case("short and long", lambda rng: _short_pays(), 2),
         Case("too short", lambda rng: _drawn(rng, longest=17, shorter=7, smooth=True)),
         Case("three references", lambda rng: _drawn(rng, references=3, kinds=3), 2),
-        Case("two are equally close", lambda rng: _ties()),
+        Case("two are equally close", lambda rng: _ties(), corner=True),
         Case("the closest of two", lambda rng: _texts(["a b c d e"], ["a b c d e f", "a b c"])),
         Case("four words", lambda rng: _texts(["a b c d"], ["a b c d e"])),
-        Case("no pair matches", lambda rng: _texts(["a x b y c"], ["a b c d e"], smooth=True)),
+        Case(
+            "no pair matches",
+            lambda rng: _texts(["a x b y c"], ["a b c d e"], smooth=True),
+            corner=True,
+        ),
         Case("pairs at most", lambda rng: _drawn(rng, longest=2)),
-        Case("no match of four", lambda rng: _texts(["a b c x d e"], ["a b c d e"])),
+        Case("no match of four", lambda rng: _texts(["a b c x d e"], ["a b c d e"]), corner=True),
         Case("smoothed", lambda rng: _texts(["a b c x d e"], ["a b c d e"], smooth=True)),
         Case(
             "smoothed twice",
             lambda rng: _texts(["a b x d e y a"], ["a b c d e f g"], smooth=True),
         ),
-        Case("no word matches", lambda rng: _texts(["a b c d e"], ["v w x y z"], smooth=True)),
-        Case("too short for four", lambda rng: _texts(["a b c"], ["a b c"], smooth=True)),
-        Case("nothing said", lambda rng: _texts([""], ["a b c"], smooth=True)),
+        Case(
+            "no word matches",
+            lambda rng: _texts(["a b c d e"], ["v w x y z"], smooth=True),
+            corner=True,
+        ),
+        Case(
+            "too short for four", lambda rng: _texts(["a b c"], ["a b c"], smooth=True), corner=True
+        ),
+        Case("nothing said", lambda rng: _texts([""], ["a b c"], smooth=True), corner=True),
         Case("shorter runs", lambda rng: _drawn(rng, longest=17) | {"longest": 2}),
         Case(
             "a reference too few",
@@ -92,7 +102,12 @@ EXERCISE = Exercise(
             lambda rng: _texts(["a b"], ["a b"], ["c d"]),
             raises="ValueError",
         ),
-        Case("a larger corpus", lambda rng: _drawn(rng, count=31, references=2), hidden=True),
+        Case(
+            "a larger corpus",
+            lambda rng: _drawn(rng, count=31, references=2),
+            hidden=True,
+            corner=True,
+        ),
     ),
     hint=(
         "Add up matches and totals of all sentences for each n, and only then divide. Lengths are "

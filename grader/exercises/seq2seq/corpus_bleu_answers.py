@@ -228,6 +228,7 @@ wrong(
     "always_smoothed",
     why="Precisions of zero were smoothed though nobody asked for it; then BLEU is 0.",
     change={"matched == 0 and smooth and n > 1": "matched == 0 and n > 1"},
+    corner=True,
 )
 
 
@@ -235,6 +236,7 @@ wrong(
     "words_smoothed",
     why="Where not even a word matches, BLEU is 0, smoothed or not.",
     change={" and smooth and n > 1": " and smooth"},
+    corner=True,
 )
 
 
@@ -268,4 +270,5 @@ wrong(
             "list(zip(hypotheses, references, strict=False))"
         ),
     },
+    corner=True,
 )

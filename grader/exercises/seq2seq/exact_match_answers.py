@@ -67,7 +67,8 @@ def share_of_tokens(written, target, *, eos=2):
     why=(
         "The wider of the two was cut to the width of the other: an answer that is longer, or "
         "breaks off, counts as right."
-    )
+    ),
+    corner=True,
 )
 def cut_to_the_narrower(written, target, *, eos=2):
     width = min(written.shape[1], target.shape[1])
@@ -94,6 +95,7 @@ wrong(
         "token was cut away, or what stands behind it was filled with the same token."
     ),
     change={" - (tokens == eos).long()": ""},
+    corner=True,
 )
 
 
@@ -115,7 +117,8 @@ wrong(
     why=(
         "All zeros were taken out before comparing: padding stands behind the end token, and a "
         "zero that was written before it is a mistake."
-    )
+    ),
+    corner=True,
 )
 def zeros_taken_out(written, target, *, eos=2):
     def cut(row):

@@ -53,7 +53,7 @@ EXERCISE = Exercise(
         Case("the likeliest step leads astray", lambda rng: _fixed(19), 2),
         Case("the longest and the likeliest are not the best", lambda rng: _apart(), 2),
         Case("a weak penalty", lambda rng: _inputs(rng, size=1.0, penalty=0.5)),
-        Case("one token", lambda rng: _inputs(rng, length=1)),
+        Case("one token", lambda rng: _inputs(rng, length=1), corner=True),
         Case("two", lambda rng: _inputs(rng, length=2, penalty=1.0)),
         Case("another end token", lambda rng: _inputs(rng, eos=0, size=1.0)),
         Case("a state to begin with", lambda rng: _inputs(rng, state=np.array([5]))),

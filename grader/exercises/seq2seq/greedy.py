@@ -31,13 +31,15 @@ EXERCISE = Exercise(
     section="greedy-decoding",
     cases=(
         Case("seven rows", lambda rng: _inputs(rng), 2),
-        Case("one row", lambda rng: _inputs(rng, batch=1, max_length=23)),
+        Case("one row", lambda rng: _inputs(rng, batch=1, max_length=23), corner=True),
         Case("never an end", lambda rng: _never(rng)),
         Case("cut off", lambda rng: _inputs(rng, batch=11, max_length=2), 2),
-        Case("one token", lambda rng: _inputs(rng, max_length=1)),
+        Case("one token", lambda rng: _inputs(rng, max_length=1), corner=True),
         Case("the end at once", lambda rng: _ends_at_once(rng), most={"calls": 1}),
         Case("another end token", lambda rng: _inputs(rng, eos=0, max_length=40)),
-        Case("the end token as the first", lambda rng: _inputs(rng, first=[END, 1, END])),
+        Case(
+            "the end token as the first", lambda rng: _inputs(rng, first=[END, 1, END]), corner=True
+        ),
         Case("a state to begin with", lambda rng: _inputs(rng, state=np.arange(7))),
         Case("as it comes", lambda rng: _default(rng)),
         Case("each token read once", lambda rng: _fed(rng), most={"positions": 12, "calls": 4}),

@@ -136,7 +136,8 @@ wrong(
     why=(
         "At every step the whole prefix is read again, token by token, from the first state on: "
         "right tokens, but the cost grows with the square of the length. Carry the state."
-    )
+    ),
+    corner=True,
 )
 def prefix_read_again(step, state, first, *, eos=2, max_length=100):
     tokens, ended = first[:, None], torch.zeros_like(first, dtype=torch.bool)

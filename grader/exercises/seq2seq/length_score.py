@@ -13,7 +13,7 @@ EXERCISE = Exercise(
         Case("a length each", lambda rng: _inputs(rng, penalty=1.0), 2, grad=("log_prob",)),
         Case("no penalty", lambda rng: _default(rng)),
         Case("a strong one", lambda rng: _inputs(rng, penalty=3.0)),
-        Case("one token", lambda rng: _inputs(rng, 1, penalty=2.0)),
+        Case("one token", lambda rng: _inputs(rng, 1, penalty=2.0), corner=True),
         Case("a table of them", lambda rng: _inputs(rng, shape=(3, 5), penalty=0.6)),
         Case("in float32", lambda rng: _inputs(rng, penalty=0.6), dtype="float32"),
         Case("long sequences", lambda rng: _inputs(rng, 97, penalty=0.9), hidden=True),

@@ -69,6 +69,7 @@ wrong(
     "border_on_the_other_side",
     why="Below the share the model's token counts, at it the target's: with share 0 none is.",
     change={"uniform < share": "uniform <= share"},
+    corner=True,
 )
 
 

@@ -101,7 +101,8 @@ wrong(
     why=(
         "Everything after the first padding token was left out: here padding may stand anywhere, "
         "and every token that is there counts."
-    )
+    ),
+    corner=True,
 )
 def up_to_the_first_padding(logits, target, *, pad=0):
     real = (target == pad).cumsum(dim=1) == 0
@@ -112,7 +113,8 @@ def up_to_the_first_padding(logits, target, *, pad=0):
     why=(
         "Multiplied by the mask, a NaN at the padding stays NaN, for 0 · NaN is NaN: pick the "
         "tokens that are there."
-    )
+    ),
+    corner=True,
 )
 def mask_multiplied(logits, target, *, pad=0):
     real = (target != pad).to(logits.dtype)

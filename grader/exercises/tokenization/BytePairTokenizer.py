@@ -26,7 +26,7 @@ EXERCISE = Exercise(
     section="special-tokens",
     cases=(
         Case("trained, there and back", lambda rng: _trained(TEXT, 270, "slow newest lowest"), 3),
-        Case("bytes alone", lambda rng: _there_and_back("naïve 日本 🙂\n\n ok")),
+        Case("bytes alone", lambda rng: _there_and_back("naïve 日本 🙂\n\n ok"), corner=True),
         Case(
             "what training never saw",
             lambda rng: _trained(TEXT, 290, "slow low 🙃 größer ½ \r\n\t x e\u0301"),
@@ -66,7 +66,7 @@ EXERCISE = Exercise(
             2,
         ),
         Case("no text", lambda rng: _trained(TEXT, 260, "")),
-        Case("a text too short for the size", lambda rng: _trained("ab", 400, "abab")),
+        Case("a text too short for the size", lambda rng: _trained("ab", 400, "abab"), corner=True),
         Case(
             "trained twice",
             lambda rng: Call(
@@ -83,10 +83,12 @@ EXERCISE = Exercise(
         Case(
             "a size without room for merges",
             lambda rng: _trained("low low", 257, f"low{END}", specials=[END]),
+            corner=True,
         ),
         Case(
             "spaces between special tokens",
             lambda rng: _trained(END.join(["ab", *["   "] * 5]), 260, "ab    c", specials=[END]),
+            corner=True,
         ),
         Case(
             "a size that is too small",
@@ -96,6 +98,7 @@ EXERCISE = Exercise(
         Case(
             "tokens that are no text",
             lambda rng: Call(init={}, steps=(("decode", {"tokens": [160, 5, 255]}),)),
+            corner=True,
         ),
         Case("another text", lambda rng: _trained(TEXT[::-1], 280, TEXT), hidden=True),
     ),

@@ -167,6 +167,7 @@ wrong(
         "A size smaller than what is there without any merge is an error: the docstring says which."
     ),
     change={"if size < least:": "if False:"},
+    corner=True,
 )
 
 
@@ -242,6 +243,7 @@ wrong(
     "least_size_refused",
     why="A size that holds the bytes and the special tokens, and no merge, is enough: ``<``.",
     change={"if size < least:": "if size <= least:"},
+    corner=True,
 )
 
 
@@ -249,4 +251,5 @@ wrong(
     "spaces_not_trained_on",
     why="Parts of the text that are spaces alone were dropped; spaces are text too.",
     change={"if part not in self.specials]": "if part not in self.specials and part.strip()]"},
+    corner=True,
 )

@@ -16,6 +16,7 @@ EXERCISE = Exercise(
         Case(
             "three are equal",
             lambda rng: {"words": [[3, 8], [9, 1], [5, 2]], "counts": [4] * 3},
+            corner=True,
         ),
         Case(
             "one frequent word",
@@ -29,9 +30,13 @@ EXERCISE = Exercise(
             "the same first token, later",
             lambda rng: {"words": [[3, 10], [5, 1], [3, 8]], "counts": [2] * 3},
         ),
-        Case("one token over and over", lambda rng: {"words": [[1, 2], [7] * 4], "counts": [2, 1]}),
-        Case("no pair", lambda rng: {"words": [[3], []], "counts": [5, 2]}),
-        Case("one pair", lambda rng: {"words": [[256, 3]], "counts": [1]}),
+        Case(
+            "one token over and over",
+            lambda rng: {"words": [[1, 2], [7] * 4], "counts": [2, 1]},
+            corner=True,
+        ),
+        Case("no pair", lambda rng: {"words": [[3], []], "counts": [5, 2]}, corner=True),
+        Case("one pair", lambda rng: {"words": [[256, 3]], "counts": [1]}, corner=True),
         Case("drawn words", lambda rng: drawn(rng, words=3, kinds=3)),
         Case("other drawn words", lambda rng: drawn(rng, words=4, kinds=4), hidden=True),
     ),

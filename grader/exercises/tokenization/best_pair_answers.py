@@ -64,6 +64,7 @@ wrong(
     "nothing_is_an_error",
     why="Where there is no pair at all, as when every word is one token, None is due.",
     change={", default=None": ""},
+    corner=True,
 )
 
 

@@ -11,7 +11,7 @@ EXERCISE = Exercise(
         Case("five tokens", lambda rng: _given(rng, 5, "hello world"), 2, grad=("losses",)),
         Case("letters of several bytes", lambda rng: _given(rng, 7, "naïve 日本 🙂")),
         Case("spaces at both ends", lambda rng: _given(rng, 3, "  two words \r\n")),
-        Case("one token", lambda rng: _given(rng, 1, "x")),
+        Case("one token", lambda rng: _given(rng, 1, "x"), corner=True),
         Case("more tokens than letters", lambda rng: _given(rng, 13, "日本")),
         Case("in float32", lambda rng: _given(rng, 11, "a longer text"), dtype="float32"),
         Case("in capitals", lambda rng: _given(rng, 3, "ÄÖÜ ẞ"), hidden=True, grad=("losses",)),

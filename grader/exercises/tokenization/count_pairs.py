@@ -12,9 +12,13 @@ EXERCISE = Exercise(
     cases=(
         Case("a few words", lambda rng: {"words": list(WORDS), "counts": list(COUNTS)}, 2),
         Case("each word once", lambda rng: {"words": list(WORDS), "counts": [1] * len(WORDS)}),
-        Case("one token over and over", lambda rng: {"words": [[7] * 5, [7, 7]], "counts": [2, 3]}),
+        Case(
+            "one token over and over",
+            lambda rng: {"words": [[7] * 5, [7, 7]], "counts": [2, 3]},
+            corner=True,
+        ),
         Case("the same word twice", lambda rng: {"words": [[1, 2], [1, 2]], "counts": [3, 5]}),
-        Case("no pair", lambda rng: {"words": [[3], []], "counts": [5, 2]}),
+        Case("no pair", lambda rng: {"words": [[3], []], "counts": [5, 2]}, corner=True),
         Case("drawn words", lambda rng: drawn(rng)),
         Case("more drawn words", lambda rng: drawn(rng, words=29, kinds=3), hidden=True),
     ),

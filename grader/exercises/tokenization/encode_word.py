@@ -13,7 +13,11 @@ EXERCISE = Exercise(
         Case("the first of them first", lambda rng: _given([1, 2, 3], [(1, 2), (2, 3)])),
         Case("merges of merges", lambda rng: _given([1, 2, 3, 4], [(1, 2), (3, 4), (256, 257)]), 2),
         Case("twice in a word", lambda rng: _given([1, 2, 1, 2, 5, 1, 2], [(1, 2), (256, 5)])),
-        Case("one token over and over", lambda rng: _given([7] * 7, [(7, 7), (256, 256)])),
+        Case(
+            "one token over and over",
+            lambda rng: _given([7] * 7, [(7, 7), (256, 256)]),
+            corner=True,
+        ),
         Case(
             "a longer token is there", lambda rng: _given([1, 2, 3, 4], [(2, 3), (1, 256), (1, 2)])
         ),
@@ -21,10 +25,14 @@ EXERCISE = Exercise(
             "a first merge of low rank late",
             lambda rng: _given([1, 2, 3, 4, 1, 2], [(3, 4), (256, 1), (1, 2), (258, 256)]),
         ),
-        Case("nothing fits", lambda rng: _given([9, 8], [(1, 2)])),
+        Case("nothing fits", lambda rng: _given([9, 8], [(1, 2)]), corner=True),
         Case("no merges", lambda rng: _given([9, 8], [])),
         Case("places in a dict", lambda rng: _places([1, 2, 3], [(2, 3), (1, 2)])),
-        Case("a dict in another order", lambda rng: _places([1, 2, 3], [(2, 3), (1, 2)], step=-1)),
+        Case(
+            "a dict in another order",
+            lambda rng: _places([1, 2, 3], [(2, 3), (1, 2)], step=-1),
+            corner=True,
+        ),
         Case("no tokens", lambda rng: _given([], [(1, 2)])),
         Case("drawn", lambda rng: _drawn(rng)),
         Case("drawn again", lambda rng: _drawn(rng), hidden=True),

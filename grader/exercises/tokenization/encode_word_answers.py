@@ -128,4 +128,5 @@ wrong(
         "of a pair is its place."
     ),
     change={"    if not isinstance(merges, Mapping):\n        rank": "    if True:\n        rank"},
+    corner=True,
 )

@@ -18,9 +18,15 @@ EXERCISE = Exercise(
             "until no pair is left", lambda rng: {"words": [[1, 2, 3]], "counts": [1], "number": 9}
         ),
         Case(
-            "one token over and over", lambda rng: {"words": [[7] * 9], "counts": [1], "number": 4}
+            "one token over and over",
+            lambda rng: {"words": [[7] * 9], "counts": [1], "number": 4},
+            corner=True,
         ),
-        Case("none", lambda rng: {"words": list(WORDS), "counts": list(COUNTS), "number": 0}),
+        Case(
+            "none",
+            lambda rng: {"words": list(WORDS), "counts": list(COUNTS), "number": 0},
+            corner=True,
+        ),
         Case("drawn words", lambda rng: drawn(rng) | {"number": 40}),
         Case("few kinds of tokens", lambda rng: drawn(rng, words=23, kinds=2) | {"number": 25}),
         Case(
@@ -28,8 +34,13 @@ EXERCISE = Exercise(
             lambda rng: _wide(rng) | {"number": 60},
             3,
             budget=900_000,
+            corner=False,
         ),
-        Case("a word that is listed twice, and one without tokens", lambda rng: dict(TWICE)),
+        Case(
+            "a word that is listed twice, and one without tokens",
+            lambda rng: dict(TWICE),
+            corner=True,
+        ),
         Case("more drawn words", lambda rng: drawn(rng, words=31) | {"number": 40}, hidden=True),
     ),
     hint=(

@@ -121,4 +121,5 @@ wrong(
         "never equal: `[5, 7] == (5, 7)` is False."
     ),
     change={"tuple(tokens[at : at + 2]) == tuple(pair)": "list(tokens[at : at + 2]) == pair"},
+    corner=True,
 )

@@ -78,6 +78,7 @@ wrong(
     "no_specials_no_text",
     why="Without special tokens the text is one piece, and an empty text is none.",
     change={"return [text] if text else []": "return []"},
+    corner=True,
 )
 
 
@@ -112,7 +113,8 @@ wrong(
     why=(
         "The whole text was searched for one special token after the other, so that a longer one "
         "takes letters of a shorter one that began before it; read from left to right."
-    )
+    ),
+    corner=True,
 )
 def one_special_after_the_other(text, specials):
     parts = [text]

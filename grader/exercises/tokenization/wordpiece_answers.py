@@ -136,4 +136,5 @@ wrong(
             "    known, parts, at = set(vocabulary), [], 0"
         )
     },
+    corner=True,
 )

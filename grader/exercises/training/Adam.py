@@ -71,14 +71,24 @@ EXERCISE = Exercise(
                 rng, lr=0.1, weight_decay=0.2, missing=[(0, 1), (1, 1), (3, 0), (4, 2)]
             ),
             2,
+            corner=True,
         ),
         Case(
             "gradients that are zero",
             lambda rng: optimizer(rng, lr=0.1, zero=[(0, 1), (2, 0), (3, 2)]),
+            corner=True,
         ),
-        Case("one group of all", lambda rng: optimizer(rng, lr=0.1, groups=[{"count": 3}])),
+        Case(
+            "one group of all",
+            lambda rng: optimizer(rng, lr=0.1, groups=[{"count": 3}]),
+            corner=True,
+        ),
         Case("saved and loaded", lambda rng: optimizer(rng, lr=0.1, reload=3), 2),
-        Case("the loss comes from a closure", lambda rng: optimizer(rng, lr=0.1, closure=True)),
+        Case(
+            "the loss comes from a closure",
+            lambda rng: optimizer(rng, lr=0.1, closure=True),
+            corner=True,
+        ),
         Case("single precision", lambda rng: optimizer(rng, lr=0.1), dtype="float32"),
         Case(
             "everything at once",
@@ -91,6 +101,7 @@ EXERCISE = Exercise(
                 reload=2,
             ),
             hidden=True,
+            corner=True,
         ),
     ),
     hint=(

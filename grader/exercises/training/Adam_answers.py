@@ -100,6 +100,7 @@ wrong(
         "moved. `continue` goes on with the next, `break` and `return` do not."
     ),
     change={"continue": "break"},
+    corner=True,
 )
 
 
@@ -177,6 +178,7 @@ wrong(
             "                    parameter.grad = torch.zeros_like(parameter)"
         )
     },
+    corner=True,
 )
 
 
@@ -241,6 +243,7 @@ wrong(
         "parameter still moves, by what is left of earlier gradients, and the step counts."
     ),
     change={"if parameter.grad is None:": "if parameter.grad is None or not parameter.grad.any():"},
+    corner=True,
 )
 
 
@@ -251,6 +254,7 @@ wrong(
         "anything moves, and returns that loss; one of the two was left out."
     ),
     change={"loss = _loss(closure)": "loss = None"},
+    corner=True,
 )
 
 
@@ -261,4 +265,5 @@ wrong(
         "turn gradients on around it with `torch.enable_grad()`."
     ),
     change={"loss = _loss(closure)": "loss = closure() if closure else None"},
+    corner=True,
 )

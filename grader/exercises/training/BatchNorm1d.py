@@ -64,6 +64,7 @@ EXERCISE = Exercise(
             lambda rng: Call(
                 args={"x": rng.standard_normal((B, D))}, init={"num_features": D}, training=False
             ),
+            corner=True,
         ),
         Case(
             "a fresh layer",
@@ -98,9 +99,11 @@ EXERCISE = Exercise(
             raises="ValueError",
         ),
         Case(
-            "a single example in evaluation", lambda rng: batch_norm(rng, training=False, count=1)
+            "a single example in evaluation",
+            lambda rng: batch_norm(rng, training=False, count=1),
+            corner=True,
         ),
-        Case("a feature that never changes", lambda rng: _constant(rng), grad=("x",)),
+        Case("a feature that never changes", lambda rng: _constant(rng), grad=("x",), corner=True),
         Case("far from zero", lambda rng: _exact(rng)),
         Case("single precision", lambda rng: batch_norm(rng, training=True), dtype="float32"),
         Case("half precision", lambda rng: _far(rng), dtype="bfloat16"),

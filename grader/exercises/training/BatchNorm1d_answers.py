@@ -290,6 +290,7 @@ wrong(
         "variance NaN. The docstring promises a ValueError."
     ),
     change={"if self.training and len(x) < 2:": "if False:"},
+    corner=True,
 )
 
 
@@ -297,6 +298,7 @@ wrong(
     "single_example_refused_always",
     why="A single example was refused in evaluation too, where it needs no company.",
     change={"if self.training and len(x) < 2:": "if len(x) < 2:"},
+    corner=True,
 )
 
 
@@ -308,6 +310,7 @@ wrong(
             "device = None\n        self.weight = nn.Parameter(torch.ones(num_features))"
         )
     },
+    corner=True,
 )
 
 
@@ -361,6 +364,7 @@ wrong(
         "digits do not reach where the mean is large beside the spread: compute in float32."
     ),
     change={"wide = x.to(_wide(x))": "wide = x"},
+    corner=True,
 )
 
 
@@ -375,6 +379,7 @@ wrong(
             "squares = wide.square().sum(dim=0) - len(x) * mean.square()"
         )
     },
+    corner=True,
 )
 
 
@@ -385,6 +390,7 @@ wrong(
         "notices that the wrong tensor came in."
     ),
     change={"if x.ndim != 2 or x.shape[1] != len(self.weight):": "if False:"},
+    corner=True,
 )
 
 
@@ -392,6 +398,7 @@ wrong(
     "only_columns_counted",
     why="Only the second axis was checked; x with a third one is not (B, num_features) either.",
     change={"if x.ndim != 2 or x.shape[1]": "if x.shape[1]"},
+    corner=True,
 )
 
 
@@ -402,4 +409,5 @@ wrong(
         "refuse it where the layer is made."
     ),
     change={"if momentum is None:": "if False:"},
+    corner=True,
 )

@@ -24,12 +24,18 @@ EXERCISE = Exercise(
         Case("short enough", lambda rng: lengths(rng, 1e-3, 1.5), 2),
         Case("all zero", lambda rng: lengths(rng, 0.0, 1.0)),
         Case(
-            "a single tensor", lambda rng: {"gradients": [rng.standard_normal(D)], "max_norm": 0.1}
+            "a single tensor",
+            lambda rng: {"gradients": [rng.standard_normal(D)], "max_norm": 0.1},
+            corner=True,
         ),
         Case("small, and still too long", lambda rng: lengths(rng, 1e-6, 1e-6)),
-        Case("a single number", lambda rng: {"gradients": [np.array(-3.1)], "max_norm": 2.0}),
+        Case(
+            "a single number",
+            lambda rng: {"gradients": [np.array(-3.1)], "max_norm": 2.0},
+            corner=True,
+        ),
         Case("one is too long, by itself", lambda rng: _one_long(rng)),
-        Case("of two dtypes", lambda rng: _two_dtypes()),
+        Case("of two dtypes", lambda rng: _two_dtypes(), corner=True),
         Case("single precision", lambda rng: lengths(rng, 3.0, 1.5), dtype="float32"),
         Case("half precision", lambda rng: lengths(rng, 3.0, 1.5), dtype="bfloat16"),
         Case(

@@ -148,6 +148,7 @@ wrong(
     change={
         "gradient.to(_wide(gradient)) for": "gradient for",
     },
+    corner=True,
 )
 
 
@@ -155,6 +156,7 @@ wrong(
     "left_in_float32",
     why="Half-precision gradients came back in float32; each comes back in the dtype that it had.",
     change={"(g * factor).to(own.dtype)": "g * factor"},
+    corner=True,
 )
 
 
@@ -167,4 +169,5 @@ wrong(
     change={
         "(g * factor).to(own.dtype) for g, own": "(g * factor).to(gradients[0].dtype) for g, own"
     },
+    corner=True,
 )

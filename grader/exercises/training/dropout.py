@@ -27,11 +27,12 @@ EXERCISE = Exercise(
         Case("a batch", lambda rng: drops(rng, B, D, p=0.3), 2, grad=("input",)),
         Case("most are dropped", lambda rng: drops(rng, 2, 3, 31, p=0.9), grad=("input",)),
         Case("none are dropped", lambda rng: drops(rng, B, D, p=0.0)),
-        Case("draws that equal p", _edges),
+        Case("draws that equal p", _edges, corner=True),
         Case("single precision", lambda rng: drops(rng, B, D, p=0.3), dtype="float32"),
         Case(
             "a single number",
             lambda rng: {"input": np.array(-0.7), "draws": np.array(0.9), "p": 0.4},
+            corner=True,
         ),
         Case(
             "infinite entries are dropped too",
@@ -42,7 +43,7 @@ EXERCISE = Exercise(
             },
         ),
         Case("large entries", lambda rng: drops(rng, B, p=0.5, scale=1e8), hidden=True),
-        Case("one row", lambda rng: drops(rng, 1, D, p=0.3)),
+        Case("one row", lambda rng: drops(rng, 1, D, p=0.3), corner=True),
     ),
     hint=(
         "A comparison gives a mask, and a mask can be multiplied. Which share of the entries "

@@ -61,6 +61,7 @@ wrong(
         "below p has probability p, and for p = 0 nothing may be dropped."
     ),
     change={"draws >= p": "draws > p"},
+    corner=True,
 )
 
 

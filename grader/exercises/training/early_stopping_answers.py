@@ -46,6 +46,7 @@ wrong(
         "progress, and the waiting would begin anew."
     ),
     change={"heights.index(min(heights))": "len(heights) - 1 - heights[::-1].index(min(heights))"},
+    corner=True,
 )
 
 
@@ -80,6 +81,7 @@ wrong(
         "never beaten; it has to be treated as infinitely bad."
     ),
     change={"math.inf if math.isnan(loss) else loss": "loss"},
+    corner=True,
 )
 
 
@@ -97,7 +99,8 @@ wrong(
     why=(
         "The epochs with NaN were left out before counting, so all later epochs moved forward: the "
         "number returned is not that of the epoch."
-    )
+    ),
+    corner=True,
 )
 def nan_left_out(losses, *, patience):
     heights = [loss for loss in losses if not math.isnan(loss)] or [math.inf]
@@ -134,7 +137,8 @@ wrong(
     why=(
         "An improvement counted only when it was larger than some threshold; the docstring knows "
         "none, and any lower loss is better."
-    )
+    ),
+    corner=True,
 )
 def with_a_threshold(losses, *, patience):
     best, lowest = 0, math.inf
@@ -148,6 +152,7 @@ wrong(
     "nan_as_a_large_number",
     why="NaN was replaced by a large number, and a loss may be larger still; only ∞ never is.",
     change={"math.inf if math.isnan": "1e9 if math.isnan"},
+    corner=True,
 )
 
 
@@ -155,7 +160,8 @@ wrong(
     why=(
         "NaN was called worse than ∞; it counts as infinitely high, so the two are equal, and the "
         "first of equals is the best."
-    )
+    ),
+    corner=True,
 )
 def nan_worse_than_infinite(losses, *, patience):
     known = [epoch for epoch, loss in enumerate(losses) if not math.isnan(loss)]

@@ -15,11 +15,14 @@ EXERCISE = Exercise(
         Case("no momentum", lambda rng: memory(rng, "velocity", lr=0.2, momentum=0.0)),
         Case("the usual momentum", lambda rng: memory(rng, "velocity", lr=2.0)),
         Case("single precision", lambda rng: memory(rng, "velocity", lr=0.5), dtype="float32"),
-        Case("a single number", lambda rng: memory(rng, "velocity", shape=(), lr=0.3)),
+        Case("a single number", lambda rng: memory(rng, "velocity", shape=(), lr=0.3), corner=True),
         Case(
-            "tiny gradients", lambda rng: memory(rng, "velocity", scale=1e-6, lr=2.0), hidden=True
+            "tiny gradients",
+            lambda rng: memory(rng, "velocity", scale=1e-6, lr=2.0),
+            hidden=True,
+            corner=True,
         ),
-        Case("one row", lambda rng: memory(rng, "velocity", shape=(1, 7), lr=0.3)),
+        Case("one row", lambda rng: memory(rng, "velocity", shape=(1, 7), lr=0.3), corner=True),
     ),
     hint="First the new velocity, then the new parameter from the new velocity; two lines.",
     returns=("the new parameter", "the new velocity"),

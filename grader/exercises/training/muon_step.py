@@ -22,7 +22,7 @@ EXERCISE = Exercise(
         Case("large gradients", lambda rng: memory(rng, NAME, scale=1e4, lr=0.1)),
         Case("float32", lambda rng: memory(rng, NAME, lr=0.5), dtype="float32"),
         Case("a square matrix", lambda rng: memory(rng, NAME, shape=(C, C), lr=0.2), hidden=True),
-        Case("one row", lambda rng: memory(rng, NAME, shape=(1, D), lr=0.3)),
+        Case("one row", lambda rng: memory(rng, NAME, shape=(1, D), lr=0.3), corner=True),
     ),
     hint=(
         "First the new v, then the direction from the new v, then the step. It is the old weights "

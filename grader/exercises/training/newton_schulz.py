@@ -16,10 +16,14 @@ EXERCISE = Exercise(
         Case("a tall matrix", lambda rng: {"input": rng.standard_normal((D, C))}),
         Case("a square matrix", lambda rng: {"input": rng.standard_normal((C, C))}),
         Case("one step", lambda rng: {"input": rng.standard_normal((C, D)), "steps": 1}),
-        Case("no step", lambda rng: {"input": 9 * rng.standard_normal((C, D)), "steps": 0}),
-        Case("directions that are almost lost", lambda rng: _uneven(rng)),
-        Case("tiny", lambda rng: {"input": 1e-8 * rng.standard_normal((C, D))}),
-        Case("nothing", lambda rng: {"input": np.zeros((C, D))}),
+        Case(
+            "no step",
+            lambda rng: {"input": 9 * rng.standard_normal((C, D)), "steps": 0},
+            corner=True,
+        ),
+        Case("directions that are almost lost", lambda rng: _uneven(rng), corner=True),
+        Case("tiny", lambda rng: {"input": 1e-8 * rng.standard_normal((C, D))}, corner=True),
+        Case("nothing", lambda rng: {"input": np.zeros((C, D))}, corner=True),
         Case("another eps", lambda rng: {"input": rng.standard_normal((C, D)), "eps": 3.0}),
         Case(
             "a long row of columns",

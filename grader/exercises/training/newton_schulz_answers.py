@@ -129,4 +129,5 @@ wrong(
         "has 3,721 entries and Xᵀ X has 9. You took the larger one."
     ),
     change={"input.shape[0] > input.shape[1]": "input.shape[0] < input.shape[1]"},
+    corner=True,
 )

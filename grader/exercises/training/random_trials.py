@@ -19,8 +19,12 @@ EXERCISE = Exercise(
             "as many trials as ranges", lambda rng: _ranges(rng, [1e-4, 3.0], [1.0, 7.0], count=2)
         ),
         Case("from high to low", lambda rng: _ranges(rng, [1.0, 0.03], [1e-4, 0.3])),
-        Case("a single range", lambda rng: _ranges(rng, [1e-3], [7.0], count=5)),
-        Case("a single trial", lambda rng: _ranges(rng, [1e-3, 2.0], [7.0, 5.0], count=1)),
+        Case("a single range", lambda rng: _ranges(rng, [1e-3], [7.0], count=5), corner=True),
+        Case(
+            "a single trial",
+            lambda rng: _ranges(rng, [1e-3, 2.0], [7.0, 5.0], count=1),
+            corner=True,
+        ),
         Case(
             "single precision",
             lambda rng: _ranges(rng, [1e-4, 0.03], [1.0, 0.3]),

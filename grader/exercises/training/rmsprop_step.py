@@ -14,14 +14,17 @@ EXERCISE = Exercise(
         Case("the first step", lambda rng: first(rng, "square_avg", lr=0.01)),
         Case("a large eps", lambda rng: memory(rng, "square_avg", lr=0.3, eps=0.2)),
         Case("no gradient at all", lambda rng: _still(rng)),
-        Case("tiny gradients", lambda rng: memory(rng, "square_avg", scale=1e-7, lr=0.5)),
+        Case(
+            "tiny gradients", lambda rng: memory(rng, "square_avg", scale=1e-7, lr=0.5), corner=True
+        ),
         Case("single precision", lambda rng: memory(rng, "square_avg", lr=0.5), dtype="float32"),
         Case(
             "a single number",
             lambda rng: memory(rng, "square_avg", shape=(), lr=0.3, alpha=0.5),
             hidden=True,
+            corner=True,
         ),
-        Case("one row", lambda rng: memory(rng, "square_avg", shape=(1, 7), lr=0.3)),
+        Case("one row", lambda rng: memory(rng, "square_avg", shape=(1, 7), lr=0.3), corner=True),
     ),
     hint=(
         "Update the average of squares first; the step uses the new one. The root belongs to the "

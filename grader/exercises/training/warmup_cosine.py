@@ -33,8 +33,12 @@ EXERCISE = Exercise(
         Case("after the end", lambda rng: times(rng, 101, 170, warmup=3, total=100, floor=0.1)),
         Case("the last step", lambda rng: {"step": 30, "warmup": 7, "total": 31, "floor": 0.2}),
         Case("the end", lambda rng: {"step": 31, "warmup": 7, "total": 31, "floor": 0.2}),
-        Case("no ramp", lambda rng: times(rng, 1, 28, warmup=0, total=29)),
-        Case("the first step without a ramp", lambda rng: {"step": 0, "warmup": 0, "total": 29}),
+        Case("no ramp", lambda rng: times(rng, 1, 28, warmup=0, total=29), corner=True),
+        Case(
+            "the first step without a ramp",
+            lambda rng: {"step": 0, "warmup": 0, "total": 29},
+            corner=True,
+        ),
         Case(
             "a ramp to the end",
             lambda rng: {"step": 3, "warmup": 7, "total": 7},
@@ -55,7 +59,12 @@ EXERCISE = Exercise(
             lambda rng: {"step": 2, "warmup": -1, "total": 7},
             raises="ValueError",
         ),
-        Case("a single step", lambda rng: {"step": 0, "warmup": 0, "total": 1}, hidden=True),
+        Case(
+            "a single step",
+            lambda rng: {"step": 0, "warmup": 0, "total": 1},
+            hidden=True,
+            corner=True,
+        ),
         Case(
             "a ramp to a floor",
             lambda rng: times(rng, 1, 9, warmup=11, total=29, floor=0.9),

@@ -121,6 +121,7 @@ wrong(
     "nothing_refused",
     why="The docstring promises a ValueError for a ramp that is negative or leaves no step.",
     change={"if not 0 <= warmup < total:": "if False:"},
+    corner=True,
 )
 
 
@@ -128,6 +129,7 @@ wrong(
     "only_too_long_refused",
     why="A negative ramp was let through; the docstring promises a ValueError for it too.",
     change={"if not 0 <= warmup < total:": "if warmup >= total:"},
+    corner=True,
 )
 
 
@@ -135,6 +137,7 @@ wrong(
     "full_ramp_let_through",
     why="A ramp of all steps leaves none for the rest, and has to be refused as well.",
     change={"0 <= warmup < total": "0 <= warmup <= total"},
+    corner=True,
 )
 
 
@@ -142,6 +145,7 @@ wrong(
     "no_ramp_refused",
     why="A ramp of 0 steps is no mistake: training then begins at the top of the wave.",
     change={"0 <= warmup": "0 < warmup"},
+    corner=True,
 )
 
 
@@ -154,6 +158,7 @@ wrong(
     change={
         "if not 0 <= warmup < total:": "assert 0 <= warmup < total\n    if False:",
     },
+    corner=True,
 )
 
 
@@ -194,4 +199,5 @@ wrong(
     change={
         "if not 0 <= warmup < total:": "if step >= warmup and not 0 <= warmup < total:",
     },
+    corner=True,
 )

@@ -70,10 +70,14 @@ EXERCISE = Exercise(
         Case("frozen, switched", lambda rng: _switched(rng, frozen=True)),
         Case("not frozen, switched", lambda rng: _switched(rng)),
         Case("frozen, as it is made", lambda rng: _fresh(rng, frozen=True), probe="fresh"),
-        Case("frozen, before `train`", lambda rng: _new(rng, frozen=True)),
-        Case("not frozen, before `train`", lambda rng: _new(rng)),
+        Case("frozen, before `train`", lambda rng: _new(rng, frozen=True), corner=True),
+        Case("not frozen, before `train`", lambda rng: _new(rng), corner=True),
         Case("not frozen, as it is made", lambda rng: _fresh(rng), probe="fresh"),
-        Case("one example", lambda rng: _classifier(rng, rows=1, frozen=True, training=True)),
+        Case(
+            "one example",
+            lambda rng: _classifier(rng, rows=1, frozen=True, training=True),
+            corner=True,
+        ),
         Case("in float32", lambda rng: _classifier(rng, frozen=True), dtype="float32"),
         Case(
             "another size",

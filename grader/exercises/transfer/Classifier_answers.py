@@ -140,6 +140,7 @@ wrong(
             "import copy\n        self.trunk = copy.deepcopy(trunk).requires_grad_(not frozen)"
         )
     },
+    corner=True,
 )
 
 
@@ -150,4 +151,5 @@ wrong(
         "been called: the first batch already makes noise, and changes running statistics."
     ),
     change={"        self.train()\n": ""},
+    corner=True,
 )

@@ -110,6 +110,7 @@ wrong(
             "torch.zeros(heads, length, d_v, device=device)"
         ),
     },
+    corner=True,
 )
 
 

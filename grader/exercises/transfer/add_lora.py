@@ -28,7 +28,7 @@ EXERCISE = Exercise(
         Case("one part of many layers", lambda rng: _given(rng, ["down"], 1, layers=5)),
         Case("one that is not there", lambda rng: _given(rng, ["gate", "up"], 2)),
         Case("at the top", lambda rng: _given(rng, ["head", "up"], 2, head=[1, 6])),
-        Case("a table of that name", lambda rng: _given(rng, ["embed", "up"], 2)),
+        Case("a table of that name", lambda rng: _given(rng, ["embed", "up"], 2), corner=True),
         Case("a part of parts", lambda rng: _given(rng, ["attention", "up"], 2)),
         Case(
             "names that look alike",

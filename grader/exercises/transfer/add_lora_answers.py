@@ -155,6 +155,7 @@ wrong(
         "error and without an effect."
     ),
     change={"    if not found:\n": "    if found is None:\n"},
+    corner=True,
 )
 
 

@@ -36,6 +36,7 @@ wrong(
         "p.logsumexp(dim=0)": "p.mean(dim=0)",
         "(scores - usual)": "(scores - usual.log())",
     },
+    corner=True,
 )
 
 

@@ -16,7 +16,7 @@ EXERCISE = Exercise(
         Case("many questions", lambda rng: _given(rng, [2, 3], 5, 7)),
         Case("many questions, means", lambda rng: _given(rng, [2, 3], 5, mean=True)),
         Case("one token each", lambda rng: _given(rng, [1, 1, 1])),
-        Case("one answer", lambda rng: _given(rng, [2])),
+        Case("one answer", lambda rng: _given(rng, [2]), corner=True),
         Case("all as long", lambda rng: _given(rng, [5, 5], mean=True)),
         Case("padding that is impossible", lambda rng: _ruled_out(rng)),
         Case("an impossible answer", lambda rng: _ruled_out(rng, inside=True)),

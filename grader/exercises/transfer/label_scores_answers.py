@@ -56,6 +56,7 @@ wrong(
         "not multiply."
     ),
     change={"torch.where(kept, found, 0.0).sum(dim=-1)": "(kept * found).sum(dim=-1)"},
+    corner=True,
 )
 
 

@@ -10,9 +10,9 @@ EXERCISE = Exercise(
     cases=(
         Case("a batch", lambda rng: _given(rng, 5, 2), 2, grad=("x", "A", "B")),
         Case("rank 1", lambda rng: _given(rng, 3, rank=1, alpha=2.0), grad=("x", "A", "B")),
-        Case("a large rank", lambda rng: _given(rng, 2, rank=11, alpha=0.5)),
+        Case("a large rank", lambda rng: _given(rng, 2, rank=11, alpha=0.5), corner=True),
         Case("large inputs", lambda rng: _large(rng), grad=("x", "A", "B")),
-        Case("one vector", lambda rng: _given(rng)),
+        Case("one vector", lambda rng: _given(rng), corner=True),
         Case("square", lambda rng: _given(rng, 4, outputs=5, inputs=5, rank=5)),
         Case("in float32", lambda rng: _given(rng, 5), dtype="float32"),
         Case(
@@ -20,6 +20,7 @@ EXERCISE = Exercise(
             lambda rng: _given(rng, 3, outputs=61, inputs=59, rank=2),
             grad=("A", "B"),
             most={"largest": 61 * 59, "multiply_adds": 3 * (61 * 59 + 2 * 120) + 4 * 3 * 2 * 120},
+            corner=False,
         ),
         Case("another size", lambda rng: _given(rng, 2, 1, outputs=13, inputs=17), hidden=True),
     ),

@@ -74,4 +74,5 @@ wrong(
     "kernels_counted",
     why="The kernel of a convolution has three axes or more: only what has two gets an update.",
     change={"len(shape) == 2": "len(shape) >= 2"},
+    corner=True,
 )

@@ -21,10 +21,10 @@ EXERCISE = Exercise(
     section="one-stack-three-masks",
     cases=(
         Case("three rows", lambda rng: _given([2, 5, 3], 7), 2),
-        Case("nothing is prefix", lambda rng: _given([0], 5)),
+        Case("nothing is prefix", lambda rng: _given([0], 5), corner=True),
         Case("everything is", lambda rng: _given([5, 4], 5)),
-        Case("one of one", lambda rng: _given([1, 0], 1)),
-        Case("one row", lambda rng: _given([4], 6)),
+        Case("one of one", lambda rng: _given([1, 0], 1), corner=True),
+        Case("one row", lambda rng: _given([4], 6), corner=True),
         Case("on a device", lambda rng: _given([2, 5, 3], 7), probe="elsewhere"),
         Case("drawn", lambda rng: _given(rng.integers(0, 14, 11), 13), hidden=True),
     ),

@@ -9,9 +9,14 @@ EXERCISE = Exercise(
     section="tuned-prompts",
     cases=(
         Case("two rows", lambda rng: _given(rng, 2, 5, prompt=3), 2, grad=("logits",)),
-        Case("a prompt of one", lambda rng: _given(rng, 3, 7, prompt=1), grad=("logits",)),
-        Case("one token", lambda rng: _given(rng, 2, 1, prompt=5)),
-        Case("one row", lambda rng: _given(rng, 1, 5, prompt=2)),
+        Case(
+            "a prompt of one",
+            lambda rng: _given(rng, 3, 7, prompt=1),
+            grad=("logits",),
+            corner=True,
+        ),
+        Case("one token", lambda rng: _given(rng, 2, 1, prompt=5), corner=True),
+        Case("one row", lambda rng: _given(rng, 1, 5, prompt=2), corner=True),
         Case(
             "large logits", lambda rng: _given(rng, 2, 5, prompt=3, size=3000.0), grad=("logits",)
         ),

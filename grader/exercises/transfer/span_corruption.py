@@ -13,7 +13,7 @@ EXERCISE = Exercise(
         Case("three spans", lambda rng: _given(rng, 23, [1, 7, 15], [3, 5, 2]), 2),
         Case("spans that touch", lambda rng: _given(rng, 17, [3, 5, 11], [2, 4, 1])),
         Case("all three touch", lambda rng: _given(rng, 17, [3, 5, 9], [2, 4, 3])),
-        Case("one token between", lambda rng: _given(rng, 13, [2, 5, 10], [2, 4, 1])),
+        Case("one token between", lambda rng: _given(rng, 13, [2, 5, 10], [2, 4, 1]), corner=True),
         Case("from the beginning", lambda rng: _given(rng, 13, [0, 5], [2, 3])),
         Case("up to the end", lambda rng: _given(rng, 13, [4, 11], [3, 2])),
         Case("the whole text", lambda rng: _given(rng, 7, [0], [7])),
@@ -23,7 +23,7 @@ EXERCISE = Exercise(
         Case("an empty span", lambda rng: _given(rng, 13, [2, 6], [3, 0]), raises="ValueError"),
         Case("beyond the end", lambda rng: _given(rng, 13, [2, 11], [3, 3]), raises="ValueError"),
         Case("before the text", lambda rng: _given(rng, 13, [-2], [3]), raises="ValueError"),
-        Case("one token", lambda rng: _given(rng, 1, [0], [1])),
+        Case("one token", lambda rng: _given(rng, 1, [0], [1]), corner=True),
         Case(
             "many spans",
             lambda rng: _given(rng, 61, [0, 4, 9, 20, 22, 40], [1, 3, 2, 2, 7, 13]),

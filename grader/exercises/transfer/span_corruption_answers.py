@@ -145,6 +145,7 @@ wrong(
     "overlap_not_seen",
     why="A span that overlaps the one before was cut: its first tokens would be asked for twice.",
     change={"start < end or": "start < 0 or"},
+    corner=True,
 )
 
 
@@ -152,6 +153,7 @@ wrong(
     "empty_span_taken",
     why="An empty span was taken; a sentinel that stands for nothing is no gap.",
     change={"length < 1 or": "length < 0 or"},
+    corner=True,
 )
 
 
@@ -159,6 +161,7 @@ wrong(
     "end_not_checked",
     why="A span that reaches beyond the end was cut short in silence; a ValueError is promised.",
     change={" or start + length > len(tokens)": ""},
+    corner=True,
 )
 
 
@@ -169,4 +172,5 @@ wrong(
         "the next begins at the end of the last, which is its first token outside."
     ),
     change={"if start > end or not asked": "if start > end + 1 or not asked"},
+    corner=True,
 )

@@ -16,7 +16,9 @@ EXERCISE = Exercise(
         ),
         Case("without", lambda rng: _given(rng, 3, 5, prompt=2), grad=("prompt", "embedded")),
         Case("just long enough", lambda rng: _given(rng, 2, 4, prompt=3, longest=7)),
-        Case("one row, one vector", lambda rng: _given(rng, 1, 5, prompt=1, longest=7)),
+        Case(
+            "one row, one vector", lambda rng: _given(rng, 1, 5, prompt=1, longest=7), corner=True
+        ),
         Case("no text", lambda rng: _given(rng, 2, 0, prompt=3, longest=7)),
         Case("no prompt", lambda rng: _given(rng, 2, 5, prompt=0, longest=7)),
         Case("in float32", lambda rng: _given(rng, 2, 5, prompt=3, longest=11), dtype="float32"),

@@ -69,7 +69,7 @@ EXERCISE = Exercise(
     section="decoder",
     cases=(
         Case("norms after", lambda rng: _layer(rng, 2), 3, grad=XM),
-        Case("a batch of one", lambda rng: _layer(rng, 1)),
+        Case("a batch of one", lambda rng: _layer(rng, 1), corner=True),
         Case("norms first", lambda rng: _layer(rng, 2, init=_PRE), 3, grad=XM),
         Case("as long as its memory", lambda rng: _layer(rng, 2, length=7)),
         Case("padding in the memory", lambda rng: _layer(rng, 2, memory_mask=_PADDED), 2, grad=XM),
@@ -132,7 +132,7 @@ EXERCISE = Exercise(
             lambda rng: _layer(rng, 2, init=_PRE, memory_mask=_PADDED),
             hidden=True,
         ),
-        Case("no batch", lambda rng: _layer(rng, init=_PRE), grad=XM, hidden=True),
+        Case("no batch", lambda rng: _layer(rng, init=_PRE), grad=XM, hidden=True, corner=True),
         Case(
             "a mask for each query of the memory",
             lambda rng: _layer(rng, 2, memory_mask=some(rng, 2, 5, 7)),

@@ -69,7 +69,7 @@ EXERCISE = Exercise(
     section="block",
     cases=(
         Case("norms after", lambda rng: _layer(rng, 2), 3, grad=("x",)),
-        Case("a batch of one", lambda rng: _layer(rng, 1)),
+        Case("a batch of one", lambda rng: _layer(rng, 1), corner=True),
         Case("norms first", lambda rng: _layer(rng, 2, init=_PRE), 3, grad=("x",)),
         Case("a padding mask", lambda rng: _layer(rng, 2, mask=PADDED), grad=("x",)),
         Case(
@@ -134,7 +134,7 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _layer(rng, 2), dtype="float32"),
         Case("as it is made", lambda rng: _fresh(), probe="fresh"),
         Case("on a device", lambda rng: _fresh(device="meta"), probe="fresh"),
-        Case("no batch", lambda rng: _layer(rng, init=_PRE), grad=("x",), hidden=True),
+        Case("no batch", lambda rng: _layer(rng, init=_PRE), grad=("x",), hidden=True, corner=True),
         Case(
             "as since 2023, as it is made",
             lambda rng: _fresh(**_MODERN),

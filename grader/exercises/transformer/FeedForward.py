@@ -25,11 +25,11 @@ EXERCISE = Exercise(
     section="block",
     cases=(
         Case("a batch", lambda rng: _network(rng, 2, 7), 2, grad=("x",)),
-        Case("a batch of one", lambda rng: _network(rng, 1, 7), grad=("x",)),
+        Case("a batch of one", lambda rng: _network(rng, 1, 7), grad=("x",), corner=True),
         Case("with GELU", lambda rng: _network(rng, 2, 7, activation="gelu"), grad=("x",)),
         Case("with ReLU squared", lambda rng: _network(rng, 2, 7, activation="relu2"), grad=("x",)),
         Case("without biases", lambda rng: _network(rng, 2, 7, bias=False), grad=("x",)),
-        Case("one position", lambda rng: _network(rng), grad=("x",)),
+        Case("one position", lambda rng: _network(rng), grad=("x",), corner=True),
         Case("narrower inside", lambda rng: _network(rng, 2, 7, hidden=3), grad=("x",)),
         Case(
             "an activation that is not there",
@@ -50,7 +50,13 @@ EXERCISE = Exercise(
             ),
             probe="fresh",
         ),
-        Case("three batch axes", lambda rng: _network(rng, 2, 3, 7), grad=("x",), hidden=True),
+        Case(
+            "three batch axes",
+            lambda rng: _network(rng, 2, 3, 7),
+            grad=("x",),
+            hidden=True,
+            corner=True,
+        ),
     ),
     hint="`nn.Linear` acts on the last axis, whatever stands before it: no loop over positions.",
 )

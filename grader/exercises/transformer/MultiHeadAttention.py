@@ -109,12 +109,18 @@ EXERCISE = Exercise(
             lambda rng: _layer(rng, 2, length=3, memory=7, is_causal=True),
             grad=QM,
         ),
-        Case("a query whose every key is masked", _alone, grad=Q),
-        Case("a query without a key, and biases", lambda rng: _alone(rng, bias=True), grad=Q),
+        Case("a query whose every key is masked", _alone, grad=Q, corner=True),
+        Case(
+            "a query without a key, and biases",
+            lambda rng: _alone(rng, bias=True),
+            grad=Q,
+            corner=True,
+        ),
         Case(
             "several batch axes, a mask for each",
             lambda rng: _layer(rng, 2, 3, mask=some(rng, 2, 3, 7, 7)),
             grad=Q,
+            corner=True,
         ),
         Case("with the weights", lambda rng: _layer(rng, 2, need_weights=True), 2, grad=Q),
         Case(
@@ -125,6 +131,7 @@ EXERCISE = Exercise(
             "with the weights, a query without a key",
             lambda rng: _alone(rng, need_weights=True),
             grad=Q,
+            corner=True,
         ),
         Case(
             "with the weights, causal and padded",
@@ -164,7 +171,7 @@ EXERCISE = Exercise(
         Case("several calls", _calls, probe="calls"),
         Case("several masks", _masked, probe="calls"),
         Case("a cache in one call, none in the next", _uncached, probe="calls"),
-        Case("no batch", lambda rng: _layer(rng, mask=some(rng, 7, 7)), grad=Q),
+        Case("no batch", lambda rng: _layer(rng, mask=some(rng, 7, 7)), grad=Q, corner=True),
         Case(
             "heads that do not divide",
             lambda rng: _fresh(embed_dim=6, num_heads=4),
@@ -205,6 +212,7 @@ EXERCISE = Exercise(
             "a mask of one row",
             lambda rng: _layer(rng, 2, mask=np.arange(7) < 4),
             grad=Q,
+            corner=True,
         ),
     ),
     hint=(

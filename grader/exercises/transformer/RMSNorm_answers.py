@@ -118,4 +118,5 @@ wrong(
             "wide = x.float() if x.dtype == torch.float16 else x"
         )
     },
+    corner=True,
 )

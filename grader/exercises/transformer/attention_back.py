@@ -17,12 +17,12 @@ EXERCISE = Exercise(
     section="induction",
     cases=(
         Case("the previous token", lambda rng: _given(rng, 2, 3, back=1), 2, grad=("weights",)),
-        Case("one head", lambda rng: _given(rng, 1, back=2), grad=("weights",)),
+        Case("one head", lambda rng: _given(rng, 1, back=2), grad=("weights",), corner=True),
         Case("the position itself", lambda rng: _given(rng, 2, 3, back=0), grad=("weights",)),
         Case("from a later query on", lambda rng: _given(rng, 3, back=2, start=4)),
         Case("a start that is too early", lambda rng: _given(rng, 3, back=4, start=2)),
         Case("as far as it goes", lambda rng: _given(rng, 3, back=6)),
-        Case("no batch", lambda rng: _given(rng, back=3)),
+        Case("no batch", lambda rng: _given(rng, back=3), corner=True),
         Case(
             "weights of everything, not of the past",
             lambda rng: {
@@ -36,7 +36,12 @@ EXERCISE = Exercise(
             "a start beyond the end", lambda rng: _given(rng, back=1, start=7), raises="ValueError"
         ),
         Case("in float32", lambda rng: _given(rng, 3, back=2), dtype="float32"),
-        Case("the last query alone", lambda rng: _given(rng, 2, back=1, start=6), hidden=True),
+        Case(
+            "the last query alone",
+            lambda rng: _given(rng, 2, back=1, start=6),
+            hidden=True,
+            corner=True,
+        ),
     ),
     hint=(
         "Keys so many positions before their queries lie on one diagonal, "

@@ -52,4 +52,5 @@ wrong(
     "axes_from_the_front",
     why="`transpose(1, 2)` is right for one batch axis only; count axes from the end.",
     change={"x.transpose(-3, -2)": "x.transpose(min(1, x.dim() - 3), min(2, x.dim() - 2))"},
+    corner=True,
 )

@@ -33,11 +33,11 @@ EXERCISE = Exercise(
     section="heads",
     cases=(
         Case("a batch", lambda rng: _given(rng, 2), 3, grad=_ALL),
-        Case("a batch of one", lambda rng: _given(rng, 1), grad=_ALL),
-        Case("no batch", lambda rng: _given(rng), grad=_ALL),
+        Case("a batch of one", lambda rng: _given(rng, 1), grad=_ALL, corner=True),
+        Case("no batch", lambda rng: _given(rng), grad=_ALL, corner=True),
         Case("as many queries as keys", lambda rng: _given(rng, 2, queries=7), grad=_ALL),
         Case("as many heads as positions", lambda rng: _given(rng, 2, heads=7, queries=7)),
-        Case("one head", lambda rng: _given(rng, 2, heads=1), grad=_ALL),
+        Case("one head", lambda rng: _given(rng, 2, heads=1), grad=_ALL, corner=True),
         Case("one mask for all", lambda rng: _given(rng, 3, mask=some(rng, 5, 7)), grad=_ALL),
         Case("a padding mask", lambda rng: _given(rng, 2, mask=PADDED), grad=_ALL),
         Case(
@@ -46,11 +46,12 @@ EXERCISE = Exercise(
             2,
             grad=_ALL,
         ),
-        Case("a query whose every key is masked", _alone, grad=_ALL),
+        Case("a query whose every key is masked", _alone, grad=_ALL, corner=True),
         Case(
             "several batch axes, a mask for each",
             lambda rng: _given(rng, 2, 3, mask=some(rng, 2, 3, 5, 7)),
             grad=_ALL,
+            corner=True,
         ),
         Case("in float32", lambda rng: _given(rng, 2), dtype="float32"),
         Case(
@@ -58,11 +59,13 @@ EXERCISE = Exercise(
             lambda rng: _given(rng, 2, 3, mask=some(rng, 2, 1, 5, 7)),
             grad=_ALL,
             hidden=True,
+            corner=True,
         ),
         Case(
             "a mask of one row",
             lambda rng: _given(rng, 2, mask=np.arange(7) < 4),
             grad=_ALL,
+            corner=True,
         ),
     ),
     hint=(

@@ -16,10 +16,19 @@ EXERCISE = Exercise(
     cases=(
         Case("appended", lambda rng: _given(rng, 2, longest=11, append=True), 2, grad=("x",)),
         Case("added", lambda rng: _given(rng, 2, longest=6, append=False), 2, grad=("x",)),
-        Case("no batch", lambda rng: _given(rng, longest=5, append=True), grad=("x",)),
-        Case("added, no batch", lambda rng: _given(rng, longest=7, append=False), grad=("x",)),
-        Case("two batch axes", lambda rng: _given(rng, 2, 3, longest=5, append=True)),
-        Case("added, two batch axes", lambda rng: _given(rng, 2, 3, longest=5, append=False)),
+        Case("no batch", lambda rng: _given(rng, longest=5, append=True), grad=("x",), corner=True),
+        Case(
+            "added, no batch",
+            lambda rng: _given(rng, longest=7, append=False),
+            grad=("x",),
+            corner=True,
+        ),
+        Case("two batch axes", lambda rng: _given(rng, 2, 3, longest=5, append=True), corner=True),
+        Case(
+            "added, two batch axes",
+            lambda rng: _given(rng, 2, 3, longest=5, append=False),
+            corner=True,
+        ),
         Case(
             "too long to append",
             lambda rng: _given(rng, 2, longest=4, append=True),
@@ -45,6 +54,7 @@ EXERCISE = Exercise(
             "one position",
             lambda rng: _given(rng, 2, length=1, longest=3, append=True),
             hidden=True,
+            corner=True,
         ),
     ),
     hint="The rows of an identity matrix are the one-hot vectors, in order.",

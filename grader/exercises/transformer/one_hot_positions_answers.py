@@ -85,6 +85,7 @@ wrong(
             "places = torch.eye(max(width, x.shape[-2]), dtype=x.dtype)[: x.shape[-2], :width]"
         ),
     },
+    corner=True,
 )
 
 
@@ -92,6 +93,7 @@ wrong(
     "in_float32",
     why="The one-hot numbers are float32 whatever x is; give them the dtype of x.",
     change={"dtype=x.dtype, ": ""},
+    corner=True,
 )
 
 

@@ -14,9 +14,14 @@ EXERCISE = Exercise(
     section="grouped-queries",
     cases=(
         Case("a batch", lambda rng: _given(rng, 2), 2, grad=("x",)),
-        Case("a batch of one", lambda rng: _given(rng, 1), grad=("x",)),
-        Case("no batch", lambda rng: _given(rng, times=3), grad=("x",)),
-        Case("two batch axes", lambda rng: _given(rng, 2, 3, heads=2, times=5), grad=("x",)),
+        Case("a batch of one", lambda rng: _given(rng, 1), grad=("x",), corner=True),
+        Case("no batch", lambda rng: _given(rng, times=3), grad=("x",), corner=True),
+        Case(
+            "two batch axes",
+            lambda rng: _given(rng, 2, 3, heads=2, times=5),
+            grad=("x",),
+            corner=True,
+        ),
         Case("once", lambda rng: _given(rng, 2, times=1), grad=("x",)),
         Case("one head for all", lambda rng: _given(rng, 2, heads=1, times=5), grad=("x",)),
         Case("in float32", lambda rng: _given(rng, 2), dtype="float32"),

@@ -22,8 +22,8 @@ EXERCISE = Exercise(
     section="rotary",
     cases=(
         Case("heads of a batch", lambda rng: _given(rng, 2, 3), 2, grad=("x",)),
-        Case("no batch", lambda rng: _given(rng, length=7), grad=("x",)),
-        Case("one pair", lambda rng: _given(rng, 2, size=2), grad=("x",)),
+        Case("no batch", lambda rng: _given(rng, length=7), grad=("x",), corner=True),
+        Case("one pair", lambda rng: _given(rng, 2, size=2), grad=("x",), corner=True),
         Case("as many features as positions", lambda rng: _given(rng, 2, length=6), grad=("x",)),
         Case(
             "positions of its own",
@@ -31,7 +31,11 @@ EXERCISE = Exercise(
             2,
             grad=("x",),
         ),
-        Case("one position that is not the first", lambda rng: _given(rng, 2, length=1, at=[17])),
+        Case(
+            "one position that is not the first",
+            lambda rng: _given(rng, 2, length=1, at=[17]),
+            corner=True,
+        ),
         Case("another base", lambda rng: _given(rng, 2, base=100.0), grad=("x",)),
         Case("rates as given", lambda rng: _given(rng, 2, base=[0.7, 0.02, 1.3]), grad=("x",)),
         Case("several calls", lambda rng: _calls(rng), probe="calls"),
@@ -49,6 +53,7 @@ EXERCISE = Exercise(
             lambda rng: _given(rng, 2, at=[10007, 2, 5003, 1, 0]),
             grad=("x",),
             hidden=True,
+            corner=True,
         ),
     ),
     hint=(

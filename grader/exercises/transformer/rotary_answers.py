@@ -139,6 +139,7 @@ wrong(
         "and positions that far out fall together."
     ),
     change={"exact = torch.promote_types(x.dtype, torch.float32)": "exact = x.dtype"},
+    corner=True,
 )
 
 

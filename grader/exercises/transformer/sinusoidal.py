@@ -19,9 +19,21 @@ EXERCISE = Exercise(
     title="Positions as waves",
     section="sinusoidal",
     cases=(
-        Case("a table", lambda rng: {"length": 7, "features": 6}, 2, probe="defaults"),
-        Case("many positions", lambda rng: {"length": 101, "features": 8}, probe="defaults"),
-        Case("more features", lambda rng: {"length": 5, "features": 34}, probe="defaults"),
+        Case(
+            "a table", lambda rng: {"length": 7, "features": 6}, 2, probe="defaults", corner=False
+        ),
+        Case(
+            "many positions",
+            lambda rng: {"length": 101, "features": 8},
+            probe="defaults",
+            corner=False,
+        ),
+        Case(
+            "more features",
+            lambda rng: {"length": 5, "features": 34},
+            probe="defaults",
+            corner=False,
+        ),
         Case(
             "an odd number of features", lambda rng: {"length": 5, "features": 7}, probe="defaults"
         ),
@@ -29,6 +41,7 @@ EXERCISE = Exercise(
             "another base",
             lambda rng: {"length": 7, "features": 6, "base": 100.0},
             probe="defaults",
+            corner=False,
         ),
         Case("in float32", lambda rng: {"length": 3, "features": 6}, dtype="float32"),
         Case("one feature", lambda rng: {"length": 5, "features": 1}, probe="defaults"),

@@ -16,18 +16,24 @@ EXERCISE = Exercise(
     section="heads",
     cases=(
         Case("a batch", lambda rng: _given(rng, 2), 2, grad=("x",)),
-        Case("no batch", lambda rng: _given(rng), grad=("x",)),
-        Case("two batch axes", lambda rng: _given(rng, 2, 11), grad=("x",)),
+        Case("no batch", lambda rng: _given(rng), grad=("x",), corner=True),
+        Case("two batch axes", lambda rng: _given(rng, 2, 11), grad=("x",), corner=True),
         Case("as many heads as positions", lambda rng: _given(rng, 2, heads=7), grad=("x",)),
         Case("as many features as positions", lambda rng: _given(rng, 2, length=15)),
-        Case("one head", lambda rng: _given(rng, 2, heads=1), grad=("x",)),
+        Case("one head", lambda rng: _given(rng, 2, heads=1), grad=("x",), corner=True),
         Case(
             "features that cannot be shared",
             lambda rng: {"x": rng.standard_normal((2, 7, 15)), "num_heads": 4},
             raises="ValueError",
         ),
         Case("in float32", lambda rng: _given(rng, 2), dtype="float32"),
-        Case("one feature a head", lambda rng: _given(rng, 2, d_k=1), grad=("x",), hidden=True),
+        Case(
+            "one feature a head",
+            lambda rng: _given(rng, 2, d_k=1),
+            grad=("x",),
+            hidden=True,
+            corner=True,
+        ),
         Case(
             "no positions",
             lambda rng: {"x": np.zeros((2, 0, 15)), "num_heads": 3},

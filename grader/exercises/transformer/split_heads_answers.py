@@ -72,6 +72,7 @@ wrong(
             "x = x.unflatten(-1, (num_heads, -1))\n    return x.transpose(1, 2)"
         )
     },
+    corner=True,
 )
 
 
@@ -84,4 +85,5 @@ wrong(
     change={
         "raise ValueError(": "x = x[..., : x.shape[-1] // num_heads * num_heads]\n        str(",
     },
+    corner=True,
 )

@@ -11,13 +11,18 @@ EXERCISE = Exercise(
     section="patch-embedding",
     cases=(
         Case("a batch in colour", lambda rng: _layer(rng, 2, 3, 6, 9), 2, grad=("images",)),
-        Case("one channel", lambda rng: _layer(rng, 2, 1, 6, 3), grad=("images",)),
+        Case("one channel", lambda rng: _layer(rng, 2, 1, 6, 3), grad=("images",), corner=True),
         Case(
             "in training mode",
             lambda rng: replace(_layer(rng, 2, 3, 6, 9), training=True),
         ),
         Case("square images", lambda rng: _layer(rng, 2, 3, 6, 6), grad=("images",)),
-        Case("large patches", lambda rng: _layer(rng, 1, 2, 5, 10, size=5), grad=("images",)),
+        Case(
+            "large patches",
+            lambda rng: _layer(rng, 1, 2, 5, 10, size=5),
+            grad=("images",),
+            corner=True,
+        ),
         Case("in float32", lambda rng: _layer(rng, 2, 3, 6, 9), dtype="float32"),
         Case(
             "on a device",

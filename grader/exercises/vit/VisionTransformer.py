@@ -36,7 +36,7 @@ EXERCISE = Exercise(
         Case("as it is made", lambda rng: _fresh(), probe="fresh"),
         Case("as it is made, for the mean", lambda rng: _fresh(pool="mean"), probe="fresh"),
         Case("on a device", lambda rng: _fresh(device="meta"), probe="fresh"),
-        Case("one image", lambda rng: _model(rng, 1), hidden=True),
+        Case("one image", lambda rng: _model(rng, 1), hidden=True, corner=True),
         Case("three layers", lambda rng: _model(rng, 2, num_layers=3, pool="mean"), hidden=True),
         Case(
             "its heads, by the mean",

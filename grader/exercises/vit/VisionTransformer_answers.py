@@ -228,6 +228,7 @@ wrong(
     "token_is_drawn",
     why="The class token starts as random numbers; it starts at 0.",
     change={"nn.Parameter(torch.zeros(embed_dim": "nn.Parameter(0.02 * torch.randn(embed_dim"},
+    corner=True,
 )
 
 
@@ -238,6 +239,7 @@ wrong(
         "asked for."
     ),
     change={"0.02 * torch.randn(places": "torch.randn(places"},
+    corner=True,
 )
 
 

@@ -99,7 +99,10 @@ def not_out_of_sight(images, down, right):
     return moved
 
 
-@wrong(why="What is outside was multiplied by 0, and 0 · ∞ is not a number: put 0 in its place.")
+@wrong(
+    why="What is outside was multiplied by 0, and 0 · ∞ is not a number: put 0 in its place.",
+    corner=True,
+)
 def multiplied_by_zero(images, down, right):
     height, width = images.shape[-2:]
     rows, columns = torch.arange(height) - down[:, None], torch.arange(width) - right[:, None]

@@ -11,10 +11,12 @@ EXERCISE = Exercise(
     section="attention-rollout",
     cases=(
         Case("a batch in colour", lambda rng: _given(rng, 5, 3, 4, 6), 2),
-        Case("one channel, large patches", lambda rng: _given(rng, 3, 1, 5, 15, size=5)),
+        Case(
+            "one channel, large patches", lambda rng: _given(rng, 3, 1, 5, 15, size=5), corner=True
+        ),
         Case("painting helps", lambda rng: _unsure(rng)),
         Case("a picture of what is painted", lambda rng: _painted(rng)),
-        Case("one image", lambda rng: _given(rng, 1, 2, 6, 4)),
+        Case("one image", lambda rng: _given(rng, 1, 2, 6, 4), corner=True),
         Case("in float32", lambda rng: _given(rng, 5, 3, 4, 6), dtype="float32"),
         Case("one patch", lambda rng: _given(rng, 3, 2, 3, 3, size=3), hidden=True),
         Case("patches of one pixel", lambda rng: _given(rng, 2, 1, 3, 5, size=1), hidden=True),

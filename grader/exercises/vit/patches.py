@@ -14,7 +14,12 @@ EXERCISE = Exercise(
         Case(
             "numbered pixels", lambda rng: {"images": np.arange(24).reshape(1, 1, 4, 6), "size": 2}
         ),
-        Case("large patches", lambda rng: _images(rng, 2, 2, 10, 5, size=5), grad=("images",)),
+        Case(
+            "large patches",
+            lambda rng: _images(rng, 2, 2, 10, 5, size=5),
+            grad=("images",),
+            corner=True,
+        ),
         Case("patches of one pixel", lambda rng: _images(rng, 2, 3, 2, 5, size=1)),
         Case("in float32", lambda rng: _images(rng, 2, 3, 6, 9), dtype="float32"),
         Case(

@@ -106,6 +106,7 @@ wrong(
             "        images = images[:, :, :height, :width]"
         )
     },
+    corner=True,
 )
 
 
@@ -113,4 +114,5 @@ wrong(
     "only_the_height_checked",
     why="Only the height is checked; the width has to be a multiple of the patch as well.",
     change={"height % size or width % size": "height % size"},
+    corner=True,
 )

@@ -9,9 +9,15 @@ EXERCISE = Exercise(
     section="class-token",
     cases=(
         Case("a batch", lambda rng: _given(rng, 3, 5, 7), 2, grad=("token", "x")),
-        Case("one sequence", lambda rng: _given(rng, 1, 4, 3), grad=("token", "x")),
+        Case("one sequence", lambda rng: _given(rng, 1, 4, 3), grad=("token", "x"), corner=True),
         Case("in float32", lambda rng: _given(rng, 2, 3, 5), dtype="float32"),
-        Case("one position", lambda rng: _given(rng, 5, 1, 2), grad=("token", "x"), hidden=True),
+        Case(
+            "one position",
+            lambda rng: _given(rng, 5, 1, 2),
+            grad=("token", "x"),
+            hidden=True,
+            corner=True,
+        ),
         Case("no position", lambda rng: _given(rng, 2, 0, 3), grad=("token",), hidden=True),
     ),
     hint="`expand` gives the token a batch axis without copying it; then the two are joined.",

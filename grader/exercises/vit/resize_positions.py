@@ -14,7 +14,7 @@ EXERCISE = Exercise(
         Case("not square", lambda rng: _given(rng, (2, 5), (5, 3)), grad=("positions",)),
         Case("a coarser grid", lambda rng: _given(rng, (5, 7), (2, 3)), grad=("positions",)),
         Case("the same grid", lambda rng: _given(rng, (3, 5), (3, 5)), grad=("positions",)),
-        Case("one feature", lambda rng: _given(rng, (2, 3), (3, 2), width=1)),
+        Case("one feature", lambda rng: _given(rng, (2, 3), (3, 2), width=1), corner=True),
         Case("a ramp", lambda rng: _ramp(), grad=("positions",)),
         Case("in float32", lambda rng: _given(rng, (3, 3), (5, 5)), dtype="float32"),
         Case("the same area", lambda rng: _given(rng, (2, 6), (3, 4))),
