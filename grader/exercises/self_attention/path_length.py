@@ -19,17 +19,21 @@ def _longer(rng, layer, length, width=3):
         width = int(rng.integers(3, 11)) if rest else width
         rest = min(rest, width - 2)
         return {"length": 1 + rest + (width - 1) * int(rng.integers(20, 900)), "width": width}
+    if length <= width:
+        width = int(rng.integers(5, 50))
+        return {"length": int(rng.integers(2, width)), "width": width}
     powers = [width**hops for hops in range(1, 25)]
     most = {2: 34, 3: 21, 5: 14, 7: 12, 10: 10}
     drawn = [
         (wide, hops)
         for wide in most
         for hops in range(4 if length < 10**6 else most[wide] - 2, most[wide])
-        if length not in powers[2:] or math.ceil(math.log(wide**hops, wide)) > hops
-    ]  # of powers, those whose logarithm comes out too large
+        if length not in powers
+        or (math.ceil(math.log(wide**hops, wide)) > hops) == (length in powers[2:])
+    ]  # of a square the logarithm comes out right, of higher powers too large
     width, hops = (int(number) for number in rng.choice(drawn))
     power = width**hops
-    if length > 2 and not {length, length - 1} & {*powers}:
+    if not {length, length - 1} & {*powers}:
         return {"length": power + int(rng.integers(2, power - 1)), "width": width}
     return {"length": power + (length not in powers), "width": width}
 
