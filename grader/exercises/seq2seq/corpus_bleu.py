@@ -46,7 +46,7 @@ def _short_pays(**settings):
 
 def _more(rng, hypotheses, references, **_):
     """Words at the end of each sentence, other ones in the hypothesis and in its references."""
-    if min(map(len, hypotheses)) < 4:
+    if min(map(len, hypotheses)) < 4 or sum(map(len, hypotheses)) == 4:  # one run of four
         return {}
     more = [int(number) for number in rng.integers(1, 6, len(hypotheses))]
     said = [[*one, *["said"] * count] for one, count in zip(hypotheses, more, strict=True)]
