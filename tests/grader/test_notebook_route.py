@@ -362,7 +362,9 @@ def test_what_a_cell_earns_counts_for_status(shell, tmp_path):
     progress.begin(tmp_path)
     run(shell, "import os\nos.chdir('/')")
     run(shell, f"%%grade {SOFTMAX.id}\n{RIGHT}")
-    assert json.loads((tmp_path / progress.NAME).read_text()) == {SOFTMAX.id: POINTS}
+    core = SOFTMAX.id + progress.CORE
+    earned = {SOFTMAX.id: POINTS, core: SOFTMAX.core_points}
+    assert json.loads((tmp_path / progress.NAME).read_text()) == earned
     (tmp_path / progress.NAME).write_text("{")
     panel, _ = run(shell, f"%%grade {SOFTMAX.id}\n{RIGHT}")
     assert ALL in panel
