@@ -406,8 +406,9 @@ def agreement(weights: Tensor, gold: Tensor) -> Tensor:
             without one does not count: padding, or a target that no single position decides.
 
     Returns:
-        (), float: of all rows that count, in the whole batch, the share whose largest weight
-        stands at a True. Of equal weights the first is the largest; NaN where no row counts.
+        (), of the dtype of ``weights``: of all rows that count, in the whole batch, the share whose
+        largest weight stands at a True. Of equal weights the first is the largest; NaN where no row
+        counts.
     """
     looks = weights.argmax(dim=-1, keepdim=True)  # (..., T, 1)
     return gold.gather(-1, looks)[gold.any(dim=-1)].to(weights.dtype).mean()

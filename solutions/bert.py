@@ -119,7 +119,7 @@ def truncate_pair(
 
     Returns:
         The beginnings that are left, as two lists. Where both are equally long, the second one
-        loses the next token. What fits is not shortened.
+        loses the next token. What fits is not shortened, and may be the list that was given.
     """
     first, second = list(first), list(second)
     while len(first) + len(second) > room:
@@ -260,7 +260,8 @@ def mlm_loss(logits: Tensor, labels: Tensor) -> Tensor:
         labels: (...) int64; −100 where nothing is asked.
 
     Returns:
-        (), in nats per token that is asked for; 0 where none is, with gradients that are 0.
+        (), in nats per token that is asked for; 0 where none is, with gradients that are 0, and ∞
+        where a label has no chance.
     """
     asked = labels != NOT_ASKED
     losses = F.cross_entropy(logits[asked], labels[asked], reduction="sum")

@@ -27,7 +27,7 @@ def shift(input: torch.Tensor, *, down: int = 0, right: int = 0) -> torch.Tensor
     """Move pictures by whole pixels; what leaves is gone, and what comes in is zero.
 
     Args:
-        input: (..., H, W) float.
+        input: (..., H, W) float, ∞ and NaN too.
         down: pixels to move down, as many as you like; negative moves up.
         right: pixels to move to the right; negative moves to the left.
 
@@ -282,7 +282,7 @@ def max_pool2d(input: torch.Tensor, kernel_size: int, *, stride: int | None = No
     end that do not fill a window are dropped.
 
     Args:
-        input: (B, channels, H, W) float.
+        input: (B, channels, H, W) float, finite.
         kernel_size: pixels along each side of the square window.
         stride: pixels from one window to the next; without it windows lie side by side.
 
@@ -293,16 +293,16 @@ def max_pool2d(input: torch.Tensor, kernel_size: int, *, stride: int | None = No
     rows = output_size(input.shape[2], kernel_size, stride=stride)
     pictures = input.flatten(0, 1).unsqueeze(1)  # every channel by itself: (B · channels, 1, H, W)
     windows = unfold(pictures, (kernel_size, kernel_size), stride=stride)
-    largest = windows.argmax(dim=1, keepdim=True)  # of equals, argmax takes the first
-    pooled = windows.gather(1, largest).unflatten(2, (rows, -1))  # (B · channels, 1, rows, columns)
-    return pooled.squeeze(1).unflatten(0, input.shape[:2])
+    pooled = windows.max(dim=1).values  # of equals it takes the first; (B · channels, L)
+    return pooled.unflatten(1, (rows, -1)).unflatten(0, input.shape[:2])
 
 
 def avg_pool2d(input: torch.Tensor, kernel_size: int, *, stride: int | None = None) -> torch.Tensor:
     """Average each window, channel by channel: a convolution whose weights are fixed.
 
     Args:
-        input: (B, channels, H, W) float.
+        input: (B, channels, H, W) float, finite. What one pixel that is larger by far leaves of
+            other windows by rounding is not checked: differences of running sums will do.
         kernel_size: pixels along each side of the square window.
         stride: pixels from one window to the next; without it windows lie side by side.
 
@@ -337,7 +337,7 @@ def conv2d_cost(
         groups: parts into which channels and filters are divided.
 
     Returns:
-        Parameters, and multiply-adds (adding the bias is none).
+        Parameters, and multiply-adds (adding the bias is none). Counts beyond 2⁵³ are not checked.
     """
     weights = out_channels * (in_channels // groups) * kernel_size**2
     places = output_size(size, kernel_size, stride=stride, padding=padding) ** 2

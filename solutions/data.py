@@ -29,7 +29,7 @@ import torch
 from torch.nn import functional
 
 from solutions.download import DataError as DataError  # to be caught by who calls a loader
-from solutions.download import fetch
+from solutions.download import data_extra, fetch
 
 Part = TypeVar("Part")
 
@@ -119,8 +119,12 @@ def digits(*, seed: int = 0, device: torch.device | str | None = None) -> Splits
 
     Returns:
         Training, development and test parts; `features` is (examples, 64).
+
+    Raises:
+        DataError: scikit-learn is not installed.
     """
-    from sklearn.datasets import load_digits
+    with data_extra():
+        from sklearn.datasets import load_digits
 
     raw = load_digits()
     features = torch.tensor(raw.data / 16, dtype=torch.float32)
@@ -153,6 +157,7 @@ def glyphs(
 
     Raises:
         ValueError: fewer than one picture, or a size below 8.
+        DataError: matplotlib is not installed.
     """
     if count < 1 or size < 8:
         raise ValueError(f"Expected count >= 1 and size >= 8, got {count} and {size}.")
@@ -243,9 +248,11 @@ def dates(
 
     Raises:
         ValueError: an unknown language, or more dates than there are days.
+        DataError: Babel is not installed.
     """
-    from babel import Locale, UnknownLocaleError
-    from babel.dates import format_date
+    with data_extra():
+        from babel import Locale, UnknownLocaleError
+        from babel.dates import format_date
 
     first, last = datetime.date(1900, 1, 1).toordinal(), datetime.date(2099, 12, 31).toordinal()
     if not 0 < count <= last - first + 1:
@@ -386,8 +393,9 @@ def _parts(count: int, *, train: int = 6, dev: int = 2, test: int = 2) -> list[s
 @functools.cache
 def _letters(font: str) -> torch.Tensor:
     """The letters of a font as they are, (2, 26, 64, 64) in [0, 1], upper case first, centered."""
-    from matplotlib import get_data_path
-    from matplotlib.ft2font import FT2Font
+    with data_extra():
+        from matplotlib import get_data_path
+        from matplotlib.ft2font import FT2Font
 
     face = FT2Font(os.path.join(get_data_path(), "fonts", "ttf", f"{font}.ttf"))
     face.set_size(44, 72)

@@ -18,6 +18,7 @@ import math
 import os
 import sys
 import time
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -30,6 +31,25 @@ SLOWEST = 5_000  # bytes per second, on average, below which it is given up too
 
 class DataError(OSError):
     """A data file is not to be had; the message says why, and what to do."""
+
+
+@contextlib.contextmanager
+def data_extra() -> Iterator[None]:
+    """Import inside what only the data sets need, and hear how it is installed if it is not.
+
+    Yields:
+        Nothing.
+
+    Raises:
+        DataError: it is not installed.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise DataError(
+            f"{error.name} is not installed, which this data set needs; in the folder of the "
+            'project: pip install ".[data]"'
+        ) from error
 
 
 class Remote(NamedTuple):
@@ -168,49 +188,18 @@ def fetch(name: str) -> Path:
     remote = FILES[name]
     folder, note = os.environ.get("COURSE_DATA"), ""
     if folder:
-        path = Path(folder).expanduser() / name
-        if not path.parent.is_dir():
-            raise DataError(
-                f"COURSE_DATA is {folder!r}, and there is no such folder. "
-                f"Set it to the folder that holds {name}, or unset it to download the file."
-            )
-        if path.is_file():
+        if (path := _in_folder(folder, name)).is_file():
             return _verified(path, remote)
         note = f"\n  COURSE_DATA ({folder}): holds no {name}"
-
-    import pooch
-
-    cache = cache_folder()
-    logger = pooch.get_logger()
-    level = logger.level
-    logger.setLevel("WARNING")  # the progress line says it already
-    try:
-        for url in remote.mirrors:
-            try:
-                return Path(
-                    pooch.retrieve(
-                        url,
-                        known_hash=f"sha256:{remote.sha256}",
-                        fname=name,
-                        path=cache,
-                        downloader=partial(_download, name=name, remote=remote),
-                    )
-                )
-            except _MirrorError as error:
-                note += f"\n  {urlsplit(url).netloc}: {error}"
-    except OSError as error:
+    path, failures = _from_mirrors(name, remote)
+    if path is None:
         raise DataError(
-            f"{name} ({_megabytes(remote.size)}) cannot be kept in {cache}: "
-            f"{error.strerror or error}. Make room there, or set COURSE_CACHE to another folder."
-        ) from None
-    finally:
-        logger.setLevel(level)
-    raise DataError(
-        f"{name} ({_megabytes(remote.size)}) could not be downloaded:{note}\n"
-        "Check the network and try again. To work without one, fetch the file elsewhere, from\n"
-        f"  {remote.mirrors[0]}\n"
-        f"save it as {name}, and set COURSE_DATA to the folder it is in."
-    )
+            f"{name} ({_megabytes(remote.size)}) could not be downloaded:{note}{failures}\n"
+            "Check the network and try again. To work without one, fetch the file elsewhere, from\n"
+            f"  {remote.mirrors[0]}\n"
+            f"save it as {name}, and set COURSE_DATA to the folder it is in."
+        )
+    return path
 
 
 def cache_folder() -> Path:
@@ -219,7 +208,8 @@ def cache_folder() -> Path:
     Returns:
         The folder that ``COURSE_CACHE`` names, or else the system's place for such things.
     """
-    import pooch
+    with data_extra():
+        import pooch
 
     cache = os.environ.get("COURSE_CACHE") or pooch.os_cache("neural-networks-in-code")
     return Path(cache).expanduser()
@@ -229,10 +219,54 @@ class _MirrorError(Exception):
     """One mirror did not deliver; another may."""
 
 
+def _in_folder(folder: str, name: str) -> Path:
+    """Return the path of a file in the folder of ``COURSE_DATA``, which must exist."""
+    path = Path(folder).expanduser() / name
+    if not path.parent.is_dir():
+        raise DataError(
+            f"COURSE_DATA is {folder!r}, and there is no such folder. "
+            f"Set it to the folder that holds {name}, or unset it to download the file."
+        )
+    return path
+
+
+def _from_mirrors(name: str, remote: Remote) -> tuple[Path | None, str]:
+    """Return the file from the cache or the first mirror that has it, and why others failed."""
+    with data_extra():
+        import pooch
+
+    cache, failures = cache_folder(), ""
+    logger = pooch.get_logger()
+    level = logger.level
+    logger.setLevel("WARNING")  # the progress line says it already
+    try:
+        for url in remote.mirrors:
+            try:
+                path = pooch.retrieve(
+                    url,
+                    known_hash=f"sha256:{remote.sha256}",
+                    fname=name,
+                    path=cache,
+                    downloader=partial(_download, name=name, remote=remote),
+                )
+                return Path(path), failures
+            except _MirrorError as error:
+                failures += f"\n  {urlsplit(url).netloc}: {error}"
+    except OSError as error:
+        raise DataError(
+            f"{name} ({_megabytes(remote.size)}) cannot be kept in {cache}: "
+            f"{error.strerror or error}. Make room there, or set COURSE_CACHE to another folder."
+        ) from None
+    finally:
+        logger.setLevel(level)
+    return None, failures
+
+
 def _download(url: str, output: str, _pooch: object, *, name: str, remote: Remote) -> None:
     """Write what a mirror sends to a file, or say in a few words why it is of no use."""
-    import requests
-    from urllib3.exceptions import HTTPError
+    with data_extra():
+        import requests
+        from urllib3.exceptions import HTTPError
 
     # not to the file that pooch made, which nobody else may read, and whose name does not say
     # whose it is: the folder may hold other things too

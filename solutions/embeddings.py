@@ -94,7 +94,7 @@ def lookup_gradient(input: torch.Tensor, gradient: torch.Tensor, *, words: int) 
 
     Args:
         input: (...) int64, the words that were looked up.
-        gradient: ∂L/∂output, (..., D) float.
+        gradient: ∂L/∂output, (..., D) float, finite.
         words: V, rows of the table.
 
     Returns:
@@ -110,7 +110,8 @@ class Embedding(nn.Module):
 
     Attributes:
         weight: parameter (num_embeddings, embedding_dim), drawn from N(0, 1) at first; the row
-            ``padding_idx`` is zeros at first and gets no gradient, whatever it holds.
+            ``padding_idx`` is zeros at first and gets no gradient, whatever it holds. (A copy of a
+            module loses hooks; copies are not checked.)
     """
 
     def __init__(
@@ -265,7 +266,8 @@ def svd_vectors(matrix: torch.Tensor, size: int, *, power: float = 0.5) -> torch
     largest magnitude in each column of the result is positive.
 
     Args:
-        matrix: (rows, columns) float.
+        matrix: (rows, columns) float. Singular values below a thousandth of the largest are not
+            checked, so that eigenvectors of M Mᵀ will do.
         size: D ≤ min(rows, columns).
         power: p; with 1 the dot products are those of the best approximation's rows.
 
@@ -556,7 +558,8 @@ def neighbor_mean(sentence: torch.Tensor, vectors: torch.Tensor, *, window: int)
 
     Args:
         sentence: (T,) int64, numbers of words.
-        vectors: (words, D) float.
+        vectors: (words, D) float, finite. What one that is larger by far leaves of other means by
+            rounding is not checked: differences of running sums will do.
         window: how many positions to either side count; the position itself does not.
 
     Returns:

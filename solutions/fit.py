@@ -12,6 +12,7 @@ import dataclasses
 import itertools
 import math
 import os
+import pickle
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -20,6 +21,10 @@ import torch
 from torch import nn
 
 from solutions.training import clip_by_global_norm, early_stopping
+
+UNREADABLE = (OSError, RuntimeError, EOFError, pickle.UnpicklingError, KeyError, TypeError)
+
+_State = dict[str, torch.Tensor]  # of random number generators
 
 # A batch is a tensor, or a tuple, named tuple, list or dict of batches; its type is Any.
 
@@ -242,7 +247,8 @@ def fit(
             on.
         checkpoint_every: write also after every so many steps.
         resume: go on from ``checkpoint`` if that file exists, with otherwise the same arguments.
-        progress: show a bar; by default on a terminal, but not in a notebook.
+        progress: show how far it is: by default a bar on a terminal; True shows a line in a
+            notebook, too.
 
     Returns:
         What was seen on the way.
@@ -256,124 +262,268 @@ def fit(
     _check_settings(model, train, optimizer, epochs, dev, metric, best_by, patience, clip_norm)
     if checkpoint_every is not None and (checkpoint is None or checkpoint_every < 1):
         raise ValueError("checkpoint_every counts steps, from 1, and needs a checkpoint file")
-    device = next(model.parameters()).device
-    on_cuda = device.type == "cuda" and mixed_precision is not None
-    scaler = torch.amp.GradScaler(device.type, enabled=on_cuda and mixed_precision == torch.float16)
-    settings = {"seed": seed, "clip_norm": clip_norm, "patience": patience, "best_by": best_by}
-    base_rates = [group["lr"] for group in optimizer.param_groups]
-    parameters = [p for group in optimizer.param_groups for p in group["params"]]
-    history, best_weights, start, done = History(), None, 0, 0
-    unread: dict[str, list[torch.Tensor]] = {"train_loss": [], "gradient_norm": []}
-
-    def autocast() -> contextlib.AbstractContextManager:
-        return torch.autocast("cuda", mixed_precision) if on_cuda else contextlib.nullcontext()
-
-    def read() -> None:  # numbers stay on the device until needed: reading one waits for it
-        for name, values in unread.items():
-            getattr(history, name).extend(torch.stack(values).tolist() if values else [])
-            values.clear()
-
-    def save(epoch: int) -> None:
-        read()
-        now = _random_state(device)
-        state = {
-            "model": model.state_dict(),
-            "optimizer": _plain(optimizer.state_dict()),
-            "scaler": scaler.state_dict(),
-            "random": (begun if done else now, now),  # when the epoch began, and now
-            "position": (epoch, done),  # `done` batches of this epoch are behind us
-            "history": dataclasses.asdict(history),
-            "best_weights": best_weights,
-            "base_rates": _plain(base_rates),
-            "settings": _plain(settings),
-        }
-        _write_checkpoint(checkpoint, state)
-
-    if checkpoint is not None and os.path.exists(checkpoint) and not resume:
-        raise FileExistsError(
-            f"{checkpoint} exists: resume=True goes on from it; delete it to start anew"
-        )
-    before = begun = _random_state(device)
-    try:
-        torch.manual_seed(seed)
-        if checkpoint is not None and os.path.exists(checkpoint):
-            state = torch.load(checkpoint, map_location="cpu", weights_only=True)
-            if state["settings"] != settings:
-                raise ValueError(f"{checkpoint} was made with {state['settings']}, now {settings}")
-            model.load_state_dict(state["model"])
-            optimizer.load_state_dict(state["optimizer"])
-            scaler.load_state_dict(state["scaler"])
-            _set_random_state(state["random"][0], device)
-            history, (start, done) = History(**state["history"]), state["position"]
-            best_weights, base_rates = state["best_weights"], state["base_rates"]
-        with _progress_bar(progress, epochs, train, len(history.train_loss)) as advance:
-            for epoch in range(start, epochs if history.stopped is None else 0):
-                model.train()
-                begun, batches = _random_state(device), iter(train(epoch))
-                if done:  # make the batches behind us again, as their making may draw; then go on
-                    for _ in itertools.islice(batches, done):
-                        pass
-                    _set_random_state(state["random"][1], device)
-                for batch in batches:
-                    step = len(history.train_loss) + len(unread["train_loss"])
-                    with autocast():
-                        batch = map_tensors(batch, lambda part: part.to(device))
-                        value = loss(model, batch).mean()
-                    optimizer.zero_grad()
-                    scaler.scale(value).backward()
-                    scaler.unscale_(optimizer)
-                    if clip_norm is not None:
-                        held = [p for p in parameters if p.grad is not None]
-                        clipped, norm = clip_by_global_norm(
-                            [p.grad for p in held], max_norm=clip_norm
-                        )
-                        for parameter, gradient in zip(held, clipped, strict=True):
-                            parameter.grad = gradient
-                        unread["gradient_norm"].append(norm)
-                    if schedule is not None:
-                        for group, rate in zip(optimizer.param_groups, base_rates, strict=True):
-                            group["lr"] = rate * float(schedule(step))
-                    scaler.step(optimizer)
-                    scaler.update()
-                    unread["train_loss"].append(value.detach())
-                    history.learning_rate.append(float(optimizer.param_groups[0]["lr"]))
-                    done += 1
-                    advance(epoch)
-                    if checkpoint_every is not None and (step + 1) % checkpoint_every == 0:
-                        save(epoch)
-                if not done:
-                    raise ValueError(f"train({epoch}) gave no batches")
-                read()
-                history.steps.append(len(history.train_loss))
-                if not math.isfinite(history.train_loss[-1]):
-                    history.stopped = "diverged"
-                if dev is not None:
-                    with autocast():
-                        history.dev_loss.append(evaluate(model, dev, loss))
-                        if metric is not None:
-                            history.dev_metric.append(evaluate(model, dev, metric))
-                    values = history.dev_loss
-                    if best_by == "metric":
-                        values = [-value for value in history.dev_metric]
-                    history.best_epoch, stop = early_stopping(values, patience=patience or epochs)
-                    if patience is not None and history.best_epoch == epoch:
-                        weights = model.state_dict().items()
-                        best_weights = {name: value.clone() for name, value in weights}
-                    if patience is not None and stop:
-                        history.stopped = history.stopped or "patience"
-                done = 0
-                if checkpoint is not None:
-                    save(epoch + 1)
-                if history.stopped is not None:
-                    break
-    finally:
-        for group, rate in zip(optimizer.param_groups, base_rates, strict=True):
-            group["lr"] = rate
-        _set_random_state(before, device)
-    if best_weights is not None:
-        model.load_state_dict(best_weights)
+    update = _Update(model, loss, optimizer, clip_norm, schedule, mixed_precision)
+    run = _Run(model, update, checkpoint, checkpoint_every)
+    run.settings = _plain(
+        {"seed": seed, "clip_norm": clip_norm, "patience": patience, "best_by": best_by}
+    )
+    history = run.history
+    with run.begun(seed, resume), _progress_bar(progress, epochs, train, run) as advance:
+        for epoch in range(run.epoch, 0 if history.stopped else epochs):
+            model.train()
+            for batch in run.batches(train, epoch):
+                run.note(*update(batch, run.step))
+                advance(epoch)
+            run.end_epoch()
+            if dev is not None:
+                with update.autocast():
+                    history.dev_loss.append(evaluate(model, dev, loss))
+                    if metric is not None:
+                        history.dev_metric.append(evaluate(model, dev, metric))
+                run.keep_best(best_by, patience)
+            run.save_epoch(epoch + 1)
+            if history.stopped:
+                break
+    if run.best_weights is not None:
+        model.load_state_dict(run.best_weights)
     model.eval()
     return history
+
+
+class _Update:
+    """One step of training: forward, backward, clip, set the rate, change the parameters."""
+
+    def __init__(
+        self,
+        model: nn.Module,
+        loss: Callable[[nn.Module, Any], torch.Tensor],
+        optimizer: torch.optim.Optimizer,
+        clip_norm: float | None,
+        schedule: Callable[[int], float] | None,
+        mixed_precision: torch.dtype | None,
+    ) -> None:
+        """Remember what a step needs; the arguments are those of `fit`."""
+        self.model, self.loss, self.optimizer = model, loss, optimizer
+        self.clip_norm, self.schedule, self.precision = clip_norm, schedule, mixed_precision
+        self.device = next(model.parameters()).device
+        self.mixed = self.device.type == "cuda" and mixed_precision is not None
+        scaled = self.mixed and mixed_precision == torch.float16
+        self.scaler = torch.amp.GradScaler(self.device.type, enabled=scaled)
+        self.base_rates = [group["lr"] for group in optimizer.param_groups]
+
+    def __call__(self, batch: Any, step: int) -> tuple[torch.Tensor, torch.Tensor | None]:
+        """Make step number ``step``; return its loss, and the gradient's norm if it is clipped."""
+        with self.autocast():
+            value = self.loss(self.model, self.moved(batch)).mean()
+        self.optimizer.zero_grad()
+        self.scaler.scale(value).backward()
+        self.scaler.unscale_(self.optimizer)
+        norm = None if self.clip_norm is None else self.clip(self.clip_norm)
+        if self.schedule is not None:
+            self.set_rates(float(self.schedule(step)))
+        self.scaler.step(self.optimizer)
+        self.scaler.update()
+        return value.detach(), norm
+
+    def autocast(self) -> contextlib.AbstractContextManager:
+        """Mixed precision on CUDA; nothing elsewhere."""
+        return torch.autocast("cuda", self.precision) if self.mixed else contextlib.nullcontext()
+
+    def moved(self, batch: Any) -> Any:
+        """A batch on the model's device."""
+        return map_tensors(batch, lambda part: part.to(self.device))
+
+    def clip(self, longest: float) -> torch.Tensor:
+        """Shorten the gradient to at most ``longest``; return its norm, (), before that."""
+        groups = self.optimizer.param_groups
+        held = [p for group in groups for p in group["params"] if p.grad is not None]
+        clipped, norm = clip_by_global_norm([p.grad for p in held], max_norm=longest)
+        for parameter, gradient in zip(held, clipped, strict=True):
+            parameter.grad = gradient
+        return norm
+
+    def set_rates(self, factor: float) -> None:
+        """Set every learning rate to ``factor`` times what it was before training."""
+        for group, rate in zip(self.optimizer.param_groups, self.base_rates, strict=True):
+            group["lr"] = rate * factor
+
+
+class _Run:
+    """How far a training is: all that its checkpoint holds.
+
+    Attributes:
+        history: what was seen so far.
+        best_weights: of the best epoch, where `fit` goes back to it.
+        epoch: the one to continue with.
+        done: batches of it that have been trained on.
+        settings: arguments that a checkpoint must have been made with.
+    """
+
+    def __init__(
+        self,
+        model: nn.Module,
+        update: _Update,
+        path: str | os.PathLike | None,
+        every: int | None,
+    ) -> None:
+        """Begin at step 0.
+
+        Args:
+            model: what is trained.
+            update: makes its steps.
+            path: of the checkpoint; None for none.
+            every: write it after so many steps, besides after each epoch.
+        """
+        self.model, self.update, self.path, self.every = model, update, path, every
+        self.history, self.epoch, self.done = History(), 0, 0
+        self.best_weights: dict[str, torch.Tensor] | None = None
+        self.settings: dict[str, Any] = {}
+        # at an epoch's start; at the checkpoint
+        self.random: tuple[_State, _State | None] = _random_state(update.device), None
+        # losses and norms stay on the device until they are needed: reading one waits for it
+        self.unread: dict[str, list[torch.Tensor]] = {"train_loss": [], "gradient_norm": []}
+
+    @property
+    def step(self) -> int:
+        """How many steps have been made."""
+        return len(self.history.learning_rate)
+
+    @property
+    def last_loss(self) -> float:
+        """That of the last step on the processor; elsewhere that of the last epoch, for reading a
+        number of the device waits for it.
+        """
+        if self.unread["train_loss"] and self.update.device.type == "cpu":
+            return self.unread["train_loss"][-1].item()
+        return self.history.train_loss[-1] if self.history.train_loss else math.nan
+
+    @contextlib.contextmanager
+    def begun(self, seed: int, resume: bool) -> Iterator[None]:
+        """Seed torch's generators and load the checkpoint, if there is one; put the generators and
+        the learning rates back at the end, whatever happens.
+        """
+        there = self.path is not None and os.path.exists(self.path)
+        if there and not resume:
+            raise FileExistsError(
+                f"{self.path} exists: resume=True goes on from it; delete it to start anew"
+            )
+        before = _random_state(self.update.device)
+        try:
+            torch.manual_seed(seed)
+            if there:
+                self.load()
+            yield
+        finally:
+            self.update.set_rates(1.0)
+            _set_random_state(before, self.update.device)
+
+    def batches(self, train: Callable[[int], Iterable[Any]], epoch: int) -> Iterator[Any]:
+        """The batches of an epoch; of one that was interrupted those that are left."""
+        resumed = self.random[1]
+        self.epoch, self.random = epoch, (_random_state(self.update.device), None)
+        batches = iter(train(epoch))
+        if self.done:  # make those behind us again, as their making may draw
+            for _ in itertools.islice(batches, self.done):
+                pass
+            if resumed is not None:
+                _set_random_state(resumed, self.update.device)
+        yield from batches
+        if not self.done:
+            raise ValueError(f"train({epoch}) gave no batches")
+
+    def note(self, loss: torch.Tensor, norm: torch.Tensor | None) -> None:
+        """Keep what a step gave, and write the checkpoint when it is time."""
+        self.unread["train_loss"].append(loss)
+        if norm is not None:
+            self.unread["gradient_norm"].append(norm)
+        self.history.learning_rate.append(float(self.update.optimizer.param_groups[0]["lr"]))
+        self.done += 1
+        if self.every is not None and self.step % self.every == 0:
+            self.save()
+
+    def read(self) -> None:
+        """Fetch losses and norms from the device."""
+        for name, values in self.unread.items():
+            getattr(self.history, name).extend(torch.stack(values).tolist() if values else [])
+            values.clear()
+
+    def end_epoch(self) -> None:
+        """Note where the epoch ended, and whether its last loss is a number."""
+        self.read()
+        self.history.steps.append(self.step)
+        if not math.isfinite(self.history.train_loss[-1]):
+            self.history.stopped = "diverged"
+
+    def keep_best(self, by: str, patience: int | None) -> None:
+        """Keep the weights if this epoch is the best, and stop when patience has run out."""
+        history = self.history
+        values = history.dev_loss if by == "loss" else [-value for value in history.dev_metric]
+        history.best_epoch, stop = early_stopping(values, patience=patience or len(values))
+        if patience is None:
+            return
+        if history.best_epoch == self.epoch:
+            weights = self.model.state_dict().items()
+            self.best_weights = {name: value.clone() for name, value in weights}
+        if stop:
+            history.stopped = history.stopped or "patience"
+
+    def save_epoch(self, following: int) -> None:
+        """Write the checkpoint between two epochs."""
+        self.epoch, self.done = following, 0
+        if self.path is not None:
+            self.save()
+
+    def save(self) -> None:
+        """Write the checkpoint.
+
+        Its keys: ``model`` and ``optimizer`` are state dicts; ``scaler`` that of mixed precision;
+        ``random`` the generators' states when the epoch began and now; ``position`` the epoch and
+        the number of its batches that have been used; ``history``, ``best_weights``,
+        ``base_rates`` and ``settings`` as here. All of it loads with ``weights_only=True``.
+        """
+        assert self.path is not None
+        self.read()
+        now = _random_state(self.update.device)
+        state = {
+            "model": self.model.state_dict(),
+            "optimizer": _plain(self.update.optimizer.state_dict()),
+            "scaler": self.update.scaler.state_dict(),
+            "random": (self.random[0] if self.done else now, now),
+            "position": (self.epoch, self.done),
+            "history": dataclasses.asdict(self.history),
+            "best_weights": self.best_weights,
+            "base_rates": _plain(self.update.base_rates),
+            "settings": self.settings,
+        }
+        _write_checkpoint(self.path, state)
+
+    def load(self) -> None:
+        """Go back to where the checkpoint was written.
+
+        Raises:
+            ValueError: the file is damaged or no checkpoint, or was made with other settings.
+        """
+        assert self.path is not None
+        try:
+            state = torch.load(self.path, map_location="cpu", weights_only=True)
+            made = state["settings"]
+        except PermissionError:
+            raise
+        except UNREADABLE as error:
+            raise ValueError(
+                f"{self.path} cannot be read as a checkpoint of fit: it is damaged or another kind "
+                "of file. Delete it to start anew."
+            ) from error
+        if made != self.settings:
+            raise ValueError(f"{self.path} was made with {made}, now {self.settings}")
+        self.model.load_state_dict(state["model"])
+        self.update.optimizer.load_state_dict(state["optimizer"])
+        self.update.scaler.load_state_dict(state["scaler"])
+        _set_random_state(state["random"][0], self.update.device)
+        self.random = state["random"]
+        vars(self.history).update(state["history"])
+        (self.epoch, self.done), self.best_weights = state["position"], state["best_weights"]
+        self.update.base_rates = state["base_rates"]
 
 
 def _check_settings(
@@ -428,7 +578,7 @@ def _check_settings(
         raise ValueError(f"clip_norm must be above 0, got {clip_norm}")
 
 
-def _random_state(device: torch.device) -> dict[str, torch.Tensor]:
+def _random_state(device: torch.device) -> _State:
     """Note where torch's generators stand: that of the processor, and that of the device.
 
     Args:
@@ -443,7 +593,7 @@ def _random_state(device: torch.device) -> dict[str, torch.Tensor]:
     return state
 
 
-def _set_random_state(state: dict[str, torch.Tensor], device: torch.device) -> None:
+def _set_random_state(state: _State, device: torch.device) -> None:
     """Put torch's generators back to where they stood.
 
     Args:
@@ -455,7 +605,7 @@ def _set_random_state(state: dict[str, torch.Tensor], device: torch.device) -> N
         torch.get_device_module(device).set_rng_state(state["device"].cpu())
 
 
-def _write_checkpoint(path: str, state: dict) -> None:
+def _write_checkpoint(path: str | os.PathLike, state: dict) -> None:
     """Write a file in one piece: at any moment either the old one or the new one is there.
 
     Args:
@@ -499,16 +649,15 @@ def _plain(value: Any) -> Any:
 
 
 @contextlib.contextmanager
-def _progress_bar(
-    wanted: bool | None, epochs: int, train: object, done: int
-) -> Iterator[Callable[[int], None]]:
-    """Show a bar on the terminal, or nothing.
+def _progress_bar(wanted: bool | None, epochs: int, train: object, run: _Run) -> Iterator[Callable]:
+    """Show a bar on a terminal, a line that is written over in a notebook, or nothing.
 
     Args:
-        wanted: None for a terminal that is no notebook; without a terminal there is never one.
+        wanted: None for a bar on a terminal alone, True for a line in a notebook too; where there
+            is neither, nothing is shown.
         epochs: of the whole training.
         train: its length, if it has one, is the number of steps per epoch.
-        done: steps already made.
+        run: knows the steps made and the losses.
 
     Yields:
         What to call with the number of the epoch after each step.
@@ -519,11 +668,21 @@ def _progress_bar(
     from rich.console import Console
     from rich.progress import Progress
 
+    def total() -> int | None:
+        """Steps of the whole training; without a length, not known before an epoch has ended."""
+        first = run.history.steps[:1]
+        if hasattr(train, "__len__"):
+            return epochs * len(train)
+        return epochs * first[0] if first else None
+
+    def told(epoch: int) -> str:
+        return f"epoch {epoch + 1} of {epochs}, loss {run.last_loss:.3g}"
+
     console = Console(stderr=True)
-    silent = not console.is_terminal or (wanted is None and console.is_jupyter)
-    total = epochs * len(train) if hasattr(train, "__len__") else None
-    with Progress(console=console, disable=silent) as bar:
-        task = bar.add_task("epoch", total=total, completed=done)
-        yield lambda epoch: bar.update(
-            task, advance=1, description=f"epoch {epoch + 1} of {epochs}"
-        )
+    if wanted and console.is_jupyter:
+        yield lambda epoch: print(f"step {run.step} of {total() or '?'}, {told(epoch)}", end="\r")
+        print()
+        return
+    with Progress(console=console, disable=not console.is_terminal or console.is_jupyter) as bar:
+        task = bar.add_task("epoch", total=total(), completed=run.step)
+        yield lambda epoch: bar.update(task, total=total(), advance=1, description=told(epoch))

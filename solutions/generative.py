@@ -376,8 +376,8 @@ def fill_in(
         observed: (..., D) bool, broadcastable to ``input``; False is missing.
 
     Returns:
-        (..., D); observed features are as they were, and gradients flow to the posterior and the
-        means through the others.
+        (..., D); observed features are as they were, ∞ and NaN too, and gradients flow to the
+        posterior and the means through the others.
     """
     expected = log_posterior.exp() @ mean  # (..., C) x (C, D) -> (..., D)
     return torch.where(observed, input, expected)

@@ -188,26 +188,39 @@ class Cache:
         Returns:
             All keys and all values.
         """
-        if self.key is not None:
+        if self.key is not None and self.value is not None:
             key = torch.cat([self.key, key], dim=-2)
             value = torch.cat([self.value, value], dim=-2)
         self.key, self.value = key, value
         return key, value
 
 
+Memory = tuple[list[Cache], Tensor]
+
+
 def cached(model: DecoderOnly) -> Callable[[Tensor, Any], tuple[Tensor, Any]]:
     """A model as `generate` wants it: it reads new tokens, and keeps what it has read.
+
+    A text may outgrow a model with a table of positions: when all positions are taken, the older
+    half of the text is forgotten, and the rest is read again from position 0.
 
     Args:
         model: any `DecoderOnly`.
 
     Returns:
-        ``step(tokens, state)``. The state is a list of one `Cache` per layer, which is changed.
+        ``step(tokens, state)``. The state is one `Cache` per layer, which is changed, and the
+        tokens that are in it, (B, length).
     """
+    longest = math.inf if model.table is None else len(model.table)
 
-    def step(tokens: Tensor, state: list[Cache] | None) -> tuple[Tensor, list[Cache]]:
-        caches = [Cache() for _ in model.layers] if state is None else state
-        return model(tokens, caches=caches), caches
+    def step(tokens: Tensor, state: Memory | None) -> tuple[Tensor, Memory]:
+        caches, kept = state or (None, tokens[:, :0])
+        new, kept = tokens.shape[1], torch.cat([kept, tokens], dim=1)
+        if caches is not None and kept.shape[1] > longest:
+            caches, tokens = None, kept[:, -max(new, longest // 2) :]
+            kept = tokens
+        caches = caches or [Cache() for _ in model.layers]
+        return model(tokens, caches=caches)[:, -new:], (caches, kept)
 
     return step
 
@@ -248,7 +261,12 @@ def top_k(logits: Tensor, k: int) -> Tensor:
     Returns:
         (..., V), −∞ where a token is ruled out, the others as they were and where they were.
         Exactly k stay: of equal logits the first in the vocabulary.
+
+    Raises:
+        ValueError: k is below 1, which leaves no token.
     """
+    if k < 1:
+        raise ValueError(f"k must be 1 or more, got {k}; None leaves top-k out")
     order = logits.argsort(descending=True, stable=True)
     rank = order.argsort()  # of every token, from the top
     return logits.masked_fill(rank >= k, NEVER)
@@ -267,7 +285,12 @@ def top_p(logits: Tensor, p: float) -> Tensor:
     Returns:
         (..., V), −∞ where a token is ruled out, the others as they were and where they were. Of
         equal logits the first in the vocabulary is taken first.
+
+    Raises:
+        ValueError: p is not above 0, which leaves no token.
     """
+    if p <= 0:
+        raise ValueError(f"p must be above 0, got {p}; None leaves top-p out")
     if p >= 1:
         return logits
     ordered, order = logits.sort(descending=True, stable=True)
@@ -287,7 +310,12 @@ def min_p(logits: Tensor, p: float) -> Tensor:
 
     Returns:
         (..., V), −∞ where a token is ruled out, the others as they were. The likeliest always stay.
+
+    Raises:
+        ValueError: p is not above 0.
     """
+    if p <= 0:
+        raise ValueError(f"p must be above 0, got {p}; None leaves min-p out")
     floor = logits.amax(dim=-1, keepdim=True) + math.log(p)  # (..., V) -> (..., 1)
     return logits.masked_fill(logits < floor, NEVER)
 
@@ -332,6 +360,9 @@ def filtered(
 
     Returns:
         (B, V), to draw from by a softmax.
+
+    Raises:
+        ValueError: as the filters do; a ``k`` of 0 leaves no token, and is not None.
     """
     logits = tempered(repetition_penalty(logits, tokens, penalty), temperature)
     for filter_, setting in ((top_k, k), (top_p, p), (min_p, least)):
@@ -340,6 +371,7 @@ def filtered(
     return logits
 
 
+@torch.no_grad()
 def generate(
     step: Callable[[Tensor, Any], tuple[Tensor, Any]],
     prompt: Tensor,
@@ -535,6 +567,7 @@ def expected_tokens(share: Tensor, ahead: int) -> Tensor:
     return sum((share**t for t in range(1, ahead + 1)), torch.ones_like(share))
 
 
+@torch.no_grad()
 def speculate(
     target: Callable[[Tensor], Tensor],
     draft: Callable[[Tensor], Tensor],

@@ -165,7 +165,7 @@ def log_sum_exp(input: torch.Tensor, dim: int = -1) -> torch.Tensor:
         The shape of ``input`` without that axis. Where all numbers are −∞, so is the result; where
         one is +∞, it is +∞.
     """
-    largest = input.amax(dim=dim, keepdim=True)
+    largest = input.detach().amax(dim=dim, keepdim=True)  # no gradient: the shift cancels
     shift = largest.masked_fill(largest.isinf(), 0.0)  # ∞ − ∞ is not a number
     return (input - shift).exp().sum(dim=dim).log() + shift.squeeze(dim)
 
@@ -184,7 +184,8 @@ def softmax(input: torch.Tensor, dim: int = -1) -> torch.Tensor:
     Returns:
         The shape of ``input``.
     """
-    powers = (input - input.amax(dim=dim, keepdim=True)).exp()
+    largest = input.detach().amax(dim=dim, keepdim=True)  # no gradient: the shift cancels
+    powers = (input - largest).exp()
     return powers / powers.sum(dim=dim, keepdim=True)
 
 
@@ -206,7 +207,7 @@ def cross_entropy(input: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
     """
     if input.dim() != 2 or target.shape != input.shape[:1]:
         raise _no_labels(input, target)
-    scores = input - input.amax(dim=1, keepdim=True)
+    scores = input - input.detach().amax(dim=1, keepdim=True)  # no gradient: the shift cancels
     right = scores.gather(1, target[:, None]).squeeze(1)  # (B, C), (B, 1) -> (B, 1) -> (B,)
     return (log_sum_exp(scores) - right).mean()
 
@@ -389,8 +390,9 @@ def paired_difference(
             occasions that share nothing, or for what another shuffle of this pool would bring.
 
     Returns:
-        The mean difference d̄, its standard error, and t. Where all differences are the same, the
-        standard error is 0, without a rest from rounding, and t is ±∞, or 0 if they all are 0.
+        The mean difference d̄, its standard error, and t. Where all differences are the same
+        number, the mean is that number and the standard error 0, without a rest from rounding;
+        then t is ±∞, or 0 if they all are 0.
 
     Raises:
         ValueError: the two differ in length, or there are fewer than two pairs.

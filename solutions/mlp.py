@@ -515,7 +515,8 @@ def recomputing_backward(
     """Backpropagation from a few kept outputs; those between are computed a second time.
 
     Stretch by stretch, the last one first: run forward from the output that was kept at its start,
-    go backward through it, forget what was recomputed (Chen et al. 2016).
+    go backward through it, forget what was recomputed (Chen et al. 2016). The cases compare the
+    gradients; they do not measure what is held at once.
 
     Args:
         grad: δ_N, (B, d_N) float, gradient of the loss with respect to the scores.

@@ -322,7 +322,8 @@ def kl_estimates(log_probs: Tensor, reference: Tensor) -> tuple[Tensor, Tensor, 
     """Three estimates of KL(π ‖ π₀) from what was drawn from π (Schulman 2020).
 
     With s = π₀ / π: k1 = −ln s, k2 = (ln s)² / 2, k3 = s − 1 − ln s. The first and the last are
-    right on average; the last two are never negative.
+    right on average; the last two are never negative, but for what rounding leaves of numbers near
+    1.
 
     Args:
         log_probs: ln π of what was drawn, (...) float, maybe far below 0.
@@ -332,7 +333,7 @@ def kl_estimates(log_probs: Tensor, reference: Tensor) -> tuple[Tensor, Tensor, 
         k1, k2 and k3, each (...), in nats.
     """
     difference = reference - log_probs
-    return -difference, difference.square() / 2, difference.exp() - 1 - difference
+    return -difference, difference.square() / 2, torch.expm1(difference) - difference
 
 
 def kl_divergence(logits: Tensor, reference: Tensor, mask: Tensor) -> Tensor:

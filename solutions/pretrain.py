@@ -153,23 +153,14 @@ def pretrain(
         read, asked = part
         return everywhere(F.cross_entropy(wrapped(read).flatten(0, 1), asked.flatten()), world)
 
-    with tempfile.TemporaryDirectory() as folder:
-        own = checkpoint
-        if rank and checkpoint is not None:  # a copy for each of the others, which is thrown away
-            own = Path(folder) / "copy.pt"
-            if Path(checkpoint).exists():
-                shutil.copyfile(checkpoint, own)
-        if world > 1:
-            distributed.barrier()  # nobody writes before all have read
+    share = {"batch": batch, "span": span, "steps": steps, "rank": rank, "world": world}
+    adamw = torch.optim.AdamW(model.parameters(), lr=rate, betas=(0.9, 0.99), weight_decay=0.1)
+    with _own_checkpoint(checkpoint, rank, world) as own:
         return fit(
             model,
-            lambda epoch: pieces(
-                tokens, batch=batch, span=span, steps=steps, rank=rank, world=world
-            ),
+            lambda epoch: pieces(tokens, **share),
             loss=loss,
-            optimizer=torch.optim.AdamW(
-                model.parameters(), lr=rate, betas=(0.9, 0.99), weight_decay=0.1
-            ),
+            optimizer=adamw,
             epochs=1,
             schedule=partial(warmup_cosine, warmup=max(1, steps // 20), total=steps, floor=0.1),
             clip_norm=1.0,
@@ -181,8 +172,24 @@ def pretrain(
         )
 
 
-def main() -> None:
-    """Train from the command line; the first process says what the loss was."""
+@contextlib.contextmanager
+def _own_checkpoint(
+    path: str | os.PathLike | None, rank: int, world: int
+) -> Iterator[str | os.PathLike | None]:
+    """Give the first process the checkpoint, and each other one a copy that is thrown away."""
+    with tempfile.TemporaryDirectory() as folder:
+        own = path
+        if rank and path is not None:
+            own = Path(folder) / "copy.pt"
+            if Path(path).exists():
+                shutil.copyfile(path, own)
+        if world > 1:
+            distributed.barrier()  # nobody writes before all have read
+        yield own
+
+
+def _arguments() -> argparse.Namespace:
+    """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--text", choices=("reference", "shakespeare"), default="reference")
     parser.add_argument("--steps", type=int, default=200)
@@ -201,7 +208,12 @@ def main() -> None:
     parser.add_argument("--checkpoint", help="file to go on from, and to write")
     parser.add_argument("--every", type=int, help="steps between two checkpoints")
     parser.add_argument("--losses", help="file for the losses, as JSON")
-    given = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Train from the command line; the first process says what the loss was."""
+    given = _arguments()
     whole = tiny_shakespeare() if given.text == "shakespeare" else text()
     alphabet = sorted(set(whole))
     ids = {character: token for token, character in enumerate(alphabet)}

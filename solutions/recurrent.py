@@ -569,7 +569,8 @@ def draw_next(logits: Tensor, uniform: Tensor, *, temperature: float = 1.0) -> T
 
     Args:
         logits: (B, symbols) float.
-        uniform: (B,) float in [0, 1). At a border the piece to the right counts.
+        uniform: (B,) float in [0, 1). At a border the piece to the right counts; where rounding
+            leaves the end of all pieces below the number, the last that is not empty.
         temperature: τ ≥ 0. With 0 the largest logit wins, the first of equals.
 
     Returns:
@@ -583,8 +584,8 @@ def draw_next(logits: Tensor, uniform: Tensor, *, temperature: float = 1.0) -> T
     if temperature == 0:
         return logits.argmax(dim=-1)
     ends = (logits / temperature).softmax(dim=-1).cumsum(dim=-1)  # (B, V)
-    passed = (ends <= uniform[:, None]).sum(dim=-1)
-    return passed.clamp(max=logits.shape[-1] - 1)  # where rounding leaves the last end below 1
+    last = ends[:, -1:]  # rounding may leave it below 1, and below the number
+    return ((ends <= uniform[:, None]) & (ends < last)).sum(dim=-1)
 
 
 class CharacterModel(nn.Module):

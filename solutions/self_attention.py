@@ -25,8 +25,8 @@ def soft_lookup(
     ``"dot"``: q·k, ``"cosine"``: q·k / (‖q‖ ‖k‖), or ``"distance"``: −‖q − k‖² / 2.
 
     Args:
-        query: (d_k,) float, not zero.
-        key: (keys, d_k) float, no row zero.
+        query: (d_k,) float, not zero; of length 10⁻⁷ or more where the score is ``"cosine"``.
+        key: (keys, d_k) float, each row likewise.
         value: (keys, d_v) float.
         score: how well a key matches the query: ``"dot"``, ``"cosine"`` or ``"distance"``.
         temperature: τ > 0. Near 0 the best match alone answers; large, all answer alike.

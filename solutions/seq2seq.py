@@ -365,7 +365,7 @@ def clipped_counts(
     counts once (Papineni et al. 2002, section 2.1.1).
 
     Args:
-        hypothesis: the words of a translation.
+        hypothesis: the words of a translation; any texts, with spaces in them too.
         references: one or more translations to compare with, as words.
         n: words in a row, from 1.
 

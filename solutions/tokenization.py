@@ -18,13 +18,16 @@ from __future__ import annotations
 
 import functools
 import heapq
+import json
 import math
+import os
 import re
 import sys
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
+from pathlib import Path
 
 import torch
 
@@ -154,7 +157,8 @@ def merge(tokens: Sequence[int], pair: Pair, new: int) -> list[int]:
         new: what stands for both.
 
     Returns:
-        Read from left to right: 7, 7, 7 with the pair (7, 7) becomes new, 7.
+        A list, read from left to right: 7, 7, 7 with the pair (7, 7) becomes new, 7. Where the pair
+        does not occur, it may be ``tokens`` itself.
     """
     merged, at = [], 0
     while at < len(tokens):
@@ -416,6 +420,41 @@ class BytePairTokenizer:
     def decode(self, tokens: Sequence[int]) -> str:
         """Tokens to text; see `decode`."""
         return decode(tokens, self.vocabulary)
+
+
+def save_tokenizer(tokenizer: BytePairTokenizer, path: str | os.PathLike) -> None:
+    """Write a tokenizer to a JSON file: an object of its ``merges`` and its ``specials``.
+
+    Args:
+        tokenizer: any.
+        path: of the file; one that is there is replaced.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    parts = {"merges": tokenizer.merges, "specials": tokenizer.specials}
+    Path(path).write_text(json.dumps(parts), encoding="utf-8")
+
+
+def load_tokenizer(path: str | os.PathLike) -> BytePairTokenizer:
+    """Read a tokenizer that `save_tokenizer` has written.
+
+    Args:
+        path: of the file.
+
+    Returns:
+        A tokenizer that encodes and decodes as the saved one does.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it holds no tokenizer.
+    """
+    text = Path(path).read_bytes()
+    try:
+        parts = json.loads(text)
+        return BytePairTokenizer(parts["merges"], parts["specials"])
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
+        raise ValueError(f"{path} holds no tokenizer; save_tokenizer writes one") from error
 
 
 def show_token(token: bytes) -> str:

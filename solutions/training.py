@@ -292,9 +292,9 @@ def _loss(closure: Callable[[], torch.Tensor] | None) -> torch.Tensor | None:
 class SGD(torch.optim.Optimizer):
     """Gradient descent on batches, with momentum (plain or Nesterov's) and an L2 penalty.
 
-    The state of a parameter is ``momentum_buffer``, as in `torch.optim.SGD`. Here and below a step
-    makes new tensors and copies one of them; `torch.optim` writes into the old, which is faster
-    where a tensor has millions of entries.
+    The state of a parameter is ``momentum_buffer``, as in `torch.optim.SGD`. A step computes the
+    numbers of `momentum_step` or `nesterov_step`, to the bit, but writes them into the tensors that
+    are there: where these have millions of entries, new ones cost more than the arithmetic.
     """
 
     def __init__(
@@ -323,24 +323,26 @@ class SGD(torch.optim.Optimizer):
         """
         loss = _loss(closure)
         for group in self.param_groups:
-            rule = nesterov_step if group["nesterov"] else momentum_step
-            rates = {name: group[name] for name in ("lr", "momentum")}
+            momentum = group["momentum"]
             for parameter in [p for p in group["params"] if p.grad is not None]:
-                gradient = parameter.grad
+                direction = parameter.grad
                 if group["weight_decay"]:
-                    gradient = gradient + group["weight_decay"] * parameter
-                velocity = self.state[parameter].get("momentum_buffer")
-                if velocity is None:
-                    velocity = torch.zeros_like(parameter)
-                moved, velocity = rule(parameter, gradient, velocity, **rates)
-                parameter.copy_(moved)
-                if group["momentum"]:
-                    self.state[parameter]["momentum_buffer"] = velocity
+                    direction = direction + group["weight_decay"] * parameter
+                if momentum:
+                    state = self.state[parameter]
+                    if state.get("momentum_buffer") is None:
+                        state["momentum_buffer"] = torch.zeros_like(parameter)
+                    velocity = state["momentum_buffer"].mul_(momentum).add_(direction)
+                    direction = direction + momentum * velocity if group["nesterov"] else velocity
+                parameter.sub_(group["lr"] * direction)
         return loss
 
 
 class RMSprop(torch.optim.Optimizer):
-    """RMSProp. The state of a parameter is ``step`` and ``square_avg``, as in `torch.optim`."""
+    """RMSProp: the numbers of `rmsprop_step`, written into the tensors that are there.
+
+    The state of a parameter is ``step`` and ``square_avg``, as in `torch.optim`.
+    """
 
     def __init__(
         self,
@@ -367,7 +369,6 @@ class RMSprop(torch.optim.Optimizer):
         """
         loss = _loss(closure)
         for group in self.param_groups:
-            rates = {name: group[name] for name in ("lr", "alpha", "eps")}
             for parameter in [p for p in group["params"] if p.grad is not None]:
                 state = self.state[parameter]
                 if not state:
@@ -377,10 +378,10 @@ class RMSprop(torch.optim.Optimizer):
                 gradient = parameter.grad
                 if group["weight_decay"]:
                     gradient = gradient + group["weight_decay"] * parameter
-                moved, state["square_avg"] = rmsprop_step(
-                    parameter, gradient, state["square_avg"], **rates
-                )
-                parameter.copy_(moved)
+                square = gradient.square().mul_(1 - group["alpha"])
+                state["square_avg"].mul_(group["alpha"]).add_(square)
+                root = torch.sqrt(state["square_avg"], out=square).add_(group["eps"])
+                parameter.sub_((group["lr"] * gradient).div_(root))
         return loss
 
 
@@ -441,10 +442,51 @@ class Adam(torch.optim.Optimizer):
         return loss
 
 
-class AdamW(Adam):
-    """Adam with decoupled weight decay: the same loop around `adamw_step`."""
+def _adamw_in_place(
+    parameter: torch.Tensor,
+    gradient: torch.Tensor,
+    exp_avg: torch.Tensor,
+    exp_avg_sq: torch.Tensor,
+    step: int,
+    *,
+    lr: float,
+    betas: Sequence[float],
+    eps: float,
+    weight_decay: float,
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """`adamw_step` to the bit, written into the tensors that it is given, with one more of a size.
 
-    rule = staticmethod(adamw_step)
+    Args:
+        parameter: w, float of any shape; changed, as are m and s.
+        gradient: g, of that shape.
+        exp_avg: m, of that shape.
+        exp_avg_sq: s, of that shape.
+        step: t, from 1.
+        lr: η.
+        betas: β₁ and β₂.
+        eps: ε.
+        weight_decay: λ.
+
+    Returns:
+        The three tensors.
+    """
+    parameter.mul_(1 - lr * weight_decay)
+    exp_avg.lerp_(gradient, 1 - betas[0])
+    square = gradient.square()
+    exp_avg_sq.lerp_(square, 1 - betas[1])
+    root = torch.div(exp_avg_sq, 1 - betas[1] ** step, out=square).sqrt_().add_(eps)
+    parameter.addcdiv_(exp_avg, root, value=-lr / (1 - betas[0] ** step))
+    return parameter, exp_avg, exp_avg_sq
+
+
+class AdamW(Adam):
+    """Adam with decoupled weight decay: the same loop around `adamw_step`, here made in place.
+
+    It trains most models of the course, and where these have millions of numbers, new tensors at
+    every step cost more than the arithmetic.
+    """
+
+    rule = staticmethod(_adamw_in_place)
 
     def __init__(
         self,
@@ -726,8 +768,9 @@ def random_trials(
 ) -> torch.Tensor:
     """Trials of a random search: each hyperparameter log-uniform in a range of its own.
 
-    low · (high / low)ᵘ = low¹⁻ᵘ highᵘ, which gives both ends exactly: every factor of ten gets
-    the same share of the trials (Bergstra and Bengio 2012).
+    low · (high / low)ᵘ = low¹⁻ᵘ highᵘ, which gives both ends exactly, and the quotient may be
+    beyond all floats: every factor of ten gets the same share of the trials (Bergstra and Bengio
+    2012).
 
     Args:
         draws: u, (trials, hyperparameters) float, uniform on [0, 1).

@@ -15,6 +15,7 @@ al. 2023, "GQA"; Henry et al. 2020, "Query-Key Normalization for Transformers"; 
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -353,7 +354,8 @@ class MultiHeadAttention(nn.Module):
             num_heads: heads of queries; d_k = D/heads.
             kv_heads: heads of keys and of values; as many as of queries, if None.
             rotary_base: base of rotary positions, or their rates, as in `rotary`; without such
-                positions, if None.
+                positions, if None. Queries and keys are both numbered from 0, also where the memory
+                has another length; after a cache, both from its ``length`` on.
             qk_norm: whether queries and keys are normalized.
             bias: whether the projections add a bias.
             device: where the parameters go.
@@ -711,7 +713,11 @@ class Encoder(nn.Module):
 
         Returns:
             (..., T, D).
+
+        Raises:
+            ValueError: the mask is not bool or does not fit.
         """
+        _check_mask(mask, (*x.shape[:-1], x.shape[-2]))
         for layer in self.layers:
             x = layer(x, mask, is_causal=is_causal)
         return self.norm(x)
@@ -756,7 +762,13 @@ class Decoder(nn.Module):
 
         Returns:
             (..., T, D).
+
+        Raises:
+            ValueError: a mask is not bool or does not fit.
         """
+        before = caches[0].length if caches else 0
+        _check_mask(mask, (*x.shape[:-1], before + x.shape[-2]))
+        _check_mask(memory_mask, (*x.shape[:-1], memory.shape[-2]))
         for layer, cache in zip(self.layers, caches or [None] * len(self.layers), strict=True):
             x = layer(x, memory, mask, memory_mask, cache=cache)
         return self.norm(x)
@@ -875,10 +887,19 @@ class DecoderOnly(nn.Module):
             (B, T, V), logits; with ``need_weights`` also a list with (B, heads, T, K) per layer.
 
         Raises:
-            ValueError: a position lies beyond the table of positions.
+            ValueError: a position lies beyond the table of positions, the mask is not bool or does
+                not fit, or, on the processor, a token is not in the vocabulary.
+
+        Warns:
+            UserWarning: the mask is (n, n) for n sequences of n tokens. It is read as (queries,
+                keys), and could be meant as (B, keys).
         """
         before = caches[0].length if caches else 0
-        x = self.embed(tokens)  # (B, T) -> (B, T, D)
+        _check_mask(mask, (*tokens.shape, before + tokens.shape[-1]))
+        try:
+            x = self.embed(tokens)  # (B, T) -> (B, T, D)
+        except IndexError as error:
+            raise ValueError(f"tokens must be from 0 to {len(self.embed.weight) - 1}") from error
         if self.config.positions == "sinusoidal":
             x = x * self.config.embed_dim**0.5  # as long as the waves are (section 3.4)
         if self.table is not None:
@@ -1034,6 +1055,29 @@ def from_llama(state: Mapping[str, Tensor], *, back: bool = False) -> dict[str, 
     return {"head.weight": renamed["embed.weight"]} | renamed
 
 
+def _check_mask(mask: Tensor | None, shape: tuple[int, ...]) -> None:
+    """Refuse a mask that is not bool or cannot be broadcast to (..., queries, keys); warn of one
+    that could be meant in two ways.
+    """
+    if mask is None:
+        return
+    if mask.dtype != torch.bool:
+        raise ValueError(f"mask must be bool (True may attend), got {mask.dtype}; try mask == 0")
+    own = mask.shape
+    fits = zip(reversed(own), reversed(shape), strict=False)
+    if len(own) > len(shape) or any(size not in (1, wanted) for size, wanted in fits):
+        raise ValueError(
+            f"a mask of shape {tuple(own)} does not fit (..., queries, keys) = {shape}; one that "
+            "says of each key of a batch whether it is real, (B, keys), is mask[:, None]"
+        )
+    if len(own) == 2 < len(shape) and 1 < own[0] == shape[-3] == shape[-2]:
+        warnings.warn(
+            f"a mask of shape {tuple(own)} is read as (queries, keys); if it says of each key of a "
+            "batch whether it is real, (B, keys), pass mask[:, None]; else mask[None] is silent",
+            stacklevel=3,
+        )
+
+
 def _for_heads(mask: Tensor | None) -> Tensor | None:
     """A mask for all heads: one axis more, before those of queries and keys."""
     return None if mask is None else torch.atleast_2d(mask).unsqueeze(-3)
@@ -1056,7 +1100,7 @@ def _feed_forward(
     return FeedForward(features, hidden, activation=activation, bias=bias, device=device)
 
 
-def _residual(x: Tensor, part: Any, norm: nn.Module, layer: nn.Module) -> Tensor:
+def _residual(x: Tensor, part: Any, norm: Any, layer: Any) -> Tensor:
     """One part of a layer around its residual connection, with the norm before or after."""
     if layer.norm_first:
         return x + layer.dropout(part(norm(x)))

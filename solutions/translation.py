@@ -2,9 +2,9 @@
 
 Builds an encoder and a decoder that fit beside the recurrent ones, so that every model translates
 through the same `greedy` and `beam_search`; one table of embeddings for source, target and output;
-a look at where the decoder looks; batches of pairs of about equal length; and lines of dates with
-years and formats kept for the end. Decoding keeps the keys and values of what was written, so that
-each step feeds one position.
+a look at where the decoder looks; beam search for a whole batch; batches of pairs of about equal
+length; and lines of dates with years and formats kept for the end. Decoding keeps the keys and
+values of what was written, so that each step feeds one position.
 
 Sources: Vaswani et al. 2017, "Attention Is All You Need"; Press and Wolf 2017, "Using the Output
 Embedding to Improve Language Models"; Zhang, Dauphin and Ma 2019, "Fixup Initialization" (last
@@ -18,12 +18,13 @@ import itertools
 import random
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
 
 from solutions.attention import AttendingDecoder, date_tokens
+from solutions.fit import map_tensors
 from solutions.seq2seq import (
     BOS,
     EOS,
@@ -33,12 +34,16 @@ from solutions.seq2seq import (
     Decoder,
     Encoded,
     EncoderDecoder,
+    Hypothesis,
     RecurrentDecoder,
     RecurrentEncoder,
+    Step,
     Vocabulary,
     exact_match,
+    extend_beams,
     greedy,
     length_mask,
+    length_score,
     sequence_loss,
     shift_right,
     start_remembering,
@@ -231,6 +236,64 @@ def cross_attention(
         for handle in handles:
             handle.remove()
         return torch.stack([cross(*args, need_weights=True)[1] for cross, args in given], dim=1)
+
+
+def beam_searches(
+    step: Step,
+    state: Any,
+    first: Tensor,
+    *,
+    beam: int,
+    eos: int = EOS,
+    max_length: int = 100,
+    penalty: float = 0.0,
+) -> list[list[Hypothesis]]:
+    """Run `solutions.seq2seq.beam_search` for every row of a batch, the searches side by side.
+
+    In each round the live hypotheses of all searches are read on in one call of ``step``. Then each
+    search extends its own. A search that is over takes no further part, so the batch shrinks.
+
+    Args:
+        step: reads (R,) int64 and a state, returns log-probabilities (R, V) and the next state.
+        state: what the first step is given, for B sequences; as for `beam_search`.
+        first: (B,) int64, what is read first: the begin token of each.
+        beam: hypotheses that each search keeps in each round, from 1.
+        eos: the end token.
+        max_length: most tokens of a hypothesis, from 1.
+        penalty: ζ of `solutions.seq2seq.length_score`.
+
+    Returns:
+        For each row what `beam_search` returns for it alone.
+    """
+    found: list[list[Hypothesis]] = [[] for _ in first]
+    tokens, owner = first[:, None], torch.arange(len(first), device=first.device)
+    scores = torch.zeros(len(first), device=first.device)
+    for length in range(1, max_length + 1):
+        log_probs, state = step(tokens[:, -1], state)  # (R,) -> (R, V)
+        going_on = []
+        for number in owner.unique().tolist():
+            mine = torch.nonzero(owner == number).flatten()
+            rows, token, total = extend_beams(log_probs[mine], scores[mine], beam=beam)
+            written = torch.cat([tokens[mine[rows]], token[:, None]], dim=1)
+            worth, ended = length_score(total, length, penalty=penalty), token == eos
+            over = found[number]
+            over += _hypotheses(written[ended], worth[ended])
+            over.sort(key=lambda hypothesis: -hypothesis.score)
+            alive = ~ended
+            if not alive.any():
+                continue
+            reach = length_score(total[alive].max(), max_length, penalty=penalty)
+            if len(over) >= beam and over[beam - 1].score >= reach:
+                continue
+            if length == max_length and not over:
+                over += _hypotheses(written[alive], worth[alive])
+            going_on.append((mine[rows[alive]], written[alive], total[alive]))
+        if not going_on:
+            break
+        rows, tokens, scores = (torch.cat(parts) for parts in zip(*going_on, strict=True))
+        owner = owner[rows]
+        state = map_tensors(state, lambda part: part[rows])  # noqa: B023
+    return [over[:beam] for over in found]
 
 
 def recurrent(
@@ -470,6 +533,11 @@ def exactly_right(
         first = torch.full_like(data.lengths, BOS)
         written = greedy(model.step, state, first, max_length=data.target.shape[1])
     return exact_match(written, data.target)
+
+
+def _hypotheses(written: Tensor, worth: Tensor) -> list[Hypothesis]:
+    """Rows of tokens, the begin token first, with their scores."""
+    return [Hypothesis(*one) for one in zip(written[:, 1:].tolist(), worth.tolist(), strict=True)]
 
 
 def _added(config: Config) -> bool:

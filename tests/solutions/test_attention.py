@@ -3,6 +3,7 @@
 import itertools
 import math
 
+import draws
 import pytest
 import torch
 from torch import nn
@@ -31,13 +32,8 @@ from solutions.seq2seq import EncoderDecoder, RecurrentEncoder, greedy, shift_ri
 B, Q, K, D_Q, D_K, D_V, H = 2, 3, 5, 7, 11, 13, 17
 
 
-@pytest.fixture
-def rng():
-    return torch.Generator().manual_seed(0)
-
-
 def draw(rng, *shape):
-    return torch.randn(shape, generator=rng, dtype=torch.float64).requires_grad_()
+    return draws.draw(rng, *shape).requires_grad_()
 
 
 def weighted(*outputs):

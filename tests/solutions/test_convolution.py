@@ -1,9 +1,12 @@
 """`solutions.convolution` against torch.nn, autograd and finite differences."""
 
 import itertools
+from functools import partial
 
+import draws
 import pytest
 import torch
+from draws import draw
 from torch import nn
 from torch.autograd import gradcheck
 from torch.nn import functional as F
@@ -30,28 +33,17 @@ from solutions.convolution import (
     unfold,
 )
 
+assert_equal = partial(draws.assert_equal, rtol=1e-11, atol=1e-12)
+
 SETTINGS = [
     {"stride": stride, "padding": padding, "dilation": dilation}
     for stride, padding, dilation in itertools.product((1, 2, 3), (0, 1, 4), (1, 2))
 ]
 
 
-@pytest.fixture
-def rng():
-    return torch.Generator().manual_seed(0)
-
-
-def draw(rng, *shape):
-    return torch.randn(shape, generator=rng, dtype=torch.float64)
-
-
 def weighted(output):
     """A sum in which every entry counts differently."""
     return (output * torch.cos(torch.arange(output.numel()).reshape(output.shape))).sum()
-
-
-def assert_equal(got, expected):
-    torch.testing.assert_close(got, expected, rtol=1e-11, atol=1e-12)
 
 
 def assert_same_with_gradients(ours, theirs, *inputs):

@@ -715,3 +715,17 @@ def test_letters_are_drawn_as_in_the_file():
     assert letters.max() == 1
     assert letters[0, 8].sum() < letters[0, 12].sum()  # I is lighter than M
     assert not any(torch.equal(letters[0, 0], letters[case, 1]) for case in (0, 1))
+
+
+@pytest.mark.parametrize(
+    ("library", "load"),
+    [("sklearn", "digits"), ("babel", "dates"), ("matplotlib", "glyphs"), ("pooch", "names")],
+)
+def test_a_library_that_is_missing_is_one_message(library, load, monkeypatch):
+    data._letters.cache_clear()
+    monkeypatch.delenv("COURSE_DATA", raising=False)
+    for module in [name for name in sys.modules if name.split(".")[0] == library]:
+        monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(DataError, match=rf'^{library}.* is not installed, .*\".\[data\]"$'):
+        getattr(data, load)()

@@ -1,7 +1,9 @@
 """`solutions.efficient_attention` against torch's attention, autograd, and loops."""
 
 import math
+from functools import partial
 
+import draws
 import pytest
 import torch
 import torch.nn.functional as F
@@ -34,18 +36,11 @@ from solutions.efficient_attention import (
     window_attention,
 )
 
-
-@pytest.fixture
-def rng():
-    return torch.Generator().manual_seed(0)
+assert_equal = partial(draws.assert_equal, rtol=1e-10, atol=1e-11)
 
 
 def draw(rng, *shape):
-    return torch.randn(shape, generator=rng, dtype=torch.float64, requires_grad=True)
-
-
-def assert_equal(got, expected):
-    torch.testing.assert_close(got, expected, rtol=1e-10, atol=1e-11)
+    return draws.draw(rng, *shape).requires_grad_()
 
 
 def assert_same(ours, theirs, *inputs):

@@ -5,6 +5,7 @@ from collections import Counter
 
 import pytest
 import torch
+from draws import assert_equal, draw
 from sklearn.metrics.pairwise import cosine_similarity
 from torch import nn
 from torch.autograd import gradcheck
@@ -45,22 +46,8 @@ from solutions.embeddings import (
 B, K, D, V = 11, 3, 5, 17
 
 
-@pytest.fixture
-def rng():
-    return torch.Generator().manual_seed(0)
-
-
-def draw(rng, *shape, scale=1.0):
-    return scale * torch.randn(shape, generator=rng, dtype=torch.float64)
-
-
 def words(rng, *shape, count=V):
     return torch.randint(count, shape, generator=rng)
-
-
-def assert_equal(got, expected, **kwargs):
-    """Close to the last few bits; the defaults of float64 are too generous for this."""
-    torch.testing.assert_close(got, expected, rtol=1e-12, atol=1e-13, **kwargs)
 
 
 # the table

@@ -1,6 +1,7 @@
 """The training loop against a plain one, and against being killed."""
 
 import math
+import re
 import resource
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from draws import draw
 from torch import nn
 from torch.nn import functional as F
 
@@ -17,15 +19,6 @@ from solutions.fit import Batches, evaluate, fit
 
 D, H = 7, 13
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture
-def rng():
-    return torch.Generator().manual_seed(0)
-
-
-def draw(rng, *shape, scale=1.0):
-    return scale * torch.randn(shape, generator=rng, dtype=torch.float64)
 
 
 # batches
@@ -207,7 +200,7 @@ KILL = """
 import os, signal, sys
 import rich.progress
 import torch
-sys.path.insert(0, sys.argv[1])
+sys.path[:0] = [sys.argv[1], sys.argv[1] + "/tests/solutions"]  # where draws.py is
 from solutions import fit as loop
 from tests.solutions import test_fit as tests
 
@@ -629,8 +622,41 @@ def test_a_bar_on_a_terminal(rng, capfd, monkeypatch):
     run(*problem(rng), epochs=2)
     shown = capfd.readouterr()
     assert shown.out == ""
-    assert "epoch 2 of 2" in shown.err
+    assert re.search(r"epoch 2 of 2, loss \d\.\d+", shown.err)
     assert "100%" in shown.err
+
+
+def test_a_bar_without_a_length_knows_its_end_after_an_epoch(rng, capfd, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    train, dev = problem(rng)
+    run(train, dev, epochs=2, batches=lambda epoch: Batches(train, 8)(epoch))
+    assert "100%" in capfd.readouterr().err
+
+
+def test_a_line_in_a_notebook_that_asks_for_it(rng, capfd, monkeypatch):
+    monkeypatch.setattr("rich.console.Console.is_jupyter", True, raising=False)
+    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
+    run(*problem(rng), epochs=2)
+    assert capfd.readouterr() == ("", "")
+    run(*problem(rng), epochs=2, progress=True)
+    assert re.search(r"step \d+ of \d+, epoch 2 of 2, loss \d\.\d+", capfd.readouterr().out)
+
+
+@pytest.mark.parametrize("cut", ["half", "text", "other"])
+def test_a_file_that_is_no_checkpoint_is_told(tmp_path, rng, cut):
+    path = tmp_path / "run.pt"
+    run(*problem(rng), epochs=1, checkpoint=path)
+    if cut == "half":
+        path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    elif cut == "text":
+        path.write_text("no checkpoint")
+    else:
+        torch.save({"weights": torch.zeros(2)}, path)
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match="cannot be read as a checkpoint of fit"):
+        run(*problem(rng), epochs=2, checkpoint=path, resume=True)
+    assert path.read_bytes() == before
 
 
 # devices

@@ -1,7 +1,9 @@
 """`solutions.generative` against scikit-learn, torch.distributions and finite differences."""
 
 import math
+from functools import partial
 
+import draws
 import pytest
 import torch
 from sklearn.discriminant_analysis import (
@@ -43,6 +45,8 @@ from solutions.generative import (
     sample_gaussian,
 )
 
+assert_equal = partial(draws.assert_equal, rtol=1e-12, atol=1e-12)
+
 B, C, D = 31, 5, 7
 
 
@@ -52,11 +56,6 @@ def double():
     torch.set_default_dtype(torch.float64)
     yield
     torch.set_default_dtype(torch.float32)
-
-
-@pytest.fixture
-def rng():
-    return torch.Generator().manual_seed(0)
 
 
 def draw(rng, *shape):
@@ -74,10 +73,6 @@ def labeled(rng, *, binary=False):
 def classes(rng):
     """A prior, means and variances."""
     return F.log_softmax(draw(rng, C), 0), draw(rng, C, D), draw(rng, C, D).exp()
-
-
-def assert_equal(got, expected):
-    torch.testing.assert_close(got, expected, rtol=1e-12, atol=1e-12)
 
 
 # density

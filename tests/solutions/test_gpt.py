@@ -4,7 +4,9 @@ import functools
 import itertools
 import math
 from collections import Counter
+from functools import partial
 
+import draws
 import numpy as np
 import pytest
 import torch
@@ -40,14 +42,7 @@ from solutions.gpt import (
     windows,
 )
 
-
-@pytest.fixture
-def rng():
-    return torch.Generator().manual_seed(0)
-
-
-def draw(rng, *shape):
-    return 2 * torch.randn(shape, generator=rng, dtype=torch.float64)
+draw = partial(draws.draw, scale=2)
 
 
 # the model
@@ -137,8 +132,51 @@ def test_the_cache_changes_no_token_and_each_is_fed_once(rng, ours):
         logits, state = step(part, state)
         parts.append(logits)
     torch.testing.assert_close(torch.cat(parts, dim=1), ours(tokens), rtol=1e-10, atol=1e-10)
-    assert [cache.length for cache in state] == [17, 17]
+    caches, kept = state
+    assert [cache.length for cache in caches] == [17, 17]
+    assert torch.equal(kept, tokens)
     assert Cache().length == 0
+
+
+def test_a_text_that_outgrows_the_positions_goes_on(rng, ours):
+    prompt = torch.randint(23, (3, 5), generator=rng)
+    uniform = torch.rand(3, 40, generator=rng, dtype=torch.float64)
+
+    def forgetful(tokens, state):
+        """Reads everything anew, but for what is forgotten."""
+        whole, start = (tokens, 0) if state is None else state
+        whole = whole if state is None else torch.cat([whole, tokens], dim=1)
+        if whole.shape[1] - start > 17:
+            start = whole.shape[1] - 8
+        return ours(whole[:, start:]), (whole, start)
+
+    found = generate(cached(ours), prompt, uniform, temperature=0.7)
+    assert torch.equal(found, generate(forgetful, prompt, uniform, temperature=0.7))
+    assert torch.equal(
+        found[:, :13], generate(cached(ours), prompt, uniform[:, :13], temperature=0.7)
+    )
+    with pytest.raises(ValueError, match="17 positions, and 18 are needed"):
+        generate(cached(ours), torch.zeros(1, 18, dtype=torch.int64), uniform[:1])
+
+
+def test_writing_builds_no_graph(rng, ours):
+    seen = []
+
+    def step(tokens, state):
+        logits = ours(tokens)
+        seen.append(logits.requires_grad)
+        return logits, None
+
+    generate(step, torch.randint(23, (1, 5), generator=rng), torch.rand(1, 3, generator=rng))
+    assert seen == [False] * 3
+    assert ours(torch.tensor([[1]])).requires_grad
+
+
+@pytest.mark.parametrize("setting", [{"k": 0}, {"p": 0.0}, {"least": 0.0}, {"temperature": -1.0}])
+def test_settings_that_leave_no_token_are_refused(rng, ours, setting):
+    prompt = torch.randint(23, (1, 5), generator=rng)
+    with pytest.raises(ValueError, match=r"must (be|not be) "):
+        generate(cached(ours), prompt, torch.rand(1, 3, generator=rng), **setting)
 
 
 def test_a_run_that_was_killed_goes_on_along_the_same_curve(tmp_path):
@@ -449,3 +487,39 @@ def test_no_other_way_to_share_a_budget_is_better():
 
     tried = n * torch.logspace(-2, 2, 401, dtype=torch.float64)[:, None]  # the middle one is n
     assert price(tried).argmin(dim=0).tolist() == [200, 200]
+
+
+@pytest.mark.parametrize(
+    ("mask", "words"),
+    [
+        (torch.ones(3, 5, 5), "mask must be bool"),
+        (torch.ones(3, 5, dtype=torch.bool), r"\(3, 5\) does not fit .* \(3, 5, 5\)"),
+        (torch.ones(2, 3, 5, 5, dtype=torch.bool), r"\(2, 3, 5, 5\) does not fit"),
+    ],
+)
+def test_a_mask_that_does_not_fit_is_refused(mask, words):
+    model = GPT(7, embed_dim=4, num_heads=2, num_layers=1, longest=5)
+    with pytest.raises(ValueError, match=words):
+        model(torch.zeros(3, 5, dtype=torch.int64), mask)
+
+
+def test_a_mask_that_could_be_meant_in_two_ways_is_read_as_queries_by_keys_with_a_warning():
+    model = GPT(7, embed_dim=4, num_heads=2, num_layers=1, longest=5).eval()
+    tokens, real = (
+        torch.zeros(5, 5, dtype=torch.int64),
+        torch.arange(5) < torch.arange(1, 6)[:, None],
+    )
+    with pytest.warns(UserWarning, match=r"\(5, 5\) is read as \(queries, keys\)"):
+        warned = model(tokens, real)
+    of_queries, of_keys = model(tokens, real[None]), model(tokens, real[:, None])
+    assert not torch.allclose(of_queries, of_keys)
+    torch.testing.assert_close(warned, of_queries)
+    torch.testing.assert_close(of_queries, model(tokens))  # causal already
+    torch.testing.assert_close(model(tokens[:1], real), of_queries[:1])
+
+
+@pytest.mark.parametrize("token", [-1, 7])
+def test_a_token_beyond_the_vocabulary_is_refused(token):
+    model = GPT(7, embed_dim=4, num_heads=2, num_layers=1, longest=5)
+    with pytest.raises(ValueError, match="tokens must be from 0 to 6"):
+        model(torch.tensor([[token]]))

@@ -4,6 +4,7 @@ import math
 
 import pytest
 import torch
+from draws import assert_equal, draw
 from scipy.stats import ttest_rel
 from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -35,15 +36,6 @@ from solutions.linear import (
 B, C, D = 11, 5, 7
 
 
-@pytest.fixture
-def rng():
-    return torch.Generator().manual_seed(0)
-
-
-def draw(rng, *shape, scale=1.0):
-    return scale * torch.randn(shape, generator=rng, dtype=torch.float64)
-
-
 def labels(rng, count=B, classes=C):
     return torch.randint(classes, (count,), generator=rng)
 
@@ -54,11 +46,6 @@ def binary(rng, *shape):
 
 def gradients(value, *leaves):
     return torch.autograd.grad(value, leaves)
-
-
-def assert_equal(got, expected, **kwargs):
-    """Close to the last few bits; the defaults of float64 are too generous for this."""
-    torch.testing.assert_close(got, expected, rtol=1e-12, atol=1e-13, **kwargs)
 
 
 def assert_same_with_gradients(ours, theirs, *inputs):

@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import torch
+from draws import assert_equal, draw
 from torch import nn
 from torch.nn import functional as F
 from torch.utils.flop_counter import FlopCounterMode
@@ -47,15 +48,6 @@ THEIRS = {
 }
 
 
-@pytest.fixture
-def rng():
-    return torch.Generator().manual_seed(0)
-
-
-def draw(rng, *shape, scale=1.0):
-    return scale * torch.randn(shape, generator=rng, dtype=torch.float64)
-
-
 def network(rng, sizes=SIZES):
     """Weights and biases, all random."""
     weights = [draw(rng, d_out, d_in, scale=d_in**-0.5) for d_in, d_out in pairwise(sizes)]
@@ -75,10 +67,6 @@ def sequential(weights, biases, activation):
         layer.load_state_dict({"weight": weight, "bias": bias})
         layers += [layer, module[activation]()]
     return nn.Sequential(*layers[:-1])
-
-
-def assert_equal(got, expected):
-    torch.testing.assert_close(got, expected, rtol=1e-12, atol=1e-13)
 
 
 def assert_all_equal(got, expected):

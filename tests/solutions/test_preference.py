@@ -3,7 +3,9 @@
 import copy
 import itertools
 import math
+from functools import partial
 
+import draws
 import pytest
 import torch
 from torch.nn import functional as F
@@ -31,18 +33,11 @@ from solutions.preference import (
     write_answers,
 )
 
+draw = partial(draws.draw, scale=2)
+
 KINDS, LENGTH = 3, 3  # tokens, and how many of them an answer has
 ALL = torch.tensor(list(itertools.product(range(KINDS), repeat=LENGTH)))  # every answer there is
 PROMPT = torch.tensor([[1, 2]])
-
-
-@pytest.fixture
-def rng():
-    return torch.Generator().manual_seed(0)
-
-
-def draw(rng, *shape):
-    return 2 * torch.randn(shape, generator=rng, dtype=torch.float64)
 
 
 def model(seed, *, kinds=KINDS, positions="rotary", std=0.7):

@@ -3,9 +3,12 @@
 import itertools
 import math
 from collections import Counter, defaultdict
+from functools import partial
 
+import draws
 import pytest
 import torch
+from draws import draw
 from torch import nn
 from torch.nn import functional as F
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
@@ -35,6 +38,8 @@ from solutions.recurrent import (
     unroll,
 )
 
+assert_equal = partial(draws.assert_equal, rtol=1e-10, atol=1e-11)
+
 PAIRS = {"rnn": (RNN, nn.RNN), "lstm": (LSTM, nn.LSTM), "gru": (GRU, nn.GRU)}
 SETTINGS = [
     {"num_layers": layers, "bidirectional": both, "bias": bias}
@@ -42,23 +47,10 @@ SETTINGS = [
 ]
 
 
-@pytest.fixture
-def rng():
-    return torch.Generator().manual_seed(0)
-
-
-def draw(rng, *shape):
-    return torch.randn(shape, generator=rng, dtype=torch.float64)
-
-
 def weighted(*outputs):
     """A sum in which every entry counts differently."""
     flat = torch.cat([output.flatten() for output in outputs])
     return (flat * torch.cos(torch.arange(len(flat)))).sum()
-
-
-def assert_equal(got, expected):
-    torch.testing.assert_close(got, expected, rtol=1e-10, atol=1e-11)
 
 
 def flat(output, state):

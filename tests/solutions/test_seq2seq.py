@@ -2,10 +2,13 @@
 
 import itertools
 import math
+from functools import partial
 
+import draws
 import pytest
 import sacrebleu
 import torch
+from draws import draw
 from torch import nn
 from torch.nn import functional as F
 
@@ -40,20 +43,9 @@ from solutions.seq2seq import (
     start_remembering,
 )
 
+assert_equal = partial(draws.assert_equal, rtol=1e-10, atol=1e-11)
+
 KINDS = ("rnn", "lstm", "gru")
-
-
-@pytest.fixture
-def rng():
-    return torch.Generator().manual_seed(0)
-
-
-def draw(rng, *shape):
-    return torch.randn(shape, generator=rng, dtype=torch.float64)
-
-
-def assert_equal(got, expected):
-    torch.testing.assert_close(got, expected, rtol=1e-10, atol=1e-11)
 
 
 def weighted(output):

@@ -236,3 +236,25 @@ def test_the_categories_are_those_of_unicode():
         kind = unicodedata.category(chr(code))[0]
         assert bool(letters.fullmatch(chr(code))) == (kind == "L")
         assert bool(digits.fullmatch(chr(code))) == (kind == "N")
+
+
+def test_a_saved_tokenizer_is_the_same_when_it_is_loaded(tmp_path):
+    tokenizer = tokenization.BytePairTokenizer(specials=["<|endoftext|>", "<☃>"])
+    tokenizer.train("a low, lower, lowest tower <|endoftext|> a slow owl" * 3, 280)
+    file = tmp_path / "tokenizer.json"
+    tokenization.save_tokenizer(tokenizer, file)
+    loaded = tokenization.load_tokenizer(file)
+    text = "slower owls ☃ <☃><|endoftext|>"
+    assert loaded.encode(text) == tokenizer.encode(text)
+    assert loaded.decode(loaded.encode(text)) == text
+    assert (loaded.merges, loaded.specials) == (tokenizer.merges, tokenizer.specials)
+
+
+@pytest.mark.parametrize(
+    "content", ["", "[]", "{}", '{"merges": [[0, 999]], "specials": []}', '{"merges": 1}', "\xff"]
+)
+def test_a_file_that_holds_no_tokenizer_is_refused(tmp_path, content):
+    file = tmp_path / "tokenizer.json"
+    file.write_text(content, encoding="latin-1")
+    with pytest.raises(ValueError, match=r"tokenizer\.json holds no tokenizer"):
+        tokenization.load_tokenizer(file)

@@ -5,6 +5,7 @@ import math
 
 import pytest
 import torch
+from draws import assert_equal, draw
 from torch import nn
 
 from solutions.training import (
@@ -32,20 +33,6 @@ from solutions.training import (
 )
 
 B, C, D, H = 11, 5, 7, 13
-
-
-@pytest.fixture
-def rng():
-    return torch.Generator().manual_seed(0)
-
-
-def draw(rng, *shape, scale=1.0):
-    return scale * torch.randn(shape, generator=rng, dtype=torch.float64)
-
-
-def assert_equal(got, expected, **kwargs):
-    """Close to the last few bits; the defaults of float64 are too generous for this."""
-    torch.testing.assert_close(got, expected, rtol=1e-12, atol=1e-13, **kwargs)
 
 
 # starting
@@ -185,6 +172,44 @@ def test_optimizers_are_those_of_torch(rng, name, swapped):
         for p, q in zip(mine, copies, strict=True):
             torch.testing.assert_close(p, q, rtol=1e-11, atol=1e-12)
     assert not any(p.requires_grad for state in left.state.values() for p in state.values())
+
+
+IN_PLACE = {
+    "plain": (SGD, {}, lambda p, g, m, t: (p - 0.1 * g,)),
+    "momentum": (SGD, {"momentum": 0.9}, lambda p, g, m, t: momentum_step(p, g, m[0], lr=0.1)),
+    "Nesterov": (
+        SGD,
+        {"momentum": 0.9, "nesterov": True},
+        lambda p, g, m, t: nesterov_step(p, g, m[0], lr=0.1),
+    ),
+    "RMSprop": (RMSprop, {}, lambda p, g, m, t: rmsprop_step(p, g, m[0], lr=0.1)),
+    "AdamW": (
+        AdamW,
+        {"weight_decay": 0.3},
+        lambda p, g, m, t: adamw_step(p, g, *m, t, lr=0.1, weight_decay=0.3),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", IN_PLACE)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_optimizers_write_the_numbers_of_the_formulas_in_place(rng, name, dtype):
+    kind, settings, formula = IN_PLACE[name]
+    moved = draw(rng, 1009).to(dtype)
+    parameter = nn.Parameter(moved.clone())
+    optimizer = kind([parameter], lr=0.1, **settings)
+    memory, places = (torch.zeros_like(moved),) * 2, None
+    for step in range(1, 8):
+        parameter.grad = draw(rng, 1009).to(dtype)
+        moved, *memory = formula(moved, parameter.grad, memory, step)
+        optimizer.step()
+        assert torch.equal(parameter, moved)  # to the bit
+        kept = [value for name, value in optimizer.state[parameter].items() if name != "step"]
+        assert len(kept) == len(memory)
+        assert all(torch.equal(*pair) for pair in zip(kept, memory, strict=True))
+        here = [tensor.data_ptr() for tensor in (parameter, *kept)]
+        assert places in (None, here)
+        places = here
 
 
 def test_a_gradient_that_waited_starts_its_own_count(rng):

@@ -6,6 +6,7 @@ import math
 
 import pytest
 import torch
+from draws import draw
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
@@ -55,18 +56,9 @@ CONFIG = Config(
 
 
 @pytest.fixture
-def rng():
-    return torch.Generator().manual_seed(0)
-
-
-@pytest.fixture
 def reader():
     torch.manual_seed(0)
     return Reader(CONFIG, is_causal=True).double()
-
-
-def draw(rng, *shape):
-    return torch.randn(shape, generator=rng, dtype=torch.float64)
 
 
 # spans

@@ -4,6 +4,7 @@ import itertools
 import math
 from functools import partial
 
+import draws
 import pytest
 import torch
 from torch import nn
@@ -35,6 +36,8 @@ from solutions.transformer import (
     split_heads,
 )
 
+assert_equal = partial(draws.assert_equal, rtol=1e-9, atol=1e-10)
+
 D, HEADS, HIDDEN = 6, 3, 11
 MODERN = {
     "positions": "rotary",
@@ -61,10 +64,6 @@ def wide(module):
         for parameter in module.parameters():
             parameter.normal_(std=0.5)
     return module
-
-
-def assert_equal(got, expected, rtol=1e-9, atol=1e-10):
-    torch.testing.assert_close(got, expected, rtol=rtol, atol=atol)
 
 
 def slopes(output, leaves):
@@ -237,6 +236,28 @@ def test_a_cache_changes_no_logit(positions):
     caches = [Cache() for _ in model.layers]
     parts = [model(part, caches=caches) for part in tokens.split([4, 1, 3, 1, 2], dim=1)]
     assert_equal(torch.cat(parts, dim=1), model(tokens))
+
+
+def test_stacks_refuse_masks_that_are_not_bool_or_do_not_fit():
+    config = Config(embed_dim=16)
+    model = wide(Transformer(config))
+    source, target = draw(3, 5, 16), draw(3, 7, 16)
+    real = torch.ones(3, 1, 5, dtype=torch.bool)
+    model(source, target, real)
+    with pytest.raises(ValueError, match="mask must be bool"):
+        model(source, target, real.double())
+    with pytest.raises(ValueError, match=r"\(3, 5\) does not fit .* \(3, 5, 5\)"):
+        model(source, target, real[:, 0])
+    with pytest.raises(ValueError, match=r"\(3, 7\) does not fit .* \(3, 7, 7\)"):
+        model.decoder(target, source, torch.ones(3, 7, dtype=torch.bool))
+
+
+def test_a_square_mask_for_as_many_sequences_is_read_as_queries_by_keys_with_a_warning():
+    model, x = wide(Transformer(Config(embed_dim=16))).encoder, draw(5, 5, 16)
+    mask = torch.ones(5, 5, dtype=torch.bool).tril()
+    with pytest.warns(UserWarning, match=r"\(5, 5\) is read as \(queries, keys\)"):
+        out = model(x, mask)
+    torch.testing.assert_close(out, model(x, mask[None]))
 
 
 # positions

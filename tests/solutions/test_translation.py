@@ -3,7 +3,9 @@
 import datetime
 import itertools
 import re
+from functools import partial
 
+import draws
 import pytest
 import torch
 from babel.dates import format_date
@@ -26,6 +28,7 @@ from solutions.translation import (
     HELD_FORMATS,
     PARTS,
     SMALL,
+    beam_searches,
     cross_attention,
     date_lines,
     exactly_right,
@@ -37,6 +40,8 @@ from solutions.translation import (
     teach,
     transformer,
 )
+
+assert_equal = partial(draws.assert_equal, rtol=1e-10, atol=1e-11)
 
 SYMBOLS, D, HEADS, HIDDEN = 11, 12, 3, 7
 CONFIGS = {
@@ -67,10 +72,6 @@ def model(request):
         parameter.data = parameter.data + 0.3 * drawn
     made.config = CONFIGS[request.param]
     return made
-
-
-def assert_equal(got, expected):
-    torch.testing.assert_close(got, expected, rtol=1e-10, atol=1e-11)
 
 
 def test_it_is_the_whole_transformer_with_the_same_weights(model):
@@ -150,6 +151,47 @@ def test_searches_work_through_it(model):
     assert found.tokens == best.tokens
     assert found.score == pytest.approx(best.score, abs=1e-6)
     assert narrow.tokens == row[0, : len(narrow.tokens)].tolist()
+
+
+@pytest.mark.parametrize("kind", ["lstm", "attention", "transformer"])
+@pytest.mark.parametrize("penalty", [0.0, 1.0, 3.0])
+def test_searches_side_by_side_find_what_each_finds_alone(kind, penalty):
+    rng = torch.Generator().manual_seed(2)
+    sizes = torch.randint(1, 8, (13, 1), generator=rng).tolist()
+    sources = [torch.randint(4, SYMBOLS, size, generator=rng).tolist() for size in sizes]
+    torch.manual_seed(1)
+    made = small(kind, SYMBOLS)
+    teach(made, [(source, source) for source in sources], rate=0.05, epochs=20, batch=13)
+    made = made.double()
+    limits = {"beam": 3, "max_length": 6, "penalty": penalty}
+    batch = padded([(source, []) for source in sources])
+    with torch.no_grad():
+        state = made.begin(batch.source, batch.lengths)
+        together = beam_searches(made.step, state, torch.full((13,), BOS), **limits)
+        for source, found in zip(sources, together, strict=True):
+            one = padded([(source, [])])
+            alone = beam_search(
+                made.step, made.begin(one.source, one.lengths), torch.tensor([BOS]), **limits
+            )
+            assert [row.tokens for row in found] == [row.tokens for row in alone]
+            expected = pytest.approx([row.score for row in alone], rel=1e-9)
+            assert [row.score for row in found] == expected
+    ends = [row.tokens[-1] == EOS for found in together for row in found]
+    lengths = {len(row.tokens) for found in together for row in found}
+    assert any(ends)
+    assert len(lengths) > 1  # searches end at different times
+
+
+def test_searches_that_finish_nothing_return_what_they_have():
+    def step(token, state):  # never the end token
+        log_probs = torch.full((len(token), 5), -torch.inf, dtype=torch.float64)
+        log_probs[:, 4], log_probs[:, 3] = -0.5, -1.5
+        return log_probs, state
+
+    first = torch.tensor([BOS, BOS])
+    for found in beam_searches(step, None, first, beam=2, max_length=2):
+        assert found == beam_search(step, None, first[:1], beam=2, max_length=2)
+        assert found[0].tokens == [4, 4]
 
 
 def test_zero_starts_hand_on_what_they_are_given():
