@@ -57,6 +57,14 @@ def stated(slug: str) -> list[str]:
     return [*map(symbol, re.findall(rf"^:label: {re.escape(slug)}\.(\w+)\s*$", text, re.MULTILINE))]
 
 
+def shown(slug: str) -> list[str]:
+    """What a chapter's page puts out by ``show``, in the order of the page."""
+    page = ROOT / "book" / f"{slug}.md"
+    text = page.read_text(encoding="utf-8") if page.is_file() else ""
+    calls = re.findall(r"^show\(([\w,\s]+)\)$", text, re.MULTILINE)
+    return [name for call in calls for name in re.findall(r"\w+", call)]
+
+
 def anchors(slug: str) -> list[str]:
     """What a chapter's page calls its sections: ``(name)=`` above their headings."""
     page = ROOT / "book" / f"{slug}.md"

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from grader.author.exercise import Answers, Mistake, Variant
 from grader.errors import UserError
-from grader.judge import source
+from grader.judge import source, syntax
 
 __all__ = ["equivalent", "read", "right", "wrong"]
 
@@ -66,7 +66,7 @@ def read(path: Path, symbol: str) -> Answers:
                 if role == "equivalent":
                     excused[given["line"]] = given["why"]
                     continue
-                if isinstance(node, source.Definition):
+                if isinstance(node, syntax.Definition):
                     if name or "change" in given:
                         raise ValueError("a definition has its own name, and is no change")
                     name = node.name
@@ -91,7 +91,7 @@ def _roles(node: ast.stmt) -> Iterator[tuple[str, dict]]:
     alone = [node.value] if isinstance(node, ast.Expr) else []
     for item in getattr(node, "decorator_list", alone):
         call = item if isinstance(item, ast.Call) else None
-        role = source.dotted(call.func if call else item)
+        role = syntax.dotted(call.func if call else item)
         if role == "right" and not call:
             yield role, {}
         elif role in ROLES:
@@ -104,9 +104,9 @@ def _roles(node: ast.stmt) -> Iterator[tuple[str, dict]]:
 ROLES = {"right": right, "wrong": wrong, "equivalent": equivalent}
 
 
-def _cut(text: str, node: source.Definition, symbol: str, slug: str) -> str:
+def _cut(text: str, node: syntax.Definition, symbol: str, slug: str) -> str:
     """One answer as it stands in a submission: under the symbol's name, with what it needs."""
-    needed = source.needed(text, node.name)
+    needed = syntax.needed(text, node.name)
     pieces = []
     for part in needed:
         if isinstance(part, ast.Import | ast.ImportFrom):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import platform
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -22,7 +23,7 @@ from grader.author.mutate import mutants
 from grader.author.record import record, renewed
 from grader.enclose.outcome import Outcome
 from grader.enclose.sandbox import Sandbox
-from grader.judge import diagnose, given, grading, records, source
+from grader.judge import diagnose, given, grading, records, syntax
 from grader.judge.compare import error_between
 from grader.judge.grading import ExerciseResult
 from grader.judge.records import Case, Record
@@ -42,6 +43,7 @@ class Audit:
         public: number of public cases.
         hidden: number of hidden ones.
         cases: all of them, as an instructor grades with them.
+        shown: what each known mistake returned on them.
         mutants: mutants of the solution, those excused as equivalent left out.
         killed: how many of them lose points.
         named: known mistakes that fail and are named, each alone.
@@ -55,6 +57,7 @@ class Audit:
     public: int = 0
     hidden: int = 0
     cases: Sequence[Case] = ()
+    shown: Mapping[str, Sequence[Mapping]] = field(default_factory=dict)
     mutants: int = 0
     killed: int = 0
     named: int = 0
@@ -129,7 +132,7 @@ def unproven(chosen: Sequence[Exercise], stamps: Path) -> list[Exercise]:
 def drawn_from(exercise: Exercise) -> int:
     """A seed of 64 bits from the text of an exercise, its answers and its solution."""
     path = catalog.files(exercise.slug)[exercise.symbol]
-    answer = source.fingerprint(course.solution(exercise.slug), exercise.symbol)
+    answer = syntax.fingerprint(course.solution(exercise.slug), exercise.symbol)
     digest = hashlib.sha256(answer.encode())
     for part in (path, catalog.answers_of(path)):
         digest.update(part.read_bytes())
@@ -152,7 +155,7 @@ def stamp(exercise: Exercise) -> str:
     for path in parts:
         digest.update(path.read_bytes() + b"\0")
     solution = course.solution(exercise.slug)
-    answer = source.fingerprint(solution, exercise.symbol)
+    answer = syntax.fingerprint(solution, exercise.symbol)
     elsewhere = given.collected(given.imports(solution)).values()
     versions = [platform.python_version(), version("numpy"), version("torch")]
     digest.update("\0".join([answer, *elsewhere, *versions, *_unplaced(exercise)]).encode())
@@ -171,37 +174,14 @@ def prove(bench: Bench, public: Record, hidden: Record, *, mutate: bool = True) 
     Returns:
         What was found.
     """
-    exercise, variants, mistakes = bench.exercise, bench.variants, bench.mistakes
+    exercise = bench.exercise
     found = Audit(
         exercise, len(public.cases), len(hidden.cases) - len(public.cases), cases=hidden.cases
     )
     _require(found, exercise)
-    submissions = [Submission(text, f"{exercise.slug}.py") for text in bench.texts]
     for entry, edition in ((public, "public"), (hidden, "hidden")):
-
-        def gap(said: str, edition: str = edition) -> None:
-            found.gaps.append(f"{said} ({edition} cases)")
-
-        (right, _), (control, _), (empty, _), *others = _grade(bench, submissions, entry)
-        for said, result in (("the solution", right), ("what is needed of it", control)):
-            if not result.passed:
-                gap(f"{said} scores {result.earned} of {result.points}: {_why(result)}")
-        if empty.earned or empty.status != "blank":
-            gap(f"the skeleton scores {empty.earned} and counts as {empty.status}")
-        for name, (result, outcome) in zip(variants, others, strict=False):
-            found.accepted += result.passed and edition == "public"
-            if not result.passed:
-                gap(f"right variant {name} scores {result.earned}: {_why(result)}")
-            found.right = max(found.right, _spread(entry.cases, outcome, exercise.tolerance))
-        for name, (result, _) in zip(mistakes, others[len(variants) :], strict=True):
-            names = [named.name for named in result.named]
-            if result.passed:
-                gap(f"mistake {name} passes")
-            elif names != [name] or not result.complete:
-                gap(f"mistake {name} is named {', '.join(names) or result.status}")
-            else:
-                found.named += edition == "public"
-            found.wrong = min(found.wrong, _giveaway(name, entry.cases, exercise.tolerance))
+        gaps = [*_grading(found, bench, entry, public=edition == "public")]
+        found.gaps.extend(f"{gap} ({edition} cases)" for gap in gaps)
     found.gaps.extend(_core(exercise, public.cases))
     found.gaps.extend(coverage.size_one(hidden.cases))
     if mutate:
@@ -219,18 +199,44 @@ def prove(bench: Bench, public: Record, hidden: Record, *, mutate: bool = True) 
     return found
 
 
+def _grading(found: Audit, bench: Bench, entry: Record, *, public: bool) -> Iterator[str]:
+    """Note how the answers fare in one edition; what is wrong with their marks."""
+    exercise, variants, mistakes = bench.exercise, bench.variants, bench.mistakes
+    submissions = [Submission(text, f"{exercise.slug}.py") for text in bench.texts]
+    (right, _), (control, _), (empty, _), *others = _grade(bench, submissions, entry)
+    for said, result in (("the solution", right), ("what is needed of it", control)):
+        if not result.passed:
+            yield f"{said} scores {result.earned} of {result.points}: {_why(result)}"
+    if empty.earned or empty.status != "blank":
+        yield f"the skeleton scores {empty.earned} and counts as {empty.status}"
+    for name, (result, outcome) in zip(variants, others, strict=False):
+        found.accepted += result.passed and public
+        if not result.passed:
+            yield f"right variant {name} scores {result.earned}: {_why(result)}"
+        found.right = max(found.right, _spread(entry.cases, outcome, exercise.tolerance))
+    wrong = dict(zip(mistakes, others[len(variants) :], strict=True))
+    found.shown = {name: outcome.cases for name, (_, outcome) in wrong.items()}
+    for name, (result, outcome) in wrong.items():
+        names = [named.name for named in result.named]
+        if result.passed:
+            yield f"mistake {name} passes"
+        elif names != [name] or not result.complete:
+            yield f"mistake {name} is named {', '.join(names) or result.status}"
+        else:
+            found.named += public
+        given = _shows(name, entry.cases, outcome.cases)
+        found.wrong = min(found.wrong, _giveaway(given, exercise.tolerance))
+
+
 def _grade(
     bench: Bench, submissions: Sequence[Submission], entry: Record
 ) -> list[tuple[ExerciseResult, Outcome]]:
-    """The result of each, and what came back of it; nothing did of what is refused."""
+    """The result of each, and what came back of it."""
     outcomes = bench.run([one.text for one in submissions], [dict(c.call) for c in entry.cases])
-    found = []
-    for submission, outcome in zip(submissions, outcomes, strict=True):
-        if result := grading.refuse(entry, submission):
-            found.append((result, Outcome("refused")))
-        else:
-            found.append((grading.judge(entry, submission, outcome), outcome))
-    return found
+    return [
+        (grading.refuse(entry, one) or grading.judge(entry, one, outcome), outcome)
+        for one, outcome in zip(submissions, outcomes, strict=True)
+    ]
 
 
 def _core(exercise: Exercise, cases: Sequence[Case]) -> Iterator[str]:
@@ -250,39 +256,49 @@ def _core(exercise: Exercise, cases: Sequence[Case]) -> Iterator[str]:
             )
 
 
-def kind_of(name: str, cases: Sequence[Case]) -> str:
+def kind_of(name: str, found: Audit) -> str:
     """What is wrong in the first case in which a known mistake shows: a kind of
     `compare.Difference`, ``gradient`` or ``error``; empty where it shows in none.
     """
-    shows = [entry for entry in cases if name in entry.mistakes]
-    if not shows:
+    first = next(_shows(name, found.cases, found.shown[name]), None)
+    if first is None:
         return ""
-    values = shows[0].mistakes[name].get("values")
-    difference = shows[0].judge(values) if values is not None else None
+    entry, answer = first
+    difference = entry.judge(answer["values"]) if "values" in answer else None
     if difference and difference.where.startswith("grad."):
         return "gradient"
     return difference.kind if difference else "error"
 
 
-def nearest(name: str, exercise: Exercise, cases: Sequence[Case]) -> tuple[str, list[str]]:
+def nearest(name: str, found: Audit) -> tuple[str, list[str]]:
     """The other known mistake that looks most like one, and the cases in which the two differ."""
+    given = {entry.name: answer for entry, answer in _shows(name, found.cases, found.shown[name])}
     differ = {
         other.name: [
             entry.name
-            for entry in cases
-            if not _alike(entry.mistakes.get(name), entry.mistakes.get(other.name), entry)
+            for entry in found.cases
+            if not _alike(entry.mistakes.get(other.name), given.get(entry.name), entry)
         ]
-        for other in exercise.mistakes
+        for other in found.exercise.mistakes
         if other.name != name
     }
     return min(differ.items(), key=lambda item: len(item[1]), default=("", []))
 
 
-def _alike(one: Mapping | None, other: Mapping | None, entry: Case) -> bool:
-    """Do two mistakes give the same result on a case? None stands for the right one."""
-    if one is None or other is None:
-        return one is other
-    return diagnose.same(one, other, entry)
+def _alike(known: Mapping | None, answer: Mapping | None, entry: Case) -> bool:
+    """Did an answer go wrong as a known mistake does on a case? None: it is right there."""
+    if known is None or answer is None:
+        return known is answer
+    return diagnose.same(known, answer, entry)
+
+
+def _shows(
+    name: str, cases: Sequence[Case], answers: Sequence[Mapping]
+) -> Iterator[tuple[Case, Mapping]]:
+    """The cases in which a known mistake shows, and what it returned there, if anything."""
+    for index, entry in enumerate(cases):
+        if name in entry.mistakes:
+            yield entry, answers[index] if index < len(answers) else {}
 
 
 def _mutate(found: Audit, bench: Bench, entry: Record) -> None:
@@ -299,7 +315,11 @@ def _mutate(found: Audit, bench: Bench, entry: Record) -> None:
         if grading.check(entry, submission, sandbox=bench.sandbox).passed:
             passing.append(made[text])
     found.killed = found.mutants - len(passing)
-    found.gaps.extend(f"this mutant passes: {name}" for name in passing)
+    found.gaps.extend(
+        f"this mutant passes: {name}: make a case that refuses it, or say why it is right, in the"
+        f" answers: equivalent({json.dumps(name, ensure_ascii=False)}, why=...)"
+        for name in passing
+    )
     for name in sorted(excused - {*made.values()}):
         found.gaps.append(f"excused as equivalent, but there is no such mutant: {name}")
 
@@ -342,6 +362,8 @@ def _unplaced(exercise: Exercise) -> Iterator[str]:
         return
     if exercise.symbol not in course.stated(exercise.slug):
         yield f"{page} has no box for it. Write it there, and record again: that sets the order"
+    if exercise.symbol not in course.shown(exercise.slug):
+        yield f"{page} does not show its solution: show({exercise.symbol}) in a code cell"
     if exercise.section not in course.anchors(exercise.slug):
         yield f"{page} has no section {exercise.section!r}: ({exercise.section})= above a heading"
 
@@ -368,16 +390,14 @@ def _spread(cases: Sequence[Case], outcome: Outcome, tolerance: float) -> float:
     )
 
 
-def _giveaway(name: str, cases: Sequence[Case], tolerance: float) -> float:
-    """The largest difference by which a mistake shows, over all cases.
+def _giveaway(shows: Iterable[tuple[Case, Mapping]], tolerance: float) -> float:
+    """The largest difference by which a mistake shows, over all cases in which it does.
 
     ∞ for errors, and for what is no matter of more or less: a shape, a dtype, a change in place.
     """
     largest = 0.0
-    for entry in cases:
-        if name not in entry.mistakes:
-            continue
-        values = entry.mistakes[name].get("values")
+    for entry, answer in shows:
+        values = answer.get("values")
         difference = entry.judge(values) if values else None
         if difference is None or difference.kind != "value":
             return float("inf")

@@ -14,7 +14,7 @@ from grader.enclose.outcome import Outcome
 from grader.enclose.sandbox import Limits, Sandbox
 from grader.enclose.worker import wire
 from grader.errors import UserError
-from grader.judge import given, source
+from grader.judge import given, source, syntax
 from grader.judge.compare import compare
 from grader.judge.records import Case
 
@@ -52,7 +52,7 @@ class Bench:
         for known in answers.mistakes:
             texts += [known.source or "", *(known.change or {}).values()]
         names = set(re.findall(r"[^\W\d]\w*", "\n".join(texts)))
-        return source.Module(self.solution).fingerprint(self.exercise.symbol, *sorted(names))
+        return syntax.Module(self.solution).fingerprint(self.exercise.symbol, *sorted(names))
 
     @cached_property
     def mistakes(self) -> dict[str, str]:

@@ -5,8 +5,8 @@ what one forgets at first. A case says which it is with ``corner=``; one that do
 corner where it
 
 * asks for an error (``raises``), another ``dtype``, or a cost (``budget``, ``most``);
-* looks at a module as it is made, calls it several times, on another device or with another default
-  float (``probe``);
+* looks at a module as it is made or at the size of its dropout, calls it several times, on another
+  device or with another default float (``probe``);
 * is given NaN, ∞, a number of 100 or more, or an argument that is empty.
 """
 
@@ -20,7 +20,7 @@ import numpy as np
 from grader.author.exercise import PUBLIC_SEED, Call, Case, Exercise, Made
 
 FAR = 100.0
-PROBES = ("fresh", "calls", "defaults", "elsewhere")
+CORNERS = ("fresh", "calls", "defaults", "elsewhere", "dropped")  # probes whose cases are corners
 
 
 def names(exercise: Exercise, *, hidden: bool = True) -> list[str]:
@@ -38,7 +38,7 @@ def is_corner(case: Case, call: Call) -> bool:
     """Is this case a corner, as it says or by the rule above?"""
     if case.corner is not None:
         return case.corner
-    if case.raises or case.dtype or case.budget or case.most or case.probe in PROBES:
+    if case.raises or case.dtype or case.budget or case.most or case.probe in CORNERS:
         return True
     parts = [call.args, call.init or {}, call.state or {}, *(args or {} for _, args in call.steps)]
     given = [value for part in parts for value in part.values()]

@@ -10,14 +10,14 @@ import numpy as np
 
 from grader import course
 from grader.author.exercise import PUBLIC_SEED, Call, Case, Exercise
-from grader.judge import records, source
+from grader.judge import records, syntax
 
 ERROR = re.compile(r"^\s*(\w+(?:Error|Exception|Warning)):", re.MULTILINE)
 
 
 def missing(exercise: Exercise) -> Iterator[str]:
     """What no public case tries, one sentence each."""
-    node = source.definition(course.solution(exercise.slug), exercise.symbol)
+    node = syntax.definition(course.solution(exercise.slug), exercise.symbol)
     tried = exercise.calls(PUBLIC_SEED, hidden=False)
     methods = {part.name: part for part in node.body if isinstance(part, ast.FunctionDef)}
     called = [node] if isinstance(node, ast.FunctionDef) else list(methods.values())
@@ -27,7 +27,7 @@ def missing(exercise: Exercise) -> Iterator[str]:
     for name, default in _options(called):
         if not any(_given(call, name, default) for _, call in tried):
             yield f"the option {name!r} keeps its default in every public case"
-    bases = [source.dotted(base) for base in getattr(node, "bases", ())]
+    bases = [syntax.dotted(base) for base in getattr(node, "bases", ())]
     if any(base.endswith("Module") for base in bases):
         yield from _module(tried)
     if any(base.endswith("Optimizer") for base in bases):

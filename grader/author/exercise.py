@@ -94,7 +94,8 @@ class Case:
             (``"ValueError"``); nothing else is compared.
         dtype: ``"float32"``, ``"float16"`` or ``"bfloat16"``: every floating-point input is of it,
             and results are compared as exactly as it allows. float64 otherwise.
-        budget: most lines of Python that the call may run: what counts the cost of an algorithm.
+        budget: most lines of Python that the call may run, but for those of torch: what counts the
+            cost of an algorithm.
         most: what the call may cost at most, counted and not timed, gradients included where they
             are asked for: ``largest``, the numbers in the largest tensor that torch makes, and
             ``written``, those in all of them together; ``multiply_adds`` of products of matrices
@@ -104,7 +105,8 @@ class Case:
             looks at a module as its constructor leaves it; ``"inside"`` looks at the module
             ``model`` that a function changes in place; ``"calls"`` calls it on several inputs in
             turn; ``"defaults"`` does so where torch's default float is float64, and
-            ``"elsewhere"`` on inputs that lie on a device which holds no numbers.
+            ``"elsewhere"`` on inputs that lie on a device which holds no numbers; ``"dropped"``
+            looks at what dropout multiplies by.
         corner: an answer that has the idea right, as the page teaches it, may be wrong here. Unless
             said, what `grader.author.core` makes of the rest.
     """

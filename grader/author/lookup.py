@@ -94,7 +94,7 @@ def _entries(public: Record) -> Iterator[dict]:
         call, due = case.call, case.expected
         slopes = {name[5:]: value for name, value in due.items() if name.startswith("grad.")}
         whole = {"parameters": due.get("parameters", {}), "slopes": slopes}
-        if call["probe"] in ("fresh", "optimizer"):
+        if call["probe"] in ("fresh", "optimizer", "dropped"):
             continue
         if call.get("steps"):
             parts = [(name, given) for name, given in call["steps"]]

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from grader.judge import source
+from grader.judge import syntax
 
 OPERATORS = {
     ast.Add: "-",
@@ -57,13 +57,13 @@ def mutants(text: str, symbol: str) -> Iterator[Mutant]:
         Each mutant once, in the order of the file.
     """
     seen = {text}
-    for node, new in _changes(source.definition(text, symbol)):
+    for node, new in _changes(syntax.definition(text, symbol)):
         mutated = _splice(text, node, new)
         if mutated not in seen:
             seen.add(mutated)
-            line = source.lines_of(mutated)[node.lineno - 1].partition("  # ")[0]
+            line = syntax.lines_of(mutated)[node.lineno - 1].partition("  # ")[0]
             if new == "pass":
-                line = f"pass  # {source.lines_of(text)[node.lineno - 1].strip()}"
+                line = f"pass  # {syntax.lines_of(text)[node.lineno - 1].strip()}"
             yield Mutant(" ".join(line.split()), mutated)
 
 
@@ -95,7 +95,7 @@ def _computing(node: ast.AST) -> Iterator[ast.AST]:
             isinstance(child, ast.If) and all(isinstance(s, ast.Raise) for s in child.body)
         )
         if isinstance(child, ast.Expr) and isinstance(child.value, ast.Call):
-            guard = source.dotted(child.value.func).startswith("_check")
+            guard = syntax.dotted(child.value.func).startswith("_check")
         text = isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant)
         if guard or text or isinstance(child, ast.arguments):
             continue
@@ -125,12 +125,12 @@ def _operator(node: ast.BinOp | ast.Compare) -> Iterator[tuple[ast.AST, str]]:
 
 def _dropped(node: ast.Call) -> Iterator[tuple[ast.AST, str]]:
     """``x.f(…)`` becomes ``x``; ``f(x, …)`` becomes ``x``; keywords are dropped one by one."""
-    method = isinstance(node.func, ast.Attribute) and not source.dotted(node.func.value).startswith(
+    method = isinstance(node.func, ast.Attribute) and not syntax.dotted(node.func.value).startswith(
         ("torch", "math", "nn", "F", "super")
     )
-    if method and not source.dotted(node.func).startswith("self."):
+    if method and not syntax.dotted(node.func).startswith("self."):
         yield node, f"({ast.unparse(node.func.value)})"
-    elif node.args and source.dotted(node.func) not in (
+    elif node.args and syntax.dotted(node.func) not in (
         "range",
         "len",
         "zip",
@@ -147,7 +147,7 @@ def _dropped(node: ast.Call) -> Iterator[tuple[ast.AST, str]]:
 
 def _splice(text: str, node: ast.AST, new: str) -> str:
     """Put new text in a node's place; columns count bytes."""
-    lines = [line.encode() for line in source.lines_of(text)]
+    lines = [line.encode() for line in syntax.lines_of(text)]
     first, last = node.lineno - 1, node.end_lineno - 1
     tail = lines[last][node.end_col_offset :]
     lines[first : last + 1] = [lines[first][: node.col_offset] + new.encode() + tail]

@@ -26,9 +26,10 @@ from grader.author.exercise import (
     Made,
     Returned,
 )
+from grader.enclose.outcome import Outcome
 from grader.enclose.worker import wire
 from grader.errors import UserError
-from grader.judge import diagnose, records
+from grader.judge import diagnose, prints, records, stored
 from grader.judge.compare import compare
 from grader.judge.records import Record
 
@@ -64,42 +65,17 @@ def record(
     """
     exercise, secret = bench.exercise, seed is not None
     drawn = exercise.calls(seed if secret else PUBLIC_SEED, hidden=secret, second=second)
-    stored = {case.name: case for case in kept.cases} if kept and not secret else {}
-    inputs = [_inputs(exercise, case, call, stored.get(case.name)) for case, call in drawn]
+    earlier = {case.name: case for case in kept.cases} if kept and not secret else {}
+    inputs = [_inputs(exercise, case, call, earlier.get(case.name)) for case, call in drawn]
     calls = [call for call, _ in inputs]
     right, *wrong = bench.run([bench.solution, *bench.mistakes.values()], calls)
     cases = []
-    for index, ((case, _), (call, held_out)) in enumerate(zip(drawn, inputs, strict=True)):
-        where = f"{exercise.id}, case {case.name!r}"
-        if index >= len(right.cases):
-            raise UserError(f"{where}: the solution {right.detail}")
-        result = right.cases[index]
-        if "error" in result:
-            raise UserError(f"{where}: {_failed(case, result['error'])}")
-        if not result["values"]:
-            raise UserError(f"{where}: nothing comes back that could be compared")
-        if result["values"].get("repeatable") is False:
-            raise UserError(f"{where}: the solution gives other results when called twice")
-        before, tolerance = stored.get(case.name), COARSE.get(case.dtype or "", exercise.tolerance)
-        expected = result["values"]
-        if before and _agree(before.expected, expected, tolerance):
-            expected = before.expected
-        entry = records.Case(
-            name=case.name,
-            points=case.points,
-            call=call,
-            held_out=held_out,
-            expected=expected,
-            mistakes={},
-            at_least=case.at_least,
-            tolerance=tolerance,
-            most=case.most,
-        )
-        judged = entry.judge(result["values"])
-        if judged:
-            raise UserError(f"{where}: {judged.message}")
+    for index, ((case, _), sent) in enumerate(zip(drawn, inputs, strict=True)):
+        values = _solved(exercise, case, right, index)
+        before = earlier.get(case.name)
+        entry = _entry(exercise, case, sent, values, before)
         shown = {
-            name: _essence(run.cases[index] if index < len(run.cases) else _lost(run))
+            name: run.cases[index] if index < len(run.cases) else _lost(run)
             for name, run in zip(bench.mistakes, wrong, strict=True)
         }
         shown = {
@@ -118,6 +94,47 @@ def record(
             **{name: version(name).partition("+")[0] for name in ("numpy", "torch")},
         }
     }
+
+
+def _solved(exercise: Exercise, case: Case, right: Outcome, index: int) -> Mapping:
+    """What the solution returns on a case, or a `UserError` where that cannot be recorded."""
+    where = f"{exercise.id}, case {case.name!r}"
+    if index >= len(right.cases):
+        raise UserError(f"{where}: the solution {right.detail}")
+    result = right.cases[index]
+    if "error" in result:
+        raise UserError(f"{where}: {_failed(case, result['error'])}")
+    if not result["values"]:
+        raise UserError(f"{where}: nothing comes back that could be compared")
+    if result["values"].get("repeatable") is False:
+        raise UserError(f"{where}: the solution gives other results when called twice")
+    return result["values"]
+
+
+def _entry(
+    exercise: Exercise,
+    case: Case,
+    sent: tuple[dict, dict],
+    values: Mapping,
+    before: records.Case | None,
+) -> records.Case:
+    """A case as it is recorded, with the earlier values where they still agree."""
+    tolerance = COARSE.get(case.dtype or "", exercise.tolerance)
+    kept = before is not None and _agree(before.expected, values, tolerance)
+    entry = records.Case(
+        name=case.name,
+        points=case.points,
+        call=sent[0],
+        held_out=sent[1],
+        expected=before.expected if kept else values,
+        mistakes={},
+        at_least=case.at_least,
+        tolerance=tolerance,
+        most=case.most,
+    )
+    if judged := entry.judge(values):
+        raise UserError(f"{exercise.id}, case {case.name!r}: {judged.message}")
+    return entry
 
 
 def manifest(exercise: Exercise, secret: bool) -> dict:
@@ -139,9 +156,13 @@ def manifest(exercise: Exercise, secret: bool) -> dict:
 
 
 def save(document: Mapping, folder: Path) -> Path:
-    """Write ``<folder>/<slug>/<symbol>.safetensors``, whole or not at all."""
+    """Write ``<folder>/<slug>/<symbol>.safetensors``, whole or not at all; the bytes of a case that
+    is as it was there stay.
+    """
     told = document["manifest"]
-    return files.write(path(told["slug"], told["symbol"], folder), wire.dumps(document))
+    file = path(told["slug"], told["symbol"], folder)
+    earlier = file.read_bytes() if file.is_file() else b""
+    return files.write(file, stored.dumps(document, earlier))
 
 
 def save_index(folder: Path, chosen: Sequence[Exercise], *, hidden: bool = False) -> Path:
@@ -176,23 +197,18 @@ def renewed(bench: Bench, folder: Path) -> dict | None:
     """The document that recording would write; None where what is there still holds."""
     try:
         file = path(bench.exercise.slug, bench.exercise.symbol, folder)
-        before = wire.loads(file.read_bytes())
+        before = stored.loads(file.read_bytes())
         kept = records.parse(before)
     except (OSError, ValueError, KeyError, TypeError):
         before = kept = None
     document = record(bench, kept=kept)
-    return None if before and _numbers(before) == _numbers(document) else document
+    same = before and stored.identity(before) == stored.identity(document)
+    return None if same else document
 
 
 def path(slug: str, symbol: str, folder: Path) -> Path:
     """A record is named as its exercise's file is."""
     return folder / slug / f"{catalog.files(slug)[symbol].stem}{records.SUFFIX}"
-
-
-def _numbers(document: Mapping) -> str:
-    """All but who recorded it, as text that can be compared."""
-    text, arrays = wire.pack({key: value for key, value in document.items() if key != "versions"})
-    return text + repr([(a.dtype, a.shape, a.tobytes()) for a in arrays.values()])
 
 
 def _inputs(
@@ -203,8 +219,11 @@ def _inputs(
         new = call_document(exercise, case, call), dict(call.held_out)
         wire.pack(new)
     except (TypeError, ValueError) as error:
+        why = f"{error}."
+        if "ellipsis" in why:
+            why = "it is not filled in, and ... stands where an input belongs."
         raise UserError(
-            f"{exercise.id}, case {case.name!r}: {error}. Its inputs can be numbers, texts, bytes, "
+            f"{exercise.id}, case {case.name!r}: {why} Its inputs can be numbers, texts, bytes, "
             "NumPy arrays, Made, and lists and dicts of them."
         ) from None
     if before and same_inputs([before.call, before.held_out], list(new)):
@@ -278,11 +297,20 @@ def _failed(case: Case, error: Mapping) -> str:
 
 
 def _kept(before: records.Case | None, name: str, result: dict, entry: records.Case) -> dict:
-    """A mistake's stored numbers, where they still agree, or today's run took too long to say."""
+    """What a mistake is recognized by: as stored, where that still does, or where today's run took
+    too long to say.
+    """
     old = before.mistakes.get(name) if before else None
+    if old is None:
+        return _essence(result, entry)
     late = result.get("error", {}).get("kind") == "timeout"
-    both = old and old.get("values", {}).keys() == result.get("values", {}).keys()
-    return dict(old) if old and (late or (both and diagnose.same(old, result, entry))) else result
+    names = prints.whole(old, entry.expected).keys() if "values" in old else ()
+    both = {*names} == {*result.get("values", ())}
+    return (
+        dict(old)
+        if late or (both and diagnose.same(old, result, entry))
+        else _essence(result, entry)
+    )
 
 
 def _agree(before: Mapping, now: Mapping, tolerance: float) -> bool:
@@ -294,9 +322,8 @@ def _lost(run) -> dict:
     return {"error": {"kind": run.status, "message": run.detail}}
 
 
-def _essence(result: Mapping) -> dict:
-    """What identifies a wrong result: its values, or the kind and words of its error."""
+def _essence(result: Mapping, entry: records.Case) -> dict:
+    """What identifies a wrong result: its trace, or the kind and words of its error."""
     if "values" in result:
-        return {"values": result["values"]}
-    error = result["error"]
-    return {"error": {key: error.get(key) for key in ("kind", "type", "message")}}
+        return prints.trace(result["values"], entry.expected, entry.tolerance)
+    return {"error": diagnose.essence(result["error"])}

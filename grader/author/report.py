@@ -72,7 +72,7 @@ def audit(found: Sequence[Audit], console: Console, *, mistakes: bool = False) -
 
 def _kinds(entry: Audit) -> Counter[str]:
     """What gives the known mistakes away, and how many of them."""
-    kinds = (kind_of(known.name, entry.cases) for known in entry.exercise.mistakes)
+    kinds = (kind_of(known.name, entry) for known in entry.exercise.mistakes)
     return Counter(filter(None, kinds))
 
 
@@ -84,8 +84,8 @@ def _mistakes(entry: Audit) -> Table:
         table.add_column(name, no_wrap=True, overflow="ellipsis")
     count = len(entry.cases)
     for name in (known.name for known in entry.exercise.mistakes):
-        other, differ = nearest(name, entry.exercise, entry.cases)
+        other, differ = nearest(name, entry)
         apart = f"{len(differ)} of {count}" if other else ""
         wrong = f"{sum(name in case.mistakes for case in entry.cases)} of {count}"
-        table.add_row(name, wrong, kind_of(name, entry.cases), other, apart, *differ[:1])
+        table.add_row(name, wrong, kind_of(name, entry), other, apart, *differ[:1])
     return table

@@ -9,7 +9,7 @@ from pathlib import Path
 from grader import course, files
 from grader.author import catalog
 from grader.errors import UserError, unknown
-from grader.judge import source
+from grader.judge import source, syntax
 
 TITLE = "What is built, in a few words"
 HINT = "One or two sentences that help without giving the answer."
@@ -71,7 +71,6 @@ BOX = """:::{{exercise}} Title of the exercise
 :label: {label}
 
 What to write, why it matters, and what to watch for.
-Check it: `grade check {id}`.
 :::
 """
 
@@ -89,20 +88,7 @@ def new(name: str) -> tuple[list[Path], str]:
         UserError: no such chapter or symbol, or an exercise that is there already; nothing is
             written.
     """
-    slug, _, symbol = name.partition(".")
-    if not (slug.isidentifier() and symbol.isidentifier()) or keyword.iskeyword(symbol):
-        raise UserError(f"{name!r} names no exercise. Write: SLUG.SYMBOL, as in linear.softmax")
-    text = course.solution(slug)
-    public = [
-        node.name
-        for node in ast.parse(text).body
-        if isinstance(node, source.Definition) and not node.name.startswith("_")
-    ]
-    if symbol not in public:
-        raise UserError(
-            f"{unknown(f'public function or class of solutions/{slug}.py', symbol, public)} "
-            f"An exercise begins with its answer: write {symbol} there first."
-        )
+    slug, symbol, text = _solution(name)
     folder = catalog.FOLDER / slug
     others = {other.casefold() for other in catalog.files(slug) if other != symbol}
     stem = f"{symbol}_layer" if symbol.casefold() in others else symbol
@@ -110,7 +96,39 @@ def new(name: str) -> tuple[list[Path], str]:
     for path in paths:
         if path.exists():
             raise UserError(f"{path} is there already.")
-    node = source.definition(text, symbol)
+    exercise, answers = _texts(slug, symbol, text)
+    first = folder / "__init__.py"
+    written = []
+    if not first.exists():
+        written.append(files.write(first, f'"""What the exercises of `{slug}` share."""\n'))
+    written += [
+        files.write(path, made) for path, made in zip(paths, (exercise, answers), strict=True)
+    ]
+    return written, BOX.format(id=f"{slug}.{symbol}", label=f"{slug}.{stem}")
+
+
+def _solution(name: str) -> tuple[str, str, str]:
+    """The chapter, the symbol and the text of the module that holds its solution."""
+    slug, _, symbol = name.partition(".")
+    if not (slug.isidentifier() and symbol.isidentifier()) or keyword.iskeyword(symbol):
+        raise UserError(f"{name!r} names no exercise. Write: SLUG.SYMBOL, as in linear.softmax")
+    text = course.solution(slug)
+    public = [
+        node.name
+        for node in ast.parse(text).body
+        if isinstance(node, syntax.Definition) and not node.name.startswith("_")
+    ]
+    if symbol not in public:
+        raise UserError(
+            f"{unknown(f'public function or class of solutions/{slug}.py', symbol, public)} "
+            f"An exercise begins with its answer: write {symbol} there first."
+        )
+    return slug, symbol, text
+
+
+def _texts(slug: str, symbol: str, text: str) -> tuple[str, str]:
+    """An exercise and its answers, to be filled in."""
+    node = syntax.definition(text, symbol)
     module = isinstance(node, ast.ClassDef)
     names = _places(node, "__init__")
     inputs = f"Call(args={_places(node, 'forward')}, init={names})" if module else names
@@ -123,31 +141,21 @@ def new(name: str) -> tuple[list[Path], str]:
         made=inputs,
         fresh=FRESH.format(init=names) if module else "",
     )
+    skeleton = source.blank(text, {symbol})
     heads = {
-        road: source.renamed(
-            skeleton := source.blank(text, {symbol}), source.definition(skeleton, symbol), road
-        ).rstrip()
+        road: _bare(source.renamed(skeleton, syntax.definition(skeleton, symbol), road).rstrip())
         for road in ("by_another_road", "by_a_third_road", "what_else_was_done")
     }
-    heads = {road: _bare(head) for road, head in heads.items()}
     imports = "import torch\nfrom torch import nn" if module else "import torch"
-    answers = ANSWERS.format(slug=slug, symbol=symbol, imports=imports, why=WHY, **heads)
-    first = folder / "__init__.py"
-    written = []
-    if not first.exists():
-        written.append(files.write(first, f'"""What the exercises of `{slug}` share."""\n'))
-    written += [
-        files.write(path, made) for path, made in zip(paths, (exercise, answers), strict=True)
-    ]
-    return written, BOX.format(id=f"{slug}.{symbol}", label=f"{slug}.{stem}")
+    return exercise, ANSWERS.format(slug=slug, symbol=symbol, imports=imports, why=WHY, **heads)
 
 
-def _places(node: source.Definition, method: str) -> str:
+def _places(node: syntax.Definition, method: str) -> str:
     """The arguments of a call, to be filled in."""
     return "{" + ", ".join(f'"{name}": ...' for name in _parameters(node, method)) + "}"
 
 
-def _parameters(node: source.Definition, method: str) -> list[str]:
+def _parameters(node: syntax.Definition, method: str) -> list[str]:
     """What a call of a function, or of this method of a class, has to give."""
     function = node
     if isinstance(node, ast.ClassDef):
@@ -170,7 +178,7 @@ def _bare(text: str) -> str:
     """The head of an answer: what the statement says already, types too, is not said again."""
     tree = ast.parse(text)
     for node in ast.walk(tree):
-        if isinstance(node, source.Definition) and ast.get_docstring(node) is not None:
+        if isinstance(node, syntax.Definition) and ast.get_docstring(node) is not None:
             node.body = node.body[1:] or [ast.Pass()]
         if isinstance(node, ast.FunctionDef):
             node.returns = None

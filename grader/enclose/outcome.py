@@ -74,7 +74,7 @@ def _case(document: object) -> dict:
         raise ValueError("not a case")
     called = [words(name, NAME) for name in names]
     match document:
-        case {"values": dict() as values}:
+        case {"values": dict() as values} if "raised" not in map(words, values):  # never sent
             return {"values": _values(values), "called": called}
         case {"error": {"kind": str(), "type": str(), "message": str(), **rest} as error}:
             if isinstance(rest.get("line"), int | None) and isinstance(

@@ -12,6 +12,9 @@ import numpy as np
 
 LARGEST = 2**22  # numbers in a parameter, of which a few copies are made
 PLAIN = (str, int, float, bool, type(None))
+FOUND = ("raised", "changed", "repeatable")  # made here, as is all of `fresh.` but
+FRESH = [f"fresh.{name}" for name in ("training", "absent", "frozen", "shared", "device", "dtype")]
+NOTHING = "it must accept ():"
 ROUNDING = {
     None: 1e-9,
     "float32": 1e-5,
@@ -43,17 +46,28 @@ def seen(call: Mapping, case: dict) -> dict:
     if call.get("raises") in kinds and case["error"]["kind"] == "exception":
         return {"values": {"raised": call["raises"]}, "called": case["called"]}
     values = case.get("values")
-    if values is None or "raised" in values:
-        return case
+    if values is None:
+        return {"values": {}, "called": case["called"]} if _is_made(call, case["error"]) else case
     shown = ("after.", "again.", "counted.")
     sent = {name: value for name, value in values.items() if name.startswith(shown)}
-    values = {name: value for name, value in values.items() if name not in sent}
+    values = {n: value for n, value in values.items() if n not in sent and not _is_ours(n)}
     compared = PROBES[call["probe"]]
     try:
         values |= compared(call, values, sent)
     except Exception:  # values that no probe sends: somebody wrote them by hand
         values = {}
     return {**case, "values": values}
+
+
+def _is_made(call: Mapping, error: Mapping) -> bool:
+    """Did a constructor that is to raise make a module? It is not to be called, with nothing."""
+    made = bool(call.get("raises") and call.get("init")) and not call["args"]
+    return made and error["kind"] == "signature" and error["message"].startswith(NOTHING)
+
+
+def _is_ours(name: str) -> bool:
+    """Is it a finding that is made here, and never sent?"""
+    return name in FOUND or (name.startswith("fresh.") and name not in FRESH)
 
 
 def _function(call: Mapping, values: Mapping, sent: Mapping) -> dict:
@@ -155,6 +169,7 @@ PROBES = {
     "inside": _nothing,
     "defaults": _nothing,
     "elsewhere": _nothing,
+    "dropped": _nothing,
 }
 
 

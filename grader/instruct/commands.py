@@ -1,4 +1,4 @@
-"""What `grade` can do for instructors: record hidden cases, take answers out of solutions."""
+"""What `grade` can do for instructors: copies to hand out, hidden cases, and grades of a class."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import click
 
 from grader.enclose.sandbox import Sandbox
 from grader.errors import UserError
+from grader.instruct import class_commands, report_commands
 
 
 @click.command()
 @click.argument("target", nargs=-1)
-@click.option("--again", is_flag=True, help="Draw the records that are there anew.")
+@click.option("--again", is_flag=True, help="Record the next set, in a folder beside this one.")
 @click.option(
     "--to",
     "folder",
@@ -21,25 +22,29 @@ from grader.errors import UserError
     help="A folder of yours; whoever has it has the answers.",
 )
 def hidden(target: tuple[str, ...], again: bool, folder: Path) -> None:
-    """Record fresh cases, and the hidden ones, to grade with: check --references FOLDER.
+    """Record fresh cases, and the hidden ones, to grade with: batch --references FOLDER.
 
-    What the exercises build on is recorded with them.
+    What the exercises build on is recorded with them. Records are never overwritten: with --again
+    the next set goes into FOLDER-2, then FOLDER-3.
     """
     from grader.author import catalog
     from grader.author.commands import progress
-    from grader.instruct.hidden import record_hidden, there, with_needs
+    from grader.instruct.hidden import following, record_hidden, there, with_needs
     from grader.judge.records import FOLDER
 
     if folder.resolve() in (FOLDER, *FOLDER.parents[:2]):
         raise UserError("Hidden records must not lie beside the public ones: name another folder.")
-    chosen = with_needs(catalog.select(target))
-    if (known := there(chosen, folder)) and not again:
-        raise UserError(
-            f"{folder} holds hidden records already, of {known[0].id} for one. Marks that were "
-            "given with them could not be computed again: name another folder, or say --again."
-        )
+    chosen, name, number = with_needs(catalog.select(target)), folder.resolve().name, 1
+    if known := there(chosen, folder):
+        if not again:
+            raise UserError(
+                f"{folder} holds hidden records already, of {known[0].id} for one. Marks that were "
+                "given with them could not be computed again: name another folder, or say --again."
+            )
+        folder, number = following(folder.resolve())
     with Sandbox() as sandbox:
-        paths = list(progress(record_hidden(chosen, folder, sandbox), len(chosen), "exercises"))
+        recorded = record_hidden(chosen, folder, sandbox, name=name, number=number)
+        paths = list(progress(recorded, len(chosen), "exercises"))
     click.echo(f"{folder}: {len(paths)} exercises, recorded with a seed of their own")
 
 
@@ -65,4 +70,27 @@ def blank(slug: tuple[str, ...], folder: Path) -> None:
         click.echo(f"wrote {files.write(folder / f'{one}.py', text)}")
 
 
-COMMANDS = (hidden, blank)
+@click.command()
+@click.argument("target", nargs=-1, required=True)
+@click.option(
+    "--to",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="A new folder.",
+)
+@click.option("--name", default="", help="Of the assignment; by default its chapters.")
+@click.option("--due", default="", help="When it is due, as 2026-12-01T23:59:00+01:00.")
+def release(target: tuple[str, ...], folder: Path, name: str, due: str) -> None:
+    """Write a student's copy: skeletons of chapters, what checks them, and no answer to them.
+
+    Whole chapters (SLUG) are assigned, or exercises of them (SLUG.SYMBOL): assignment.toml in the
+    copy says which, and what each is worth.
+    """
+    from grader.instruct.release import release
+
+    written = sum(1 for _ in release(target, folder, name=name, due=due))
+    click.echo(f"{folder}: a course of its own, {written} files and folders; README.md begins it")
+
+
+COMMANDS = (release, hidden, *class_commands.COMMANDS, *report_commands.COMMANDS, blank)

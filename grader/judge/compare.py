@@ -9,7 +9,7 @@ import numpy as np
 
 from grader.judge import fresh, words
 from grader.judge.difference import Difference
-from grader.judge.words import at, kind, several
+from grader.judge.words import agreeing, at, kind, several
 
 BEHAVIOR = ("changed", "repeatable", "attached", "replaced")
 LONGEST = 400  # characters of a list
@@ -51,7 +51,7 @@ def compare(
     Returns:
         The first difference, or None when everything agrees.
     """
-    if "raised" in expected or "raised" in got:
+    if expected.get("raised") is not None or "raised" in got:
         return _raised(expected.get("raised"), got.get("raised"))
     return next(_differences(expected, _aligned(expected, got), tolerance, label), None)
 
@@ -137,7 +137,7 @@ def costs(most: Mapping[str, int], got: Mapping) -> list[Difference]:
 
 def _raised(want: object, got: object) -> Difference | None:
     """Was the error raised that is due?"""
-    if want == got:
+    if want is not None and want == got:
         return None
     if want is None:
         return Difference("raises", "raised", f"It raised a {got}, where none is due.")
@@ -242,11 +242,13 @@ def _form(said: str, name: str, want: object, got: object) -> Iterator[Differenc
         have, due = kind(got), kind(want)
         if "bfloat16" in have + due:  # of two tensors the dtype is what differs
             have, due = kind(got, dtype=True), kind(want, dtype=True)
-        yield Difference("type", name, f"{said} is {have}, expected {due}.")
+        yield Difference("type", name, agreeing(said, f"is {have}, expected {due}."))
     elif isinstance(want, list) and len(got) != len(want):
         items = "1 item" if len(got) == 1 else f"{len(got)} items"
         *_, numbers = _parting(want, got)
-        yield Difference("value", name, f"{said} has {items}, expected {len(want)}.", numbers)
+        yield Difference(
+            "value", name, agreeing(said, f"has {items}, expected {len(want)}."), numbers
+        )
 
 
 def _value(
@@ -263,7 +265,7 @@ def _value(
     elif isinstance(want, float):
         yield from _numbers(said, name, np.asarray(want), np.asarray(got), tolerance)
     elif not _equal(want, got, tolerance):
-        said += " is wrong"
+        said = agreeing(said, "is wrong")
         place, numbers = _parting(want, got, tolerance)
         if isinstance(want, list):
             bad = sum(not _equal(*pair, tolerance) for pair in zip(want, got, strict=True))
@@ -348,12 +350,13 @@ def _array(
     said: str, name: str, want: np.ndarray, got: np.ndarray, tolerance: float
 ) -> Iterator[Difference]:
     if got.dtype != want.dtype:
-        yield Difference("dtype", name, f"{said} is {got.dtype}, expected {want.dtype}.")
+        yield Difference("dtype", name, agreeing(said, f"is {got.dtype}, expected {want.dtype}."))
     strange = ~np.isfinite(got) & np.isfinite(want) if _is_float(want) else np.zeros(())
     if strange.any():
         index = _first(strange)
         what = f"holds {got[index]} at {at(index)}" if index else f"is {got[index]}"
-        yield Difference("finite", name, f"{said} {what}, where a finite number is due.")
+        said_of = agreeing(said, f"{what}, where a finite number is due.")
+        yield Difference("finite", name, said_of)
     yield from _numbers(said, name, want, got, tolerance)
 
 
@@ -364,7 +367,7 @@ def _numbers(
     if not bad.any():
         return
     index = _first(bad)
-    said += " is wrong"
+    said = agreeing(said, "is wrong")
     if bad.all() and bad.size > 1:
         said += f" in all {bad.size} entries"
     elif bad.ndim:
@@ -382,16 +385,28 @@ def _numbers(
     yield Difference("value", name, f"{said}.", numbers)
 
 
+def allowed(want: np.ndarray, tolerance: float) -> np.ndarray:
+    """By how much each entry of a float array may be off and still agree, as `compare` has it."""
+    scale, floor = _scale(want)
+    return tolerance * scale + floor
+
+
 def _relative(want: np.ndarray, got: np.ndarray) -> np.ndarray:
     """|got − want| in units such that ``tolerance`` is the largest allowed; 0 for equal NaN, ∞."""
+    scale, floor = _scale(want)
     with np.errstate(all="ignore"):
-        finite = np.abs(want[np.isfinite(want)])
-        single = want.dtype == np.float32
-        scale = np.abs(want) + finite.max(initial=0.0) / (10 if single else 1000)
-        floor = FLOAT32_FLOOR if single else FLOOR
         error = np.maximum(np.abs(got - want) - floor, 0) / np.maximum(scale, np.finfo(float).tiny)
     equal = (want == got) | (np.isnan(want) & np.isnan(got))
     return np.where(equal, 0.0, np.where(np.isnan(error), np.inf, error))
+
+
+def _scale(want: np.ndarray) -> tuple[np.ndarray, float]:
+    """What errors are relative to, and what is allowed whatever that is."""
+    single = want.dtype == np.float32
+    with np.errstate(all="ignore"):
+        largest = np.abs(want[np.isfinite(want)]).max(initial=0.0)
+        scale = np.abs(want) + largest / (10 if single else 1000)
+    return scale, FLOAT32_FLOOR if single else FLOOR
 
 
 def _is_float(value: object) -> bool:
@@ -403,7 +418,7 @@ def _first(wrong: np.ndarray) -> tuple[int, ...]:
 
 
 def _shape(said: str, name: str, want: np.ndarray, got: np.ndarray) -> Difference:
-    said = f"{said} has shape {tuple(got.shape)}, expected {tuple(want.shape)}."
+    said = agreeing(said, f"has shape {tuple(got.shape)}, expected {tuple(want.shape)}.")
     return Difference("shape", name, said)
 
 

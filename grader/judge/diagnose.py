@@ -5,6 +5,7 @@ A cause is named where its numbers agree in every failed case; a wrong name is w
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,15 +13,22 @@ from itertools import combinations
 
 import numpy as np
 
+from grader.judge import prints
 from grader.judge.compare import BEHAVIOR, compare, wrong
 from grader.judge.difference import Difference
 from grader.judge.looks import looks, nearly, returned, where
+from grader.judge.prints import Print
 from grader.judge.records import Case, Mistake
-from grader.judge.words import label
+from grader.judge.words import agreeing, label
 
 MOST = 2  # sentences on what is seen
+SEVERAL = 2  # failed cases that speak for each of two mistakes at once
 SECONDS = 3.0  # of processor for one answer; honest ones take hundredths
 SPEAKS = (*BEHAVIOR, "parameters", "raises", "fresh", "score", "cost")  # kinds that say it all
+WORDED = (  # errors that Python words differently from version to version, and one word for each
+    (r"^maximum recursion depth exceeded.*", "maximum recursion depth exceeded"),
+    (r"^(max|min)\(\) (arg is an empty sequence|iterable argument is empty)", r"\1() of nothing"),
+)
 
 Answers = Sequence[Mapping]  # what the worker sent for each case
 
@@ -59,9 +67,9 @@ def known(
     """Name the known mistakes that give these numbers.
 
     One mistake explains a submission when it gives the same numbers, or the same error, on every
-    case that fails and is right on every case that passes. Where none does, two at once may: each
-    alone gives the numbers of some failed cases, and in all others both are at work. Where several
-    pairs could be meant, none is named.
+    case that fails and is right on every case that passes. Where none does, two at once may: of the
+    failed cases, each alone gives the numbers of several. Where several pairs could be meant, none
+    is named.
 
     Args:
         mistakes: of the exercise.
@@ -100,7 +108,8 @@ def observe(cases: Sequence[Case], answers: Answers) -> Iterator[str]:
         answers: what the worker sent, one per case.
 
     Yields:
-        Sentences for the student, each true of every failed case; none holds an expected number.
+        Sentences for the student, each true of every failed case, which it says where others are
+        right; none holds an expected number.
     """
     right, failed = [], []
     for entry, answer in zip(cases, answers, strict=True):
@@ -126,18 +135,34 @@ def observe(cases: Sequence[Case], answers: Answers) -> Iterator[str]:
     for subject, sentence in seen[0] if seen else ():
         if all((subject, sentence) in others for others in seen):
             said.setdefault(subject, sentence)
-    yield from [*said.values()][:MOST]
+    where_it_fails = len(answers) > len(failed)
+    for sentence in [*said.values()][:MOST]:
+        yield f"Where it fails, {_lower(sentence)}" if where_it_fails else sentence
+
+
+def essence(error: Mapping) -> dict:
+    """What identifies an error, on every version of Python."""
+    found = {key: error.get(key) for key in ("kind", "type", "message")}
+    for pattern, plain in WORDED:
+        found["message"] = re.sub(pattern, plain, found["message"] or "")
+    return found
 
 
 def same(wrong: Mapping, answer: Mapping, entry: Case) -> bool:
     """Did an answer go wrong exactly as a recorded mistake did, in the same costs if in any?"""
     if "error" in wrong:
-        error = answer.get("error") or {}
-        return all(error.get(key) == wrong["error"].get(key) for key in ("kind", "type", "message"))
+        return essence(answer.get("error") or {}) == essence(wrong["error"])
     values = answer.get("values")
-    if values is None or compare(wrong["values"], values, entry.tolerance) is not None:
+    if values is None:
         return False
-    one, other = ([cost.where for cost in entry.beyond(of)] for of in (wrong["values"], values))
+    due = prints.whole(wrong, entry.expected)
+    printed = {name: value for name, value in due.items() if isinstance(value, Print)}
+    if not all(each.fits(values.get(name), entry.tolerance) for name, each in printed.items()):
+        return False
+    plain, rest = ({n: of[n] for n in of if n not in printed} for of in (due, values))
+    if compare(plain, rest, entry.tolerance) is not None:
+        return False
+    one, other = ([cost.where for cost in entry.beyond(of)] for of in (due, values))
     return one == other
 
 
@@ -158,11 +183,13 @@ def _is_telling(difference: Difference, got: object) -> bool:
 
 
 def _two_at_once(fits: Sequence[Fit], failed: set[int], telling: set[int]) -> list[Mistake]:
-    """The only two mistakes that explain all that failed; none where there is no such pair."""
+    """The only two mistakes that explain all that failed; none where there is no such pair. What
+    both together give is not recorded, so a case in which neither alone does speaks against them.
+    """
     found = []
     for one, other in combinations(fits, 2):
-        each_alone = one.agrees & telling - other.agrees and other.agrees & telling - one.agrees
-        if each_alone and failed == one.agrees | other.agrees | (one.shows & other.shows):
+        alone = one.agrees & telling - other.agrees, other.agrees & telling - one.agrees
+        if min(map(len, alone)) >= SEVERAL and failed == one.agrees | other.agrees:
             found.append([one.mistake, other.mistake])
     return found[0] if len(found) == 1 else []
 
@@ -192,18 +219,28 @@ def _only_with(right: Sequence[Case], failed: Sequence[Case]) -> Iterator[str]:
             )
             said = "It is right in {} and wrong in {}.".format(*kinds)
             found.append("" if None in bad else said)
-        elif good == {None}:
-            found.append(f"It is right without {name} and wrong with it.")
-        elif bad == {None}:
-            found.append(f"It is right with {name} and wrong without it.")
-        elif len(bad) == 1 and isinstance(other, str | bool):
+        elif len(bad) == 1 and _is_option(other, good | bad, len(right) + len(failed)):
             found.append(f"It is wrong only with {name} = {other!r}.")
-        elif len(good) == 1 and one in (0, 1):
-            found.append(f"It is right with {name} = {one:g} and wrong otherwise.")
+        elif good == {None} and bad == {...}:
+            found.append(f"It is right without {name} and wrong with it.")
+        elif bad == {None} and good == {...}:
+            found.append(f"It is right with {name} and wrong without it.")
+        elif good == {None}:
+            found.append(f"It is right where {name} is left to its default, and wrong elsewhere.")
+        elif bad == {None}:
+            found.append(f"It is wrong where {name} is left to its default, and right elsewhere.")
+        elif len(good) == 1 and isinstance(one, bool | float) and one in (0, 1):
+            value = one if isinstance(one, bool) else f"{one:g}"
+            found.append(f"It is right with {name} = {value} and wrong otherwise.")
     if axes := list(_only_axes(right, failed)):
         found.append(axes[0])  # several arguments may have grown together
     if len(found) == 1 and found[0]:
         yield found[0]
+
+
+def _is_option(value: object, all_values: set, cases: int) -> bool:
+    """Is it one of a few words or truths, and no text of its own in each case?"""
+    return isinstance(value, bool) or (isinstance(value, str) and 2 * len(all_values) <= cases)
 
 
 def _settings(entry: Case) -> dict[str, object]:
@@ -253,7 +290,7 @@ def _seen(entry: Case, values: Mapping, alone: bool, clock: Clock) -> Iterator[t
         if not name.startswith("grad."):
             subject = "It" if name == "output" else entry.label(name)
             for look in looks(entry.expected[name], values[name], entry.call, tolerance, alone):
-                yield name, f"{subject} {look}."
+                yield name, f"{agreeing(subject, look)}."
     if all(name.startswith("grad.") for name in bad):
         for name in bad:
             clock.look()
@@ -265,23 +302,25 @@ def _slopes(want: np.ndarray, got: object, call: Mapping, tolerance: float) -> I
     """What is seen of a gradient when every output is right."""
     if got is None and np.any(want):
         yield (
-            "is missing: it is cut off on the way (detach(), .data, .item(), torch.no_grad(), "
-            "torch.tensor(...))"
+            "is missing: look for what cuts it off (detach(), .data, .item(), torch.no_grad(), "
+            "torch.tensor(...)), or for a branch that leaves it unused"
         )
-    if not isinstance(got, np.ndarray) or got.shape != want.shape or got.dtype != want.dtype:
+    if not isinstance(want, np.ndarray) or not isinstance(got, np.ndarray):
+        return
+    if got.shape != want.shape or got.dtype != want.dtype:
         return
     bad = wrong(want, got, tolerance)
     yield from nearly(want, got, tolerance)
     if not np.isfinite(got).all():
         yield (
-            "is not finite: somewhere 0 meets ∞, as in the branch that torch.where does not take, "
-            "in a square root of 0, or in 0 · log 0"
+            "is not finite: look for 0 that meets ∞, as in the branch that torch.where does not "
+            "take, in a square root of 0, or in 0 · log 0"
         )
     yield from where(want, got, call, tolerance)
     if not np.any(got[bad]):
         yield (
             "is not: it is 0 where it should not be. Look for a detach, .data, .item(), "
-            "torch.no_grad(), rounding or clamping"
+            "torch.no_grad(), rounding, clamping, or a step that is left out for these numbers"
         )
     elif not np.any(want[bad]):
         yield "is not 0 where it should be"
@@ -296,7 +335,8 @@ def _is_drawn(entry: Case) -> bool:
 
 
 def _lower(text: str) -> str:
-    return text[:1].lower() + text[1:]
+    """In the middle of a sentence; what is no word stays, such as W_1."""
+    return text[:1].lower() + text[1:] if text[1:2].islower() else text
 
 
 def _is_empty(value: object) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from functools import cache
 
 from grader import course
-from grader.judge import records, source
+from grader.judge import records, syntax
 
 IMPORT = re.compile(r"^[ \t]*(?:from|import)[^\n#]*\bcourse\b", re.MULTILINE)
 
@@ -49,12 +49,12 @@ def imports(text: str) -> dict[str, set[str]]:
 
 def beside(text: str, asked: Collection[str]) -> set[str]:
     """The names of a module that are no exercises, and need none."""
-    module = source.Module(text)
+    module = syntax.Module(text)
     return {
         name
         for name, nodes in module.binding.items()
         if not any(isinstance(node, ast.Import | ast.ImportFrom) for node in nodes)
-        and not any(source.binds(node) & {*asked} for node in module.reachable(name))
+        and not any(syntax.binds(node) & {*asked} for node in module.reachable(name))
     }
 
 
@@ -81,4 +81,4 @@ def collected(wanted: Mapping[str, set[str]]) -> dict[str, str]:
 
 
 def _part(slug: str, names: Collection[str]) -> str:
-    return source.part(course.solution(slug), names)
+    return syntax.part(course.solution(slug), names)

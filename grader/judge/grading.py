@@ -11,7 +11,7 @@ from grader import course
 from grader.enclose.outcome import Outcome, words
 from grader.enclose.sandbox import Sandbox
 from grader.errors import UserError
-from grader.judge import diagnose, given, records, source
+from grader.judge import diagnose, given, inspection, records, syntax
 from grader.judge.compare import Difference
 from grader.judge.picture import Picture, picture
 from grader.judge.records import Case, Manifest, Mistake, Record
@@ -119,11 +119,19 @@ class Grader:
         sandbox: where the code runs.
         folder: of the records; the public ones by default.
         core: whether the core cases alone are run and count.
+        loaded: records by exercise that graders of other students have loaded; filled here too.
     """
 
-    def __init__(self, sandbox: Sandbox, folder: Path | None = None, *, core: bool = False):
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        folder: Path | None = None,
+        *,
+        core: bool = False,
+        loaded: dict[str, Record] | None = None,
+    ):
         self.sandbox, self.folder, self.core = sandbox, folder, core
-        self._records: dict[str, Record] = {}
+        self._records: dict[str, Record] = {} if loaded is None else loaded
         self._asked: set[str] = set()  # by the one who grades; others because they are built on
         self._graded: dict[object, tuple[str, ExerciseResult]] = {}
         self._endless: dict[str, Outcome] = {}  # by text: what never comes to its end when loaded
@@ -277,7 +285,7 @@ def _answers(exercises: Sequence[Manifest]) -> dict[str, str]:
     except UserError:
         return {}
     others = {one.symbol for one in records.manifests(exercises[0].slug)}
-    return {one.symbol: source.portion(text, one.symbol, others) for one in exercises}
+    return {one.symbol: syntax.portion(text, one.symbol, others) for one in exercises}
 
 
 def _names_a_line(result: ExerciseResult) -> bool:
@@ -457,5 +465,5 @@ def _used(exercise: Manifest, answers: Sequence[Mapping]) -> str:
         if isinstance(error, Mapping) and error.get("kind") == "refused":
             return str(error.get("message", ""))
     seen = {str(name) for answer in answers for name in answer.get("called") or ()}
-    found = next((name for name in exercise.forbidden if source.full_name(name) in seen), None)
+    found = next((name for name in exercise.forbidden if inspection.full_name(name) in seen), None)
     return f"it called {found}" if found else ""

@@ -14,13 +14,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 
 from grader.judge.compare import compare, wrong
-from grader.judge.words import kind, ordinal, places
+from grader.judge.words import agreeing, kind, ordinal, places
 
 NEARLY = 1e-5, 1e-4  # relative; float32 alone leaves about a hundredth of the first in one step
 LONGEST = 12  # values that are looked for in another order
 LARGEST = 2**20  # numbers, or characters, in a value that is looked at
 MANY = 100  # slices, each of which is looked for among all others
 AXES = 8  # of one; a tensor may have 64, and there are billions of ways to choose among them
+SEVERAL = 3  # numbers; fewer are in another order, or equal to others, by chance
 EXACT = 1e-9  # relative; of a factor that is a number of its own
 FACTORS = {
     -1.0: "has the wrong sign",
@@ -92,9 +93,10 @@ def returned(
     def alike(one: object, other: object) -> bool:
         return compare({"output": one}, {"output": other}, tolerance) is None
 
+    truths = any(isinstance(value, bool) for value in want.values())  # alike by chance
     if want.keys() == have.keys():
         order = _matching([*want.values()], [*have.values()], alike)
-        if order and order != sorted(order):
+        if order and order != sorted(order) and not truths:
             yield _reordered([*want], order, label)
     elif want.keys() == {"output"}:
         with contextlib.suppress(ValueError, TypeError):
@@ -134,14 +136,14 @@ def _reordered(names: Sequence[str], order: Sequence[int], label: Callable[[str]
         came = [f"the {ordinal(places(names[index])[0])}" for index in order]
         return f"It returned the right values in this order: {', '.join(came)}."
     if len(inside) == 1:
-        return f"{label(inside.pop())} has the right items in another order."
+        return agreeing(label(inside.pop()), "has the right items in another order.")
     return "It returned the right values in another order."
 
 
 def _same_shape(
     want: np.ndarray, got: np.ndarray, call: Mapping, tolerance: float
 ) -> Iterator[str]:
-    if want.dtype.kind == "b" and want.size > 1 and np.array_equal(want, ~got):
+    if want.dtype.kind == "b" and want.size >= SEVERAL and np.array_equal(want, ~got):
         yield "has True and False the wrong way round"
     if want.dtype.kind in "fib":
         yield from _given(got, call)
@@ -157,7 +159,7 @@ def _same_shape(
             yield from _transposed(want, got, axes, tolerance)
     if want.ndim and want.dtype.kind == "f":
         yield from _unnormalized(want, got, tolerance)
-    if want.size > 1:
+    if want.dtype.kind != "b" and _distinct(want) >= SEVERAL:
         yield from _shuffled(want, got, tolerance)
     if want.dtype.kind in "fib":
         yield from where(want, got, call, tolerance)
@@ -169,8 +171,10 @@ def where(want: np.ndarray, got: np.ndarray, call: Mapping, tolerance: float) ->
     if bad.ndim == 0 or bad.all() or not bad.any():
         return
     said = "wrong"
-    if got.dtype.kind == "f" and not np.isfinite(got[bad]).any():
+    if got.dtype.kind == "f" and np.array_equal(~np.isfinite(got), bad):
         said = "not finite"
+        if not np.isfinite(want[bad]).all():
+            said = "NaN" if np.isnan(got[bad]).all() else "wrong"
     for place, here in _conditions(call["args"], want.shape):
         if np.array_equal(here, bad):
             yield f"is {said} exactly where {place}"
@@ -231,7 +235,9 @@ def _axis(axis: int, ndim: int) -> str:
 
 
 def _distinct(want: np.ndarray) -> int:
-    """How many numbers take part, but for 0, which is everything times something."""
+    """How many numbers, or words, take part, but for 0, which is everything times something."""
+    if want.dtype.kind == "U":
+        return len(np.unique(want))
     return len(np.unique(want[np.isfinite(want) & (want != 0)]))
 
 
@@ -239,26 +245,27 @@ def _given(got: np.ndarray, call: Mapping) -> Iterator[str]:
     """Is it an argument, or what a module began with, as it was?"""
     if not np.any(got):
         nothing = "False" if got.dtype.kind == "b" else "0"
-        yield f"is {nothing} everywhere" if got.ndim else f"is {nothing}"
+        if got.size > 1:  # of one number the case shows as much
+            yield f"is {nothing} everywhere"
+        return
+    if len(np.unique(got)) == 1:
         return
     for name, value in {**(call.get("state") or {}), **call["args"]}.items():
-        if not isinstance(value, np.ndarray) or (got.dtype.kind == "b") != (
-            value.dtype.kind == "b"
-        ):
-            continue  # what is not 0 is no mask yet
-        if np.array_equal(_cast(value, got.dtype), got):
+        alike = isinstance(value, np.ndarray) and value.dtype.kind == got.dtype.kind
+        if alike and np.array_equal(value, got):
             yield f"is `{name}` as it was given"
 
 
 def nearly(want: np.ndarray, got: np.ndarray, tolerance: float) -> Iterator[str]:
     """Wrong by so little that the formula is most likely right."""
-    single = got.dtype == np.float64 and np.array_equal(got, _cast(got, np.float32))
+    single, half = (np.array_equal(got, _cast(got, kind)) for kind in (np.float32, np.float16))
+    single &= got.dtype == np.float64 and not half  # a float16 is any short number
     for bound in NEARLY:
         if tolerance < bound and _close(want, got, bound):
             if single and bound == NEARLY[0]:
                 yield (
-                    f"is right to within {bound:g}: it was computed in float32 (.float(), or a "
-                    "new tensor without a dtype, as torch.tensor of a list makes)"
+                    f"is right to within {bound:g}, and holds numbers of float32: look for "
+                    ".float(), or a new tensor without a dtype, as torch.tensor of a list makes"
                 )
             yield (
                 f"is right to within {bound:g}: look for a small constant (eps) in another place, "
@@ -286,9 +293,9 @@ def _factor(want: np.ndarray, got: np.ndarray, call: Mapping, tolerance: float) 
                     yield f"is what it should be {lead} {what}{name}"
     for name, size in _sizes(call) if want.dtype.kind == "f" else ():
         if size > 2 and abs(factor / (size / (size - 1)) - 1) < near:
-            yield f"is divided by n − 1 where n is due, with n {name}"
+            yield f"is n / (n − 1) times what it should be, with n {name}"
         elif size > 2 and abs(factor / ((size - 1) / size) - 1) < near:
-            yield f"is divided by n where n − 1 is due, with n {name}"
+            yield f"is (n − 1) / n times what it should be, with n {name}"
     if _distinct(want) > 1:
         yield "is off by one factor within each case"
 
@@ -331,11 +338,13 @@ def _shifted(want: np.ndarray, got: np.ndarray, call: Mapping, tolerance: float)
 
 def _function(want: np.ndarray, got: np.ndarray, tolerance: float) -> Iterator[str]:
     """A step too many, or one too few; 0 and ∞ alone tell nothing of it."""
-    if not _distinct(want):
+    if not _distinct(want) or np.isneginf(want).any():  # −∞ is a number that is negative to NumPy
         return
     with np.errstate(all="ignore"):
         for said, function in FUNCTIONS.items():
-            if _close(function(want), got, tolerance):
+            due = function(want)
+            # relative to far larger numbers beside them, any small ones are as good as 0
+            if _close(due, got, tolerance) and not got[due == 0].any():
                 yield f"is {said}"
 
 
@@ -348,8 +357,8 @@ def _typed(want: np.ndarray, got: np.ndarray, call: Mapping) -> Iterator[str]:
     said = "has the right numbers in the wrong dtype"
     if got.dtype == np.float32 and want.dtype in given:
         said += (
-            ": .float() makes float32 of it, and so does a new tensor that is not told the input's "
-            "dtype (`new_zeros` takes it)"
+            ": look for .float(), or for a new tensor that is not told the input's dtype "
+            "(`new_zeros` takes it)"
         )
     yield said
 
@@ -377,6 +386,7 @@ def _transposed(
 def _shaped(want: np.ndarray, got: np.ndarray, tolerance: float) -> Iterator[str]:
     """The right numbers in another shape, or a sum that is missing."""
     largest = want.dtype.kind == "f" and got.dtype.kind == "i"
+    largest &= len(np.unique(got)) > 1
     if largest and any(np.array_equal(want.argmax(axis), got) for axis in range(want.ndim)):
         yield "says where the largest numbers are (argmax); the numbers are due"
     if want.dtype.kind != got.dtype.kind:
@@ -387,8 +397,10 @@ def _shaped(want: np.ndarray, got: np.ndarray, tolerance: float) -> Iterator[str
     if want.size == got.size:
         thin = want.squeeze().shape == got.squeeze().shape
         if thin and _close(want.squeeze(), got.squeeze(), tolerance):
-            much = {1: "too many", -1: "too few"}.get(got.ndim - want.ndim, "elsewhere")
-            yield f"has the right numbers and an axis of size 1 {much}"
+            more = got.ndim - want.ndim
+            axes = f"{abs(more)} axes" if abs(more) > 1 else "an axis"
+            much = "too many" if more > 0 else "too few" if more else "elsewhere"
+            yield f"has the right numbers and {axes} of size 1 {much}"
         if _close(want.ravel(), got.ravel(), tolerance):
             yield "has the right numbers in their order: only a reshape is missing"
         elif want.dtype.kind != "U" and _close(np.sort(want, None), np.sort(got, None), tolerance):
@@ -397,10 +409,12 @@ def _shaped(want: np.ndarray, got: np.ndarray, tolerance: float) -> Iterator[str
         yield from _longer(want, got, tolerance)
     elif want.dtype.kind == "f":
         for axes in itertools.combinations(range(got.ndim), max(0, got.ndim - want.ndim)):
+            along = " and ".join(_axis(axis, got.ndim) for axis in axes)
+            along = f" over {along}" if len(axes) < got.ndim else ""
             for step, reduce in (("mean", np.mean), ("sum", np.sum)):
                 reduced = np.asarray(reduce(got, axis=axes))
                 if reduced.shape == want.shape and _close(want, reduced, tolerance):
-                    yield f"lacks its last step: its {step} is right"
+                    yield f"has too many axes: its {step}{along} is what it should be"
 
 
 def _longer(want: np.ndarray, got: np.ndarray, tolerance: float) -> Iterator[str]:
@@ -470,6 +484,9 @@ def _pattern(order: list[int]) -> str:
 def _unnormalized(want: np.ndarray, got: np.ndarray, tolerance: float) -> Iterator[str]:
     """Rows that should be distributions and are not."""
 
+    if not (want >= 0).all():
+        return
+
     def ones(array: np.ndarray, axis: int) -> bool:
         total = array.sum(axis)
         return array.shape[axis] > 1 and _close(np.ones_like(total), total, tolerance)
@@ -491,8 +508,10 @@ def _conditions(args: Mapping, shape: tuple[int, ...]) -> Iterator[tuple[str, np
         if value.dtype.kind == "b":
             tests = {"True": value, "False": ~value}
         else:
-            tests = {"0": value == 0, "negative": value < 0, "positive": value > 0}
-            tests |= {"infinite": np.isinf(value), "NaN": np.isnan(value)}
+            inside = np.isfinite(value)
+            tests = {"0": value == 0, "negative": (value < 0) & inside}
+            tests |= {"positive": (value > 0) & inside, "−∞": np.isneginf(value)}
+            tests |= {"∞": np.isposinf(value), "NaN": np.isnan(value)}
         for said, here in tests.items():
             if value.shape == shape:
                 yield f"`{name}` is {said}", here

@@ -1,9 +1,10 @@
 """What is recorded of an exercise: all that checking needs, and nothing that answers.
 
 One safetensors file per exercise, ``references/<slug>/<symbol>.safetensors``: a manifest, and for
-each case its inputs and what the solution and every known mistake returned. ``index.json`` beside
-the folders holds the order of the book, and the names of each exercise's core cases. A student's
-copy needs no exercise and no solution.
+each case its inputs, what the solution returned, and what every known mistake is recognized by
+(`grader.judge.stored` has the format). ``index.json`` beside the folders holds the order of the
+book, and the names of each exercise's core cases. A student's copy needs no exercise and no
+solution.
 """
 
 from __future__ import annotations
@@ -12,18 +13,19 @@ import contextlib
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 from grader import course
 from grader.enclose.worker import wire
 from grader.errors import UserError, unknown
-from grader.judge import words
+from grader.judge import stored, words
 from grader.judge.compare import Difference, compare, costs, score
 
 FOLDER = Path(__file__).resolve().parents[1] / "references"
 INDEX = "index.json"
 SUFFIX = ".safetensors"
-FORMAT = 2
+FORMAT = 3
 AGAIN = "Record it again: grade record, or grade hidden for a folder of yours."
 
 
@@ -86,8 +88,8 @@ class Case:
         call: what the worker is asked to run.
         held_out: what it never sees.
         expected: named values that the solution returned.
-        mistakes: for each known mistake that goes wrong on this case, what it returned: named
-            values, or an error.
+        mistakes: for each known mistake that goes wrong on this case, what it is recognized by: a
+            `grader.judge.prints.trace`, or an error.
         tolerance: largest relative difference that still counts as the same number.
         at_least: the share of predictions that must agree with ``held_out["labels"]``, where
             numbers are not compared.
@@ -166,11 +168,10 @@ def manifests(slug: str, folder: Path | None = None) -> list[Manifest]:
         UserError: no such chapter, or a record that cannot be read.
     """
     folder = folder or FOLDER
-    index = _index(folder)
-    if slug not in index:
-        raise unknown("chapter", slug, list(index))
-    cores = _known(folder / INDEX).get(slug, {})
-    return [_manifest(index[slug][symbol], cores.get(symbol, ())) for symbol in index[slug]]
+    there, cores = _there(folder / slug), _known(folder / INDEX).get(slug, {})
+    if not there:
+        raise unknown("chapter", slug, slugs(folder))
+    return [_manifest(there[name], cores.get(name, ())) for name in _ordered(cores, there)]
 
 
 def select(targets: Sequence[str] = (), folder: Path | None = None) -> list[Manifest]:
@@ -214,12 +215,25 @@ def load(slug: str, symbol: str, folder: Path | None = None) -> Record:
     Raises:
         UserError: there is none, or it cannot be read.
     """
+    path = file(slug, symbol, folder)
+    with _readable(path):
+        return parse(stored.loads(path.read_bytes()), core(slug, symbol, folder))
+
+
+def file(slug: str, symbol: str, folder: Path | None = None) -> Path:
+    """Where a record lies.
+
+    Raises:
+        UserError: there is none.
+    """
     folder = folder or FOLDER
     path = _there(folder / slug).get(symbol)
     if path is None:
-        raise UserError(f"There is no record of {slug}.{symbol} in {folder}. {AGAIN}")
-    with _readable(path):
-        return parse(wire.loads(path.read_bytes()), core(slug, symbol, folder))
+        raise UserError(
+            f"There is no record of {slug}.{symbol} in {folder}. Record it: grade record "
+            f"{slug}.{symbol}, or grade hidden for a folder of yours."
+        )
+    return path
 
 
 def parse(document: Mapping, core: Collection[str] = ()) -> Record:
@@ -243,8 +257,20 @@ def parse(document: Mapping, core: Collection[str] = ()) -> Record:
 
 
 def _manifest(path: Path, core: Collection[str]) -> Manifest:
-    with _readable(path), path.open("rb") as file:
+    with _readable(path):
+        return _manifest_as_it_is(path, _state(path), tuple(core))
+
+
+@lru_cache(maxsize=1024)
+def _manifest_as_it_is(path: Path, state: tuple, core: tuple[str, ...]) -> Manifest:
+    with path.open("rb") as file:
         return _told(wire.header(file), core)
+
+
+def _state(path: Path) -> tuple:
+    """Another one whenever the file is; it is replaced, and never written in place."""
+    found = path.stat()
+    return found.st_ino, found.st_mtime_ns, found.st_size
 
 
 @contextlib.contextmanager
@@ -294,13 +320,16 @@ def _known(path: Path) -> dict[str, dict[str, tuple[str, ...]]]:
     if not path.is_file():
         return {}
     with _readable(path):
-        read = json.loads(path.read_text(encoding="utf-8"))
-        return {
-            slug: {
-                str(name): tuple(names[name]) if isinstance(names, dict) else () for name in names
-            }
-            for slug, names in read.items()
-        }
+        return _known_as_it_is(path, _state(path))
+
+
+@lru_cache(maxsize=16)
+def _known_as_it_is(path: Path, state: tuple) -> dict[str, dict[str, tuple[str, ...]]]:
+    read = json.loads(path.read_text(encoding="utf-8"))
+    return {
+        slug: {str(name): tuple(names[name]) if isinstance(names, dict) else () for name in names}
+        for slug, names in read.items()
+    }
 
 
 def _ordered(known: Iterable[str], there: Mapping[str, object]) -> list[str]:

@@ -13,7 +13,7 @@ from grader.enclose.outcome import NAME, told, words
 from grader.errors import UserError
 from grader.judge import reader
 from grader.judge.records import Manifest, symbols
-from grader.judge.study import MODULE, SUFFIXES
+from grader.judge.unpack import MODULE, SUFFIXES
 
 LARGEST = 16 * 2**20  # bytes of a notebook with its outputs, or of an archive
 LEFT_OUT = 20  # things of a notebook that do not count, and are told one by one
@@ -138,13 +138,14 @@ def find(folder: Path, slug: str) -> Path | None:
     return None
 
 
-def read(path: Path, slug: str) -> Submission:
+def read(path: Path, slug: str, suffixes: Sequence[str] = SUFFIXES) -> Submission:
     """Read what was handed in for one chapter.
 
     Args:
         path: a ``.py`` module, an ``.ipynb`` notebook (of which an exercise gets what its
             definition needs), or a folder or ``.zip`` with one of them named after the chapter.
         slug: the chapter.
+        suffixes: what is looked for in an archive.
 
     Raises:
         UserError: nothing there that can be read as Python; the message says what to do.
@@ -160,7 +161,7 @@ def read(path: Path, slug: str) -> Submission:
     if path.suffix not in (*SUFFIXES, ".zip"):
         raise UserError(f"{path.name} is neither a Python module (.py) nor a notebook (.ipynb).")
     try:
-        found = reader.ask("unpack", path.name, slug=slug, data=data)
+        found = reader.ask("unpack", path.name, slug=slug, data=data, suffixes=suffixes)
     except reader.Unreadable as error:
         raise UserError(str(error)) from error
     cells = tuple(found["cells"]) if "cells" in found else None

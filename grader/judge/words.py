@@ -8,7 +8,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+DROPPED = "What dropout multiplies by", "Whether entries of one position drop out one by one"
 NUMBER = re.compile(r"\{(\d)\}")
+HEAD = re.compile(r"(?:the )?([^`]*?\w\w)(?: (?:of|to|after|in|that)\b.*|)", re.IGNORECASE)
+MANY = {"is": "are", "was": "were", "has": "have", "holds": "hold"}
+MANY |= {"lacks": "lack", "says": "say", "sums": "sum"}
 SHOWN = 3  # of the keys or of the inner lists of what was returned
 
 
@@ -29,6 +33,8 @@ def label(name: str, probe: str = "function", returns: Sequence[str] = ()) -> st
     if sort.startswith("state"):
         return f"What it keeps as `{rest}` of the {ordinal(*places(sort))} parameter"
     inner = places(name)
+    if probe == "dropped" and inner:
+        return DROPPED[inner[0] == "1"]
     if sort.startswith("returned"):
         return f"What the {ordinal(*inner)} step returned"
     if probe == "steps" and inner and inner[0].isdecimal() and int(inner[0]) < len(returns):
@@ -67,6 +73,26 @@ def steps(used: Sequence) -> tuple[str, ...]:
         which = f"{ordinal(str(counts[name] - 1))} " if often > 1 else ""
         said.append(f"`{name}`" if given is None else f"what the {which}call{_of(name)} returned")
     return tuple(said)
+
+
+def agreeing(subject: str, said: str) -> str:
+    """A sentence of one value, which begins with its verb, for a subject that may be several:
+    "The labels are the transpose of what they should be".
+    """
+    if not is_several(subject):
+        return f"{subject} {said}"
+    verb, _, rest = said.partition(" ")
+    rest = re.sub(r"\bit (should|was|is)\b", lambda it: f"they {MANY.get(it[1], it[1])}", rest)
+    rest = re.sub(r"\band does\b", "and do", re.sub(r"\bits\b", "their", rest))
+    return f"{subject} {MANY.get(verb, verb)} {rest}"
+
+
+def is_several(subject: str) -> bool:
+    """Is it in the plural? "The labels", and not "the loss" or "what is in rows"."""
+    head = HEAD.fullmatch(subject)
+    last = head[1].rpartition(" ")[2] if head else ""
+    one = last.endswith(("ss", "bias", "axis")) or re.match("wh(at|ether) ", subject, re.IGNORECASE)
+    return last.endswith("s") and not one
 
 
 def _of(name: str) -> str:

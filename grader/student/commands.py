@@ -108,7 +108,7 @@ def check(
     with Sandbox() as sandbox:  # torch loads in the background from here on
         from grader import files
         from grader.judge.grading import Grader
-        from grader.student import export, progress, report
+        from grader.student import export, report
 
         try:
             found = _sources(target, file)
@@ -120,9 +120,9 @@ def check(
 
         def grade(chosen: list[Manifest], sources: dict[str, Submission], unread: list[str]) -> int:
             results = grader.grade(chosen, sources)
+            lost = [*unread, *(f"{one.exercise.id}: {one.detail}" for one in _lost(results))]
             if as_json:
-                told = [*unread, *(f"{one.exercise.id}: {one.detail}" for one in _lost(results))]
-                document = export.as_json(results, sandbox.missing, told)
+                document = export.as_json(results, sandbox.missing, lost)
                 click.echo(json.dumps(document, indent=None if watch else 2))
             else:
                 report.terminal(results, report.console(), sandbox.missing)
@@ -130,19 +130,10 @@ def check(
                 files.write(junit, export.junit(results))
             for slug, source in sources.items():
                 mine = [result for result in results if result.exercise.slug == slug]
-                if references is None:
-                    try:
-                        progress.keep(source.path.parent, mine)
-                    except UserError as error:  # the result stands all the same
-                        click.secho(f"Not noted for grade status: {error}", dim=True, err=True)
-                if other := _filled(source, mine):
-                    said = f"{source.path.name} is not written yet, but {other.name} is:"
-                    name = shlex.quote(str(other))
-                    click.secho(f"{said} grade check {slug} --file {name}", dim=True, err=True)
-            lost = _lost(results)
-            for said in [*unread, *(f"{one.exercise.id}: {one.detail}" for one in lost)]:
+                _note(source, mine, keep=references is None)
+            for said in lost:
                 click.secho(f"grade: {said}", fg="red", err=True)
-            if unread or lost:
+            if lost:
                 return 2
             return 0 if all(result.passed for result in results) else 1
 
@@ -286,6 +277,22 @@ def _sources(
 
 def _lost(results: list[ExerciseResult]) -> list[ExerciseResult]:
     return [result for result in results if result.status == "ungraded"]
+
+
+def _note(source: Submission, results: list[ExerciseResult], *, keep: bool) -> None:
+    """Note the results of a file for `grade status`, and say where else an answer is."""
+    from grader.student import progress
+
+    if keep:
+        try:
+            progress.keep(source.path.parent, results)
+        except UserError as error:  # the result stands all the same
+            click.secho(f"Not noted for grade status: {error}", dim=True, err=True)
+    if other := _filled(source, results):
+        said = f"{source.path.name} is not written yet, but {other.name} is:"
+        name = shlex.quote(str(other))
+        command = f"grade check {results[0].exercise.slug} --file {name}"
+        click.secho(f"{said} {command}", dim=True, err=True)
 
 
 def _filled(source: Submission, results: list[ExerciseResult]) -> Path | None:

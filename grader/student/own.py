@@ -8,7 +8,8 @@ from pathlib import Path
 from types import CodeType
 
 from grader.judge import reader, records, submission
-from grader.judge.study import FUTURE, SUFFIXES
+from grader.judge.cells import FUTURE
+from grader.judge.unpack import SUFFIXES
 from grader.student import progress
 
 

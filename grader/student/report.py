@@ -88,6 +88,22 @@ def feedback(result: ExerciseResult) -> Iterator[Line]:
     if result.detail:
         yield Line(result.detail, role="wrong")
     failed = [case for case in result.cases if case.difference or case.error]
+    yield from _failures(result, failed)
+    yield from _upstream(result)
+    if result.upstream and not result.stood_in:
+        return
+    yield from _known(result, failed)
+    ran = not all((case.error or {}).get("kind") in NOT_RUN for case in result.cases)
+    if failed and ran:
+        section = result.exercise.slug, result.exercise.section
+        yield Line("{}.html#{}".format(*section), "Read:", "note", section=section)
+    if result.status not in ("refused", "timeout", "blank") and not result.complete and ran:
+        yield Line(result.exercise.hint, "Hint:", "note", authored=True)
+    yield from _printed(result.log.strip().splitlines())
+
+
+def _failures(result: ExerciseResult, failed: Sequence[CaseResult]) -> Iterator[Line]:
+    """The failed cases, alike ones together: the first with their numbers, the others by name."""
     alike: dict[tuple[Line, ...], list[CaseResult]] = {}
     for case in failed:
         alike.setdefault(tuple(_problem(case)), []).append(case)
@@ -104,9 +120,10 @@ def feedback(result: ExerciseResult) -> Iterator[Line]:
     for corner in (False, True):
         if some := [case for case in rest if case.corner == corner]:
             yield _failed(some)
-    yield from _upstream(result)
-    if result.upstream and not result.stood_in:
-        return
+
+
+def _known(result: ExerciseResult, failed: Sequence[CaseResult]) -> Iterator[Line]:
+    """The mistakes by name, and what else is seen in the numbers."""
     raised = all((case.error or {}).get("kind") == "exception" for case in failed)
     for number, mistake in enumerate(result.named):
         lead = f"{'This looks like' if raised else 'This is'} a known mistake."
@@ -115,18 +132,15 @@ def feedback(result: ExerciseResult) -> Iterator[Line]:
         yield Line(mistake.why, lead, "known", authored=True)
     for sentence in result.observed:
         yield Line(sentence, "→", "known")
-    ran = not all((case.error or {}).get("kind") in NOT_RUN for case in result.cases)
-    if failed and ran:
-        section = result.exercise.slug, result.exercise.section
-        yield Line("{}.html#{}".format(*section), "Read:", "note", section=section)
-    if result.status not in ("refused", "timeout", "blank") and not result.complete and ran:
-        yield Line(result.exercise.hint, "Hint:", "note", authored=True)
-    printed = result.log.strip().splitlines()
-    if printed:
+
+
+def _printed(lines: Sequence[str]) -> Iterator[Line]:
+    """The first lines of what the code printed."""
+    if lines:
         yield Line("", "It printed:", "note")
-        yield from (Line(text[:200], role="note", indent=1) for text in printed[:SHOWN])
-        if len(printed) > SHOWN:
-            yield Line(f"… and {len(printed) - SHOWN} more lines", role="note", indent=1)
+        yield from (Line(text[:200], role="note", indent=1) for text in lines[:SHOWN])
+        if len(lines) > SHOWN:
+            yield Line(f"… and {len(lines) - SHOWN} more lines", role="note", indent=1)
 
 
 def terminal(results: Sequence[ExerciseResult], console: Console, missing: Sequence[str]) -> None:

@@ -17,7 +17,7 @@ from grader import course
 from grader.enclose.outcome import words
 from grader.enclose.sandbox import Limits, Sandbox
 from grader.errors import UserError
-from grader.judge import given, records, source
+from grader.judge import given, records, syntax
 from grader.student import progress
 from grader.student.own import Own, own
 
@@ -83,7 +83,7 @@ def run(slug: str, folder: Path, sandbox: Sandbox) -> Run:
     )
     wanted = given.imports(f"{trainer}\n{text}")
     plain = given.collected(wanted)
-    used = {name.partition(".")[2]: source.Module(part).binding for name, part in plain.items()}
+    used = {name.partition(".")[2]: syntax.Module(part).binding for name, part in plain.items()}
     asked = [one for one in records.select() if one.symbol in used.get(one.slug, ())]
     found = {name: own(workspace, name) for name in dict.fromkeys(one.slug for one in asked)}
     found = {name: mine for name, mine in found.items() if mine}

@@ -7,7 +7,7 @@ import textwrap
 from pathlib import Path
 
 from grader import course, files
-from grader.judge import source
+from grader.judge import source, syntax
 from grader.judge.records import Manifest, manifests
 from grader.student import progress
 
@@ -100,7 +100,7 @@ def _statement(exercise: Manifest) -> str:
 
 
 def _cell(kind: str, text: str) -> dict:
-    lines = source.lines_of(text.rstrip("\n"))
+    lines = syntax.lines_of(text.rstrip("\n"))
     cell = {
         "cell_type": kind,
         "metadata": {},

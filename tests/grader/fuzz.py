@@ -160,7 +160,7 @@ def source(make: Maker) -> str:
 
 def cells(make: Maker) -> str:
     found = tuple(make.source() for _ in range(make.some(20)))
-    failed = {make.some(20): make.some(50) - 1 for _ in range(make.some(5) - 1)}
+    failed = {make.some(20): (make.some(50) - 1, make.some(9) - 1) for _ in range(make.some(5) - 1)}
     return in_memory(Submission("", "notebook", cells=found, failed=failed))
 
 

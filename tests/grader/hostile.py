@@ -374,11 +374,13 @@ for fd in range(64):
 os._exit(0)
 """
 PASSED = "{'values': {'output': 1.0, 'score': 100, 'passed': True}, 'called': []}"
+RAISED = "{'values': {'raised': None}, 'called': []}"
 FORGED = [
     wrong(f"forged results: {name}", FORGE % data, "write its own verdict", status=status)
     for name, status, data in [
         ("noise", "invalid", "bytes(range(1, 256)) * 100"),
         ("full marks", None, f"frame({PASSED}) * {len(RECORD.cases)}"),
+        ("an error that nobody raised", "invalid", f"frame({RAISED}) * {len(RECORD.cases)}"),
         ("a huge length", "invalid", "b'\\xff' * 64"),
         ("not a case", "invalid", "frame(['score', 100])"),
         ("wrong types", "invalid",
@@ -579,6 +581,15 @@ SHORTCUTS = [
             "@other(torch.softmax)\ndef softmax(input, dim=-1): ...",
         "a class of sys.modules": "Soft = sys.modules['torch.nn'].Softmax\n"
             "def softmax(input, dim=-1): return Soft(dim)(input)",
+        "ctypes of NumPy": "import numpy as np\n"
+            "def softmax(input, dim=-1): return np.ctypeslib.load_library('m', '/')",
+        "frames of traceback": "from traceback import walk_stack\n"
+            "def softmax(input, dim=-1): return [*walk_stack(None)]",
+        "the modes that count": "from torch.utils._python_dispatch import "
+            "_disable_current_modes as off\ndef softmax(input, dim=-1):\n"
+            "    with off(): return input",
+        "frames without lines": "def softmax(input, dim=-1):\n"
+            "    (lambda: 0).f_trace_lines = False",
         "vars": "def softmax(input, dim=-1): return vars(torch)['soft' + 'max'](input, dim)",
         "torch.__dict__": "NAME = 'softmax'\n"
             "def softmax(input, dim=-1): return torch.__dict__[NAME](input, dim)",
@@ -658,7 +669,15 @@ SHORTCUTS = [
         "one = of(torch, 'ops', 'aten', '_softmax', 'default')\n"
         "def softmax(input, dim=-1): return table[one](input, dim, False)\n",
         "use what is to be written, as torch writes it down in common operators",
-        "none of them is missing, and its name is computed: told in the guide", gets=FULL),
+        "such functions are empty", status="refused"),
+    wrong("a shortcut: a reference of torch in Python", NAMES + COMPUTED
+        + "def softmax(input, dim=-1): return of(torch, '_refs', 'soft' + 'max')(input, dim)\n",
+        "the same under another name", "it is empty, too", status="refused"),
+    wrong("a shortcut: a distribution of torch", NAMES + COMPUTED
+        + "def softmax(input, dim=-1):\n"
+        "    return of(torch, 'distri-butions', 'Categorical')(logits=input.movedim(dim, -1))"
+        ".probs.movedim(-1, dim)\n",
+        "have probabilities made", "its functions are empty", status="refused"),
     honest("compares itself at the top", NAMES + RIGHT + "x = torch.randn(3, 5)\n"
         "assert torch.allclose(softmax(x), torch.softmax(x, -1))\n", "",
         "that statement ends there, and the others run"),

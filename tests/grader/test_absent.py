@@ -60,6 +60,12 @@ CALLS = {  # a call of each function that is asked to do without; modules are ca
     "F.max_pool2d": f"({PICTURE}, 2)",
     "F.max_pool2d_with_indices": f"({PICTURE}, 2)",
     "F.max_pool3d": "(torch.ones(1, 2, 5, 5, 5), 2)",
+    "F.embedding_bag": "(torch.tensor([[0, 1]]), torch.ones(3, 2))",
+    "F.huber_loss": "(torch.ones(3), torch.ones(3))",
+    "F.smooth_l1_loss": "(torch.ones(3), torch.ones(3))",
+    "nn.EmbeddingBag": "(3, 2)(torch.tensor([[0, 1]]))",
+    "nn.HuberLoss": "()(torch.ones(3), torch.ones(3))",
+    "nn.SmoothL1Loss": "()(torch.ones(3), torch.ones(3))",
     "F.mse_loss": "(torch.ones(3), torch.ones(3))",
     "F.multi_margin_loss": "(torch.ones(2, 3), torch.tensor([0, 1]))",
     "F.nll_loss": "(torch.ones(2, 3), torch.tensor([0, 1]))",
@@ -166,6 +172,8 @@ HEADS = "*[torch.ones(2, 1, 4)] * 3, 4, 2, torch.ones(12, 4), torch.ones(12), No
 CALLS |= {  # what torch itself builds from common operators, in Python
     "F.gaussian_nll_loss": "(*[torch.ones(3)] * 3)",
     "F.multi_head_attention_forward": f"({HEADS}, 0.0, torch.ones(4, 4), torch.ones(4))",
+    "F.multilabel_soft_margin_loss": "(torch.ones(2, 3), torch.ones(2, 3))",
+    "nn.MultiLabelSoftMarginLoss": "()(torch.ones(2, 3), torch.ones(2, 3))",
     "F.normalize": "(torch.ones(2, 3))",
     "nn.GaussianNLLLoss": "()(*[torch.ones(3)] * 3)",
     "nn.MultiheadAttention": "(4, 2)(*[torch.ones(2, 1, 4)] * 3)",
@@ -186,7 +194,10 @@ CALLS |= {  # what torch itself builds from common operators, in Python
     "torch.optim.Adam": "([torch.ones(3)])",
     "torch.optim.AdamW": "([torch.ones(3)])",
 }
-BY_NAME = {"torch.distributions"}  # a whole module, refused by name, in the source and when called
+BY_NAME = {
+    "torch.distributions",
+    "nn.attention.flex_attention",
+}  # a whole module, refused by name, in the source and when called
 OTHERWISE = {  # the same work under a name that no exercise lists
     "torch.softmax": [
         "F.softmin(-torch.ones(3), 0)",
@@ -239,6 +250,9 @@ OTHERWISE = {  # the same work under a name that no exercise lists
         f"({SQUARE})({LEAF}).backward()",
         f"torch.ops.aten._backward(({SQUARE})(x := {LEAF}), [x])",
         f"run((({SQUARE})({LEAF}),), (torch.ones(()),), False, False, ())",
+        "torch.ops.aten._backward(torch.nested.as_nested_tensor([torch.ones(1) * (x := "
+        f"{LEAF}).sum()]), [x], torch.nested.nested_tensor([torch.ones(1)]))",
+        "sys.modules['numpy'].ctypeslib.load_library('libtorch_cpu.so', '/')",
         "torch.ops.aten.tanh_backward(torch.ones(3), torch.ones(3))",
         "torch.ops.aten.sigmoid_backward(torch.ones(3), torch.ones(3))",
     ],
@@ -336,7 +350,7 @@ GRADIENTS = {
     "    picked = z.gather(-1, target[..., None])[..., 0]\n"
     "    return slope((z.logsumexp(-1) - picked).mean(), z)\n",
     "embeddings.lookup_gradient": "def lookup_gradient(input, gradient, words):\n"
-    "    table = torch.zeros(words, gradient.shape[-1], dtype=gradient.dtype).requires_grad_()\n"
+    "    table = gradient.new_zeros(words, gradient.shape[-1]).requires_grad_()\n"
     "    return slope((table[input] * gradient).sum(), table)\n",
     "mlp.softmax_jacobian": "def softmax_jacobian(input):\n"
     "    z = input.detach().requires_grad_()\n"

@@ -11,7 +11,7 @@ from grader import course
 from grader.author import answers, catalog
 from grader.author.exercise import Exercise, Mistake, Variant
 from grader.errors import UserError
-from grader.judge import records, source
+from grader.judge import records, syntax
 
 ALL = catalog.select()
 
@@ -146,7 +146,7 @@ def test_every_answer_is_found_and_has_a_name_of_its_own(exercise):
     assert len(exercise.answers.equivalent) == text.count("\nequivalent(")
     for answer in given:
         if answer.source is not None:
-            source.definition(answer.source, exercise.symbol)
+            syntax.definition(answer.source, exercise.symbol)
             assert "@right" not in answer.source
             assert "@wrong" not in answer.source
             assert "import solutions" not in answer.source

@@ -13,9 +13,8 @@ from grader.author.exercise import Answers, Case, Mistake, Variant
 from grader.author.mutate import Mutant
 from grader.author.record import record, renewed, same_inputs
 from grader.enclose.sandbox import Limits, Sandbox
-from grader.enclose.worker import wire
 from grader.errors import UserError
-from grader.judge import grading, records, source
+from grader.judge import grading, records, source, stored, syntax
 from grader.judge.submission import Submission
 
 SLUG = "self_attention"
@@ -79,7 +78,7 @@ def test_an_exercise_without_a_core_is_a_gap(gaps):
 
 
 def test_a_variant_that_is_wrong_is_a_gap(gaps):
-    text = source.text_of(SOLUTION, ATTENTION.symbol).replace("math.sqrt(", "(")
+    text = syntax.text_of(SOLUTION, ATTENTION.symbol).replace("math.sqrt(", "(")
     unscaled = Variant(name="unscaled", source=text)
     found = gaps(variants=(*ANSWERS.variants, unscaled))
     assert [gap for gap in found if gap.startswith("right variant")]
@@ -166,7 +165,8 @@ def test_a_mutant_that_takes_long_is_graded_as_a_submission_is(monkeypatch):
         known = records.parse(record(bench))
         found = audit.prove(bench, known, known)
     assert (found.mutants, found.killed) == (2, 1)
-    assert "this mutant passes: slow" in found.gaps
+    (gap,) = [gap for gap in found.gaps if gap.startswith("this mutant passes: slow: make a case")]
+    assert gap.endswith('in the answers: equivalent("slow", why=...)')
 
 
 def test_an_excuse_without_a_mutant_is_a_gap(sandbox, monkeypatch):
@@ -196,6 +196,18 @@ def test_what_the_page_lacks_is_a_gap(gaps, monkeypatch):
     assert any("has no section 'nowhere'" in gap for gap in gaps(section="nowhere"))
     monkeypatch.setattr(course, "stated", lambda slug: [])
     assert any("has no box for it" in gap for gap in gaps())
+    monkeypatch.setattr(course, "shown", lambda slug: [])
+    wanted = f"does not show its solution: show({ATTENTION.symbol}) in a code cell"
+    assert any(wanted in gap for gap in gaps())
+
+
+def test_what_a_page_shows_is_found(tmp_path, monkeypatch):
+    monkeypatch.setattr(course, "ROOT", tmp_path)
+    (tmp_path / "book").mkdir()
+    page = "show(linear)\n show(not_this)\nshow(LSTM, GRU)\n# show(nor_this)\nshown(no)\n"
+    (tmp_path / "book" / "linear.md").write_text(page)
+    assert course.shown("linear") == ["linear", "LSTM", "GRU"]
+    assert course.shown("elsewhere") == []
 
 
 def test_a_case_that_cannot_be_recorded_is_named(sandbox):
@@ -209,7 +221,8 @@ def test_a_case_that_cannot_be_recorded_is_named(sandbox):
     unfilled = replace(first, make=lambda rng: dict.fromkeys(drawn, ...))
     misspelt = replace(first, make=lambda rng: {**drawn, "nothing": 1})
     broken = replace(first, make=lambda rng: dict.fromkeys(drawn, "text"), raises="KeyError")
-    assert f"case {first.name!r}: cannot send a ellipsis. Its inputs can be" in said(unfilled)
+    wanted = f"case {first.name!r}: it is not filled in, and ... stands where an input belongs. Its"
+    assert wanted in said(unfilled)
     assert "the solution fails: it must accept" in said(misspelt)
     assert "the solution raises " in said(broken)
     assert "The case says raises='KeyError'." in said(broken)
@@ -241,7 +254,7 @@ def test_recording_again_gives_what_is_stored(sandbox):
 def test_a_stale_record_is_seen(part, size, gap, tmp_path, monkeypatch):
     """By the audit as authors run it."""
     path = records.FOLDER / SLUG / f"{ATTENTION.symbol}{records.SUFFIX}"
-    document = wire.loads(path.read_bytes())
+    document = stored.loads(path.read_bytes())
     entry = document["cases"][0]
     values, name = {
         "expected": (entry["expected"], "output"),
@@ -249,7 +262,7 @@ def test_a_stale_record_is_seen(part, size, gap, tmp_path, monkeypatch):
     }[part]
     values[name] = values[name] * (1 + size)
     (tmp_path / SLUG).mkdir()
-    (tmp_path / SLUG / path.name).write_bytes(wire.dumps(document))
+    (tmp_path / SLUG / path.name).write_bytes(stored.dumps(document))
     monkeypatch.setattr(records, "FOLDER", tmp_path)
     (found,) = audit.audit([ATTENTION], mutate=False)
     assert gap in found.gaps
@@ -259,7 +272,7 @@ def test_records_say_what_they_were_recorded_with():
     paths = list(records.FOLDER.glob(f"*/*{records.SUFFIX}"))
     assert len(paths) == len(records.select())
     for path in paths:
-        document = wire.loads(path.read_bytes())
+        document = stored.loads(path.read_bytes())
         assert set(document["versions"]) == {"python", "numpy", "torch"}
         assert document["manifest"]["secret"] is False
         assert set(document) == {"format", "manifest", "cases", "versions"}  # no seed
@@ -314,9 +327,9 @@ def test_inputs_that_nobody_draws_are_a_gap(sandbox):
     fixed = Bench(replace(exercise, afresh=None), sandbox)
     public, secret = records.load("preference", "check_answer"), record(fixed, seed=7)
     (gap,) = lookup.gaps(fixed, public, records.parse(lookup.unseen(secret, public)))
-    assert gap.startswith("public cases answer all but 1 of its 47 points")
+    assert gap.startswith("public cases answer all but 1 of its 49 points")
     found = [*lookup.gaps(fixed, public, records.parse(secret))]
-    assert [gap for gap in found if "knows the public cases by heart earns 46 of 47" in gap]
+    assert [gap for gap in found if "knows the public cases by heart earns 48 of 49" in gap]
 
 
 def test_results_that_are_told_beforehand_are_a_gap(sandbox):

@@ -299,7 +299,8 @@ BACKWARD = records.load("mlp", "backward")
 def test_two_mistakes_at_once_are_both_named_where_no_other_pair_fits(grade):
     record = records.load("mlp", "activation_backward")
     (exercise,) = catalog.select([record.manifest.id])
-    both = [k for k in exercise.mistakes if k.name in ("square_forgotten", "half_of_the_product")]
+    pair = ("square_forgotten", "relu_lets_everything_through")
+    both = [known for known in exercise.mistakes if known.name in pair]
     text = NETWORK
     for known in both:
         text = source.change(text, exercise.symbol, known.change)

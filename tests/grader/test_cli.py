@@ -16,7 +16,8 @@ from grader import course
 from grader.errors import UserError
 from grader.judge import records
 from grader.judge.records import manifests, select, slugs
-from grader.judge.source import parts, text_of
+from grader.judge.source import parts
+from grader.judge.syntax import text_of
 from grader.student import progress
 
 SYMBOLS = {exercise.symbol for exercise in manifests("linear")}
@@ -141,7 +142,10 @@ def test_hidden_records_are_not_overwritten(tmp_path):
     assert {path: path.read_bytes() for path in before} == before
     done = grade("hidden", exercise, "--to", "hidden", "--again", cwd=tmp_path)
     assert done.returncode == 0
-    assert all(path.read_bytes() != old for path, old in before.items())
+    assert {path: path.read_bytes() for path in before} == before
+    after = {path.name: path.read_bytes() for path in (tmp_path / "hidden-2").glob("*/*")}
+    assert after.keys() == {path.name for path in before}
+    assert all(after[path.name] != old for path, old in before.items())
 
 
 def test_status_counts_what_was_checked(tmp_path):
@@ -176,6 +180,12 @@ def test_a_record_that_cannot_be_read_is_kept(record, tmp_path):
         with pytest.raises(UserError, match="is no record of points"):
             reads(tmp_path)
     assert (tmp_path / "progress.json").read_text() == record
+
+
+def test_what_was_never_recorded_is_not_to_be_recorded_again(tmp_path):
+    with pytest.raises(UserError, match=r"Record it: grade record linear\.softmax, or") as caught:
+        records.load("linear", "softmax", tmp_path)
+    assert "again" not in str(caught.value)
 
 
 def test_a_record_that_cannot_be_read_costs_no_grade(tmp_path):

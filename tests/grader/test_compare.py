@@ -149,3 +149,11 @@ def test_words_fit_what_is_wrong():
 )
 def test_attached_says_which_way_round(want, got, words):
     assert words in compare({"attached": want}, {"attached": got}, 1e-6).message
+
+
+@pytest.mark.parametrize(
+    "due", [{"output": np.ones(3)}, {"output": None}, {"raised": "ValueError"}]
+)
+@pytest.mark.parametrize("sent", [{}, {"raised": None}, {"raised": None, "output": None}])
+def test_an_error_that_nobody_raised_agrees_with_nothing(due, sent):
+    assert compare(due, sent, 1e-6) is not None

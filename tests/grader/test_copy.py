@@ -14,7 +14,7 @@ import grader
 from grader import commands, course
 from grader.author import catalog
 from grader.author.bench import mistaken
-from grader.judge import records, source
+from grader.judge import records, syntax
 from grader.student import workspace
 
 NOT_IN_IT = ("exercises", "author", "instruct", "__pycache__")
@@ -133,7 +133,7 @@ def test_a_chapter_builds_on_solutions_whose_answers_are_taken_out(run, copy, tm
     for slug in earlier:
         (handed / f"{slug}.py").write_text(course.original(slug))
     text = (handed / "vit.py").read_text()
-    answers = [source.text_of(course.original(assigned), one) for one in records.symbols(assigned)]
+    answers = [syntax.text_of(course.original(assigned), one) for one in records.symbols(assigned)]
     assert not any(answer in text for answer in answers)
     assert run(GRADE, "check", name).returncode == 1
     done = run(GRADE, "check", name, "--file", "right")

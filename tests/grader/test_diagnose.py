@@ -8,6 +8,7 @@ import pytest
 from grader.judge import diagnose, records
 from grader.judge.looks import looks
 from grader.judge.records import Case, Mistake
+from grader.judge.words import agreeing
 
 RNG = np.random.default_rng(0)
 SCORES = RNG.normal(size=(5, 7))
@@ -127,6 +128,12 @@ def test_gradient_alone_wrong():
     assert "the gradient with respect to `x` is not: it is 0 where it should not be" in sentence
 
 
+def test_a_gradient_where_none_is_due_is_passed_over():
+    right = entry(SCORES)
+    right = replace(right, expected=right.expected | {"grad.x": None})
+    assert list(diagnose.observe([right], [answer(right, grad_x=np.ones((5, 11)))])) == []
+
+
 def test_gradient_that_is_not_finite():
     right = entry(SCORES, grad=np.ones((5, 11)))
     slopes = np.ones((5, 11))
@@ -190,7 +197,7 @@ def test_a_parameter_drawn_wrongly_is_not_blamed_on_an_argument():
     assert list(diagnose.observe([there, drawn], answers)) == []
     answers = [{"values": {"fresh.device": ["meta"]}}, answer(made())]
     said = list(diagnose.observe([there, made()], answers))
-    assert said == ["It is right without `device` and wrong with it."]
+    assert said == ["It is right where `device` is left to its default, and wrong elsewhere."]
 
 
 def test_an_error_that_is_due_is_no_example_of_a_right_value():
@@ -248,18 +255,29 @@ def test_a_mistake_that_gives_some_of_the_failed_cases_is_not_named():
     assert diagnose.known([SUM, SIGN], cases, answers) == ([], False)
 
 
+def in_turn(*factors):
+    """Cases that go wrong by a factor each, and what is answered."""
+    cases = [with_mistakes(SCORES + place) for place in range(len(factors))]
+    pairs = zip(cases, factors, strict=True)
+    return cases, [answer(case, output=case.expected["output"] * by) for case, by in pairs]
+
+
 def test_of_pairs_that_fit_alike_none_is_named():
     twin = Mistake(name="twin", why="t")
-    cases = [with_mistakes(), with_mistakes(WEIGHTS)]
+    cases, answers = in_turn(7, 7, -1, -1)
     cases = [replace(c, mistakes={**c.mistakes, "twin": c.mistakes["sign"]}) for c in cases]
-    answers = [answer(cases[0], output=SCORES * 7), answer(cases[1], output=-WEIGHTS)]
     assert diagnose.known([SUM, SIGN, twin], cases, answers) == ([], False)
 
 
 def test_two_mistakes_in_different_cases_are_both_named():
-    cases = [with_mistakes(), with_mistakes(WEIGHTS)]
-    answers = [answer(cases[0], output=SCORES * 7), answer(cases[1], output=-WEIGHTS)]
+    cases, answers = in_turn(7, -1, -1, 7)
     assert diagnose.known([SUM, SIGN], cases, answers) == ([SUM, SIGN], False)
+
+
+@pytest.mark.parametrize("factors", [(7, 7, -1), (7, 7, -1, -1, -7)])
+def test_two_mistakes_need_several_cases_each_and_no_case_against_them(factors):
+    cases, answers = in_turn(*factors)
+    assert diagnose.known([SUM, SIGN], cases, answers) == ([], False)
 
 
 def test_errors_match_by_their_words():
@@ -291,5 +309,134 @@ def test_the_search_for_words_ends(monkeypatch):
 
 def test_a_single_number_that_went_through_float32_is_told_so():
     seen = [*looks(0.1, float(np.float32(0.1)), {"args": {}}, 1e-9, alone=True)]
-    assert "it was computed in float32" in seen[0]
+    assert "holds numbers of float32" in seen[0]
     assert [*looks(0.1, 0.2, {"args": {}}, 1e-9, alone=True)] == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "one", "other"),
+    [
+        ("ValueError", "max() arg is an empty sequence", "max() iterable argument is empty"),
+        (
+            "RecursionError",
+            "maximum recursion depth exceeded",
+            "maximum recursion depth exceeded in comparison",
+        ),
+    ],
+)
+def test_an_error_is_the_same_on_every_python(kind, one, other):
+    left, right = (
+        {"kind": "exception", "type": kind, "message": said, "line": 3} for said in (one, other)
+    )
+    assert diagnose.essence(left) == diagnose.essence(right)
+    assert diagnose.essence(left) != diagnose.essence(left | {"message": "min() of it"})
+    assert diagnose.essence(left) != diagnose.essence(left | {"type": "TypeError"})
+
+
+ZEROS = np.array([[0.5, -2.0, -np.inf], [3.0, 0.0, -np.inf]])
+
+
+@pytest.mark.parametrize(
+    ("want", "wrong", "args"),
+    [
+        (np.array(3.0), np.array(0.0), {}),  # a number that the case shows by itself
+        (np.array([True, False]), np.array([False, True]), {}),  # counted alike by chance
+        (np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0]), {}),
+        (np.array([3, 5]), np.array([0, 1]), {"x": np.array([0.3, 1.7])}),  # 0 and 1 as integers
+        (SCORES, np.ones((5, 7)), {"x": np.ones((5, 7))}),  # ones are an argument by chance
+        (np.array([[0.3, -0.4, 1.1]]), np.array([[0.5, 0.1, 0.7]]), {}),  # sums to 1 by chance
+        (ZEROS, np.maximum(ZEROS, 0), {}),  # −∞ is more than a negative number
+        (np.array([[0.9, 0.1]]), np.array([0]), {}),  # the argmax, and any other 0
+        (np.float64(0.9999999), np.float64(1.0), {}),  # 1 is a float32, and any other number
+    ],
+)
+def test_silence_where_it_may_be_chance(wrong, want, args):
+    said = [*looks(want, wrong, {"args": args}, 1e-9)]
+    assert not [one for one in said if "(eps)" not in one and "same number within" not in one]
+
+
+def test_minus_infinity_is_no_negative_number():
+    reference = entry(np.ones((2, 3)), x=ZEROS)
+    wrong = np.where(np.isneginf(ZEROS), 2.0, 1.0)
+    assert observed(reference, wrong) == ["It is wrong exactly where `x` is −∞."]
+
+
+def test_a_number_that_is_small_beside_others_is_not_called_0():
+    want = np.array([3e199, -4e199, 2e199])
+    assert any("set to 0" in one for one in looks(want, np.maximum(want, 0), {"args": {}}, 1e-9))
+    clamped = np.maximum(want, -1e30)
+    assert not [one for one in looks(want, clamped, {"args": {}}, 1e-9) if "set to 0" in one]
+
+
+def test_nan_where_infinity_is_due_is_called_nan():
+    reference = entry(np.where(np.isneginf(ZEROS), -np.inf, 1.0), x=ZEROS)
+    wrong = np.where(np.isneginf(ZEROS), np.nan, 1.0)
+    assert observed(reference, wrong) == ["It is NaN exactly where `x` is −∞."]
+    turned = np.where(np.isneginf(ZEROS), np.inf, 1.0)
+    assert "It is wrong exactly where `x` is −∞." in observed(reference, turned)
+
+
+def test_what_is_infinite_by_right_is_not_told_as_wrong():
+    reference = entry(np.array([-np.inf, 1.0, 2.0]), x=np.array([3.0, 0.0, 1.0]))
+    said = observed(reference, np.array([-np.inf, np.nan, 2.0]))
+    assert said == ["It is wrong exactly where `x` is 0."]
+
+
+@pytest.mark.parametrize(
+    ("got", "sentence"),
+    [
+        (SCORES[None, None], "has the right numbers and 2 axes of size 1 too many"),
+        (np.stack([SCORES, -SCORES, SCORES]) * 3, "has too many axes: its mean over axis -3 is"),
+    ],
+)
+def test_axes_that_are_too_many(got, sentence):
+    (said,) = observed(entry(SCORES), got)
+    assert sentence in said
+
+
+def test_two_truths_are_in_no_order():
+    reference = replace(entry(0), expected={"output[0]": True, "output[1]": False})
+    swapped = {"values": {"output[0]": False, "output[1]": True}}
+    assert [*diagnose.observe([reference], [swapped])] == []
+
+
+def test_what_is_seen_is_told_of_the_cases_that_fail():
+    right, failed = entry(SCORES), entry(SCORES)
+    said = [*diagnose.observe([right, failed], [answer(right), answer(failed, output=-SCORES)])]
+    assert said == ["Where it fails, it has the wrong sign."]
+
+
+def settings(good, bad):
+    """What is said where cases with one setting are right, and with another wrong."""
+    cases = [replace(entry(SCORES), call={"args": {"setting": value}}) for value in good + bad]
+    answers = [answer(case) for case in cases[: len(good)]]
+    answers += [answer(case, output=SCORES + WEIGHTS) for case in cases[len(good) :]]
+    return [*diagnose.observe(cases, answers)]
+
+
+def test_settings_that_tell_right_from_wrong():
+    assert settings([None], [False]) == ["It is wrong only with `setting` = False."]
+    assert settings([False], [True, None]) == [
+        "It is right with `setting` = False and wrong otherwise."
+    ]
+    assert settings([0.0], [0.5, 0.9]) == ["It is right with `setting` = 0 and wrong otherwise."]
+    assert settings([None], [0.5]) == [
+        "It is right where `setting` is left to its default, and wrong elsewhere."
+    ]
+    assert settings(["a"] * 3, ["b"]) == ["It is wrong only with `setting` = 'b'."]
+    assert settings(["one", "two", "three"], ["four"]) == []  # texts, each of its own case
+    assert settings([0], [3, 5]) == []  # a count: of nothing, anything is right
+
+
+@pytest.mark.parametrize(
+    ("subject", "said"),
+    [
+        ("The labels", "The labels are the transpose of what they should be"),
+        ("The keys to keep", "The keys to keep are the transpose of what they should be"),
+        ("The loss", "The loss is the transpose of what it should be"),
+        ("The gradient of the scores", "The gradient of the scores is the transpose of what it"),
+        ("What is read", "What is read is the transpose of what it should be"),
+    ],
+)
+def test_several_things_are(subject, said):
+    assert agreeing(subject, "is the transpose of what it should be").startswith(said)

@@ -355,7 +355,9 @@ torch.set_grad_enabled(False)
 
 
 def test_what_a_submission_counts_of_itself_it_can_rewrite(box):
-    """Told in the guide for instructors: counts are taken, and lie, where its code runs."""
+    """Told in the guide for instructors: counts are taken, and lie, where its code runs. A thread
+    that takes little time meanwhile is not seen.
+    """
     source = """
 import os, re, threading, time, torch
 def rewrite():
@@ -365,7 +367,7 @@ def rewrite():
             except OSError: continue
             for found in re.finditer(rb"cost\\.largest\\W+([0-9]+)", data):
                 os.pwrite(fd, b"1".rjust(len(found[1])), found.start(1))
-        time.sleep(0.001)
+        time.sleep(0.05)
 threading.Thread(target=rewrite, daemon=True).start()
 def double(x):
     torch.zeros(5000)

@@ -10,14 +10,14 @@ from IPython.utils.capture import capture_output
 
 from grader import course
 from grader.enclose.sandbox import Sandbox
-from grader.judge import source
+from grader.judge import source, syntax
 from grader.judge.records import select
 from grader.student import notebook, workspace
 
 SLUG = "self_attention"
 (ATTENTION,) = select([f"{SLUG}.scaled_dot_product_attention"])
 SOLUTION = course.solution(SLUG)
-CELL = source.text_of(SOLUTION, ATTENTION.symbol)
+CELL = syntax.text_of(SOLUTION, ATTENTION.symbol)
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +50,7 @@ def test_the_cell_defines_its_names_as_any_cell(shell):
 
 
 def test_wrong_cell_names_the_mistake_and_escapes_it(shell):
-    wrong = source.text_of(
+    wrong = syntax.text_of(
         source.change(SOLUTION, ATTENTION.symbol, {" / math.sqrt(query.shape[-1])": ""}),
         ATTENTION.symbol,
     )
@@ -62,7 +62,7 @@ def test_wrong_cell_names_the_mistake_and_escapes_it(shell):
 def test_the_first_case_that_fails_lies_behind_a_fold(shell):
     wrong = CELL.replace(" / math.sqrt(query.shape[-1])", "")
     panels = []
-    for below in ("", source.text_of(SOLUTION, "additive_mask")):  # which it builds on
+    for below in ("", syntax.text_of(SOLUTION, "additive_mask")):  # which it builds on
         run(shell, below)
         panels += run(shell, f"%%grade {ATTENTION.id}\n{wrong}")[0]
     for panel in panels:
@@ -85,7 +85,7 @@ def test_the_program_in_a_fold_runs_in_the_next_cell(shell):
     assert "import causal_mask" not in program
     _, said = run(shell, program)
     assert "ZeroDivisionError" in said
-    run(shell, source.text_of(SOLUTION, "causal_mask"))
+    run(shell, syntax.text_of(SOLUTION, "causal_mask"))
     _, said = run(shell, program)
     assert said.endswith("This case is right.\n")
 

@@ -8,7 +8,7 @@ from IPython.utils.capture import capture_output
 
 from grader import course
 from grader.enclose.sandbox import Limits, Sandbox
-from grader.judge import records, source
+from grader.judge import records, syntax
 from grader.judge.grading import Grader
 from grader.judge.submission import Submission, read
 from grader.student import notebook, progress, workspace
@@ -238,7 +238,7 @@ def test_what_broke_is_told_of_its_own_exercise_alone(sandbox):
     assert (result.cases[0].error["cell"], result.cases[0].error["line"]) == (2, 2)
     (other,) = records.select(["linear.squared_loss"])
     whole = course.solution("linear")
-    right = source.text_of(whole, "squared_loss") + source.text_of(whole, "_different_shapes")
+    right = syntax.text_of(whole, "squared_loss") + syntax.text_of(whole, "_different_shapes")
     assert graded(sandbox, "import torch", broken, right, exercise=other).passed
 
 

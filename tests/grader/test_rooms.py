@@ -29,7 +29,7 @@ DOORS = {  # where one comes in
 }
 LOCATED = {  # looked for, and not imported
     ("grader.course", "solutions"),
-    ("grader.judge.source", "*"),  # the name alone, to refuse it
+    ("grader.judge.inspection", "*"),  # the name alone, to refuse it
     ("grader.enclose.walls", "*"),  # torch and what else submissions import
     ("grader.enclose.worker.server", "*"),  # solutions, to refuse to serve where they are found
 }
@@ -258,6 +258,7 @@ def test_a_students_command_loads_nothing_that_answers(arguments, status, tmp_pa
     found = loaded(*arguments, cwd=tmp_path, status=status)
     # the rooms' commands are what --help lists; they import nothing deeper before they run
     doors = {f"grader.{room}{end}" for room in ("author", "instruct") for end in ("", ".commands")}
+    doors |= {f"grader.instruct.{kind}_commands" for kind in ("class", "report")}
     deeper = {name for name in found - doors if re.match(r"grader\.(author|instruct)\.", name)}
     assert not deeper
     assert not {

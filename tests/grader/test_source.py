@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from grader import course
-from grader.judge import source
+from grader.judge import inspection, source, syntax
 
 MODULE = '''"""A module."""
 
@@ -110,7 +110,7 @@ def test_change_demands_exactly_one_place():
     with pytest.raises(LookupError, match="times"):
         source.change(MODULE, "answer", {"x": "y"})
     with pytest.raises(LookupError, match="no function or class 'nothing'"):
-        source.text_of(MODULE, "nothing")
+        syntax.text_of(MODULE, "nothing")
 
 
 FORBIDDEN = ("F.softmax", "torch.softmax", "Tensor.softmax", "nn.Softmax")
@@ -139,7 +139,7 @@ FORBIDDEN = ("F.softmax", "torch.softmax", "Tensor.softmax", "nn.Softmax")
     ],
 )
 def test_shortcuts_are_found(body, name):
-    found = [used for used, _ in source.shortcuts(body, "f", FORBIDDEN)]
+    found = [used for used, _ in inspection.shortcuts(body, "f", FORBIDDEN)]
     assert found
     assert name is None or name in found or found[0].lower().endswith("softmax")
 
@@ -168,7 +168,7 @@ READY_MADE = ("torch.optim.Adam", "torch.distributions", "nn.init.normal_", "nn.
     ],
 )
 def test_what_is_ready_made_is_found_under_every_path(text):
-    assert list(source.shortcuts(text, "f", READY_MADE))
+    assert list(inspection.shortcuts(text, "f", READY_MADE))
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_what_is_ready_made_is_found_under_every_path(text):
     ],
 )
 def test_what_stands_beside_it_is_no_shortcut(text):
-    assert list(source.shortcuts(text, "f", READY_MADE)) == []
+    assert list(inspection.shortcuts(text, "f", READY_MADE)) == []
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_what_stands_beside_it_is_no_shortcut(text):
     ],
 )
 def test_own_functions_and_other_exercises_are_no_shortcuts(body):
-    assert list(source.shortcuts(body, "f", FORBIDDEN)) == []
+    assert list(inspection.shortcuts(body, "f", FORBIDDEN)) == []
 
 
 FILE = """
@@ -214,19 +214,19 @@ start = other(3)
 
 
 def fingerprint_of(symbol, rate=1, helper="+ 1", other="+ 1"):
-    return source.fingerprint(FILE.format(rate=rate, helper=helper, other=other), symbol)
+    return syntax.fingerprint(FILE.format(rate=rate, helper=helper, other=other), symbol)
 
 
 def test_fingerprint_sees_what_a_result_depends_on():
     text = "def f(x):\n    return g(x)\ndef g(x):\n    return {}\ndef h(x):\n    return {}\n"
-    first = source.fingerprint(text.format(1, 1), "f")
-    assert source.fingerprint("\n\n" + text.format(1, 1), "f") == first  # moved down
-    assert source.fingerprint(text.format(1, 2), "f") == first  # h is not used
-    assert source.fingerprint(text.format(2, 1), "f") != first  # g is
+    first = syntax.fingerprint(text.format(1, 1), "f")
+    assert syntax.fingerprint("\n\n" + text.format(1, 1), "f") == first  # moved down
+    assert syntax.fingerprint(text.format(1, 2), "f") == first  # h is not used
+    assert syntax.fingerprint(text.format(2, 1), "f") != first  # g is
     assert fingerprint_of("f") != fingerprint_of("f", rate=2)
     assert fingerprint_of("f") != fingerprint_of("f", helper="- 1")
     assert fingerprint_of("f") != fingerprint_of("f", other="- 1")  # runs when the file does
-    assert source.fingerprint("def f(:", "f") == "def f(:"
+    assert syntax.fingerprint("def f(:", "f") == "def f(:"
 
 
 LEADING_OUT = {
@@ -274,7 +274,7 @@ LEADING_OUT = {
 
 @pytest.mark.parametrize("text", LEADING_OUT.values(), ids=LEADING_OUT)
 def test_what_leads_out_is_found(text):
-    assert list(source.Module(text).leads_out())
+    assert list(inspection.Inspection(text).leads_out())
 
 
 @pytest.mark.parametrize(
@@ -289,10 +289,10 @@ def test_what_leads_out_is_found(text):
 )
 def test_the_command_line_s_part_is_read_where_it_may_run(above):
     part = "if __name__ == '__main__':\n    import sys\n    print(sys.modules)\n"
-    assert not list(source.Module(part).leads_out())
-    assert list(source.Module(f"{above}\n{part}").leads_out())
+    assert not list(inspection.Inspection(part).leads_out())
+    assert list(inspection.Inspection(f"{above}\n{part}").leads_out())
     other = f"__main__ = __name__\n{part}".replace("'__main__'", "__main__")
-    assert list(source.Module(other).leads_out())
+    assert list(inspection.Inspection(other).leads_out())
 
 
 @pytest.mark.parametrize(
@@ -312,12 +312,12 @@ def test_the_command_line_s_part_is_read_where_it_may_run(above):
     ],
 )
 def test_what_leads_nowhere_is_not(text):
-    assert list(source.Module(text).leads_out()) == []
+    assert list(inspection.Inspection(text).leads_out()) == []
 
 
 @pytest.mark.parametrize("slug", ["linear", "training", "self_attention"])
 def test_no_solution_leads_out(slug):
-    assert list(source.Module(course.solution(slug)).leads_out()) == []
+    assert list(inspection.Inspection(course.solution(slug)).leads_out()) == []
 
 
 def test_methods_and_words_of_the_same_name_are_no_shortcuts():
@@ -325,4 +325,4 @@ def test_methods_and_words_of_the_same_name_are_no_shortcuts():
     own += "    def __call__(self, x): return self.softmax(x)\ndef f(x): return S()(x)"
     word = "KINDS = {'softmax': 3}\ndef f(x): return KINDS['softmax']"
     for text in (own, word):
-        assert list(source.shortcuts(text, "f", FORBIDDEN)) == []
+        assert list(inspection.shortcuts(text, "f", FORBIDDEN)) == []

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from grader.enclose import witness
-from grader.enclose.worker import wire
-from grader.judge import records
+from grader.enclose import outcome, witness
+from grader.judge import records, stored
+from grader.judge.compare import compare
 
 
 def copied(**drawn):
@@ -28,6 +28,17 @@ def test_numbers_that_were_copied_are_told_from_numbers_that_were_drawn():
     assert copied(table=np.concatenate([np.zeros((1, 7)), drawn])) == []
 
 
+def test_what_is_found_here_is_never_taken_from_what_was_sent():
+    sent = {"raised": None, "changed": [], "repeatable": True, "fresh.weight": np.zeros(4)}
+    for probe in witness.PROBES:
+        case = {"values": {**sent, "fresh.seeded": [], "fresh.training": True}, "called": []}
+        found = witness.seen({"probe": probe, "args": {}, "steps": []}, case)["values"]
+        own = {"changed", "repeatable"} if probe in ("function", "module", "steps") else set()
+        assert found.keys() <= {"fresh.training"} | own
+    with pytest.raises(ValueError, match="not a case"):
+        outcome._case({"values": {"output": 1, "rai\x1bsed": "ValueError"}})
+
+
 def test_every_probe_of_the_worker_is_compared():
     text = (Path(witness.__file__).parent / "worker" / "probes.py").read_text()
     table = next(
@@ -44,7 +55,25 @@ def test_a_probe_that_nobody_knows_is_no_mark():
 
 
 def test_a_record_that_expects_nothing_is_not_read():
-    document = wire.loads((records.FOLDER / "linear" / "softmax.safetensors").read_bytes())
+    document = stored.loads((records.FOLDER / "linear" / "softmax.safetensors").read_bytes())
     document["cases"][1]["expected"] = {}
     with pytest.raises(ValueError, match="expects nothing"):
         records.parse(document)
+
+
+def test_a_constructor_that_should_raise_and_does_not_has_returned_something():
+    """What it made is called with nothing, as the case has no inputs: that is no matter."""
+    message = "it must accept (): missing a required argument: 'x'"
+    error = {"kind": "signature", "type": "Refusal", "message": message}
+    call = {"probe": "module", "args": {}, "init": {"norm": "batch"}, "raises": "ValueError"}
+    seen = witness.seen(call, {"error": error, "called": []})
+    assert seen == {"values": {}, "called": []}
+    assert (
+        "where a ValueError is due" in compare({"raised": "ValueError"}, seen["values"], 0).message
+    )
+    for other in (
+        {**error, "message": "it must accept (norm): got an unexpected keyword argument 'norm'"},
+        {**error, "kind": "exception"},
+    ):
+        assert witness.seen(call, {"error": other, "called": []})["error"] == other
+    assert "error" in witness.seen({**call, "raises": None}, {"error": error, "called": []})

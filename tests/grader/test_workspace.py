@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from grader import course
-from grader.judge import records, source
+from grader.judge import records, source, syntax
 from grader.judge.grading import Grader
 from grader.judge.submission import Submission
 from grader.student import workspace
@@ -34,9 +34,9 @@ def python(*arguments, cwd):
 def filled(slug):
     """A skeleton with the solutions in it."""
     text, module = course.solution(slug), workspace.skeleton(slug)
-    there = set(source.Module(module).binding)
+    there = set(syntax.Module(module).binding)
     for symbol in records.symbols(slug):
-        module = source.replace(module, symbol, source.portion(text, symbol, there - {symbol}))
+        module = source.replace(module, symbol, syntax.portion(text, symbol, there - {symbol}))
     return module
 
 
@@ -45,12 +45,12 @@ def filled(slug):
 
 @pytest.mark.parametrize("slug", records.slugs())
 def test_a_skeleton_is_its_exercises_and_what_calls_them(slug):
-    module = source.Module(workspace.skeleton(slug))
+    module = syntax.Module(workspace.skeleton(slug))
     asked = {*records.symbols(slug)}
-    definitions = [node for node in module.tree.body if isinstance(node, source.Definition)]
+    definitions = [node for node in module.tree.body if isinstance(node, syntax.Definition)]
     answers = [node for node in definitions if node.name in asked]
     assert {node.name for node in answers} == asked
-    assert min(map(source.first_line, answers)) <= MOST
+    assert min(map(syntax.first_line, answers)) <= MOST
     for node in definitions:
         calls = any(other in answers for other in module.reachable(node.name))
         assert calls or node.name.startswith("_"), node.name  # or helps what calls them
@@ -81,7 +81,7 @@ def skeletons():
 @pytest.mark.parametrize("slug", records.slugs())
 def test_no_skeleton_holds_a_line_of_an_answer(slug):
     for symbol in records.symbols(slug):
-        text = source.text_of(course.solution(slug), symbol)
+        text = syntax.text_of(course.solution(slug), symbol)
         told = set(source.blank(text, {symbol}).splitlines())
         lines = {line.strip() for line in text.splitlines() if line not in told}
         lines = {line for line in lines if len(line) >= 25} - given()
@@ -159,7 +159,7 @@ def test_a_workspace_of_before_keeps_what_is_written(sandbox, tmp_path):
         ("mlp", {"SwiGLU"}),
         ("transformer", {"Config", "Encoder", "rename"}),
     ):
-        part = source.part(course.solution(needed), names)
+        part = syntax.part(course.solution(needed), names)
         lines = re.sub(r"^from course\..*\n", "", part, flags=re.MULTILINE)
         head, rest = old.split('"""\n\nfrom __future__ import annotations\n', 1)
         lines = lines.replace("from __future__ import annotations\n", "")

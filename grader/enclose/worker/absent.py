@@ -9,12 +9,14 @@ is refused, that method is gone, and with it the ways to the graph and the gradi
 Other ways to the engine that are written in C (TorchScript, distributed autograd) are closed too.
 
 What torch itself puts together from common operators (`nn.init`, `nn.utils`, `torch.optim`,
-`nn.MultiheadAttention`) has no operator of its own. These are functions of Python: what they do is
-taken out of them, so that no name and no thread finds it.
+`nn.MultiheadAttention`, `torch.distributions`) has no operator of its own. These are functions of
+Python: what they do is taken out of them, so that no name and no thread finds it. So it is out of
+the functions in which torch writes an operator down in Python (`torch._refs`, `torch._decomp`).
 """
 
 from __future__ import annotations
 
+import _ctypes
 import contextlib
 import ctypes
 import re
@@ -25,8 +27,11 @@ from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from operator import attrgetter
 
+import numpy as np
+import numpy.ctypeslib
 import torch
 from probes import Refusal
+from torch.utils._python_dispatch import _disable_current_modes as UNCOUNTED
 
 COMPOSED = re.compile(r"(?:torch\.)?(?:nn\.(?:init|utils)|optim|distributions)\.")
 AUTOGRAD = re.compile(r"torch\.(?:autograd|func)\.|Tensor\.backward$")
@@ -58,6 +63,7 @@ BEHIND = {  # where it is not: functions, without their underscores, and names o
 BACKENDS = ("CPU", "MkldnnCPU", "SparseCPU", "SparseCsrCPU", "NestedTensorCPU")
 COMPOSITE = "CompositeImplicitAutograd"
 PAST_ENGINE = ("_backward", "_make_dual")  # the second for differentiation forward
+ENGINE_KEYS = ("AutogradCPU", "AutogradOther", "AutogradNestedTensor")
 GRADIENTS = re.compile(
     r"_*(?:mkldnn_)?(?:(?:hard)?sigmoid|(?:hard)?tanh|threshold|gelu|silu|(?:log_)?softmax|linear|"
     r"log_sigmoid|embedding(?:_dense)?|convolution|(?:mse|nll)_loss|\w+_norm)_backward(?:_data)?"
@@ -96,6 +102,7 @@ GATES = (
     "ScriptModule._define",
 )
 PAST_TABLE = ("_jit_to_static_module", "_fuse_to_static_module")  # call no operator by the table
+IN_PYTHON = ("torch._refs", "torch._decomp")  # operators, written in others
 STEPS = re.compile(r"_fused_(adam|adamw|sgd|adagrad)_?(\..*)?")  # of an optimizer, in one operator
 LOOKUPS = ("_jit_get_operation", "_get_operation_overload")
 RECORD = torch._C._jit_get_operation.__self__  # what pybind11 keeps of a function
@@ -135,7 +142,7 @@ def entries() -> dict[str, Sequence[str]]:
         if name.startswith("aten::"):
             whole = one_for_all(name, COMPOSITE)
             found[name[6:]] = [COMPOSITE] if whole else [k for k in BACKENDS if there(name, k)]
-    return found | dict.fromkeys(PAST_ENGINE, ("AutogradCPU",))
+    return found | dict.fromkeys(PAST_ENGINE, ENGINE_KEYS)
 
 
 @cache
@@ -205,6 +212,12 @@ def take_away(functions: Sequence[str], *, counted: bool = False) -> None:
     for operator, function in behind.items():
         for key in entries()[operator]:
             table.impl(operator, key, partial(refuse, operator, function), False)
+    if functions:
+        take_away_libraries()
+    for one, operator in copies(behind):
+        one.__code__ = emptied(one, behind[operator])
+    for one in (UNCOUNTED, UNCOUNTED.__wrapped__) if counted else ():
+        one.__code__ = emptied(one, "torch.utils._python_dispatch._disable_current_modes")
     for gate in PAST_TABLE if functions else ():
         with contextlib.suppress(AttributeError):
             shut(attrgetter(gate)(torch._C))
@@ -229,6 +242,18 @@ def take_away(functions: Sequence[str], *, counted: bool = False) -> None:
             way.function = empty.function
 
 
+def take_away_libraries() -> None:
+    """No library is loaded by `ctypes` any more, nor by what NumPy has in its place."""
+    for one in vars(np.ctypeslib).values():
+        if isinstance(one, types.FunctionType) and one.__module__.startswith("numpy."):
+            one.__code__ = emptied(one, f"numpy.ctypeslib.{one.__name__}")
+    ctypes._dlopen = _ctypes.dlopen = _no_library
+
+
+def _no_library(name: object, *_):
+    raise OSError(f"{name}: no library is loaded here")
+
+
 def shut(method) -> None:
     """Put a function of Python's own in the place of one that is written in C: it finds that what
     the method belongs to cannot be called.
@@ -248,9 +273,11 @@ def written(function: str) -> Iterator[types.FunctionType]:
         found = attrgetter(rest)(ROOTS[root])
     except (AttributeError, KeyError):
         return
-    if isinstance(found, types.ModuleType):
-        return
     todo = [found]
+    if isinstance(found, types.ModuleType):
+        values = [value for module in inside(found.__name__) for value in vars(module).values()]
+        todo = [one for one in values if getattr(one, "__module__", "").startswith(found.__name__)]
+        todo += [part for one in todo if isinstance(one, type) for part in vars(one).values()]
     if isinstance(found, type):
         todo = [*vars(found).values()]
         if issubclass(found, torch.optim.Optimizer):
@@ -269,6 +296,38 @@ def written(function: str) -> Iterator[types.FunctionType]:
             todo += [getattr(one, "__wrapped__", None)]
             if (one.__module__ or "").startswith("torch."):
                 yield one
+
+
+def copies(behind: Sequence[str]) -> Iterator[tuple[types.FunctionType, str]]:
+    """The functions in which torch writes these operators down in Python, and of which each is."""
+    names = {plain(operator.partition(".")[0]): operator for operator in behind}
+    for name, operator in names.items():
+        for one in written_down().get(name, ()):
+            yield one, operator
+
+
+@cache
+def written_down() -> dict[str, list[types.FunctionType]]:
+    """All functions in which torch writes an operator down in Python, by its name."""
+    found: dict[str, list[types.FunctionType]] = {}
+    for module in [one for name in IN_PYTHON for one in inside(name)]:
+        for name, one in vars(module).items():
+            short = plain(name.lower()) if name.strip("_") else ""
+            own = found.setdefault(short, [])
+            while isinstance(one, types.FunctionType):
+                if not any(one is other for other in own):
+                    own.append(one)
+                one = getattr(one, "__wrapped__", None)
+    return found
+
+
+def inside(package: str) -> list[types.ModuleType]:
+    """A package, and the modules of it that are loaded."""
+    return [
+        module
+        for name, module in [*sys.modules.items()]
+        if f"{name}.".startswith(f"{package}.") and isinstance(module, types.ModuleType)
+    ]
 
 
 def emptied(function: types.FunctionType, name: str) -> types.CodeType:
@@ -306,6 +365,7 @@ def prepare() -> None:
     """
     known()
     gradients()
+    written_down()
     del torch._C._dispatch_get_computed_kernel_for_dispatch_key
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

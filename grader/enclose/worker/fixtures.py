@@ -9,6 +9,8 @@ Add a class to `FIXTURES` when an exercise needs another one.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 
 COUNTS = {"calls": 0, "positions": 0}
@@ -153,6 +155,18 @@ class Pixels:
         return images.flatten(1) @ self.weight.to(images.dtype).T
 
 
+def closed(kind: type) -> Callable:
+    """Makes what can be called like an instance of a class, and has none of its attributes: what
+    is counted cannot be read past the count.
+    """
+
+    def make(**given):
+        made = kind(**given)
+        return lambda *args, **named: made(*args, **named)
+
+    return make
+
+
 def affine(weight: torch.Tensor, bias: torch.Tensor | None = None) -> torch.nn.Linear:
     """An `nn.Linear` with these parameters."""
     layer = torch.nn.Linear(weight.shape[1], weight.shape[0], bias=bias is not None)
@@ -212,6 +226,19 @@ class Trunk(torch.nn.Module):
         return self.norm(self.dropout(self.layer(x)))
 
 
+class CountingTrunk(Trunk):
+    """`Trunk` whose buffer ``graphs`` counts the calls that were made part of a graph."""
+
+    def __init__(self, weight: torch.Tensor, drop: float):
+        super().__init__(weight, drop)
+        self.register_buffer("graphs", torch.tensor(0))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        found = super().forward(x)
+        self.graphs += int(found.requires_grad)
+        return found
+
+
 def network(weights: dict[str, torch.Tensor], tables: list[str]) -> torch.nn.Module:
     """Modules inside of modules: an `nn.Linear` for each name, an `nn.Embedding` for ``tables``.
 
@@ -236,20 +263,24 @@ def network(weights: dict[str, torch.Tensor], tables: list[str]) -> torch.nn.Mod
 
 
 FIXTURES = {
-    "last token": LastToken,
-    "whole prefix": WholePrefix,
-    "stepwise": Stepwise,
-    "cached": Cached,
-    "every prefix": EveryPrefix,
-    "continued": Continued,
-    "pixels": Pixels,
+    "last token": closed(LastToken),
+    "whole prefix": closed(WholePrefix),
+    "stepwise": closed(Stepwise),
+    "cached": closed(Cached),
+    "every prefix": closed(EveryPrefix),
+    "continued": closed(Continued),
+    "pixels": closed(Pixels),
     "affine": affine,
+    "affine elsewhere": lambda **given: affine(**given).to("meta"),
     "places": places,
     "nodes": nodes,
+    "bfloat16": lambda numbers: numbers.bfloat16(),
+    "half": lambda text: text + "\ud83d",  # of a surrogate pair; no UTF-8 can carry it here
     "tuple": lambda items: tuple(items),
-    "stepwise, with a pair": StepwisePair,
-    "stepwise, with pairs in pairs": StepwiseNested,
+    "stepwise, with a pair": closed(StepwisePair),
+    "stepwise, with pairs in pairs": closed(StepwiseNested),
     "kept keys": KeptKeys,
     "trunk": Trunk,
+    "trunk that counts graphs": CountingTrunk,
     "network": network,
 }

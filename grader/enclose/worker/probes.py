@@ -8,11 +8,15 @@ Add a function to `PROBES` when an exercise needs another way of being called.
 
 from __future__ import annotations
 
+import _thread
 import contextlib
 import copy
 import functools
 import inspect
+import os
+import re
 import sys
+import threading
 from time import process_time, thread_time
 
 import fixtures
@@ -21,7 +25,10 @@ import torch
 from cost import Cost
 from torch.overrides import TorchFunctionMode, resolve_name
 
-ELSEWHERE = 0.02  # seconds of computing outside of a thread whose lines are counted
+ELSEWHERE = 0.02  # seconds of computing outside of a thread in which something is counted
+META = "meta"  # a device that holds no numbers
+AWAY = f"tensor on the device {META}"
+STARTED: list[str] = []  # threads, since the process was told to note them
 
 
 class Refusal(Exception):
@@ -32,16 +39,48 @@ class Refusal(Exception):
         self.kind = kind
 
 
+def note_threads() -> None:
+    """Note every thread that starts from now on."""
+    for module in (_thread, threading):
+        for name, start in [*vars(module).items()]:
+            if re.fullmatch(r"_?start_(new|(new|joinable)_thread)", name):
+                setattr(module, name, _noted(start))
+
+
+def _noted(start):
+    def noted(*args, **named):
+        STARTED.append(start.__name__)
+        return start(*args, **named)
+
+    return noted
+
+
+class Alone:
+    """No other thread computes while something is counted, which it is in one thread alone."""
+
+    def __enter__(self):
+        self.started, self.elsewhere = len(STARTED), process_time() - thread_time()
+
+    def __exit__(self, kind, *_):
+        long = process_time() - thread_time() - self.elsewhere > ELSEWHERE
+        if kind is None and (long or len(STARTED) != self.started):
+            raise Refusal("cost", "it ran in other threads, where nothing is counted")
+
+
 class Watch(TorchFunctionMode):
-    """Notes the names of the torch functions that are called while it is on: evidence, no proof."""
+    """Notes the torch functions that are called while it is on: evidence, no proof."""
 
     def __init__(self):
         super().__init__()
-        self.names: set[str] = set()
+        self.called: set = set()
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
-        self.names.add(_name(func))
+        self.called.add(func)
         return func(*args, **(kwargs or {}))
+
+    def names(self) -> list[str]:
+        """What the functions are called, in the order of letters."""
+        return sorted(map(_name, self.called))
 
 
 @functools.cache  # looking a name up takes longer than most of these functions
@@ -50,6 +89,8 @@ def _name(func) -> str:
 
 
 WATCH = Watch()
+# Whose lines are not counted: ours, torch's, and those with which torch calls us.
+OTHERS = (__file__, os.path.dirname(torch.__file__) + os.sep, contextlib.__file__)
 
 
 def function(symbol, call: dict) -> dict:
@@ -75,7 +116,7 @@ def _cost(make, call: dict) -> dict:
     leaves = asked(args, call)
     if isinstance(symbol, torch.nn.Module) and call.get("state") is not None:
         leaves |= dict(symbol.named_parameters())
-    with Cost() as cost:
+    with Alone(), Cost() as cost:
         result = walk(symbol, call["steps"], call) if call.get("steps") else bind(symbol, args)
         gradients(result, leaves)
     returned = flatten("output", tuple(result) if call.get("steps") else result)
@@ -86,8 +127,9 @@ def _twice(symbol, call: dict) -> tuple[dict, bool]:
     """What `function` returns, and whether the first call wrote to its inputs."""
     args = cast(tensors(call["args"]), call.get("dtype"))
     before = sent(args)
+    accept(symbol, args)
     with WATCH, budget(call):  # once is enough, and it makes every torch call slower
-        result = bind(symbol, args)
+        result = symbol(**args)
     first = flatten("output", result)
     attached = [index for index, out in enumerate(outputs_of(result)) if out.requires_grad]
     after = {f"after.{name}": sent(args[name]) for name in args}
@@ -190,19 +232,28 @@ def walk(used, steps: list, call: dict, *, left: dict | None = None, spread: boo
     """
     results: list = []
     for index, (name, given) in enumerate(steps):
-        if name and not hasattr(used, name):
-            raise Refusal("missing", f"the object has no {name}")
+        part = part_of(used, name)
         if given is None:
-            results.append(getattr(used, name))
+            results.append(part)
             continue
         args = cast(tensors(given), call.get("dtype"))
         args = earlier(scattered(args) if spread else args, results)
         if left is not None:
             own = {argument: args[argument] for argument in given}
-        results.append(bind(getattr(used, name) if name else used, args))
+        results.append(bind(part, args))
         if left is not None:
             left |= {f"after.{index}.{argument}": sent(value) for argument, value in own.items()}
     return results
+
+
+def part_of(used, name: str):
+    """An attribute, or one of an attribute, as "trunk.training"; the object itself for no name."""
+    part = used
+    for one in filter(None, name.split(".")):
+        if not hasattr(part, one):
+            raise Refusal("missing", f"the object has no {name}")
+        part = getattr(part, one)
+    return part
 
 
 def earlier(value, results: list):
@@ -220,12 +271,16 @@ def earlier(value, results: list):
 def calls(symbol, call: dict) -> dict:
     """Call a function, or one and the same module, on several inputs in turn.
 
-    ``call["args"]`` holds ``calls``, a list of arguments.
+    ``call["args"]`` holds ``calls``, a list of arguments. Before a module is used, another is made
+    of its settings with their tensors reversed: what it keeps must not be what the first kept.
 
     Returns:
         ``output[0]``, ``output[1]`` and so on: each as if it had been the only call.
     """
     used = symbol if call.get("init") is None else construct(symbol, call)
+    given = tensors(call.get("init") or {})
+    if any(isinstance(value, torch.Tensor) for value in given.values()):
+        bind(symbol, {k: v.flip(0) if isinstance(v, torch.Tensor) else v for k, v in given.items()})
     every = cast(tensors(call["args"]["calls"]), call.get("dtype"))
     return flatten("output", tuple(bind(used, args) for args in every))
 
@@ -246,17 +301,58 @@ def defaults(symbol, call: dict) -> dict:
 
 def elsewhere(symbol, call: dict) -> dict:
     """Call a function on inputs that lie on a device of their own, "meta", which holds no numbers.
-    It may not look at them: an ``if`` that asks for a number has none there.
+    Where it looks at one, which may be right, its inputs stay, and that device is where torch puts
+    what is made without a word on it.
 
     Returns:
         ``output``, flattened: where it is.
     """
     args = cast(tensors(call["args"]), call.get("dtype"))
     moved = {
-        name: value.to("meta") if isinstance(value, torch.Tensor) else value
+        name: value.to(META) if isinstance(value, torch.Tensor) else value
         for name, value in args.items()
     }
-    return flatten("output", bind(symbol, moved))
+    try:
+        return flatten("output", bind(symbol, moved))
+    except (RuntimeError, NotImplementedError) as error:
+        if not re.search("meta tensor", str(error), re.IGNORECASE):
+            raise
+    with torch.device(META):
+        made = bind(symbol, args)
+    return {
+        name: {"$type": "tensor" if _is_away(value) else AWAY}
+        for name, value in _leaves("output", made)
+    }
+
+
+def _is_away(value) -> bool:
+    return isinstance(value, torch.Tensor) and value.device.type == META
+
+
+def _leaves(name: str, value) -> list:
+    """The tensors in a returned value by the names of `flatten`."""
+    found = outputs_of(value)
+    one = isinstance(value, torch.Tensor)
+    return [(name if one else f"{name}[{index}]", out) for index, out in enumerate(found)]
+
+
+def dropped(symbol, call: dict) -> dict:
+    """Compare what a module does in training with what it does in evaluation, to see its dropout.
+
+    ``call["args"]`` holds ``given``, the arguments, and ``around``, the one to which the rest of
+    the result is added, or None.
+
+    Returns:
+        ``output[0]``, the factors between the two, in rising order; ``output[1]``, whether most
+        positions show several of them.
+    """
+    args = cast(tensors(call["args"]["given"]), call.get("dtype"))
+    start, net = args.get(call["args"]["around"], 0), construct(symbol, call)
+    with torch.no_grad():
+        noisy, still = (bind(net.train(mode), args) - start for mode in (True, False))
+    factors = (noisy / still).mul(1e6).round() / 1e6
+    several = (factors != factors[..., :1]).any(dim=-1).double().mean() > 0.5
+    return flatten("output", (factors.unique().tolist(), bool(several)))
 
 
 def fresh(symbol, call: dict) -> dict:
@@ -317,21 +413,8 @@ def optimizer(symbol, call: dict) -> dict:
     """
     given = cast(tensors(call["args"]), call.get("dtype"))
     leaves = [torch.nn.Parameter(value) for value in given["parameters"]]
-
-    def build():
-        rest, groups = list(leaves), []
-        for settings in given["groups"]:
-            count = settings.get("count", 1)
-            own = {name: value for name, value in settings.items() if name != "count"}
-            groups.append({"params": rest[:count], **own})
-            rest = rest[count:]
-        made = bind(symbol, {"params": groups, **init})
-        if not isinstance(made, torch.optim.Optimizer):
-            raise Refusal("type", "the class must derive from torch.optim.Optimizer")
-        return made
-
-    init = tensors(call["init"])
-    used, path, left, losses = build(), [], [], []
+    build = functools.partial(_optimizer_of, symbol, leaves, given["groups"], tensors(call["init"]))
+    used, path, left, losses, asked = build(), [], [], [], []
     memory = [leaf.data_ptr() for leaf in leaves]
     for step, gradients_now in enumerate(given["gradients"]):
         if step == given["reload"]:
@@ -343,7 +426,8 @@ def optimizer(symbol, call: dict) -> dict:
         def closure(step=step, gradients_now=gradients_now):
             for leaf, gradient in zip(leaves, gradients_now, strict=True):
                 leaf.grad = None if gradient is None else gradient.clone()
-            return torch.tensor(float(step + 1 if torch.is_grad_enabled() else -1))
+            asked.append(step)  # what a second call in one step returns is another loss
+            return torch.tensor(float(step + asked.count(step) if torch.is_grad_enabled() else -1))
 
         if not given.get("closure"):
             closure()
@@ -364,6 +448,20 @@ def optimizer(symbol, call: dict) -> dict:
         "replaced": [n for n, leaf in enumerate(leaves) if leaf.data_ptr() != memory[n]],
         **(kept_state(used, leaves) if given.get("state") else {}),
     }
+
+
+def _optimizer_of(symbol, leaves: list, settings: list, init: dict) -> torch.optim.Optimizer:
+    """A new optimizer of these parameters, as `optimizer` shares them out among groups."""
+    rest, groups = list(leaves), []
+    for one in settings:
+        count = one.get("count", 1)
+        own = {name: value for name, value in one.items() if name != "count"}
+        groups.append({"params": rest[:count], **own})
+        rest = rest[count:]
+    made = bind(symbol, {"params": groups, **init})
+    if not isinstance(made, torch.optim.Optimizer):
+        raise Refusal("type", "the class must derive from torch.optim.Optimizer")
+    return made
 
 
 def kept_state(used: torch.optim.Optimizer, leaves: list) -> dict:
@@ -412,33 +510,37 @@ PROBES = {
     "calls": calls,
     "defaults": defaults,
     "elsewhere": elsewhere,
+    "dropped": dropped,
 }
 
 
 class Budget:
-    """Counts the lines of Python that run, and stops the call that runs too many. In other
-    threads no line is counted: they may take no time.
-    """
+    """Counts the lines of Python that run beside torch's, and stops what runs too many."""
 
     def __init__(self, lines: int):
-        self.lines, self.left = lines, lines
+        self.lines, self.left, self.hidden = lines, lines, False
 
     def __enter__(self):
-        self.elsewhere = process_time() - thread_time()
+        self.alone = Alone()
+        self.alone.__enter__()
         sys.settrace(self)
 
     def __exit__(self, kind, *_):
-        whole = sys.gettrace() is self  # what a trace raises ends it, and may have been caught
+        whole = (
+            sys.gettrace() is self and not self.hidden
+        )  # what a trace raises ends it, and may have been caught
         sys.settrace(None)
         if kind is None and self.left < 0:
             raise self.refusal()
         if kind is None and not whole:
             raise Refusal("cost", "it stopped the count of its lines, which a cost is measured by")
-        if kind is None and process_time() - thread_time() - self.elsewhere > ELSEWHERE:
-            raise Refusal("cost", "it ran in other threads, where no line of Python is counted")
+        self.alone.__exit__(kind)
 
     def __call__(self, frame, event, arg):
+        if event == "call" and frame.f_code.co_filename.startswith(OTHERS):
+            return None
         self.left -= event == "line"
+        self.hidden |= not frame.f_trace_lines
         if self.left < 0:
             raise self.refusal()
         return self
@@ -514,6 +616,12 @@ def load(net: torch.nn.Module, state: dict) -> None:
 
 def bind(symbol, args: dict):
     """Call with keyword arguments; a signature that does not take them is refused as such."""
+    accept(symbol, args)
+    return symbol(**args)
+
+
+def accept(symbol, args: dict) -> None:
+    """Refuse what cannot be called, or not with these keyword arguments."""
     if not callable(symbol):
         raise Refusal("type", f"it is a {type(symbol).__name__}, not a function or class")
     target = symbol.forward if isinstance(symbol, torch.nn.Module) else symbol
@@ -523,7 +631,6 @@ def bind(symbol, args: dict):
         except TypeError as error:
             expected = ", ".join(args)
             raise Refusal("signature", f"it must accept ({expected}): {error}") from None
-    return symbol(**args)
 
 
 def tensors(value):

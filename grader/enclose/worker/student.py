@@ -45,6 +45,8 @@ def prepare(task: dict) -> None:
     absent.prepare()
     counted = any(call.get("counted") for call in task["calls"])
     absent.take_away(task["forbidden"], counted=counted)
+    if counted or any(call.get("budget") is not None for call in task["calls"]):
+        probes.note_threads()
     warnings.formatwarning = partial(_warned, task["filename"])
     for name in WORKER:
         sys.modules.pop(name, None)
@@ -105,7 +107,7 @@ def run(source: str, task: dict, region: Region) -> None:
         try:
             spare = mmap.mmap(-1, SPARE)
             reseed()
-            probes.WATCH.names.clear()
+            probes.WATCH.called.clear()
             with CLOCK:
                 values = probes.PROBES[call["probe"]](symbol, call)
             document = {"values": values}
@@ -116,7 +118,7 @@ def run(source: str, task: dict, region: Region) -> None:
             document = {"error": explain(error, task, "exception"), "kinds": kinds}
         else:
             spare.close()
-        document = {"called": sorted(probes.WATCH.names), **document}
+        document = {"called": probes.WATCH.names(), **document}
         late = document if document.get("error", {}).get("kind") == LATE else None
         emit(document)
 

@@ -1,0 +1,251 @@
+"""What `grade` can do with a class: batch, marks, regrade, verify."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from grader.errors import UserError
+
+FOLDER = click.Path(path_type=Path, file_okay=False)
+PERIOD = 30  # seconds between two lines of progress where there is no terminal
+REFERENCES = click.option(
+    "--references", type=FOLDER, required=True, help="Folder that grade hidden wrote."
+)
+JOBS = click.option(
+    "--jobs", type=click.IntRange(1), help="Processes at a time; by default one a processor."
+)
+
+
+@click.command()
+@click.argument("submissions", type=FOLDER)
+@click.option(
+    "--assignment",
+    "given",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="Folder that grade release wrote, or its assignment.toml.",
+)
+@REFERENCES
+@click.option("-o", "--output", "grades", type=FOLDER, required=True, help="Folder of the grades.")
+@click.option(
+    "--roster",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="CSV file with the columns id, name, email, group.",
+)
+@JOBS
+def batch(
+    submissions: Path,
+    given: Path,
+    references: Path,
+    grades: Path,
+    roster: Path | None,
+    jobs: int | None,
+) -> None:
+    """Grade a class: a file, folder or zip for each student, or a download of your platform.
+
+    Canvas, Moodle, Gradescope, Blackboard and nbgrader are recognized by the names that they give.
+    Stopped at any moment and started again, it goes on where it was. Exit code 2 means that
+    something is not graded yet.
+    """
+    from grader.instruct import assignment, hand_ins, hidden
+    from grader.instruct import batch as batches
+    from grader.instruct.store import Store
+
+    wanted = assignment.read(given)
+    known = hidden.read(references)
+    digests = batches.digests(wanted, known)
+    _outside(grades, submissions)
+    found = hand_ins.find(submissions, wanted, roster)
+    with Store(grades, write=True) as store:
+        count = batches.collect(store, found, wanted)
+        click.echo(f"{submissions}: {found.layout}; {count} attempts")
+        if found.strangers:
+            click.echo(f"Not on the roster: {', '.join(found.strangers)}")
+        if gone := len(store.attempts()) - count:
+            click.echo(f"{gone} attempts of before are not there any more; their results stay.")
+        if stale := store.stale(digests, batches.grader_digest()):
+            click.echo(f"{stale} results are of other records or of another grader: graded again.")
+        show, lost, missing = _Progress("texts"), "", {}
+        for step in batches.grade(store, wanted, references, _jobs(jobs)):
+            show(step.done, step.total)
+            lost = lost or step.lost
+            missing |= dict.fromkeys(step.missing)
+        show.end()
+        _summary(store)
+        for said in missing:
+            click.echo(f"Not protected: {said}")
+        if lost:
+            raise UserError(f"Not everything is graded: {lost} Run this again.")
+
+
+@click.command()
+@click.argument("grades", nargs=-1, required=True, type=FOLDER)
+@click.option("--json", "as_json", is_flag=True, help="Write gradebook.json instead.")
+def marks(grades: tuple[Path, ...], as_json: bool) -> None:
+    """Compute the marks of a class into GRADES/gradebook.csv.
+
+    The policy is in GRADES/assignment.toml, extensions in GRADES/extensions.csv, and marks by hand
+    in GRADES/marks.csv. Several folders are several assignments that share free days.
+    """
+    from contextlib import ExitStack
+
+    from grader import files
+    from grader.instruct import marks as made
+    from grader.instruct.store import Store, assigned
+
+    with ExitStack() as stack:
+        stores = []
+        for folder in grades:
+            given = assigned(folder)
+            stores.append((stack.enter_context(Store(folder, write=True)), given))
+        for store, given in stores:
+            store.rescore(given)
+            by_hand = store.folder / made.MARKS
+            store.set_marks(made.hand_marks(by_hand, given, store.students()))
+        for (store, given), found in zip(stores, made.tables(stores), strict=True):
+            told = made.rows(found, given)
+            name, text = ("gradebook.csv", made.as_csv(told))
+            if as_json:
+                name, text = ("gradebook.json", made.as_json(told))
+            path = files.write(store.folder / name, text)
+            states = [row.mark.state for row in found]
+            counts = ", ".join(f"{states.count(one)} {one}" for one in dict.fromkeys(states))
+            click.echo(f"wrote {path}: {counts}")
+
+
+@click.command()
+@click.argument("grades", type=FOLDER)
+@click.option("--exercise", metavar="SLUG.SYMBOL", help="Grade it again, after a correction.")
+@click.option("--void", metavar="CASE", help="Let a case count for nobody: 'SLUG.SYMBOL: name'.")
+@click.option("--undo", is_flag=True, help="Take the last change back.")
+@click.option("--references", type=FOLDER, help="Folder of the records to grade with.")
+@click.option("--yes", is_flag=True, help="Write without being asked.")
+@JOBS
+def regrade(
+    grades: Path,
+    exercise: str | None,
+    void: str | None,
+    undo: bool,
+    references: Path | None,
+    yes: bool,
+    jobs: int | None,
+) -> None:
+    """Show whose mark a correction changes, and write it after a yes. Exit code 1: not written."""
+    from grader.instruct import regrade as again
+    from grader.instruct.store import Store, assigned
+
+    if (exercise is not None) + (void is not None) + undo != 1:
+        raise UserError("Say one of --exercise, --void and --undo.")
+    if exercise and references is None:
+        raise UserError("Say which records to grade with: --references FOLDER")
+    given = assigned(grades)
+    with Store(grades, write=True) as store:
+        agreed = _asked(yes)
+        if exercise:
+            show, found = _Progress("texts"), []
+            graded = again.again(store, given, [exercise], references, _jobs(jobs))
+            for total, text, results in graded:
+                found.append((text, results))
+                show(len(found), total)
+            show.end()
+            lost = [one for _, results in found for one in results if one.state != "graded"]
+            for one in lost[:3]:
+                click.secho(f"Not graded: {one.report.get('detail')}", fg="red", err=True)
+            written = again.exercise(store, given, exercise, found, agreed)
+        elif void:
+            written = again.void(store, given, void, agreed)
+        else:
+            written = again.undo(store, given, agreed)
+    click.echo("written" if written else "nothing is written")
+    sys.exit(0 if written else 1)
+
+
+@click.command()
+@click.argument("grades", type=FOLDER)
+@REFERENCES
+@JOBS
+def verify(grades: Path, references: Path, jobs: int | None) -> None:
+    """Grade everything again, and say what is not as stored. Exit code 1: something is not."""
+    from grader.instruct import regrade as again
+    from grader.instruct.store import Store, assigned
+
+    given = assigned(grades)
+    show, wrong, done = _Progress("texts"), [], 0
+    with Store(grades) as store:
+        for total, differing in again.verify(store, given, references, _jobs(jobs)):
+            wrong += differing
+            done += bool(total)
+            show(done, total)
+    show.end()
+    for line in wrong:
+        click.echo(line)
+    click.echo(f"{done} texts graded again: {len(wrong) or 'no'} differences")
+    sys.exit(1 if wrong else 0)
+
+
+def _asked(yes: bool) -> Callable[[list[str]], bool]:
+    """Shows what changes, and asks whether to write it."""
+
+    def agreed(lines: list[str]) -> bool:
+        for line in lines:
+            click.echo(line)
+        return yes or (sys.stdin.isatty() and click.confirm("Write this?"))
+
+    return agreed
+
+
+def _jobs(jobs: int | None) -> int:
+    there = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return jobs or there or 1
+
+
+def _outside(grades: Path, submissions: Path) -> None:
+    """Grades among submissions would be taken for one."""
+    if submissions.resolve() in (grades.resolve(), *grades.resolve().parents):
+        raise UserError(f"{grades} lies in {submissions}: name a folder beside it.")
+
+
+def _summary(store) -> None:
+    rows = store.attempts()
+    states: dict[str, int] = {}
+    for state, count in store.base.execute("SELECT state, count(*) FROM result GROUP BY state"):
+        states[state] = count
+    told = ", ".join(f"{count} {state}" for state, count in sorted(states.items()))
+    click.echo(f"{store.folder}: {len(rows)} attempts; results: {told or 'none'}")
+    for row in rows:
+        if row["problem"]:
+            click.echo(f"  {row['student']}, attempt {row['number']}: {row['problem']}")
+
+
+class _Progress:
+    """How many are done, how fast, and how long it will take: in one line of a terminal, or else
+    in a line now and then.
+    """
+
+    def __init__(self, unit: str):
+        self.unit, self.begun, self.told = unit, time.monotonic(), time.monotonic()
+        self.live = sys.stderr.isatty()
+
+    def __call__(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        if not done or (not self.live and now - self.told < PERIOD):
+            return
+        self.told = now
+        rate = done / max(now - self.begun, 1e-3)
+        left = (total - done) / rate
+        spell = f"{left / 60:.0f} min" if left > 90 else f"{left:.0f} s"
+        line = f"{done} of {total} {self.unit}, {rate:.2g} a second, {spell} left"
+        click.echo(f"\r{line:<60}" if self.live else line, err=True, nl=not self.live)
+
+    def end(self) -> None:
+        if self.live:
+            click.echo(f"\r{'':<60}\r", err=True, nl=False)
+
+
+COMMANDS = (batch, marks, regrade, verify)

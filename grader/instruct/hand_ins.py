@@ -1,0 +1,307 @@
+"""What a class handed in: students, their attempts in order, and the code of each attempt.
+
+A hand-in that cannot be read is an attempt with a problem, in a sentence for whoever handed it in.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC
+from pathlib import Path
+
+from grader.enclose.outcome import words
+from grader.errors import UserError, unknown
+from grader.instruct import layouts
+from grader.instruct.assignment import Assignment
+from grader.instruct.layouts import Piece
+from grader.judge import records, submission
+from grader.judge.submission import Submission
+from grader.judge.unpack import SUFFIXES
+
+ROSTER = ("id", "name", "email", "group")
+MARKER = re.compile(r"# %% cell \d+, (\d+) lines")
+
+
+@dataclass(frozen=True)
+class Student:
+    """A student of the class."""
+
+    id: str
+    name: str = ""
+    email: str = ""
+    group: str = ""
+
+
+@dataclass(frozen=True)
+class HandIn:
+    """One attempt of one student; a group's attempt is one of each member.
+
+    Attributes:
+        student: id.
+        number: 1 for the first.
+        submitted: UTC in ISO 8601, ``late``, or nothing where that is not known.
+        piece: what the download holds of it.
+    """
+
+    student: str
+    number: int
+    submitted: str
+    piece: Piece
+
+
+@dataclass(frozen=True)
+class Class:
+    """All that was handed in.
+
+    Attributes:
+        layout: what named the files.
+        students: those of the roster, and others who handed in, by id.
+        hand_ins: in the order of students and attempts.
+        strangers: ids of those who handed in and are not on the roster.
+    """
+
+    layout: str
+    students: Mapping[str, Student]
+    hand_ins: Sequence[HandIn]
+    strangers: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Code:
+    """What is graded of a hand-in.
+
+    Attributes:
+        files: text by name, ``linear.py`` or ``linear.ipynb``; of a notebook its code cells, each
+            below a line that says how many lines it has.
+        missing: why a chapter's file is not there, by slug.
+        problem: why there is nothing to grade at all.
+    """
+
+    files: Mapping[str, str]
+    missing: Mapping[str, str]
+    problem: str = ""
+
+    @property
+    def source(self) -> bytes:
+        """As it is stored."""
+        text = json.dumps(dict(self.files), sort_keys=True, ensure_ascii=False)
+        return text.encode("utf-8", "replace")
+
+    @property
+    def digest(self) -> str:
+        """Equal ones, equal results."""
+        return hashlib.sha256(self.source).hexdigest() if self.files else ""
+
+
+def find(folder: Path, assignment: Assignment, roster: Path | None = None) -> Class:
+    """Who handed in what.
+
+    Args:
+        folder: of submissions: a file, folder or zip for each student, or a download.
+        assignment: what is graded.
+        roster: a CSV file with a column ``id``, and ``name``, ``email`` and ``group`` as wanted.
+
+    Raises:
+        UserError: no such folder, nothing in it, or a roster that cannot be read.
+    """
+    zone = (assignment.due and assignment.due.tzinfo) or UTC
+    known = _roster(roster) if roster else {}
+    layout, pieces = layouts.recognized(folder, assignment.name, zone)
+    students, keys = dict(known), _keys(known.values())
+    found: dict[str, list[Piece]] = {}
+    for piece in pieces:
+        for one in _members(piece, students, keys):
+            students.setdefault(one.id, one)
+            found.setdefault(one.id, []).append(piece)
+    hand_ins = [
+        HandIn(student, number, piece.submitted, piece)
+        for student in sorted(found)
+        for number, piece in enumerate(sorted(found[student], key=_order), 1)
+    ]
+    strangers = [name for name in sorted(found) if known and name not in known]
+    return Class(layout, students, hand_ins, strangers)
+
+
+def code(piece: Piece, given: Assignment) -> Code:
+    """The code of a hand-in, read in a process of its own as `grade check` reads it.
+
+    Args:
+        piece: of a download.
+        given: what is assigned.
+
+    Raises:
+        ReaderError: reading itself failed, whatever was handed in.
+    """
+    if piece.problem:
+        return Code({}, {}, words(piece.problem))
+    texts: dict[str, str] = {}
+    missing: dict[str, str] = {}
+    for slug in given.slugs:
+        try:
+            found = _chosen(piece, slug, given)
+            name = f"{slug}{'.py' if found.cells is None else '.ipynb'}"
+            if not "".join([found.text, *(found.cells or ())]).strip():
+                raise UserError(f"{name} holds no code.")
+        except UserError as error:
+            missing[slug] = words(str(error))
+        else:
+            texts[name] = found.text if found.cells is None else _joined(found.cells)
+    reasons = [*dict.fromkeys(missing.values())]
+    return Code(texts, missing, "" if texts else " ".join(reasons))
+
+
+def submissions(source: bytes) -> dict[str, Submission]:
+    """What is graded, by chapter, from what was stored of it."""
+    found = {}
+    for name, text in json.loads(source).items():
+        slug, _, suffix = name.rpartition(".")
+        cells = None if suffix == "py" else tuple(_split(text))
+        found[slug] = Submission("" if cells is not None else text, name, None, cells)
+    return found
+
+
+def _chosen(piece: Piece, slug: str, given: Assignment) -> Submission:
+    """A chapter's module or notebook: the one in which something is written."""
+    found, error = [], None
+    for path, suffixes in _candidates(piece, slug, given.slugs):
+        for suffix in suffixes:
+            try:
+                found.append(submission.read(path, slug, (suffix,)))
+            except UserError as refused:
+                error = error or refused
+    if not found:
+        raise error or _nothing(piece, slug)
+    if len(found) > 1:
+        exercises = [one for one in records.manifests(slug) if one.id in given.exercises]
+        for one in found:
+            if not all(reading.unwritten for reading in one.readings(exercises).values()):
+                return one
+    return found[0]
+
+
+def _candidates(piece: Piece, slug: str, slugs: Sequence[str]) -> list[tuple[Path, tuple]]:
+    """Files that may hold a chapter, each with what it may be."""
+    if piece.single:
+        ((name, path),) = piece.files
+        if name.endswith(".zip"):
+            return [(path, SUFFIXES)]
+        if not name.endswith(SUFFIXES) or (len(slugs) > 1 and path.stem != slug):
+            return []
+        return [(path, (path.suffix,))]
+    named = re.compile(rf"{re.escape(slug)}(?:-\d+| ?\(\d+\))?(\.py|\.ipynb)")
+    found = []
+    for suffix in SUFFIXES:
+        fit = [one for one in piece.files if (n := named.fullmatch(one[0])) and n[1] == suffix]
+        nearest = min((len(path.parts) for _, path in fit), default=0)
+        fit = [path for _, path in fit if len(path.parts) == nearest]
+        if len(fit) > 1:
+            raise UserError(f"{len(fit)} files are named {slug}{suffix}; hand in one.")
+        found += [(path, (suffix,)) for path in fit]
+    zips = [path for name, path in piece.files if name.endswith(".zip")]
+    if not found and len(zips) == 1:
+        return [(zips[0], SUFFIXES)]
+    return found
+
+
+def _nothing(piece: Piece, slug: str) -> UserError:
+    """Why a chapter is not there, with the name that was meant, where one can be guessed."""
+    names = [name for name, _ in piece.files if name != "timestamp.txt"]
+    if not names:
+        return UserError("The folder is empty.")
+    asked = f"{slug}.py or {slug}.ipynb"
+    hidden = [name for name in names if name.endswith((".py.txt", ".ipynb.txt", ".ipynb.json"))]
+    if hidden:
+        right = hidden[0].rpartition(".")[0]
+        return UserError(f"{hidden[0]} is no {right}: take the last ending from its name.")
+    if sum(name.endswith(".zip") for name in names) > 1:
+        return UserError(f"There are several archives and no {asked}.")
+    shown = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
+    return UserError(f"There is no {asked}, only {shown}.")
+
+
+def _joined(cells: Sequence[str]) -> str:
+    """Code cells as one text from which they can be had again."""
+    parts = []
+    for number, cell in enumerate(cells, 1):
+        parts += [f"# %% cell {number}, {cell.count(chr(10)) + 1} lines", cell]
+    return "\n".join(parts)
+
+
+def _split(text: str) -> Iterator[str]:
+    lines = text.split("\n") if text else []
+    while lines:
+        count = int(MARKER.fullmatch(lines[0])[1])
+        yield "\n".join(lines[1 : 1 + count])
+        lines = lines[1 + count :]
+
+
+def _order(piece: Piece) -> tuple:
+    return piece.submitted, piece.order, str(piece.path)
+
+
+def _roster(path: Path) -> dict[str, Student]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        raise UserError(f"{path} cannot be read: {error}.") from error
+    head = text.partition("\n")[0]
+    rows = csv.DictReader(text.splitlines(), delimiter=";" if ";" in head else ",")
+    names = [str(name).strip().lower() for name in rows.fieldnames or ()]
+    if "id" not in names:
+        raise UserError(f"{path} has no column id in its first line: {head or 'it is empty'}")
+    for name in names:
+        if name not in ROSTER:
+            raise unknown(f"column of {path.name}", name, ROSTER)
+    found: dict[str, Student] = {}
+    for number, row in enumerate(rows, 2):
+        if None in row or None in row.values():
+            raise UserError(f"{path}, line {number}, has not as many fields as the first line.")
+        one = Student(**dict(zip(names, (value.strip() for value in row.values()), strict=True)))
+        if not one.id or one.id in found:
+            said = f"the id {one.id!r} a second time" if one.id else "no id"
+            raise UserError(f"{path}, line {number}, has {said}.")
+        found[one.id] = one
+    return found
+
+
+def _keys(students) -> dict[str, str]:
+    """Ids of the roster by all that a platform may call a student; what two share is no key."""
+    found: dict[str, set[str]] = {}
+    for one in students:
+        first, _, last = one.name.rpartition(" ")
+        for key in (one.email.lower(), _plain(one.name), _plain(f"{last}{first}")):
+            if key:
+                found.setdefault(key, set()).add(one.id)
+    return {key: next(iter(ids)) for key, ids in found.items() if len(ids) == 1}
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"\W", "", name).lower()
+
+
+def _members(
+    piece: Piece, students: Mapping[str, Student], keys: Mapping[str, str]
+) -> list[Student]:
+    """Those whom a hand-in counts for: a group's members, where the roster has groups."""
+    found: dict[str, Student] = {}
+    emails = [*piece.emails, *[""] * len(piece.students)]
+    for key, name, email in zip(piece.students, piece.names, emails, strict=False):
+        group = [one for one in students.values() if one.group and one.group in (key, name)]
+        own = next((k for k in (email.lower(), key.lower(), _plain(name)) if k in keys), None)
+        known = students.get(key) or students.get(keys.get(own or "", ""))
+        if group and not known:
+            found |= {one.id: one for one in group}
+            continue
+        one = known or Student(key, name, email)
+        found[one.id] = one
+        if one.group:
+            found |= {other.id: other for other in students.values() if other.group == one.group}
+    if len(piece.students) > 1:
+        team = "+".join(sorted(found))
+        found = {key: one if one.group else replace(one, group=team) for key, one in found.items()}
+    return [found[key] for key in sorted(found)]

@@ -1,0 +1,237 @@
+"""Marks of a class: the policy applied to what is stored, with extensions and marks by hand.
+
+``extensions.csv`` and ``marks.csv`` are files of the instructor in the folder of grades; they are
+read anew each time.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from grader.errors import UserError, unknown
+from grader.instruct import policy
+from grader.instruct.assignment import Assignment
+from grader.instruct.hand_ins import Student
+from grader.instruct.layouts import LATE
+from grader.instruct.policy import Attempt, Extension, Mark
+from grader.instruct.store import Store
+
+EXTENSIONS, MARKS = "extensions.csv", "marks.csv"
+COLUMNS = {
+    EXTENSIONS: ("student", "due", "days", "drop", "comment"),
+    MARKS: ("student", "part", "points", "comment"),
+}
+FORMULA = ("=", "+", "-", "@", "\t")  # a spreadsheet would compute a text that begins with one
+
+
+@dataclass(frozen=True)
+class Row:
+    """A student and the mark."""
+
+    student: Student
+    mark: Mark
+
+
+def table(store: Store, given: Assignment, budgets: Mapping[str, int] | None = None) -> list[Row]:
+    """The mark of each student, in the order of ids.
+
+    Args:
+        store: of the class.
+        given: what is assigned.
+        budgets: free days that are left to students; by default all of the assignment's.
+
+    Raises:
+        UserError: a file of the instructor cannot be read.
+    """
+    students = store.students()
+    granted = extensions(store.folder / EXTENSIONS, given, students)
+    by_hand: dict[str, dict[str, float]] = {}
+    for student, part, points, _ in hand_marks(store.folder / MARKS, given, students):
+        by_hand.setdefault(student, {})[part] = points
+    handed = attempts(store)
+    return [
+        Row(
+            one,
+            policy.mark(
+                handed.get(one.id, ()),
+                given,
+                granted.get(one.id, Extension()),
+                by_hand.get(one.id, {}),
+                None if budgets is None else budgets.get(one.id, given.late.free_days),
+            ),
+        )
+        for one in students.values()
+    ]
+
+
+def tables(stores: Sequence[tuple[Store, Assignment]]) -> list[list[Row]]:
+    """The marks of several assignments, in the order given. Free days are used in the order of the
+    due dates, and what one assignment uses up is not there for the next.
+    """
+    first = datetime.min.replace(tzinfo=UTC)
+    order = sorted(range(len(stores)), key=lambda i: (stores[i][1].due or first, i))
+    found, used = {}, {}
+    for index in order:
+        store, given = stores[index]
+        left = {name: max(0, given.late.free_days - used.get(name, 0)) for name in store.students()}
+        found[index] = table(store, given, left)
+        for row in found[index]:
+            name = row.student.id
+            used[name] = used.get(name, 0) + row.mark.free_days
+    return [found[index] for index in range(len(stores))]
+
+
+def attempts(store: Store) -> dict[str, list[Attempt]]:
+    """The attempts of each student, with what each exercise counts for."""
+    points: dict[int, dict[str, float | None]] = {}
+    query = "SELECT attempt, exercise, state, points FROM result"
+    for number, exercise, state, earned in store.base.execute(query):
+        told = None if state == "ungraded" else earned
+        points.setdefault(number, {})[exercise] = told
+    found: dict[str, list[Attempt]] = {}
+    for row in store.attempts():
+        when = row["submitted"]
+        moment = datetime.fromisoformat(when) if when not in ("", LATE) else None
+        one = Attempt(
+            row["number"], moment, points.get(row["id"], {}), when == LATE, row["problem"] or ""
+        )
+        found.setdefault(row["student"], []).append(one)
+    return found
+
+
+def extensions(path: Path, given: Assignment, students: Collection[str]) -> dict[str, Extension]:
+    """What students are granted; nothing where there is no file."""
+    found = {}
+    for where, row in _rows(path, students):
+        if row["student"] in found:
+            raise UserError(f"{where} names {row['student']} a second time.")
+        drop = tuple(row["drop"].replace(";", " ").split())
+        for name in drop:
+            if name not in (worth := given.exercises | given.by_hand):
+                raise unknown(f"exercise or part ({where})", name, [*worth])
+        moment = None
+        if row["due"]:
+            try:
+                moment = datetime.fromisoformat(row["due"])
+            except ValueError:
+                raise UserError(f"{where}: due is {row['due']!r}, expected a time.") from None
+            if moment.tzinfo is None:
+                moment = moment.replace(tzinfo=given.due.tzinfo if given.due else UTC)
+        days = _number(row["days"], where) if row["days"] else 0.0
+        found[row["student"]] = Extension(moment, days, drop)
+    return found
+
+
+def hand_marks(
+    path: Path, given: Assignment, students: Collection[str]
+) -> list[tuple[str, str, float, str]]:
+    """Marks by hand: student, part, points and comment; none where there is no file."""
+    found: dict[tuple[str, str], tuple[str, str, float, str]] = {}
+    for where, row in _rows(path, students):
+        student, part = row["student"], row["part"]
+        if part not in given.by_hand:
+            raise unknown(f"part ({where})", part, [*given.by_hand])
+        if not row["points"]:
+            continue  # not marked yet
+        points = _number(row["points"], where)
+        if points > given.by_hand[part]:
+            worth = f"{given.by_hand[part]:g}"
+            raise UserError(f"{where} gives {points:g} points for {part}, which is worth {worth}.")
+        if (student, part) in found:
+            raise UserError(f"{where} marks {part} of {student} a second time.")
+        found[student, part] = student, part, points, row["comment"]
+    return [*found.values()]
+
+
+def _rows(path: Path, students: Collection[str]) -> Iterator[tuple[str, dict[str, str]]]:
+    """Each line of a file of the instructor, and what to call it."""
+    columns = COLUMNS[path.name]
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError) as error:
+        raise UserError(f"{path} cannot be read: {error}.") from error
+    head = text.partition("\n")[0]
+    rows = csv.DictReader(io.StringIO(text), delimiter=";" if ";" in head else ",")
+    names = [name.strip().lower() for name in rows.fieldnames or ()]
+    for name in names:
+        if name not in columns:
+            raise unknown(f"column of {path.name}", name, columns)
+    if "student" not in names:
+        raise UserError(f"{path} has no column student in its first line.")
+    for row in rows:
+        where = f"{path}, line {rows.line_num}"
+        if None in row or None in row.values():
+            raise UserError(f"{where}, has not as many fields as the first line.")
+        told = dict.fromkeys(columns, "")
+        told |= dict(zip(names, (value.strip() for value in row.values()), strict=True))
+        if told["student"] not in students:
+            raise unknown(f"student ({where})", told["student"], [*students][:20])
+        yield where, told
+
+
+def _number(text: str, where: str) -> float:
+    try:
+        found = float(text.replace(",", "."))
+    except ValueError:
+        found = -1.0
+    if not 0 <= found < float("inf"):
+        raise UserError(f"{where}: {text!r} is not a number of 0 or more.")
+    return found
+
+
+# Written
+
+
+def rows(marked: Sequence[Row], given: Assignment) -> list[dict]:
+    """The gradebook as plain values, one dict for each student."""
+    names = [*given.exercises, *given.by_hand]
+    return [
+        {
+            "student": row.student.id,
+            "name": row.student.name,
+            "email": row.student.email,
+            "group": row.student.group,
+            "state": row.mark.state,
+            "attempt": row.mark.attempt,
+            "submitted": row.mark.submitted.isoformat() if row.mark.submitted else None,
+            "late_hours": round(row.mark.late.total_seconds() / 3600, 2),
+            "free_days": row.mark.free_days,
+            **{name: row.mark.points.get(name) for name in names},
+            "earned": row.mark.earned,
+            "kept_percent": round(100 * row.mark.share, 2),
+            "total": row.mark.total,
+            "possible": row.mark.possible,
+            "remark": row.mark.remark,
+        }
+        for row in marked
+    ]
+
+
+def as_csv(told: Sequence[Mapping]) -> str:
+    """A table for spreadsheets; what is not known is empty, and never 0."""
+    text = io.StringIO()
+    if told:
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(told[0])
+        writer.writerows([_cell(value) for value in row.values()] for row in told)
+    return text.getvalue()
+
+
+def as_json(told: Sequence[Mapping]) -> str:
+    return json.dumps(told, indent=1, ensure_ascii=False) + "\n"
+
+
+def _cell(value: object) -> object:
+    if isinstance(value, float):
+        return f"{value:.10g}"
+    if isinstance(value, str) and value.startswith(FORMULA):
+        return f"'{value}"
+    return "" if value is None else value

@@ -1,0 +1,192 @@
+"""Processes that grade, each with a sandbox: texts go in, reports come back as JSON.
+
+One that dies is replaced. The text that it graded is tried once more; after that it is the news
+that there is no result, which is never a score.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import selectors
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.enclose.sandbox import Sandbox
+from grader.instruct import hand_ins
+from grader.judge import records
+from grader.judge.grading import Grader
+from grader.student import export
+
+ROOT = Path(__file__).resolve().parents[2]
+CODE = f"""
+import sys
+sys.path.append({str(ROOT)!r})
+from grader.instruct import pool
+pool.serve()
+"""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A text, and the exercises to grade in it."""
+
+    digest: str
+    source: bytes
+    exercises: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back for a task.
+
+    Attributes:
+        reports: of each exercise, as `grade check --json` tells of it.
+        failed: why there is none, where the grader failed.
+        tier: of the sandbox.
+        missing: protections that do not hold, a sentence each.
+    """
+
+    reports: Mapping[str, Mapping]
+    failed: str = ""
+    tier: str = ""
+    missing: Sequence[str] = ()
+
+
+def grade(
+    tasks: Iterable[Task], references: Path, jobs: int, *, core: bool = False
+) -> Iterator[tuple[Task, Answer]]:
+    """Grade texts in several processes.
+
+    Args:
+        tasks: are taken one by one, so that not all are in memory.
+        references: folder of the records.
+        jobs: how many processes.
+        core: whether the core cases alone are run.
+
+    Yields:
+        Each task with its answer, as they come.
+    """
+    todo, again = iter(tasks), []
+    free: list[_Worker] = []
+    busy: dict[_Worker, tuple[Task, int]] = {}
+    selector = selectors.DefaultSelector()
+
+    def give(task: Task, tries: int) -> None:
+        worker = free.pop() if free else _Worker(references, core)
+        if worker.ask(task):
+            selector.register(worker.answers, selectors.EVENT_READ, worker)
+            busy[worker] = task, tries
+        else:  # it died while it had nothing to do
+            worker.close()
+            again.append((task, tries + 1))
+
+    try:
+        while True:
+            while len(busy) < jobs:
+                task, tries = again.pop() if again else (next(todo, None), 0)
+                if task is None:
+                    break
+                if tries > 1:
+                    yield task, Answer({}, "The process that graded it died twice.")
+                else:
+                    give(task, tries)
+            if not busy:
+                return
+            for key, _ in selector.select():
+                worker = key.data
+                answer = worker.hear()
+                if answer is None and worker.lives:
+                    continue
+                selector.unregister(worker.answers)
+                task, tries = busy.pop(worker)
+                if answer is None:
+                    worker.close()
+                    again.append((task, tries + 1))
+                else:
+                    free.append(worker)
+                    yield task, answer
+    finally:
+        selector.close()
+        for worker in [*free, *busy]:
+            worker.close()
+
+
+class _Worker:
+    """A process that grades one text after the other."""
+
+    def __init__(self, references: Path, core: bool):
+        told = json.dumps({"references": str(references.resolve()), "core": core})
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", CODE, told],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "OMP_NUM_THREADS": "1"},
+            start_new_session=True,  # a Ctrl-C in the terminal reaches the grader alone
+        )
+        self.answers, self.heard = self.process.stdout, b""
+        self.lives, self.busy = True, False
+
+    def ask(self, task: Task) -> bool:
+        """Hand a task over; whether there was somebody to take it."""
+        told = {"source": task.source.decode(), "exercises": [*task.exercises]}
+        self.busy = True
+        try:
+            self.process.stdin.write(json.dumps(told).encode() + b"\n")
+            self.process.stdin.flush()
+        except OSError:
+            return False
+        return True
+
+    def hear(self) -> Answer | None:
+        """What has come; None while it is not whole, or when nothing more will."""
+        part = os.read(self.answers.fileno(), 2**20)
+        self.lives = bool(part)
+        self.heard += part
+        if not self.heard.endswith(b"\n"):
+            return None
+        said, self.heard, self.busy = self.heard, b"", False
+        return Answer(**json.loads(said))
+
+    def close(self) -> None:
+        """It ends when its input ends, or soon after."""
+        with contextlib.suppress(OSError):
+            self.process.stdin.close()
+        try:
+            self.process.wait(0.5 if self.busy else 10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()  # its sandbox ends with it
+            self.process.wait()
+        self.answers.close()
+
+
+def serve() -> None:
+    """Answer lines with lines until there are no more."""
+    told = json.loads(sys.argv[1])
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # nothing but answers may be printed there
+    loaded: dict = {}
+    with Sandbox() as sandbox:
+        for line in sys.stdin.buffer:
+            task = json.loads(line)
+            grader = Grader(sandbox, Path(told["references"]), core=told["core"], loaded=loaded)
+            try:
+                answer = _graded(grader, task)
+            except Exception as error:  # says nothing of what was handed in
+                said = f"The grader failed: {type(error).__name__}: {error}"
+                answer = {"reports": {}, "failed": said}
+            with contextlib.suppress(BrokenPipeError):  # then nobody is there any more
+                answers.write(json.dumps(answer).encode() + b"\n")
+                answers.flush()
+
+
+def _graded(grader: Grader, task: Mapping) -> dict:
+    chosen = records.select(task["exercises"])
+    found = grader.grade(chosen, hand_ins.submissions(task["source"].encode()))
+    reports = {one["id"]: one for one in export.as_json(found, [])["exercises"]}
+    sandbox = grader.sandbox
+    return {"reports": reports, "tier": sandbox.tier, "missing": sandbox.missing}

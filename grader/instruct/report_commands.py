@@ -1,0 +1,166 @@
+"""The commands that show a graded class and hand its marks on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from grader.errors import UserError
+
+GRADES = click.argument("grades", type=click.Path(path_type=Path))
+
+
+@click.command()
+@GRADES
+@click.option(
+    "--earlier",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="What an earlier class handed in: grades, or a file or folder for each student.",
+)
+@click.option(
+    "--common",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=0.2,
+    show_default=True,
+    help="What more than this share of the class has says nothing.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="A file to write: .html, side by side, or .json.",
+)
+def similar(grades: Path, earlier: Path | None, common: float, output: Path | None) -> None:
+    """Find texts of a class that are alike: evidence to read, never a verdict."""
+    import json
+
+    from grader import files
+    from grader.instruct import gradebook, side_by_side, similar
+
+    if output and output.suffix not in (".html", ".json"):
+        raise UserError(f"{output.name} names no kind of file: end it in .html or .json.")
+    book = gradebook.read(grades)
+    before = similar.of_earlier(earlier, book.possible) if earlier else []
+    texts = similar.of_class(book)
+    found = similar.compare(texts, before, exercises=book.possible, common=common)
+    if not output:
+        for line in similar.summary(found):
+            click.echo(line)
+        return
+    if output.suffix == ".json":
+        text = json.dumps(similar.as_json(found), indent=2, ensure_ascii=False) + "\n"
+    else:
+        text = side_by_side.page(found, book.assignment, common)
+    click.echo(f"wrote {files.write(output, text)}: {len(found.pairs)} pairs to read")
+
+
+@click.command()
+@GRADES
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    help="The page to write.",
+)
+@click.option(
+    "--handouts",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="A folder for a page for each student, without hidden cases.",
+)
+def report(grades: Path, output: Path, handouts: Path | None) -> None:
+    """Write a report on a class: one page that needs no network."""
+    from grader import files
+    from grader.instruct import gradebook, page
+
+    book = gradebook.read(grades)
+    click.echo(f"wrote {files.write(output, page.report(book))}")
+    if handouts:
+        for student in book.students:
+            files.write(handouts / f"{student.id}.html", page.handout(book, student))
+        click.echo(f"wrote {handouts}: {len(book.students)} pages to hand out")
+
+
+KINDS = (
+    *("csv", "json", "junit", "gradescope", "gradescope-autograder"),
+    *("canvas", "moodle", "feedback", "lti"),
+)
+
+
+@click.command()
+@GRADES
+@click.option("--to", "kind", type=click.Choice(KINDS), required=True, help="Who reads it.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="A file, or a new folder.")
+@click.option(
+    "--worksheet",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The platform's own file, for canvas and moodle; it is read, and not written to.",
+)
+@click.option("--column", help="The assignment in Canvas's file, where there are several.")
+@click.option("--leaderboard", is_flag=True, help="Show points on Gradescope's leaderboard.")
+@click.option(
+    "--references",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Hidden records to put into an autograder.",
+)
+def export(
+    grades: Path,
+    kind: str,
+    output: Path | None,
+    worksheet: Path | None,
+    column: str | None,
+    leaderboard: bool,
+    references: Path | None,
+) -> None:
+    """Write marks for another program. An autograder is made of the copy that students get."""
+    from grader import files
+    from grader.instruct import autograder, exports, gradebook, page
+
+    several = kind in ("gradescope", "feedback")
+    if output is None and (several or kind == "gradescope-autograder"):
+        raise UserError(f"Say where {kind} goes: -o {'FOLDER' if several else 'autograder.zip'}")
+    if kind == "gradescope-autograder":
+        data = autograder.build(grades, references)
+        click.echo(f"wrote {files.write(output, data)}: {len(data) / 2**20:.1f} MB")
+        return
+    book = gradebook.read(grades)
+    if several:
+        if output.exists() and (not output.is_dir() or any(output.iterdir())):
+            raise UserError(f"{output} is not empty: name a new folder.")
+        made = exports.as_gradescope(book, leaderboard=leaderboard)
+        if kind == "feedback":
+            made = exports.feedback(book, lambda one: page.handout(book, one))
+        written = [files.write(output / name, text) for name, text in made]
+        click.echo(f"wrote {output}: {len(written)} files")
+        return
+    missing = []
+    if kind in exports.SHEETS:
+        text, missing = exports.SHEETS[kind](book, _worksheet(kind, worksheet), column)
+    else:
+        text = exports.TEXTS[kind](book)
+    if output:
+        click.echo(f"wrote {files.write(output, text)}")
+    else:
+        click.echo(text, nl=False)
+    if missing:
+        click.echo(f"Not in {worksheet}: {', '.join(missing)}", err=True)
+
+
+def _worksheet(kind: str, path: Path | None):
+    """A platform's file.
+
+    Raises:
+        UserError: none is named, or it cannot be read.
+    """
+    from grader.instruct.exports import Sheet
+
+    if path is None:
+        raise UserError(f"Name the file that {kind.capitalize()} exports: --worksheet FILE")
+    try:
+        return Sheet(path.read_bytes().decode("utf-8"), path.name)
+    except (OSError, ValueError) as error:
+        raise UserError(f"{path} cannot be read: {error}.") from error
+
+
+COMMANDS = (similar, report, export)

@@ -1,0 +1,91 @@
+"""Pairs of texts that are alike, side by side, with the lines that only they share."""
+
+from __future__ import annotations
+
+from html import escape
+
+from grader.instruct import sheet
+from grader.instruct.sheet import plural, tag
+from grader.instruct.similar import COMMON, LEAST, NOTE, SHARE, Likeness, Pair, Text
+
+
+def page(found: Likeness, assignment: str, common: float = COMMON) -> str:
+    """All pairs as one page."""
+    count = plural(len(found.pairs), "pair")
+    before = f" and {plural(len(found.earlier), 'earlier one')}" if found.earlier else ""
+    said = (
+        f"{plural(len(found.texts), 'text')}{before} were compared, "
+        f"{plural(found.compared, 'pair')} in all. Names, the order of definitions, layout, "
+        "comments and dead code make no difference. What the skeleton, the published solution or "
+        f"more than {common:.0%} of the class have does not count. Listed are pairs that share "
+        f"{LEAST} fragments or more, and {SHARE:.0%} or more of what is left of the smaller text."
+    )
+    head = tag(
+        "header",
+        tag("p", sheet.logo(), escape(assignment), class_="brand"),
+        tag("h1", f"Similar texts: {count}"),
+        tag("p", escape(said)),
+        tag("p", tag("strong", escape(NOTE))),
+    )
+    unread = [
+        tag("li", f"{escape(text.title)}: {escape(text.unread)}")
+        for text in found.texts
+        if text.unread
+    ]
+    rest = tag("section", tag("h2", "Not compared"), tag("ul", *unread)) if unread else ""
+    listed = [_row(number, pair) for number, pair in enumerate(found.pairs)]
+    titles = ("Students", "Own code shared", "Fragments", "Where")
+    top = [
+        tag("th", one, scope="col", class_="number" if place in (1, 2) else None)
+        for place, one in enumerate(titles)
+    ]
+    index = sheet.table(top, listed, aria_label="Pairs") if listed else tag("p", "No pair.")
+    pairs = "".join(_pair(number, pair) for number, pair in enumerate(found.pairs))
+    body = tag("main", head, index, pairs, rest, id="main", class_="broad")
+    return sheet.document(f"Similar texts of {assignment}", body, script=sheet.script("pairs"))
+
+
+def _title(text: Text) -> str:
+    return f"{text.title} ({text.term})" if text.term else text.title
+
+
+def _row(number: int, pair: Pair) -> str:
+    names = f"{_title(pair.left)} and {_title(pair.right)}"
+    return tag(
+        "tr",
+        tag("th", tag("a", escape(names), href=f"#pair-{number}"), scope="row"),
+        tag("td", f"{pair.share:.0%}", class_="number"),
+        tag("td", str(len(pair.fragments)), class_="number"),
+        tag("td", ", ".join(tag("code", escape(title)) for title in pair.where())),
+    )
+
+
+def _pair(number: int, pair: Pair) -> str:
+    names = tag("h2", f"{escape(_title(pair.left))} and {escape(_title(pair.right))}")
+    said = (
+        f"{plural(len(pair.fragments), 'fragment')}, {pair.share:.0%} of the own code of the "
+        "smaller text. Press a marked line to see where the other has it."
+    )
+    sides = tag("div", _side(pair, pair.left), _side(pair, pair.right), class_="sides")
+    return tag("section", names, tag("p", said, class_="muted"), sides, id=f"pair-{number}")
+
+
+def _side(pair: Pair, text: Text) -> str:
+    """One text with its shared lines marked."""
+    marked = pair.lines(text)
+    parts = []
+    for name, content in text.files.items():
+        lines = []
+        for number, line in enumerate(content.split("\n"), 1):
+            fragments = marked.get(name, {}).get(number)
+            place = tag("span", str(number), class_="line-number", aria_hidden="true")
+            code = f"{place}{escape(line) or ' '}"
+            if not fragments or not line.strip():
+                lines.append(tag("span", code, class_="line"))
+            else:
+                told = " ".join(map(str, dict.fromkeys(fragments)))
+                lines.append(tag("button", code, class_="line", type="button", data_f=told))
+        parts.append(tag("h3", f"{escape(_title(text))}: {escape(name)}"))
+        label = f"{_title(text)}, {name}"
+        parts.append(tag("pre", *lines, tabindex=0, role="region", aria_label=label))
+    return tag("div", *parts, class_="side")
