@@ -48,14 +48,14 @@ def _init(score, **more):
     return made if score is None else {**made, "score": score}
 
 
-def _forward(rng, score, *, length=4, memory=5):
+def _forward(rng, score, *, length=4, memory=5, batch=3):
     return Call(
         init=_init(score, memory_size=memory),
         state=_state(rng, score or "additive", memory=memory),
         args={
-            "targets_in": rng.integers(0, 11, (3, length)),
-            **_given(rng, memory=memory),
-            "state": rng.standard_normal((3, 7)),
+            "targets_in": rng.integers(0, 11, (batch, length)),
+            **_given(rng, memory=memory, batch=batch),
+            "state": rng.standard_normal((batch, 7)),
         },
     )
 
@@ -122,13 +122,31 @@ def _many(rng):
 _ONCE = 3 * (31 * 5 * 7 + 13 * (7 * 7 + 31 * 7 + 31 * 5 + 21 * 8 + 21 * 7 + 11 * 12))
 
 EXERCISE = Exercise(
-    title="Look, read, write",
+    title="A recurrent decoder with attention",
     section="attending-decoder",
     cases=(
         Case("additive", lambda rng: _forward(rng, "additive"), 2, grad=("memory", "state")),
         Case("general", lambda rng: _forward(rng, "general"), grad=("memory", "state")),
         Case("dot", lambda rng: _forward(rng, "dot", memory=7), grad=("memory", "state")),
         Case("scaled", lambda rng: _forward(rng, "scaled", memory=7), grad=("memory", "state")),
+        Case(
+            "keys as wide as the memory",
+            lambda rng: _forward(rng, "additive", memory=7),
+            grad=("memory", "state"),
+            corner=True,
+        ),
+        Case(
+            "general, keys as wide as the memory",
+            lambda rng: _forward(rng, "general", memory=7),
+            hidden=True,
+            corner=True,
+        ),
+        Case(
+            "a batch of one",
+            lambda rng: _forward(rng, "additive", batch=1),
+            grad=("memory", "state"),
+            corner=True,
+        ),
         Case("additive unless told", lambda rng: _forward(rng, None)),
         Case("begin, align, and on", lambda rng: _steps(rng, "additive"), 3),
         Case("a summary that learns, two sources", lambda rng: _again(rng)),

@@ -56,7 +56,7 @@ def _fresh(kind, **init):
 
 
 EXERCISE = Exercise(
-    title="Four scores, one module",
+    title="Four scores in one module",
     section="attention-module",
     cases=(
         Case("a dot product", lambda rng: _layer(rng, "dot"), grad=("query", "projected")),

@@ -8,6 +8,7 @@ import numpy as np
 READY_MADE = (
     "F.scaled_dot_product_attention",
     "nn.MultiheadAttention",
+    "nn.attention.flex_attention",
     "F.bilinear",
     "nn.Bilinear",
 )

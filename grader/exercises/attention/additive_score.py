@@ -23,7 +23,7 @@ def _projected(rng, *batch, hidden=13):
 
 
 EXERCISE = Exercise(
-    title="A score that is a network",
+    title="The additive score",
     section="additive-score",
     cases=(
         Case("two sizes", _inputs, grad=GRAD),

@@ -37,7 +37,7 @@ def _ties(rng):
 
 
 EXERCISE = Exercise(
-    title="Does it look where it should?",
+    title="Agreement of attention with a known alignment",
     section="alignment",
     cases=(
         Case("one sentence", lambda rng: _inputs(rng, 13, 5)),

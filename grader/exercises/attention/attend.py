@@ -18,7 +18,7 @@ def _inputs(rng, *batch, queries=3, keys=5, d_v=11, size=1.0):
 
 
 EXERCISE = Exercise(
-    title="What is handed over",
+    title="Attention weights and the weighted mean",
     section="context-vector",
     cases=(
         Case("no mask", _inputs, grad=GRAD),
@@ -54,9 +54,23 @@ EXERCISE = Exercise(
             hidden=True,
             corner=True,
         ),
+        Case("the lowest scores there are", lambda rng: _lowest(rng), corner=True),
+        Case(
+            "in float16",
+            lambda rng: {**_inputs(rng, 2), "mask": some(rng, 3, 5)},
+            dtype="float16",
+        ),
     ),
     hint="Your `masked_softmax`, then one product of matrices. Return both.",
     forbidden=READY_MADE,
     needs=("masked_softmax",),
     returns=("the context", "the weights"),
 )
+
+
+def _lowest(rng):
+    """Allowed scores as low as floats go, masked ones near 0."""
+    scores = rng.standard_normal((2, 5))
+    mask = np.array([[True, False, True, True, False], [False, True, False, False, False]])
+    scores[mask] = np.finfo(float).min
+    return {"scores": scores, "mask": mask, "value": 10 * rng.standard_normal((5, 3))}

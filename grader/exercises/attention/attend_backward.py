@@ -32,7 +32,7 @@ def _masked(rng):
 
 
 EXERCISE = Exercise(
-    title="What a score is told",
+    title="The backward pass of attention",
     section="score-gradients",
     cases=(
         Case("three queries", _inputs, 2),
@@ -48,6 +48,7 @@ EXERCISE = Exercise(
             hidden=True,
             corner=True,
         ),
+        Case("far-out numbers", lambda rng: _far(rng), corner=True),
     ),
     hint=(
         "g·vⱼ for all queries and keys is one product. Then each query takes its own mean away, "
@@ -56,3 +57,9 @@ EXERCISE = Exercise(
     forbidden=AUTOGRAD,
     returns=("the gradient of the scores", "the gradient of the values"),
 )
+
+
+def _far(rng):
+    """Far beyond what is commonly clamped."""
+    drawn = _inputs(rng, 2)
+    return {**drawn, "grad": 1e12 * drawn["grad"]}

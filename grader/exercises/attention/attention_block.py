@@ -16,7 +16,7 @@ def _inputs(rng, *batch, length=5, features=7, size=1.0):
 
 
 EXERCISE = Exercise(
-    title="The smallest block",
+    title="Attention in one function",
     section="attention-block",
     cases=(
         Case("one sequence", _inputs, grad=GRAD),
@@ -25,6 +25,7 @@ EXERCISE = Exercise(
         Case("as long as wide", lambda rng: _inputs(rng, 2, length=7), grad=GRAD),
         Case("several batch axes", lambda rng: _inputs(rng, 2, 3), grad=GRAD, corner=True),
         Case("one position", lambda rng: _inputs(rng, 2, length=1), grad=GRAD, corner=True),
+        Case("a batch of one", lambda rng: _inputs(rng, 1), grad=GRAD, corner=True),
         Case("a long query", lambda rng: _inputs(rng, 2, size=500.0), 2),
         Case("in float32", lambda rng: _inputs(rng, 3), dtype="float32"),
         Case(

@@ -81,3 +81,14 @@ wrong(
     why="The softmax ran over the sequences of the batch; each sequence has weights of its own.",
     change={".softmax(dim=-1)": ".softmax(dim=0)"},
 )
+
+
+wrong(
+    "every_axis_of_one_squeezed",
+    why=(
+        "`squeeze()` takes away every axis of size 1, and the batch axis as well where the batch "
+        "has one sequence: say which axis."
+    ),
+    change={"(p[..., None, :] @ x)[..., 0, :]": "(p[..., None, :] @ x).squeeze()"},
+    corner=True,
+)

@@ -44,7 +44,7 @@ def _nan(rng):
 
 
 EXERCISE = Exercise(
-    title="What was left out",
+    title="The coverage penalty",
     section="coverage",
     cases=(
         Case("no padding", _whole, 2, grad=("weights",)),

@@ -6,7 +6,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.attention import READY_MADE, WHOLE, queries_and_keys
 
 EXERCISE = Exercise(
-    title="Every key for every query",
+    title="The dot-product score",
     section="attention-scores",
     cases=(
         Case("three queries, five keys", queries_and_keys, grad=WHOLE),
@@ -18,6 +18,7 @@ EXERCISE = Exercise(
         Case(
             "queries of one number", lambda rng: queries_and_keys(rng, d_q=1), raises="ValueError"
         ),
+        Case("keys of one number", lambda rng: queries_and_keys(rng, d_k=1), raises="ValueError"),
         Case("in float32", lambda rng: queries_and_keys(rng, 2), dtype="float32"),
         Case(
             "scaled, one query, other sizes",
@@ -26,7 +27,14 @@ EXERCISE = Exercise(
             hidden=True,
             corner=True,
         ),
+        Case("far-out numbers", lambda rng: _far(rng), corner=True),
     ),
     hint="One product of matrices. The keys have to be turned on their side: `transpose(-2, -1)`.",
     forbidden=READY_MADE,
 )
+
+
+def _far(rng):
+    """Far beyond what is commonly clamped."""
+    drawn = queries_and_keys(rng, 2)
+    return {**drawn, "query": 1e12 * drawn["query"]}

@@ -14,7 +14,7 @@ def _inputs(rng, *batch, d_q=7, d_k=11, **sizes):
 
 
 EXERCISE = Exercise(
-    title="A matrix between query and key",
+    title="The general (bilinear) score",
     section="general-score",
     cases=(
         Case("two sizes", _inputs, grad=GRAD),
@@ -29,8 +29,15 @@ EXERCISE = Exercise(
             hidden=True,
             corner=True,
         ),
+        Case("far-out numbers", lambda rng: _far(rng), corner=True),
     ),
     hint="Project one side into the space of the other; what is left is a dot product.",
     forbidden=READY_MADE,
     needs=("dot_score",),
 )
+
+
+def _far(rng):
+    """Far beyond what is commonly clamped."""
+    drawn = _inputs(rng, 2)
+    return {**drawn, "key": 1e12 * drawn["key"]}

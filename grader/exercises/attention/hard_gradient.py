@@ -22,7 +22,7 @@ def _never(rng):
 
 
 EXERCISE = Exercise(
-    title="Learning from single looks",
+    title="Hard attention: a policy gradient",
     section="hard-attention",
     cases=(
         Case("thirteen draws", _inputs, 2),

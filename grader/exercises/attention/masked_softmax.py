@@ -38,7 +38,7 @@ def _with_zeros(rng):
 
 
 EXERCISE = Exercise(
-    title="Weights for the keys that are there",
+    title="A masked softmax",
     section="masked-softmax",
     cases=(
         Case("no mask", _with_zeros, grad=("scores",)),
@@ -97,9 +97,18 @@ EXERCISE = Exercise(
             hidden=True,
             corner=True,
         ),
+        Case("the lowest scores there are", lambda rng: _lowest(rng), corner=True),
     ),
     hint=(
         "Fill in −∞ before the softmax, and 0 after it: a row without keys is 0/0. Where a mask is "
         "filled in, no gradient passes; where it is added, NaN does."
     ),
 )
+
+
+def _lowest(rng):
+    """Allowed scores as low as floats go, masked ones near 0."""
+    scores = rng.standard_normal((2, 5))
+    mask = np.array([[True, False, True, True, False], [False, True, False, False, False]])
+    scores[mask] = np.finfo(float).min
+    return {"scores": scores, "mask": mask}

@@ -202,3 +202,14 @@ wrong(
     },
     corner=True,
 )
+
+
+wrong(
+    "lowest_number_filled_in",
+    why=(
+        "The lowest number there is was filled in where −∞ belongs. An allowed score may be as "
+        "low, and then what is masked takes part of its weight."
+    ),
+    change={"-math.inf": "torch.finfo(scores.dtype).min"},
+    corner=True,
+)
