@@ -9,7 +9,7 @@ from grader.exercises.bert import VOCABULARY, rows, segments
 from grader.exercises.transformer import norm
 
 EXERCISE = Exercise(
-    title="Three vectors, added",
+    title="BERT's input embeddings",
     section="bert-embeddings",
     cases=(
         Case("a batch", lambda rng: _layer(rng, [(5, 3), (2,), (1, 4)], 13), 3),
@@ -21,6 +21,7 @@ EXERCISE = Exercise(
             "everything dropped",
             lambda rng: replace(_layer(rng, [(5, 3)], 11, dropout=1.0), training=True),
         ),
+        Case("some of it dropped", lambda rng: _dropped(rng), probe="dropped"),
         Case("dropout, not in training", lambda rng: _layer(rng, [(5, 3)], 11, dropout=0.5)),
         Case("too long", lambda rng: _layer(rng, [(9, 6)], 18), raises="ValueError"),
         Case("in float32", lambda rng: _layer(rng, [(5, 3), (4,)], 11), dtype="float32"),
@@ -56,6 +57,11 @@ def _any(rng, length=11):
         "segments": rng.integers(0, 2, (5, length)),
     }
     return replace(call, args=given)
+
+
+def _dropped(rng):
+    call = _layer(rng, [(5, 3), (4,)], 11, dropout=round(float(rng.uniform(0.2, 0.6)), 3))
+    return replace(call, args={"given": call.args, "around": None})
 
 
 def _calls(rng):

@@ -8,7 +8,7 @@ from grader.author.exercise import Call, Case, Exercise
 from grader.exercises.transformer import dense, norm
 
 EXERCISE = Exercise(
-    title="What fills in",
+    title="The masked language modeling head",
     section="bert-heads",
     cases=(
         Case("a batch", lambda rng: _head(rng, 2, 5), 3, grad=("hidden", "table")),

@@ -8,7 +8,7 @@ from grader.author.exercise import Call, Case, Exercise
 from grader.exercises.transformer import dense
 
 EXERCISE = Exercise(
-    title="One vector for a row",
+    title="The pooler",
     section="bert-heads",
     cases=(
         Case("a batch", lambda rng: _pooler(rng, 3, 5), 2, grad=("hidden",)),

@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.bert import ORDINARY, VOCABULARY, rows
 
 EXERCISE = Exercise(
-    title="Whom to ask",
+    title="Choosing the positions to predict",
     section="masked-language-model",
     cases=(
         Case("a batch", lambda rng: _given(rng, [(21, 17), (30, 4), (9,)], 43), 2),
@@ -17,6 +17,7 @@ EXERCISE = Exercise(
         Case("none", lambda rng: _given(rng, [(7, 5), (2,)], 17, share=0.0), corner=True),
         Case("just at the share", lambda rng: _edge(rng), corner=True),
         Case("just below the share", lambda rng: _edge(rng, less=1e-12), corner=True),
+        Case("rows in which no chance is small enough", lambda rng: _high(rng), corner=True),
         Case("another vocabulary", lambda rng: _random(rng, 7)),
         Case("one row", lambda rng: _given(rng, [(30, 31)], 67), corner=True),
         Case("in float32", lambda rng: _given(rng, [(21, 17)], 43), dtype="float32"),
@@ -35,6 +36,13 @@ def _edge(rng, less=0.0):
     given = _given(rng, [(7, 5), (3, 4)], 15, share=0.25)
     chance = np.round(given["chance"] * 4) / 8  # 0, 1/8, 1/4, 3/8, 1/2
     return given | {"chance": np.maximum(chance - less, 0.0)}
+
+
+def _high(rng):
+    """Each position is chosen by itself: a row may have none."""
+    given = _given(rng, [(7, 5), (3, 4), (9,)], 15, share=0.25)
+    given["chance"][1:] = 0.3 + 0.7 * given["chance"][1:]
+    return given
 
 
 def _random(rng, ordinary, **other):

@@ -73,3 +73,16 @@ wrong(
 @wrong(why="Either condition was enough; both have to hold.")
 def either(tokens, chance, *, ordinary, share=0.15):
     return (chance < share) | (tokens < ordinary)
+
+
+wrong(
+    "at_least_one_in_each_row",
+    why=(
+        "A position was chosen in each row, also where no chance is small enough: a row may have "
+        "none."
+    ),
+    change={
+        "(chance < share)": "((chance < share) | (chance == chance.amin(dim=-1, keepdim=True)))"
+    },
+    corner=True,
+)

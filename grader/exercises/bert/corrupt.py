@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.bert import MASK, ORDINARY, rows
 
 EXERCISE = Exercise(
-    title="Hide, replace, or leave",
+    title="Masking: replace by a mask, a random token, or keep",
     section="masked-language-model",
     cases=(
         Case("a batch", lambda rng: _given(rng, [(21, 17), (30, 4), (9,)], 43), 3),
@@ -49,7 +49,7 @@ def _edge(rng):
 
 def _draws(rng):
     given = _given(rng, [(13, 11), (8, 9)], 27, share=1.0)
-    draw = np.where(given["draw"] < 0.5, 0.0, 0.999)
+    draw = np.where(given["draw"] < 0.5, 0.0, 1 - 1e-9)
     return given | {"draw": draw, "action": np.full(draw.shape, 0.85)}
 
 

@@ -142,3 +142,14 @@ wrong(
     ),
     change={"(draw * ordinary)": "(draw.half().double() * ordinary)"},
 )
+
+
+wrong(
+    "drawn_in_float32",
+    why=(
+        "`draw` was cast to float32: what is just below 1 becomes 1, and the token is no ordinary "
+        "one."
+    ),
+    change={"(draw * ordinary).long()": "(draw.float() * ordinary).long()"},
+    corner=True,
+)

@@ -14,7 +14,7 @@ def _longer(rng, tokens, pad):
 
 
 EXERCISE = Exercise(
-    title="Nobody looks at padding",
+    title="The padding mask of the keys",
     section="bert-rows",
     cases=(
         Case("a batch", lambda rng: _given(rng, [(5, 3), (2,), (1, 4)], 13), 2),

@@ -7,7 +7,7 @@ import numpy as np
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
-    title="Only what is asked for",
+    title="The masked language modeling loss",
     section="masked-language-model",
     cases=(
         Case("a batch", lambda rng: _given(rng, (3, 11), 7), 3, grad=("logits",)),
@@ -19,6 +19,12 @@ EXERCISE = Exercise(
             lambda rng: _given(rng, (2, 5), 7, share=-1.0, size=800.0),
             grad=("logits",),
         ),
+        Case(
+            "nothing asked, and a token without any chance",
+            lambda rng: _without_chance(rng),
+            grad=("logits",),
+        ),
+        Case("a label without any chance", lambda rng: _unlikely(rng), corner=True),
         Case("one position", lambda rng: _one(rng), grad=("logits",), corner=True),
         Case("no axis of rows", lambda rng: _given(rng, (13,), 5), grad=("logits",), corner=True),
         Case("large logits", lambda rng: _given(rng, (3, 7), 5, size=800.0), grad=("logits",)),
@@ -51,4 +57,17 @@ def _uneven(rng):
 def _one(rng):
     given = _given(rng, (3, 5), 7, share=-1.0)
     given["labels"][1, 3] = 0
+    return given
+
+
+def _without_chance(rng):
+    given = _given(rng, (2, 5), 7, share=-1.0)
+    given["logits"][..., [0, 3]] = -np.inf
+    return given
+
+
+def _unlikely(rng):
+    """A token that has no chance is the label of one position, and its loss is infinite."""
+    given = _given(rng, (3, 5), 7)
+    given["labels"][1, 3], given["logits"][1, 3, 2] = 2, -np.inf
     return given

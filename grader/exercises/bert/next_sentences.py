@@ -7,7 +7,7 @@ import numpy as np
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
-    title="What comes next, or not",
+    title="Pairs for next-sentence prediction",
     section="next-sentence",
     cases=(
         Case("some documents", lambda rng: _given(rng, [5, 3, 1, 4, 2], 23), 3),
@@ -66,7 +66,7 @@ def _edge(rng):
 
 def _ends(rng):
     given = _given(rng, [4, 3, 5], 18, low=0.5)
-    return given | {"other": np.where(given["other"] < 0.5, 0.0, 0.999)}
+    return given | {"other": np.where(given["other"] < 0.5, 0.0, 1 - 1e-9)}
 
 
 def _numbered(rng):

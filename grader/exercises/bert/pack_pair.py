@@ -5,7 +5,7 @@ from __future__ import annotations
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
-    title="A pair in one row",
+    title="Packing a pair of texts into one row",
     section="bert-rows",
     cases=(
         Case("it fits", lambda rng: _given(rng, 5, 3, 16), 2),

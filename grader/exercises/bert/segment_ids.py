@@ -17,7 +17,7 @@ def _longer(rng, tokens, sep):
 
 
 EXERCISE = Exercise(
-    title="Which of the two texts",
+    title="Segment ids",
     section="bert-rows",
     cases=(
         Case("a pair", lambda rng: _given(rng, [(5, 3)], 11), 2),

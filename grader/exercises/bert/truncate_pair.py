@@ -5,7 +5,7 @@ from __future__ import annotations
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
-    title="Shorten the longer one",
+    title="Truncating a pair of texts",
     section="bert-rows",
     cases=(
         Case("the first is longer", lambda rng: _given(rng, 11, 3, 8), 2),

@@ -7,7 +7,7 @@ import numpy as np
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
-    title="One vector for each word",
+    title="Word vectors from subword vectors",
     section="bert-probe",
     cases=(
         Case(
