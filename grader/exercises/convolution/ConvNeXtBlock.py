@@ -8,7 +8,7 @@ from grader.author.exercise import Call, Case, Exercise
 from grader.exercises.convolution import _dense
 
 EXERCISE = Exercise(
-    title="Look around, then mix",
+    title="A ConvNeXt block",
     section="after-resnet",
     cases=(
         Case("three channels", lambda rng: _block(rng, 3), 3, grad=("x",)),

@@ -6,7 +6,7 @@ from grader.author.exercise import Call, Case, Exercise
 from grader.exercises.convolution import _block, _filters, _norm
 
 EXERCISE = Exercise(
-    title="Nothing after the sum",
+    title="A pre-activation residual block",
     section="after-resnet",
     cases=(
         Case("same shape", lambda rng: _drawn(rng, 3, 3), 2, grad=("x",)),

@@ -6,7 +6,7 @@ from grader.author.exercise import Call, Case, Exercise
 from grader.exercises.convolution import _block, _block_state
 
 EXERCISE = Exercise(
-    title="A block that adds to its input",
+    title="A residual block",
     section="residual",
     cases=(
         Case("same shape", lambda rng: _drawn(rng, 3, 3), 2, grad=("x",)),

@@ -6,7 +6,7 @@ from grader.author.exercise import AUTOGRAD, Case, Exercise
 from grader.exercises.convolution import CONVOLUTION, _back
 
 EXERCISE = Exercise(
-    title="Gradient with respect to the input",
+    title="The gradient with respect to the input",
     section="gradients",
     cases=(
         Case("stride 1", lambda rng: _back(rng), 2),

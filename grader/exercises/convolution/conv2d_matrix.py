@@ -6,7 +6,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.convolution import CONVOLUTION, settings
 
 EXERCISE = Exercise(
-    title="The matrix of a convolution",
+    title="A convolution as a sparse matrix",
     section="linear-map",
     cases=(
         Case("one channel, one filter", lambda rng: _matrix(rng, 1, 1), 2),

@@ -6,7 +6,7 @@ from grader.author.exercise import AUTOGRAD, Case, Exercise
 from grader.exercises.convolution import CONVOLUTION, PATCHES, _back
 
 EXERCISE = Exercise(
-    title="Gradient with respect to the weight",
+    title="The gradient with respect to the weight",
     section="gradients",
     cases=(
         Case("stride 1", lambda rng: _met(rng), 2),

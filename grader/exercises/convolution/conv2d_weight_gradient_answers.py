@@ -83,8 +83,8 @@ wrong(
 
 @wrong(
     why=(
-        "The padding did not reach `unfold` and the last patches were cut to "
-        "fit, so every gradient meets the wrong patch."
+        "The patches that the gradients meet are not those that the forward pass read: with "
+        "padding, each has to begin where it began there."
     )
 )
 def steps_forgotten(grad_output, input, kernel_size, *, stride=1, padding=0, dilation=1):

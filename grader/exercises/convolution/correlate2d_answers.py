@@ -87,3 +87,16 @@ def same_size(input, kernel):
         for j in range(input.shape[1]):
             output[i, j] = (padded[i : i + height, j : j + width] * kernel).sum()
     return output
+
+
+@wrong(
+    why=(
+        "A Fourier transform mixes all pixels, and rounds relative to the largest of them: one far "
+        "value spoils every output, also those whose window does not hold it."
+    ),
+    corner=True,
+)
+def by_fourier_transform(input, kernel):
+    rows, columns = (n - k + 1 for n, k in zip(input.shape, kernel.shape))
+    spectrum = torch.fft.rfft2(kernel, s=input.shape).conj() * torch.fft.rfft2(input)
+    return torch.fft.irfft2(spectrum, s=input.shape)[:rows, :columns]

@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.convolution import PATCHES, _map, _rectified
 
 EXERCISE = Exercise(
-    title="Max pooling, and whom it thanks",
+    title="Max pooling, and where its gradient goes",
     section="pooling",
     cases=(
         Case("windows of 2×2", lambda rng: _map(rng, 2), 2, grad=("input",)),

@@ -40,18 +40,14 @@ wrong(
         "equals; here the first takes it all. After a ReLU windows full of "
         "zeros are common."
     ),
-    change={"windows.gather(1, largest)": "windows.amax(dim=1, keepdim=True)"},
+    change={"windows.max(dim=1).values": "windows.amax(dim=1)"},
 )
 
 
 wrong(
     "last_of_equals",
     why=("Of equal numbers the last one got the gradient; the first should, row by row."),
-    change={
-        "largest = windows.argmax(dim=1, keepdim=True)": (
-            "windows = windows.flip(1)\n    largest = windows.argmax(dim=1, keepdim=True)"
-        )
-    },
+    change={"windows.max(dim=1)": "windows.flip(1).max(dim=1)"},
 )
 
 
@@ -68,7 +64,7 @@ wrong(
 wrong(
     "averaged",
     why=("You averaged the window; the maximum keeps the strongest answer and forgets the rest."),
-    change={"windows.gather(1, largest)": "windows.mean(dim=1)"},
+    change={"windows.max(dim=1).values": "windows.mean(dim=1)"},
 )
 
 
@@ -90,7 +86,11 @@ def over_the_channels(input, kernel_size, *, stride=None):
 wrong(
     "largest_absolute_value",
     why=("You took the number of largest size, whatever its sign; −5 is smaller than 1."),
-    change={"windows.argmax": "windows.abs().argmax"},
+    change={
+        "windows.max(dim=1).values": (
+            "windows.gather(1, windows.abs().argmax(dim=1, keepdim=True)).squeeze(1)"
+        )
+    },
 )
 
 

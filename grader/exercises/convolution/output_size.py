@@ -17,7 +17,7 @@ def _wider(rng, size, kernel_size, stride=1, padding=0, dilation=1):
 
 
 EXERCISE = Exercise(
-    title="How many outputs?",
+    title="The output size of a convolution",
     section="arithmetic",
     cases=(
         Case("stride 1", lambda rng: _axis(rng, 3)),

@@ -15,7 +15,7 @@ def _wider(rng, layers):
 
 
 EXERCISE = Exercise(
-    title="What an output sees",
+    title="The receptive field",
     section="receptive-field",
     cases=(
         Case("three layers of stride 1", lambda rng: _stack(rng, [(3, 1, 1, 0)] * 3)),

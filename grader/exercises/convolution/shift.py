@@ -7,7 +7,7 @@ import numpy as np
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
-    title="A picture, moved",
+    title="Shifting a picture",
     section="one-pixel",
     cases=(
         Case("down and to the left", lambda rng: _moved(rng, down=2, right=-3), 2, grad=("input",)),
@@ -20,6 +20,7 @@ EXERCISE = Exercise(
         Case("far out of the picture", lambda rng: _moved(rng, 3, down=8, right=-19), corner=True),
         Case("far out to the right", lambda rng: _moved(rng, 3, right=23), corner=True),
         Case("an infinite pixel leaves", lambda rng: _infinite(rng)),
+        Case("an infinite pixel stays", lambda rng: _staying(rng), corner=True),
         Case(
             "on another device",
             lambda rng: _moved(rng, down=2, right=-3),
@@ -43,4 +44,11 @@ def _moved(rng, *lead, **by):
 def _infinite(rng):
     drawn = _moved(rng, 2, right=2)
     drawn["input"][0, 1, 6] = np.inf
+    return drawn
+
+
+def _staying(rng):
+    drawn = _moved(rng, 2, down=1, right=2)
+    drawn["input"][0, 1, 2], drawn["input"][0, 2, 3] = np.inf, -np.inf
+    drawn["input"][1, 0, 1] = np.nan
     return drawn

@@ -109,3 +109,11 @@ def rolled_and_multiplied(input, *, down=0, right=0):
     kept = torch.zeros_like(input)
     kept[..., max(down, 0) : height + min(down, 0), max(right, 0) : width + min(right, 0)] = 1
     return torch.roll(input, (down, right), (-2, -1)) * kept
+
+
+wrong(
+    "numbers_put_in_for_infinity",
+    why="`nan_to_num` changes pixels that stay in the picture: they are moved, and not changed.",
+    change={"return F.pad(input,": "return F.pad(torch.nan_to_num(input),"},
+    corner=True,
+)

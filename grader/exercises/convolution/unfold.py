@@ -6,7 +6,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.convolution import CONVOLUTION, PATCHES
 
 EXERCISE = Exercise(
-    title="Patches as columns",
+    title="Patches as columns (im2col)",
     section="patches",
     cases=(
         Case("a 3×2 kernel", lambda rng: _patches(rng, (3, 2)), 2, grad=("input",)),
