@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from grader.author.exercise import Call, Case, Exercise, Returned
 from grader.exercises.efficient_attention import READY_MADE
 
@@ -26,6 +28,17 @@ def _at_once(rng, *, embed_dim=12, heads=6, key_heads=None, length=7, **window):
     )
 
 
+def _low(rng):
+    """Scores of −10⁴⁰ and less, no two of a query near to each other."""
+    call = _at_once(rng, key_heads=2)
+    sizes = {"query.weight": -1e20, "key.weight": 1e20}
+    state = {
+        name: sizes[name] * (np.abs(weight) + 0.2) if name in sizes else weight
+        for name, weight in call.state.items()
+    }
+    return replace(call, state=state, args={"x": np.abs(call.args["x"]) + 0.2})
+
+
 def _in_parts(rng, *lengths, embed_dim=12, heads=6, key_heads=2, **window):
     steps = []
     for index, length in enumerate(lengths):
@@ -40,18 +53,27 @@ def _in_parts(rng, *lengths, embed_dim=12, heads=6, key_heads=2, **window):
     )
 
 
+def _anew(rng):
+    """Each call starts a sequence: a layer keeps nothing of the last one."""
+    call = _at_once(rng, key_heads=2)
+    others = [_at_once(rng, length=length).args for length in (1, 3, 1)]
+    return replace(call, args={"calls": [call.args, *others]})
+
+
 EXERCISE = Exercise(
-    title="Attention that goes on from a cache",
+    title="Attention with a KV cache",
     section="cache",
     cases=(
         Case("as many heads of keys", lambda rng: _at_once(rng), 2, grad=("x",)),
         Case("keys shared by groups", lambda rng: _at_once(rng, key_heads=2), 2, grad=("x",)),
         Case("one head of keys", lambda rng: _at_once(rng, key_heads=1), grad=("x",), corner=True),
         Case("one head", lambda rng: _at_once(rng, embed_dim=5, heads=1), grad=("x",), corner=True),
+        Case("scores far below zero", lambda rng: _low(rng), corner=True),
         Case("a window", lambda rng: _at_once(rng, key_heads=3, window=3), grad=("x",)),
         Case("one token after another", lambda rng: _in_parts(rng, 5, 1, 1), 3, probe="steps"),
         Case("parts of several tokens", lambda rng: _in_parts(rng, 3, 2, 5), 2, probe="steps"),
         Case("a window, in parts", lambda rng: _in_parts(rng, 5, 2, 1, window=3), 2, probe="steps"),
+        Case("another sequence, without its cache", lambda rng: _anew(rng), probe="calls"),
         Case("in float32", lambda rng: _at_once(rng, key_heads=2), dtype="float32"),
         Case(
             "in training mode",

@@ -208,3 +208,37 @@ wrong(
     change={"if embed_dim % heads or heads % key_heads:": "if embed_dim % heads:"},
     corner=True,
 )
+
+
+wrong(
+    "goes_on_by_itself",
+    why=(
+        "The layer keeps the last cache and goes on from it where a single token comes without "
+        "one: without a cache a sequence starts."
+    ),
+    change={
+        "(key, value), cache = extend_cache(cache,": (
+            "if cache is None and x.shape[1] == 1:\n"
+            "            cache = getattr(self, 'kept', None)\n"
+            "        (key, value), cache = extend_cache(cache,"
+        ),
+        "        mask = band_mask(": "        self.kept = cache\n        mask = band_mask(",
+    },
+    corner=True,
+)
+
+
+wrong(
+    "a_number_for_infinity",
+    why=(
+        "Scores of the future were set to a large negative number. An allowed score may be smaller "
+        "still, and then the future gets its weight: −∞ is below all of them."
+    ),
+    change={
+        "        found = scaled_dot_product_attention(query, key, value, mask)\n": (
+            "        scores = query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5\n"
+            "        found = scores.masked_fill(~mask, -1e9).softmax(dim=-1) @ value\n"
+        )
+    },
+    corner=True,
+)

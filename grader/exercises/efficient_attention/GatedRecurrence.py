@@ -41,7 +41,7 @@ def _in_parts(rng, *lengths):
 
 
 EXERCISE = Exercise(
-    title="A gated layer that can be scanned",
+    title="A gated linear recurrence",
     section="scan",
     cases=(
         Case("seven steps", lambda rng: _layer(rng), 2, grad=("x",)),
@@ -64,7 +64,7 @@ EXERCISE = Exercise(
             "five hundred steps in few lines",
             lambda rng: replace(_layer(rng, length=500), state=_state(rng)),
             2,
-            budget=4_000,
+            budget=450,
         ),
         Case(
             "more steps",

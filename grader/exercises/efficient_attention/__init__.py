@@ -34,9 +34,27 @@ def low(rng, **more):
     return {**made, "query": made["query"] - 10, "key": made["key"] - 10}
 
 
-def attended(rng, *lead, block, causal=False, last=None, **sizes):
-    """What the backward pass of attention is given; the last key is so many times as long."""
+def lowest(made):
+    """Scores of −10⁴⁰ and less, no two of a query near to each other."""
+    sized = {name: np.abs(made[name]) + 0.5 for name in ("query", "key")}
+    return {**made, "query": -1e20 * sized["query"], "key": 1e20 * sized["key"]}
+
+
+def far(made):
+    """Queries and keys of which some features are 1000: there exp is infinite, and φ is not."""
+    for name, at in (("query", 0), ("key", -1)):
+        made[name][..., at] = 1000.0
+    return made
+
+
+def attended(rng, *lead, block, causal=False, last=None, common=None, **sizes):
+    """What the backward pass of attention is given; the last key is so many times as long, or all
+    scores have ``common`` squared in them.
+    """
     made = triple(rng, *lead, **sizes)
+    if common:
+        made["query"][..., 0], made["key"][..., 0] = common, common
+        made["key"][1:, ..., 0] *= -1
     if last:  # its own query is shorter, so that no weight is 1
         made["query"] = np.abs(made["query"])
         made["query"][..., -1, :] /= last

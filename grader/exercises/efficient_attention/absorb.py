@@ -35,9 +35,9 @@ def _fresh(rng, *, queries=3, keys=7, blocked=()):
 
 
 def _far_below(rng):
-    """The first keys that a query may look at, and their scores near −4·10¹⁰."""
+    """The first keys that a query may look at, and their scores near −4·10⁴⁰, some alike."""
     made = _fresh(rng)
-    return {**made, "scores": made["scores"] - 4e10}
+    return {**made, "scores": made["scores"].round() * 1e39 - 4e40}
 
 
 def _blocked(rng, row):
@@ -47,7 +47,7 @@ def _blocked(rng, row):
 
 
 EXERCISE = Exercise(
-    title="A softmax that has already begun",
+    title="Online softmax: absorbing a block",
     section="running-softmax",
     cases=(
         Case("the first keys", lambda rng: _fresh(rng), 2, corner=False),

@@ -20,7 +20,7 @@ def ones_as_one_more_value(maximum, total, output, scores, value):
 @right
 def two_softmaxes_joined(maximum, total, output, scores, value):
     own = scores.amax(-1)
-    weights = torch.exp(scores - own.clamp(min=-1e30)[..., None])
+    weights = torch.exp(scores - own.clamp(min=torch.finfo(own.dtype).min)[..., None])
     own_total, own_output = weights.sum(-1), torch.einsum("...qk,...kd->...qd", weights, value)
     both = torch.stack([maximum, own])
     larger = both.amax(0)
@@ -123,4 +123,19 @@ wrong(
 equivalent(
     "base = larger.masked_fill(larger == -math.inf, 1.0)",
     why="Where every score is −∞, exp(−∞ − base) is 0 for any finite base.",
+)
+
+
+wrong(
+    "clamped_base",
+    why=(
+        "The maximum was clamped from below by a large negative number. Allowed scores may be "
+        "smaller still; only −∞ itself needs another base."
+    ),
+    change={
+        "larger.masked_fill(larger == -math.inf, 0.0)  # −∞ − (−∞) would be NaN": (
+            "larger.clamp(min=-1e30)"
+        )
+    },
+    corner=True,
 )

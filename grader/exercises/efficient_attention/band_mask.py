@@ -19,7 +19,7 @@ def _other(rng, queries, keys, window=None, **_):
 
 
 EXERCISE = Exercise(
-    title="The last positions look back",
+    title="The mask of a sliding window",
     section="cache",
     cases=(
         Case("all positions ask", lambda rng: _sizes(5, 5)),
@@ -29,8 +29,15 @@ EXERCISE = Exercise(
         Case("a window, and a past", lambda rng: _sizes(3, 11, window=5), 2),
         Case("a window of one", lambda rng: _sizes(5, 7, window=1), corner=True),
         Case("a window beyond the start", lambda rng: _sizes(3, 5, window=13), corner=True),
+        Case("a window one short of all", lambda rng: _sizes(7, 7, window=6)),
+        Case("a window one short, and a past", lambda rng: _sizes(3, 7, window=6), corner=True),
         Case("nobody asks", lambda rng: _sizes(0, 3), corner=True),
         Case("more queries than keys", lambda rng: _sizes(5, 3), raises="ValueError"),
+        Case(
+            "more queries than keys, in a window",
+            lambda rng: _sizes(5, 3, window=2),
+            raises="ValueError",
+        ),
         Case("on a device", lambda rng: _sizes(3, 5, window=2, device="meta"), corner=True),
         Case("another window", lambda rng: _sizes(7, 13, window=4), hidden=True),
         Case("as many keys as the window", lambda rng: _sizes(1, 5, window=5), hidden=True),

@@ -17,7 +17,7 @@ def _sizes(length, layers, key_heads, d_k, d_v):
 
 
 EXERCISE = Exercise(
-    title="How large the cache becomes",
+    title="The size of the KV cache",
     section="cache",
     cases=(
         Case("all different", lambda rng: _sizes(11, 3, 2, 5, 7), 2),

@@ -16,7 +16,7 @@ def _inputs(rng, *, batch=2, length=7, features=3):
 
 
 EXERCISE = Exercise(
-    title="A convolution as long as the text",
+    title="A long causal convolution by FFT",
     section="as-a-convolution",
     cases=(
         Case("seven positions", lambda rng: _inputs(rng), 2, grad=_ALL),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.efficient_attention import READY_MADE, long, low, triple
+from grader.exercises.efficient_attention import READY_MADE, far, long, low, triple
 
 _ALL = ("query", "key", "value")
 
 EXERCISE = Exercise(
-    title="Block by block",
+    title="Causal linear attention in chunks",
     section="as-a-recurrence",
     cases=(
         Case("one block", lambda rng: triple(rng, 2), 2, grad=_ALL),
@@ -36,6 +36,12 @@ EXERCISE = Exercise(
         ),
         Case("large", lambda rng: triple(rng, size=5.0, block=5), grad=_ALL, corner=True),
         Case("features near zero", lambda rng: low(rng, block=4), corner=True),
+        Case(
+            "features far above zero",
+            lambda rng: far(triple(rng, 2, block=4)),
+            grad=_ALL,
+            corner=True,
+        ),
         Case("in float32", lambda rng: triple(rng, block=4), dtype="float32"),
         Case(
             "what it holds, short and wide",
@@ -48,6 +54,11 @@ EXERCISE = Exercise(
             3,
             most={"largest": 2_400},
             corner=False,
+        ),
+        Case(
+            "what it holds, blocks that do not fit",
+            lambda rng: triple(rng, queries=67, keys=67, block=8),
+            most={"largest": 1_000},
         ),
         Case(
             "more blocks",

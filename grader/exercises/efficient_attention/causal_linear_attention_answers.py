@@ -133,3 +133,35 @@ wrong(
     why="φ was applied to the keys and not to the queries.",
     change={"feature_map(query), feature_map(key)": "query, feature_map(key)"},
 )
+
+
+wrong(
+    "one_block_of_what_does_not_fit",
+    why=(
+        "Where the size of a block does not divide T, everything became one block, with its table "
+        "of T × T: the last block may be shorter than the others."
+    ),
+    change={
+        "query, key = feature_map(query), feature_map(key)": (
+            "length = query.shape[-2]\n"
+            "    block = length if length % block else block\n"
+            "    query, key = feature_map(query), feature_map(key)"
+        )
+    },
+    corner=True,
+)
+
+
+wrong(
+    "exp_of_large_numbers",
+    why=(
+        "exp was computed for large positive numbers, too, though `where` does not take it there: "
+        "it is infinite, and the gradient, 0 · ∞, is NaN. Clamp what exp is given to 0 or less."
+    ),
+    change={
+        "feature_map(query), feature_map(key)": (
+            "(torch.where(x > 0, x + 1, x.exp()) for x in (query, key))"
+        )
+    },
+    corner=True,
+)

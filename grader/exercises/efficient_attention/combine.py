@@ -18,7 +18,7 @@ def _steps(rng, *shape, zero=False):
 _ALL = ("first[0]", "first[1]", "second[0]", "second[1]")
 
 EXERCISE = Exercise(
-    title="Two steps as one",
+    title="Combining two steps of a linear recurrence",
     section="scan",
     cases=(
         Case("vectors", lambda rng: _steps(rng, 7), 2, grad=_ALL),
@@ -29,6 +29,7 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _steps(rng, 3), dtype="float32"),
         Case("another batch", lambda rng: _steps(rng, 3, 2), hidden=True),
     ),
+    tolerance=1e-9,
     hint="Put h → f₁ h + x₁ into h → f₂ h + x₂, and sort by h.",
     returns=("the factor f", "the summand x"),
 )

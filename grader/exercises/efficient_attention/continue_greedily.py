@@ -14,7 +14,7 @@ def _inputs(rng, *, batch=2, length=5, steps=7):
 
 
 EXERCISE = Exercise(
-    title="Write on, and read nothing twice",
+    title="Greedy decoding with a KV cache",
     section="cache",
     cases=(
         Case("one token", lambda rng: _inputs(rng, steps=1), corner=True),

@@ -21,7 +21,7 @@ def _inputs(rng, *lead, kept=None, new=2, **window):
 _NEW = ("key", "value")
 
 EXERCISE = Exercise(
-    title="A cache of keys and values",
+    title="The KV cache",
     section="cache",
     cases=(
         Case("the start of a text", lambda rng: _inputs(rng, 2, new=7), grad=_NEW),
@@ -47,6 +47,7 @@ EXERCISE = Exercise(
             hidden=True,
         ),
     ),
+    tolerance=1e-9,
     hint=(
         "`torch.cat` along the axis of positions. The next query sees itself and window − 1 "
         "positions before it: how many of these are here already? `detach` cuts from the graph."

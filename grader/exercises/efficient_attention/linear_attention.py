@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.efficient_attention import READY_MADE, long, low, triple
+from grader.exercises.efficient_attention import READY_MADE, far, long, low, triple
 
 _ALL = ("query", "key", "value")
 
 EXERCISE = Exercise(
-    title="Attention whose keys can be summed up",
+    title="Linear attention",
     section="linear-attention",
     cases=(
         Case("one sequence", lambda rng: triple(rng, queries=7), 2, grad=_ALL),
@@ -20,6 +20,7 @@ EXERCISE = Exercise(
         ),
         Case("large", lambda rng: triple(rng, size=5.0), grad=_ALL, corner=True),
         Case("features near zero", lambda rng: low(rng), corner=True),
+        Case("features far above zero", lambda rng: far(triple(rng, 2)), grad=_ALL, corner=True),
         Case("in float32", lambda rng: triple(rng), dtype="float32"),
         Case(
             "what it costs",

@@ -102,3 +102,18 @@ wrong(
         )
     },
 )
+
+
+wrong(
+    "exp_of_large_numbers",
+    why=(
+        "exp was computed for large positive numbers, too, though `where` does not take it there: "
+        "it is infinite, and the gradient, 0 · ∞, is NaN. Clamp what exp is given to 0 or less."
+    ),
+    change={
+        "feature_map(query), feature_map(key)": (
+            "(torch.where(x > 0, x + 1, x.exp()) for x in (query, key))"
+        )
+    },
+    corner=True,
+)

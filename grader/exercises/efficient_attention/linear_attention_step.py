@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.efficient_attention import READY_MADE
+from grader.exercises.efficient_attention import READY_MADE, far
 
 _ALL = ("state", "total", "query", "key", "value")
 
@@ -28,7 +28,7 @@ def _low(rng):
 
 
 EXERCISE = Exercise(
-    title="Attention as a recurrent network",
+    title="Linear attention as a recurrent network",
     section="as-a-recurrence",
     cases=(
         Case("one position", lambda rng: _inputs(rng), 2, grad=_ALL),
@@ -38,6 +38,7 @@ EXERCISE = Exercise(
         Case("all sizes alike", lambda rng: _inputs(rng, 5, d_k=5, d_v=5), grad=_ALL),
         Case("large", lambda rng: _inputs(rng, 2, size=5.0), grad=_ALL, corner=True),
         Case("features near zero", lambda rng: _low(rng), corner=True),
+        Case("features far above zero", lambda rng: far(_inputs(rng, 2)), grad=_ALL, corner=True),
         Case("in float32", lambda rng: _inputs(rng, 2), dtype="float32"),
         Case("another batch", lambda rng: _inputs(rng, 11, d_k=7), grad=_ALL, hidden=True),
     ),

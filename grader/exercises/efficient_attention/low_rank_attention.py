@@ -17,7 +17,7 @@ def _inputs(rng, *lead, rank=3, queries=7, keys=11, **sizes):
 
 
 EXERCISE = Exercise(
-    title="A few mixtures instead of all positions",
+    title="Low-rank attention (Linformer)",
     section="low-rank",
     cases=(
         Case("three of eleven", lambda rng: _inputs(rng), 2, grad=_ALL),

@@ -28,7 +28,7 @@ def _tiny(rng):
 
 
 EXERCISE = Exercise(
-    title="A scan",
+    title="A parallel scan",
     section="scan",
     cases=(
         Case("eight steps", lambda rng: _inputs(rng, 2, length=8), 2, grad=_ALL),
@@ -61,7 +61,7 @@ EXERCISE = Exercise(
             "five hundred steps in few lines",
             lambda rng: _inputs(rng, length=500),
             3,
-            budget=3_000,
+            budget=400,
             most={"largest": 20_000},
             corner=False,
         ),

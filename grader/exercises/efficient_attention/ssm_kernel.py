@@ -13,7 +13,7 @@ def _inputs(rng, *, length=7, features=3, states=5):
 
 
 EXERCISE = Exercise(
-    title="The kernel of a state-space model",
+    title="The convolution kernel of a state-space model",
     section="as-a-convolution",
     cases=(
         Case("seven times", lambda rng: _inputs(rng), 3, grad=_ALL),

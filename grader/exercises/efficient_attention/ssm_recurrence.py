@@ -14,7 +14,7 @@ def _inputs(rng, *, batch=2, length=7, features=3, states=5):
 
 
 EXERCISE = Exercise(
-    title="A state-space model, step by step",
+    title="A state-space model as a recurrence",
     section="state-space",
     cases=(
         Case("seven steps", lambda rng: _inputs(rng), 3, grad=_ALL),

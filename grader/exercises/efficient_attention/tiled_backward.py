@@ -6,7 +6,7 @@ from grader.author.exercise import AUTOGRAD, Case, Exercise
 from grader.exercises.efficient_attention import LENGTH, READY_MADE, attended
 
 EXERCISE = Exercise(
-    title="The way back, tile by tile",
+    title="FlashAttention: the backward pass in tiles",
     section="tiled-backward",
     cases=(
         Case("one tile", lambda rng: attended(rng, queries=5, keys=7, block=11), 2),
@@ -23,6 +23,10 @@ EXERCISE = Exercise(
             lambda rng: attended(rng, 2, queries=5, keys=13, block=3, causal=True),
         ),
         Case("large scores", lambda rng: attended(rng, size=3.0, block=4), corner=True),
+        Case(
+            "scores of eight hundred, and of minus eight hundred",
+            lambda rng: attended(rng, 2, block=4, common=38.0),
+        ),
         Case(
             "a future of large scores",
             lambda rng: attended(rng, block=4, causal=True, last=3e3),

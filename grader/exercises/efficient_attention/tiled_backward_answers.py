@@ -204,3 +204,18 @@ def rows_alone_are_cut(grad, query, key, value, output, log_total, *, block, cau
         of_key += slope.transpose(-2, -1) / root @ query[..., rows, :]
         of_value += weights.transpose(-2, -1) @ grad[..., rows, :]
     return of_query, of_key, of_value
+
+
+wrong(
+    "exponentials_divided",
+    why=(
+        "exp(score) was divided by exp(log_total): of large scores both are infinite, of very "
+        "negative ones 0. Subtract before you take the exponential."
+    ),
+    change={
+        "torch.exp(q @ k.transpose(-2, -1) / root - log_total[..., rows, None])": (
+            "torch.exp(q @ k.transpose(-2, -1) / root) / torch.exp(log_total[..., rows, None])"
+        )
+    },
+    corner=True,
+)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.efficient_attention import READY_MADE, long, triple
+from grader.exercises.efficient_attention import READY_MADE, long, lowest, triple
 
 EXERCISE = Exercise(
-    title="Exact attention, tile by tile",
+    title="FlashAttention: the forward pass in tiles",
     section="tiles",
     cases=(
         Case("one tile", lambda rng: triple(rng, queries=5, keys=7, block=11)),
@@ -19,6 +19,11 @@ EXERCISE = Exercise(
         ),
         Case("scores of hundreds", lambda rng: triple(rng, size=30.0, block=4), corner=True),
         Case("causal", lambda rng: triple(rng, 2, block=4, causal=True), 2),
+        Case(
+            "causal, scores far below zero",
+            lambda rng: lowest(triple(rng, 2, block=4, causal=True)),
+            corner=True,
+        ),
         Case("causal, one tile", lambda rng: triple(rng, 2, block=13, causal=True)),
         Case(
             "causal, the last queries",
@@ -44,6 +49,11 @@ EXERCISE = Exercise(
             "small tiles, small vectors",
             lambda rng: long(rng, block=8, d_k=1, d_v=1),
             most={"largest": 130},
+        ),
+        Case(
+            "tiles of four, small vectors",
+            lambda rng: triple(rng, queries=29, keys=29, d_k=1, d_v=1, block=4),
+            most={"largest": 50},
         ),
         Case(
             "one query after a text",

@@ -184,3 +184,25 @@ wrong(
     why="True may attend; you blocked what is allowed and allowed what is not.",
     change={"masked_fill(~mask,": "masked_fill(mask,"},
 )
+
+
+wrong(
+    "a_number_for_infinity",
+    why=(
+        "Scores of the future were set to a large negative number. An allowed score may be smaller "
+        "still, and then the future gets its weight: −∞ is below all of them."
+    ),
+    change={"scores.masked_fill(~mask, -math.inf)": "scores.masked_fill(~mask, -1e9)"},
+    corner=True,
+)
+
+
+wrong(
+    "begun_with_a_number",
+    why=(
+        "The maximum began with a large negative number, which stays where all scores are smaller "
+        "still: then the total is 0. Begin with −∞."
+    ),
+    change={"torch.full_like(total, -math.inf)": "torch.full_like(total, -1e30)"},
+    corner=True,
+)

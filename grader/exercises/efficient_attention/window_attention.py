@@ -26,7 +26,7 @@ def _zero_keys(rng):
 
 
 EXERCISE = Exercise(
-    title="A sliding window",
+    title="Sliding-window attention",
     section="window",
     cases=(
         Case(
