@@ -28,7 +28,7 @@ def _outside(rng, number):
 
 
 EXERCISE = Exercise(
-    title="The table as a module",
+    title="The embedding table as a module",
     section="embedding-module",
     hint=(
         "`weight[-1]` is the last row, and `weight.index_select(0, ...)` refuses −1. "

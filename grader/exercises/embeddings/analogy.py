@@ -30,7 +30,7 @@ def _negative(rng):
 
 
 EXERCISE = Exercise(
-    title="Analogies by offsets",
+    title="Analogies by vector offsets",
     section="analogies",
     hint=(
         "Scale all vectors to length 1 before adding them up, and take the three words of the "

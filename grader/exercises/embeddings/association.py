@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.embeddings import _vectors
 
 EXERCISE = Exercise(
-    title="Which of two groups a word is nearer to",
+    title="Association with one of two groups of words",
     section="successors",
     hint=(
         "Scale every vector to length 1 before anything is averaged. A mean of products with one "

@@ -27,7 +27,7 @@ def _at_the_cutoff(rng):
 
 
 EXERCISE = Exercise(
-    title="Which words get a vector?",
+    title="Building a vocabulary",
     section="vocabulary",
     hint=(
         "Count all words with `Counter`, keep the frequent ones, and sort by the key "

@@ -10,7 +10,7 @@ from grader.exercises.embeddings import TABLES, D, K, V, _words
 BOTH = ("vectors", "outputs")
 
 EXERCISE = Exercise(
-    title="Guess a word from its neighbors",
+    title="The loss of continuous bag of words (CBOW)",
     section="successors",
     hint=(
         "Three functions of this chapter, one after the other: the mean of the neighbors, two "
@@ -25,10 +25,11 @@ EXERCISE = Exercise(
         Case("window past both ends", lambda rng: _sentence(rng, length=4, window=9)),
         Case("one noise word", lambda rng: _sentence(rng, negatives=1)),
         Case("two words", lambda rng: _sentence(rng, length=2), grad=BOTH, corner=True),
-        Case("one word", lambda rng: _sentence(rng, length=1), grad=BOTH, corner=True),
+        Case("one word", lambda rng: _sentence(rng, length=1), grad=("outputs",), corner=True),
         Case("large vectors", lambda rng: _sentence(rng, length=41, scale=60.0), grad=BOTH),
         Case("float32", lambda rng: _sentence(rng), dtype="float32"),
         Case("a longer one", lambda rng: _sentence(rng, length=29, window=3), hidden=True),
+        Case("no neighbors", lambda rng: _sentence(rng, window=0), corner=True),
     ),
 )
 

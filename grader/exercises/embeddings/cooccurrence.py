@@ -14,7 +14,7 @@ def _pairs(rng, *, count=101, words=7, used=None):
 
 
 EXERCISE = Exercise(
-    title="Counting who meets whom",
+    title="Co-occurrence counts",
     section="counting-neighbors",
     hint=(
         "A pair (i, j) is cell i·V + j of a matrix read row by row; `torch.bincount` counts how "

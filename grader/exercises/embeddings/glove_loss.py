@@ -6,7 +6,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.embeddings import _counts
 
 EXERCISE = Exercise(
-    title="Products that should be logarithms of counts",
+    title="The loss of GloVe",
     section="successors",
     hint=(
         "ln 0 must never be taken, not even where it is multiplied by 0 afterwards: replace such "
@@ -26,6 +26,7 @@ EXERCISE = Exercise(
         Case("nothing seen", lambda rng: _unseen(rng), grad=("products",), corner=True),
         Case("float32", lambda rng: _cells(rng), dtype="float32"),
         Case("a wide table", lambda rng: _cells(rng, rows=3, columns=13), hidden=True),
+        Case("tiny counts", lambda rng: _tiny(rng), grad=("products",), corner=True),
     ),
 )
 
@@ -54,3 +55,9 @@ def _parts(rng):
 def _unseen(rng):
     made = _cells(rng)
     return {**made, "counts": 0 * made["counts"]}
+
+
+def _tiny(rng):
+    """Small beside the limit, all of them."""
+    made = _cells(rng)
+    return {**made, "counts": 1e-9 * made["counts"]}

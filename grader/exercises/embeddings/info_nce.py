@@ -10,7 +10,7 @@ from grader.exercises.embeddings import B, D
 BOTH = ("first", "second")
 
 EXERCISE = Exercise(
-    title="Find the partner in the batch",
+    title="InfoNCE: find the partner in the batch",
     section="pretext",
     hint=(
         "Cosines of all rows with all rows, divided by τ, are scores of a softmax regression. "

@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.embeddings import _frequencies, _one_missing
 
 EXERCISE = Exercise(
-    title="Thinning out frequent words",
+    title="Subsampling frequent words",
     section="subsampling",
     hint=(
         "The share f is a count divided by the number of all tokens. √(t / f) is above 1 for "

@@ -13,10 +13,10 @@ def _table(rng, *shape, words=V):
 
 
 EXERCISE = Exercise(
-    title="Lookup",
+    title="Embedding lookup",
     section="lookup",
     hint="Indexing with a tensor of numbers fetches rows, and keeps the shape of the numbers.",
-    forbidden=("F.embedding", "nn.Embedding"),
+    forbidden=("F.embedding", "nn.Embedding", "F.embedding_bag", "nn.EmbeddingBag"),
     cases=(
         Case("a list of words", lambda rng: _table(rng, B), grad=("weight",)),
         Case("a batch of sentences", lambda rng: _table(rng, 2, 3), grad=("weight",)),
@@ -39,6 +39,7 @@ EXERCISE = Exercise(
             grad=("weight",),
             corner=True,
         ),
+        Case("what it costs", lambda rng: _table(rng, 3, words=101), most={"largest": 100}),
         Case("three axes", lambda rng: _table(rng, 2, 3, 4), grad=("weight",), corner=True),
     ),
 )

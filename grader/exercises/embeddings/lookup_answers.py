@@ -7,6 +7,18 @@ from solutions.embeddings import one_hot
 
 
 @right
+def gathered(input, weight):
+    flat = input.reshape(-1, 1).expand(-1, weight.shape[1])
+    return weight.gather(0, flat).reshape(*input.shape, weight.shape[1])
+
+
+@wrong(
+    why=(
+        "The vectors are right, and each was found by a product with the whole table: with a "
+        "hundred thousand words that is a hundred thousand times the work. Fetch the rows."
+    ),
+    corner=True,
+)
 def one_hot_product(input, weight):
     return one_hot(input, len(weight)).to(weight.dtype) @ weight
 

@@ -18,7 +18,7 @@ def _slopes(rng, *shape, words=V, used=None):
 
 
 EXERCISE = Exercise(
-    title="Who gets the gradient?",
+    title="The gradient of a lookup",
     section="lookup-gradient",
     hint=(
         "Start from zeros and add each vector's gradient to its row. `rows[input] += gradient` "
@@ -31,6 +31,7 @@ EXERCISE = Exercise(
         Case("every word once", lambda rng: _once(rng)),
         Case("one word, eleven times", lambda rng: _slopes(rng, B, used=1), corner=True),
         Case("a larger batch", lambda rng: _slopes(rng, 5, 11), hidden=True, corner=True),
+        Case("on another device", lambda rng: _slopes(rng, 7), probe="elsewhere"),
         Case("gradients beyond float32", lambda rng: _huge(rng)),
         Case("in float32", lambda rng: _slopes(rng, 23, used=5), dtype="float32"),
         Case(

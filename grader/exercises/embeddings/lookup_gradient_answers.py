@@ -15,7 +15,7 @@ def one_hot_product(input, gradient, *, words):
 @right
 def word_by_word(input, gradient, *, words):
     flat = gradient.reshape(-1, gradient.shape[-1])
-    rows = torch.zeros(words, flat.shape[1], dtype=flat.dtype)
+    rows = torch.zeros(words, flat.shape[1], dtype=flat.dtype, device=flat.device)
     for number, slope in zip(input.reshape(-1).tolist(), flat, strict=True):
         rows[number] += slope
     return rows
@@ -87,3 +87,14 @@ wrong(
 )
 def every_row(input, gradient, *, words):
     return gradient.reshape(-1, gradient.shape[-1]).sum(dim=0).repeat(words, 1)
+
+
+wrong(
+    "where_torch_puts_it",
+    why=(
+        "The table of zeros is made where torch puts what is made without a device; with gradients "
+        "on a GPU nothing would fit together: `new_zeros`, or `device=`."
+    ),
+    change={"gradient.new_zeros(words, size)": "torch.zeros(words, size, dtype=gradient.dtype)"},
+    corner=True,
+)

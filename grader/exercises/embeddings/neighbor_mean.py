@@ -15,7 +15,7 @@ def _context(rng, length=7, window=2):
 
 
 EXERCISE = Exercise(
-    title="A vector that depends on its sentence",
+    title="A contextual vector: the mean of the neighbors",
     section="representations",
     hint=(
         "The table of who is near whom, as numbers 0 and 1, times the vectors of the words adds "
@@ -28,6 +28,7 @@ EXERCISE = Exercise(
         Case("window past both ends", lambda rng: _context(rng, length=5, window=11)),
         Case("no window", lambda rng: _context(rng, window=0), corner=True),
         Case("one word", lambda rng: _context(rng, length=1)),
+        Case("on another device", lambda rng: _context(rng), probe="elsewhere"),
         Case("in float32", lambda rng: _context(rng), dtype="float32"),
         Case("a longer one", lambda rng: _context(rng, length=23, window=5), hidden=True),
     ),

@@ -9,7 +9,7 @@ from solutions.embeddings import lookup, neighborhood
 @right
 def mean_of_listed_positions(sentence, vectors, *, window):
     length = len(sentence)
-    out = torch.zeros(length, vectors.shape[1], dtype=vectors.dtype)
+    out = vectors.new_zeros(length, vectors.shape[1])
     for i in range(length):
         around = range(max(i - window, 0), min(i + window + 1, length))
         near = [j for j in around if j != i]
@@ -31,9 +31,9 @@ def slices_before_and_after(sentence, vectors, *, window):
 @right
 def sliding_sums_of_a_padded_sentence(sentence, vectors, *, window):
     length, size = len(sentence), vectors.shape[1]
-    padded = torch.zeros(length + 2 * window, size, dtype=vectors.dtype)
+    padded = vectors.new_zeros(length + 2 * window, size)
     padded[window : window + length] = vectors[sentence]
-    real = torch.zeros(length + 2 * window, dtype=vectors.dtype)
+    real = vectors.new_zeros(length + 2 * window)
     real[window : window + length] = 1
     total = padded.unfold(0, 2 * window + 1, 1).sum(dim=2) - vectors[sentence]
     number = real.unfold(0, 2 * window + 1, 1).sum(dim=1, keepdim=True) - 1
@@ -68,8 +68,8 @@ wrong(
     ),
     change={
         "near = neighborhood(len(sentence), window, device=sentence.device)": (
-            "near = (neighborhood(len(sentence), window) | "
-            "torch.eye(len(sentence), dtype=torch.bool))"
+            "near = (neighborhood(len(sentence), window, device=sentence.device) | "
+            "torch.eye(len(sentence), dtype=torch.bool, device=sentence.device))"
         )
     },
 )

@@ -6,7 +6,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.embeddings import _frequencies, _one_missing
 
 EXERCISE = Exercise(
-    title="Where noise comes from",
+    title="The noise distribution of negative sampling",
     section="negative-sampling",
     hint="First the power, then divide by the sum.",
     cases=(
@@ -39,5 +39,10 @@ EXERCISE = Exercise(
             corner=True,
         ),
         Case("one word", lambda rng: _frequencies(rng, words=1), corner=True),
+        Case("counts beyond float32", lambda rng: _vast(rng), corner=True),
     ),
 )
+
+
+def _vast(rng):
+    return {"counts": 1e39 * rng.integers(1, 9, 5)}

@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.embeddings import B, V, _words
 
 EXERCISE = Exercise(
-    title="A word as a vector",
+    title="One-hot vectors",
     section="lookup",
     hint="Compare every number with `torch.arange(words)`; broadcasting makes the new axis.",
     forbidden=("F.one_hot", "nn.functional.one_hot"),
@@ -16,6 +16,11 @@ EXERCISE = Exercise(
         Case("a list of words", lambda rng: {"input": _words(rng, B), "words": V}),
         Case("a batch", lambda rng: {"input": _words(rng, 2, 3, words=7), "words": 7}),
         Case("one sentence of one word", lambda rng: {"input": _words(rng, 1, 1), "words": V}),
+        Case(
+            "on another device",
+            lambda rng: {"input": _words(rng, B), "words": V},
+            probe="elsewhere",
+        ),
         Case(
             "where the default float is float64",
             lambda rng: {"input": _words(rng, B), "words": V},

@@ -54,3 +54,14 @@ wrong(
     ),
     change={"torch.arange(words,": "torch.arange(int(input.max()) + 1,"},
 )
+
+
+wrong(
+    "where_torch_puts_it",
+    why=(
+        "The row of numbers is made where torch puts what is made without a device; with words on "
+        "a GPU nothing would fit together: hand on `device=`."
+    ),
+    change={"torch.arange(words, device=input.device)": "torch.arange(words)"},
+    corner=True,
+)

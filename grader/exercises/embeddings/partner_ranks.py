@@ -14,7 +14,7 @@ def _partners(rng, words=V, pairs=7):
 
 
 EXERCISE = Exercise(
-    title="A score for neighbors",
+    title="Ranking the partners of a word",
     section="twins",
     hint=(
         "The rank of the partner is one more than the number of words with a larger cosine; the "
@@ -29,6 +29,7 @@ EXERCISE = Exercise(
         Case("one pair", lambda rng: _partners(rng, words=13, pairs=1), hidden=True, corner=True),
         Case("many pairs", lambda rng: _partners(rng, words=31, pairs=23), hidden=True),
         Case("tiny vectors", lambda rng: _tiny(rng), corner=True),
+        Case("cosines apart by 10⁻¹⁰", lambda rng: _hardly_nearer(rng), corner=True),
     ),
     needs=("nearest",),
 )
@@ -52,3 +53,12 @@ def _tiny(rng):
     """Lengths beside which an eps is large; cosines do not see them."""
     made = _partners(rng)
     return {**made, "vectors": 1e-9 * made["vectors"]}
+
+
+def _hardly_nearer(rng):
+    """The third word is the partner of the first, and the second hardly nearer."""
+    angle = np.array([0.0, 1e-3, 1.0001e-3, 2.0, 3.0]) + rng.random()
+    return {
+        "vectors": np.stack([np.cos(angle), np.sin(angle)], 1),
+        "pairs": np.array([[0, 2], [0, 1], [3, 4]]),
+    }

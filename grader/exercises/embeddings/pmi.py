@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.embeddings import _counts, _never_seen
 
 EXERCISE = Exercise(
-    title="More often than by chance",
+    title="Pointwise mutual information (PMI)",
     section="pmi",
     hint=(
         "Compute the count that chance would give to each cell, #(w) · q(c), by broadcasting a "
@@ -34,6 +34,11 @@ EXERCISE = Exercise(
             "large counts", lambda rng: _counts(rng, scale=1e6, power=0.5), hidden=True, corner=True
         ),
         Case("one word", lambda rng: _counts(rng, rows=1), corner=True),
+        Case(
+            "counts beyond float32",
+            lambda rng: {"counts": 1e39 * _counts(rng)["counts"]},
+            corner=True,
+        ),
     ),
 )
 

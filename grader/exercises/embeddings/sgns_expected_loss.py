@@ -18,7 +18,7 @@ def _cells(rng, *, rows=7, columns=5, negatives=3, scale=1.0):
 
 
 EXERCISE = Exercise(
-    title="The loss without the dice",
+    title="The expected loss of skip-gram",
     section="factorization",
     hint=(
         "A cell of the table is a true pair #(w, c) times, and is expected as noise k · #(w) · "

@@ -6,7 +6,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.embeddings import K, _triples
 
 EXERCISE = Exercise(
-    title="The gradient of skip-gram by hand",
+    title="The gradients of skip-gram, by hand",
     section="sgns-gradient",
     hint=(
         "The derivative of −ln σ(x) is σ(x) − 1, that of −ln σ(−x) is σ(x). By the chain rule "

@@ -8,7 +8,7 @@ from grader.exercises.embeddings import B, D, K, _triples
 SIDES = ("center", "context", "noise")
 
 EXERCISE = Exercise(
-    title="The loss of skip-gram",
+    title="The loss of skip-gram with negative sampling",
     section="negative-sampling",
     hint=(
         "−ln σ(x) = ln(1 + e⁻ˣ), and `torch.logaddexp(-x, zeros)` computes it for x of any size. "

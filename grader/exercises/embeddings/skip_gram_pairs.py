@@ -6,7 +6,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.embeddings import V
 
 EXERCISE = Exercise(
-    title="Every word with its neighbors",
+    title="Skip-gram pairs: every word with its neighbors",
     section="counting-neighbors",
     hint=(
         "Two nested loops over positions are a right answer. Without loops: position plus offset "

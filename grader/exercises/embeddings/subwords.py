@@ -6,7 +6,7 @@ from grader.author.afresh import letters
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
-    title="The pieces of a word",
+    title="Subwords: the character n-grams of a word",
     section="successors",
     hint=(
         "`marked[i : i + n]` is the piece of n letters at i. How many starts are there for a piece "

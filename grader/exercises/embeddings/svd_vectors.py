@@ -17,7 +17,7 @@ def _matrix(rng, rows=13, columns=11, **options):
 
 
 EXERCISE = Exercise(
-    title="Short vectors from a long table",
+    title="Word vectors from a truncated SVD",
     section="svd",
     hint=(
         "`torch.linalg.svd` sorts by falling singular value and returns Vᵀ, which is not needed "
