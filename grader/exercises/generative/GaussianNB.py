@@ -8,7 +8,7 @@ from grader.author.exercise import Call, Case, Exercise
 from grader.exercises.generative import B, C, D
 
 EXERCISE = Exercise(
-    title="A density as a module",
+    title="Gaussian naive Bayes as a module",
     section="two-losses",
     tolerance=1e-10,
     cases=(
@@ -33,6 +33,7 @@ EXERCISE = Exercise(
             corner=True,
         ),
         Case("in float32", lambda rng: _module(rng, B), dtype="float32"),
+        Case("narrower still, and rare classes", lambda rng: _far_out(rng), corner=True),
         Case("a single input", lambda rng: _module(rng), corner=True),
         Case("two leading axes", lambda rng: _module(rng, 2, 3), grad=("x",), corner=True),
         Case("far away", lambda rng: _module(rng, 2, 3, scale=50.0), grad=("x",), hidden=True),
@@ -57,3 +58,12 @@ def _module(rng, *lead, shared=False, state=True, scale=1.0, spread=1.5):
         state=given if state else None,
         args={"x": scale * rng.standard_normal((*lead, D))},
     )
+
+
+def _far_out(rng):
+    """Variances of 2e-9, at inputs beside the means, and a class of chance e^-1000: 0 in floats."""
+    call = _module(rng, B)
+    call.state["log_variance"][:, ::2] = -20.0
+    call.state["prior_logits"][0] = -1000.0
+    call.args["x"] = call.state["mean"][1] + 3e-5 * rng.standard_normal((B, D))
+    return call

@@ -37,9 +37,9 @@ class class_by_class(nn.Module):
     def forward(self, x):
         log_s = self.log_variance.expand_as(self.mean)
         columns = []
-        for m, s, prior in zip(self.mean, log_s, self.prior_logits.softmax(0)):
+        for m, s, prior in zip(self.mean, log_s, self.prior_logits.log_softmax(0)):
             terms = (x - m) ** 2 * torch.exp(-s) + s + 1.8378770664093453
-            columns.append(prior.log() - terms.sum(dim=-1) / 2)
+            columns.append(prior - terms.sum(dim=-1) / 2)
         return torch.stack(columns, dim=-1)
 
 
@@ -136,4 +136,17 @@ wrong(
             "torch.zeros(rows, in_features, device=device)))"
         ),
     },
+)
+
+
+wrong(
+    "log_of_softmax",
+    why=(
+        "The logarithm of a softmax is −∞ for a class so rare that its probability is 0 in "
+        "floating point; the log-softmax keeps it."
+    ),
+    change={
+        "torch.log_softmax(self.prior_logits, dim=0)": "self.prior_logits.softmax(dim=0).log()"
+    },
+    corner=True,
 )

@@ -49,6 +49,14 @@ def _unheard_of(rng):
     return drawn
 
 
+def _far_below(rng):
+    """Beyond what is commonly put for −∞, and some classes impossible."""
+    drawn = _bayes(rng, B)
+    drawn["log_likelihood"] = -1e31 * rng.integers(1, 9, (B, C)).astype(float)
+    drawn["log_prior"][1] = -np.inf
+    return drawn
+
+
 def _far_apart(rng):
     """Rows from −3000 to 3000, and within each classes that differ by some 500."""
     drawn = _bayes(rng, B)

@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.generative import B, C, D, bits
 
 EXERCISE = Exercise(
-    title="The probability of a row of coins",
+    title="The Bernoulli log likelihood",
     section="zero-counts",
     tolerance=1e-10,
     cases=(

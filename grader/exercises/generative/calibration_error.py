@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.generative import C
 
 EXERCISE = Exercise(
-    title="How far confidence is from being right",
+    title="Expected calibration error",
     section="overconfidence",
     tolerance=1e-6,  # where whole numbers are divided, torch makes float32 of them
     cases=(

@@ -7,7 +7,7 @@ import numpy as np
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
-    title="How well a number tells two kinds apart",
+    title="The area under the ROC curve",
     section="no-digit",
     tolerance=1e-6,  # where whole numbers are divided, torch makes float32 of them
     cases=(
@@ -19,6 +19,7 @@ EXERCISE = Exercise(
             lambda rng: {"first": np.full(5, 2.5), "second": np.full(3, 2.5)},
             corner=True,
         ),
+        Case("as many of each", lambda rng: _numbers(rng, 13, 13), corner=True),
         Case("apart", lambda rng: _numbers(rng, 7, 5, lead=1e3)),
         Case("log densities", lambda rng: _numbers(rng, 13, 17, lead=3.0, level=-4000.0)),
         Case("impossible ones", lambda rng: _impossible(rng)),

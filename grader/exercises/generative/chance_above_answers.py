@@ -95,3 +95,20 @@ wrong(
     change={"raise ValueError(f": "return first.new_tensor(0.5)  # ("},
     corner=True,
 )
+
+
+wrong(
+    "pairs_by_their_place",
+    why=(
+        "Where both kinds have as many numbers, each was compared with the one in its place alone; "
+        "every number meets every one of the other kind."
+    ),
+    change={
+        "    above = (": (
+            "    if len(first) == len(second):\n"
+            "        return ((first > second) + 0.5 * (first == second)).mean().to(first.dtype)\n"
+            "    above = ("
+        )
+    },
+    corner=True,
+)

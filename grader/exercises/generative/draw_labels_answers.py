@@ -85,3 +85,25 @@ wrong(
     ),
     change={"edges, uniform, right": "edges, 1 - uniform, right"},
 )
+
+
+@wrong(
+    why=(
+        "Where the last class is impossible you stepped back by one; the class before it may be "
+        "impossible too. The last possible class is meant."
+    ),
+    corner=True,
+)
+def one_step_back(uniform, log_prior):
+    edges = log_prior.exp().cumsum(dim=0)
+    found = (uniform.unsqueeze(-1) >= edges).sum(dim=-1)
+    last = len(edges) - 1 if log_prior[-1].isfinite() else len(edges) - 2
+    return found.clamp(max=last)
+
+
+wrong(
+    "through_float32",
+    why="The sums were taken in float32, which cannot tell where among 10⁸ parts a draw lies.",
+    change={"log_prior.exp().cumsum(dim=0)": "log_prior.float().exp().cumsum(dim=0).to(log_prior)"},
+    corner=True,
+)

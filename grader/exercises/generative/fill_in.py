@@ -8,13 +8,14 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.generative import B, C, D
 
 EXERCISE = Exercise(
-    title="What must have been there",
+    title="Inferring the hidden features",
     section="filling-in",
     tolerance=1e-10,
     cases=(
         Case("some features missing", lambda rng: _gaps(rng, B), 2),
         Case("the same ones everywhere", lambda rng: _half(rng), grad=("log_posterior", "mean")),
         Case("a single input", lambda rng: _gaps(rng)),
+        Case("infinite where observed", lambda rng: _infinite(rng), corner=True),
         Case("in float32", lambda rng: _gaps(rng, B), dtype="float32"),
         Case("as many classes as features", lambda rng: _gaps(rng, B, classes=D), hidden=True),
         Case("two leading axes", lambda rng: _gaps(rng, 2, 3), hidden=True),
@@ -38,6 +39,13 @@ def _gaps(rng, *lead, classes=C):
         "mean": rng.standard_normal((classes, D)),
         "observed": observed,
     }
+
+
+def _infinite(rng):
+    """What was observed may be anything: it is as it was."""
+    drawn = _gaps(rng, B)
+    drawn["input"][0, 0], drawn["input"][1, 0], drawn["input"][2, 0] = np.inf, -np.inf, np.nan
+    return drawn
 
 
 def _half(rng):

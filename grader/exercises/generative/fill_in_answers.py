@@ -85,3 +85,18 @@ wrong(
     change={"torch.where(observed, input, expected)": "observed * input + ~observed * expected"},
     corner=True,
 )
+
+
+wrong(
+    "numbers_put_in_for_infinity",
+    why=(
+        "`nan_to_num` puts numbers in the place of ∞ and NaN where they were observed, too; "
+        "observed features are as they were. `torch.where` chooses without a product."
+    ),
+    change={
+        "torch.where(observed, input, expected)": (
+            "observed * torch.nan_to_num(input) + ~observed * expected"
+        )
+    },
+    corner=True,
+)

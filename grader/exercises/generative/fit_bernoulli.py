@@ -8,12 +8,14 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.generative import C, D, bits, gap, labels_of
 
 EXERCISE = Exercise(
-    title="Coins, with a head start",
+    title="Fitting Bernoulli naive Bayes, with smoothing",
     section="zero-counts",
     tolerance=1e-6,  # where whole numbers are divided, torch makes float32 of them
     cases=(
         Case("Laplace's rule", lambda rng: _coins(rng), 2),
         Case("another α", lambda rng: _coins(rng, smoothing=0.3), 2),
+        Case("half a head start", lambda rng: _coins(rng, smoothing=0.5)),
+        Case("more than Laplace's", lambda rng: _coins(rng, smoothing=1.5)),
         Case("frequencies alone", lambda rng: _coins(rng, smoothing=0.0), corner=True),
         Case(
             "no example and no prior",

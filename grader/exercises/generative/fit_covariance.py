@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.generative import C, D, gap, labels_of
 
 EXERCISE = Exercise(
-    title="Gaussians that may tilt",
+    title="Fitting a full covariance matrix",
     section="correlations",
     cases=(
         Case("a covariance per class", lambda rng: _examples(rng), 2, grad=("features",)),
@@ -39,6 +39,10 @@ EXERCISE = Exercise(
             raises="ValueError",
         ),
         Case("two classes", lambda rng: _examples(rng, classes=2), hidden=True),
+        Case("classes far apart", lambda rng: _apart(rng), corner=True),
+        Case(
+            "one for all, and classes far apart", lambda rng: _apart(rng, shared=True), corner=True
+        ),
     ),
     hint=(
         "Take the means off first, each example's own. For the examples of a class as rows of G, "
@@ -60,3 +64,9 @@ def _examples(rng, *, count=31, classes=C, each=2, features=D, offset=0.0, **opt
         "classes": classes,
         **options,
     }
+
+
+def _apart(rng, **options):
+    """Far apart beside their spread: what is squared before the class's mean is off is lost."""
+    drawn = _examples(rng, **options)
+    return {**drawn, "features": drawn["features"] + 1e6 * drawn["labels"][:, None]}

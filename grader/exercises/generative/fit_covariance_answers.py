@@ -165,3 +165,25 @@ wrong(
     ),
     change={"group.T @ group / len(group) for": "(group.square().sum(0) / len(group)).diag() for"},
 )
+
+
+@wrong(
+    why=(
+        "You squared around the mean of all examples and took the classes' means off afterward. "
+        "Where classes lie far apart, two nearly equal numbers are subtracted, and the covariance "
+        "is lost in rounding; take each example's own mean off first."
+    ),
+    corner=True,
+)
+def means_taken_off_last(features, labels, *, classes, shared=False, floor=0.0):
+    center = features.mean(dim=0)
+    counts = torch.bincount(labels, minlength=classes)
+    if not counts.all():
+        raise ValueError("a class has no example")
+    groups = [features[labels == c] - center for c in range(classes)]
+    means = torch.stack([group.mean(dim=0) for group in groups])
+    squares = torch.stack([group.T @ group / len(group) for group in groups])
+    covariance = squares - means.unsqueeze(2) * means.unsqueeze(1)
+    if shared:
+        covariance = (counts[:, None, None] * covariance).sum(dim=0, keepdim=True) / len(labels)
+    return means + center, covariance + floor * torch.eye(len(center), dtype=features.dtype)

@@ -6,7 +6,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.generative import C, D, gap, labels_of
 
 EXERCISE = Exercise(
-    title="Fitting by counting",
+    title="Fitting Gaussian naive Bayes",
     section="counting",
     cases=(
         Case("a variance for each class", lambda rng: _examples(rng), 2),
@@ -31,6 +31,7 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _examples(rng), dtype="float32"),
         Case("one example of each class", lambda rng: _one_each(rng), hidden=True, corner=True),
         Case("features far from zero", lambda rng: _examples(rng, offset=1e6)),
+        Case("classes far apart", lambda rng: _apart(rng), corner=True),
     ),
     hint=(
         "A one-hot matrix (B, C), transposed, times the features adds up each class. For the "
@@ -54,3 +55,9 @@ def _one_each(rng):
         "classes": C,
         "floor": 0.1,
     }
+
+
+def _apart(rng):
+    """Classes a million apart: squares less the square of the mean have no digit left."""
+    given = _examples(rng)
+    return {**given, "features": given["features"] + 1e6 * given["labels"][:, None]}

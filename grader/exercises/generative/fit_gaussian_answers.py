@@ -127,8 +127,8 @@ wrong(
 wrong(
     "no_floor_when_shared",
     why=(
-        "Shared variances get no floor; a pixel that is white in every picture "
-        "has a variance of 0 in them too."
+        "Nothing was added to the shared variances. The floor is added to each, and is no lower "
+        "limit: a pixel that is white in every picture has a variance of 0 in them too."
     ),
     change={"squares.mean(dim=0, keepdim=True) + floor": "squares.mean(dim=0, keepdim=True)"},
 )

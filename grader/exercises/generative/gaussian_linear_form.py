@@ -6,7 +6,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.generative import C, D, log_shares
 
 EXERCISE = Exercise(
-    title="Gaussian naive Bayes is a linear model",
+    title="Gaussian naive Bayes as a linear model",
     section="linear-form",
     tolerance=1e-10,
     cases=(

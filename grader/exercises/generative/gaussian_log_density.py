@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.generative import B, C, D
 
 EXERCISE = Exercise(
-    title="A density with many factors",
+    title="The log density of independent Gaussians",
     section="density",
     tolerance=1e-10,
     cases=(
@@ -32,6 +32,7 @@ EXERCISE = Exercise(
             hidden=True,
         ),
         Case("one input", lambda rng: _density(rng, 1), corner=True),
+        Case("variances of 10⁻²⁰", lambda rng: _narrow(rng), corner=True),
     ),
     hint=(
         "Give the input an axis for the classes: (..., 1, D) against (C, D). Compute the log of "
@@ -61,3 +62,10 @@ def _with_gaps(rng):
     observed[0], observed[1] = True, False
     drawn["input"][~observed] = rng.choice([np.nan, np.inf, 5.0], (~observed).sum())
     return {**drawn, "observed": observed}
+
+
+def _narrow(rng):
+    """Inputs and means as near to each other as the variances are small."""
+    drawn = _density(rng, B)
+    scale = {"input": 1e-10, "mean": 1e-10, "variance": 1e-20}
+    return {name: scale[name] * value for name, value in drawn.items()}

@@ -178,3 +178,14 @@ equivalent(
     "input = torch.where(observed, input, 1.0)",
     why="what stands in a gap is left out of the sum; any number will do",
 )
+
+
+wrong(
+    "variance_clamped",
+    why=(
+        "Small variances were raised to a least one. Any variance above 0 is allowed, and how "
+        "small one is depends on the units of its feature."
+    ),
+    change={"/ variance": "/ variance.clamp(min=1e-12)"},
+    corner=True,
+)

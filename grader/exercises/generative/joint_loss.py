@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.generative import B, C
 
 EXERCISE = Exercise(
-    title="The loss of a generative model",
+    title="The loss of a generative model: the joint likelihood",
     section="two-losses",
     tolerance=1e-10,
     cases=(

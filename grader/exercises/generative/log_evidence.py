@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.generative import B, _bayes, _far_apart, _impossible, _unheard_of
+from grader.exercises.generative import B, _bayes, _far_apart, _far_below, _impossible, _unheard_of
 
 EXERCISE = Exercise(
-    title="The density of an input",
+    title="The log evidence of an input",
     section="inference",
     tolerance=1e-10,
     cases=(
@@ -25,6 +25,7 @@ EXERCISE = Exercise(
         Case("an input that no class makes", lambda rng: _unheard_of(rng)),
         Case("an impossible class", lambda rng: _impossible(rng), hidden=True),
         Case("one input", lambda rng: _bayes(rng, 1), corner=True),
+        Case("densities of e to the −10³¹", lambda rng: _far_below(rng), corner=True),
     ),
     hint=(
         "A sum of exponentials, of which the logarithm is wanted: the chapter on linear models "

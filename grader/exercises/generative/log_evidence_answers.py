@@ -8,7 +8,8 @@ from grader.author.answers import right, wrong
 @right
 def shifted_by_the_largest(log_likelihood, log_prior):
     joint = log_likelihood + log_prior
-    top = joint.max(dim=-1).values.clamp(min=-1e30)  # −∞ − (−∞) is not a number
+    top = joint.max(dim=-1).values
+    top = top.masked_fill(top.isneginf(), 0.0)  # −∞ − (−∞) is not a number
     return top + (joint - top[..., None]).exp().sum(dim=-1).log()
 
 
@@ -84,4 +85,17 @@ wrong(
             "(log_likelihood + log_prior).exp().sum(dim=-1).log()"
         )
     },
+)
+
+
+wrong(
+    "clamped",
+    why=(
+        "A large negative number was put in the place of −∞; a log-likelihood may lie below it. "
+        "−∞ itself needs care only where all classes have it."
+    ),
+    change={
+        "log_likelihood + log_prior, dim": "(log_likelihood + log_prior).clamp(min=-1e30), dim"
+    },
+    corner=True,
 )

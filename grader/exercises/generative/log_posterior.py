@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.generative import B, _bayes, _far_apart, _impossible
+from grader.exercises.generative import B, _bayes, _far_apart, _far_below, _impossible
 
 EXERCISE = Exercise(
-    title="Bayes' rule in logarithms",
+    title="The log posterior: Bayes' rule",
     section="inference",
     tolerance=1e-8,
     cases=(
@@ -25,6 +25,7 @@ EXERCISE = Exercise(
         Case("an impossible class", lambda rng: _impossible(rng)),
         Case("two leading axes", lambda rng: _bayes(rng, 2, 3, offset=-1000.0), hidden=True),
         Case("one input", lambda rng: _bayes(rng, 1), corner=True),
+        Case("densities of e to the −10³¹", lambda rng: _far_below(rng), corner=True),
     ),
     hint=(
         "Add the logarithms of likelihood and prior. What is left is to make the exponentials "

@@ -103,3 +103,16 @@ wrong(
     },
     corner=True,
 )
+
+
+wrong(
+    "clamped",
+    why=(
+        "A large negative number was put in the place of −∞; a log-likelihood may lie below it, "
+        "and an impossible class has −∞ in the result."
+    ),
+    change={
+        "log_likelihood + log_prior, dim": "(log_likelihood + log_prior).clamp(min=-1e30), dim"
+    },
+    corner=True,
+)

@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.generative import C, labels_of
 
 EXERCISE = Exercise(
-    title="How common each class is",
+    title="The log prior of each class",
     section="questions",
     cases=(
         Case("every class counted", lambda rng: _labels(rng, classes=C)),

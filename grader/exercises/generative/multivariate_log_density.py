@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.generative import B, C, D
 
 EXERCISE = Exercise(
-    title="The density of a tilted Gaussian",
+    title="The log density of a multivariate Gaussian",
     section="correlations",
     cases=(
         Case("a batch", lambda rng: _density(rng, B), 2, grad=("input", "mean", "covariance")),

@@ -6,7 +6,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.generative import B, C, D
 
 EXERCISE = Exercise(
-    title="A picture from the density",
+    title="Sampling features from a Gaussian",
     section="sampling",
     tolerance=1e-10,
     cases=(
