@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.gpt import probabilities
 
 EXERCISE = Exercise(
-    title="Who may stay",
+    title="Speculative decoding: the acceptance probability",
     section="speculative-decoding",
     cases=(
         Case("two distributions", lambda rng: _given(rng, 7), 2),
@@ -37,9 +37,10 @@ def _given(rng, *shape, size=1.2):
 
 def _zeros(rng, *, target=True, draft=True):
     given = _given(rng, 4, 7)
-    for name, zero in (("target", target), ("draft", draft)):
+    places = {"target": slice(1, 4), "draft": slice(2, 5)}  # each is 0 alone somewhere
+    for name, zero, at in (("target", target, places["target"]), ("draft", draft, places["draft"])):
         if zero:
-            given[name][:, 2:4] = 0
+            given[name][:, at] = 0
             given[name] /= given[name].sum(axis=1, keepdims=True)
     return given
 

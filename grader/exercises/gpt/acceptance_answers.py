@@ -87,3 +87,15 @@ wrong(
     why="Tokens stay with the target's own probability: that is p · q in the end, and not p.",
     change={"torch.where(draft > target, target / draft, 1.0)": "target.clone()"},
 )
+
+
+wrong(
+    "nothing_over_nothing_is_refused",
+    why="What neither model ever says is 0 / 0; it gets 0 here, and the statement says 1.",
+    change={
+        "torch.where(draft > target, target / draft, 1.0)": (
+            "torch.nan_to_num(target / draft, nan=0.0).clamp(max=1)"
+        )
+    },
+    corner=True,
+)

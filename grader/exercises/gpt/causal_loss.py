@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.gpt import logits
 
 EXERCISE = Exercise(
-    title="Shifted once",
+    title="The causal language modeling loss",
     section="shift-once",
     cases=(
         Case("no padding", lambda rng: _given(rng), 2, grad=("logits",)),

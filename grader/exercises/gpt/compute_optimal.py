@@ -7,7 +7,7 @@ import numpy as np
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
-    title="A budget, shared out",
+    title="The compute-optimal model size",
     section="compute-optimal",
     cases=(
         Case("five budgets", lambda rng: _given(rng, (5,)), 2, grad=("flops",), corner=False),

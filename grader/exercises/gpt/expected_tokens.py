@@ -9,7 +9,7 @@ from grader.author.exercise import Case, Exercise
 _RARE = np.array([1e-3, 3e-4, 1e-9, 7e-13, 1e-12, 1e-15])
 
 EXERCISE = Exercise(
-    title="Tokens per pass",
+    title="Expected tokens per forward pass",
     section="speculative-speed",
     cases=(
         Case("four ahead", lambda rng: _given(rng.random(7), 4), 2, grad=("share",)),

@@ -10,7 +10,7 @@ from grader.exercises.gpt import logits
 FILTERS = ("tempered", "top_k", "top_p", "min_p", "repetition_penalty")
 
 EXERCISE = Exercise(
-    title="Filters in their order",
+    title="Sampling filters in their order",
     section="filters-in-order",
     cases=(
         Case("as they come", lambda rng: _given(rng)),
@@ -28,6 +28,7 @@ EXERCISE = Exercise(
             2,
         ),
         Case("many tokens, and no k", lambda rng: _many(rng)),
+        Case("no token is to stay", lambda rng: _given(rng, k=0), raises="ValueError"),
         Case("one row", lambda rng: _given(rng, rows=1, temperature=0.9, k=5, p=0.9), corner=True),
         Case("in float32", lambda rng: _given(rng, temperature=0.5, k=5, p=0.9), dtype="float32"),
         Case(

@@ -88,3 +88,11 @@ wrong(
     why="The penalty for repetition was left out.",
     change={"repetition_penalty(logits, tokens, penalty)": "logits"},
 )
+
+
+wrong(
+    "nothing_for_zero",
+    why="A setting of 0 is not None: `if setting` leaves it out, and the filter raises no error.",
+    change={"if setting is not None:": "if setting:"},
+    corner=True,
+)

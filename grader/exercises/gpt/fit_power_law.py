@@ -7,7 +7,7 @@ import numpy as np
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
-    title="A power law",
+    title="Fitting a power law",
     section="scaling-laws",
     cases=(
         Case("seven sizes", lambda rng: _given(rng, 7), 2, grad=("x", "y")),

@@ -7,7 +7,7 @@ import numpy as np
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
-    title="Weights of others",
+    title="Loading GPT-2's weights",
     section="loaded-weights",
     cases=(
         Case("a whole model", lambda rng: {"state": _state(rng, 2)}, 3),
@@ -20,6 +20,7 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: {"state": _state(rng, 1)}, dtype="float32"),
         Case("three layers", lambda rng: {"state": _bare(_state(rng, 3, head=False))}, hidden=True),
     ),
+    tolerance=1e-9,
     hint=(
         "`c_attn`, `c_proj` and `c_fc` are layers: their weights are transposed, their biases and "
         "everything else is not. `chunk(3)` after the transposition parts queries, keys and values."

@@ -9,7 +9,7 @@ from grader.exercises.gpt import logits
 from grader.exercises.gpt.filtered import FILTERS
 
 EXERCISE = Exercise(
-    title="Every token once",
+    title="Generation with a KV cache",
     section="every-token-once",
     cases=(
         Case("two rows", lambda rng: _given(rng), 2),

@@ -23,8 +23,10 @@ EXERCISE = Exercise(
         Case("more axes", lambda rng: _given(logits(rng, 2, 3, 5), 0.3), corner=True),
         Case("no batch", lambda rng: _given(logits(rng, 11), 0.2), corner=True),
         Case("in float32", lambda rng: _given(logits(rng, 3, 7), 0.15), dtype="float32"),
+        Case("a ratio of zero", lambda rng: _given(logits(rng, 2, 5), 0.0), raises="ValueError"),
         Case("one row", lambda rng: _given(logits(rng, 13), 0.05), hidden=True, corner=True),
     ),
+    tolerance=1e-9,
     hint=(
         "p times as probable is a logit that is lower by −ln p: no softmax is needed. Or compare "
         "probabilities with the largest of their row."

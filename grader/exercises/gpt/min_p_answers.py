@@ -7,6 +7,8 @@ from grader.author.answers import right, wrong
 
 @right
 def with_probabilities(logits, p):
+    if p <= 0:
+        raise ValueError("a ratio is above 0")
     chances = logits.softmax(dim=-1)
     enough = chances >= p * chances.max(dim=-1, keepdim=True).values
     return torch.where(enough, logits, -torch.inf)
@@ -14,6 +16,8 @@ def with_probabilities(logits, p):
 
 @right
 def relative_to_the_best(logits, p):
+    if not p > 0:
+        raise ValueError(f"p is {p}")
     ratio = torch.exp(logits - torch.amax(logits, -1, keepdim=True))
     dropped = torch.zeros_like(logits).masked_fill(ratio < p, float("-inf"))
     return logits + dropped
@@ -85,5 +89,7 @@ wrong(
     )
 )
 def after_the_softmax(logits, p):
+    if p <= 0:
+        raise ValueError("nothing would be left")
     chances = logits.softmax(dim=-1)
     return chances.masked_fill(chances < p * chances.amax(dim=-1, keepdim=True), 0.0)

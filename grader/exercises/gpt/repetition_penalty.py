@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.gpt import logits
 
 EXERCISE = Exercise(
-    title="A penalty for repetition",
+    title="Repetition penalty",
     section="repetition-penalty",
     cases=(
         Case("some were said", lambda rng: _given(rng, 1.5), 2),
@@ -25,6 +25,7 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _given(rng, 1.2), dtype="float32"),
         Case("much was said", lambda rng: _given(rng, 1.7, said=29), hidden=True),
     ),
+    tolerance=1e-9,
     hint=(
         "What has been said is a mask over the vocabulary: `scatter` makes it. And −3 / 2 is more "
         "than −3: a negative logit needs the other operation."

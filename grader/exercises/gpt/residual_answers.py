@@ -91,3 +91,14 @@ wrong(
     why=("A softmax gives every token a share, those with nothing left too; divide by the sum."),
     change={"left / total": "left.softmax(dim=-1)"},
 )
+
+
+wrong(
+    "bounded_sum",
+    why=(
+        "The sum is bounded from below by a small number, as in `F.normalize`: where p and q "
+        "nearly agree, what is left no longer sums to 1."
+    ),
+    change={"left / total, target)": "left / total.clamp(min=1e-12), target)"},
+    corner=True,
+)

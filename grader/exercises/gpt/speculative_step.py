@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.gpt import probabilities
 
 EXERCISE = Exercise(
-    title="One step of speculation",
+    title="One step of speculative decoding",
     section="speculative-decoding",
     cases=(
         Case("all stay", lambda rng: _given(rng, refused=3), 2),
@@ -20,6 +20,7 @@ EXERCISE = Exercise(
         Case("nothing proposed", lambda rng: _given(rng, n=0, refused=0)),
         Case("one proposal", lambda rng: _given(rng, n=1, refused=1)),
         Case("just refused", lambda rng: _border(rng), corner=True),
+        Case("just stays", lambda rng: _below(rng), corner=True),
         Case("nothing left of the first", lambda rng: _first(rng), corner=True),
         Case("never wanted", lambda rng: _never(rng), corner=True),
         Case("hardly ever said", lambda rng: _rare(rng), corner=True),
@@ -67,6 +68,13 @@ def _border(rng):
     given["target"][0] = [0.25, 0.25, 0.5, 0, 0, 0, 0]
     given["draft"][0] = [0.5, 0.25, 0.25, 0, 0, 0, 0]
     given["tokens"][0], given["uniform"][0] = 0, 0.5
+    return given
+
+
+def _below(rng):
+    """As in `_border`, and the number is a little less: float32 does not see that."""
+    given = _border(rng)
+    given["uniform"][0] -= 1e-9
     return given
 
 

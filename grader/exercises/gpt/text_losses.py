@@ -6,7 +6,7 @@ from grader.author.exercise import Case, Exercise, Made
 from grader.exercises.gpt import logits
 
 EXERCISE = Exercise(
-    title="A text longer than the window",
+    title="Scoring a text longer than the window",
     section="long-texts",
     cases=(
         Case("half overlap", lambda rng: _given(rng, 25, span=6, stride=3), 2),
@@ -22,6 +22,7 @@ EXERCISE = Exercise(
         Case("as long as the window", lambda rng: _given(rng, 11, span=11, stride=4)),
         Case("two tokens", lambda rng: _given(rng, 2, span=3, stride=2), corner=True),
         Case("pairs", lambda rng: _given(rng, 7, span=2, stride=1)),
+        Case("logits of hundreds", lambda rng: _sharp(rng), corner=True),
         Case(
             "no window too many",
             lambda rng: _given(rng, 17, span=7, stride=5),
@@ -42,4 +43,11 @@ def _given(rng, length, *, span, stride):
         "tokens": rng.integers(0, 11, length),
         "span": span,
         "stride": stride,
+    }
+
+
+def _sharp(rng):
+    return {
+        **_given(rng, 17, span=6, stride=3),
+        "model": Made("every prefix", {"log_probs": logits(rng, 37, 11, size=500.0)}),
     }

@@ -28,8 +28,8 @@ def by_the_number_of_the_window(model, tokens, *, span, stride):
     parts, window = [], 0
     while not parts or (window - 1) * stride + span < len(tokens):
         text = tokens[window * stride :][:span]
-        p = model(text.unsqueeze(0)).squeeze(0).softmax(dim=-1)
-        losses = -p[range(len(text) - 1), text[1:]].log()
+        z = model(text.unsqueeze(0)).squeeze(0)[:-1]
+        losses = z.logsumexp(dim=-1) - z[range(len(text) - 1), text[1:]]
         parts.append(losses if window == 0 else losses[span - stride - 1 :])
         window += 1
     return torch.cat(parts)
@@ -117,4 +117,15 @@ wrong(
             "losses = -log_p.gather(-1, part[1:, None])[:, 0] / 0.6931471805599453"
         )
     },
+)
+
+
+wrong(
+    "logarithm_of_a_softmax",
+    why=(
+        "The softmax rounds small probabilities to 0, and the loss is infinite; `log_softmax` "
+        "keeps them apart."
+    ),
+    change={".log_softmax(dim=-1)": ".softmax(dim=-1).log()"},
+    corner=True,
 )

@@ -20,8 +20,10 @@ EXERCISE = Exercise(
         Case("no batch", lambda rng: _given(ties(rng, 11), 3), corner=True),
         Case("some ruled out before", lambda rng: _ruled_out(rng)),
         Case("in float32", lambda rng: _given(logits(rng, 3, 7), 4), dtype="float32"),
+        Case("none at all", lambda rng: _given(logits(rng, 2, 5), 0), raises="ValueError"),
         Case("one row", lambda rng: _given(ties(rng, 13), 4), hidden=True, corner=True),
     ),
+    tolerance=1e-9,
     hint=(
         "Sort stably, from the top: `argsort` of `argsort` is the rank of every token, at its own "
         "place. What is ruled out gets −∞."

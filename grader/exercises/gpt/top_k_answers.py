@@ -7,6 +7,8 @@ from grader.author.answers import equivalent, right, wrong
 
 @right
 def by_counting_who_comes_first(logits, k):
+    if k <= 0:
+        raise ValueError("nothing would be left")
     one, other = logits[..., :, None], logits[..., None, :]
     places = torch.arange(logits.shape[-1])
     earlier = (other > one) | ((other == one) & (places < places[:, None]))
@@ -15,6 +17,8 @@ def by_counting_who_comes_first(logits, k):
 
 @right
 def scattered_back(logits, k):
+    if k < 1:
+        raise ValueError(f"k is {k}")
     order = torch.sort(logits, dim=-1, descending=True, stable=True).indices[..., :k]
     kept = torch.zeros(logits.shape, dtype=torch.bool)
     kept.scatter_(-1, order, torch.ones_like(order, dtype=torch.bool))
@@ -23,6 +27,8 @@ def scattered_back(logits, k):
 
 @right
 def one_after_the_other(logits, k):
+    if not k > 0:
+        raise ValueError("k counts tokens, from 1")
     left, kept = logits.detach().clone(), torch.zeros_like(logits, dtype=torch.bool)
     for _ in range(min(k, logits.shape[-1])):
         best = left.argmax(dim=-1, keepdim=True)
@@ -41,6 +47,8 @@ def one_after_the_other(logits, k):
     corner=True,
 )
 def all_that_equal_the_kth(logits, k):
+    if k < 1:
+        raise ValueError("nothing would be left")
     kth = logits.topk(min(k, logits.shape[-1]), dim=-1).values[..., -1:]
     return logits.masked_fill(logits < kth, -torch.inf)
 
@@ -69,6 +77,8 @@ wrong(
     )
 )
 def after_the_softmax(logits, k):
+    if k < 1:
+        raise ValueError("nothing would be left")
     order = logits.argsort(dim=-1, descending=True, stable=True)
     rank = order.argsort(dim=-1)
     return logits.softmax(dim=-1).masked_fill(rank >= k, 0.0)
@@ -124,6 +134,8 @@ wrong(
 
 @wrong(why="The k largest logits of all rows together were kept: each row has its own.")
 def one_threshold_for_all(logits, k):
+    if k < 1:
+        raise ValueError("nothing would be left")
     flat = logits.flatten()
     rank = flat.argsort(descending=True, stable=True).argsort()
     return logits.masked_fill(rank.reshape(logits.shape) >= k, -torch.inf)
@@ -138,4 +150,12 @@ equivalent(
 equivalent(
     "order = logits.argsort(descending=True, stable=False)",
     why="On the processor torch sorts stably, whether it is asked to or not.",
+)
+
+
+wrong(
+    "no_token_left",
+    why="With k = 0 every token was ruled out, and a softmax of −∞ alone is NaN: refuse it.",
+    change={"if k < 1:": "if k < 0:"},
+    corner=True,
 )

@@ -23,10 +23,13 @@ EXERCISE = Exercise(
         Case("large logits", lambda rng: _given(logits(rng, 5, 7) + 900, 0.6)),
         Case("more axes", lambda rng: _given(logits(rng, 2, 3, 5), 0.7), corner=True),
         Case("some ruled out before", lambda rng: _ruled_out(rng)),
+        Case("a sum just below p", lambda rng: _just_below(), corner=True),
         Case("in float32", lambda rng: _given(logits(rng, 3, 7), 0.75), dtype="float32"),
         Case("no batch", lambda rng: _given(logits(rng, 13), 0.4), corner=True),
+        Case("none at all", lambda rng: _given(logits(rng, 2, 5), 0.0), raises="ValueError"),
         Case("more rows", lambda rng: _given(logits(rng, 23, 13), 0.7), hidden=True),
     ),
+    tolerance=1e-9,
     hint=(
         "Sort from the top, softmax, `cumsum`. A token is dropped if those *before* it have p "
         "already. Then the mask has to go back to the order of the vocabulary: `scatter`."
@@ -41,6 +44,11 @@ def _given(scores, p):
 def _crossed():
     """Two tokens have 0.9 together; the third takes the sum across 0.95."""
     return _given(np.log([[0.04, 0.6, 0.06, 0.3], [0.2, 0.05, 0.07, 0.68]]), 0.93)
+
+
+def _just_below():
+    """The first token's half is a little less than p; float32 does not see that."""
+    return _given(np.log([[0.125, 0.5, 0.25, 0.125], [0.5, 0.125, 0.125, 0.25]]), 0.5 + 1e-9)
 
 
 def _ruled_out(rng):

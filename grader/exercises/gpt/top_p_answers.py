@@ -7,6 +7,8 @@ from grader.author.answers import equivalent, right, wrong
 
 @right
 def by_the_sum_of_all_that_come_first(logits, p):
+    if not p > 0:
+        raise ValueError("nothing would be left")
     if p == 1:
         return logits.clone()
     one, other = logits[..., :, None], logits[..., None, :]
@@ -18,6 +20,8 @@ def by_the_sum_of_all_that_come_first(logits, p):
 
 @right
 def token_by_token(logits, p):
+    if p <= 0:
+        raise ValueError(f"p is {p}")
     rows = logits.detach().reshape(-1, logits.shape[-1])
     kept = torch.zeros_like(rows, dtype=torch.bool)
     for row, keep in zip(rows, kept, strict=True):
@@ -32,6 +36,8 @@ def token_by_token(logits, p):
 
 @right
 def smallest_number_first(logits, p):
+    if p <= 0:
+        raise ValueError("p is above 0")
     if p >= 1:
         return logits + 0
     order = torch.argsort(logits, dim=-1, descending=True, stable=True)
@@ -126,6 +132,8 @@ wrong(
     )
 )
 def after_the_softmax(logits, p):
+    if p <= 0:
+        raise ValueError("nothing would be left")
     found, order = logits.softmax(dim=-1).sort(dim=-1, descending=True, stable=True)
     before = found.cumsum(dim=-1) - found
     kept = found.masked_fill((before >= p) & (p < 1), 0.0)
@@ -176,4 +184,12 @@ equivalent(
 equivalent(
     "ordered, order = logits.sort(descending=True, stable=False)",
     why="On the processor torch sorts stably, whether it is asked to or not.",
+)
+
+
+wrong(
+    "no_token_left",
+    why="With p = 0 every token was ruled out, and a softmax of −∞ alone is NaN: refuse it.",
+    change={"if p <= 0:": "if p < 0:"},
+    corner=True,
 )

@@ -7,7 +7,7 @@ import numpy as np
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
-    title="Pieces of a text",
+    title="Cutting a text into windows",
     section="shift-once",
     cases=(
         Case("three pieces", lambda rng: _given(rng, [4, 0, 17], 5), 2),
@@ -18,6 +18,8 @@ EXERCISE = Exercise(
         Case("no piece", lambda rng: _given(rng, [], 5)),
         Case("beyond the end", lambda rng: _given(rng, [2, 24], 7), raises="ValueError"),
         Case("before the beginning", lambda rng: _given(rng, [5, -1], 7), raises="ValueError"),
+        Case("one of three is beyond", lambda rng: _given(rng, [2, 25, 3], 7), raises="ValueError"),
+        Case("the first is before", lambda rng: _given(rng, [-2, 5, 3], 7), raises="ValueError"),
         Case("drawn", lambda rng: _given(rng, rng.integers(0, 18, 11), 13), hidden=True),
     ),
     hint="One index per entry: `starts[:, None] + torch.arange(span + 1)` makes a table of them.",
