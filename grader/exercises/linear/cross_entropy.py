@@ -61,6 +61,7 @@ EXERCISE = Exercise(
         "torch.log_softmax",
         "Tensor.log_softmax",
         "torch.special.log_softmax",
+        "torch.distributions",
     ),
     needs=("log_sum_exp",),
 )

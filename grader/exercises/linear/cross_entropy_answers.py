@@ -124,3 +124,9 @@ equivalent(
         "is the same: the mean of a difference is the difference of the means"
     ),
 )
+
+
+equivalent(
+    "scores = input - (input).amax(dim=1, keepdim=True)",
+    why="what flows back through the largest score cancels; leaving it out saves the work",
+)

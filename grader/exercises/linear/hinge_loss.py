@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.linear import B, C, scores_and_labels
 
 EXERCISE = Exercise(
-    title="Hinge loss for several classes",
+    title="The multiclass hinge loss",
     section="support-vector-machine",
     tolerance=1e-10,
     cases=(
@@ -36,6 +36,11 @@ EXERCISE = Exercise(
             lambda rng: _leads(rng, least=3.0),
             grad=("input",),
             hidden=True,
+            corner=True,
+        ),
+        Case(
+            "scores all equal",
+            lambda rng: {**scores_and_labels(rng, scale=0.0), "margin": 1.5},
             corner=True,
         ),
         Case("in float32", lambda rng: scores_and_labels(rng), dtype="float32"),

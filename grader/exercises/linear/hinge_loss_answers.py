@@ -121,3 +121,19 @@ def a_billion_for_infinity(input, target, *, margin=1.0):
     right = input.gather(1, target[:, None]).squeeze(1)
     rival = input.scatter(1, target[:, None], -1e9).amax(dim=1)
     return (margin + rival - right).clamp(min=0).mean()
+
+
+wrong(
+    "rivals_by_their_score",
+    why=(
+        "Rivals were told apart from the right class by their scores, so one that is level with it "
+        "was left out; a rival is every class with another number."
+    ),
+    change={
+        "(input + margin * wrong - right).amax(dim=1)": (
+            "(input + margin - right).masked_fill(input == right, -math.inf).amax(dim=1)"
+            ".clamp(min=0)"
+        )
+    },
+    corner=True,
+)

@@ -26,6 +26,7 @@ EXERCISE = Exercise(
             grad=("bias",),
             corner=True,
         ),
+        Case("far-out numbers", lambda rng: _layer(rng, B, scale=1e12), corner=True),
     ),
     hint=(
         "Each row of `weight` is one output's weights: a matrix product with its transpose "

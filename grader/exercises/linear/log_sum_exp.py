@@ -79,6 +79,7 @@ EXERCISE = Exercise(
         "torch.special.log_softmax",
         "F.cross_entropy",
         "nn.LogSoftmax",
+        "torch.distributions",
     ),
 )
 

@@ -56,7 +56,7 @@ wrong(
         "that pushes them further down, and they underflow. It is the largest "
         "number that must become 0."
     ),
-    change={"input.amax(": "input.abs().amax("},
+    change={"input.detach().amax(": "input.abs().amax("},
 )
 
 
@@ -112,4 +112,10 @@ wrong(
         )
     },
     corner=True,
+)
+
+
+equivalent(
+    "largest = (input).amax(dim=dim, keepdim=True)",
+    why="what flows back through the largest score cancels; leaving it out saves the work",
 )

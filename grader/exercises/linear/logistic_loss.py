@@ -35,6 +35,11 @@ EXERCISE = Exercise(
         Case("a thousand questions, sure and right", lambda rng: _thousand(rng), corner=True),
         Case("in float32", lambda rng: _answers(rng, B, scale=15.0), dtype="float32"),
         Case(
+            "one target for several outputs",
+            lambda rng: {**_answers(rng, B, C), "target": np.ones((B, 1))},
+            raises="ValueError",
+        ),
+        Case(
             "a column against a row",
             lambda rng: {**_answers(rng, B, 1), "target": np.ones(B)},
             raises="ValueError",
@@ -50,6 +55,8 @@ EXERCISE = Exercise(
         "F.soft_margin_loss",
         "nn.BCEWithLogitsLoss",
         "nn.BCELoss",
+        "F.multilabel_soft_margin_loss",
+        "nn.MultiLabelSoftMarginLoss",
     ),
 )
 

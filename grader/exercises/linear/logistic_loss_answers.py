@@ -120,3 +120,14 @@ wrong(
         ),
     },
 )
+
+
+wrong(
+    "axes_counted",
+    why=(
+        "The number of axes was compared, and (B, C) against (B, 1) passes: every score of an "
+        "example then meets the same target. Compare the shapes."
+    ),
+    change={"input.shape != target.shape": "input.dim() != target.dim()"},
+    corner=True,
+)

@@ -6,7 +6,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.linear import B, C, D
 
 EXERCISE = Exercise(
-    title="The most probable weights",
+    title="The loss of a maximum a posteriori estimate",
     section="maximum-likelihood",
     tolerance=1e-10,
     cases=(
@@ -18,11 +18,25 @@ EXERCISE = Exercise(
         Case("no example yet", lambda rng: _model(rng, count=0), grad=("weight",)),
         Case("float32", lambda rng: _model(rng), dtype="float32"),
         Case(
+            "one target for several outputs",
+            lambda rng: {**_model(rng), "target": rng.standard_normal((B, 1))},
+            raises="ValueError",
+        ),
+        Case(
             "targets without their axis",
             lambda rng: {**_model(rng, outputs=1), "target": rng.standard_normal(B)},
             raises="ValueError",
         ),
+        Case(
+            "one target for several examples",
+            lambda rng: {**_model(rng), "target": rng.standard_normal((1, C))},
+            raises="ValueError",
+        ),
+        Case("two hundred examples", lambda rng: _model(rng, count=200), corner=True),
         Case("a large bias", lambda rng: _model(rng, offset=50.0), hidden=True, corner=True),
+        Case(
+            "hardly any noise", lambda rng: _model(rng, noise=1e-20), grad=("weight",), corner=True
+        ),
     ),
     hint=(
         "Each number costs (distance)² / (2 · variance) + ½ ln(2π · variance). Count them: B·C "

@@ -156,3 +156,14 @@ def shapes_not_checked(weight, bias, features, target, *, noise, prior):
     data = (prediction - target).square() / noise + math.log(2 * math.pi * noise)
     weights = weight.square() / prior + math.log(2 * math.pi * prior)
     return (data.sum() + weights.sum()) / 2
+
+
+wrong(
+    "axes_counted",
+    why=(
+        "The number of axes was compared, and (B, C) against (B, 1) passes: every prediction of an "
+        "example then meets the same target. Compare the shapes."
+    ),
+    change={"prediction.shape != target.shape": "prediction.dim() != target.dim()"},
+    corner=True,
+)

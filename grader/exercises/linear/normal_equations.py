@@ -30,6 +30,11 @@ EXERCISE = Exercise(
             raises="ValueError",
         ),
         Case(
+            "a constant feature that is rounded, no penalty",
+            lambda rng: {**_constant_feature(rng, 1e4 / 7), "l2": 0.0},
+            raises="ValueError",
+        ),
+        Case(
             "a feature that others add up to, no penalty",
             lambda rng: {**_dependent(rng), "l2": 0.0},
             raises="ValueError",
@@ -43,6 +48,8 @@ EXERCISE = Exercise(
         Case("just enough examples", lambda rng: _just_enough(rng), corner=True),
         Case("features in units of their own", lambda rng: _units(rng)),
         Case("no penalty by default", lambda rng: _without(_regression(rng), "l2")),
+        Case("two features that are nearly equal", lambda rng: _nearly_equal(rng), corner=True),
+        Case("features in units of 10⁻⁹", lambda rng: _small(rng), corner=True),
     ),
     hint=(
         "Center features and target first; then the bias is what brings the plane back to the "
@@ -69,9 +76,10 @@ def _just_enough(rng):
     return drawn
 
 
-def _constant_feature(rng):
+def _constant_feature(rng, value=4.0):
+    """Of 10⁴ / 7 the mean is rounded, so that a little of it is left."""
     drawn = _regression(rng, l2=0.2)
-    drawn["features"][:, 2] = 4.0
+    drawn["features"][:, 2] = value
     return drawn
 
 
@@ -92,3 +100,17 @@ def _dependent(rng):
 def _without(drawn, *names):
     """Left to their defaults."""
     return {name: value for name, value in drawn.items() if name not in names}
+
+
+def _nearly_equal(rng):
+    """Apart by little: one solution still, though a coarse test of rank misses it."""
+    drawn = _regression(rng)
+    features = drawn["features"]
+    features[:, 1] = features[:, 0] + 1.1e-3 * features[:, 1]
+    return drawn
+
+
+def _small(rng):
+    drawn = _regression(rng)
+    drawn["features"] *= 1e-9
+    return drawn

@@ -183,3 +183,39 @@ wrong(
     },
     corner=True,
 )
+
+
+@wrong(
+    why=(
+        "Whether a feature is constant was decided by a fixed number. In units of 10⁻⁹ every "
+        "feature varies by less than that; compare with the rounding of its own size."
+    ),
+    corner=True,
+)
+def constant_below_a_fixed_number(features, target, *, l2=0.0):
+    x = features - features.mean(dim=0)
+    if l2 == 0:
+        flat = x.abs().amax(dim=0) < 1e-8
+        if flat.any() or torch.linalg.matrix_rank(x / x.norm(dim=0)) < x.shape[1]:
+            raise ValueError("no single solution")
+    penalty = len(x) * l2 * torch.eye(x.shape[1], dtype=x.dtype)
+    weight = torch.linalg.solve(x.T @ x + penalty, x.T @ target).T
+    return weight, target.mean(dim=0) - weight @ features.mean(dim=0)
+
+
+@wrong(
+    why=(
+        "Features that are nearly equal were refused as dependent. As long as they differ by more "
+        "than rounding there is one solution, and it is asked for."
+    ),
+    corner=True,
+)
+def dependent_within_a_thousandth(features, target, *, l2=0.0):
+    x = features - features.mean(dim=0)
+    if l2 == 0:
+        flat = x.abs().amax(dim=0) <= 1e-12 * features.abs().amax(dim=0)
+        if flat.any() or torch.linalg.matrix_rank(x / x.norm(dim=0), rtol=1e-3) < x.shape[1]:
+            raise ValueError("no single solution")
+    penalty = len(x) * l2 * torch.eye(x.shape[1], dtype=x.dtype)
+    weight = torch.linalg.solve(x.T @ x + penalty, x.T @ target).T
+    return weight, target.mean(dim=0) - weight @ features.mean(dim=0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
-    title="How sure a difference is",
+    title="The standard error of a paired difference",
     section="paired",
     cases=(
         Case("five splits", lambda rng: _measured(rng, 5), 2),
@@ -27,6 +27,7 @@ EXERCISE = Exercise(
         Case("one pair", lambda rng: {"first": [0.9], "second": [0.8]}, raises="ValueError"),
         Case("eleven seeds", lambda rng: _measured(rng, 11), hidden=True),
         Case("a pool, used up", lambda rng: {**_measured(rng, 3), "reuse": 1.0}, hidden=True),
+        Case("differences of 10⁻¹²", lambda rng: _tiny(rng), corner=True),
     ),
     hint=(
         "Subtract first, pair by pair; from then on there is one list. Its variance divides by "
@@ -53,3 +54,8 @@ def _counts(rng):
     second = rng.integers(300, 350, size=5)
     first = second + rng.integers(-3, 9, size=5)
     return {"first": first.tolist(), "second": second.tolist()}
+
+
+def _tiny(rng):
+    """Far below 1, and not the same: the standard error is no 0."""
+    return {"first": (1e-12 * (1 + rng.random(5))).tolist(), "second": [0.0] * 5}

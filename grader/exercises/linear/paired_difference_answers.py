@@ -191,3 +191,14 @@ wrong(
     },
     corner=True,
 )
+
+
+wrong(
+    "zero_within_a_tolerance",
+    why=(
+        "A small standard error was taken for 0. How small it is depends on the units of the "
+        "results; it is 0 only where all differences are the same number."
+    ),
+    change={"if error == 0:": "error = 0.0 if error < 1e-10 else error\n    if error == 0:"},
+    corner=True,
+)

@@ -2,7 +2,7 @@
 
 import torch
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 
 
 @right
@@ -92,3 +92,9 @@ wrong(
 )
 def divided_by_the_largest(input, dim=-1):
     return (input - input.amax(dim=dim, keepdim=True)).exp()
+
+
+equivalent(
+    "largest = (input).amax(dim=dim, keepdim=True)",
+    why="what flows back through the largest score cancels; leaving it out saves the work",
+)

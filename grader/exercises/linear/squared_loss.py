@@ -33,11 +33,29 @@ EXERCISE = Exercise(
         ),
         Case("in float32", lambda rng: predictions(rng, B, C), dtype="float32"),
         Case(
+            "one target for several outputs",
+            lambda rng: {**predictions(rng, B, C), "target": rng.standard_normal((B, 1))},
+            raises="ValueError",
+        ),
+        Case(
             "a column against a row",
             lambda rng: {**predictions(rng, B, 1), "target": rng.standard_normal(B)},
             raises="ValueError",
         ),
+        Case(
+            "far-out numbers",
+            lambda rng: predictions(rng, B, C, scale=1e12),
+            grad=("input",),
+            corner=True,
+        ),
     ),
     hint="Sum all the squares, then divide by the number of examples: `len(input)`.",
-    forbidden=("F.mse_loss", "nn.MSELoss"),
+    forbidden=(
+        "F.mse_loss",
+        "nn.MSELoss",
+        "F.huber_loss",
+        "nn.HuberLoss",
+        "F.smooth_l1_loss",
+        "nn.SmoothL1Loss",
+    ),
 )

@@ -72,3 +72,14 @@ wrong(
     ),
     change={".sum() / len(input)": ".sum() / (2 * len(input))"},
 )
+
+
+wrong(
+    "axes_counted",
+    why=(
+        "The number of axes was compared, and (B, C) against (B, 1) passes: every prediction of an "
+        "example then meets the same target. Compare the shapes."
+    ),
+    change={"input.shape != target.shape": "input.dim() != target.dim()"},
+    corner=True,
+)

@@ -37,6 +37,7 @@ EXERCISE = Exercise(
             raises="ValueError",
         ),
         Case("no penalty by default", lambda rng: _without(_loop(rng, steps=3), "l2")),
+        Case("gradients of a billion", lambda rng: _steep(rng), corner=True),
     ),
     hint=(
         "Copy the start first (`.detach().clone().requires_grad_()`). In each step compute the "
@@ -80,3 +81,8 @@ def _classes(rng, loss):
 def _without(drawn, *names):
     """Left to their defaults."""
     return {name: value for name, value in drawn.items() if name not in names}
+
+
+def _steep(rng):
+    drawn = _loop(rng, steps=3)
+    return {**drawn, "features": 1e4 * drawn["features"], "learning_rate": 2e-10}

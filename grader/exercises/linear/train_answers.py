@@ -214,3 +214,11 @@ equivalent(
 
 
 equivalent("bias = (bias).clone().requires_grad_()", why="as for the weight")
+
+
+wrong(
+    "gradients_clipped",
+    why="The gradients were clipped. A step goes against the whole gradient, however steep it is.",
+    change={"learning_rate * slope": "learning_rate * slope.clamp(-1e4, 1e4)"},
+    corner=True,
+)
