@@ -6,7 +6,7 @@ from grader.author.exercise import Call, Case, Exercise
 from grader.exercises.mlp import SIZES, B, network
 
 EXERCISE = Exercise(
-    title="The network as a module",
+    title="A multilayer perceptron as a module",
     section="mlp-digits",
     tolerance=1e-10,
     cases=(
@@ -29,6 +29,7 @@ EXERCISE = Exercise(
             "one of everything", lambda rng: _module(rng, sizes=(7, 5, 1), lead=(1,)), corner=True
         ),
         Case("no activation", lambda rng: _module(rng, activation="identity"), hidden=True),
+        Case("an empty batch", lambda rng: _module(rng, lead=(0,)), corner=True),
     ),
     hint=(
         "An `nn.ModuleList` of `nn.Linear`; in `forward`, all but the last are followed by "

@@ -8,7 +8,7 @@ from grader.author.exercise import Call, Case, Exercise
 from grader.exercises.mlp import B
 
 EXERCISE = Exercise(
-    title="Units with gates",
+    title="SwiGLU: gated hidden units",
     section="gates",
     tolerance=1e-10,
     cases=(

@@ -65,6 +65,11 @@ def _chain(count):
     return {"parents": [[], *([node] for node in range(count - 1))], "output": count - 1}
 
 
+def _fan(count):
+    """One node that is computed from all others."""
+    return {"parents": [*([] for _ in range(count)), [*range(count)]], "output": count}
+
+
 def _counted(graph):
     """A graph whose nodes tell when they are compared, so that a search through a list costs."""
     return graph | {"parents": Made("nodes", {"parents": graph["parents"]})}

@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.mlp import AUTOGRAD, B
 
 EXERCISE = Exercise(
-    title="Back through an activation",
+    title="The backward pass of an activation",
     section="backpropagation",
     tolerance=1e-10,
     cases=(

@@ -20,6 +20,7 @@ EXERCISE = Exercise(
         Case("no activation", lambda rng: _back(rng, "identity")),
         Case("one of everything", lambda rng: _back(rng, "tanh", (1, 1, 1), 1), corner=True),
         Case("float32", lambda rng: _back(rng, "sigmoid"), dtype="float32"),
+        Case("far-out numbers", lambda rng: _far(rng), corner=True),
     ),
     hint=(
         "From the last layer down: `linear_backward` with what the layer was given; then, if "
@@ -50,3 +51,9 @@ def _back(rng, activation, sizes=SIZES, count=B):
         "weights": stack["weights"],
         "activation": activation,
     }
+
+
+def _far(rng):
+    """Far beyond what is commonly clamped."""
+    drawn = _back(rng, "tanh")
+    return {**drawn, "grad": 1e12 * drawn["grad"]}

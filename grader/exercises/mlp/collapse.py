@@ -6,7 +6,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.mlp import network
 
 EXERCISE = Exercise(
-    title="A stack of linear layers is one",
+    title="Collapsing a stack of linear layers into one",
     section="collapse",
     tolerance=1e-10,
     cases=(

@@ -119,3 +119,13 @@ wrong(
     why=("Each layer was applied to x; a stack applies it to the output of the layer below."),
     change={"outputs[layer] @ weights[layer]": "x @ weights[layer]"},
 )
+
+
+wrong(
+    "hidden_weights_cut_off",
+    why=(
+        "The hidden layers' weights were cut off from the graph (`detach()`, `.data`): the scores "
+        "are right, and no gradient reaches these weights, so they never learn."
+    ),
+    change={"outputs[layer] @ weights[layer].T": "outputs[layer] @ weights[layer].detach().T"},
+)

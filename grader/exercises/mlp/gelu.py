@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.mlp import B, _numbers, _with_zeros
 
 EXERCISE = Exercise(
-    title="A smoother fold",
+    title="GELU",
     section="gates",
     tolerance=1e-10,
     cases=(

@@ -7,7 +7,7 @@ import numpy as np
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
-    title="A network through given points",
+    title="A network that interpolates given points",
     section="approximation",
     tolerance=1e-10,
     cases=(
@@ -18,6 +18,7 @@ EXERCISE = Exercise(
         Case("a straight line", lambda rng: _line(rng)),
         Case("float32", lambda rng: _points(rng, 5), dtype="float32"),
         Case("eleven points", lambda rng: _points(rng, 11), hidden=True),
+        Case("far-out numbers", lambda rng: _far(rng), corner=True),
     ),
     hint=(
         "Left of the first knot all units are off. At each knot the next unit comes on and adds "
@@ -42,3 +43,9 @@ def _uneven(rng):
 def _line(rng):
     knots = _points(rng, 5)["knots"]
     return {"knots": knots, "values": 2.0 - 3.0 * knots}
+
+
+def _far(rng):
+    """Far beyond what is commonly clamped."""
+    drawn = _points(rng, 5)
+    return {**drawn, "knots": 1e-9 * drawn["knots"]}

@@ -7,7 +7,7 @@ from grader.exercises.mlp import AUTOGRAD, SIZES, B
 from grader.exercises.mlp.backward import _back
 
 EXERCISE = Exercise(
-    title="Forward mode",
+    title="Forward-mode differentiation: Jacobian-vector products",
     section="jacobian-products",
     tolerance=1e-10,
     cases=(
@@ -19,6 +19,7 @@ EXERCISE = Exercise(
         Case("one of everything", lambda rng: _along(rng, "tanh", (1, 1, 1), 1), corner=True),
         Case("float32", lambda rng: _along(rng, "tanh"), dtype="float32"),
         Case("five layers", lambda rng: _along(rng, "tanh", (7, 3, 5, 2, 11, 3)), hidden=True),
+        Case("far-out numbers", lambda rng: _far(rng), corner=True),
     ),
     hint=(
         "The same way as the forward pass, without biases: through a layer, the tangent is "
@@ -39,3 +40,9 @@ def _along(rng, activation, sizes=SIZES, count=B):
     drawn = _back(rng, activation, sizes, count)
     del drawn["grad"]
     return {"tangent": rng.standard_normal((count, sizes[0])), **drawn}
+
+
+def _far(rng):
+    """Far beyond what is commonly clamped."""
+    drawn = _along(rng, "tanh")
+    return {**drawn, "tangent": 1e12 * drawn["tangent"]}

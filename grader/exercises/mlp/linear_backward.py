@@ -6,7 +6,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.mlp import AUTOGRAD, B
 
 EXERCISE = Exercise(
-    title="Back through a linear layer",
+    title="The backward pass of a linear layer",
     section="backpropagation",
     tolerance=1e-10,
     cases=(
@@ -18,6 +18,7 @@ EXERCISE = Exercise(
         Case("float32", lambda rng: _layer(rng), dtype="float32"),
         Case("one input", lambda rng: _layer(rng, 11, 1, 5), hidden=True, corner=True),
         Case("tiny gradients", lambda rng: _layer(rng, scale=1e-9), hidden=True, corner=True),
+        Case("far-out numbers", lambda rng: _layer(rng, scale=1e12), corner=True),
     ),
     hint=(
         "Let the shapes lead: only one product of δ (B, d_out) and o (B, d_in) is (d_out, d_in), "

@@ -7,7 +7,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.mlp import SIZES, B, _count
 
 EXERCISE = Exercise(
-    title="What a step remembers",
+    title="Memory of a training step",
     section="mlp-cost",
     cases=(
         Case("one example", lambda rng: {"sizes": list(SIZES)}),
@@ -17,6 +17,7 @@ EXERCISE = Exercise(
         ),
         Case("one layer", lambda rng: {"sizes": [7, 3], "batch": 5}, corner=True),
         Case("bfloat16, a large batch", lambda rng: _bytes(rng), hidden=True, corner=True),
+        Case("layers of 100,000", lambda rng: {"sizes": [100_000] * 3, "batch": 7}, corner=True),
     ),
     hint=(
         "A layer has (d_{l−1} + 1) d_l parameters, whatever the batch. The cache has one row per "

@@ -7,7 +7,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.mlp import SIZES, B, _count
 
 EXERCISE = Exercise(
-    title="What a pass costs",
+    title="Multiply-adds of a forward and a backward pass",
     section="mlp-cost",
     cases=(
         Case("one example", lambda rng: {"sizes": list(SIZES)}),

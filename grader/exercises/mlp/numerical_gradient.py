@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.mlp import AUTOGRAD, network
 
 EXERCISE = Exercise(
-    title="A gradient, measured",
+    title="A numerical gradient: finite differences",
     section="gradient-check",
     tolerance=1e-6,
     cases=(

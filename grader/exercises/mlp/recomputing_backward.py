@@ -9,7 +9,7 @@ from grader.exercises.mlp.backward import _back
 WIDE = (7, 3, 5, 2, 11, 3, 5, 13)
 
 EXERCISE = Exercise(
-    title="Remember less, compute twice",
+    title="Gradient checkpointing: recomputing activations",
     section="recomputing",
     tolerance=1e-10,
     cases=(

@@ -61,8 +61,8 @@ wrong(
 
 @wrong(
     why=(
-        "Everything was recomputed from x at once, so that all outputs are in memory again, which "
-        "was to be spared; each stretch starts from the output that was kept for it."
+        "The gradients are right, and more was computed again or held at a time than one stretch "
+        "needs; each stretch starts from the output that was kept for it."
     )
 )
 def all_from_the_input(grad, kept, weights, biases, *, activation, every):

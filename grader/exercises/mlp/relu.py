@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.mlp import B, _numbers, _with_zeros
 
 EXERCISE = Exercise(
-    title="The simplest activation",
+    title="The ReLU",
     section="stacking",
     tolerance=1e-10,
     cases=(

@@ -6,7 +6,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.mlp import _chain, _counted, _detour, _doublings, _graph
 
 EXERCISE = Exercise(
-    title="Reverse mode, on any graph",
+    title="Reverse-mode differentiation of any graph",
     section="any-architecture",
     cases=(
         Case("a diamond", lambda rng: _slopes(rng, parents=[[], [0], [0], [1, 2]], output=3)),
@@ -18,9 +18,15 @@ EXERCISE = Exercise(
         Case(
             "20 doublings", lambda rng: _slopes(rng, **_doublings(20)), budget=100_000, corner=False
         ),
-        Case("a chain of 5,000 nodes", lambda rng: _long(rng), budget=400_000),
+        Case(
+            "a chain of 5,000 nodes",
+            lambda rng: _long(rng),
+            budget=400_000,
+            most={"largest": 10_000},
+        ),
         Case("another graph", lambda rng: _slopes(rng, **_graph(rng, 29)), hidden=True),
         Case("a single node", lambda rng: _slopes(rng, parents=[[]], output=0), corner=True),
+        Case("slopes beyond float32", lambda rng: _steep(rng), corner=True),
     ),
     hint=(
         "The derivative of z with respect to itself is 1. Go through the topological order "
@@ -42,3 +48,8 @@ def _long(rng):
     sizes = [len(found) for found in graph["parents"]]
     slopes = [rng.choice([-1.0, 1.0], size).tolist() for size in sizes]
     return _counted(graph) | {"slopes": slopes}
+
+
+def _steep(rng):
+    drawn = _slopes(rng, parents=[[], [0], [0], [1, 2]], output=3)
+    return {**drawn, "slopes": [[1e30 * slope for slope in found] for found in drawn["slopes"]]}

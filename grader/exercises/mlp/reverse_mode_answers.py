@@ -84,8 +84,8 @@ def recursion(parents, slopes, output):
 
 @wrong(
     why=(
-        "For every node all others were looked through for those that use it: right, and the work "
-        "grows with the square of their number. Go from each node to its parents, and add."
+        "The derivatives are right, and the work grows faster than the graph: with many nodes it "
+        "takes too many steps. Go from each node to its parents, once, and add."
     ),
     corner=True,
 )

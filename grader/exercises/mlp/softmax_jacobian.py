@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.mlp import AUTOGRAD, _numbers
 
 EXERCISE = Exercise(
-    title="The one that is not elementwise",
+    title="The Jacobian of the softmax",
     section="elementwise",
     tolerance=1e-10,
     cases=(

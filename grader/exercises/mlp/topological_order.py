@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grader.author.afresh import changed
 from grader.author.exercise import Case, Exercise, Made
-from grader.exercises.mlp import _chain, _counted, _detour, _doublings, _graph
+from grader.exercises.mlp import _chain, _counted, _detour, _doublings, _fan, _graph
 
 
 def _numbered(rng, parents, output):
@@ -19,7 +19,7 @@ def _numbered(rng, parents, output):
 
 
 EXERCISE = Exercise(
-    title="Parents first",
+    title="Topological order",
     section="any-architecture",
     cases=(
         Case("a diamond", lambda rng: {"parents": [[], [0], [0], [1, 2]], "output": 3}),
@@ -33,6 +33,7 @@ EXERCISE = Exercise(
             corner=False,
         ),
         Case("20 doublings", lambda rng: _doublings(20), budget=20_000),
+        Case("a node with 1,000 parents", lambda rng: _fan(1000), budget=100_000),
         Case("no parents", lambda rng: {"parents": [[1], []], "output": 1}, corner=True),
         Case("a long way and a short one", lambda rng: _detour()),
         Case("another graph", lambda rng: _graph(rng, 17), hidden=True),

@@ -21,7 +21,31 @@ def iterators_on_the_stack(parents, output):
 
 
 @right
-def waiting_for_missing_parents(parents, output):
+def places_on_the_stack(parents, output):
+    order, seen, stack = [], {output}, [[output, 0]]
+    while stack:
+        node, place = stack[-1]
+        if place == len(parents[node]):
+            order.append(node)
+            stack.pop()
+            continue
+        stack[-1][1] += 1
+        parent = parents[node][place]
+        if parent not in seen:
+            seen.add(parent)
+            stack.append([parent, 0])
+    return order
+
+
+@wrong(
+    why=(
+        "The order is right, and after each parent all parents of a node are looked through anew: "
+        "with n parents these are n² looks. Put all of them on the stack, or keep your place in "
+        "the list, with an iterator for example."
+    ),
+    corner=True,
+)
+def parents_looked_through_anew(parents, output):
     listed, stack = {}, [output]
     entered = set()
     while stack:

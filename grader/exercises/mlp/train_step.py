@@ -6,7 +6,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.mlp import AUTOGRAD, SIZES, B, network
 
 EXERCISE = Exercise(
-    title="Loss, gradient, update",
+    title="A training step: loss, gradient, update",
     section="mlp-training",
     tolerance=1e-9,
     cases=(
@@ -20,6 +20,7 @@ EXERCISE = Exercise(
         Case("float32", lambda rng: _step(rng, "tanh"), dtype="float32"),
         Case("all of one width", lambda rng: _step(rng, "tanh", (5, 5, 5)), hidden=True),
         Case("one hidden unit", lambda rng: _step(rng, "tanh", (7, 1, 3)), corner=True),
+        Case("far-out numbers", lambda rng: _far(rng), corner=True),
     ),
     hint=(
         "`forward`, the cross-entropy, its gradient p − y for the scores, `backward`, and then "
@@ -46,3 +47,9 @@ def _confident(rng):
     drawn = _step(rng, "tanh")
     drawn["weights"][-1] *= 4000.0
     return drawn
+
+
+def _far(rng):
+    """Far beyond what is commonly clamped."""
+    drawn = _step(rng, "relu")
+    return {**drawn, "x": 1e6 * drawn["x"]}
