@@ -20,7 +20,7 @@ def _longer(rng, tokens, prompts, end):
 
 
 EXERCISE = Exercise(
-    title="Which tokens carry loss",
+    title="The loss mask of the answer",
     section="answer-tokens",
     cases=(
         Case("one end each", lambda rng: _given(rng, [[4], [6], [9]]), 2),

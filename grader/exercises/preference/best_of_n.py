@@ -7,7 +7,7 @@ import numpy as np
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
-    title="Draw n, keep the best",
+    title="Best-of-n sampling",
     section="best-of-n",
     cases=(
         Case("all different", lambda rng: _given(rng, rng.permutation(7) / 3), 2),

@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.preference import normal
 
 EXERCISE = Exercise(
-    title="Scores from comparisons",
+    title="The Bradley–Terry loss",
     section="comparisons",
     cases=(
         Case("a batch", lambda rng: _given(rng), 2, grad=("chosen", "rejected")),

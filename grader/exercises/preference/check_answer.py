@@ -30,11 +30,12 @@ def _drawn(rng):
 
 
 EXERCISE = Exercise(
-    title="A reward that checks",
+    title="A verifiable reward",
     section="verifiable-reward",
     cases=(
         Case("right", lambda rng: _given("85394", "34589.")),
         Case("wrong order", lambda rng: _given("85394", "34859."), 2),
+        Case("falling", lambda rng: _given("85394", "98543."), 2),
         Case("one forgotten", lambda rng: _given("85394", "3459."), 2),
         Case("one twice", lambda rng: _given("85394", "344589."), 2),
         Case("a zero in front", lambda rng: _given("70215", "01257."), 2),

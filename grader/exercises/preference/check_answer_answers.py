@@ -152,3 +152,14 @@ wrong(
     why="The digits that were given begin as they should, and some are missing: the largest.",
     change={'said == "".join(sorted(prompt))': '"".join(sorted(prompt)).startswith(said)'},
 )
+
+
+wrong(
+    "falling_too",
+    why="Digits in falling order are called right as well: rising order alone is what was asked.",
+    change={
+        'said == "".join(sorted(prompt))': (
+            'said in ("".join(sorted(prompt)), "".join(sorted(prompt))[::-1])'
+        )
+    },
+)

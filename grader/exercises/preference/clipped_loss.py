@@ -10,7 +10,7 @@ from grader.exercises.preference import answers, log_probs, normal
 ALL = ("log_probs", "old", "advantages")
 
 EXERCISE = Exercise(
-    title="So far, and no further",
+    title="PPO's clipped loss",
     section="clipped-ratio",
     cases=(
         Case("the model has not moved", lambda rng: _still(rng), 2, grad=ALL),
@@ -20,6 +20,12 @@ EXERCISE = Exercise(
         Case("a wider band", lambda rng: _given(rng, clip=0.5), grad=ALL),
         Case("far away", lambda rng: _far(rng), grad=ALL, corner=True),
         Case("very far away", lambda rng: _far(rng, size=9.0), grad=ALL, corner=True),
+        Case(
+            "bad, and e¹²⁹ times as likely as before",
+            lambda rng: _grown(rng),
+            grad=ALL,
+            corner=True,
+        ),
         Case(
             "an empty answer",
             lambda rng: _given(rng, [(2, 7), (3, 3), (0, 5)]),
@@ -80,4 +86,12 @@ def _padding(rng):
     given = _given(rng)
     for name in ("log_probs", "old"):
         given[name][~given["mask"]] = np.nan
+    return given
+
+
+def _grown(rng):
+    """One token of a bad answer, once nearly impossible: its ratio is never stopped."""
+    given = _given(rng, sign=-1)
+    given["old"] = given["log_probs"].copy()
+    given["old"][0, 3] -= 129
     return given

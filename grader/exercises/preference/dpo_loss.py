@@ -8,7 +8,7 @@ from grader.exercises.preference import log_probs
 ALL = ("chosen", "rejected", "reference_chosen", "reference_rejected")
 
 EXERCISE = Exercise(
-    title="Two answers, two models",
+    title="The DPO loss",
     section="direct-preference",
     cases=(
         Case("a batch", lambda rng: _given(rng), 2, grad=ALL),

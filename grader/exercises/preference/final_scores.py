@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.preference import answers, normal
 
 EXERCISE = Exercise(
-    title="Where to read the score",
+    title="Reading the reward at the last token",
     section="comparisons",
     cases=(
         Case("other ends", lambda rng: _given(rng, [(3, 6), (1, 4), (2, 7)]), 2, grad=("scores",)),
@@ -26,6 +26,7 @@ EXERCISE = Exercise(
             hidden=True,
         ),
     ),
+    tolerance=1e-9,
     hint="The largest place at which the mask is true, in each row; then `gather`.",
 )
 

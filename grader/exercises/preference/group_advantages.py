@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.preference import normal
 
 EXERCISE = Exercise(
-    title="Advantages within a group",
+    title="Group-relative advantages",
     section="baselines",
     cases=(
         Case("three prompts", lambda rng: {"rewards": normal(rng, 3, 5)}, 2),

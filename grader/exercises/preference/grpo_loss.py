@@ -11,7 +11,7 @@ ALL = ("log_probs", "old", "reference")
 SPANS = [(2, 7), (1, 6), (0, 5), (3, 7), (2, 4), (1, 5)]
 
 EXERCISE = Exercise(
-    title="GRPO",
+    title="The GRPO loss",
     section="grpo-step",
     cases=(
         Case("no price", lambda rng: _given(rng), 2, grad=(*ALL, "rewards")),

@@ -127,8 +127,8 @@ wrong(
 wrong(
     "mean_over_tokens",
     why=(
-        "The price was averaged over the places of a row, and the reward is not: β then depends on "
-        "how long rows are."
+        "The price was averaged over the tokens of all answers, and the reward is not: β then "
+        "depends on how long answers are."
     ),
     change={"k3.sum() / len(mask)": "k3.mean()"},
 )

@@ -8,7 +8,7 @@ from grader.exercises.preference import log_probs
 BOTH = ("log_probs", "reference")
 
 EXERCISE = Exercise(
-    title="The reward in a model",
+    title="DPO's implicit reward",
     section="direct-preference",
     cases=(
         Case("a batch", lambda rng: _given(rng, 5), 2, grad=BOTH),
@@ -19,6 +19,7 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _given(rng, 5), dtype="float32"),
         Case("eleven", lambda rng: _given(rng, 11, beta=0.3), grad=BOTH, hidden=True),
     ),
+    tolerance=1e-9,
     hint="A quotient of probabilities is a difference of logarithms. `detach` stops a gradient.",
 )
 

@@ -8,7 +8,7 @@ from grader.exercises.preference import answers, normal
 BOTH = ("logits", "reference")
 
 EXERCISE = Exercise(
-    title="How far away, token by token",
+    title="The KL divergence per token",
     section="distance-from-reference",
     cases=(
         Case("answers of one length", lambda rng: _given(rng, [(3, 6)] * 3), 2, grad=BOTH),

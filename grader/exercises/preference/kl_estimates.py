@@ -8,7 +8,7 @@ from grader.exercises.preference import log_probs
 BOTH = ("log_probs", "reference")
 
 EXERCISE = Exercise(
-    title="How far away, from samples",
+    title="Estimating the KL divergence from samples",
     section="distance-from-reference",
     cases=(
         Case("a batch", lambda rng: _given(rng, 3, 7), 2, grad=BOTH),

@@ -58,28 +58,28 @@ wrong(
         "k3 was made of π / π₀: with samples from π its mean is no divergence, and far away it "
         "explodes. s is π₀ / π."
     ),
-    change={"difference.exp() - 1 - difference": "(-difference).exp() - 1 + difference"},
+    change={"torch.expm1(difference) - difference": "(-difference).exp() - 1 + difference"},
 )
 
 
 wrong(
     "k3_plus",
     why="The logarithm is subtracted: s − 1 − ln s, which is 0 at s = 1 and positive elsewhere.",
-    change={"difference.exp() - 1 - difference": "difference.exp() - 1 + difference"},
+    change={"torch.expm1(difference) - difference": "difference.exp() - 1 + difference"},
 )
 
 
 wrong(
     "k3_without_one",
     why="The 1 is missing: where the models agree, this says 1.",
-    change={"difference.exp() - 1 - difference": "difference.exp() - difference"},
+    change={"torch.expm1(difference) - difference": "difference.exp() - difference"},
 )
 
 
 wrong(
     "k3_without_its_correction",
     why="s − 1 alone is 0 on average, whatever the models are: −ln s is what measures.",
-    change={"difference.exp() - 1 - difference": "difference.exp() - 1"},
+    change={"torch.expm1(difference) - difference": "difference.exp() - 1"},
 )
 
 
@@ -96,7 +96,7 @@ wrong(
     "another_order",
     why="k1, k2 and k3 in this order.",
     change={
-        "return -difference, difference.square() / 2, difference.exp() - 1 - difference": (
+        "return -difference, difference.square() / 2, torch.expm1(difference) - difference": (
             "return -difference, difference.exp() - 1 - difference, difference.square() / 2"
         )
     },

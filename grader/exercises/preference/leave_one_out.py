@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.preference import normal
 
 EXERCISE = Exercise(
-    title="Held against the others",
+    title="The leave-one-out baseline",
     section="baselines",
     cases=(
         Case("three prompts", lambda rng: {"rewards": normal(rng, 3, 5)}, 2),

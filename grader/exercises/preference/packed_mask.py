@@ -20,7 +20,7 @@ def _longer(rng, documents):
 
 
 EXERCISE = Exercise(
-    title="Texts that share a row",
+    title="The mask of packed sequences",
     section="packed-rows",
     cases=(
         Case("three texts", lambda rng: _given([3, 2, 2]), 2),

@@ -10,7 +10,7 @@ from grader.exercises.preference import answers, log_probs, normal
 BOTH = ("log_probs", "advantages")
 
 EXERCISE = Exercise(
-    title="More of what was better",
+    title="The policy gradient loss (REINFORCE)",
     section="policy-gradient",
     cases=(
         Case("answers of one length", lambda rng: _given(rng, [(2, 5)] * 3), 2, grad=BOTH),
@@ -18,6 +18,7 @@ EXERCISE = Exercise(
         Case("no advantage", lambda rng: _none(rng), grad=BOTH),
         Case("an empty answer", lambda rng: _given(rng, [(2, 2), (1, 6)]), grad=BOTH, corner=True),
         Case("NaN in the padding", lambda rng: _padding(rng), grad=("log_probs",)),
+        Case("a token without any chance", lambda rng: _never(rng), corner=True),
         Case("as many answers as tokens", lambda rng: _given(rng, [(2, 6)] * 7), grad=BOTH),
         Case("hardly likely", lambda rng: _rare(rng), grad=BOTH),
         Case("one answer", lambda rng: _given(rng, [(1, 5)]), grad=BOTH),
@@ -57,3 +58,10 @@ def _rare(rng):
     """Probabilities too small for a number."""
     given = _given(rng, [(2, 5), (1, 7), (3, 4)])
     return given | {"log_probs": given["log_probs"] - 900}
+
+
+def _never(rng):
+    """A token of one answer had no chance: the loss is infinite."""
+    given = _given(rng, [(2, 5), (1, 7), (3, 4)])
+    given["log_probs"][1, 3], given["advantages"][1] = -np.inf, 1.5
+    return given

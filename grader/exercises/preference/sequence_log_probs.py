@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.preference import answers, normal
 
 EXERCISE = Exercise(
-    title="What an answer is worth",
+    title="The log probability of an answer",
     section="answer-log-probability",
     cases=(
         Case("answers of one length", lambda rng: _given(rng, [(3, 6)] * 3), 2, grad=("logits",)),

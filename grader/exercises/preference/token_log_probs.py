@@ -6,7 +6,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.preference import normal
 
 EXERCISE = Exercise(
-    title="What a token was worth",
+    title="Log probabilities of tokens",
     section="answer-log-probability",
     cases=(
         Case("a batch", lambda rng: _given(rng), 2, grad=("logits",)),
