@@ -43,13 +43,13 @@ def _highest(rng):
 
 
 def _calls(rng):
-    """One model is asked about several texts of one size."""
+    """One model, beside another, is asked about several texts of one size."""
     call, other = _model(rng, order=3), _model(rng, order=3)
     return Call(init=call.init, args={"calls": [call.args, other.args]})
 
 
 EXERCISE = Exercise(
-    title="Counting, well smoothed",
+    title="Kneser–Ney smoothing",
     section="kneser-ney",
     cases=(
         Case("pairs", lambda rng: _model(rng, order=2), 2),

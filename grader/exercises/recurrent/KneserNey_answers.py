@@ -206,3 +206,19 @@ wrong(
     ),
     change={"(counted > 0).sum(": "(counted > self.discount).sum("},
 )
+
+
+wrong(
+    "one_table_for_all_models",
+    why=(
+        "The counts are kept with the class, so a second model writes over what the first has "
+        "counted; each model has counts of its own."
+    ),
+    change={
+        "self.counts = []": (
+            "KneserNey.kept = self.counts = getattr(KneserNey, 'kept', [])\n"
+            "        self.counts.clear()"
+        )
+    },
+    corner=True,
+)

@@ -44,7 +44,7 @@ def _fresh(**init):
 
 
 EXERCISE = Exercise(
-    title="Layers that are stacked, and read both ways",
+    title="Stacked and bidirectional recurrent layers",
     section="recurrent-layers",
     cases=(
         Case("one layer of Elman's", lambda rng: _layer(rng, "rnn"), grad=("x",)),

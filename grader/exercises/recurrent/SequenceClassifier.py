@@ -40,7 +40,7 @@ def _fresh(**init):
 
 
 EXERCISE = Exercise(
-    title="Read everything, then decide",
+    title="A sequence classifier",
     section="encoder",
     cases=(
         Case("four lengths", lambda rng: _net(rng), 2),
@@ -55,8 +55,16 @@ EXERCISE = Exercise(
         Case("in training mode", lambda rng: replace(_net(rng), training=True)),
         Case("Elman's cell, both ways", lambda rng: _net(rng, kind="rnn", both=True), hidden=True),
         Case("in float32", lambda rng: _net(rng), dtype="float32"),
+        Case("large activations", lambda rng: _large(rng), corner=True),
     ),
     hint="Your `last_states` picks from the outputs what the head reads; mind `bidirectional`.",
     forbidden=READY_MADE,
     needs=(*CELLS, "reverse_padded", "last_states", "unroll", "Recurrent"),
 )
+
+
+def _large(rng):
+    """A ReLU has no upper end."""
+    call = _net(rng)
+    call.state["hidden.weight"] *= 1e3
+    return call

@@ -38,8 +38,15 @@ def _below_one(rng):
     return {"logits": np.full((3, 10), 0.3), "uniform": np.array([0.05, 0.55, 1 - 2.0**-53])}
 
 
+def _empty_last(rng):
+    """The same, with symbols behind them that have no piece."""
+    made = _below_one(rng)
+    behind = np.full((3, 2), -np.inf)
+    return {**made, "logits": np.concatenate([made["logits"], behind], axis=1)}
+
+
 EXERCISE = Exercise(
-    title="Drawing the next symbol",
+    title="Sampling the next symbol",
     section="sampling-text",
     cases=(
         Case("many draws", lambda rng: _inputs(rng), 2),
@@ -55,6 +62,7 @@ EXERCISE = Exercise(
         Case("large logits", lambda rng: _large(rng)),
         Case("on the border", lambda rng: _borders(rng), corner=True),
         Case("just below one", lambda rng: _below_one(rng), corner=True),
+        Case("just below one, the last impossible", lambda rng: _empty_last(rng), corner=True),
         Case(
             "a negative temperature",
             lambda rng: _inputs(rng, batch=2, temperature=-0.5),
@@ -69,7 +77,23 @@ EXERCISE = Exercise(
             hidden=True,
             corner=True,
         ),
+        Case("beside the borders", lambda rng: _beside(rng), corner=True),
+        Case("very cold, and logits that hardly differ", lambda rng: _close(rng), corner=True),
     ),
     hint="`cumsum` says where the pieces end; how many of these ends does the number lie beyond?",
     forbidden=("torch.multinomial",),
 )
+
+
+def _beside(rng):
+    """Nearer to a border than float32 can tell."""
+    made = _inputs(rng, batch=12)
+    powers = np.exp(made["logits"])
+    ends = (powers / powers.sum(1, keepdims=True)).cumsum(1)[:, :-1]
+    side = 1e-10 * (-1.0) ** np.arange(12)
+    return {**made, "uniform": ends[np.arange(12), rng.integers(6, size=12)] + side}
+
+
+def _close(rng):
+    made = _inputs(rng, batch=31, temperature=1e-6)
+    return {**made, "logits": 1e-6 * made["logits"]}

@@ -11,9 +11,10 @@ def with_searchsorted(logits, uniform, *, temperature=1.0):
         raise ValueError("below zero")
     if temperature == 0:
         return torch.argmax(logits, dim=1)
-    ends = torch.cumsum(torch.softmax(logits / temperature, dim=1), dim=1)
-    found = torch.searchsorted(ends, uniform[:, None].contiguous(), right=True)[:, 0]
-    return torch.minimum(found, torch.full_like(found, logits.shape[1] - 1))
+    p = torch.softmax(logits / temperature, dim=1)
+    found = torch.searchsorted(p.cumsum(dim=1), uniform[:, None].contiguous(), right=True)[:, 0]
+    last = torch.where(p > 0, torch.arange(p.shape[1]), 0).amax(dim=1)
+    return torch.minimum(found, last)
 
 
 @right
@@ -32,7 +33,7 @@ def symbol_after_symbol(logits, uniform, *, temperature=1.0):
     end = 0.0
     for symbol in range(logits.shape[1] - 1):
         end = end + p[:, symbol]
-        drawn[uniform >= end] = symbol + 1
+        drawn[(uniform >= end) & (p[:, symbol + 1 :] > 0).any(dim=1)] = symbol + 1
     return drawn
 
 
@@ -90,7 +91,22 @@ wrong(
 wrong(
     "beyond_the_last",
     why="Where rounding leaves the last sum below 1, your answer is a symbol that does not exist.",
-    change={"passed.clamp(max=logits.shape[-1] - 1)": "passed"},
+    change={" & (ends < last)": ""},
+    corner=True,
+)
+
+
+wrong(
+    "the_last_whether_possible_or_not",
+    why=(
+        "Where rounding leaves the last sum below 1, your answer is the last symbol, though its "
+        "probability may be 0; it is the last that is possible."
+    ),
+    change={
+        "((ends <= uniform[:, None]) & (ends < last)).sum(dim=-1)": (
+            "(ends <= uniform[:, None]).sum(dim=-1).clamp(max=logits.shape[-1] - 1)"
+        )
+    },
     corner=True,
 )
 
@@ -129,5 +145,25 @@ wrong(
         "only with 0 itself the first of them wins."
     ),
     change={"if temperature == 0:": "if temperature < 1e-6:"},
+    corner=True,
+)
+
+
+wrong(
+    "coldest_allowed",
+    why="A low temperature was raised to a least one; any above 0 divides the logits as it is.",
+    change={"logits / temperature": "logits / max(temperature, 1e-3)"},
+    corner=True,
+)
+
+
+wrong(
+    "through_float32",
+    why="The pieces were measured in float32; a number beside a border falls into the wrong one.",
+    change={
+        "(logits / temperature).softmax(dim=-1)": (
+            "(logits / temperature).float().softmax(dim=-1).to(logits)"
+        )
+    },
     corner=True,
 )

@@ -8,7 +8,7 @@ from grader.exercises.recurrent import READY_MADE, cell_inputs
 _ALL = ("projected", "h", "weight_hh", "bias_hh")
 
 EXERCISE = Exercise(
-    title="One step of a gated recurrent unit",
+    title="One step of a GRU",
     section="gru",
     cases=(
         Case("a batch", lambda rng: cell_inputs(rng, 3), 2, grad=_ALL),

@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.recurrent import RAGGED
 
 EXERCISE = Exercise(
-    title="Where everything has been read",
+    title="The last state of each sequence",
     section="padding",
     cases=(
         Case("four lengths", lambda rng: _inputs(rng, RAGGED), 2, grad=("output",)),

@@ -64,8 +64,8 @@ wrong(
 wrong(
     "halves_swapped",
     why=(
-        "The forward direction is the first half of the features and the backward direction "
-        "the second."
+        "Each half was taken where its direction begins. The forward direction, the first half of "
+        "the features, ends at the last position; the backward direction, the second, at 0."
     ),
     change={
         "torch.cat([ends[:, :half], output[:, 0, half:]], dim=1)": (

@@ -15,6 +15,7 @@ EXERCISE = Exercise(
         Case("no bias", lambda rng: cell_inputs(rng, 4, bias=False), grad=("h", "c")),
         Case("another size", lambda rng: cell_inputs(rng, 4, batch=3, hidden=2), grad=_ALL),
         Case("large numbers", lambda rng: cell_inputs(rng, 4, size=30.0), corner=True),
+        Case("a full cell", lambda rng: _full(rng), grad=("c",), corner=True),
         Case("in float32", lambda rng: cell_inputs(rng, 4), dtype="float32"),
         Case("a batch of one", lambda rng: cell_inputs(rng, 4, batch=1, hidden=7), hidden=True),
     ),
@@ -26,3 +27,9 @@ EXERCISE = Exercise(
     needs=("rnn_cell",),
     returns=("the hidden state h'", "the cell state c'"),
 )
+
+
+def _full(rng):
+    """A cell state that has grown over many steps."""
+    given = cell_inputs(rng, 4)
+    return {**given, "c": 200 * given["c"]}

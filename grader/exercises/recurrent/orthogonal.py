@@ -5,7 +5,7 @@ from __future__ import annotations
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
-    title="A start that changes no length",
+    title="Orthogonal initialization",
     section="forgetting",
     cases=(
         Case("square", lambda rng: {"normal": rng.standard_normal((7, 7))}, 2),
@@ -18,6 +18,7 @@ EXERCISE = Exercise(
         Case(
             "one row", lambda rng: {"normal": rng.standard_normal((1, 3))}, hidden=True, corner=True
         ),
+        Case("columns that are nearly the same", lambda rng: _nearly_same(rng), corner=True),
     ),
     hint=(
         "`torch.linalg.qr` gives Q and R. Where R has a negative number on its diagonal, the "
@@ -25,3 +26,8 @@ EXERCISE = Exercise(
     ),
     forbidden=("nn.init.orthogonal_", "nn.utils.parametrizations.orthogonal"),
 )
+
+
+def _nearly_same(rng):
+    """Apart by little, and still of full rank."""
+    return {"normal": rng.standard_normal((7, 1)) + 2e-6 * rng.standard_normal((7, 5))}

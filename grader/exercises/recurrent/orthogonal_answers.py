@@ -95,3 +95,20 @@ def nearest_orthogonal(normal):
 equivalent(
     "q = ((q) / (r.diagonal().sign()))", why="the signs are 1 and −1: to divide is to multiply"
 )
+
+
+@wrong(
+    why=(
+        "All projections were taken of the column as it was given. Where columns are nearly the "
+        "same, rounding leaves them far from a right angle; take each projection of what is left "
+        "and do it twice, or use a QR decomposition."
+    ),
+    corner=True,
+)
+def gram_schmidt_once(normal):
+    wide = normal.shape[0] < normal.shape[1]
+    columns = []
+    for column in normal if wide else normal.T:
+        left = column - sum(((one @ column) * one for one in columns), torch.zeros_like(column))
+        columns.append(left / left.norm())
+    return torch.stack(columns, dim=0 if wide else 1)

@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.recurrent import RAGGED
 
 EXERCISE = Exercise(
-    title="Backwards, and the padding stays",
+    title="Reversing padded sequences",
     section="padding",
     cases=(
         Case("four lengths", lambda rng: _inputs(rng, RAGGED), 2, grad=("x",)),
@@ -17,6 +17,7 @@ EXERCISE = Exercise(
         Case("much padding", lambda rng: _inputs(rng, np.array([2, 3]), 11), grad=("x",)),
         Case("in float32", lambda rng: _inputs(rng, RAGGED), dtype="float32"),
         Case("one sequence", lambda rng: _inputs(rng, np.array([6]), 11), hidden=True, corner=True),
+        Case("an infinite number", lambda rng: _infinite(rng), corner=True),
     ),
     hint=(
         "Which position of x comes to position t? length − 1 − t, while that is a real one, and t "
@@ -28,3 +29,10 @@ EXERCISE = Exercise(
 def _inputs(rng, lengths, longest=None):
     longest = longest or int(lengths.max())
     return {"x": rng.standard_normal((len(lengths), longest, 3)), "lengths": lengths}
+
+
+def _infinite(rng):
+    """It moves like any other."""
+    drawn = _inputs(rng, RAGGED)
+    drawn["x"][1, 0, 2] = np.inf
+    return drawn

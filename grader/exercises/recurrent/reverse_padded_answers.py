@@ -83,3 +83,15 @@ wrong(
         )
     },
 )
+
+
+wrong(
+    "nan_to_num",
+    why="`nan_to_num` turns ∞ into the largest float; positions are to change, numbers are not.",
+    change={
+        "return x.gather(1, index[:, :, None].expand_as(x))": (
+            "return x.gather(1, index[:, :, None].expand_as(x)).nan_to_num()"
+        )
+    },
+    corner=True,
+)

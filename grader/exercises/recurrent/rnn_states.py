@@ -19,7 +19,7 @@ def _inputs(rng, *, batch=2, length=7, **span):
 
 
 EXERCISE = Exercise(
-    title="Through time, and truncated",
+    title="Truncated backpropagation through time",
     section="truncated",
     cases=(
         Case("no span", lambda rng: _inputs(rng), 2, grad=_ALL),

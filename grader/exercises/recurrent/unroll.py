@@ -30,7 +30,7 @@ def _inputs(rng, kind, *, lengths=None, bias=True, longest=7, nan=False):
 
 
 EXERCISE = Exercise(
-    title="One cell, many steps, different lengths",
+    title="Unrolling a cell over sequences of different lengths",
     section="padding",
     cases=(
         Case("Elman's cell", lambda rng: _inputs(rng, "rnn"), grad=("x", *_WEIGHTS)),
