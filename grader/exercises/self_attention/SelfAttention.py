@@ -42,6 +42,17 @@ def _calls(rng):
     return replace(call, args={"calls": calls})
 
 
+def _low(rng):
+    """All scores are near −10⁴⁰, and no two of a query are near to each other."""
+    call = _layer(rng, 2, causal=True, mask=_PADDED)
+    state = {name: np.abs(weight) for name, weight in call.state.items()}
+    state["query.weight"], state["key.weight"] = (
+        sign * 1e20 * (0.5 + state[name])
+        for name, sign in (("query.weight", -1), ("key.weight", 1))
+    )
+    return replace(call, state=state, args={**call.args, "x": 0.5 + np.abs(call.args["x"])})
+
+
 _PADDED = np.arange(11) < np.array([[[4]], [[9]]])
 
 EXERCISE = Exercise(
@@ -69,6 +80,7 @@ EXERCISE = Exercise(
         Case("as many values as features", lambda rng: _layer(rng, 2, d_v=5), grad=("x",)),
         Case("with its defaults", lambda rng: _plain(rng)),
         Case("with biases", lambda rng: _layer(rng, bias=True, positions=3), grad=("x",)),
+        Case("allowed scores far below zero", lambda rng: _low(rng), corner=True),
         Case("several calls", lambda rng: _calls(rng), 2, probe="calls"),
         Case(
             "on a device",

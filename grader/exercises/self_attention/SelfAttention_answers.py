@@ -228,3 +228,28 @@ wrong(
     },
     corner=True,
 )
+
+
+@wrong(
+    why=(
+        "Scores that are ruled out were set to a large negative number. An allowed score may be "
+        "smaller still, and then the future gets its weight: −∞ is below all of them."
+    ),
+    corner=True,
+)
+class a_number_for_infinity(nn.Module):
+    def __init__(self, embed_dim, *, d_k, d_v, causal=False, bias=False, device=None):
+        super().__init__()
+        self.query = nn.Linear(embed_dim, d_k, bias=bias, device=device)
+        self.key = nn.Linear(embed_dim, d_k, bias=bias, device=device)
+        self.value = nn.Linear(embed_dim, d_v, bias=bias, device=device)
+        self.causal = causal
+
+    def forward(self, x, mask=None):
+        scores = self.query(x) @ self.key(x).transpose(-2, -1)
+        scores = scores / self.query.out_features**0.5
+        allowed = torch.ones_like(scores, dtype=torch.bool)
+        allowed = allowed.tril() if self.causal else allowed
+        allowed = allowed if mask is None else allowed & mask
+        weights = scores.masked_fill(~allowed, -1e9).softmax(dim=-1)
+        return weights.masked_fill(~allowed, 0.0) @ self.value(x)

@@ -7,4 +7,5 @@ READY_MADE = (
     "F.scaled_dot_product_attention",
     "F.multi_head_attention_forward",
     "nn.MultiheadAttention",
+    "nn.attention.flex_attention",
 )

@@ -7,7 +7,7 @@ import numpy as np
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
-    title="The same mask, to be added",
+    title="A mask to be added to the scores",
     section="masks",
     hint="Multiplying with infinity is a trap: 0 · ∞ is NaN. Fill or choose instead.",
     cases=(

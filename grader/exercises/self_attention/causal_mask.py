@@ -12,7 +12,7 @@ def _longer(rng, length, **_):
 
 
 EXERCISE = Exercise(
-    title="No look into the future",
+    title="The causal mask",
     section="masks",
     hint=(
         "Row i is the query at position i. Which columns j may it see? `torch.tril` keeps a "

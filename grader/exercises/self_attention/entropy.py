@@ -22,14 +22,14 @@ def _nearly(rng):
     """Rows with all but 10⁻¹⁰ on one key: what an eps would add is no longer small beside that.
     In the last row no eps is small.
     """
-    weights = np.array([[1e-11], [1e-11], [1e-30]]) * rng.uniform(1, 3, (3, 5))
+    weights = np.array([[1e-11], [1e-11], [1e-305]]) * rng.uniform(1, 3, (3, 5))
     weights[:, 2] = 0
     weights[:, 2] = 1 - weights.sum(-1)
     return {"weights": weights}
 
 
 EXERCISE = Exercise(
-    title="How evenly attention is spread",
+    title="The entropy of attention weights",
     section="scaling",
     hint=(
         "0 · ln 0 counts as 0, but 0 · (−∞) is NaN on a computer: see to it that the logarithm "
@@ -43,7 +43,7 @@ EXERCISE = Exercise(
         Case("rows of a softmax", lambda rng: {"weights": _rows(rng, 3, 5)}, grad=("weights",)),
         Case("a batch", lambda rng: {"weights": _rows(rng, 2, 3, 7)}, grad=("weights",)),
         Case("weights of zero", _with_zeros),
-        Case("nearly certain", lambda rng: _nearly(rng), 2, grad=("weights",), corner=True),
+        Case("all but certain", lambda rng: _nearly(rng), 2, grad=("weights",), corner=True),
         Case("in float32", lambda rng: {"weights": _rows(rng, 3, 5)}, dtype="float32"),
         Case(
             "one row",

@@ -6,7 +6,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.self_attention import READY_MADE
 
 EXERCISE = Exercise(
-    title="Self-attention without parameters, level by level",
+    title="Self-attention without parameters, iterated",
     section="iterated-self-attention",
     hint=(
         "Keep a list that starts with x. Each turn of the loop makes one new x from the last "
@@ -33,6 +33,11 @@ EXERCISE = Exercise(
         Case(
             "no level",
             lambda rng: {"x": rng.standard_normal((3, 2)), "levels": 0},
+            raises="ValueError",
+        ),
+        Case(
+            "fewer than none",
+            lambda rng: {"x": rng.standard_normal((3, 2)), "levels": -1},
             raises="ValueError",
         ),
         Case(

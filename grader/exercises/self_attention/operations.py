@@ -11,7 +11,7 @@ def _cost(layer, length, features, width):
 
 
 EXERCISE = Exercise(
-    title="Operations of three layers",
+    title="Operations of three kinds of layers",
     section="cost",
     hint=(
         "A product of (a, b) with (b, c) takes a · b · c multiply-adds. List the matrix products "
@@ -25,6 +25,7 @@ EXERCISE = Exercise(
             "a convolution of three",
             lambda rng: {"layer": "convolution", "length": 11, "features": 5},
         ),
+        Case("more than a float can count", _cost("attention", 10**6 + 3, 9973, 3), corner=True),
         Case("no such layer", _cost("pooling", 13, 7, 3), raises="ValueError"),
         Case("attention, T over D", _cost("attention", 1009, 31, 3), hidden=True),
         Case("recurrent, T under D", _cost("recurrent", 11, 101, 3), hidden=True),

@@ -24,7 +24,7 @@ def _longer(call, rng):
 
 
 EXERCISE = Exercise(
-    title="No look at the padding",
+    title="The padding mask",
     section="masks",
     hint=(
         "Compare the position of each key with the length of its sequence, by broadcasting "
@@ -52,6 +52,11 @@ EXERCISE = Exercise(
                 ]
             },
             probe="calls",
+        ),
+        Case(
+            "on another device",
+            lambda rng: {"lengths": np.array([3, 5, 2]), "longest": 5},
+            probe="elsewhere",
         ),
         Case(
             "many sequences",

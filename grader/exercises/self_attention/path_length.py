@@ -39,7 +39,7 @@ def _longer(rng, layer, length, width=3):
 
 
 EXERCISE = Exercise(
-    title="How far a signal has to travel",
+    title="Maximum path length",
     section="cost",
     hint=(
         "The last position is T − 1 positions away from the first. How many of them does one "
@@ -57,6 +57,7 @@ EXERCISE = Exercise(
         Case("dilated, a power of the width", _path("dilated", 125, 5)),
         Case("dilated, one more than a power", _path("dilated", 244, 3)),
         Case("dilated, one more than a high power", _path("dilated", 3**20 + 1, 3)),
+        Case("dilated, a high power", _path("dilated", 5**21, 5)),
         Case("dilated, two positions", _path("dilated", 2, 3), corner=True),
         Case("no such layer", _path("pooling", 13), raises="ValueError"),
         Case("recurrent, two positions", _path("recurrent", 2), hidden=True),

@@ -40,9 +40,9 @@ def _very_negative(rng):
 
 
 def _most_negative(rng):
-    """Scores of −4·10¹⁰ at the allowed keys, all alike, and of 0 at the masked one."""
+    """Scores of −4·10⁴⁰ at the allowed keys, all alike, and of 0 at the masked one."""
     made = _qkv(rng)
-    made["query"][:], made["query"][:, 0] = 0, 1e11
+    made["query"][:], made["query"][:, 0] = 0, 1e41
     made["key"][:, 0], made["key"][2, 0] = -1, 0
     return {**made, "mask": np.array([[True, True, False, True, True]])}
 
@@ -96,6 +96,11 @@ EXERCISE = Exercise(
         Case(
             "queries longer than keys",
             lambda rng: {**_qkv(rng), "query": rng.standard_normal((3, 11))},
+            raises="ValueError",
+        ),
+        Case(
+            "keys of one feature",
+            lambda rng: {**_qkv(rng), "key": rng.standard_normal((5, 1))},
             raises="ValueError",
         ),
         Case(

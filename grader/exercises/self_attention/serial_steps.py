@@ -20,7 +20,7 @@ def _several(call, rng):
 
 
 EXERCISE = Exercise(
-    title="What has to wait",
+    title="Sequential operations",
     section="cost",
     hint=(
         "Ask of each matrix product which others it needs the result of, and follow the longest "
@@ -32,6 +32,7 @@ EXERCISE = Exercise(
         Case("convolution", _steps("convolution", 13)),
         Case("no such layer", _steps("pooling", 13), raises="ValueError"),
         Case("dilated is none of them", _steps("dilated", 13), raises="ValueError"),
+        Case("attention, one position", _steps("attention", 1), corner=True),
         Case("attention over a long text", _steps("attention", 1009)),
         Case("recurrent, two positions", _steps("recurrent", 2), hidden=True),
         Case("convolution over a long text", _steps("convolution", 1009), hidden=True),

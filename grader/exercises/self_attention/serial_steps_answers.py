@@ -87,3 +87,18 @@ wrong(
     why="A chain grows with log T where pairs are joined in turn; here three products are enough.",
     change={'"attention": 3': '"attention": math.ceil(math.log2(length))'},
 )
+
+
+wrong(
+    "one_position_at_once",
+    why="With one position attention still projects, scores and mixes: three products in a row.",
+    change={"steps[layer]": '1 if layer == "attention" and length == 1 else steps[layer]'},
+    corner=True,
+)
+
+
+wrong(
+    "a_state_before_the_first",
+    why="The state at the start is given, so T positions need T products of it, not T + 1.",
+    change={'"recurrent": length': '"recurrent": length + 1'},
+)

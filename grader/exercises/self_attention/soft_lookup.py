@@ -32,6 +32,14 @@ def _alike(rng):
     return {**made, "key": made["key"][-1] + 0.02 * made["key"]}
 
 
+def _near(rng):
+    """A query and keys far from 0 and near to each other: of a difference of squares rounding
+    would leave little.
+    """
+    made = _dictionary(rng, score="distance")
+    return {**made, "query": made["query"] + 1e6, "key": made["key"] + 1e6}
+
+
 def _short(rng):
     """Lengths of 1e-5 to 1e-4: an eps beside their product would show."""
     made = _dictionary(rng, score="cosine")
@@ -41,7 +49,7 @@ def _short(rng):
 LOOKUP = ("query", "key", "value")
 
 EXERCISE = Exercise(
-    title="A dictionary that answers to a degree",
+    title="Soft dictionary lookup",
     section="soft-lookup",
     hint=(
         "One number per key first: its score. Divide by the temperature, take the softmax over "
@@ -65,8 +73,10 @@ EXERCISE = Exercise(
             grad=LOOKUP,
         ),
         Case("the cosine of short vectors", lambda rng: _short(rng), corner=True),
+        Case("neighbors far from zero", lambda rng: _near(rng), corner=True),
         Case("scores in the thousands", _thousands, corner=False),
         Case("no such score", lambda rng: _dictionary(rng, score="angle"), raises="ValueError"),
+        Case("a large letter", lambda rng: _dictionary(rng, score="Dot"), raises="ValueError"),
         Case(
             "a temperature of zero",
             lambda rng: _dictionary(rng, temperature=0.0),

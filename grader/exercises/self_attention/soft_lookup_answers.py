@@ -15,7 +15,7 @@ def exponentials_by_hand(query, key, value, *, score="dot", temperature=1.0):
         unit = torch.nn.functional.normalize
         scores = unit(key, dim=1) @ unit(query, dim=0)
     else:
-        scores = key @ query - (key**2).sum(1) / 2 - (query**2).sum() / 2
+        scores = -0.5 * torch.einsum("kd,kd->k", key - query, key - query)
     scores = scores / temperature
     weights = torch.exp(scores - scores.max())
     return (weights[:, None] * value).sum(0) / weights.sum()
@@ -159,5 +159,20 @@ wrong(
     "negative_temperature_taken",
     why="A temperature below zero turns the dictionary around: the worst match wins. Refuse it.",
     change={"if temperature <= 0:": "if temperature == 0:"},
+    corner=True,
+)
+
+
+wrong(
+    "squares_multiplied_out",
+    why=(
+        "The distance was computed as q·k − ‖q‖²/2 − ‖k‖²/2. Far from 0 these are large numbers of "
+        "which rounding leaves little: square the difference."
+    ),
+    change={
+        "-(key - query).square().sum(dim=-1) / 2": (
+            "key @ query - key.square().sum(dim=-1) / 2 - query.square().sum() / 2"
+        )
+    },
     corner=True,
 )
