@@ -50,7 +50,7 @@ def _fresh(**init):
 
 
 EXERCISE = Exercise(
-    title="Reading all at once",
+    title="A convolutional encoder",
     section="conv-encoder",
     returns=("the memory", "the mask", "the summary"),
     cases=(

@@ -106,7 +106,7 @@ def _fresh(**init):
 
 
 EXERCISE = Exercise(
-    title="A decoder with nothing but a summary",
+    title="A recurrent decoder with a single context vector",
     section="recurrent-decoder",
     cases=(
         Case("a GRU", lambda rng: _net(rng), 2),

@@ -7,8 +7,21 @@ import numpy as np
 from grader.author.exercise import Case, Exercise, Made
 from grader.exercises.seq2seq import END, as_model, model
 
+SEED = 3
+
+
+class _Near:
+    """Draws near to those of a fixed seed: other numbers, and the same steps decide the search."""
+
+    def __init__(self, rng, seed):
+        self.rng, self.fixed = rng, np.random.default_rng(seed)
+
+    def standard_normal(self, shape):
+        return self.fixed.standard_normal(shape) + 0.01 * self.rng.standard_normal(shape)
+
 
 def _inputs(rng, *, beam=3, eos=END, size=1.5, state=None, length=7, **settings):
+    rng = rng if isinstance(rng, _Near) else _Near(rng, [beam, length])
     return {
         "step": model(rng, size=size),
         "state": state,
@@ -32,6 +45,7 @@ def _nested(rng):
 
 def _late(rng, *, beam=4, penalty=2.0, length=6):
     """Ends are unlikely at first: the short ones are found early, the long ones score higher."""
+    rng = _Near(rng, SEED)
     scores = 0.7 * rng.standard_normal((29, 5))  # not 31: then only the last token would count
     scores[:, END] -= 0.5
     made = _inputs(rng, beam=beam, penalty=penalty, length=length)
@@ -39,6 +53,7 @@ def _late(rng, *, beam=4, penalty=2.0, length=6):
 
 
 def _never(rng, **settings):
+    rng = _Near(rng, SEED)
     return _inputs(rng, **settings) | {"step": model(rng, never=(END,))}
 
 

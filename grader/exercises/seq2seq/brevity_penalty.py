@@ -20,7 +20,7 @@ def _longer(rng, length, reference_length):
 
 
 EXERCISE = Exercise(
-    title="The penalty for being short",
+    title="The brevity penalty",
     section="brevity",
     cases=(
         Case("shorter", lambda rng: _pair(7, 11)),

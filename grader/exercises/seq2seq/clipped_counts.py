@@ -25,7 +25,7 @@ def _more(rng, hypothesis, references, n):
 
 
 EXERCISE = Exercise(
-    title="Matches, clipped",
+    title="Clipped n-gram matches",
     section="ngram-precision",
     returns=("what is matched", "the number of n-grams"),
     cases=(
@@ -48,6 +48,7 @@ EXERCISE = Exercise(
         Case("the other way round", lambda rng: _turned()),
         Case("no words", lambda rng: {"hypothesis": [], "references": [["a"]], "n": 1}),
         Case("words that look like others", lambda rng: _glued()),
+        Case("words with spaces in them", lambda rng: _spaced(), corner=True),
         Case(
             "large letters",
             lambda rng: {"hypothesis": ["The", "the"], "references": [["the", "the"]], "n": 1},
@@ -69,6 +70,15 @@ def _short(rng):
 
 def _turned():
     return {"hypothesis": ["a", "b", "c"], "references": [["b", "a", "c"], ["c", "b"]], "n": 2}
+
+
+def _spaced():
+    """A word is what the list holds: joined by spaces, three of these runs would read the same."""
+    return {
+        "hypothesis": ["a b", "c", "d e", "f"],
+        "references": [["a", "b c", "d e", "f"], ["a b c", "d", "e f"]],
+        "n": 2,
+    }
 
 
 def _glued():

@@ -44,7 +44,7 @@ def _default(rng):
 
 
 EXERCISE = Exercise(
-    title="Every sequence there is",
+    title="Exhaustive search",
     section="exhaustive",
     returns=("the tokens", "the score"),
     cases=(
@@ -61,6 +61,7 @@ EXERCISE = Exercise(
         Case(
             "five tokens", lambda rng: _inputs(rng, length=5, symbols=3, penalty=1.0), hidden=True
         ),
+        Case("ends that are very unlikely", lambda rng: _unlikely(rng), corner=True),
     ),
     hint=(
         "A function that calls itself: after each token that does not end the sequence, it tries "
@@ -68,3 +69,10 @@ EXERCISE = Exercise(
     ),
     needs=("length_score", "Hypothesis"),
 )
+
+
+def _unlikely(rng):
+    """The best is still the best, far below what is commonly put for −∞."""
+    scores = 2.0 * rng.standard_normal((37, 4))
+    scores[:, END] -= 1e11
+    return _inputs(rng, length=3) | {"step": as_model(scores)}

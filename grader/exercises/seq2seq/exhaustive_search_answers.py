@@ -126,3 +126,14 @@ wrong(
     why="The end token is part of the sequence that is returned.",
     change={"Hypothesis(longer, score)": "Hypothesis(tokens, score)"},
 )
+
+
+wrong(
+    "large_number_for_infinity",
+    why=(
+        "The search began with a large negative number as the best score, and the best sequence "
+        "may lie below it; only −∞ is below all."
+    ),
+    change={"-math.inf": "-1e9"},
+    corner=True,
+)

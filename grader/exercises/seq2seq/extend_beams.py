@@ -14,7 +14,7 @@ def _inputs(rng, *, rows=3, symbols=7, beam=3, size=2.0, spread=1.0, start=0.0):
 
 
 EXERCISE = Exercise(
-    title="One round of a beam search",
+    title="One step of a beam search",
     section="beams",
     returns=("the rows", "the tokens", "the scores"),
     cases=(
@@ -25,11 +25,26 @@ EXERCISE = Exercise(
         Case("a beam of one", lambda rng: _inputs(rng, beam=1), corner=True),
         Case("more than tokens", lambda rng: _inputs(rng, rows=5, symbols=3, beam=7), corner=True),
         Case("unlikely hypotheses", lambda rng: _inputs(rng, start=-900.0)),
+        Case("a hypothesis that cannot be", lambda rng: _impossible(rng), corner=True),
         Case("in float32", lambda rng: _inputs(rng, beam=2), dtype="float32"),
         Case("many", lambda rng: _inputs(rng, rows=11, symbols=31, beam=11), hidden=True),
+        Case("a token that cannot be", lambda rng: _banned(rng), corner=True),
     ),
     hint=(
         "Add, flatten, `topk`; then whole-number division and remainder by V say from where each "
         "came."
     ),
 )
+
+
+def _impossible(rng):
+    """One of two has probability 0, and both are wanted."""
+    given = _inputs(rng, rows=2, symbols=1, beam=2)
+    return {**given, "scores": np.array([given["scores"][0], -np.inf])}
+
+
+def _banned(rng):
+    """The last of the extensions that are wanted has probability 0."""
+    given = _inputs(rng, rows=1, symbols=5, beam=5)
+    given["log_probs"][0, 2] = -np.inf
+    return given

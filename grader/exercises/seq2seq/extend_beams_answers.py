@@ -124,3 +124,14 @@ wrong(
     why="You kept as many as there were before; the first round begins with one and keeps beam.",
     change={"min(beam, total.numel())": "min(beam, len(scores))"},
 )
+
+
+wrong(
+    "large_number_for_infinity",
+    why=(
+        "A large negative number was put in the place of −∞. What has probability 0 keeps −∞, or "
+        "a very unlikely hypothesis could lose to it."
+    ),
+    change={"+ log_probs": "+ log_probs.clamp(min=-1e9)"},
+    corner=True,
+)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
-    title="A score for sequences of any length",
+    title="Length normalization",
     section="length-penalty",
+    tolerance=1e-10,
     cases=(
         Case("one length", lambda rng: _inputs(rng, 5, penalty=0.7), grad=("log_prob",)),
         Case("one of them", lambda rng: _inputs(rng, shape=(1,), penalty=0.9), grad=("log_prob",)),

@@ -28,6 +28,7 @@ EXERCISE = Exercise(
         Case("a long text", lambda rng: _inputs(rng, 211, 307, size=5.0)),
         Case("in float32", lambda rng: _inputs(rng, 3, 5), dtype="float32"),
         Case("many", lambda rng: _inputs(rng, 3, 13, 2, 7, 1, 19), hidden=True),
+        Case("far-out numbers", lambda rng: _inputs(rng, 2, 11, size=200.0), corner=True),
     ),
     hint="One long row of all tokens; the mean of it, and what exp makes of minus that.",
 )

@@ -17,7 +17,7 @@ def _inputs(rng, lengths, *, longest, size=1.5, nan=False, **pad):
 
 
 EXERCISE = Exercise(
-    title="The loss of a batch with padding",
+    title="The loss of a padded batch",
     section="sequence-loss",
     cases=(
         Case("ragged", lambda rng: _inputs(rng, [2, 5, 1], longest=5), 2, grad=("logits",)),
@@ -34,6 +34,12 @@ EXERCISE = Exercise(
         Case("large logits", lambda rng: _inputs(rng, [2, 3], longest=3, size=500.0)),
         Case("in float32", lambda rng: _inputs(rng, [2, 3], longest=5), dtype="float32"),
         Case("more of it", lambda rng: _inputs(rng, [7, 2, 11, 3, 5], longest=11), hidden=True),
+        Case(
+            "far-out numbers",
+            lambda rng: _inputs(rng, [2, 5, 1], longest=5, size=1e6),
+            grad=("logits",),
+            corner=True,
+        ),
     ),
     hint=(
         "`target != pad` says where something is asked. Picked with that mask, logits are (n, V) "

@@ -6,7 +6,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.seq2seq import padded
 
 EXERCISE = Exercise(
-    title="The target, one place later",
+    title="The decoder's input: the target shifted right",
     section="teacher-forcing",
     cases=(
         Case("a batch", lambda rng: {"target": rng.integers(3, 11, (3, 7))}),
