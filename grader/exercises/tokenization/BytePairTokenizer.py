@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from grader.author.afresh import alike, spelled
-from grader.author.exercise import Call, Case, Exercise, Returned
+from grader.author.exercise import Call, Case, Exercise, Made, Returned
 from grader.exercises.tokenization import TEXT
 
 END = "<|end|>"
@@ -22,7 +22,7 @@ def _spelled(call, rng):
 
 
 EXERCISE = Exercise(
-    title="The whole tokenizer",
+    title="A byte-pair tokenizer",
     section="special-tokens",
     cases=(
         Case("trained, there and back", lambda rng: _trained(TEXT, 270, "slow newest lowest"), 3),
@@ -93,6 +93,13 @@ EXERCISE = Exercise(
         Case(
             "a size that is too small",
             lambda rng: _trained(TEXT, 256, "a", specials=[END]),
+            raises="ValueError",
+        ),
+        Case(
+            "half of a surrogate pair",
+            lambda rng: Call(
+                init={}, steps=(("encode", {"text": Made("half", {"text": "low "})}),)
+            ),
             raises="ValueError",
         ),
         Case(

@@ -253,3 +253,15 @@ wrong(
     change={"if part not in self.specials]": "if part not in self.specials and part.strip()]"},
     corner=True,
 )
+
+
+wrong(
+    "a_question_mark_for_half_a_pair",
+    why="Half of a surrogate pair is no character: a ValueError, and no question mark for it.",
+    corner=True,
+    change={
+        "encode_word_fast(byte_tokens(piece), self._rank)": (
+            'encode_word_fast(byte_tokens(piece.encode("utf-8", "replace").decode()), self._rank)'
+        )
+    },
+)

@@ -7,7 +7,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.tokenization import COUNTS, WORDS, drawn
 
 EXERCISE = Exercise(
-    title="The pair to merge next",
+    title="Choosing the pair to merge",
     section="merging-pairs",
     cases=(
         Case("a few words", lambda rng: {"words": list(WORDS), "counts": list(COUNTS)}, 2),

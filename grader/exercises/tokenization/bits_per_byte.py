@@ -16,6 +16,7 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _given(rng, 11, "a longer text"), dtype="float32"),
         Case("in capitals", lambda rng: _given(rng, 3, "ÄÖÜ ẞ"), hidden=True, grad=("losses",)),
     ),
+    tolerance=1e-9,
     hint="How many bits is one nat? And `len(text)` counts characters.",
 )
 

@@ -7,7 +7,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.tokenization import COUNTS, WORDS, drawn
 
 EXERCISE = Exercise(
-    title="Count the pairs",
+    title="Counting pairs",
     section="merging-pairs",
     cases=(
         Case("a few words", lambda rng: {"words": list(WORDS), "counts": list(COUNTS)}, 2),
@@ -19,6 +19,7 @@ EXERCISE = Exercise(
         ),
         Case("the same word twice", lambda rng: {"words": [[1, 2], [1, 2]], "counts": [3, 5]}),
         Case("no pair", lambda rng: {"words": [[3], []], "counts": [5, 2]}, corner=True),
+        Case("no words", lambda rng: {"words": [], "counts": []}, corner=True),
         Case("drawn words", lambda rng: drawn(rng)),
         Case("more drawn words", lambda rng: drawn(rng, words=29, kinds=3), hidden=True),
     ),

@@ -6,7 +6,7 @@ from grader.author.afresh import letters
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
-    title="Decode",
+    title="Decoding",
     section="encoding",
     cases=(
         Case("words", lambda rng: _given(b"the", b" cat", b" s", b"at"), 2),

@@ -6,7 +6,7 @@ from grader.author.afresh import tokens
 from grader.author.exercise import Case, Exercise, Made
 
 EXERCISE = Exercise(
-    title="Encode a new word",
+    title="Encoding a new word",
     section="encoding",
     cases=(
         Case("in the order of training", lambda rng: _given([1, 2, 3], [(2, 3), (1, 2)]), 2),

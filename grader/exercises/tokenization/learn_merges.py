@@ -7,7 +7,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.tokenization import COUNTS, TWICE, WORDS, drawn
 
 EXERCISE = Exercise(
-    title="Train byte-pair encoding",
+    title="Training byte-pair encoding",
     section="merging-pairs",
     cases=(
         Case(

@@ -7,7 +7,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.tokenization import COUNTS, TWICE, WORDS, drawn
 
 EXERCISE = Exercise(
-    title="Counts that are kept up",
+    title="Training byte-pair encoding, incrementally",
     section="counting-less",
     cases=(
         Case(

@@ -6,7 +6,7 @@ from grader.author.afresh import digits
 from grader.author.exercise import Case, Exercise, Made
 
 EXERCISE = Exercise(
-    title="Merge a pair",
+    title="Merging a pair",
     section="merging-pairs",
     cases=(
         Case("a pair in the middle", lambda rng: _given([3, 5, 7, 9]), 2),
@@ -17,6 +17,7 @@ EXERCISE = Exercise(
         Case("an even run", lambda rng: _given([2, 7, 7, 7, 7, 2], [7, 7])),
         Case("a pair that is a tuple", lambda rng: _tuple([3, 5, 7, 9]), corner=True),
         Case("numbers that end and begin alike", lambda rng: _given([15, 7, 5, 71, 5, 7, 15, 71])),
+        Case("as new as half of the pair", lambda rng: _given([5, 7, 7, 5, 7], new=5), corner=True),
         Case("no token", lambda rng: _given([])),
         Case("half of it at the end", lambda rng: _given([3, 5])),
         Case("the pair as it was merged", lambda rng: _given([256, 7, 256, 7], [256, 7], 257)),
@@ -28,7 +29,7 @@ EXERCISE = Exercise(
         "Let an index walk through the tokens: by two where the pair stands, by one where not. At "
         "the last token there is nothing to its right."
     ),
-    afresh=digits("tokens", "pair", "items"),
+    afresh=digits("tokens", "pair", "items", "new"),
 )
 
 

@@ -123,3 +123,20 @@ wrong(
     change={"tuple(tokens[at : at + 2]) == tuple(pair)": "list(tokens[at : at + 2]) == pair"},
     corner=True,
 )
+
+
+wrong(
+    "merged_again",
+    why=(
+        "What was just merged was taken for half of another pair. Read on after the pair: the new "
+        "token may have the number of one of the two."
+    ),
+    change={
+        "    merged, at = [], 0\n": "    merged, at, tokens = [], 0, list(tokens)\n",
+        "        merged.append(new if here else tokens[at])\n        at += 2 if here else 1\n": (
+            "        if here:\n            tokens[at : at + 2] = [new]\n            continue\n"
+            "        merged.append(tokens[at])\n        at += 1\n"
+        ),
+    },
+    corner=True,
+)

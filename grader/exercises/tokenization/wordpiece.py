@@ -35,6 +35,19 @@ EXERCISE = Exercise(
             "long parts at both ends",
             lambda rng: _given("abcd", ["a", "ab", "##bcd", "##cd", "##d"]),
         ),
+        Case(
+            "fewer parts would do",
+            lambda rng: _given("abcd", ["a", "ab", "##bcd", "##c", "##d"]),
+        ),
+        Case(
+            "a long part at the end",
+            lambda rng: _given("abcd", ["ab", "##bcd", "##cd"]),
+        ),
+        Case(
+            "a part of 83 letters",
+            lambda rng: _given("a" * 96, ["a" * 83, "a" * 7, "##" + "a" * 13]),
+            corner=True,
+        ),
         Case("one letter", lambda rng: _given("a"), corner=True),
         Case("a capital", lambda rng: _given("Playing")),
         Case(
@@ -47,6 +60,7 @@ EXERCISE = Exercise(
             lambda rng: _given("a" * 121, ["a" * 40, "##" + "a" * 27]),
             corner=True,
         ),
+        Case("500 letters, a part each", lambda rng: _given("a" * 500, ["a", "##a"]), corner=True),
         Case("hash marks", lambda rng: _given("c##", ["c", "##", "###", "####"]), corner=True),
         Case("no letter", lambda rng: _given("")),
         Case("parts that repeat", lambda rng: _given("aaaa")),

@@ -138,3 +138,21 @@ wrong(
     },
     corner=True,
 )
+
+
+@wrong(
+    why=(
+        "Of all ways to cut the word, the one of fewest parts was taken. WordPiece is greedy: the "
+        "longest part that begins here, whatever comes after it."
+    ),
+)
+def fewest_parts(word, vocabulary):
+    best = [[]]
+    for end in range(1, len(word) + 1):
+        ways = [None]
+        for start in range(end):
+            part = ("##" if start else "") + word[start:end]
+            if part in vocabulary and best[start] is not None:
+                ways.append([*best[start], part])
+        best.append(min((way for way in ways if way), key=len, default=None))
+    return ["[UNK]"] if best[-1] is None else best[-1]
