@@ -42,7 +42,7 @@ def optimizer(
 
 
 EXERCISE = Exercise(
-    title="Adam as an optimizer of PyTorch",
+    title="Adam as a PyTorch optimizer",
     section="adam",
     tolerance=1e-10,
     cases=(

@@ -267,3 +267,14 @@ wrong(
     change={"loss = _loss(closure)": "loss = closure() if closure else None"},
     corner=True,
 )
+
+
+wrong(
+    "closure_called_twice",
+    why=(
+        "The closure was called twice in one step; each call costs a forward and a backward pass, "
+        "and one returns the loss and leaves the gradients."
+    ),
+    change={"loss = _loss(closure)": "_loss(closure)\n        loss = _loss(closure)"},
+    corner=True,
+)

@@ -25,6 +25,12 @@ def _fresh(rng):
     return Call(args={"x": rng.standard_normal((B, D))}, init={"num_features": D}, training=True)
 
 
+def _small(rng):
+    call = batch_norm(rng, training=False)
+    call.state["running_var"] *= 1e-6
+    return call
+
+
 def _constant(rng):
     """Two features have no variance, and a third hardly any."""
     call = batch_norm(rng, training=True)
@@ -58,6 +64,12 @@ EXERCISE = Exercise(
             "another eps and momentum",
             lambda rng: batch_norm(rng, training=True, eps=0.5, momentum=0.7),
         ),
+        Case(
+            "a momentum of zero",
+            lambda rng: batch_norm(rng, training=True, momentum=0.0),
+            corner=True,
+        ),
+        Case("small variances, in evaluation", lambda rng: _small(rng), corner=True),
         Case("another eps, in evaluation", lambda rng: batch_norm(rng, training=False, eps=0.5)),
         Case(
             "as it is made",

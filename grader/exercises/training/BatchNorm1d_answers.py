@@ -411,3 +411,18 @@ wrong(
     change={"if momentum is None:": "if False:"},
     corner=True,
 )
+
+
+wrong(
+    "zero_taken_for_none",
+    why=(
+        "A momentum of 0 counts as false, so `or` put the default in its place; with 0 the running "
+        "values stay as they are."
+    ),
+    change={
+        "self.eps, self.momentum = eps, momentum": (
+            "self.eps, self.momentum = eps, momentum or 0.1"
+        )
+    },
+    corner=True,
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.training import adam, first
+from grader.exercises.training import adam, first, memory
 
 
 def _still(rng):
@@ -35,6 +35,11 @@ EXERCISE = Exercise(
             corner=True,
         ),
         Case("one row", lambda rng: adam(rng, step=3, shape=(1, 7), lr=0.3), corner=True),
+        Case(
+            "far-out numbers",
+            lambda rng: {**memory(rng, "exp_avg", "exp_avg_sq", scale=1e12, lr=0.3), "step": 5},
+            corner=True,
+        ),
     ),
     hint=(
         "Both averages first, then a corrected copy of each; what is returned are the averages "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.training import adam, first
+from grader.exercises.training import adam, first, memory
 
 EXERCISE = Exercise(
     title="A step of AdamW",
@@ -28,6 +28,19 @@ EXERCISE = Exercise(
             corner=True,
         ),
         Case("one row", lambda rng: adam(rng, step=3, shape=(1, 7), lr=0.3), corner=True),
+        Case(
+            "far-out numbers",
+            lambda rng: {**memory(rng, "exp_avg", "exp_avg_sq", scale=1e12, lr=0.3), "step": 5},
+            corner=True,
+        ),
+        Case(
+            "weights that shrink past 0",
+            lambda rng: {
+                **memory(rng, "exp_avg", "exp_avg_sq", lr=3.0, weight_decay=0.7),
+                "step": 5,
+            },
+            corner=True,
+        ),
     ),
     hint="Shrink the parameter first, then call `adam_step` with it and with no penalty.",
     needs=("adam_step",),

@@ -16,7 +16,7 @@ def lengths(rng, scale, max_norm):
 
 
 EXERCISE = Exercise(
-    title="Clip the gradient",
+    title="Gradient clipping by the global norm",
     section="clipping",
     tolerance=1e-10,
     cases=(

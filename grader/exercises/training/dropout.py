@@ -20,7 +20,7 @@ def _edges(rng):
 
 
 EXERCISE = Exercise(
-    title="Dropout with given draws",
+    title="Dropout, with given random numbers",
     section="dropout",
     tolerance=1e-10,
     cases=(

@@ -67,6 +67,11 @@ EXERCISE = Exercise(
             corner=True,
         ),
         Case("rising from the first", lambda rng: curve(rng, patience=18, lowest=0), hidden=True),
+        Case(
+            "a loss of −∞",
+            lambda rng: {"losses": [1.0, -math.inf, 0.5, math.nan], "patience": 2},
+            corner=True,
+        ),
     ),
     hint="Find the epoch of the lowest loss; how many epochs came after it?",
     returns=("the best epoch", "whether to stop"),

@@ -10,7 +10,7 @@ def uniform(rng, *shape):
 
 
 EXERCISE = Exercise(
-    title="Glorot's initialization",
+    title="Glorot initialization",
     section="first-weights",
     tolerance=1e-10,
     cases=(

@@ -10,7 +10,7 @@ def normal(rng, *shape):
 
 
 EXERCISE = Exercise(
-    title="He's initialization",
+    title="He initialization",
     section="first-weights",
     tolerance=1e-10,
     cases=(

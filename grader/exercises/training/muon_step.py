@@ -23,6 +23,11 @@ EXERCISE = Exercise(
         Case("float32", lambda rng: memory(rng, NAME, lr=0.5), dtype="float32"),
         Case("a square matrix", lambda rng: memory(rng, NAME, shape=(C, C), lr=0.2), hidden=True),
         Case("one row", lambda rng: memory(rng, NAME, shape=(1, D), lr=0.3), corner=True),
+        Case(
+            "a tall matrix, cheaply",
+            lambda rng: memory(rng, NAME, shape=(61, 3), lr=0.2),
+            most={"largest": 3 * 61},
+        ),
     ),
     hint=(
         "First the new v, then the direction from the new v, then the step. It is the old weights "

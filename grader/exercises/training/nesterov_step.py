@@ -23,6 +23,9 @@ EXERCISE = Exercise(
             corner=True,
         ),
         Case("one row", lambda rng: memory(rng, "velocity", shape=(1, 7), lr=0.3), corner=True),
+        Case(
+            "far-out numbers", lambda rng: memory(rng, "velocity", scale=1e12, lr=0.3), corner=True
+        ),
     ),
     hint=(
         "The velocity is that of plain momentum. The step then adds the gradient once more, to a "

@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.training import C, D
 
 EXERCISE = Exercise(
-    title="A matrix without its sizes",
+    title="Newton–Schulz orthogonalization",
     section="muon",
     tolerance=1e-9,
     cases=(

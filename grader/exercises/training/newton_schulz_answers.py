@@ -131,3 +131,10 @@ wrong(
     change={"input.shape[0] > input.shape[1]": "input.shape[0] < input.shape[1]"},
     corner=True,
 )
+
+
+wrong(
+    "norm_clamped",
+    why="ε is added to ‖X‖, whatever its size; you took the larger of the two.",
+    change={"(torch.linalg.matrix_norm(x) + eps)": "torch.linalg.matrix_norm(x).clamp(min=eps)"},
+)

@@ -33,6 +33,11 @@ EXERCISE = Exercise(
         Case(
             "three ranges", lambda rng: _ranges(rng, [1e-6, 1.0, 0.5], [1.0, 1e6, 0.6]), hidden=True
         ),
+        Case(
+            "from 10⁻²⁰⁰ to 10²⁰⁰",
+            lambda rng: _ranges(rng, [1e-200, 0.1], [1e200, 2.0]),
+            corner=True,
+        ),
     ),
     hint=(
         "Even on a logarithmic scale: u = 0 gives `low`, u = 1 gives `high`, and u = ½ their "

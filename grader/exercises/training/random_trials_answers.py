@@ -109,3 +109,14 @@ def ranges_in_single_precision(draws, *, low, high):
 @wrong(why="The smallest and largest of all ends were taken; each column has a range of its own.")
 def one_range_for_all(draws, *, low, high):
     return min(low) * (max(high) / min(low)) ** draws
+
+
+wrong(
+    "quotient_that_overflows",
+    why=(
+        "high / low is beyond all floats where the range is wide; low¹⁻ᵘ highᵘ, or a sum of "
+        "logarithms, never leaves the range."
+    ),
+    change={"low ** (1 - draws) * high**draws": "low * (high / low) ** draws"},
+    corner=True,
+)

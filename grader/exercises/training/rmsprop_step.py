@@ -25,6 +25,11 @@ EXERCISE = Exercise(
             corner=True,
         ),
         Case("one row", lambda rng: memory(rng, "square_avg", shape=(1, 7), lr=0.3), corner=True),
+        Case(
+            "far-out numbers",
+            lambda rng: memory(rng, "square_avg", scale=1e12, lr=0.3),
+            corner=True,
+        ),
     ),
     hint=(
         "Update the average of squares first; the step uses the new one. The root belongs to the "

@@ -20,7 +20,7 @@ def _longer(rng, step, warmup, total, floor=0.0):
 
 
 EXERCISE = Exercise(
-    title="Warm-up and cosine",
+    title="Warm-up and cosine decay",
     section="schedule",
     tolerance=1e-10,
     cases=(
