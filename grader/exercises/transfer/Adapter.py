@@ -25,7 +25,7 @@ def _fresh(**given):
 
 
 EXERCISE = Exercise(
-    title="A narrow detour",
+    title="An adapter",
     section="adapters",
     cases=(
         Case("a batch", lambda rng: _adapter(rng, 5, 2), 2, grad=("x",)),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from grader.author.exercise import Call, Case, Exercise, Made
 
 
@@ -35,6 +37,14 @@ def _fresh(rng, **init):
     return Call(args={}, init={"trunk": trunk, "features": 3, "classes": 7, **init})
 
 
+def _counting(rng, **init):
+    """What is read asks for a gradient, as behind other layers; how often that made a graph."""
+    call = _classifier(rng, **init)
+    trunk = replace(call.init["trunk"], name="trunk that counts graphs")
+    state = {**call.state, "trunk.graphs": np.array(0)}
+    return replace(call, init={**call.init, "trunk": trunk}, state=state)
+
+
 def _new(rng, **init):
     """Called in the mode that the constructor leaves it in."""
     return _classifier(rng, drop=1.0, training=None, **init)
@@ -50,8 +60,16 @@ def _switched(rng, **init):
     return replace(call, args={}, steps=steps)
 
 
+def _modes(rng, **init):
+    """The modes of the whole and of its trunk, which nothing has called yet."""
+    look = [("training", None), ("trunk.training", None)]
+    switches = [("train", {"mode": False}), ("train", {}), ("eval", {}), ("train", {"mode": True})]
+    steps = [*look, *(step for switch in switches for step in (switch, *look))]
+    return replace(_classifier(rng, training=None, **init), args={}, steps=steps)
+
+
 EXERCISE = Exercise(
-    title="A head on a trunk",
+    title="A classification head on a pretrained model",
     section="frozen-features",
     cases=(
         Case("frozen, evaluated", lambda rng: _classifier(rng, frozen=True), 2, grad=("x",)),
@@ -69,10 +87,24 @@ EXERCISE = Exercise(
         ),
         Case("frozen, switched", lambda rng: _switched(rng, frozen=True)),
         Case("not frozen, switched", lambda rng: _switched(rng)),
+        Case("modes, frozen", lambda rng: _modes(rng, frozen=True), corner=True),
+        Case("modes, not frozen", lambda rng: _modes(rng), corner=True),
         Case("frozen, as it is made", lambda rng: _fresh(rng, frozen=True), probe="fresh"),
         Case("frozen, before `train`", lambda rng: _new(rng, frozen=True), corner=True),
         Case("not frozen, before `train`", lambda rng: _new(rng), corner=True),
         Case("not frozen, as it is made", lambda rng: _fresh(rng), probe="fresh"),
+        Case(
+            "no graph through a frozen trunk",
+            lambda rng: _counting(rng, frozen=True),
+            grad=("x",),
+            corner=True,
+        ),
+        Case(
+            "a graph through a trunk that learns",
+            lambda rng: _counting(rng),
+            grad=("x",),
+            corner=True,
+        ),
         Case(
             "one example",
             lambda rng: _classifier(rng, rows=1, frozen=True, training=True),

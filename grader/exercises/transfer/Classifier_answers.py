@@ -7,7 +7,7 @@ from grader.author.answers import equivalent, right, wrong
 
 
 @right
-class detached(nn.Module):
+class without_super(nn.Module):
     def __init__(self, trunk, features, classes, *, frozen=False):
         super().__init__()
         self.trunk, self.is_frozen = trunk, frozen
@@ -23,14 +23,13 @@ class detached(nn.Module):
         return self
 
     def forward(self, x):
-        vector = self.trunk(x)
-        if self.is_frozen:
-            vector = vector.detach()
+        with torch.inference_mode(False) if not self.is_frozen else torch.no_grad():
+            vector = self.trunk(x)
         return vector @ self.head.weight.T + self.head.bias
 
 
 @right
-class mode_at_every_call(nn.Module):
+class two_roads(nn.Module):
     def __init__(self, trunk, features, classes, *, frozen=False):
         super().__init__()
         self.head = nn.Linear(features, classes)
@@ -38,11 +37,17 @@ class mode_at_every_call(nn.Module):
         self.frozen = frozen
         for part in trunk.parameters():
             part.requires_grad_(not frozen)
+        self.train()
+
+    def train(self, mode=True):
+        whole = super().train(mode)
+        for part in self.trunk.modules() if self.frozen else ():
+            part.training = False
+        return whole
 
     def forward(self, x):
         if not self.frozen:
             return self.head(self.trunk(x))
-        self.trunk.eval()
         with torch.no_grad():
             features = self.trunk(x)
         return self.head(features)
@@ -151,5 +156,38 @@ wrong(
         "been called: the first batch already makes noise, and changes running statistics."
     ),
     change={"        self.train()\n": ""},
+    corner=True,
+)
+
+
+wrong(
+    "evaluated_when_it_is_called",
+    why=(
+        "The frozen trunk is put into evaluation mode in `forward`, and is in training mode until "
+        "then: whoever looks at it, or calls it by itself, finds it noisy. Override `train`."
+    ),
+    change={
+        "if self.frozen:": "if False:",
+        "read = self.trunk(x)  # (B, D)": (
+            "self.trunk.train(self.training and not self.frozen)\n            read = self.trunk(x)"
+        ),
+    },
+    corner=True,
+)
+
+
+wrong(
+    "cut_behind_the_trunk",
+    why=(
+        "The result of the frozen trunk was detached. If `x` asks for a gradient, a graph was "
+        "built through the whole trunk by then, and its memory spent: call the trunk inside of "
+        "`torch.no_grad()`."
+    ),
+    change={
+        "with torch.set_grad_enabled(torch.is_grad_enabled() and not self.frozen):\n"
+        "            read = self.trunk(x)  # (B, D)\n": (
+            "read = self.trunk(x)\n        read = read.detach() if self.frozen else read\n"
+        )
+    },
     corner=True,
 )

@@ -40,14 +40,14 @@ def _steps(rng, *names, **given):
     return replace(call, args={}, steps=tuple(steps))
 
 
-def _fresh(outputs=53, inputs=200, rank=29):
+def _fresh(outputs=53, inputs=200, rank=29, kind="affine"):
     weight = np.linspace(-1, 1, outputs * inputs).reshape(outputs, inputs)
-    base = Made("affine", {"weight": weight, "bias": weight[:, 0]})
+    base = Made(kind, {"weight": weight, "bias": weight[:, 0]})
     return Call(args={}, init={"base": base, "rank": rank, "alpha": 3.0})
 
 
 EXERCISE = Exercise(
-    title="A layer with an update",
+    title="LoRA as a module",
     section="low-rank-updates",
     cases=(
         Case("a batch", lambda rng: _lora(rng, 5, 2), 2, grad=("x",)),
@@ -57,6 +57,10 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _lora(rng, 5), dtype="float32"),
         Case("merged", lambda rng: _steps(rng, "merged", "x", "merge", "x", "merged"), 2),
         Case("merged twice", lambda rng: _steps(rng, "merge", "merge", "x", "unmerge", "x"), 2),
+        Case(
+            "merged, in training",
+            lambda rng: _steps(rng, "x", "merge", "x", "unmerge", "x", training=True),
+        ),
         Case("not merged, unmerged", lambda rng: _steps(rng, "unmerge", "x", "merged", "x")),
         Case(
             "there and back, twice",
@@ -66,6 +70,11 @@ EXERCISE = Exercise(
             2,
         ),
         Case("as it is made", lambda rng: _fresh(), 2, probe="fresh", corner=False),
+        Case(
+            "on the device of the layer",
+            lambda rng: _fresh(7, 5, 3, kind="affine elsewhere"),
+            probe="fresh",
+        ),
         Case(
             "another size",
             lambda rng: _steps(

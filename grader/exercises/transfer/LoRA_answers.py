@@ -232,3 +232,31 @@ wrong(
     ),
     change={"self.base = base": "import copy\n        self.base = base = copy.deepcopy(base)"},
 )
+
+
+wrong(
+    "where_torch_puts_it",
+    why=(
+        "A and B are made where torch puts what is made without a device; a layer on a GPU needs "
+        "them there: `new_empty` and `new_zeros` of its weight, or `device=`."
+    ),
+    change={
+        "base.weight.new_empty(rank, inputs)": (
+            "torch.empty(rank, inputs, dtype=base.weight.dtype)"
+        ),
+        "base.weight.new_zeros(outputs, rank)": (
+            "torch.zeros(outputs, rank, dtype=base.weight.dtype)"
+        ),
+    },
+    corner=True,
+)
+
+
+wrong(
+    "merged_in_evaluation_alone",
+    why=(
+        "In training mode the update is added once more to a weight that holds it already: merged "
+        "is merged, in either mode."
+    ),
+    change={"if self.merged:": "if self.merged and not self.training:"},
+)

@@ -24,7 +24,7 @@ def _fresh(**given):
 
 
 EXERCISE = Exercise(
-    title="Keys and values of no text",
+    title="Prefix tuning: learned keys and values",
     section="tuned-prompts",
     cases=(
         Case("a batch", lambda rng: _steps(rng, (2,)), 2),
@@ -44,5 +44,6 @@ EXERCISE = Exercise(
         Case("on a device", lambda rng: _fresh(device="meta"), probe="fresh"),
         Case("longer", lambda rng: _steps(rng, (5,), heads=2, length=7, text=3), hidden=True),
     ),
+    tolerance=1e-9,
     hint="As the cache of the chapter on GPT, with what is kept learned, and nothing added to it.",
 )

@@ -21,7 +21,7 @@ def _given(rng, parts, rank, *, layers=2, **more):
 
 
 EXERCISE = Exercise(
-    title="Updates by name",
+    title="Adding LoRA to a model",
     section="low-rank-updates",
     cases=(
         Case("queries and values", lambda rng: _given(rng, ["query", "value"], 3), 2),

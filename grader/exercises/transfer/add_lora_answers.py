@@ -69,7 +69,7 @@ wrong(
 
 @wrong(
     why=(
-        "All was frozen once more after the shapes had been collected: what is reported as trained "
+        "All was frozen once more at the end: what is reported as trained "
         "asks for no gradient any more."
     )
 )

@@ -8,12 +8,13 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.transfer import logs
 
 EXERCISE = Exercise(
-    title="What it would say to anything",
+    title="Contextual calibration",
     section="calibrated-answers",
     cases=(
         Case("one blank", lambda rng: _given(rng, (5, 3)), 2, grad=("scores", "blank")),
         Case("several blanks", lambda rng: _given(rng, (5, 3), 4), 2, grad=("scores", "blank")),
         Case("one question", lambda rng: _given(rng, (7,))),
+        Case("one question, and one of several blanks", lambda rng: _given(rng, (7,), 1)),
         Case("more axes", lambda rng: _given(rng, (2, 5, 3), 2), corner=True),
         Case("a batch of one", lambda rng: _given(rng, (1, 3), 1), corner=True),
         Case("one answer", lambda rng: _given(rng, (5, 1)), corner=True),

@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 TWO = [["is or are?", "is"], ["a or an?", "an"]]
 
 EXERCISE = Exercise(
-    title="Examples in one form",
+    title="A few-shot prompt",
     section="asked-not-trained",
     cases=(
         Case("two examples", lambda rng: _given(TWO, "to or of?"), 2),

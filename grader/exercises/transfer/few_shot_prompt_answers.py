@@ -88,3 +88,24 @@ wrong(
     why="A line end follows the last `A:`; the answer belongs on its line.",
     change={'{question.strip()}\\nA:"': '{question.strip()}\\nA:\\n"'},
 )
+
+
+wrong(
+    "spaces_left_in_answers",
+    why="Spaces and line ends around the answers were left; those around questions were dropped.",
+    change={"{answer.strip()}": "{answer}"},
+)
+
+
+wrong(
+    "spaces_left_in_examples_questions",
+    why="Spaces and line ends around the questions of the examples were left.",
+    change={"{asked.strip()}": "{asked}"},
+)
+
+
+wrong(
+    "spaces_left_in_the_question",
+    why="Spaces and line ends around the question at the end were left.",
+    change={"{question.strip()}": "{question}"},
+)

@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.transfer import logs
 
 EXERCISE = Exercise(
-    title="Answers scored as a whole",
+    title="Scoring a label of several tokens",
     section="asked-not-trained",
     cases=(
         Case("sums", lambda rng: _given(rng, [3, 1, 4]), 2, grad=("log_probs",)),
@@ -20,6 +20,7 @@ EXERCISE = Exercise(
         Case("all as long", lambda rng: _given(rng, [5, 5], mean=True)),
         Case("padding that is impossible", lambda rng: _ruled_out(rng)),
         Case("an impossible answer", lambda rng: _ruled_out(rng, inside=True)),
+        Case("a table that is wider", lambda rng: _given(rng, [2, 4], mean=True, wider=3)),
         Case("far below zero", lambda rng: _far(rng)),
         Case("a long answer", lambda rng: _given(rng, [3, 400], words=7)),
         Case("in float32", lambda rng: _given(rng, [3, 1, 4]), dtype="float32"),
@@ -32,8 +33,8 @@ EXERCISE = Exercise(
 )
 
 
-def _given(rng, lengths, *batch, mean=False, words=11):
-    width = max(lengths)
+def _given(rng, lengths, *batch, mean=False, words=11, wider=0):
+    width = max(lengths) + wider
     return {
         "log_probs": logs(rng, *batch, len(lengths), width, words),
         "labels": rng.integers(0, words, (len(lengths), width)),

@@ -26,7 +26,7 @@ def _other(rng, rate, decay, **_):
 
 
 EXERCISE = Exercise(
-    title="The lower, the slower",
+    title="Layer-wise learning rates",
     section="rates-by-layer",
     cases=(
         Case("two layers", lambda rng: _given(_names(2), 2), 2),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
-    title="Low rank, in one line",
+    title="LoRA: a low-rank update of a linear layer",
     section="low-rank-updates",
     cases=(
         Case("a batch", lambda rng: _given(rng, 5, 2), 2, grad=("x", "A", "B")),

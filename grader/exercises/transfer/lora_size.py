@@ -17,7 +17,7 @@ LAYER = {
 }
 
 EXERCISE = Exercise(
-    title="What LoRA trains",
+    title="The number of parameters that LoRA trains",
     section="low-rank-updates",
     cases=(
         Case("queries and values", lambda rng: _given(2, ["query", "value"], 4), 2),

@@ -17,7 +17,7 @@ def _other(rng, prefixes, longest):
 
 
 EXERCISE = Exercise(
-    title="A prefix that sees itself",
+    title="The mask of a prefix language model",
     section="one-stack-three-masks",
     cases=(
         Case("three rows", lambda rng: _given([2, 5, 3], 7), 2),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
-    title="What is asked behind a prompt",
+    title="The loss behind a learned prompt",
     section="tuned-prompts",
     cases=(
         Case("two rows", lambda rng: _given(rng, 2, 5, prompt=3), 2, grad=("logits",)),
@@ -20,6 +22,9 @@ EXERCISE = Exercise(
         Case(
             "large logits", lambda rng: _given(rng, 2, 5, prompt=3, size=3000.0), grad=("logits",)
         ),
+        Case(
+            "no chance at all where nothing is asked", lambda rng: _unasked(rng), grad=("logits",)
+        ),
         Case("in float32", lambda rng: _given(rng, 2, 5, prompt=3), dtype="float32"),
         Case("a long prompt", lambda rng: _given(rng, 5, 3, prompt=17), hidden=True),
     ),
@@ -32,3 +37,10 @@ def _given(rng, rows, length, *, prompt, words=11, size=2.0):
         "logits": size * rng.standard_normal((rows, prompt + length, words)),
         "tokens": rng.integers(0, words, (rows, length)),
     }
+
+
+def _unasked(rng):
+    """Tokens without any chance in the prompt and after the last token of the text."""
+    given = _given(rng, 2, 5, prompt=3)
+    given["logits"][:, [0, 1, -1], 4] = -np.inf
+    return given

@@ -16,7 +16,7 @@ def _other(rng, read, asked, sentinel):
 
 
 EXERCISE = Exercise(
-    title="Spans put back",
+    title="Restoring corrupted spans",
     section="spans-cut-out",
     cases=(
         Case("two spans", lambda rng: _given([3, 90, 5, 7, 91, 2], [90, 11, 13, 91, 17, 92]), 2),

@@ -6,7 +6,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.transfer import text
 
 EXERCISE = Exercise(
-    title="Spans cut out",
+    title="Span corruption",
     section="spans-cut-out",
     cases=(
         Case("two spans", lambda rng: _given(rng, 11, [2, 8], [2, 1]), 2),

@@ -6,7 +6,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.transfer import text
 
 EXERCISE = Exercise(
-    title="One mask for each span",
+    title="Text infilling",
     section="infilling",
     cases=(
         Case("two spans", lambda rng: _given(rng, 11, [2, 8], [3, 1]), 2),

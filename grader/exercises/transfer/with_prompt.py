@@ -5,7 +5,7 @@ from __future__ import annotations
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
-    title="Vectors before the text",
+    title="Prompt tuning: learned vectors before the text",
     section="tuned-prompts",
     cases=(
         Case(
@@ -24,6 +24,7 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _given(rng, 2, 5, prompt=3, longest=11), dtype="float32"),
         Case("longer", lambda rng: _given(rng, 7, 13, prompt=11, longest=29), hidden=True),
     ),
+    tolerance=1e-9,
     hint=(
         "The prompt has no rows of a batch; `expand` gives it some. Then one `cat`, then positions."
     ),
