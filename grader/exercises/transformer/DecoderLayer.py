@@ -44,6 +44,16 @@ def _cached(rng):
     return _layer(rng, 2, init={**_PRE, "rotary_base": 50.0}, cache=Made("kept keys", kept))
 
 
+def _dropped(rng, part):
+    """One part alone adds something."""
+    init = {**_PRE, "dropout": round(float(rng.uniform(0.2, 0.6)), 3)}
+    call = _layer(rng, 2, init=init)
+    last = {"attention": "output", "cross": "output", "feed_forward": "down"}
+    for other in last.keys() - {part}:
+        call.state[f"{other}.{last[other]}.weight"][:] = 0.0
+    return replace(call, args={"given": call.args, "around": "x"})
+
+
 def _calls(rng):
     """Masks are there once, and then not."""
     call = _layer(rng, 2)
@@ -65,7 +75,7 @@ _LATER = {
 XM = ("x", "memory")
 
 EXERCISE = Exercise(
-    title="A layer of the decoder",
+    title="A decoder layer",
     section="decoder",
     cases=(
         Case("norms after", lambda rng: _layer(rng, 2), 3, grad=XM),
@@ -106,11 +116,28 @@ EXERCISE = Exercise(
         ),
         Case(
             "everything dropped, in training mode",
-            lambda rng: replace(_layer(rng, 2, init={"dropout": 1.0}), training=True),
+            lambda rng: replace(_layer(rng, 2, init={"dropout": 1.0, "bias": True}), training=True),
         ),
         Case(
             "everything dropped, norms first, in training mode",
-            lambda rng: replace(_layer(rng, 2, init={"dropout": 1.0, **_PRE}), training=True),
+            lambda rng: replace(
+                _layer(rng, 2, init={"dropout": 1.0, "bias": True, **_PRE}), training=True
+            ),
+        ),
+        Case(
+            "dropout of what self-attention adds",
+            lambda rng: _dropped(rng, "attention"),
+            probe="dropped",
+        ),
+        Case(
+            "dropout of what cross-attention adds",
+            lambda rng: _dropped(rng, "cross"),
+            probe="dropped",
+        ),
+        Case(
+            "dropout of what the feed-forward network adds",
+            lambda rng: _dropped(rng, "feed_forward"),
+            probe="dropped",
         ),
         Case("in training mode", lambda rng: replace(_layer(rng, 2), training=True)),
         Case("in float32", lambda rng: _layer(rng, 2), dtype="float32"),

@@ -60,12 +60,21 @@ _MODERN = {
 }
 
 
+def _dropped(rng, hidden=0):
+    """One part alone adds something: the attention, or else the feed-forward network."""
+    init = {**_PRE, "dropout": round(float(rng.uniform(0.2, 0.6)), 3)}
+    call = _layer(rng, 2, hidden=hidden, init=init)
+    if hidden:
+        call.state["attention.output.weight"][:] = 0.0
+    return replace(call, args={"given": call.args, "around": "x"})
+
+
 def _fresh(**init):
     return Call(args={}, init={"embed_dim": 66, "num_heads": 6, "hidden": 101, **init})
 
 
 EXERCISE = Exercise(
-    title="A layer of the encoder",
+    title="An encoder layer",
     section="block",
     cases=(
         Case("norms after", lambda rng: _layer(rng, 2), 3, grad=("x",)),
@@ -122,13 +131,20 @@ EXERCISE = Exercise(
         ),
         Case(
             "everything dropped, in training mode",
-            lambda rng: replace(_layer(rng, 2, init={"dropout": 1.0}), training=True),
+            lambda rng: replace(_layer(rng, 2, init={"dropout": 1.0, "bias": True}), training=True),
         ),
         Case(
             "everything dropped, norms first, in training mode",
             lambda rng: replace(
-                _layer(rng, 2, init={"dropout": 1.0, "norm": "rms", **_PRE}), training=True
+                _layer(rng, 2, init={"dropout": 1.0, "norm": "rms", "bias": True, **_PRE}),
+                training=True,
             ),
+        ),
+        Case("dropout of what attention adds", lambda rng: _dropped(rng), probe="dropped"),
+        Case(
+            "dropout of what the feed-forward network adds",
+            lambda rng: _dropped(rng, hidden=11),
+            probe="dropped",
         ),
         Case("in training mode", lambda rng: replace(_layer(rng, 2), training=True)),
         Case("in float32", lambda rng: _layer(rng, 2), dtype="float32"),

@@ -228,3 +228,20 @@ wrong(
         ),
     },
 )
+
+
+wrong(
+    "dropped_and_not_scaled",
+    why=(
+        "What stays is not divided by 1 − p: in training a part then adds less, on average, than "
+        "in evaluation. `nn.Dropout` divides."
+    ),
+    change={
+        "self.norm_first = norm_first": (
+            "self.norm_first = norm_first\n"
+            "        self.dropout.register_forward_hook("
+            "lambda drop, x, y: y * (1 - drop.p) if drop.training else y)"
+        )
+    },
+    corner=True,
+)

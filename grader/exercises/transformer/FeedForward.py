@@ -21,7 +21,7 @@ def _network(rng, *lead, features=5, hidden=13, bias=True, **options):
 
 
 EXERCISE = Exercise(
-    title="The same network at every position",
+    title="The feed-forward network",
     section="block",
     cases=(
         Case("a batch", lambda rng: _network(rng, 2, 7), 2, grad=("x",)),

@@ -30,6 +30,18 @@ def _modern(rng, *batch, **args):
     return _layer(rng, *batch, heads=6, d_k=4, init=init, **args)
 
 
+def _low(rng):
+    """Scores of −10⁴⁰ and less, no two of a query near to each other; padding is masked."""
+    call = _layer(rng, 2, is_causal=True, mask=PADDED)
+    sizes = {"query.weight": -1e20, "key.weight": 1e20}
+    state = {
+        name: sizes[name] * (np.abs(weight) + 0.2) if name in sizes else weight
+        for name, weight in call.state.items()
+    }
+    args = {**call.args, "query": np.abs(call.args["query"]) + 0.2}
+    return replace(call, state=state, args=args)
+
+
 def _all_at_once(rng):
     """Cached keys, a mask and the weights."""
     call = _cached(rng, rotary_base=50.0)
@@ -91,10 +103,11 @@ def _fresh(**init):
 Q, QM = ("query",), ("query", "memory")
 
 EXERCISE = Exercise(
-    title="Several heads, as a layer",
+    title="Multi-head attention as a module",
     section="multi-head-layer",
     cases=(
         Case("self-attention", lambda rng: _layer(rng, 2), 3, grad=Q),
+        Case("allowed scores far below zero", lambda rng: _low(rng), corner=True),
         Case("to a memory", lambda rng: _layer(rng, 2, memory=5), 2, grad=QM),
         Case("a memory as long as the queries", lambda rng: _layer(rng, 2, memory=7), grad=QM),
         Case("a padding mask", lambda rng: _layer(rng, 2, mask=PADDED), grad=Q),
@@ -163,6 +176,11 @@ EXERCISE = Exercise(
             2,
             grad=Q,
         ),
+        Case(
+            "rates as given",
+            lambda rng: _layer(rng, 2, d_k=4, init={"rotary_base": [0.7, 0.02]}),
+            grad=Q,
+        ),
         Case("all three, causal", lambda rng: _modern(rng, 2, is_causal=True), 2, grad=Q),
         Case("all three, to a memory", lambda rng: _modern(rng, 2, memory=5), grad=QM),
         Case("behind cached keys, padded, with the weights", lambda rng: _all_at_once(rng)),
@@ -183,6 +201,10 @@ EXERCISE = Exercise(
             raises="ValueError",
         ),
         Case("in training mode", lambda rng: replace(_layer(rng, 2), training=True), grad=Q),
+        Case(
+            "with the weights, in training mode",
+            lambda rng: replace(_layer(rng, 2, need_weights=True), training=True),
+        ),
         Case("in float32", lambda rng: _layer(rng, 2), dtype="float32"),
         Case(
             "as it is made",

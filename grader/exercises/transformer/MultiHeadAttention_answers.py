@@ -451,3 +451,40 @@ equivalent(
     "if is_causal and (mask is not None or need_weights or ((queries) <= (keys))):",
     why="the mask that is made then says what is_causal says",
 )
+
+
+wrong(
+    "rates_passed_over",
+    why="`rotary_base` may hold the rates themselves; a base of 10000 took their place.",
+    change={
+        "self.rotary_base = rotary_base": (
+            "self.rotary_base = 1e4 if isinstance(rotary_base, Sequence) else rotary_base"
+        )
+    },
+)
+
+
+wrong(
+    "weights_in_evaluation_alone",
+    why="The weights are returned whenever they are asked for, in training mode too.",
+    change={"if not need_weights:": "if not need_weights or self.training:"},
+)
+
+
+wrong(
+    "a_number_for_infinity",
+    why=(
+        "Scores that are ruled out were set to a large negative number. An allowed score may be "
+        "smaller still, and then what is masked gets its weight: −∞ is below all of them."
+    ),
+    change={
+        "        if not need_weights:  # the fast path: one kernel, which keeps no weights\n": (
+            "        if mask is not None and not need_weights:\n"
+            "            scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5\n"
+            "            scores = scores.masked_fill(~mask, -1e9).softmax(dim=-1)\n"
+            "            return self.output(merge_heads(scores.masked_fill(~mask, 0.0) @ v))\n"
+            "        if not need_weights:\n"
+        )
+    },
+    corner=True,
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from grader.author.exercise import Call, Case, Exercise
+from grader.author.exercise import Call, Case, Exercise, Made
 
 
 def _norm(rng, *lead, features=7, size=1.0, training=False, **options):
@@ -21,8 +21,22 @@ def _zeros(rng):
     return Call(init=call.init, state=call.state, args={"x": np.zeros((2, 7))})
 
 
+def _narrow(rng):
+    """A half-precision input and a scale of float64. Of 1 and 7 the root mean square is 5."""
+    call = _norm(rng, features=4, eps=0.0)
+    x = np.array([[1.0, 7, 7, 1], [7, 1, 1, 7], [1, 1, 7, 7]]) * rng.choice([-1.0, 1.0], (3, 4))
+    return Call(init=call.init, state=call.state, args={"x": Made("bfloat16", {"numbers": x})})
+
+
+def _flat(rng):
+    """x / |x| but for eps: of the gradient little is left, and no x near 0 to outweigh it."""
+    call = _norm(rng, 7, features=1, eps=0.01)
+    x = rng.choice([-1.0, 1.0], (7, 1)) * rng.uniform(0.8, 1.6, (7, 1))
+    return Call(init=call.init, state=call.state, args={"x": x})
+
+
 EXERCISE = Exercise(
-    title="Vectors of one length",
+    title="RMSNorm",
     section="rms-norm",
     cases=(
         Case("a batch", lambda rng: _norm(rng, 2, 3), 2, grad=("x",)),
@@ -36,11 +50,12 @@ EXERCISE = Exercise(
         Case("large, in half precision", lambda rng: _norm(rng, 3, size=300.0), dtype="bfloat16"),
         Case("squares beyond float16", lambda rng: _norm(rng, 3, size=500.0), dtype="float16"),
         Case(
-            "what is left in bfloat16",  # x / |x| but for eps: of the gradient little is left
-            lambda rng: _norm(rng, 7, features=1, eps=0.01),
+            "what is left in bfloat16",
+            _flat,
             dtype="bfloat16",
             grad=("x",),
         ),
+        Case("a scale wider than the input", _narrow, corner=True),
         Case("as it is made", lambda rng: Call(args={}, init={"features": 11}), probe="fresh"),
         Case(
             "on a device",

@@ -120,3 +120,16 @@ wrong(
     },
     corner=True,
 )
+
+
+wrong(
+    "cast_behind_the_scale",
+    why=(
+        "The whole product was cast to the dtype of `x`. Only the division has it; where γ is more "
+        "exact than `x`, so is the product."
+    ),
+    change={
+        "self.weight * (wide * scale).to(x.dtype)": "(self.weight * (wide * scale)).to(x.dtype)"
+    },
+    corner=True,
+)

@@ -13,7 +13,7 @@ def _given(rng, *lead, length=7, **options):
 
 
 EXERCISE = Exercise(
-    title="How far back a head looks",
+    title="How far back a head attends",
     section="induction",
     cases=(
         Case("the previous token", lambda rng: _given(rng, 2, 3, back=1), 2, grad=("weights",)),

@@ -28,7 +28,7 @@ def _longer(call, rng):
 
 
 EXERCISE = Exercise(
-    title="The past, without the padding",
+    title="The decoder's mask: causal and padding",
     section="decoder",
     cases=(
         Case("three lengths", lambda rng: _given(2, 5, 3, longest=5), 2),
@@ -36,6 +36,7 @@ EXERCISE = Exercise(
         Case("nobody is the longest", lambda rng: _given(3, 2, longest=7), corner=True),
         Case("a sequence without a word", lambda rng: _given(0, 3, longest=3), corner=True),
         Case("longer than the batch", lambda rng: _given(3, 8, longest=7), raises="ValueError"),
+        Case("on another device", lambda rng: _given(2, 5, 3, longest=5), probe="elsewhere"),
         Case("one sequence", lambda rng: _given(3, longest=11), hidden=True, corner=True),
         Case("one position", lambda rng: _given(1, 0, longest=1), hidden=True, corner=True),
     ),

@@ -10,7 +10,7 @@ def _given(rng, *batch, heads=3, length=7, d_v=5):
 
 
 EXERCISE = Exercise(
-    title="Heads to features",
+    title="Merging heads into features",
     section="heads",
     cases=(
         Case("a batch", lambda rng: _given(rng, 2), 2, grad=("x",)),
@@ -28,6 +28,7 @@ EXERCISE = Exercise(
             corner=True,
         ),
     ),
+    tolerance=1e-9,
     hint="The two steps of `split_heads`, undone in the other order.",
     needs=("split_heads",),
 )

@@ -28,8 +28,15 @@ def _alone(rng):
     return _given(rng, 2, mask=mask)
 
 
+def _low(rng):
+    """All scores are near −10⁴⁰, and no two of a query are near to each other."""
+    made = {name: np.abs(value) + 0.5 for name, value in _given(rng, 2).items() if name in _ALL}
+    made["weight_q"], made["weight_k"] = -1e20 * made["weight_q"], 1e20 * made["weight_k"]
+    return made | {"num_heads": 3, "mask": some(rng, 2, 5, 7)}
+
+
 EXERCISE = Exercise(
-    title="Several heads at once",
+    title="Multi-head attention",
     section="heads",
     cases=(
         Case("a batch", lambda rng: _given(rng, 2), 3, grad=_ALL),
@@ -53,6 +60,7 @@ EXERCISE = Exercise(
             grad=_ALL,
             corner=True,
         ),
+        Case("allowed scores far below zero", lambda rng: _low(rng), corner=True),
         Case("in float32", lambda rng: _given(rng, 2), dtype="float32"),
         Case(
             "two batch axes",

@@ -3,9 +3,11 @@
 import math
 
 import torch
+import torch.nn.functional as F
 
 from grader.author.answers import right, wrong
 from solutions.self_attention import scaled_dot_product_attention
+from solutions.transformer import merge_heads, split_heads
 
 
 @right
@@ -145,3 +147,26 @@ wrong(
     why="The mask makes no difference to your result.",
     change={", _for_heads(mask))": ")"},
 )
+
+
+@wrong(
+    why=(
+        "Scores that are ruled out were set to a large negative number. An allowed score may be "
+        "smaller still, and then what is masked gets its weight: −∞ is below all of them."
+    ),
+    corner=True,
+)
+def a_number_for_infinity(
+    x, memory, weight_q, weight_k, weight_v, weight_o, *, num_heads, mask=None
+):
+    query, key, value = (
+        split_heads(F.linear(part, weight), num_heads)
+        for part, weight in ((x, weight_q), (memory, weight_k), (memory, weight_v))
+    )
+    scores = query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5
+    if mask is not None:
+        allowed = torch.atleast_2d(mask).unsqueeze(-3)
+        weights = scores.masked_fill(~allowed, -1e9).softmax(dim=-1).masked_fill(~allowed, 0.0)
+    else:
+        weights = scores.softmax(dim=-1)
+    return F.linear(merge_heads(weights @ value), weight_o)

@@ -11,7 +11,7 @@ def _given(rng, *batch, length=5, features=7, longest, append):
 
 
 EXERCISE = Exercise(
-    title="A single 1 that says where",
+    title="One-hot positions",
     section="positions",
     cases=(
         Case("appended", lambda rng: _given(rng, 2, longest=11, append=True), 2, grad=("x",)),
@@ -51,11 +51,17 @@ EXERCISE = Exercise(
             dtype="bfloat16",
         ),
         Case(
+            "appended, in half precision",
+            lambda rng: _given(rng, 2, longest=6, append=True),
+            dtype="float16",
+        ),
+        Case(
             "one position",
             lambda rng: _given(rng, 2, length=1, longest=3, append=True),
             hidden=True,
             corner=True,
         ),
     ),
+    tolerance=1e-9,
     hint="The rows of an identity matrix are the one-hot vectors, in order.",
 )

@@ -10,7 +10,7 @@ def _given(rng, *batch, heads=3, times=2):
 
 
 EXERCISE = Exercise(
-    title="One head of keys for several of queries",
+    title="Grouped-query attention: sharing keys and values",
     section="grouped-queries",
     cases=(
         Case("a batch", lambda rng: _given(rng, 2), 2, grad=("x",)),
@@ -27,5 +27,6 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _given(rng, 2), dtype="float32"),
         Case("many", lambda rng: _given(rng, 2, heads=2, times=11), grad=("x",), hidden=True),
     ),
+    tolerance=1e-9,
     hint="`repeat` and `repeat_interleave` put the copies in different orders.",
 )

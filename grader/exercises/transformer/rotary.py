@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from grader.author.exercise import Case, Exercise
+from grader.author.exercise import Case, Exercise, Made
 
 
 def _given(rng, *batch, length=5, size=6, at=None, **options):
@@ -18,7 +18,7 @@ def _calls(rng):
 
 
 EXERCISE = Exercise(
-    title="Positions as turns",
+    title="Rotary positional encoding (RoPE)",
     section="rotary",
     cases=(
         Case("heads of a batch", lambda rng: _given(rng, 2, 3), 2, grad=("x",)),
@@ -37,9 +37,16 @@ EXERCISE = Exercise(
             corner=True,
         ),
         Case("another base", lambda rng: _given(rng, 2, base=100.0), grad=("x",)),
+        Case("a whole number as base", lambda rng: _given(rng, 2, base=100), corner=True),
         Case("rates as given", lambda rng: _given(rng, 2, base=[0.7, 0.02, 1.3]), grad=("x",)),
+        Case(
+            "rates in a tuple",
+            lambda rng: _given(rng, 2, base=Made("tuple", {"items": [0.7, 0.02, 1.3]})),
+            corner=True,
+        ),
         Case("several calls", lambda rng: _calls(rng), probe="calls"),
         Case("more features", lambda rng: _given(rng, 2, size=26), grad=("x",)),
+        Case("one feature", lambda rng: _given(rng, 2, size=1), raises="ValueError"),
         Case("an odd number of features", lambda rng: _given(rng, 2, size=7), raises="ValueError"),
         Case("in float32", lambda rng: _given(rng, 2), dtype="float32"),
         Case(

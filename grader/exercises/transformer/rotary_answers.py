@@ -173,3 +173,11 @@ wrong(
         )
     },
 )
+
+
+wrong(
+    "rates_in_a_list_alone",
+    why="The rates are any sequence, a tuple as well as a list.",
+    change={"isinstance(base, Sequence)": "isinstance(base, list)"},
+    corner=True,
+)

@@ -16,7 +16,7 @@ def _other(rng, length, features, **base):
 
 
 EXERCISE = Exercise(
-    title="Positions as waves",
+    title="Sinusoidal positional encoding",
     section="sinusoidal",
     cases=(
         Case(

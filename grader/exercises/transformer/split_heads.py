@@ -12,7 +12,7 @@ def _given(rng, *batch, heads=3, length=7, d_k=5):
 
 
 EXERCISE = Exercise(
-    title="Features to heads",
+    title="Splitting features into heads",
     section="heads",
     cases=(
         Case("a batch", lambda rng: _given(rng, 2), 2, grad=("x",)),
@@ -40,6 +40,7 @@ EXERCISE = Exercise(
             hidden=True,
         ),
     ),
+    tolerance=1e-9,
     hint=(
         "First give the features two axes, (heads, d_k), in this order; then swap the axis of the "
         "heads with that of the positions."
