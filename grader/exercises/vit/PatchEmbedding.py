@@ -7,7 +7,7 @@ from dataclasses import replace
 from grader.author.exercise import Call, Case, Exercise
 
 EXERCISE = Exercise(
-    title="Patches as tokens",
+    title="Patch embedding",
     section="patch-embedding",
     cases=(
         Case("a batch in colour", lambda rng: _layer(rng, 2, 3, 6, 9), 2, grad=("images",)),

@@ -8,13 +8,14 @@ from grader.author.exercise import Call, Case, Exercise
 from grader.exercises.transformer import attention, dense, norm
 
 EXERCISE = Exercise(
-    title="A vision Transformer",
+    title="A Vision Transformer",
     section="whole-model",
     cases=(
         Case("by the class token", lambda rng: _model(rng, 2, num_layers=2), 4, grad=("images",)),
         Case("by the mean", lambda rng: _model(rng, 2, pool="mean"), 3, grad=("images",)),
         Case("a finer grid", lambda rng: _model(rng, 2, size=10), 2, grad=("images",)),
         Case("not square", lambda rng: _model(rng, 2, size=4, width=10)),
+        Case("another grid of as many patches", lambda rng: _model(rng, 2, size=2, width=18)),
         Case("another eps", lambda rng: _model(rng, 2, eps=0.5)),
         Case(
             "what the encoder reads",
@@ -28,6 +29,14 @@ EXERCISE = Exercise(
             "what its heads attend to", lambda rng: _by("weights", _model(rng, 2, num_layers=2)), 2
         ),
         Case("in training mode, after the weights", lambda rng: _after(rng)),
+        Case(
+            "in evaluation mode, after the weights",
+            lambda rng: replace(_after(rng), training=False),
+        ),
+        Case(
+            "what the heads of four layers attend to",
+            lambda rng: _by("weights", _model(rng, 2, num_layers=4)),
+        ),
         Case("several calls", lambda rng: _calls(rng), probe="calls"),
         Case("in training mode", lambda rng: replace(_model(rng, 2), training=True)),
         Case("in float32", lambda rng: _model(rng, 2), dtype="float32"),

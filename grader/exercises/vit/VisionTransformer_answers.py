@@ -265,3 +265,37 @@ equivalent(
     "hidden=hidden, norm_first=True, activation='gelu', eps=eps)",
     why="an encoder has no positions of its own, whatever the configuration says",
 )
+
+
+wrong(
+    "left_in_training_mode",
+    why="To look at the weights the model was put in training mode, and left there.",
+    change={"        found = []\n": "        self.train()\n        found = []\n"},
+)
+
+
+wrong(
+    "resized_where_the_number_differs",
+    why=(
+        "Two grids may have as many patches and other sides: the positions are to be resized "
+        "wherever the sides differ."
+    ),
+    change={
+        "resize_positions(self.positions, (self.grid,) * 2, grid)": (
+            "(self.positions if grid[0] * grid[1] == self.grid**2 else "
+            "resize_positions(self.positions, (self.grid,) * 2, grid))"
+        )
+    },
+)
+
+
+wrong(
+    "every_other_layer_passed_over",
+    why="The weights of a layer come from what the layer before returned, in every layer.",
+    change={
+        "x, weights = layer(x, need_weights=True)": (
+            "y, weights = layer(x, need_weights=True)\n"
+            "            x = y if len(found) % 2 == 0 else x"
+        )
+    },
+)

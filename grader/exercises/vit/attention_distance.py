@@ -7,7 +7,7 @@ import numpy as np
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
-    title="How far a head looks",
+    title="Attention distance",
     section="what-heads-see",
     cases=(
         Case(

@@ -7,7 +7,7 @@ import numpy as np
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
-    title="Patches as an image again",
+    title="Joining patches into an image",
     section="patches-of-an-image",
     cases=(
         Case("a batch in colour", lambda rng: _vectors(rng, 2, 3, 2, 5), 2, grad=("vectors",)),

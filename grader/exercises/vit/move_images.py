@@ -7,7 +7,7 @@ import numpy as np
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
-    title="Each image by its own",
+    title="Random shifts as data augmentation",
     section="moved-letters",
     cases=(
         Case("a batch in colour", lambda rng: _given(rng, 5, 3, 5, 7), 2, grad=("images",)),

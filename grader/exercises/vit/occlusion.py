@@ -7,7 +7,7 @@ import numpy as np
 from grader.author.exercise import Case, Exercise, Made
 
 EXERCISE = Exercise(
-    title="What the answer depends on",
+    title="Occlusion maps",
     section="attention-rollout",
     cases=(
         Case("a batch in colour", lambda rng: _given(rng, 5, 3, 4, 6), 2),

@@ -7,7 +7,7 @@ import numpy as np
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
-    title="An image as a sequence of vectors",
+    title="Cutting an image into patches",
     section="patches-of-an-image",
     cases=(
         Case("a batch in colour", lambda rng: _images(rng, 2, 3, 6, 9), 2, grad=("images",)),

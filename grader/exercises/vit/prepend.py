@@ -5,7 +5,7 @@ from __future__ import annotations
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
-    title="A token before every sequence",
+    title="Prepending a class token",
     section="class-token",
     cases=(
         Case("a batch", lambda rng: _given(rng, 3, 5, 7), 2, grad=("token", "x")),
@@ -20,6 +20,7 @@ EXERCISE = Exercise(
         ),
         Case("no position", lambda rng: _given(rng, 2, 0, 3), grad=("token",), hidden=True),
     ),
+    tolerance=1e-9,
     hint="`expand` gives the token a batch axis without copying it; then the two are joined.",
 )
 

@@ -7,7 +7,7 @@ import numpy as np
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
-    title="Positions for another grid",
+    title="Resizing position embeddings",
     section="other-sizes",
     cases=(
         Case("a finer grid", lambda rng: _given(rng, (3, 3), (7, 7)), 2, grad=("positions",)),

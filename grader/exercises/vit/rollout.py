@@ -7,7 +7,7 @@ import numpy as np
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
-    title="Attention through all layers",
+    title="Attention rollout",
     section="attention-rollout",
     cases=(
         Case("three layers", lambda rng: _given(rng, 3, 2, 5), 2, grad=("weights",)),

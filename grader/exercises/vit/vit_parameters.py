@@ -6,7 +6,7 @@ from grader.author.afresh import larger
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
-    title="How large the model is",
+    title="The number of parameters of a ViT",
     section="whole-model",
     cases=(
         Case("a small one", lambda rng: _sizes(), 2),
