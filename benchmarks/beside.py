@@ -47,7 +47,7 @@ from grader import course
 from grader.author.bench import mistaken
 from grader.author.catalog import select
 from grader.enclose.sandbox import Sandbox
-from grader.judge import grading, records, source
+from grader.judge import grading, records, syntax
 from grader.judge.submission import Submission
 
 HERE = Path(__file__).parent
@@ -127,7 +127,7 @@ def cases() -> dict:
 def answer(symbol: str) -> str:
     """The solution's definition of one function."""
     (exercise,) = [one for one in EXERCISES if one.symbol == symbol]
-    return source.text_of(course.solution(exercise.slug), symbol)
+    return syntax.text_of(course.solution(exercise.slug), symbol)
 
 
 HEAD = "import math\nimport torch\nfrom torch import Tensor\n\n"
@@ -424,7 +424,7 @@ ODD = {  # name: (source, the points it deserves)
     "right": (RIGHT, TOTAL),
     "blank": (HEAD, 0),
     "attention not scaled": (
-        OTHER_TWO + source.text_of(mistaken(EXERCISES[2], EXERCISES[2].mistakes[0]), NAMES[2]),
+        OTHER_TWO + syntax.text_of(mistaken(EXERCISES[2], EXERCISES[2].mistakes[0]), NAMES[2]),
         None,
     ),
     "right, and warns on every call": (

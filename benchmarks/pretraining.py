@@ -2,7 +2,7 @@
 
 Pretrains a small BERT with both tasks, a model for each seed; fine-tunes it, and one that was not
 pretrained, to tell code from prose with few labels; asks every layer for the same by a linear
-probe; sees where heads look; and fills in words. Some four minutes of one core.
+probe; sees where heads look; and fills in words. Some six minutes of one core.
 
     python benchmarks/pretraining.py [--steps 2400]
 """
@@ -116,9 +116,16 @@ def f1(found: torch.Tensor, wanted: torch.Tensor) -> float:
     return round(2 * both / max(found.sum().item() + wanted.sum().item(), 1), 4)
 
 
-def tune(bert: BERT, parts: tuple, chosen: torch.Tensor, test: tuple, seed: int) -> float:
-    """Fine-tune everything on the chosen sentences; F1 on unseen ones."""
+def tune(
+    bert: BERT, parts: tuple, chosen: torch.Tensor, test: tuple, seed: int, *, balance: bool = False
+) -> tuple[float, float]:
+    """Fine-tune everything on the chosen sentences; F1 on unseen ones, and ``chance_above``.
+
+    With ``balance`` both classes weigh the same in the loss, whatever their number of words.
+    """
     torch.manual_seed(seed)
+    share = (parts[2][chosen] == 1).sum() / (parts[2][chosen] != NOT_ASKED).sum()
+    weight = torch.stack([0.5 / (1 - share), 0.5 / share]) if balance else None
     model = Tagger(bert, 2)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
     generator = torch.Generator().manual_seed(seed)
@@ -126,15 +133,22 @@ def tune(bert: BERT, parts: tuple, chosen: torch.Tensor, test: tuple, seed: int)
     for step in range(steps):
         optimizer.param_groups[0]["lr"] = 1e-3 * min((step + 1) / 10, 1) * (1 - step / steps)
         rows = chosen[torch.randint(len(chosen), (16,), generator=generator)]
-        loss = mlm_loss(model(parts[0][rows]), parts[2][rows])
+        logits, labels = model(parts[0][rows]), parts[2][rows]
+        loss = mlm_loss(logits, labels)
+        if balance:
+            loss = nn.functional.cross_entropy(
+                logits.transpose(1, 2), labels, weight=weight, ignore_index=NOT_ASKED
+            )
         optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
     with torch.no_grad():
-        found = torch.cat([model(rows).argmax(-1) for rows in test[0].split(64)])
+        logits = torch.cat([model(rows) for rows in test[0].split(64)])
     asked = test[2] != NOT_ASKED
-    return f1(found[asked] == 1, test[2][asked] == 1)
+    score, code = (logits[..., 1] - logits[..., 0])[asked], test[2][asked] == 1
+    above = round(chance_above(score[code], score[~code]).item(), 4)
+    return f1(score > 0, code), above
 
 
 def remembered(sentences: Sentences, which: list[int], test: list[int], unseen: Sentences) -> float:
@@ -254,6 +268,7 @@ def main() -> None:
     parts = tagged(seen, able, special)
     test = tagged(unseen, test_on, special)
     runs, tuned, listed, probes, heads, seconds = [], [], [], [], [], []
+    ranked, balanced = [], []
     for seed in SEEDS:
         model, curve = fresh(seed, special), []
         probes.append({"untrained": None})
@@ -287,21 +302,27 @@ def main() -> None:
         if seed == SEEDS[0]:
             words = [filled(model, sentence, tokenizer, special) for sentence in FILLED]
         state = {name: value.clone() for name, value in model.state_dict().items()}
-        found: dict[str, list[float]] = {"pretrained": [], "from scratch": []}
+        plain, ranks, even = ({"pretrained": [], "from scratch": []} for _ in range(3))
         for count in LABELS:
-            for kind, scores in found.items():
-                bert = fresh(10 + seed, special)
-                if kind == "pretrained":
-                    bert.load_state_dict(state)
-                scores.append(tune(bert, parts, order[:count], test, seed))
+            for kind in plain:
+                for balance in (False, True):
+                    bert = fresh(10 + seed, special)
+                    if kind == "pretrained":
+                        bert.load_state_dict(state)
+                    score, above = tune(bert, parts, order[:count], test, seed, balance=balance)
+                    (even if balance else plain)[kind].append(score)
+                    if not balance:
+                        ranks[kind].append(above)
         listed.append(
             [
                 remembered(seen, [able[i] for i in order[:count]], test_on, unseen)
                 for count in LABELS
             ]
         )
-        tuned.append(found)
-        print(seed, found, listed[-1], probes[-1], flush=True)
+        tuned.append(plain)
+        ranked.append(ranks)
+        balanced.append(even)
+        print(seed, plain, ranks, even, listed[-1], probes[-1], flush=True)
         record(  # also before the last seed: a long run may be stopped
             __file__,
             SEEDS[: len(tuned)],
@@ -320,6 +341,8 @@ def main() -> None:
             runs=runs,
             labels=LABELS,
             tuned=tuned,
+            ranked=ranked,
+            balanced=balanced,
             listed=listed,
             probes=probes,
             heads=heads,

@@ -2,16 +2,17 @@
 
     python benchmarks/speed.py [--seconds 0.4] [--only softmax]
 
-One thread, float32, each at two sizes: one as the chapters have it, and one as a model that is
-trained for its use has it. Ours and torch's take turns, and the fastest of all turns counts, by the
-processor's time, which other work on the machine disturbs least. Writes `speed.json`, from which
-`make sync` makes the table on the page on what the course builds.
+One thread, float32, each at two sizes or more: one as the chapters have it, and one as a model that
+is trained for its use has it. Ours and torch's take turns, and the median of all turns counts, by
+the processor's time. Writes `speed.json`, from which, with
+the reasons in `WHY`, `make sync` makes the table on the page on what the course builds.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import statistics
 import time
 from collections.abc import Callable
 from functools import partial
@@ -34,7 +35,59 @@ from solutions import (
 )
 
 HERE = Path(__file__).parent
-LEAST = 4  # turns of each
+LEAST = 5  # turns of each
+WHY = {  # why a formula takes longer, and what is trained with
+    "linear.softmax": (
+        "torch has one kernel for it; the formula reads and writes the scores once for each of its "
+        "operations. Attention calls `torch.softmax`."
+    ),
+    "linear.cross_entropy": (
+        "torch has one kernel for the logarithm of the softmax; the formula reads and writes the "
+        "scores once for each of its operations. Later chapters call `F.cross_entropy`."
+    ),
+    "mlp.relu": (
+        "torch has one kernel for it; the formula makes a mask first and reads it again on the way "
+        "back. Networks after the chapter on perceptrons call `Tensor.relu`."
+    ),
+    "mlp.sigmoid": (
+        "torch has one kernel for it; the formula that never overflows is three operations, one of "
+        "them two exponentials and a logarithm. Recurrent cells call `torch.sigmoid`."
+    ),
+    "mlp.gelu": (
+        "torch has one kernel for it; the formula is five operations, and autograd keeps what goes "
+        "into each. Transformers call `F.gelu`."
+    ),
+    "training.BatchNorm1d": (
+        "torch has one kernel for it, forward and backward; here autograd goes back through each "
+        "operation. The residual networks use `nn.BatchNorm2d`."
+    ),
+    "training.Adam": (
+        "each step makes new tensors, as its formula `adam_step` says; torch writes into the old. "
+        "So does `AdamW`, which trains most models here."
+    ),
+    "training.RMSprop": (
+        "it writes into the old tensors, but computes in the order of its formula `rmsprop_step`, "
+        "which takes one pass more over the gradient."
+    ),
+    "convolution.conv2d": (
+        "torch calls oneDNN, which never writes the patches down; at 3 × 3 they hold "
+        "each pixel nine times. "
+        "With one group per channel each product has a row of nine numbers, too small to be "
+        "quick. The long runs of the chapter call `F.conv2d`."
+    ),
+    "convolution.max_pool2d": (
+        "torch has one kernel for it; the formula writes the windows down first. The long runs of "
+        "the chapter call `F.max_pool2d`."
+    ),
+    "embeddings.lookup": (
+        "its gradient goes back through indexing, which serves any index; `F.embedding` has one "
+        "that adds up whole rows. Later chapters use `nn.Embedding`."
+    ),
+    "recurrent.LSTM": (
+        "torch has one kernel for all steps and gates (oneDNN's); at small sizes the calls for "
+        "each step weigh most. For the GRU it has none, and is no quicker."
+    ),
+}
 
 Step = Callable[[], object]
 
@@ -123,6 +176,16 @@ def optimizers(name: str, sizes: list[int], **settings: float) -> tuple[Step, St
     return made[0], made[1]
 
 
+def matrices(rows: int, columns: int) -> tuple[Step, Step]:
+    """One step of Muon for one matrix."""
+    made = []
+    for module in (training, torch.optim):
+        parameter = nn.Parameter(torch.randn(rows, columns))
+        parameter.grad = torch.randn_like(parameter)
+        made.append(module.Muon([parameter], lr=1e-3).step)
+    return made[0], made[1]
+
+
 def networks(rows: int, sizes: list[int]) -> tuple[Step, Step]:
     """An `MLP` of one hidden layer, and the same of torch's parts."""
     inputs, hidden, outputs = sizes
@@ -139,12 +202,14 @@ def losses(rows: int, classes: int) -> tuple[Step, Step]:
     )
 
 
-def pictures(rows: int, channels: int, side: int, outside: int) -> tuple[Step, Step]:
+def pictures(
+    rows: int, channels: int, side: int, outside: int, groups: int = 1
+) -> tuple[Step, Step]:
     return pair(
-        lambda x, w: convolution.conv2d(x, w, padding=1),
-        lambda x, w: F.conv2d(x, w, padding=1),
+        lambda x, w: convolution.conv2d(x, w, padding=1, groups=groups),
+        lambda x, w: F.conv2d(x, w, padding=1, groups=groups),
         draw(rows, channels, side, side),
-        draw(outside, channels, 3, 3),
+        draw(outside, channels // groups, 3, 3),
     )
 
 
@@ -203,7 +268,10 @@ def cases() -> dict[str, list[tuple[str, Callable[[], tuple[Step, Step]]]]]:
             ("4096 × 1000", (4096, 1000)),
         ),
         "linear.cross_entropy": each(
-            losses, ("256 × 10", (256, 10)), ("4096 × 1000", (4096, 1000))
+            losses,
+            ("256 × 10", (256, 10)),
+            ("4096 × 1000", (4096, 1000)),
+            ("512 × 8192", (512, 8192)),
         ),
         "mlp.relu": entries(torch.relu, "relu"),
         "mlp.sigmoid": entries(torch.sigmoid, "sigmoid"),
@@ -226,9 +294,12 @@ def cases() -> dict[str, list[tuple[str, Callable[[], tuple[Step, Step]]]]]:
         "training.RMSprop": each(partial(optimizers, "RMSprop"), *steps),
         "training.Adam": each(partial(optimizers, "Adam"), *steps),
         "training.AdamW": each(partial(optimizers, "AdamW"), *steps),
+        "training.Muon": each(matrices, ("128 × 128", (128, 128)), ("256 × 512", (256, 512))),
         "convolution.conv2d": each(
             pictures,
             *((said, (*shape[:3], 2 * shape[1])) for said, shape in images),
+            ("32 × 64 × 16 × 16", (32, 64, 16, 64)),
+            ("32 × 64 × 16 × 16, 64 groups", (32, 64, 16, 64, 64)),
         ),
         "convolution.max_pool2d": each(
             lambda *shape: pair(
@@ -254,19 +325,18 @@ def cases() -> dict[str, list[tuple[str, Callable[[], tuple[Step, Step]]]]]:
     }
 
 
-def fastest(steps: tuple[Step, Step], seconds: float) -> tuple[list[float], int]:
-    """Processor seconds of the fastest turn of each, and how many turns there were."""
-    found, turns = [float("inf"), float("inf")], 0
+def medians(steps: tuple[Step, Step], seconds: float) -> tuple[list[float], int]:
+    """Processor seconds of the median turn of each, and how many turns there were."""
+    found: tuple[list[float], list[float]] = [], []
     for step in steps:
         step()
     end = time.process_time() + seconds
-    while turns < LEAST or time.process_time() < end:
-        for index, step in enumerate(steps):
+    while len(found[0]) < LEAST or time.process_time() < end:
+        for times, step in zip(found, steps, strict=True):
             begun = time.process_time()
             step()
-            found[index] = min(found[index], time.process_time() - begun)
-        turns += 1
-    return found, turns
+            times.append(time.process_time() - begun)
+    return [statistics.median(times) for times in found], len(found[0])
 
 
 def main() -> None:
@@ -281,7 +351,7 @@ def main() -> None:
         if options.only not in name:
             continue
         for size, make in sizes:
-            (ours, theirs), turns = fastest(make(), options.seconds)
+            (ours, theirs), turns = medians(make(), options.seconds)
             row = {"name": name, "size": size, "ours": ours, "torch": theirs, "turns": turns}
             document["rows"].append(row)
             print(

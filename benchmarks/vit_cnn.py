@@ -18,7 +18,7 @@ import functools
 import itertools
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import torch
@@ -161,6 +161,40 @@ def split_of(kind: str, seed: int) -> Splits[Split]:
     return Splits(Split(train.features[order], train.labels[order]), dev, test)
 
 
+def parameters_of(size: int, classes: int) -> dict[str, int]:
+    """How many parameters each model has."""
+    made = {name: make(size, classes) for name, make in MAKE.items()}
+    return {name: sum(p.numel() for p in model.parameters()) for name, model in made.items()}
+
+
+def at_best(
+    runs: list[dict[str, object]], kind: str, best: dict[tuple[str, int], float]
+) -> list[dict[str, object]]:
+    """Without the runs of a kind at another rate than the one that is now chosen."""
+    return [
+        done
+        for done in runs
+        if done["search"]
+        or done["kind"] != kind
+        or done["rate"] == best[done["model"], done["pictures"]]
+    ]
+
+
+def look(
+    looks: list[dict[str, object]], rate: float, deadline: float, save: Callable[[], None]
+) -> None:
+    """Watch a ViT of each patch size and seed, unless that is recorded."""
+    for seed, patch in itertools.product(SEEDS, PATCHES):
+        if any(one["seed"] == seed and one["patch"] == patch for one in looks):
+            continue
+        if time.monotonic() > deadline:
+            raise SystemExit("out of time: the same command goes on from here")
+        found = watched(patch, seed, rate)
+        looks.append({"patch": patch, "seed": seed, "rate": rate, "looks": found})
+        print(patch, seed, [one["accuracy"] for one in found], flush=True)
+        save()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--fresh", action="store_true", help="forget what is recorded")
@@ -203,8 +237,7 @@ def main() -> None:
         except DataError:
             missing.append(kind)
             continue
-        made = {name: make(images.shape[-1], CLASSES[kind]) for name, make in MAKE.items()}
-        sizes[kind] = {name: sum(p.numel() for p in made[name].parameters()) for name in MAKE}
+        sizes[kind] = parameters_of(images.shape[-1], CLASSES[kind])
         amounts = [amount for amount in STEPS if amount <= len(images)]
         best: dict[tuple[str, int], float] = {}
         for name in MAKE:
@@ -220,24 +253,9 @@ def main() -> None:
                 for steps in STEPS[amount][turn : turn + 1]:
                     rate = best[name, amount]
                     run(False, kind, name, amount, rate=rate, seed=seed, steps=steps)
-        runs[:] = [
-            done  # at no other rate than the one that is now chosen
-            for done in runs
-            if done["search"]
-            or done["kind"] != kind
-            or done["rate"] == best[done["model"], done["pictures"]]
-        ]
+        runs[:] = at_best(runs, kind, best)
         if kind == "glyphs":
-            rate = best["ViT", amounts[-1]]
-            for seed, patch in itertools.product(SEEDS, PATCHES):
-                if any(one["seed"] == seed and one["patch"] == patch for one in looks):
-                    continue
-                if time.monotonic() > deadline:
-                    raise SystemExit("out of time: the same command goes on from here")
-                found = watched(patch, seed, rate)
-                looks.append({"patch": patch, "seed": seed, "rate": rate, "looks": found})
-                print(patch, seed, [look["accuracy"] for look in found], flush=True)
-                save()
+            look(looks, best["ViT", amounts[-1]], deadline, save)
     save()
 
 

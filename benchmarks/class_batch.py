@@ -1,0 +1,136 @@
+"""A made class of 60 and more, graded in one go and once again under kills at random moments.
+
+    python benchmarks/class_batch.py [--students 60] [--kills 20]
+
+The class and what its marks must be are those of tests/grader/made_class.py: right answers, known
+mistakes, and the oddities of real downloads. Counts marks that are wrong, rows that are lost and
+gradebooks that differ; and the seconds of processor that one exercise of one submission takes, all
+processes together, without what starting costs: a class of one is subtracted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import resource
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path += [str(HERE), str(HERE.parent / "tests" / "grader")]
+
+import made_class  # noqa: E402
+from machine import record  # noqa: E402
+from test_batch import rows, wrong  # noqa: E402
+
+from grader.author import catalog  # noqa: E402
+from grader.enclose.sandbox import Limits, Sandbox  # noqa: E402
+from grader.instruct import assignment, hidden  # noqa: E402
+
+SEED = 0
+GRADE = [sys.executable, "-c", "from grader.cli import main\nmain()"]
+
+
+def command(place: Path, submissions: Path, grades: Path) -> list[str]:
+    given = ["--assignment", str(place), "--references", str(place / "hidden")]
+    given += ["--roster", str(place / "roster.csv"), "-o", str(grades), "--jobs", "1"]
+    return [*GRADE, "batch", str(submissions), *given]
+
+
+def gradebook(grades: Path) -> bytes:
+    subprocess.run([*GRADE, "marks", str(grades)], check=True, stdout=subprocess.DEVNULL)
+    return (grades / "gradebook.csv").read_bytes()
+
+
+def timed(place: Path, submissions: Path, grades: Path) -> dict[str, float]:
+    """Seconds of one batch: of processor, its children's too, and of the clock; and results."""
+    before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    subprocess.run(command(place, submissions, grades), check=True, stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    with sqlite3.connect(grades / "grades.sqlite") as base:
+        query = (
+            "SELECT count(*) FROM (SELECT DISTINCT a.digest, r.exercise FROM result r"
+            " JOIN attempt a ON a.id = r.attempt WHERE r.state = 'graded')"
+        )
+        (count,) = base.execute(query).fetchone()
+    return {"processor": used, "clock": time.monotonic() - begun, "graded": count}
+
+
+def killed(place: Path, grades: Path, kills: int) -> dict[str, int]:
+    """Grade under kills at random moments, the first of them before anything is graded."""
+    chance, lost, done, seen = random.Random(SEED), 0, 0, 0
+    while True:
+        process = subprocess.Popen(
+            command(place, place / "class", grades),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            process.wait(chance.uniform(0.5, 9) if done < kills else None)
+        except subprocess.TimeoutExpired:
+            os.kill(process.pid, signal.SIGKILL)
+            process.wait()
+            done += 1
+        now = _graded(grades)
+        lost, seen = lost + max(0, seen - now), max(seen, now)
+        if process.returncode == 0:
+            return {"kills": done, "rows_lost": lost}
+
+
+def _graded(grades: Path) -> int:
+    if not (grades / "grades.sqlite").exists():
+        return 0
+    with sqlite3.connect(grades / "grades.sqlite") as base:
+        try:
+            query = "SELECT count(*) FROM result WHERE state = 'graded'"
+            return base.execute(query).fetchone()[0]
+        except sqlite3.OperationalError:  # killed before the tables were there
+            return 0
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--students", type=int, default=60)
+    parser.add_argument("--kills", type=int, default=20)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        with Sandbox(limits=Limits(seconds=60)) as sandbox:
+            chosen = hidden.with_needs(catalog.select(made_class.EXERCISES))
+            for _ in hidden.record_hidden(chosen, place / "hidden", sandbox):
+                pass
+            known = made_class.answers(place / "hidden", sandbox)
+        truth = made_class.make(place / "class", known, given.students, SEED)
+        assignment.write(made_class.assignment(), place)
+        shutil.copytree(place / "class" / "s000" / "1", place / "one" / "s000")
+        one = timed(place, place / "one", place / "first")
+        whole = timed(place, place / "class", place / "grades")
+        each = (whole["processor"] - one["processor"]) / (whole["graded"] - one["graded"])
+        expected = gradebook(place / "grades")
+        again = killed(place, place / "again", given.kills)
+        differing = wrong(place / "grades", truth) + wrong(place / "again", truth)
+        found = {
+            "attempts": len(rows(place / "grades")),
+            "unreadable": len(truth.problems),
+            "wrong_marks": len(differing),
+            **again,
+            "same_gradebook": gradebook(place / "again") == expected,
+            "class": whole,
+            "class_of_one": one,
+            "processor_seconds_per_exercise": round(each, 4),
+        }
+    print(record(__file__, [SEED], **found).read_text())
+    for line in differing:
+        print(line)
+
+
+if __name__ == "__main__":
+    main()
