@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 BOOK = ROOT / "book"
 TEMPLATE = BOOK / "_templates" / "chapter.md"
 CHECKED = "nbval-check-output"  # the tag of a cell whose text is committed and compared
+LONGER = 1.5  # times torch's that need a reason
 BOUND = "\N{NO-BREAK SPACE}"  # lines do not break there
 START, END = "<!-- chapters: made by `make sync` -->", "<!-- end of chapters -->"
 
@@ -105,9 +106,14 @@ def _readme(_: str) -> str:
     return "\n".join(lines).replace(BOUND, " ")
 
 
+def abouts(front: str) -> dict[str, str]:
+    """What the front page tells of each chapter, by its name: a definition as it stands there."""
+    return dict(re.findall(r"^\[.*\]\((\w+)\.md\)\n(: .*\n(?:  .*\n)*)", front, re.MULTILINE))
+
+
 def _index(now: str) -> str:
     """Each chapter with the words on it that are there now."""
-    words = dict(re.findall(r"^\[.*\]\((\w+)\.md\)\n(: .*\n(?:  .*\n)*)", now, re.MULTILINE))
+    words = abouts(now)
     text = ""
     for caption, pages in parts().items():
         text += f"\n**{caption}**\n"
@@ -150,22 +156,48 @@ def _speed() -> str:
     document = json.loads(path.read_text())
     rows = [
         f"| `{row['name']}` | {row['size']} | {1e6 * row['ours']:,.0f} "
-        f"| {1e6 * row['torch']:,.0f} | {row['ours'] / row['torch']:.1f} |"
+        f"| {1e6 * row['torch']:,.0f} | {_times(row):.1f} |"
         for row in document["rows"]
     ]
     machine = document["machine"]
     said = (
         "The course writes formulas; PyTorch has a kernel for most of them. How much slower a "
-        "formula is depends on the size, in either direction, so each stands here twice: as small "
-        "as the chapters have it, and as large as in training a model for use. "
+        "formula is depends on the size, in either direction, so each stands here at least twice: "
+        "as small as the chapters have it, and as large as in training a model for use. "
         "Microseconds of processor time for the same numbers, forward and backward (an optimizer: "
-        "one step for a network), float32 on one thread, the fastest of several turns, on this "
-        "processor: "
+        "one step for a network), float32 on one thread, the median of turns that alternate, on "
+        "this processor: "
         f"{machine['processor']}, torch {machine['torch']}. `benchmarks/speed.py` measures it."
     )
     head = ["| Function | Size | ours, µs | torch's, µs | times |", "|:--|:--|--:|--:|--:|"]
     lines = textwrap.fill(said, 100, break_on_hyphens=False)
-    return "\n".join(["\n## Beside PyTorch", "", lines, "", *head, *rows]) + "\n"
+    made = ["\n## Beside PyTorch", "", lines, "", *head, *rows, "", *_slow(document)]
+    return "\n".join(made) + "\n"
+
+
+def _slow(document: dict) -> list[str]:
+    """What takes clearly longer than torch's, at which size the most, and why."""
+    script = ast.parse((ROOT / "benchmarks" / "speed.py").read_text())
+    (reasons,) = [
+        ast.literal_eval(node.value)
+        for node in script.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "WHY"
+    ]
+    most: dict[str, dict] = {}
+    for row in document["rows"]:
+        most[row["name"]] = max(most.get(row["name"], row), row, key=_times)
+    lines = ["Why some take longer, each with the size at which it loses most:", ""]
+    for name, row in most.items():
+        if _times(row) <= LONGER:
+            continue
+        why = reasons[name]
+        said = f"- `{name}`, {_times(row):.1f} times at {row['size']}: {why}"
+        lines.append(textwrap.fill(said, 100, subsequent_indent="  ", break_on_hyphens=False))
+    return lines
+
+
+def _times(row: dict) -> float:
+    return row["ours"] / row["torch"]
 
 
 # Commands
@@ -269,9 +301,11 @@ def _plain(output: dict) -> dict:
 @click.argument("title")
 @click.pass_context
 def chapter(context: click.Context, slug: str, title: str) -> None:
-    """Begin a chapter: its page and notebook, module and tests, and its line in `_toc.yml`.
+    """Begin a chapter: its page and notebook, module and tests, its line in `_toc.yml`, and its
+    box on the front page's map.
 
-    It comes after the last chapter; move the line, and `make sync` moves it everywhere.
+    It comes after the last chapter; move the line, and `make sync` moves it everywhere. The box
+    stands below all others: give it its place, and after a "<" the chapters that it needs.
     """
     page = BOOK / f"{slug}.md"
     module, test = ROOT / f"solutions/{slug}.py", ROOT / f"tests/solutions/test_{slug}.py"
@@ -297,6 +331,11 @@ def chapter(context: click.Context, slug: str, title: str) -> None:
     _write(module, f'"""{title}: nothing is built here yet."""\n')
     _write(test, f'"""`solutions.{slug}`, where nothing is built yet, so nothing is tested."""\n')
     _write(ROOT / "_toc.yml", f"{toc[: last.end()]}{last[1]}book/{slug}\n{toc[last.end() :]}")
+    index = (BOOK / "index.md").read_text()
+    if found := re.search(r"^```\{course-map\}\n(.+\n)*?(?=```$)", index, re.MULTILINE):
+        rows = [int(row) for row in re.findall(r"^\w+ [\d.]+ (\d+)", found[0], re.MULTILINE)]
+        box = f"{slug} 0 {max(rows, default=-1) + 1}\n"
+        _write(BOOK / "index.md", f"{index[: found.end()]}{box}{index[found.end() :]}")
     context.invoke(sync)
 
 

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
+from grader.judge.syntax import chain, first_line
+
 PACKAGES = ("book", "solutions")
 
 
@@ -93,17 +95,17 @@ class _Module:
         """Their source with its comments, which pages show."""
         parts = []
         for node in nodes:
-            start = min(one.lineno for one in [node, *getattr(node, "decorator_list", [])])
-            parts += self.lines[start - 1 : node.end_lineno]
+            parts += self.lines[first_line(node) - 1 : node.end_lineno]
         return "\n".join(parts)
 
     def uses(self, nodes: Iterable[ast.AST]) -> Iterator[tuple[str, bool]]:
         """Dotted names that stand under the nodes: imported (False) or used as values (True)."""
         for node in nodes:
             yield from ((dotted, False) for _, dotted in _imported(node))
-            if chain := _chain(node):
-                for dotted in self.meanings.get(chain[0], ()):
-                    yield ".".join([dotted, *chain[1:]]), True
+            head, path = chain(node)
+            if isinstance(head, ast.Name):
+                for dotted in self.meanings.get(head.id, ()):
+                    yield ".".join([dotted, *path]), True
             else:
                 yield from self.uses(ast.iter_child_nodes(node))
 
@@ -139,15 +141,6 @@ def _idle(node: ast.stmt) -> bool:
     if isinstance(node, ast.If):
         return ast.unparse(node.test) == "__name__ == '__main__'"
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-
-
-def _chain(node: ast.AST) -> list[str]:
-    """``a.b.c`` as its names; none for anything else."""
-    if isinstance(node, ast.Name):
-        return [node.id]
-    if isinstance(node, ast.Attribute) and (chain := _chain(node.value)):
-        return [*chain, node.attr]
-    return []
 
 
 def _file(root: Path, parts: list[str]) -> Path | None:

@@ -20,7 +20,7 @@ from sphinx_exercise.nodes import exercise_enumerable_node
 from book._ext.weight import code_block
 from grader import course
 from grader.errors import UserError
-from grader.judge import records, source
+from grader.judge import records, source, syntax
 from grader.judge.records import Manifest
 from grader.student import case as cases
 
@@ -32,21 +32,17 @@ def make_cards(app: Sphinx, doctree: nodes.document) -> None:
     """Complete every exercise of a page; runs before the editions part."""
     solutions = _solutions(doctree)
     for box in list(doctree.findall(exercise_enumerable_node)):
-        known = next((one for one in map(_recorded, box.findall(nodes.literal)) if one), None)
-        if known is not None:
+        if known := _recorded(box["label"]):
             for record in (records.FOLDER / known.slug).glob(f"*{records.SUFFIX}"):
                 app.env.note_dependency(str(record))
             app.env.note_dependency(str(course.ROOT / "solutions" / f"{known.slug}.py"))
             _complete(box, known, course.solution(known.slug), solutions.get(known.id, []))
 
 
-def _recorded(literal: nodes.literal) -> Manifest | None:
-    """The exercise that a command checks; None for other words, and before it is recorded."""
-    command, _, name = literal.astext().rpartition(" ")
-    if f"{command} " != CHECK:
-        return None
+def _recorded(label: str) -> Manifest | None:
+    """The exercise that a box is about; None before it is recorded."""
     with contextlib.suppress(UserError):
-        return records.select([name])[0]
+        return records.select([course.symbol(label)])[0]
     return None
 
 
@@ -67,7 +63,6 @@ def _complete(
     box: nodes.Element, exercise: Manifest, module: str, shown: list[nodes.container]
 ) -> None:
     body = box.children[-1]
-    _drop_command(body, CHECK + exercise.id)
     public = exercise.public_points
     more = f" and {exercise.points - public} in hidden cases" if exercise.points > public else ""
     points = nodes.paragraph(classes=["course-points"])
@@ -75,7 +70,7 @@ def _complete(
     inside = f", {exercise.core_points} of them core" if exercise.core_points < public else ""
     points += nodes.Text(f" · {public} point{'s' * (public != 1)}{inside}{more}")
     box.insert(1, points)
-    text = source.blank(source.text_of(module, exercise.symbol), {exercise.symbol})
+    text = source.blank(syntax.text_of(module, exercise.symbol), {exercise.symbol})
     text = re.sub(r"\n+ *raise NotImplementedError\b.*", "", text).rstrip()
     body += code_block(text, "python", "course-statement")
     if (lines := text.count("\n") + 1) > LONG:
@@ -108,24 +103,6 @@ def _complete(
 
 def _edition() -> str:
     return os.environ.get("COURSE_EDITION", "public")
-
-
-def _drop_command(body: nodes.Element, command: str) -> None:
-    """Take the sentence "Check it: `grade check ...`." away: the command has its own line."""
-    for literal in list(body.findall(nodes.literal)):
-        paragraph = literal.parent
-        place = paragraph.index(literal)
-        before = paragraph[place - 1] if place else None
-        if literal.astext() != command or not isinstance(before, nodes.Text):
-            continue
-        if not (kept := re.fullmatch(r"(.*?)\s*Check it:\s*", before.astext(), re.DOTALL)):
-            continue
-        after = paragraph[place + 1 :]
-        if after and isinstance(after[0], nodes.Text):
-            after[0:1] = [nodes.Text(after[0].astext().lstrip(".").lstrip())]
-        paragraph[place - 1 :] = [nodes.Text(kept[1]), *after]
-        if not paragraph.astext().strip():
-            paragraph.parent.remove(paragraph)
 
 
 def _line(text: str, name: str = "") -> nodes.paragraph:

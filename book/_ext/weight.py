@@ -25,6 +25,7 @@ SEARCH = re.compile(
 )
 BLOCKING = re.compile(r"<script(?![^>]*\b(?:defer|async)\b)(?=[^>]*\bsrc=)")
 EARLY = re.compile(r'<link rel="preload" as="script"[^>]*>\n?')  # before what sets formulas
+VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')  # the theme's layout has one before these
 OPTIONS = re.compile(r"<script>DOCUMENTATION_OPTIONS\.[^<]*</script>\n?")  # of what is not here
 THEME = 'localStorage.getItem("theme") || "auto"'
 CHOSEN = '["light", "dark"].find((name) => name === localStorage.getItem("mode"))'
@@ -93,6 +94,7 @@ def lighten(app: Sphinx, page: str, template: str, context: dict, doctree: objec
 
     def lighter(head: str) -> str:
         head = ICONS.sub("", head)
+        head = VIEWPORT.sub("", head)
         if template != "search.html":  # its own scripts wait for one another
             for unused in (SEARCH, EARLY, OPTIONS):
                 head = unused.sub("", head)

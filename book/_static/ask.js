@@ -15,6 +15,7 @@ document.addEventListener("DOMContentLoaded", () => {
       window.dispatchEvent(new Event("resize")); // what measures itself can do so now
     };
     answer.addEventListener("beforematch", show);
+    button.addEventListener("reveal", show); // by view.js, which moves nobody's focus
     button.addEventListener("click", () => {
       show();
       answer.tabIndex = -1;

@@ -41,10 +41,31 @@ def test_what_one_builds_of_it_is_public_and_its_exercise_is_recorded(name):
 
 def test_every_lecture_and_every_planned_chapter_has_rows():
     assert {letter for row in ROWS for letter in row.lectures} == set("ABCDE-")
-    assert {target.partition("#")[0] for row in ROWS for target in row.sections} == {
-        *THERE,
-        *planned(),
-    }
+    chapters = {*THERE, *planned()}
+    named = {target.partition("#")[0] for row in ROWS for target in row.sections}
+    assert not chapters - named, (
+        "book/concepts.md has no row for these chapters: add their concepts"
+    )
+    assert not named - chapters, "book/concepts.md names these, which are no chapters"
+
+
+SMALL = {"with", "from", "that", "this", "what", "which", "model", "models", "after", "against"}
+
+
+def stems(text: str) -> set[str]:
+    """The first letters of its words, without formulas and short or empty words."""
+    words = re.findall(r"[a-z]+", re.sub(r"\$[^$]*\$", " ", text.lower().replace("-", " ")))
+    return {word[:6] for word in words if len(word) > 2 and word not in SMALL}
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.concept[:40])
+def test_a_concept_stands_in_a_heading_of_its_sections(row):
+    """Whoever looks a term up in the table of contents finds it there."""
+    headings = []
+    for target in row.sections:
+        slug, _, anchor = target.partition("#")
+        headings.append(re.search(rf"^\({anchor}\)=\n+#+ (.*)", THERE[slug], re.MULTILINE)[1])
+    assert stems(row.concept) & stems(" ".join(headings)), headings
 
 
 def test_lines_that_are_indented_go_on():

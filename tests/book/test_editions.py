@@ -8,7 +8,7 @@ import pytest
 
 from book.pages import ROOT
 from grader.author.catalog import select
-from grader.judge import source
+from grader.judge import source, syntax
 
 SITES = {"public": ROOT / "_build/html", "student": ROOT / "_build/student/_build/html"}
 EXERCISES = {exercise.id: exercise for exercise in select()}
@@ -36,7 +36,7 @@ def answer(exercise):
     """
     text = (ROOT / "solutions" / f"{exercise.slug}.py").read_text()
     blank = source.blank(text, {exercise.symbol})
-    lines = source.text_of(text, exercise.symbol).splitlines()
+    lines = syntax.text_of(text, exercise.symbol).splitlines()
     kept = {line.strip() for line in blank.splitlines()}
     found = {line.strip() for line in lines if len(line.strip()) >= 25} - kept
     plain = r"(\w+)=\1,|for step in range\(steps\):"

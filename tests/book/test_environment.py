@@ -105,8 +105,10 @@ def test_what_is_installed_is_what_is_pinned():
     assert not wrong, "installed versions differ from constraints.txt: make setup"
 
 
-def test_versions_stand_in_constraints_alone():
-    assert [str(one) for one in DECLARED if one.specifier] == []
+def test_pins_stand_in_constraints_alone():
+    """Beside a requirement stands at most the major version that breaks the course."""
+    bounds = {one.name: str(one.specifier) for one in DECLARED if one.specifier}
+    assert all(re.fullmatch(r"<\d+", bound) for bound in bounds.values()), bounds
     assert {"torch", "jupyter-book"} <= {one.name for one in DECLARED}
 
 
@@ -167,12 +169,3 @@ def test_every_import_is_declared():
             if not owners & (declared | {PROJECT["name"]}):
                 missing.setdefault(top, []).append(str(path.relative_to(ROOT)))
     assert not missing, "add these to pyproject.toml and constraints.txt"
-
-
-def test_every_package_is_installed_with_its_styles_and_scripts():
-    tops = ("book", "course", "grader", "solutions")
-    folders = [path.parent for top in tops for path in (ROOT / top).rglob("__init__.py")]
-    listed = TOML["tool"]["setuptools"]["packages"]
-    assert sorted(listed) == sorted(".".join(path.relative_to(ROOT).parts) for path in folders)
-    data = TOML["tool"]["setuptools"]["package-data"]["book.widgets"]
-    assert {f"*{path.suffix}" for path in (ROOT / "book/widgets").glob("*.*s")} == set(data)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import random
 import re
+import shlex
+import sys
 from pathlib import Path
 
 import pytest
+import torch
 from click.testing import CliRunner
+from PIL import Image
 
 import grader.exercises
 from book.pages import BOOK
@@ -15,6 +21,7 @@ from grader.author import audit, catalog, record
 from grader.author.bench import Bench
 from grader.commands import main
 from grader.enclose.sandbox import Sandbox
+from grader.instruct import assignment
 from grader.judge import records
 
 
@@ -58,8 +65,8 @@ def test_commands_on_the_pages_exist_with_their_options(page: Path):
 
 @pytest.mark.parametrize("page", sorted(BOOK.glob("*.md")), ids=lambda page: page.stem)
 def test_make_targets_on_the_pages_exist(page: Path):
-    targets = re.findall(r"^([a-z]+):", (BOOK.parent / "Makefile").read_text(), re.MULTILINE)
-    for target in re.findall(r"(?:^|`)make ([a-z]+)", page.read_text(), re.MULTILINE):
+    targets = re.findall(r"^([a-z-]+):", (BOOK.parent / "Makefile").read_text(), re.MULTILINE)
+    for target in re.findall(r"(?:^|`)make ([a-z-]+)", page.read_text(), re.MULTILINE):
         assert target in targets, target
 
 
@@ -82,3 +89,59 @@ def test_the_exercise_in_the_authors_guide_passes_the_audit(tmp_path: Path, monk
     (found,) = audit.audit([chosen])
     assert found.gaps == []
     assert found.named == len(chosen.mistakes)
+
+
+def test_the_term_in_the_instructors_guide_runs(tmp_path: Path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    right = course.solution("linear")
+    wrong = right + "\n\ndef cross_entropy(scores, labels, **options):\n    return scores.sum()\n"
+    for name, text in (("lovelace", right), ("turing", wrong)):
+        (tmp_path / "submissions" / name).mkdir(parents=True)
+        (tmp_path / "submissions" / name / "linear.py").write_text(text)
+    (tmp_path / "roster.csv").write_text("id,name\nlovelace,Ada\nturing,Alan\nhopper,Grace\n")
+    term = (BOOK / "guide_instructor.md").read_text().partition("## Report on a class")[0]
+    lines = "\n".join(re.findall(r"```sh\n(.*?)```", term, re.DOTALL)).splitlines()
+    commands = [shlex.split(line, comments=True)[1:] for line in lines if line.strip()]
+    assert [words[0] for words in commands[:4]] == ["release", "hidden", "batch", "marks"]
+    for words in commands:
+        done = CliRunner().invoke(main, words)
+        assert done.exit_code == 0, f"{words}: {done.output}"
+    rows = json.loads((tmp_path / "grades" / "gradebook.json").read_text())
+    told = {row["name"]: (row["state"], row["total"] / row["possible"]) for row in rows}
+    assert told["Ada"] == ("graded", 1)
+    assert told["Grace"] == ("missing", 0)
+    assert 0 < told["Alan"][1] < 1
+    (table,) = blocks("guide_instructor.md", "toml")
+    given = assignment.parse(f'name = "week-1"\n{table}\n[exercises]\n"linear.softmax" = 9\n')
+    assert given.late.free_days == 2
+    assert given.by_hand == {"report": 10}
+
+
+def test_the_programs_for_ones_own_data_run(tmp_path: Path, monkeypatch, capsys):
+    chance = random.Random(0)
+    words = ["the", "cat", "dog", "saw", "a", "bird", "tree", "ran", "slept", "in"]
+    text = " ".join(chance.choice(words) for _ in range(3_000))
+    (tmp_path / "text.txt").write_text(text.replace("the", "The"))
+    numbers = [f"{chance.randrange(1_000)}" for _ in range(300)]
+    (tmp_path / "pairs.tsv").write_text("".join(f"{n}\t{n[::-1]}\n" for n in numbers))
+    for name, value in (("dark", 40), ("light", 210)):
+        (tmp_path / "images" / name).mkdir(parents=True)
+        for number in range(30):
+            picture = Image.new("L", (32, 40), value + chance.randrange(-20, 20))
+            picture.save(tmp_path / "images" / name / f"{number}.png")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COURSE_DEVICE", "cpu")
+    said = []
+    arguments = iter(([], [], [], ["images/light/3.png"], [], ["123", "45"]))
+    for block in blocks("own_data.md", "python"):
+        monkeypatch.setattr(sys, "argv", ["program", *next(arguments)])
+        torch.manual_seed(0)
+        exec(compile(block, "own_data.md", "exec"), {"__name__": "__main__"})
+        said.append(capsys.readouterr().out)
+    assert next(arguments, None) is None
+    trained, written, right, classes, _, targets = said
+    assert float(trained.split()[1]) < 3  # uniform would be 6.2
+    assert set(written.lower().split()) & set(words)
+    assert right.startswith("100% of")
+    assert classes.split()[0] == "light"
+    assert [len(target) > 0 for target in targets.splitlines()] == [True, True]

@@ -227,8 +227,8 @@ def test_no_page_scrolls_sideways(seen, path, view):
     assert {name: found["sideways"] for name, found in fonts.items() if found["sideways"] > 0} == {}
 
 
-def test_pages_are_set_in_a_wide_and_in_a_narrow_font_too():
-    seen = shard(PAGES[0])["pages"][PAGES[0].as_uri()]
+@pytest.mark.parametrize("path", [pytest.param(PAGES[0], id="one, shard 0")])
+def test_pages_are_set_in_a_wide_and_in_a_narrow_font_too(seen, path):
     for view in ("light", "tablet", "phone"):
         fonts = seen["views"][view]["fonts"]
         assert fonts["DejaVu Sans"]["width"] > 1.3 * fonts["PT Sans Narrow"]["width"]
@@ -356,6 +356,23 @@ SAYS = {  # the smaller widgets: what they say before and after a reader does so
 @pytest.mark.parametrize("mark", [MAPS, KERNELS, *SAYS])
 def test_every_kind_of_widget_is_on_a_page(mark):
     assert any(parsed(path).marks[mark] for path in PAGES)
+
+
+@each_page
+def test_a_reader_chooses_how_much_of_a_page_is_open(seen, path):
+    marks = parsed(path).marks
+    if seen["modes"] is None:
+        assert not marks[".exercise"] + marks[".cell"]
+        return
+    read, everything, do = (seen["modes"][name] for name in ("read", "all", "do"))
+    assert read["statements"] == read["code"] == read["covered"] == 0
+    assert everything["closed"] == everything["covered"] == 0
+    assert do["statements"] == everything["statements"] == marks[".exercise"]
+    assert do["code"] == everything["code"]
+    assert do["closed"] >= marks[".course-fold"]
+    for name, mode in seen["modes"].items():
+        assert mode["pressed"] == [name.capitalize()]
+        assert mode["kept"] == name
 
 
 @each_page

@@ -57,6 +57,7 @@ async function visit(url) {
     document.querySelectorAll(".katex-error").length,
     document.querySelectorAll("span.math :is(a, button, [tabindex])").length,
   ]);
+  seen.modes = await modes(page);
   seen.statements = await unfold(page);
   // as nobody has it: all is open and laid out, so that nothing stays unseen
   await page.evaluate(() => document.querySelectorAll("details").forEach((box) => (box.open = true)));
@@ -88,6 +89,12 @@ async function turn(page, { width, colorScheme }) {
   await page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, colorScheme);
   // colors fade from one theme to the other
   await page.evaluate(() => Promise.allSettled(document.getAnimations().map((a) => a.finished)));
+  // sections that come into reach are laid out, and move those below them: until two frames are alike
+  await page.evaluate(async () => {
+    const frame = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    for (let height = NaN; height !== document.documentElement.scrollHeight; await frame())
+      height = document.documentElement.scrollHeight;
+  });
   // what scrolls is found when nothing else is to be done, and by the theme a moment after a window has changed
   await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle, { timeout: 2000 })));
   await page.waitForFunction(
@@ -136,6 +143,29 @@ async function ask(page) {
 }
 
 // Every long statement of an exercise: how much of it is to be seen, and how much after it was asked for.
+// Press Read, All and Do: what of the page is open then, and what is remembered.
+async function modes(page) {
+  const found = {};
+  for (const name of ["Read", "All", "Do"]) {
+    const button = page.locator(".course-view button", { hasText: name });
+    if (!(await button.count())) return null;
+    await button.click();
+    found[name.toLowerCase()] = await page.evaluate(() => {
+      const there = (selector) => [...document.querySelectorAll(`.bd-article ${selector}`)];
+      const laid = (one) => getComputedStyle(one).display !== "none" && !one.closest("[hidden]");
+      return {
+        statements: there(".exercise > section").filter(laid).length,
+        code: there(".cell > .cell_input").filter(laid).length,
+        covered: there(".course-answer[hidden]").length,
+        closed: there("details:not([open])").length,
+        pressed: [...document.querySelectorAll(".course-view [aria-pressed=true]")].map((one) => one.textContent),
+        kept: localStorage.getItem("view"),
+      };
+    });
+  }
+  return found;
+}
+
 async function unfold(page) {
   return page.evaluate(() => [...document.querySelectorAll(".course-more")].map((more) => {
     const code = more.previousElementSibling.querySelector("pre");
@@ -339,10 +369,16 @@ const USES = {
   ".course-backprop": (network) => network.locator("label:visible").first().click(),
 };
 
-// Scrolls to a part of the page, and waits until its section is laid out: until then it has no text.
+// Scrolls to a part of the page until its section is laid out (until then it has no text): again in each frame,
+// since sections above it that are laid out meanwhile push it away.
 async function near(page, part) {
+  const shown = (one) => {
+    if (one.checkVisibility({ contentVisibilityAuto: true })) return true;
+    one.scrollIntoView({ block: "center" });
+    return false;
+  };
+  await page.waitForFunction(shown, await part.elementHandle());
   await part.scrollIntoViewIfNeeded();
-  await page.waitForFunction((one) => one.checkVisibility({ contentVisibilityAuto: true }), await part.elementHandle());
 }
 
 async function use(page) {
