@@ -28,17 +28,19 @@ EXECUTE := COURSE_EDITION=$(EDITION) COURSE_DEVICE=$(DEVICE) OMP_NUM_THREADS=$(T
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help book serve test editions check portable lint format audit record exercise chapter sync \
-    outputs notebooks repository links setup clean
+.PHONY: help book serve test editions check portable lint format audit record exercise chapter \
+    student-copy release sync outputs notebooks repository links setup clean
 
 help:  ## Say what there is to make
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 book: $(READY)  ## Execute every chapter and build the website (EDITION=student: without solutions)
 	@# Sphinx forgets its warnings; after a failed or interrupted build it must read every page again
 	@if [ -e $(BUILD)/.unfinished ]; then rm -rf $(BUILD)/.doctrees; fi
 	@mkdir -p $(BUILD) && touch $(BUILD)/.unfinished
-	@$(EXECUTE) $(BIN)/jupyter-book build . --path-output $(OUTPUT) -W -n --keep-going || { \
+	@trap 'echo "Interrupted. Chapters that have run are kept: make book goes on from there." >&2; \
+	    exit 130' INT TERM; \
+	$(EXECUTE) $(BIN)/jupyter-book build . --path-output $(OUTPUT) -W -n --keep-going || { \
 	    echo "The book was not built: see the warnings above." >&2; exit 1; }
 	@rm $(BUILD)/.unfinished
 	@echo "The $(EDITION) edition lies in $(SITE): open file://$(CURDIR)/$(SITE)/index.html"
@@ -67,14 +69,17 @@ check: lint audit  ## Check what has changed: style, exercises, pages, tests
 	@$(MAKE) --no-print-directory book
 	OMP_NUM_THREADS=$(THREADS) $(BIN)/python -m pytest -p tests.changed --changed -n 3 tests
 
-lint: $(READY)  ## Check style and format of the code, that of the pages included
+lint: $(READY)  ## Check style, format and types of the code, style and format of the pages too
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/mypy
 
 # Ruff reads notebooks, not Markdown: what was edited last goes there before, and comes back after.
+# Formatting comes first, for it wraps long lines that the check would stop at, and again at the end.
 format: sync  ## Bring the code into style, that of the pages included
-	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format --quiet .
 	@$(MAKE) --no-print-directory sync
 
 # Each exercise leaves a stamp: only what it depends on makes it run again.
@@ -110,6 +115,31 @@ record: $(READY)  ## Record what the exercises' solutions return; what still agr
 # SLUG, TITLE, ID and URL reach the command through the environment, whatever stands in them.
 exercise: $(READY)  ## Begin an exercise (ID=linear.softmax): the files to fill in
 	@$(BIN)/grade new -- "$$ID"
+
+# A copy checks the exercises of the chapters in SLUG and holds no answer to them.
+student-copy: $(READY)  ## Write what students get (SLUG="linear mlp" TO=week-1)
+	@$(BIN)/grade release $(SLUG) --to "$(TO)"
+
+# A tag v1.2.3 has to be the version that pyproject.toml states and CHANGELOG.md dates.
+release: book  ## Build what a version hands out, into dist: wheel, sdist, site, student's copy
+	@version=$$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml); tag=$${TAG:-v$$version}; \
+	grep -q "^## \[$$version\] - 20" CHANGELOG.md || { \
+	    echo "CHANGELOG.md has no heading '## [$$version] - DATE'." >&2; exit 1; }; \
+	[ "$$tag" = "v$$version" ] || { \
+	    echo "The tag is $$tag, and pyproject.toml says $$version." >&2; exit 1; }; \
+	if grep -q /OWNER/ CITATION.cff; then \
+	    echo "CITATION.cff has no address: make repository URL=https://github.com/you/yours" >&2; \
+	    exit 1; \
+	fi
+	@rm -rf dist && mkdir dist
+	@$(BIN)/python -c 'from setuptools.build_meta import build_sdist as sdist, build_wheel as wheel; \
+	    sdist("dist"); wheel("dist")' >/dev/null
+	@$(BIN)/grade release $$($(BIN)/python -c 'from book.pages import slugs; print(*slugs())') \
+	    --to dist/student >/dev/null
+	@$(BIN)/python -c 'from shutil import make_archive as pack, rmtree; \
+	    pack("dist/student", "zip", "dist/student"); rmtree("dist/student"); \
+	    pack("dist/site", "zip", "$(SITE)")'
+	@ls -l dist
 
 chapter: $(READY)  ## Begin a chapter (SLUG=recurrence TITLE="Recurrent networks")
 	@$(BIN)/python -m book.pages chapter -- "$$SLUG" "$$TITLE"

@@ -19,7 +19,13 @@ from book.reach import imports
 
 STAMPS = ROOT / "_build" / "tests.json"
 OURS = ("book", "course", "grader", "solutions", "tests")
-ALWAYS = ("constraints.txt", "pyproject.toml", "tests/conftest.py", "tests/grader/conftest.py")
+ALWAYS = (
+    "constraints.txt",
+    "pyproject.toml",
+    "tests/conftest.py",
+    "tests/grader/conftest.py",
+    "tests/solutions/conftest.py",
+)
 PAGES = ("*.yml", "Makefile", "README.md", "book/*.md", "book/*.bib", "book/widgets/*")
 
 
