@@ -10,10 +10,16 @@ LAYERS = (*READY_MADE, "nn.TransformerEncoderLayer", "nn.TransformerDecoderLayer
 HEADS = ("split_heads", "merge_heads", "repeat_heads")
 
 
+def few_bits(parameters):
+    """The same by name, rounded to multiples of 2⁻¹²: a record compresses them to a third."""
+    return {name: np.round(4096 * value) / 4096 for name, value in parameters.items()}
+
+
 def dense(rng, name, outputs, inputs, *, bias=True):
     """Parameters of an `nn.Linear`, by name."""
     made = {f"{name}.weight": rng.standard_normal((outputs, inputs)) / inputs**0.5}
-    return made | ({f"{name}.bias": 0.4 * rng.standard_normal(outputs)} if bias else {})
+    made |= {f"{name}.bias": 0.4 * rng.standard_normal(outputs)} if bias else {}
+    return few_bits(made)
 
 
 def attention(rng, features, heads, *, kv_heads=None, qk_norm=False, bias=True, name=""):
@@ -32,13 +38,14 @@ def attention(rng, features, heads, *, kv_heads=None, qk_norm=False, bias=True, 
     if qk_norm:
         for part in ("query_norm", "key_norm"):
             made[f"{name}{part}.weight"] = 1 + 0.5 * rng.standard_normal(d_k)
-    return made
+    return few_bits(made)
 
 
 def norm(rng, name, features, *, bias=True):
     """Parameters of an `nn.LayerNorm`, or of an `RMSNorm` without a bias."""
     made = {f"{name}.weight": 1 + 0.4 * rng.standard_normal(features)}
-    return made | ({f"{name}.bias": 0.4 * rng.standard_normal(features)} if bias else {})
+    made |= {f"{name}.bias": 0.4 * rng.standard_normal(features)} if bias else {}
+    return few_bits(made)
 
 
 def some(rng, *shape):
