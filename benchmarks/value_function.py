@@ -23,7 +23,7 @@ from tuning import next_rate
 
 SEEDS, TRIAL_SEED, ROUNDS = [0, 1, 2], 3, 12
 BASELINES = ("none", "batch mean", "others' mean", "value")
-CRITIC_RATES, FIRST = (1e-3, 3e-3, 1e-2), 2e-3
+CRITIC_RATES, FIRST = (1e-4, 3e-4, 1e-3, 3e-3, 1e-2), 2e-3
 
 
 def tuned(on: SimpleNamespace, model: nn.Module, name: str, held: Tensor) -> dict:
