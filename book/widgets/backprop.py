@@ -9,7 +9,7 @@ from torch import Tensor
 
 from book.widgets.board import widget
 
-NAMES = {"value": "values, up", "weight": "weights", "gradient": "gradients, down"}
+NAMES = {"value": "values, forward", "weight": "weights", "gradient": "gradients, backward"}
 KINDS = {"value": "var(--blue)", "gradient": "var(--orange)", "weight": "currentColor"}
 
 
