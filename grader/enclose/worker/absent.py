@@ -50,14 +50,17 @@ BEHIND = {  # where it is not: functions, without their underscores, and names o
     r"unfold": r"im2col",  # and not `Tensor.unfold`, which is another function
     r"fold": r"col2im",
     r"interpolate": r"_?upsample_\w+",
-    r"sigmoid|expit": r"\w*(?<!hard)sigmoid\w*|special_expit\w*|silu\w*|glu\w*",
-    r"logsumexp": r"\w*log(cum)?sumexp\w*",  # the last of all sums is the sum of all
+    # a sigmoid is the softmax of a score and of 0
+    r"sigmoid|expit": r"\w*(?<!hard)sigmoid\w*|special_expit\w*|silu\w*|glu\w*|_?softmax\w*",
+    # the last of all sums is the sum of all, and pair by pair they come to it, too
+    r"logsumexp": r"\w*log(cum)?sumexp\w*|logaddexp2?",
     r"(adaptive)?maxpool\dd": r"\w*max_pool\w*",
     # attention to an identity is a softmax
     r"softmax": r"\w*(?<!log_)softmax\w*|_?(scaled_dot_product|fused_sdp|flash_attention)\w*",
     r"scaleddotproductattention": r"_?(scaled_dot_product|fused_sdp|flash_attention)\w*",
     r"multiheadattention(forward)?": r"_native_multi_head_attention",
-    r"rnn(cell)?": r"rnn_(tanh|relu)(_cell)?",
+    r"rnn(cell)?": r"rnn_(tanh|relu)(_cell)?|mkldnn_rnn_layer",
+    r"(lstm|gru)(cell)?": r"mkldnn_rnn_layer",
 }
 
 BACKENDS = ("CPU", "MkldnnCPU", "SparseCPU", "SparseCsrCPU", "NestedTensorCPU")
@@ -66,7 +69,8 @@ PAST_ENGINE = ("_backward", "_make_dual")  # the second for differentiation forw
 ENGINE_KEYS = ("AutogradCPU", "AutogradOther", "AutogradNestedTensor")
 GRADIENTS = re.compile(
     r"_*(?:mkldnn_)?(?:(?:hard)?sigmoid|(?:hard)?tanh|threshold|gelu|silu|(?:log_)?softmax|linear|"
-    r"log_sigmoid|embedding(?:_dense)?|convolution|(?:mse|nll)_loss|\w+_norm)_backward(?:_data)?"
+    r"(?:leaky_re|e|g)lu|softplus|mish|\w*attention\w*|rnn_layer|masked_softmax|log_sigmoid|"
+    r"embedding(?:_dense)?|convolution|(?:mse|nll)_loss|\w+_norm)_backward(?:_data)?"
 )
 ENGINE = torch.autograd.Variable._execution_engine
 # Functions of torch._C that lead to the engine, or to gradients without it, past what Python sees.
