@@ -4,10 +4,10 @@
 
 The rules are those of the page: one split, twelve epochs of AdamW for whatever is trained, one
 setting with six candidates, and smaller ones while the smallest is best, chosen on the development
-part, five seeds, test pictures that choose nothing. Digits; letters (`glyphs`, whole fonts held out); and Fashion-MNIST where its images can be
-had. Of the larger sets the first 3,000 training pictures. Writes `image_ladder.json` after each
-rung, and takes from it what is there already; `--fresh` begins anew. Seconds: of the processor, one
-training.
+part, five seeds, test pictures that choose nothing. Digits; letters (`glyphs`, whole fonts held
+out); and Fashion-MNIST where its images can be had. Of the larger sets the first 3,000 training
+pictures. Writes `image_ladder.json` after each rung, and takes from it what is there already;
+`--fresh` begins anew. Seconds: of the processor, one training.
 """
 
 from __future__ import annotations

@@ -307,7 +307,7 @@ def next_sentences(
 
 
 class BertEmbeddings(nn.Module):
-    """What a token is, where it stands, and in which text: three vectors, added and normalized.
+    """Sum of three embeddings, normalized: of the token, its position and its segment.
 
     norm(words[token] + positions[t] + segments[segment]) (Devlin et al. 2019, figure 2), with
     positions t = 0 to T − 1 through the whole row, both texts; then dropout.
@@ -513,7 +513,7 @@ class BERT(nn.Module):
                 nn.init.normal_(parameter, std=std)
 
     def states(self, tokens: Tensor, segments: Tensor | None = None) -> list[Tensor]:
-        """What stands at every position after the embeddings and after each layer.
+        """Hidden states at every position, after the embeddings and after each layer.
 
         Args:
             tokens: (B, T) int64, padded with ``pad``.
@@ -542,7 +542,7 @@ class BERT(nn.Module):
         return self.masked(hidden, self.embeddings.words.weight), self.next(self.pooler(hidden))
 
     def weights(self, tokens: Tensor, segments: Tensor | None = None) -> Tensor:
-        """What each head of each layer looks at.
+        """Attention weights of each head of each layer.
 
         Args:
             tokens: as in `states`.

@@ -53,7 +53,7 @@ def data_extra() -> Iterator[None]:
 
 
 class Remote(NamedTuple):
-    """What is known of a file before it is here.
+    """Facts about a file that are known before it is downloaded.
 
     Attributes:
         size: bytes.
@@ -311,7 +311,7 @@ def _download(url: str, output: str, _pooch: object, *, name: str, remote: Remot
 
 
 def _difference(size: int, sha256: str, remote: Remote) -> str:
-    """What speaks against a file; nothing if it is the right one."""
+    """Reason to reject a file; empty if it is the right one."""
     if size > remote.size:
         return f"got more bytes than the {remote.size:,} expected"
     if size < remote.size:

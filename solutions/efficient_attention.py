@@ -756,7 +756,7 @@ def ssm_recurrence(
 def ssm_kernel(
     rate: Tensor, frequency: Tensor, step: Tensor, weight: Tensor, *, length: int
 ) -> Tensor:
-    """What a diagonal state-space model answers to a single one at time 0: its kernel.
+    """Kernel of a diagonal state-space model: its response to a single one at time 0.
 
     k_t is the real part of Σ w fᵗ g over the states, with f and g of `discretize`. The model's
     output for any input is its convolution with this kernel.

@@ -115,7 +115,7 @@ class Batches:
 
 @dataclasses.dataclass
 class History:
-    """What `fit` saw, as lists of plain numbers.
+    """The measurements of `fit`, as lists of plain numbers.
 
     Attributes:
         train_loss: loss of the batch, before each step.

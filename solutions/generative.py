@@ -201,7 +201,7 @@ def log_posterior(log_likelihood: torch.Tensor, log_prior: torch.Tensor) -> torc
 
 
 def joint_loss(input: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
-    """What a generative model minimizes: −ln p(x, y), averaged over examples, in nats.
+    """Loss of a generative model: −ln p(x, y), averaged over examples, in nats.
 
     The cross-entropy of the same scores is −ln p(y | x). The difference is ln p(x), which the
     cross-entropy leaves out (Ng and Jordan 2002, sec. 2).

@@ -1,4 +1,4 @@
-"""What comes after pretraining: demonstrations, preferences, and rewards that can be checked.
+"""Post-training: demonstrations, preferences, and rewards that can be checked.
 
 Builds the masks of supervised fine-tuning (which tokens carry loss, and who may see whom in a
 packed row); the log-probability of an answer; a reward model from comparisons, direct preference
@@ -54,7 +54,7 @@ def answer_mask(tokens: Tensor, prompts: Tensor, *, end: int) -> Tensor:
 
 
 def packed_mask(documents: Tensor) -> Tensor:
-    """Who may see whom where several short texts share a row: the past of one's own text.
+    """Mask for several short texts in one row: each token sees the past of its own text.
 
     Args:
         documents: (B, T) int64, the number of the text that each token belongs to. A text's tokens

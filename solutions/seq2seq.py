@@ -30,7 +30,7 @@ Step = Callable[[Tensor, Any], tuple[Tensor, Any]]  # token and state to log-pro
 
 
 class Encoded(NamedTuple):
-    """What an encoder hands over.
+    """The output of an encoder.
 
     Attributes:
         memory: (B, S, features) float, what it knows of each source position.
@@ -59,7 +59,7 @@ class Hypothesis(NamedTuple):
 
 
 def shift_right(target: Tensor, *, bos: int = BOS) -> Tensor:
-    """What a decoder reads while it learns to write the target: the target, one place later.
+    """Shift the target right by one place: the input of a decoder in training.
 
     At position t it reads what it should have written at t − 1, and at position 0 the begin
     token. The last entry of the target is never read (Sutskever, Vinyals and Le 2014).
@@ -195,7 +195,7 @@ def length_score(log_prob: Tensor, length: Tensor | int, *, penalty: float = 0.0
 def extend_beams(log_probs: Tensor, scores: Tensor, *, beam: int) -> tuple[Tensor, Tensor, Tensor]:
     """Of all ways to make hypotheses one token longer, keep the likeliest.
 
-    A hypothesis of log-probability s that goes on with token v has s + ln p(v). The best of all
+    A hypothesis of log-probability s that continues with token v has s + ln p(v). The best of all
     of these together are kept, whichever hypothesis they come from.
 
     Args:
@@ -380,7 +380,7 @@ def clipped_counts(
 
 
 def brevity_penalty(length: int, reference_length: int) -> float:
-    """What a translation loses by being short: exp(1 − reference_length / length), at most 1.
+    """Factor that penalizes a short translation: exp(1 − reference_length / length), at most 1.
 
     Precision alone would be highest for a translation of one safe word (Papineni et al. 2002,
     section 2.2).
@@ -624,7 +624,7 @@ class ConvEncoder(nn.Module):
 
 
 class Decoder(nn.Module):
-    """What every decoder has. One of yours defines `forward`, and `begin` where it keeps a state.
+    """Base class of decoders. Yours defines `forward`, and `begin` where it keeps a state.
 
     A state is None, a tensor, or a tuple of states; the first dimension of each tensor is the
     batch, so that a search may pick rows of it.

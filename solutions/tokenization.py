@@ -296,7 +296,7 @@ def encode_word_fast(tokens: Sequence[int], rank: Mapping[Pair, int]) -> list[in
 
 
 def token_bytes(merges: Sequence[Pair]) -> list[bytes]:
-    """What each token stands for.
+    """Bytes that each token stands for.
 
     Args:
         merges: as `learn_merges` returns them.

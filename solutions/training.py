@@ -689,7 +689,7 @@ class BatchNorm1d(nn.Module):
         return (centered * scale + self.bias).to(x.dtype)
 
 
-# stopping in time, and other ways not to learn by heart
+# early stopping, and other ways not to memorize
 
 
 def dropout(input: torch.Tensor, draws: torch.Tensor, *, p: float) -> torch.Tensor:

@@ -260,7 +260,7 @@ class Rewriter(nn.Module):
 
 
 class At(nn.Module):
-    """What a reader knows at one position: a vector for each example.
+    """Hidden state at one position: a vector for each example.
 
     Attributes:
         reader: what reads.
@@ -292,7 +292,7 @@ class At(nn.Module):
 
 
 def next_token_loss(model: Reader, rows: Tensor) -> Tensor:
-    """What a decoder is asked: at each position, the next token.
+    """Pretraining loss of a decoder: at each position, the next token.
 
     Args:
         model: causal.
@@ -308,7 +308,7 @@ def next_token_loss(model: Reader, rows: Tensor) -> Tensor:
 def masked_loss(
     model: Reader, rows: Tensor, generator: torch.Generator, *, mask: int, share: float = 0.15
 ) -> Tensor:
-    """What an encoder is asked: tokens in whose place a mask stands (BERT's without its 80/10/10).
+    """Pretraining loss of an encoder: the masked tokens (BERT's, without its 80/10/10).
 
     Args:
         model: not causal.
@@ -363,7 +363,7 @@ def span_loss(
     missing: int,
     number: int,
 ) -> Tensor:
-    """What an encoder-decoder is asked: the spans that were cut out of what it reads.
+    """Pretraining loss of an encoder-decoder: the spans that were cut out of its input.
 
     Args:
         model: reads the text with sentinels, and is asked for `span_corruption`'s second result

@@ -629,7 +629,7 @@ class DecoderLayer(nn.Module):
 
 @dataclass(frozen=True, kw_only=True)
 class Config:
-    """What a Transformer is made of.
+    """Shape and options of a Transformer.
 
     Attributes:
         embed_dim: features D of each position.

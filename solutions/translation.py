@@ -132,7 +132,7 @@ class TransformerEncoder(nn.Module):
 
 
 class TransformerDecoder(Decoder):
-    """What was written, embedded, through a stack of decoder layers, scored by the same table.
+    """Embed the tokens written so far, pass them through decoder layers, score with the same table.
 
     The state is what attention needs of the past: keys and values of each layer.
 

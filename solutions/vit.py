@@ -206,7 +206,7 @@ class VisionTransformer(nn.Module):
         self.classifier = nn.Linear(embed_dim, classes, device=device)
 
     def embed(self, images: Tensor) -> Tensor:
-        """What the encoder reads.
+        """Input of the encoder.
 
         Args:
             images: (B, C, H, W) float. If H and W are not ``image_size``, the positions are resized
@@ -235,7 +235,7 @@ class VisionTransformer(nn.Module):
 
     @torch.no_grad()
     def weights(self, images: Tensor) -> Tensor:
-        """What every head of every layer attends to; the model stays in the mode that it is in.
+        """Attention weights of every head of every layer; the model keeps its mode.
 
         Args:
             images: (B, C, H, W) float.

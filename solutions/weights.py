@@ -87,7 +87,7 @@ NO_MATTER = re.compile(  # of training, of sampling, of other heads, of precisio
 
 
 def rotary_rates(config: Mapping[str, Any]) -> float | tuple[float, ...]:
-    """What rotary positions turn by, as a Llama's config says.
+    """Rates of the rotary positions, from the config of a Llama.
 
     With rates r_i = 1 / base^{2i/d_k}: ``linear`` divides all of them by a factor (Chen et al.
     2023, "Extending Context Window of Large Language Models via Position Interpolation").
@@ -487,7 +487,7 @@ def _mark(letter: str) -> bool:
 
 
 def describe(loaded: Loaded) -> str:
-    """What was loaded, and what was not.
+    """The entries that were loaded, and those that were not.
 
     Args:
         loaded: by `load`.

@@ -1,5 +1,5 @@
 """What public records give away: which cases of an instructor's record they hold the answers to,
-and what a submission earns that has learned them by heart.
+and what a submission earns that has memorized them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from grader.judge.submission import Submission
 
 TEXT = Path(__file__).with_name("by_heart.py.txt")
 SIZE = 150_000  # bytes of what is learned, so that it fits into one file
-MOST = 0.1  # share of the points that may be earned by heart
+MOST = 0.1  # share of the points that may be earned from memory
 LEAST = 0.5  # share of the exercise's points that an instructor's record is worth at least
 
 
@@ -54,10 +54,10 @@ def gaps(bench: Bench, public: Record, hidden: Record) -> Iterator[str]:
     submission = Submission(by_heart(public), f"{bench.exercise.slug}.py")
     result = grading.check(hidden, submission, sandbox=bench.sandbox)
     if result.status in ("refused", "unread", "ungraded"):
-        yield f"what is known by heart could not be tried: {result.detail}"
+        yield f"the submission that memorized could not be tried: {result.detail}"
     if result.earned > MOST * points:
         won = ", ".join(case.name for case in result.cases if case.earned)
-        yield f"who knows the public cases by heart earns {result.earned} of {points}: {won}"
+        yield f"memorizing the public cases earns {result.earned} of {points}: {won}"
 
 
 def by_heart(public: Record) -> str:

@@ -113,7 +113,7 @@ def _outlined(node: ast.stmt, text: str) -> str:
     """A statement's text with a generator in the place of each other comprehension.
 
     Since Python 3.12 (PEP 709) the names of a comprehension stand in the symbol table of what is
-    around it, as if they were that one's own; those of a generator never do.
+    around it, as if they were its own; those of a generator never do.
     """
     if not any(isinstance(part, COMPREHENSIONS) for part in ast.walk(node)):
         return text

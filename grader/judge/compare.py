@@ -219,7 +219,7 @@ def _behavior(name: str, want: object, got: Mapping) -> Difference:
             )
         elif have and not want:
             said = (
-                "What it returned still hangs on a graph, though no input asks for a gradient: "
+                "Its result is still attached to a graph, though no input asks for a gradient: "
                 "compute it under torch.no_grad(), or detach() it."
             )
         else:

@@ -12,9 +12,11 @@ EXERCISE = Exercise(
     cases=(
         Case("five budgets", lambda rng: _given(rng, (5,)), 2, grad=("flops",), corner=False),
         Case("even exponents", lambda rng: _given(rng, (3,), alpha=0.4, beta=0.4), corner=False),
-        Case("text is dear", lambda rng: _given(rng, (3,), b=900.0), corner=False),
+        Case("text is expensive", lambda rng: _given(rng, (3,), b=900.0), corner=False),
         Case(
-            "parameters are dear", lambda rng: _given(rng, (3,), a=700.0, alpha=0.7), corner=False
+            "parameters are expensive",
+            lambda rng: _given(rng, (3,), a=700.0, alpha=0.7),
+            corner=False,
         ),
         Case("a table", lambda rng: _given(rng, (3, 1, 2))),
         Case("one budget", lambda rng: _given(rng, ())),

@@ -46,7 +46,7 @@ wrong(
 
 wrong(
     "prices_upside_down",
-    why="G is upside down: where parameters are dear (a large), more of them are wanted.",
+    why="G is upside down: where parameters are expensive (a large), it asks for more of them.",
     change={"(alpha * a / (beta * b))": "(beta * b / (alpha * a))"},
 )
 

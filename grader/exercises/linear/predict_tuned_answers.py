@@ -69,7 +69,7 @@ wrong(
     "chosen_on_training_data",
     why=(
         "λ was chosen by the accuracy on the training data, which favors the "
-        "smallest penalty: the model that learned the wrong labels by heart "
+        "smallest penalty: the model that memorized the wrong labels "
         "looks best there."
     ),
     change={"linear(dev_features, *model), dev_labels": "linear(features, *model), labels"},

@@ -43,7 +43,7 @@ wrong(
 
 wrong(
     "beta_divides",
-    why="Divided by β: a nat of divergence that is dear must count for more reward, not less.",
+    why="Divided by β: an expensive nat of divergence must count for more reward, not less.",
     change={"beta * (": "1 / beta * ("},
 )
 

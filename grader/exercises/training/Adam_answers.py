@@ -97,7 +97,7 @@ wrong(
     "rest_skipped",
     why=(
         "A parameter without a gradient ended the loop: those behind it in the group were not "
-        "moved. `continue` goes on with the next, `break` and `return` do not."
+        "moved. `continue` moves on to the next, `break` and `return` do not."
     ),
     change={"continue": "break"},
     corner=True,

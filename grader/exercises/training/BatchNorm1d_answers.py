@@ -227,7 +227,7 @@ wrong(
 wrong(
     "running_values_in_the_graph",
     why=(
-        "The running values were moved outside of `torch.no_grad()`: they hang on the graph of "
+        "The running values were moved outside of `torch.no_grad()`: they hold the graph of "
         "every batch so far, which is never freed."
     ),
     change={"with torch.no_grad():": "if True:"},

@@ -254,7 +254,7 @@ wrong(
     "left_in_evaluation_mode",
     why=(
         "To look at the weights the model was put in evaluation mode, and left there: whoever was "
-        "training it goes on without noise, and does not know."
+        "training it continues without noise, unnoticed."
     ),
     change={"        found = []\n": "        self.eval()\n        found = []\n"},
 )

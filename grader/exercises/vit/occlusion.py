@@ -40,7 +40,7 @@ def _given(rng, count, channels, height, width, size=2, spread=1.0):
 
 
 def _unsure(rng):
-    """Two classes nearly alike: painting makes the answer surer, or another one."""
+    """Two classes nearly alike: painting makes the model more confident, or changes its answer."""
     return _given(rng, 7, 2, 4, 6, spread=0.2)
 
 
