@@ -1,0 +1,1 @@
+"""`solutions.refresher`, where nothing is built yet, so nothing is tested."""
