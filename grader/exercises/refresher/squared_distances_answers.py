@@ -78,7 +78,7 @@ wrong(
 @wrong(
     why=(
         "‖x‖² + ‖y‖² − 2 x · y subtracts large numbers that are nearly equal: far from 0 the small "
-        "distance between two rows is lost in rounding."
+        "distance between two rows is lost in rounding, or is ∞ − ∞."
     ),
     corner=True,
 )
