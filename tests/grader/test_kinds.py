@@ -256,6 +256,10 @@ def test_what_a_worker_makes_is_what_it_says():
     scores = fixtures.Pixels(table)(images)
     assert scores.dtype == torch.float32
     assert torch.equal(scores, images.flatten(1) @ table.float().T)
+    quartic = fixtures.Quartic(table[0])(table[1].float())
+    expected = (table[0] * table[1]).sum() ** 4 / 4 + table[1].square().sum() / 2
+    assert quartic.dtype == torch.float32
+    assert torch.isclose(quartic.double(), expected, rtol=1e-4)
     layer = fixtures.affine(table, table[0])
     assert torch.equal(layer(table), torch.nn.functional.linear(table, table, table[0]))
     assert fixtures.FIXTURES["tuple"]([5, 7]) == (5, 7)

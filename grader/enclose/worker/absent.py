@@ -50,8 +50,7 @@ BEHIND = {  # where it is not: functions, without their underscores, and names o
     r"unfold": r"im2col",  # and not `Tensor.unfold`, which is another function
     r"fold": r"col2im",
     r"interpolate": r"_?upsample_\w+",
-    # a sigmoid is the softmax of a score and of 0
-    r"sigmoid|expit": r"\w*(?<!hard)sigmoid\w*|special_expit\w*|silu\w*|glu\w*|_?softmax\w*",
+    r"sigmoid|expit": r"\w*(?<!hard)sigmoid\w*|special_expit\w*|silu\w*|glu\w*",
     # the last of all sums is the sum of all, and pair by pair they come to it, too
     r"logsumexp": r"\w*log(cum)?sumexp\w*|logaddexp2?",
     r"(adaptive)?maxpool\dd": r"\w*max_pool\w*",

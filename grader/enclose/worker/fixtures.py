@@ -155,6 +155,18 @@ class Pixels:
         return images.flatten(1) @ self.weight.to(images.dtype).T
 
 
+class Quartic:
+    """A function of any tensor of the shape of ``weight``: ¼ (Σ w x)⁴ + ½ Σ x²."""
+
+    def __init__(self, weight: torch.Tensor):
+        self.weight = weight
+
+    def __call__(self, x: torch.Tensor) -> torch.Tensor:
+        note(x)
+        weight = self.weight.to(x.dtype)
+        return (weight * x).sum() ** 4 / 4 + x.square().sum() / 2
+
+
 def closed(kind: type) -> Callable:
     """Makes what can be called like an instance of a class, and has none of its attributes: what
     is counted cannot be read past the count.
@@ -270,6 +282,7 @@ FIXTURES = {
     "every prefix": closed(EveryPrefix),
     "continued": closed(Continued),
     "pixels": closed(Pixels),
+    "quartic": closed(Quartic),
     "affine": affine,
     "affine elsewhere": lambda **given: affine(**given).to("meta"),
     "places": places,

@@ -1,0 +1,46 @@
+"""`refresher.broadcast_shape`: which shapes fit."""
+
+from __future__ import annotations
+
+from grader.author.exercise import Case, Exercise
+
+EXERCISE = Exercise(
+    title="The shape that broadcasting makes",
+    section="broadcasting",
+    cases=(
+        Case("a matrix and a row", lambda rng: _with(rng, lambda a, b, c: ([a, b], [b])), 2),
+        Case("a column and a row", lambda rng: _with(rng, lambda a, b, c: ([a, 1], [b])), 2),
+        Case("equal shapes", lambda rng: _with(rng, lambda a, b, c: ([a, b, c], [a, b, c]))),
+        Case("ones on both sides", lambda rng: _with(rng, lambda a, b, c: ([a, 1, c], [b, 1]))),
+        Case("the second is longer", lambda rng: _with(rng, lambda a, b, c: ([c], [a, b, c]))),
+        Case("a number", lambda rng: _with(rng, lambda a, b, c: ([], [a, b])), corner=True),
+        Case(
+            "an axis of size 0",
+            lambda rng: _with(rng, lambda a, b, c: ([a, 0], [1])),
+            corner=True,
+        ),
+        Case(
+            "a matrix and its other axis",
+            lambda rng: _with(rng, lambda a, b, c: ([a, b], [a])),
+            raises="ValueError",
+        ),
+        Case(
+            "a multiple",
+            lambda rng: {"first": [3, 4], "second": [3, 2]},
+            raises="ValueError",
+        ),
+        Case(
+            "four axes and two",
+            lambda rng: _with(rng, lambda a, b, c: ([a, 1, b, c], [b, 1])),
+            hidden=True,
+        ),
+    ),
+    hint="Put ones in front of the shorter shape, then compare size by size.",
+    forbidden=("torch.broadcast_shapes", "torch.broadcast_tensors"),
+)
+
+
+def _with(rng, shapes):
+    sizes = rng.choice([2, 3, 5, 7, 11, 13, 17, 19], size=3, replace=False).tolist()
+    first, second = shapes(*sizes)
+    return {"first": first, "second": second}
