@@ -86,9 +86,11 @@ def report(grades: Path, output: Path, handouts: Path | None) -> None:
 KINDS = (
     *("csv", "json", "junit", "gradescope", "gradescope-autograder"),
     *("canvas", "moodle", "feedback", "lti", "nbgrader", "nbgrader-assignment"),
+    *("prairielearn", "classroom50"),
 )
-OF_A_COPY = ("gradescope-autograder", "nbgrader-assignment")
-FOLDERS = ("gradescope", "feedback", "nbgrader", "nbgrader-assignment")
+OF_A_COPY = ("gradescope-autograder", "nbgrader-assignment", "prairielearn", "classroom50")
+FOLDERS = ("gradescope", "feedback", "nbgrader")
+SECRET = ("gradescope-autograder", "prairielearn")  # may hold hidden records
 
 
 @click.command()
@@ -107,6 +109,12 @@ FOLDERS = ("gradescope", "feedback", "nbgrader", "nbgrader-assignment")
     type=click.Path(path_type=Path, file_okay=False),
     help="Hidden records to put into an autograder.",
 )
+@click.option(
+    "--image",
+    default="course/grader",
+    show_default=True,
+    help="Name of the image in which PrairieLearn grades.",
+)
 def export(
     grades: Path,
     kind: str,
@@ -115,6 +123,7 @@ def export(
     column: str | None,
     leaderboard: bool,
     references: Path | None,
+    image: str,
 ) -> None:
     """Write marks for another program. Autograders and assignments are made of the copy that
     students get.
@@ -123,13 +132,21 @@ def export(
     from grader.instruct import autograder, exports, gradebook, nbgrader, page
 
     if output is None and kind in (*FOLDERS, *OF_A_COPY):
-        raise UserError(f"Say where {kind} goes: -o {_place(kind)}")
+        place = "autograder.zip" if kind == "gradescope-autograder" else "FOLDER"
+        raise UserError(f"Say where {kind} goes: -o {place}")
+    if references and kind not in SECRET:
+        raise UserError(f"Students can read what {kind} holds: leave out --references.")
     if kind == "gradescope-autograder":
         data = autograder.build(grades, references)
         click.echo(f"wrote {files.write(output, data)}: {len(data) / 2**20:.1f} MB")
         return
-    if kind == "nbgrader-assignment":
-        _folder(output, nbgrader.notebooks(grades, output))
+    if kind in OF_A_COPY:
+        made = {
+            "nbgrader-assignment": lambda: nbgrader.notebooks(grades, output),
+            "prairielearn": lambda: autograder.for_prairielearn(grades, references, image),
+            "classroom50": lambda: autograder.for_classroom50(grades),
+        }
+        _folder(output, made[kind]())
         return
     book = gradebook.read(grades)
     if kind in FOLDERS:
@@ -151,10 +168,6 @@ def export(
         click.echo(text, nl=False)
     if missing:
         click.echo(f"Not in {worksheet}: {', '.join(missing)}", err=True)
-
-
-def _place(kind: str) -> str:
-    return "FOLDER" if kind in FOLDERS else "autograder.zip"
 
 
 def _folder(folder: Path, made: Iterable[tuple[str, str | bytes]]) -> None:
