@@ -90,13 +90,16 @@ class Sandbox:
     Args:
         tier: the only tier to accept; by default the best that works here.
         limits: what a run may use when it is given no limits of its own.
+        strict: whether to refuse the tier ``rlimits``, which hides no files from a submission.
 
     Raises:
-        SandboxError: this system has no ``fork``.
+        SandboxError: this system has no ``fork``, or no tier that is not refused.
         ValueError: no such tier.
     """
 
-    def __init__(self, *, tier: str | None = None, limits: Limits | None = None):
+    def __init__(
+        self, *, tier: str | None = None, limits: Limits | None = None, strict: bool = False
+    ):
         if not hasattr(os, "fork"):
             raise SandboxError("running submissions needs Linux, macOS, or WSL on Windows")
         if tier not in (None, *TIERS):
@@ -104,6 +107,10 @@ class Sandbox:
         self.limits = limits or Limits()
         self._wanted = tier
         self._ladder = [tier] if tier else _ladder()
+        if strict:
+            self._ladder = [one for one in self._ladder if one != "rlimits"]
+        if not self._ladder:
+            raise SandboxError("no tier here keeps files from a submission")
         self._failures: list[str] = []
         self._lock = threading.Lock()
         self._owner = os.getpid()

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from grader import course, files
 from grader.errors import UserError
-from grader.instruct import assignment, hand_ins, hidden, pool
+from grader.instruct import assignment, cluster, hand_ins, hidden, pool
 from grader.instruct.assignment import Assignment
 from grader.instruct.hand_ins import Class
 from grader.instruct.hidden import RecordSet
@@ -89,7 +89,9 @@ def collect(store: Store, found: Class, given: Assignment) -> int:
     return len(found.hand_ins)
 
 
-def grade(store: Store, given: Assignment, references: Path, jobs: int) -> Iterator[Step]:
+def grade(
+    store: Store, given: Assignment, references: Path, jobs: int, *, scheduler: str = ""
+) -> Iterator[Step]:
     """Grade what is not graded yet, and store each result as it comes.
 
     Args:
@@ -97,12 +99,13 @@ def grade(store: Store, given: Assignment, references: Path, jobs: int) -> Itera
         given: what is assigned.
         references: folder of the records.
         jobs: how many processes.
+        scheduler: of a Dask cluster that grades instead of them.
 
     Yields:
         How far it is, at the beginning and after each text.
 
     Raises:
-        UserError: the records do not fit the assignment.
+        UserError: the records do not fit the assignment, or the cluster cannot grade.
     """
     known = hidden.read(references)
     wanted, grader = digests(given, known), grader_digest()
@@ -114,7 +117,12 @@ def grade(store: Store, given: Assignment, references: Path, jobs: int) -> Itera
     todo = pending(store, wanted, grader)
     tasks = (Task(text, store.source(text), names) for text, names in todo.items())
     yield Step(0, len(todo))
-    for done, (task, answer) in enumerate(pool.grade(tasks, references, jobs, core=given.core), 1):
+    if scheduler:
+        both = (grader, known.digest)
+        answers = cluster.grade(tasks, references, scheduler, core=given.core, digests=both)
+    else:
+        answers = pool.grade(tasks, references, jobs, core=given.core)
+    for done, (task, answer) in enumerate(answers if todo else (), 1):
         found = results(task, answer, wanted, grader)
         store.put(task.digest, found, given)
         if done == 1:

@@ -39,6 +39,12 @@ JOBS = click.option(
     help="CSV file with the columns id, name, email, group.",
 )
 @JOBS
+@click.option(
+    "--scheduler",
+    default="",
+    metavar="ADDRESS",
+    help="Grade on a Dask cluster: the scheduler's address, or the file that it writes.",
+)
 def batch(
     submissions: Path,
     given: Path,
@@ -46,6 +52,7 @@ def batch(
     grades: Path,
     roster: Path | None,
     jobs: int | None,
+    scheduler: str,
 ) -> None:
     """Grade a class: a file, folder or zip for each student, or a download of your platform.
 
@@ -72,7 +79,7 @@ def batch(
         if stale := store.stale(digests, batches.grader_digest()):
             click.echo(f"{stale} results are of other records or of another grader: graded again.")
         show, lost, missing = _Progress("texts"), "", {}
-        for step in batches.grade(store, wanted, references, _jobs(jobs)):
+        for step in batches.grade(store, wanted, references, _jobs(jobs), scheduler=scheduler):
             show(step.done, step.total)
             lost = lost or step.lost
             missing |= dict.fromkeys(step.missing)

@@ -37,7 +37,7 @@ def results(
         for number, case in enumerate(exercise["cases"], 1)
     ]
     document = {
-        "output": "\n".join([*remarks, *map(_overall, exercises)]),
+        "output": "\n".join([*remarks, *map(overall, exercises)]),
         "output_format": "text",
         "stdout_visibility": "hidden",
         "visibility": SHOWN,
@@ -54,7 +54,7 @@ def results(
     return document
 
 
-def _overall(exercise: Mapping) -> str:
+def overall(exercise: Mapping) -> str:
     """An exercise in a few lines, without a word of a hidden case."""
     lines = [f"{exercise['id']}: {exercise['earned']} of {exercise['points']} points"]
     secret = any(case["secret"] for case in exercise["cases"])
@@ -94,26 +94,44 @@ def said(case: Mapping) -> str:
     return "" if case["earned"] == case["points"] else "It did not come to its end."
 
 
-def main(root: Path) -> int:
-    """Grade what lies in ``submission`` and write ``results/results.json``; root is /autograder."""
-    source = root / "source"
-    targets = (source / TARGETS).read_text(encoding="utf-8").split()
+class Ungraded(Exception):
+    """There is no score, and why: for the instructor."""
+
+
+def graded(source: Path, submission: Path) -> dict:
+    """What `grade check --json` tells of a submission.
+
+    Args:
+        source: folder with the student's copy, the names of what is graded, and hidden records;
+            where these are, nothing runs that could read them.
+        submission: a file, folder or zip.
+
+    Raises:
+        Ungraded: the grader failed.
+    """
+    words = (source / TARGETS).read_text(encoding="utf-8").split()
     begin = "from grader.cli import main; main()"
-    command = [sys.executable, "-c", begin, "check", *targets, "--json"]
-    command += ["--file", str(root / "submission")]
+    command = [sys.executable, "-c", begin, "check", *words, "--json", "--file", str(submission)]
     if (source / HIDDEN).is_dir():
-        command += ["--references", str(source / HIDDEN)]
+        command += ["--references", str(source / HIDDEN), "--strict"]
     done = subprocess.run(command, cwd=source / COPY, capture_output=True, text=True)
     try:
         told = json.loads(done.stdout)
-        remarks = told["errors"]
-        document = results(told["exercises"], remarks=remarks)
     except ValueError:  # nothing was graded, and that is no score
-        sys.stderr.write(done.stdout + done.stderr)
-        return 1
+        raise Ungraded(done.stdout + done.stderr) from None
     if any(one["status"] == "ungraded" for one in told["exercises"]):
-        sys.stderr.write(done.stderr)
+        raise Ungraded(done.stderr)
+    return told
+
+
+def main(root: Path) -> int:
+    """Grade what lies in ``submission`` and write ``results/results.json``; root is /autograder."""
+    try:
+        told = graded(root / "source", root / "submission")
+    except Ungraded as error:
+        sys.stderr.write(str(error))
         return 1
+    document = results(told["exercises"], remarks=told["errors"])
     for sentence in told["missing_protections"]:
         print(f"Not protected: {sentence}")  # to the instructor, as all that this prints
     folder = root / "results"

@@ -57,6 +57,9 @@ class Answer:
     missing: Sequence[str] = ()
 
 
+DIED_TWICE = Answer({}, "The process that graded it died twice.")
+
+
 def grade(
     tasks: Iterable[Task], references: Path, jobs: int, *, core: bool = False
 ) -> Iterator[tuple[Task, Answer]]:
@@ -72,12 +75,12 @@ def grade(
         Each task with its answer, as they come.
     """
     todo, again = iter(tasks), []
-    free: list[_Worker] = []
-    busy: dict[_Worker, tuple[Task, int]] = {}
+    free: list[Process] = []
+    busy: dict[Process, tuple[Task, int]] = {}
     selector = selectors.DefaultSelector()
 
     def give(task: Task, tries: int) -> None:
-        worker = free.pop() if free else _Worker(references, core)
+        worker = free.pop() if free else Process(references, core)
         if worker.ask(task):
             selector.register(worker.answers, selectors.EVENT_READ, worker)
             busy[worker] = task, tries
@@ -92,7 +95,7 @@ def grade(
                 if task is None:
                     break
                 if tries > 1:
-                    yield task, Answer({}, "The process that graded it died twice.")
+                    yield task, DIED_TWICE
                 else:
                     give(task, tries)
             if not busy:
@@ -116,7 +119,7 @@ def grade(
             worker.close()
 
 
-class _Worker:
+class Process:
     """A process that grades one text after the other."""
 
     def __init__(self, references: Path, core: bool):
@@ -151,6 +154,14 @@ class _Worker:
             return None
         said, self.heard, self.busy = self.heard, b"", False
         return Answer(**json.loads(said))
+
+    def answer(self, task: Task) -> Answer | None:
+        """Hand a task over and wait for what comes; None where the process dies."""
+        found = None
+        if self.ask(task):
+            while found is None and self.lives:
+                found = self.hear()
+        return found
 
     def close(self) -> None:
         """It ends when its input ends, or soon after."""

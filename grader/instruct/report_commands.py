@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -84,8 +85,12 @@ def report(grades: Path, output: Path, handouts: Path | None) -> None:
 
 KINDS = (
     *("csv", "json", "junit", "gradescope", "gradescope-autograder"),
-    *("canvas", "moodle", "feedback", "lti"),
+    *("canvas", "moodle", "feedback", "lti", "nbgrader", "nbgrader-assignment"),
+    *("prairielearn", "classroom50"),
 )
+OF_A_COPY = ("gradescope-autograder", "nbgrader-assignment", "prairielearn", "classroom50")
+FOLDERS = ("gradescope", "feedback", "nbgrader")
+SECRET = ("gradescope-autograder", "prairielearn")  # may hold hidden records
 
 
 @click.command()
@@ -104,6 +109,12 @@ KINDS = (
     type=click.Path(path_type=Path, file_okay=False),
     help="Hidden records to put into an autograder.",
 )
+@click.option(
+    "--image",
+    default="course/grader",
+    show_default=True,
+    help="Name of the image in which PrairieLearn grades.",
+)
 def export(
     grades: Path,
     kind: str,
@@ -112,27 +123,39 @@ def export(
     column: str | None,
     leaderboard: bool,
     references: Path | None,
+    image: str,
 ) -> None:
-    """Write marks for another program. An autograder is made of the copy that students get."""
+    """Write marks for another program. Autograders and assignments are made of the copy that
+    students get.
+    """
     from grader import files
-    from grader.instruct import autograder, exports, gradebook, page
+    from grader.instruct import autograder, exports, gradebook, nbgrader, page
 
-    several = kind in ("gradescope", "feedback")
-    if output is None and (several or kind == "gradescope-autograder"):
-        raise UserError(f"Say where {kind} goes: -o {'FOLDER' if several else 'autograder.zip'}")
+    if output is None and kind in (*FOLDERS, *OF_A_COPY):
+        place = "autograder.zip" if kind == "gradescope-autograder" else "FOLDER"
+        raise UserError(f"Say where {kind} goes: -o {place}")
+    if references and kind not in SECRET:
+        raise UserError(f"Students can read what {kind} holds: leave out --references.")
     if kind == "gradescope-autograder":
         data = autograder.build(grades, references)
         click.echo(f"wrote {files.write(output, data)}: {len(data) / 2**20:.1f} MB")
         return
+    if kind in OF_A_COPY:
+        made = {
+            "nbgrader-assignment": lambda: nbgrader.notebooks(grades, output),
+            "prairielearn": lambda: autograder.for_prairielearn(grades, references, image),
+            "classroom50": lambda: autograder.for_classroom50(grades),
+        }
+        _folder(output, made[kind]())
+        return
     book = gradebook.read(grades)
-    if several:
-        if output.exists() and (not output.is_dir() or any(output.iterdir())):
-            raise UserError(f"{output} is not empty: name a new folder.")
-        made = exports.as_gradescope(book, leaderboard=leaderboard)
-        if kind == "feedback":
-            made = exports.feedback(book, lambda one: page.handout(book, one))
-        written = [files.write(output / name, text) for name, text in made]
-        click.echo(f"wrote {output}: {len(written)} files")
+    if kind in FOLDERS:
+        made = {
+            "gradescope": lambda: exports.as_gradescope(book, leaderboard=leaderboard),
+            "feedback": lambda: exports.feedback(book, lambda one: page.handout(book, one)),
+            "nbgrader": lambda: nbgrader.marks(book, lambda one: page.handout(book, one)),
+        }
+        _folder(output, made[kind]())
         return
     missing = []
     if kind in exports.SHEETS:
@@ -145,6 +168,20 @@ def export(
         click.echo(text, nl=False)
     if missing:
         click.echo(f"Not in {worksheet}: {', '.join(missing)}", err=True)
+
+
+def _folder(folder: Path, made: Iterable[tuple[str, str | bytes]]) -> None:
+    """Write a folder.
+
+    Raises:
+        UserError: there is something in it.
+    """
+    from grader import files
+
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UserError(f"{folder} is not empty: name a new folder.")
+    written = [files.write(folder / name, data) for name, data in [*made]]
+    click.echo(f"wrote {folder}: {len(written)} files")
 
 
 def _worksheet(kind: str, path: Path | None):

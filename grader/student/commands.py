@@ -85,6 +85,9 @@ def start(folder: Path, slug: tuple[str, ...]) -> None:
     help="Write JUnit XML as well.",
 )
 @click.option("--core", is_flag=True, help="Run and count the core cases alone.")
+@click.option(
+    "--strict", is_flag=True, help="Grade nothing where the sandbox cannot hide files from it."
+)
 @click.option("--watch", is_flag=True, help="Check again at every save, until Ctrl-C.")
 def check(
     target: tuple[str, ...],
@@ -93,6 +96,7 @@ def check(
     as_json: bool,
     junit: Path | None,
     core: bool,
+    strict: bool,
     watch: bool,
 ) -> None:
     """Check your code: everything here, or chapters (SLUG) and exercises (SLUG.SYMBOL).
@@ -105,7 +109,7 @@ def check(
             "--file is given twice: check one file at a time, or the folder they are in."
         )
     file = given[0] if given else None
-    with Sandbox() as sandbox:  # torch loads in the background from here on
+    with Sandbox(strict=strict) as sandbox:  # torch loads in the background from here on
         from grader import files
         from grader.judge.grading import Grader
         from grader.student import export, report

@@ -243,7 +243,7 @@ def test_a_failure_of_the_grader_is_ungraded_and_never_zero(made, tmp_path, monk
 def test_a_process_that_dies_is_replaced_and_its_text_tried_once_more(made, monkeypatch):
     place, _ = made
     begun = []
-    whole = pool._Worker.__init__
+    whole = pool.Process.__init__
 
     def dying(self, *given):
         whole(self, *given)
@@ -251,7 +251,7 @@ def test_a_process_that_dies_is_replaced_and_its_text_tried_once_more(made, monk
         if len(begun) < 3:
             self.process.kill()
 
-    monkeypatch.setattr(pool._Worker, "__init__", dying)
+    monkeypatch.setattr(pool.Process, "__init__", dying)
     source = json.dumps({"linear.py": "def softmax(logits):\n    return logits\n"}).encode()
     tasks = [pool.Task(name, source, ["linear.softmax"]) for name in "ab"]
     answers = {task.digest: answer for task, answer in pool.grade(tasks, place / "hidden", 1)}
