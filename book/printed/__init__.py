@@ -1,1 +1,1 @@
-"""The finished site on paper and in e-readers: PDF and EPUB, from the pages as a browser shows them."""
+"""The finished site as PDF and as EPUB, from its pages as a browser shows them."""

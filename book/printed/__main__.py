@@ -23,8 +23,8 @@ def main(kind: str, site: Path, folder: Path, only: tuple[str, ...]) -> None:
         raise click.UsageError(f"The book has no page {', '.join(sorted(unknown))}.")
     if not (path := chromium()):
         click.echo(
-            "There is no Chromium to print with. Install it (Debian, Ubuntu: apt install chromium), "
-            "or name one in COURSE_BROWSER.",
+            "There is no Chromium to print with. Install it (Debian, Ubuntu: apt install "
+            "chromium), or name one in COURSE_BROWSER.",
             err=True,
         )
         sys.exit(2)

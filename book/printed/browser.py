@@ -181,7 +181,7 @@ class Browser:
         return base64.b64decode(found["data"])
 
     def picture(self, x: float, y: float, width: float, height: float) -> bytes:
-        """A part of the page, in its own pixels from the page's corner, as PNG in twice the detail."""
+        """A part of the page, in pixels from the page's corner, as PNG in twice the detail."""
         clip = {"x": x, "y": y, "width": width, "height": height, "scale": 2}
         found = self.call(
             "Page.captureScreenshot", format="png", clip=clip, captureBeyondViewport=True

@@ -1,4 +1,4 @@
-"""The finished site as what is printed: its pages in their order, opened and prepared in a browser."""
+"""The pages of the finished site that are printed, opened and prepared in a browser."""
 
 from __future__ import annotations
 
