@@ -130,7 +130,7 @@ student-copy: $(READY)  ## Write what students get (SLUG="linear mlp" TO=week-1)
 	@$(BIN)/grade release $(SLUG) --to "$(TO)"
 
 # A tag v1.2.3 has to be the version that pyproject.toml states and CHANGELOG.md dates.
-release: pdf epub  ## Build what a version hands out, into dist: packages, site, PDF, EPUB, student's copy
+release: book  ## Build what a version hands out, into dist: packages, site, PDF, EPUB, student's copy
 	@version=$$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml); tag=$${TAG:-v$$version}; \
 	grep -q "^## \[$$version\] - 20" CHANGELOG.md || { \
 	    echo "CHANGELOG.md has no heading '## [$$version] - DATE'." >&2; exit 1; }; \
@@ -145,10 +145,12 @@ release: pdf epub  ## Build what a version hands out, into dist: packages, site,
 	    sdist("dist"); wheel("dist")' >/dev/null
 	@$(BIN)/grade release $$($(BIN)/python -c 'from book.pages import slugs; print(*slugs())') \
 	    --to dist/student >/dev/null
-	@$(BIN)/python -c 'from shutil import make_archive as pack, rmtree; \
-	    pack("dist/student", "zip", "dist/student"); rmtree("dist/student"); \
-	    pack("dist/site", "zip", "$(SITE)"); pack("dist/chapters-pdf", "zip", "$(BUILD)/pdf")'
-	@cp $(BUILD)/pdf/neural-networks-in-code.pdf $(BUILD)/epub/neural-networks-in-code.epub dist
+	@$(BIN)/python -m book.printed pdf $(SITE) dist/chapters-pdf
+	@$(BIN)/python -m book.printed epub $(SITE) dist
+	@$(BIN)/python -c 'from shutil import make_archive as pack, move, rmtree; \
+	    move("dist/chapters-pdf/neural-networks-in-code.pdf", "dist"); \
+	    [(pack(one, "zip", one), rmtree(one)) for one in ("dist/student", "dist/chapters-pdf")]; \
+	    pack("dist/site", "zip", "$(SITE)")'
 	@ls -l dist
 
 chapter: $(READY)  ## Begin a chapter (SLUG=recurrence TITLE="Recurrent networks")

@@ -13,10 +13,12 @@
       if (variable.test(part.getAttribute?.(name) ?? "")) part.setAttribute(name, seen.getPropertyValue(name));
     }
     if (part.closest(".course-widget") || !part.hasAttribute("style")) return;
-    for (const name of [...part.style]) {
-      if (name.startsWith("--")) part.style.removeProperty(name);
-      else if (variable.test(part.style.getPropertyValue(name))) part.style.setProperty(name, seen.getPropertyValue(name));
+    for (const name of [...part.style].filter((one) => variable.test(part.style.getPropertyValue(one)))) {
+      if (!name.startsWith("--")) part.style.setProperty(name, seen.getPropertyValue(name));
     }
+  });
+  unit(article).filter((part) => part.hasAttribute("style") && !part.closest(".course-widget")).forEach((part) => {
+    [...part.style].filter((name) => name.startsWith("--")).forEach((name) => part.style.removeProperty(name));
     if (!part.getAttribute("style")) part.removeAttribute("style");
   });
 
