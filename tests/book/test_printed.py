@@ -193,7 +193,7 @@ def test_sheets_are_numbered_through_and_the_contents_know_the_numbers(printed):
             str(counts["near"] + counts["far"]),
         ]
         for number, page in enumerate(book.pages[front:], start=1):
-            assert str(number) in content(page)[:2]  # after what stands at the top, if that is there
+            assert str(number) in content(page)[:2]  # after the head of the page
         lines = " ".join(line for page in book.pages[:front] for line in content(page))
     assert re.search(rf"2\. Far\s*{counts['near'] + 1}\b", lines)
 
