@@ -37,6 +37,7 @@
     tex.remove();
     const whole = math.querySelector(":scope > semantics");
     whole?.replaceWith(...whole.childNodes);
+    math.querySelectorAll("mo:has(*)").forEach((sign) => sign.replaceChildren(sign.textContent)); // "mod"
     [...math.querySelectorAll("mtext:has(*)")].forEach((text) => { // words around a formula
       const row = document.createElementNS(math.namespaceURI, "mrow");
       row.append(...text.childNodes);
