@@ -28,7 +28,7 @@ EXECUTE := COURSE_EDITION=$(EDITION) COURSE_DEVICE=$(DEVICE) OMP_NUM_THREADS=$(T
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help book serve test editions check portable lint format audit record exercise chapter \
+.PHONY: help book pdf epub serve test editions check portable lint format audit record exercise chapter \
     student-copy release sync outputs notebooks repository links setup clean
 
 help:  ## Say what there is to make
@@ -49,6 +49,15 @@ serve: book  ## Build the website and open it in a browser (PORT=8000)
 	@echo "Serving on http://127.0.0.1:$(PORT)/ until Ctrl-C"
 	@{ sleep 1; $(BIN)/python -m webbrowser http://127.0.0.1:$(PORT)/ >/dev/null 2>&1; } & \
 	    $(BIN)/python -m http.server $(PORT) --bind 127.0.0.1 --directory $(SITE)
+
+# Both are made of the finished pages by a browser: no chapter runs for them.
+pdf: book  ## Print the website: the book and each chapter as PDF (needs Chromium)
+	@rm -rf $(BUILD)/pdf
+	@$(BIN)/python -m book.printed pdf $(SITE) $(BUILD)/pdf
+
+epub: book  ## Write the website as a book for e-readers (needs Chromium)
+	@rm -rf $(BUILD)/epub
+	@$(BIN)/python -m book.printed epub $(SITE) $(BUILD)/epub
 
 test: lint audit notebooks  ## Check everything: style, exercises, notebooks, both editions, tests
 	@$(MAKE) --no-print-directory editions
@@ -121,7 +130,7 @@ student-copy: $(READY)  ## Write what students get (SLUG="linear mlp" TO=week-1)
 	@$(BIN)/grade release $(SLUG) --to "$(TO)"
 
 # A tag v1.2.3 has to be the version that pyproject.toml states and CHANGELOG.md dates.
-release: book  ## Build what a version hands out, into dist: wheel, sdist, site, student's copy
+release: book  ## Build what a version hands out, into dist: packages, site, PDF, EPUB, student's copy
 	@version=$$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml); tag=$${TAG:-v$$version}; \
 	grep -q "^## \[$$version\] - 20" CHANGELOG.md || { \
 	    echo "CHANGELOG.md has no heading '## [$$version] - DATE'." >&2; exit 1; }; \
@@ -136,8 +145,11 @@ release: book  ## Build what a version hands out, into dist: wheel, sdist, site,
 	    sdist("dist"); wheel("dist")' >/dev/null
 	@$(BIN)/grade release $$($(BIN)/python -c 'from book.pages import slugs; print(*slugs())') \
 	    --to dist/student >/dev/null
-	@$(BIN)/python -c 'from shutil import make_archive as pack, rmtree; \
-	    pack("dist/student", "zip", "dist/student"); rmtree("dist/student"); \
+	@$(BIN)/python -m book.printed pdf $(SITE) dist/chapters-pdf
+	@$(BIN)/python -m book.printed epub $(SITE) dist
+	@$(BIN)/python -c 'from shutil import make_archive as pack, move, rmtree; \
+	    move("dist/chapters-pdf/neural-networks-in-code.pdf", "dist"); \
+	    [(pack(one, "zip", one), rmtree(one)) for one in ("dist/student", "dist/chapters-pdf")]; \
 	    pack("dist/site", "zip", "$(SITE)")'
 	@ls -l dist
 

@@ -26,7 +26,8 @@ ALWAYS = (
     "tests/grader/conftest.py",
     "tests/solutions/conftest.py",
 )
-PAGES = ("*.yml", "Makefile", "README.md", "book/*.md", "book/*.bib", "book/widgets/*")
+PAGES = ("*.yml", "Makefile", "README.md", "book/*.md", "book/*.bib")
+PAGES += ("book/printed/*", "book/widgets/*")
 
 
 def pytest_addoption(parser) -> None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import gzip
 import html
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -26,12 +25,12 @@ from filelock import FileLock
 
 from book._ext import weight
 from book.pages import ROOT, chapters
+from book.printed.browser import chromium
 from book.widgets.tokens import readable
 from solutions.tokenization import BytePairTokenizer
 
 SITE = ROOT / "_build" / "html"
 BROWSER = Path(__file__).with_name("browser")
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 BUILT = (SITE / "book" / "index.html").is_file()
 PAGES = [*SITE.glob("book/**/*.html"), SITE / "search.html", SITE / "genindex.html"]
 if BUILT:
@@ -114,15 +113,6 @@ def test_links_inside_the_site_lead_somewhere(path):
 
 
 # What needs a browser
-
-
-def chromium() -> str:
-    """Path of a browser that starts, or nothing; Ubuntu has one that only says how to get it."""
-    for name in filter(None, [os.environ.get("COURSE_BROWSER"), *NAMES]):
-        path = shutil.which(name)
-        if path and not subprocess.run([path, "--version"], capture_output=True).returncode:
-            return path
-    return ""
 
 
 @cache
