@@ -58,10 +58,10 @@ async function visit(url) {
     document.querySelectorAll("span.math :is(a, button, [tabindex])").length,
   ]);
   seen.modes = await modes(page);
-  seen.statements = await unfold(page);
-  // as nobody has it: all is open and laid out, so that nothing stays unseen
-  await page.evaluate(() => document.querySelectorAll("details").forEach((box) => (box.open = true)));
+  // as nobody has it: all is laid out, and then open, so that nothing stays unseen
   await page.addStyleTag({ content: "section { content-visibility: visible !important; }" });
+  seen.statements = await unfold(page);
+  await page.evaluate(() => document.querySelectorAll("details").forEach((box) => (box.open = true)));
   await page.evaluate(axe);
   await page.evaluate(merge);
   for (const [name, view] of Object.entries(VIEWS)) {
@@ -142,7 +142,6 @@ async function ask(page) {
   return { covered, printed, paper, asked: await shown(), focused, chosen };
 }
 
-// Every long statement of an exercise: how much of it is to be seen, and how much after it was asked for.
 // Press Read, All and Do: what of the page is open then, and what is remembered.
 async function modes(page) {
   const found = {};
@@ -166,6 +165,7 @@ async function modes(page) {
   return found;
 }
 
+// Every long statement of an exercise: how much of it is to be seen, and how much after it was asked for.
 async function unfold(page) {
   return page.evaluate(() => [...document.querySelectorAll(".course-more")].map((more) => {
     const code = more.previousElementSibling.querySelector("pre");
