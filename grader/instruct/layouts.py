@@ -117,7 +117,7 @@ def recognized(folder: Path, assignment: str, zone: tzinfo, *, attempts: bool = 
     if 2 * stamped > len(entries):
         found = [*_submitted(entries, assignment, zone)]
         left = len(entries) - len(found)
-        notes = [f"{left} folders hold no submission of this assignment."] if left else []
+        notes = [f"Folders without a submission of this assignment: {left}."] if left else []
         return Download("nbgrader", found, notes)
     found = [*_plain(entries, zone, attempts)]
     return Download("a file or folder for each student", found, _untaken(entries, attempts))
@@ -320,8 +320,8 @@ def _untaken(entries: Sequence[Path], attempts: bool) -> list[str]:
     if attempts or not count:
         return []
     return [
-        f"{count} folders hold numbered folders or a {STAMP}, taken for files that were handed in. "
-        "If you wrote them, say --attempts."
+        f"Student folders that contain numbered folders or {STAMP}: {count}. Each is read as one "
+        "attempt without a time; if you wrote these yourself, add --attempts."
     ]
 
 

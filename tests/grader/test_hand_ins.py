@@ -209,7 +209,7 @@ def test_nbgrader(tmp_path):
     found = hand_ins.find(make(tmp_path / "submitted", **course), LINEAR)
     assert found.layout == "nbgrader"
     assert rows(found) == [("ada", 1, "2026-11-30T11:00:00+00:00", ["linear.ipynb"], "")]
-    assert found.notes == ["1 folders hold no submission of this assignment."]
+    assert found.notes == ["Folders without a submission of this assignment: 1."]
     inbound = {
         "ada+week-1+2026-11-30 12:00:00 UTC+x1/linear.ipynb": notebook(CODE),
         "ada+week-1+2026-11-29 12:00:00 UTC+x2/linear.ipynb": notebook(CODE, "a = 1"),
@@ -355,7 +355,7 @@ def test_a_time_in_one_students_folder_does_not_make_the_class_nbgraders(others,
     assert [row[:3] for row in rows(found)] == [
         (name, 1, "") for name in ("ada", "bob", "cyd", "mal")
     ]
-    assert "1 folders hold numbered folders or a timestamp.txt" in found.notes[0]
+    assert "numbered folders or timestamp.txt: 1." in found.notes[0]
 
 
 def test_metadata_in_one_students_folder_speak_for_nobody(tmp_path):
@@ -375,7 +375,7 @@ def test_files_in_a_students_folder_are_no_attempts_and_no_times(tmp_path):
         ("ada", 1, ""),
         ("mal", 1, ""),
     ]
-    assert found.notes[0].startswith("2 folders hold numbered folders or a timestamp.txt")
+    assert "numbered folders or timestamp.txt: 2." in found.notes[0]
     found = hand_ins.find(tmp_path, LINEAR, attempts=True)
     assert len(found.hand_ins) == 21
     assert found.notes == []
