@@ -41,6 +41,7 @@ GRADE = [sys.executable, "-c", "from grader.cli import main\nmain()"]
 def command(place: Path, submissions: Path, grades: Path) -> list[str]:
     given = ["--assignment", str(place), "--references", str(place / "hidden")]
     given += ["--roster", str(place / "roster.csv"), "-o", str(grades), "--jobs", "1"]
+    given += ["--attempts"]
     return [*GRADE, "batch", str(submissions), *given]
 
 

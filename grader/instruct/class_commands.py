@@ -38,6 +38,9 @@ JOBS = click.option(
     type=click.Path(path_type=Path, dir_okay=False),
     help="CSV file with the columns id, name, email, group.",
 )
+@click.option(
+    "--attempts", is_flag=True, help="Folders in a student's folder are attempts: you wrote them."
+)
 @JOBS
 @click.option(
     "--scheduler",
@@ -51,6 +54,7 @@ def batch(
     references: Path,
     grades: Path,
     roster: Path | None,
+    attempts: bool,
     jobs: int | None,
     scheduler: str,
 ) -> None:
@@ -68,10 +72,12 @@ def batch(
     known = hidden.read(references)
     digests = batches.digests(wanted, known)
     _outside(grades, submissions)
-    found = hand_ins.find(submissions, wanted, roster)
+    found = hand_ins.find(submissions, wanted, roster, attempts=attempts)
     with Store(grades, write=True) as store:
         count = batches.collect(store, found, wanted)
         click.echo(f"{submissions}: {found.layout}; {count} attempts")
+        for said in found.notes:
+            click.echo(said)
         if found.strangers:
             click.echo(f"Not on the roster: {', '.join(found.strangers)}")
         if gone := len(store.attempts()) - count:

@@ -19,6 +19,7 @@ from grader.errors import UserError, unknown
 from grader.instruct import layouts
 from grader.instruct.assignment import Assignment
 from grader.instruct.layouts import Piece
+from grader.instruct.names import shown
 from grader.judge import records, submission
 from grader.judge.submission import Submission
 from grader.judge.unpack import SUFFIXES
@@ -63,12 +64,33 @@ class Class:
         students: those of the roster, and others who handed in, by id.
         hand_ins: in the order of students and attempts.
         strangers: ids of those who handed in and are not on the roster.
+        notes: what was not taken for what it may be, a sentence each.
     """
 
     layout: str
     students: Mapping[str, Student]
     hand_ins: Sequence[HandIn]
     strangers: Sequence[str]
+    notes: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Whom one submitter of a hand-in is taken to be.
+
+    Attributes:
+        piece: the hand-in.
+        student: of the roster, or else a new one.
+        rank: by what: 0 the address, 1 the id, 2 a name, 3 nothing that is reliable.
+        caller: what the platform calls the submitter; two callers are two people, or two files.
+        said: the same in words.
+    """
+
+    piece: Piece
+    student: Student
+    rank: int
+    caller: tuple[str, ...]
+    said: str
 
 
 @dataclass(frozen=True)
@@ -98,33 +120,40 @@ class Code:
         return hashlib.sha256(self.source).hexdigest() if self.files else ""
 
 
-def find(folder: Path, assignment: Assignment, roster: Path | None = None) -> Class:
+def find(
+    folder: Path, assignment: Assignment, roster: Path | None = None, *, attempts: bool = False
+) -> Class:
     """Who handed in what.
 
     Args:
         folder: of submissions: a file, folder or zip for each student, or a download.
         assignment: what is graded.
         roster: a CSV file with a column ``id``, and ``name``, ``email`` and ``group`` as wanted.
+        attempts: whether the folders in the folder of each student are attempts.
 
     Raises:
         UserError: no such folder, nothing in it, or a roster that cannot be read.
     """
     zone = (assignment.due and assignment.due.tzinfo) or UTC
     known = _roster(roster) if roster else {}
-    layout, pieces = layouts.recognized(folder, assignment.name, zone)
-    students, keys = dict(known), _keys(known.values())
-    found: dict[str, list[Piece]] = {}
-    for piece in pieces:
-        for one in _members(piece, students, keys):
-            students.setdefault(one.id, one)
-            found.setdefault(one.id, []).append(piece)
+    download = layouts.recognized(folder, assignment.name, zone, attempts=attempts)
+    students, found = dict(known), {}
+    for one, piece in _members(download.pieces, known):
+        students.setdefault(one.id, one)
+        found.setdefault(one.id, []).append(piece)
     hand_ins = [
         HandIn(student, number, piece.submitted, piece)
         for student in sorted(found)
         for number, piece in enumerate(sorted(found[student], key=_order), 1)
     ]
     strangers = [name for name in sorted(found) if known and name not in known]
-    return Class(layout, students, hand_ins, strangers)
+    groups = {one.group for one in known.values()}
+    notes = [
+        f"{name} has the name of a group: name the file after a member, and it counts for all."
+        for name in strangers
+        if name in groups
+    ]
+    return Class(download.layout, students, hand_ins, strangers, [*download.notes, *notes])
 
 
 def code(piece: Piece, given: Assignment) -> Code:
@@ -261,7 +290,9 @@ def _roster(path: Path) -> dict[str, Student]:
     for number, row in enumerate(rows, 2):
         if None in row or None in row.values():
             raise UserError(f"{path}, line {number}, has not as many fields as the first line.")
-        one = Student(**dict(zip(names, (value.strip() for value in row.values()), strict=True)))
+        one = Student(
+            **dict(zip(names, (shown(value.strip()) for value in row.values()), strict=True))
+        )
         if not one.id or one.id in found:
             said = f"the id {one.id!r} a second time" if one.id else "no id"
             raise UserError(f"{path}, line {number}, has {said}.")
@@ -285,23 +316,80 @@ def _plain(name: str) -> str:
 
 
 def _members(
-    piece: Piece, students: Mapping[str, Student], keys: Mapping[str, str]
-) -> list[Student]:
-    """Those whom a hand-in counts for: a group's members, where the roster has groups."""
-    found: dict[str, Student] = {}
+    pieces: Sequence[Piece], known: Mapping[str, Student]
+) -> Iterator[tuple[Student, Piece]]:
+    """Each hand-in with those whom it counts for: a group's members, where the roster has groups.
+
+    Where two submitters are taken for one student, the one who is known by a better reason is that
+    student; the other, or both where none is better, cannot be graded until somebody has looked.
+    """
+    keys, taken = _keys(known.values()), {*known}
+    made = [(piece, _claims(piece, known, keys)) for piece in pieces]
+    rivals: dict[str, set[tuple]] = {}
+    for _, claims in made:
+        for one in claims:
+            rivals.setdefault(one.student.id, set()).add((one.rank, one.caller, one.said))
+    kept = {name: _best(callers) for name, callers in rivals.items()}
+    taken |= {name for name, caller in kept.items() if caller}
+    for piece, claims in made:
+        found: dict[str, Student] = {}
+        for one in claims:
+            if kept[one.student.id] == one.caller:
+                found[one.student.id] = one.student
+                continue
+            callers = rivals[one.student.id]
+            others = sorted({said for _, caller, said in callers if caller != one.caller})
+            said = (
+                f"{' and '.join([one.said, *others])} are taken for the same student; this "
+                "submission is not graded until an instructor has decided."
+            )
+            own = kept[one.student.id] is None and one.rank == 1
+            who = one.student if own else _refused(one, taken)
+            yield who, replace(piece, problem=piece.problem or said)
+        for one in [*found.values()]:
+            if one.group:
+                found |= {other.id: other for other in known.values() if other.group == one.group}
+        if len(piece.students) > 1:
+            team = "+".join(sorted(found))
+            found = {k: one if one.group else replace(one, group=team) for k, one in found.items()}
+        for name in sorted(found):
+            yield found[name], piece
+
+
+def _claims(piece: Piece, known: Mapping[str, Student], keys: Mapping[str, str]) -> list[Claim]:
+    """Whom each submitter of a hand-in is taken to be."""
+    claims = []
     emails = [*piece.emails, *[""] * len(piece.students)]
-    for key, name, email in zip(piece.students, piece.names, emails, strict=False):
-        group = [one for one in students.values() if one.group and one.group in (key, name)]
-        own = next((k for k in (email.lower(), key.lower(), _plain(name)) if k in keys), None)
-        known = students.get(key) or students.get(keys.get(own or "", ""))
-        if group and not known:
-            found |= {one.id: one for one in group}
-            continue
-        one = known or Student(key, name, email)
-        found[one.id] = one
-        if one.group:
-            found |= {other.id: other for other in students.values() if other.group == one.group}
-    if len(piece.students) > 1:
-        team = "+".join(sorted(found))
-        found = {key: one if one.group else replace(one, group=team) for key, one in found.items()}
-    return [found[key] for key in sorted(found)]
+    for told in zip(piece.students, piece.names, emails, strict=False):
+        key, name, email = map(shown, told)
+        caller, said = (told[2].lower() or told[0],), email or key
+        if piece.single or not piece.known:
+            caller, said = (piece.path.name,), shown(piece.path.name)
+        by_address = known.get(keys.get(email.lower(), "")) if email else None
+        likely = next((k for k in (key.lower(), _plain(name)) if k in keys), "")
+        if not piece.known:
+            one, rank = Student(key), 3
+        elif by_address:
+            one, rank = by_address, 0
+        elif key in known or likely not in keys:
+            one, rank = known.get(key) or Student(key, name, email), 1
+        else:
+            one, rank = known[keys[likely]], 2
+        claims.append(Claim(piece, one, rank, caller, said))
+    return claims
+
+
+def _best(callers: set[tuple]) -> tuple[str, ...] | None:
+    """The caller with the best reason, if there is one alone."""
+    best = min(rank for rank, *_ in callers)
+    found = {caller for rank, caller, _ in callers if rank == best}
+    return found.pop() if len(found) == 1 else None
+
+
+def _refused(claim: Claim, taken: set[str]) -> Student:
+    """A student of a name that nobody has, for a hand-in of whom it is not known whose it is."""
+    key, number = claim.said, 1
+    while key in taken:
+        number += 1
+        key = f"{claim.said} ({number})"
+    return Student(key)

@@ -2,11 +2,14 @@
 Blackboard, nbgrader, or a file, folder or zip for each student.
 
 What a platform writes was read in its own source where that is public (Canvas, Moodle, nbgrader),
-and else in programs that read its downloads (Gradescope, Blackboard).
+and else in programs that read its downloads (Gradescope, Blackboard). Of a name that a
+platform makes, students choose the end. Neither that end nor a file in a student's folder decides
+the layout, whose a submission is, or when it was submitted.
 """
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,20 +17,24 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from grader.enclose.outcome import words
 from grader.errors import UserError
 
 LATE = "late"  # where a name says so and gives no time
 IGNORED = re.compile(r"\.|__MACOSX|Thumbs\.db|desktop\.ini")
 METADATA = "submission_metadata.yml"
+STAMP = "timestamp.txt"
 CANVAS = re.compile(
     r"(?P<name>[^_]+)(?P<late>_LATE)?_(?P<id>\d+|anon_\w+?)_(?P<order>\d+)_(?P<file>.+)", re.DOTALL
 )
 MOODLE = re.compile(
-    r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)_?(?P<file>.*)", re.DOTALL
+    r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)_?(?P<file>.*)", re.DOTALL
 )
 BLACKBOARD = re.compile(
-    r".+_(?P<id>[^_]+)_attempt_(?P<time>\d{4}(?:-\d\d){5})(?:_(?P<file>.+)|\.txt)", re.DOTALL
+    r".+?_(?P<id>[^_]+)_attempt_(?P<time>\d{4}(?:-\d\d){5})(?:_(?P<file>.+)|\.txt)", re.DOTALL
 )
+MOODLE_MARK = re.compile(r"_\d+_assignsubmission_(?:file|onlinetext)")
+EXPORT = re.compile(r"assignment_\d+_export")  # Gradescope's own folder
 INBOUND = re.compile(r"(?P<id>[^+]+)\+(?P<assignment>[^+]+)\+(?P<time>[^+]+)(?:\+.*)?", re.DOTALL)
 ENDINGS = re.compile(r"(?:\.(?:py|ipynb|zip|txt|json|tar|gz))+$")
 ATTEMPT = re.compile(r"(?:attempt[-_ ]?)?(?P<number>\d{1,3})|(?P<time>\d{4}-\d\d-\d\d.*)")
@@ -47,6 +54,7 @@ class Piece:
         path: what a person looks for in the download.
         single: a file that is named after the student and not after a chapter.
         problem: why it cannot be told what this is.
+        known: the platform or the instructor named the student.
     """
 
     students: Sequence[str]
@@ -58,45 +66,61 @@ class Piece:
     order: int = 0
     single: bool = False
     problem: str = ""
+    known: bool = True
 
 
-def recognized(folder: Path, assignment: str, zone: tzinfo) -> tuple[str, list[Piece]]:
+@dataclass(frozen=True)
+class Download:
+    """All that a folder of submissions holds.
+
+    Attributes:
+        layout: what named the files.
+        pieces: every attempt.
+        notes: what was left out, a sentence each.
+    """
+
+    layout: str
+    pieces: Sequence[Piece]
+    notes: Sequence[str] = ()
+
+
+def recognized(folder: Path, assignment: str, zone: tzinfo, *, attempts: bool = False) -> Download:
     """The layout of a folder, and what was handed in.
 
     Args:
         folder: of submissions.
         assignment: name of the one that is wanted, where a folder holds several.
         zone: of times that are written without one.
+        attempts: whether the instructor wrote the folders in the folder of each student.
 
     Raises:
         UserError: there is no such folder, or nothing in it.
     """
     if not folder.is_dir():
         raise UserError(f"There is no folder {folder}.")
-    top = list(folder.iterdir())
-    inner = [one for one in top if one.is_dir() and not IGNORED.match(one.name)]
-    for place in (folder, *inner[:1]):
-        if (place / METADATA).is_file():
-            return "Gradescope", list(_gradescope(place, zone))
-    entries = sorted(one for one in top if not IGNORED.match(one.name))
+    entries = sorted(one for one in folder.iterdir() if not IGNORED.match(one.name))
     if not entries:
         raise UserError(f"{folder} is empty: nothing was handed in there.")
-    names = [one.name for one in entries]
-    for title, form, pieces in (
-        ("Moodle", MOODLE, _moodle),
-        ("Blackboard", BLACKBOARD, _blackboard),
-        ("nbgrader", INBOUND, _inbound),
-        ("Canvas", CANVAS, _canvas),
-    ):
-        fitting = sum(form.fullmatch(name) is not None for name in names)
-        if 2 * fitting > len(names):
-            known = [one for one in entries if form.fullmatch(one.name)]
-            rest = [_unknown(one, title) for one in entries if one not in known]
-            return title, [*pieces(known, assignment, zone), *rest]
-    stamped = [path.parent.name for one in inner for path in one.glob("*/timestamp.txt")]
-    if any(not ATTEMPT.fullmatch(name) for name in stamped):
-        return "nbgrader", list(_submitted(entries, assignment, zone))
-    return "a file or folder for each student", list(_plain(entries, zone))
+    only = entries if len(entries) == 1 and EXPORT.fullmatch(entries[0].name) else []
+    for place in (folder, *only):
+        if (place / METADATA).is_file():
+            return Download("Gradescope", [*_gradescope(place, zone)])
+    fitting, _, title, form, pieces = max(
+        (sum(form.fullmatch(one.name) is not None for one in entries), -rank, title, form, pieces)
+        for rank, (title, form, pieces) in enumerate(FORMS)
+    )
+    if 2 * fitting > len(entries):
+        known = [one for one in entries if form.fullmatch(one.name)]
+        rest = [_unknown(one, title) for one in entries if not form.fullmatch(one.name)]
+        return Download(title, [*pieces(known, assignment, zone), *rest])
+    stamped = sum(any(map(_collected, folders(one))) for one in entries)
+    if 2 * stamped > len(entries):
+        found = [*_submitted(entries, assignment, zone)]
+        left = len(entries) - len(found)
+        notes = [f"Folders without a submission of this assignment: {left}."] if left else []
+        return Download("nbgrader", found, notes)
+    found = [*_plain(entries, zone, attempts)]
+    return Download("a file or folder for each student", found, _untaken(entries, attempts))
 
 
 def moment(said: str, zone: tzinfo) -> str:
@@ -121,9 +145,21 @@ def moment(said: str, zone: tzinfo) -> str:
         return ""
 
 
+def folders(place: Path) -> list[Path]:
+    """Those in a folder; none where it is none, or cannot be read."""
+    try:
+        inner = sorted(place.iterdir()) if place.is_dir() and not place.is_symlink() else []
+        return [one for one in inner if one.is_dir() and not IGNORED.match(one.name)]
+    except OSError:
+        return []
+
+
 def contents(folder: Path) -> list[tuple[str, Path]]:
     """Files of a folder and of those in it, the nearest first; links are not followed, and of a
     folder that is one there is nothing.
+
+    Raises:
+        OSError: some of it cannot be read.
     """
     found, level = [], [] if folder.is_symlink() else [folder]
     while level and len(found) < 10_000:
@@ -143,7 +179,16 @@ def contents(folder: Path) -> list[tuple[str, Path]]:
 def _unknown(path: Path, title: str) -> Piece:
     said = f"{path.name} is not named as a submission from {title} is."
     student = ENDINGS.sub("", path.name) or path.name
-    return Piece([student], [""], [], path, problem=said)
+    return Piece([student], [""], [], path, problem=said, known=False)
+
+
+def _read(student: str, place: Path, submitted: str = "", order: int = 0) -> Piece:
+    """A piece with the files of a folder, or with the reason why they cannot be read."""
+    try:
+        return Piece([student], [""], contents(place), place, submitted=submitted, order=order)
+    except OSError as error:
+        said = f"{words(Path(error.filename or place).name)} cannot be read: {error.strerror}."
+        return Piece([student], [""], [], place, submitted=submitted, order=order, problem=said)
 
 
 def _canvas(entries: Sequence[Path], _: str, zone: tzinfo) -> Iterator[Piece]:
@@ -161,14 +206,19 @@ def _canvas(entries: Sequence[Path], _: str, zone: tzinfo) -> Iterator[Piece]:
 def _moodle(entries: Sequence[Path], _: str, zone: tzinfo) -> Iterator[Piece]:
     groups: dict[str, list[tuple[re.Match, Path]]] = {}
     for path in entries:
+        if len(MOODLE_MARK.findall(path.name)) > 1:  # one is a name that a student chose
+            yield _unknown(path, "Moodle")
+            continue
         found = MOODLE.fullmatch(path.name)
         groups.setdefault(found["id"], []).append((found, path))
     for student, members in groups.items():
         first, path = members[0]
-        files = []
+        files, problem = [], ""
         for found, one in members:
-            files += contents(one) if one.is_dir() else [(found["file"], one)]
-        yield Piece([student], [first["name"]], files, path)
+            part = _read(student, one) if one.is_dir() else None
+            files += part.files if part else [(found["file"], one)]
+            problem = problem or (part.problem if part else "")
+        yield Piece([student], [first["name"]], files, path, problem=problem)
 
 
 def _blackboard(entries: Sequence[Path], _: str, zone: tzinfo) -> Iterator[Piece]:
@@ -179,16 +229,26 @@ def _blackboard(entries: Sequence[Path], _: str, zone: tzinfo) -> Iterator[Piece
     for (student, time), members in groups.items():
         files = [(found["file"], path) for found, path in members if found["file"]]
         said = next((path for found, path in members if not found["file"]), None)
-        text = said.read_text(encoding="utf-8", errors="replace") if said else ""
-        name = re.search(r"^Name:\s*(.*?)\s*\(.*\)\s*$", text, re.MULTILINE)
         date, clock = time[:10], time[11:].replace("-", ":")
         yield Piece(
             [student],
-            [name[1] if name else ""],
+            [_named(said) if said else ""],
             files,
             members[0][1],
             submitted=moment(f"{date} {clock}", zone),
         )
+
+
+def _named(path: Path) -> str:
+    """The name in the first lines of the text that Blackboard writes: ``Name: Ada (al1)``."""
+    try:
+        with path.open("rb") as file:
+            text = file.read(4096).decode("utf-8-sig", "replace")
+    except OSError:
+        return ""
+    line = next((one for one in text.splitlines() if one.startswith("Name:")), "")
+    name, _, rest = line.removeprefix("Name:").rpartition("(")
+    return name.strip() if rest.rstrip().endswith(")") else ""
 
 
 def _inbound(entries: Sequence[Path], assignment: str, zone: tzinfo) -> Iterator[Piece]:
@@ -197,18 +257,18 @@ def _inbound(entries: Sequence[Path], assignment: str, zone: tzinfo) -> Iterator
     wanted = _assignment({one["assignment"] for one, _ in found}, assignment)
     for one, path in found:
         if one["assignment"] == wanted:
-            time = _stamp(path, zone) or moment(one["time"], zone)
-            yield Piece([one["id"]], [""], contents(path), path, submitted=time)
+            time = moment(one["time"], zone) or _stamp(path, zone)
+            yield _read(one["id"], path, submitted=time)
 
 
 def _submitted(entries: Sequence[Path], assignment: str, zone: tzinfo) -> Iterator[Piece]:
     """The folder of the course: submitted/student/assignment."""
-    inner = [one for path in entries if path.is_dir() for one in path.iterdir() if one.is_dir()]
-    wanted = _assignment({one.name for one in inner}, assignment)
+    inner = {one.name for path in entries for one in folders(path) if _collected(one)}
+    wanted = _assignment(inner, assignment)
     for path in entries:
-        if (place := path / wanted).is_dir():
-            time = _stamp(place, zone)
-            yield Piece([path.name], [""], contents(place), place, submitted=time)
+        there = {one.name: one for one in folders(path)}
+        if place := there.get(wanted):
+            yield _read(path.name, place, submitted=_stamp(place, zone))
         elif not path.is_dir():
             yield _unknown(path, "nbgrader")
 
@@ -224,29 +284,63 @@ def _assignment(there: set[str], wanted: str) -> str:
     )
 
 
-def _plain(entries: Sequence[Path], zone: tzinfo) -> Iterator[Piece]:
+def _plain(entries: Sequence[Path], zone: tzinfo, attempts: bool) -> Iterator[Piece]:
+    """A student's file or folder is one attempt, unless the instructor wrote what is in it."""
     for path in entries:
         if not path.is_dir():
             student = ENDINGS.sub("", path.name) or path.name
             yield Piece([student], [""], [(path.name, path)], path, single=True)
             continue
-        inner = [one for one in sorted(path.iterdir()) if not IGNORED.match(one.name)]
-        attempts = [(ATTEMPT.fullmatch(one.name), one) for one in inner if one.is_dir()]
-        if attempts and len(attempts) == len(inner) and all(found for found, _ in attempts):
-            for found, one in attempts:
-                time = _stamp(one, zone) or moment(found["time"] or "", zone)
-                order = int(found["number"] or 0)
-                yield Piece([path.name], [""], contents(one), one, submitted=time, order=order)
-        else:
-            yield Piece([path.name], [""], contents(path), path, submitted=_stamp(path, zone))
+        found = _attempts(path) if attempts else []
+        for name, one in found:
+            time = _stamp(one, zone) or moment(name["time"] or "", zone)
+            yield _read(path.name, one, submitted=time, order=int(name["number"] or 0))
+        if not found:
+            yield _read(path.name, path)
+
+
+def _attempts(folder: Path) -> list[tuple[re.Match, Path]]:
+    """The folders of a student's attempts, where there is nothing else."""
+    inner = folders(folder)
+    found = [(name, one) for one in inner if (name := ATTEMPT.fullmatch(one.name))]
+    try:
+        whole = [one for one in folder.iterdir() if not IGNORED.match(one.name)]
+    except OSError:
+        return []
+    return found if len(found) == len(whole) else []
+
+
+def _untaken(entries: Sequence[Path], attempts: bool) -> list[str]:
+    """That some folders look like attempts, or tell a time, and were not taken for that."""
+    count = 0
+    for path in entries:
+        with contextlib.suppress(OSError):
+            inner = [path, *folders(path)] if path.is_dir() else []
+            count += bool(_attempts(path)) or any((one / STAMP).is_file() for one in inner)
+    if attempts or not count:
+        return []
+    return [
+        f"Student folders that contain numbered folders or {STAMP}: {count}. Each is read as one "
+        "attempt without a time; if you wrote these yourself, add --attempts."
+    ]
+
+
+def _collected(folder: Path) -> bool:
+    """Whether nbgrader's exchange wrote a folder."""
+    with contextlib.suppress(OSError):
+        return not ATTEMPT.fullmatch(folder.name) and (folder / STAMP).is_file()
+    return False
 
 
 def _stamp(folder: Path, zone: tzinfo) -> str:
-    path = folder / "timestamp.txt"
-    if path.is_symlink() or not path.is_file():
+    path = folder / STAMP
+    try:
+        if path.is_symlink() or not path.is_file():
+            return ""
+        with path.open("rb") as file:
+            return moment(file.read(100).decode("utf-8", "replace"), zone)
+    except OSError:
         return ""
-    with path.open("rb") as file:
-        return moment(file.read(100).decode("utf-8", "replace"), zone)
 
 
 def _gradescope(folder: Path, zone: tzinfo) -> Iterator[Piece]:
@@ -255,15 +349,16 @@ def _gradescope(folder: Path, zone: tzinfo) -> Iterator[Piece]:
         people, time = told["submitters"], moment(told["created_at"], zone)
         keys = [one.get("sid") or one.get("email") or one.get("name") or "" for one in people]
         place = folder / name
+        found = _read(name, place)
         problem = "" if place.is_dir() else f"{METADATA} names it, and it is not there."
         yield Piece(
             keys or [name],
             [one.get("name", "") for one in people] or [""],
-            contents(place) if not problem else [],
+            found.files,
             place,
             [one.get("email", "") for one in people] or [""],
             submitted=time,
-            problem=problem,
+            problem=problem or found.problem,
         )
 
 
@@ -299,3 +394,12 @@ def _scalar(text: str) -> str:
     if text[:1] == '"' == text[-1:] and len(text) > 1:
         return re.sub(r"\\(.)", r"\1", text[1:-1])
     return "" if text in ("~", "null") else text
+
+
+# Where all names fit several of these, the first: it is the one whose students choose least of it
+FORMS = (
+    ("Canvas", CANVAS, _canvas),
+    ("Moodle", MOODLE, _moodle),
+    ("Blackboard", BLACKBOARD, _blackboard),
+    ("nbgrader", INBOUND, _inbound),
+)

@@ -105,7 +105,7 @@ def make(
             if attempt > 1:
                 when = max(when, truth.submitted[name, 1] + timedelta(hours=1))
             truth.submitted[name, attempt] = when
-            place = folder / name / (str(attempt) if number % 5 == 0 else "")
+            place = folder / name / str(attempt)
             _write(place, number, chosen, chance)
             (place / "timestamp.txt").write_text(f"{when:%Y-%m-%d %H:%M:%S} UTC")
             truth.answers[name, attempt] = chosen

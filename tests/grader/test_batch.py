@@ -39,6 +39,7 @@ def made(tmp_path_factory, sandbox):
 def words(place: Path, grades: Path, *more: str) -> list[str]:
     given = ["--assignment", str(place), "--references", str(place / "hidden")]
     given += ["--roster", str(place / "roster.csv"), "-o", str(grades), "--jobs", "1"]
+    given += ["--attempts"]
     return ["batch", str(place / "class"), *given, *more]
 
 
@@ -137,7 +138,7 @@ def test_nothing_is_graded_twice(made, graded, monkeypatch):
     before = (grades / "gradebook.csv").read_bytes()
     assert run(*words(place, grades)).exit_code == 0
     assert asked == []
-    work = place / "class" / "s004" / "linear.py"
+    work = place / "class" / "s004" / "1" / "linear.py"
     old = work.read_bytes()
     work.write_bytes(old + b"\n# changed\n")
     try:
@@ -203,7 +204,7 @@ def test_a_full_disk_is_one_message_and_loses_nothing(made, tmp_path):
     place, truth = made
     with Store(tmp_path / "grades", write=True) as store:
         given, known = made_class.assignment(), hidden.read(place / "hidden")
-        found = hand_ins.find(place / "class", given, place / "roster.csv")
+        found = hand_ins.find(place / "class", given, place / "roster.csv", attempts=True)
         batch.collect(store, found, given)
         (pages,) = store.base.execute("PRAGMA page_count").fetchone()
         store.base.execute(f"PRAGMA max_page_count = {pages + 20}")

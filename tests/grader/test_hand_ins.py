@@ -1,19 +1,25 @@
 """Downloads of every platform are recognized, and what cannot be read is a row with its reason."""
 
+import errno
 import io
 import json
+import os
 import shutil
+import time
+import unicodedata
 import zipfile
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.errors import UserError
-from grader.instruct import hand_ins, layouts
+from grader.instruct import batch, hand_ins, layouts
 from grader.instruct.assignment import Assignment
+from grader.instruct.store import Store
 
 LINEAR = Assignment(
     name="week-1",
@@ -54,9 +60,9 @@ def rows(found, assignment=LINEAR):
     return told
 
 
-def only(folder, assignment=LINEAR):
+def only(folder, assignment=LINEAR, **more):
     """The code of the one hand-in that a folder holds."""
-    (one,) = hand_ins.find(folder, assignment).hand_ins
+    (one,) = hand_ins.find(folder, assignment, **more).hand_ins
     return hand_ins.code(one.piece, assignment)
 
 
@@ -86,10 +92,10 @@ def test_attempts_of_a_student(tmp_path):
         "ada/2/linear.py": "a = 2\n",
         "bob/2026-12-01T10:00:00+00:00/linear.py": "b = 2\n",
         "bob/2026-11-30T10:00:00/linear.py": "b = 1\n",
-        "cy/linear.py": CODE,
-        "cy/timestamp.txt": "2026-11-30 12:00:00 UTC",
+        "cy/1/linear.py": CODE,
+        "cy/1/timestamp.txt": "2026-11-30 12:00:00 UTC",
     }
-    found = hand_ins.find(make(tmp_path, **files), LINEAR)
+    found = hand_ins.find(make(tmp_path, **files), LINEAR, attempts=True)
     codes = [hand_ins.code(one.piece, LINEAR).files["linear.py"] for one in found.hand_ins]
     assert codes == ["a = 1\n", "a = 2\n", "a = 3\n", "b = 1\n", "b = 2\n", CODE]
     assert [one.submitted for one in found.hand_ins[3:]] == [
@@ -197,10 +203,13 @@ def test_nbgrader(tmp_path):
         "ada/week-1/timestamp.txt": "2026-11-30 12:00:00.000000 Europe/Berlin",
         "ada/week-2/linear.ipynb": notebook("other"),
         "bob/week-2/linear.ipynb": notebook("other"),
+        "bob/week-2/timestamp.txt": "2026-12-07 12:00:00.000000 Europe/Berlin",
+        "ada/week-2/timestamp.txt": "2026-12-07 12:00:00.000000 Europe/Berlin",
     }
     found = hand_ins.find(make(tmp_path / "submitted", **course), LINEAR)
     assert found.layout == "nbgrader"
     assert rows(found) == [("ada", 1, "2026-11-30T11:00:00+00:00", ["linear.ipynb"], "")]
+    assert found.notes == ["Folders without a submission of this assignment: 1."]
     inbound = {
         "ada+week-1+2026-11-30 12:00:00 UTC+x1/linear.ipynb": notebook(CODE),
         "ada+week-1+2026-11-29 12:00:00 UTC+x2/linear.ipynb": notebook(CODE, "a = 1"),
@@ -258,6 +267,192 @@ def test_a_folder_that_holds_nothing_is_one_message(name, tmp_path):
         hand_ins.find(tmp_path / name, LINEAR)
 
 
+# Names
+
+
+def test_names_that_are_not_utf8_can_be_stored(tmp_path):
+    """Archives made on Windows unpack like that."""
+    names = [b"ada.py", b"ren\xe9.py", b"ren\xe8.py"]
+    for name in names:
+        with open(os.fsencode(tmp_path) + b"/" + name, "w") as file:
+            file.write(CODE)
+    found = hand_ins.find(tmp_path, LINEAR)
+    with Store(tmp_path.parent / "grades", write=True) as store:
+        batch.collect(store, found, LINEAR)
+        assert [*store.students()] == ["ada", r"ren\udce8", r"ren\udce9"]
+        assert [row["problem"] for row in store.attempts()] == [None] * 3
+
+
+def test_a_name_in_the_other_unicode_form_is_the_same_student(tmp_path):
+    roster = tmp_path / "roster.csv"
+    roster.write_text("id,name\nrené,René\n")
+    files = {unicodedata.normalize("NFD", "rené.py"): CODE}
+    found = hand_ins.find(make(tmp_path / "class", **files), LINEAR, roster)
+    assert [one.student for one in found.hand_ins] == ["rené"]
+    assert found.strangers == []
+
+
+# Names that students choose
+
+STAMPED = "2020-01-01 00:00:00 UTC"
+
+
+def counting(found):
+    """What counts of each student: the code's last line, or the reason why nothing does."""
+    told = {}
+    for one in found.hand_ins:
+        code = hand_ins.code(one.piece, LINEAR)
+        told[one.student] = code.problem or code.files["linear.py"].splitlines()[-1]
+    return told
+
+
+def own(*names):
+    """A module for each student that says whose it is."""
+    return {name: f"{CODE}# {name[:3].lower()}\n" for name in names}
+
+
+def test_the_end_of_a_name_in_blackboard_is_the_students_own(tmp_path):
+    head = "HW1_{}_attempt_2026-12-05-10-00-00"
+    files = own(*[f"{head.format(name)}_linear.py" for name in ("ada", "bob")])
+    forged = f"{head.format('mal')}_x_ada_attempt_2026-12-06-10-00-00_linear.py"
+    files |= {forged: "wrong = 1\n"}
+    files |= {f"{head.format('mal')}_x_mal_attempt_2026-11-01-10-00-00_linear.py": CODE}
+    found = hand_ins.find(make(tmp_path, **files), LINEAR)
+    assert [(one.student, one.submitted) for one in found.hand_ins] == [
+        (name, "2026-12-05T09:00:00+00:00") for name in ("ada", "bob", "mal")
+    ]
+
+
+def test_the_end_of_a_name_in_moodle_is_the_students_own(tmp_path):
+    mark = "_assignsubmission_file_"
+    files = {f"Ada L_101{mark}linear.py": CODE, f"Bob_102{mark}notes.txt": "x"}
+    files |= {f"Mal_103{mark}linear.py": CODE}
+    files |= {f"Mal_103{mark}x_{number}{mark}linear.py": "wrong = 1\n" for number in (101, 102)}
+    found = hand_ins.find(make(tmp_path / "files", **files), LINEAR)
+    told = counting(found)
+    assert told["101"] == told["103"] == "    return logits"
+    assert "only notes.txt" in told["102"]
+    assert sum("is not named as" in said for said in told.values()) == 2
+    folders = {f"Ada L_101{mark}/linear.py": CODE, f"X_101{mark}103{mark}/linear.py": "wrong = 1"}
+    found = hand_ins.find(make(tmp_path / "folders", **folders), LINEAR)
+    assert counting(found)["101"] == "    return logits"
+
+
+def test_many_files_of_one_student_do_not_decide_the_platform(tmp_path):
+    files = dict.fromkeys([f"{name}_900_linear.py" for name in ("ada_11", "bob_12")], CODE)
+    forged = "mal_14_91{0}_x_1{0}_assignsubmission_file_linear.py"
+    files |= {forged.format(number): CODE for number in range(4)}
+    found = hand_ins.find(make(tmp_path, **files), LINEAR)
+    assert found.layout == "Canvas"
+    assert [one.student for one in found.hand_ins] == ["11", "12", "14"]
+
+
+@pytest.mark.parametrize("others", ["linear.py", "hw/linear.py"])
+def test_a_time_in_one_students_folder_does_not_make_the_class_nbgraders(others, tmp_path):
+    files = {f"{name}/{others}": CODE for name in ("ada", "bob", "cyd")}
+    files |= {"mal/x/linear.py": CODE, "mal/x/timestamp.txt": STAMPED}
+    found = hand_ins.find(make(tmp_path, **files), LINEAR)
+    assert [row[:3] for row in rows(found)] == [
+        (name, 1, "") for name in ("ada", "bob", "cyd", "mal")
+    ]
+    assert "numbered folders or timestamp.txt: 1." in found.notes[0]
+
+
+def test_metadata_in_one_students_folder_speak_for_nobody(tmp_path):
+    metadata = f"submission_1:\n  :submitters:\n  - :sid: ada\n  :created_at: {STAMPED}\n"
+    files = {"mal/submission_metadata.yml": metadata, "mal/submission_1/linear.py": CODE}
+    for place, more in (("some", {"ada.py": CODE}), ("alone", {})):
+        found = hand_ins.find(make(tmp_path / place, **files, **more), LINEAR)
+        assert found.layout == "a file or folder for each student"
+        assert [one.student for one in found.hand_ins] == [*("ada" for _ in more), "mal"]
+
+
+def test_files_in_a_students_folder_are_no_attempts_and_no_times(tmp_path):
+    files = {f"mal/{number}/linear.py": CODE for number in range(1, 21)}
+    files |= {"ada/linear.py": CODE, "ada/timestamp.txt": STAMPED}
+    found = hand_ins.find(make(tmp_path, **files), LINEAR)
+    assert [(one.student, one.number, one.submitted) for one in found.hand_ins] == [
+        ("ada", 1, ""),
+        ("mal", 1, ""),
+    ]
+    assert "numbered folders or timestamp.txt: 2." in found.notes[0]
+    found = hand_ins.find(tmp_path, LINEAR, attempts=True)
+    assert len(found.hand_ins) == 21
+    assert found.notes == []
+
+
+def test_who_is_called_like_a_classmate_does_not_hand_in_for_the_classmate(tmp_path):
+    roster = tmp_path / "roster.csv"
+    roster.write_text("id,name\ns1,Ada Lovelace\ns2,Bobby\n")
+    files = {"adalovelace_11_900_linear.py": CODE, "bobby_12_901_linear.py": CODE}
+    files |= {"adalovelace_22_902_linear.py": "wrong = 1\n"}
+    found = hand_ins.find(make(tmp_path / "class", **files), LINEAR, roster)
+    told = counting(found)
+    assert told["s2"] == "    return logits"
+    assert told["22"].startswith("22 and 11 are taken for the same student")
+    assert found.strangers == ["11", "22"]
+
+
+def test_a_number_that_two_addresses_have_is_whose_address_is_on_the_roster(tmp_path):
+    roster = tmp_path / "roster.csv"
+    roster.write_text("id,email\nada,ada@example.org\nmal,\n")
+    told = "submission_{}:\n  :submitters:\n  - :sid: ada\n    :email: {}@example.org\n"
+    metadata = told.format(1, "mal") + told.format(2, "ada")
+    files = {"submission_1/linear.py": "wrong = 1\n", "submission_2/linear.py": CODE}
+    files["submission_metadata.yml"] = metadata
+    found = hand_ins.find(make(tmp_path / "class", **files), LINEAR, roster)
+    told = counting(found)
+    assert told["ada"] == "    return logits"
+    assert told["mal@example.org"].startswith("mal@example.org and ada@example.org are taken")
+
+
+def test_two_files_of_one_name_are_told_and_neither_replaces_the_other(tmp_path):
+    nfd = unicodedata.normalize("NFD", "rené.py")
+    files = {"ada.py": CODE, "ada.zip": archive(**{"linear.py": CODE}), "rené.py": CODE, nfd: CODE}
+    found = hand_ins.find(make(tmp_path, **files, **{"bob.py": CODE}), LINEAR)
+    told = counting(found)
+    assert told["bob"] == "    return logits"
+    assert [*told] == ["ada", "bob", "rené"]
+    assert told["ada"].startswith("ada.zip and ada.py are taken for the same student")
+    assert told["rené"].startswith("rené.py and rené.py are taken for the same student")
+
+
+def test_a_file_with_the_name_of_a_group_is_not_the_groups(tmp_path):
+    roster = tmp_path / "roster.csv"
+    roster.write_text("id,group\nada,team-1\nbob,team-1\n")
+    files = {"ada.py": CODE, "team-1.py": "wrong = 1\n"}
+    found = hand_ins.find(make(tmp_path / "class", **files), LINEAR, roster)
+    told = counting(found)
+    assert told["ada"] == told["bob"] == "    return logits"
+    assert found.strangers == ["team-1"]
+    assert found.notes[0].startswith("team-1 has the name of a group")
+
+
+def test_a_folder_that_cannot_be_read_is_told_and_the_others_are_graded(tmp_path, monkeypatch):
+    make(tmp_path, **{"ada.py": CODE, "mal/sub/linear.py": CODE})
+    whole = Path.iterdir
+
+    def refused(path):
+        if path.name == "sub":
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return whole(path)
+
+    monkeypatch.setattr(Path, "iterdir", refused)
+    told = counting(hand_ins.find(tmp_path, LINEAR))
+    assert told == {"ada": "    return logits", "mal": "sub cannot be read: Permission denied."}
+
+
+def test_what_blackboard_wrote_is_read_in_no_time(tmp_path):
+    head = "HW1_mal_attempt_2026-12-05-10-00-00"
+    said = "Name: Mal (M.) Content (mal)\n" + "Name:" + " " * 20_000 + "\n"
+    make(tmp_path, **{f"{head}_linear.py": CODE, f"{head}.txt": said})
+    assert hand_ins.find(tmp_path, LINEAR).students["mal"].name == "Mal (M.) Content"
+    make(tmp_path, **{f"{head}.txt": "Name:" + " " * 4_000})
+    begun = time.process_time()
+    assert hand_ins.find(tmp_path, LINEAR).students["mal"].name == ""
+    assert time.process_time() - begun < 5
+
+
 # Oddities
 
 
@@ -311,7 +506,8 @@ def test_links_are_not_followed(tmp_path):
         (tmp_path / place).parent.mkdir(exist_ok=True)
         (tmp_path / "linked" / place).parent.mkdir(parents=True)
         (tmp_path / "linked" / place).symlink_to(tmp_path / "class" / "a")
-        assert only(tmp_path / "linked").problem == "The folder is empty."
+        code = only(tmp_path / "linked", attempts=True)
+        assert code.problem == "The folder is empty."
         shutil.rmtree(tmp_path / "linked")
 
 
