@@ -19,6 +19,7 @@ from grader.errors import UserError, unknown
 from grader.instruct import layouts
 from grader.instruct.assignment import Assignment
 from grader.instruct.layouts import Piece
+from grader.instruct.names import shown
 from grader.judge import records, submission
 from grader.judge.submission import Submission
 from grader.judge.unpack import SUFFIXES
@@ -261,7 +262,9 @@ def _roster(path: Path) -> dict[str, Student]:
     for number, row in enumerate(rows, 2):
         if None in row or None in row.values():
             raise UserError(f"{path}, line {number}, has not as many fields as the first line.")
-        one = Student(**dict(zip(names, (value.strip() for value in row.values()), strict=True)))
+        one = Student(
+            **dict(zip(names, (shown(value.strip()) for value in row.values()), strict=True))
+        )
         if not one.id or one.id in found:
             said = f"the id {one.id!r} a second time" if one.id else "no id"
             raise UserError(f"{path}, line {number}, has {said}.")
@@ -290,7 +293,8 @@ def _members(
     """Those whom a hand-in counts for: a group's members, where the roster has groups."""
     found: dict[str, Student] = {}
     emails = [*piece.emails, *[""] * len(piece.students)]
-    for key, name, email in zip(piece.students, piece.names, emails, strict=False):
+    for told in zip(piece.students, piece.names, emails, strict=False):
+        key, name, email = map(shown, told)
         group = [one for one in students.values() if one.group and one.group in (key, name)]
         own = next((k for k in (email.lower(), key.lower(), _plain(name)) if k in keys), None)
         known = students.get(key) or students.get(keys.get(own or "", ""))

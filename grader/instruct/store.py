@@ -170,7 +170,8 @@ class Store:
 
     def enter(self, hand_in: HandIn, code: Code) -> None:
         """Store an attempt and its code; results of other code under its number are dropped."""
-        told = (hand_in.submitted, str(hand_in.piece.path), code.digest, code.problem or None)
+        path = str(hand_in.piece.path).encode("utf-8", "backslashreplace").decode()
+        told = (hand_in.submitted, path, code.digest, code.problem or None)
         with self.writing():
             known = self.base.execute(
                 "SELECT id, submitted, path, digest, problem FROM attempt"

@@ -2,7 +2,9 @@
 
 import io
 import json
+import os
 import shutil
+import unicodedata
 import zipfile
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -12,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.errors import UserError
-from grader.instruct import hand_ins, layouts
+from grader.instruct import batch, hand_ins, layouts
 from grader.instruct.assignment import Assignment
+from grader.instruct.store import Store
 
 LINEAR = Assignment(
     name="week-1",
@@ -256,6 +259,31 @@ def test_a_folder_that_holds_nothing_is_one_message(name, tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(UserError, match=name):
         hand_ins.find(tmp_path / name, LINEAR)
+
+
+# Names
+
+
+def test_names_that_are_not_utf8_can_be_stored(tmp_path):
+    """Archives made on Windows unpack like that."""
+    names = [b"ada.py", b"ren\xe9.py", b"ren\xe8.py"]
+    for name in names:
+        with open(os.fsencode(tmp_path) + b"/" + name, "w") as file:
+            file.write(CODE)
+    found = hand_ins.find(tmp_path, LINEAR)
+    with Store(tmp_path.parent / "grades", write=True) as store:
+        batch.collect(store, found, LINEAR)
+        assert [*store.students()] == ["ada", r"ren\udce8", r"ren\udce9"]
+        assert [row["problem"] for row in store.attempts()] == [None] * 3
+
+
+def test_a_name_in_the_other_unicode_form_is_the_same_student(tmp_path):
+    roster = tmp_path / "roster.csv"
+    roster.write_text("id,name\nrené,René\n")
+    files = {unicodedata.normalize("NFD", "rené.py"): CODE}
+    found = hand_ins.find(make(tmp_path / "class", **files), LINEAR, roster)
+    assert [one.student for one in found.hand_ins] == ["rené"]
+    assert found.strangers == []
 
 
 # Oddities
