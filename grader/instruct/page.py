@@ -386,10 +386,8 @@ def _stopped(book: Gradebook) -> str:
 def _cluster(one: Cluster) -> str:
     _, first = one.results[0]
     wrong = [case for case in first.cases if case["difference"] or case["error"]]
-    cases = [
-        tag("li", f"{tag('strong', escape(case['name']))}: {escape(gradescope.said(case))}")
-        for case in wrong[:4]
-    ]
+    told = [(case["name"], gradescope.said(case, private=True)) for case in wrong[:4]]
+    cases = [tag("li", f"{tag('strong', escape(name))}: {escape(why)}") for name, why in told]
     if len(wrong) > 4:
         cases.append(tag("li", f"and {plural(len(wrong) - 4, 'more case')}"))
     seen = [tag("p", escape(sentence)) for sentence in first.report["observed"]]
@@ -539,7 +537,7 @@ def _answer(result: Result, private: bool) -> str:
     if result.state == "missing":
         parts.append(tag("p", "Not written yet."))
     elif shown:
-        parts.append(tag("ul", *(_case(case) for case in shown), class_="cases"))
+        parts.append(tag("ul", *(_case(case, private) for case in shown), class_="cases"))
     for mistake in result.mistakes:
         parts.append(tag("p", _linked(result.exercise, mistake["why"]), class_="known"))
     if result.unexplained and result.report.get("hint"):
@@ -547,9 +545,10 @@ def _answer(result: Result, private: bool) -> str:
     return tag("article", head, *parts, class_="exercise")
 
 
-def _case(case: Mapping) -> str:
+def _case(case: Mapping, private: bool) -> str:
     right = case["earned"] == case["points"]
-    said = "" if right else tag("span", escape(gradescope.said(case)), class_="said")
+    said = gradescope.said(case, private=private)
+    why = "" if right else tag("span", escape(said), class_="said")
     return tag(
         "li",
         tag(
@@ -561,6 +560,6 @@ def _case(case: Mapping) -> str:
         ),
         tag("span", escape(case["name"])),
         tag("span", f"{case['earned']}/{case['points']}"),
-        said,
+        why,
         class_="right" if right else "wrong",
     )

@@ -6,19 +6,23 @@ import json
 import re
 import shlex
 import shutil
+import sqlite3
 import stat
 import subprocess
 import sys
 import zipfile
+from dataclasses import asdict
 from xml.etree import ElementTree
 
 import classroom
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from grader import commands, course
-from grader.instruct import exports, gradebook, page, similar
-from grader.judge import source
+from grader.instruct import exports, gradebook, gradescope, page, similar
+from grader.judge import compare, source
+from grader.student import export
 
 ADA, ALAN, GRACE, EMMY, CARL, SOFIA = classroom.NAMES[:6]
 ODD = "\n\ndef softmax(input, dim=-1):\n    return (2 * input).softmax(0) + input.new_tensor(3.0)\n"
@@ -127,7 +131,7 @@ def secret(book):
                     case["difference"]["numbers"] = ""
                 if case["earned"] < case["points"] and place % 3 == 0:
                     case["difference"] = None
-                    case["error"] = {"kind": "exception", "type": "ValueError", "message": "TOKEN"}
+                    case["error"] = {"kind": "TOKEN", "type": "TOKEN", "message": "TOKEN"}
             result.report["log"] = "TOKEN"
             result.report["detail"] = "TOKEN"
     return book
@@ -265,6 +269,57 @@ def test_gradescope_shows_nothing_that_a_hidden_case_raised(folder):
         assert "TOKEN" not in "".join(test["output"] for test in document["tests"])
 
 
+SPELLED = "[0.4326, 2.0581]"  # inputs, in words and numbers that a submission can choose
+
+
+@pytest.mark.parametrize(
+    ("expected", "got"),
+    [
+        ({"output": 1.0}, {"output": {"$type": SPELLED}}),
+        ({"output": 1.0}, {f"output[{SPELLED!r}]": 1.0}),
+        ({"output": np.zeros(2)}, {"output": np.zeros((4326, 0))}),
+        ({"output": np.zeros(9000)}, {"output": np.eye(1, 9000, 4326)[0]}),
+        ({"output": np.zeros(9000)}, {"output": np.where(np.arange(9000) == 4326, np.nan, 0)}),
+        ({"output": [0.0]}, {"output": [0.0] * 4326}),
+        ({"parameters": {}}, {"parameters": {SPELLED: (4326,)}}),
+        ({"changed": False}, {"changed": [SPELLED]}),
+        ({"attached": False, "output": 1.0}, {"attached": [SPELLED], "output": 1.0}),
+        (
+            {"fresh.weight": np.asarray([9.0, 0, 1, 2])},
+            {"fresh.weight": np.asarray([9, 0.4326, 0, 1])},
+        ),
+        ({"fresh.names": []}, {"fresh.names": [SPELLED]}),
+    ],
+)
+def test_no_difference_of_a_hidden_case_is_told_in_the_submissions_words(expected, got):
+    difference = asdict(compare.compare(expected, got, 1e-6))
+    assert re.search("4326", difference["message"] + difference["numbers"])
+    difference["numbers"] = ""
+    case = {"secret": True, "earned": 0, "points": 1, "difference": difference, "error": None}
+    assert gradescope.said(case)
+    assert not re.search(r"\d", gradescope.said(case))
+
+
+def test_no_error_of_a_hidden_case_is_told_in_the_submissions_words():
+    error = {"kind": "exception", "type": SPELLED, "message": SPELLED, "line": 4326, "text": "x"}
+    case = {"secret": True, "earned": 0, "points": 1, "difference": None, "error": error}
+    assert gradescope.said(case) == "exception"
+    assert gradescope.said(case, private=True) == f"{SPELLED}, line 4326: {SPELLED}"
+    error["type"] = "KeyError"
+    assert gradescope.said(case) == "KeyError"
+    case["error"] = {"kind": SPELLED, "type": ""}
+    assert gradescope.said(case) == "exception"
+
+
+def test_each_kind_of_difference_has_a_sentence_for_hidden_cases():
+    kinds = export.schema()["$defs"]["case"]["properties"]["difference"]["oneOf"][1]
+    kinds = {*kinds["properties"]["kind"]["enum"]} - {"value"}
+    assert kinds <= gradescope.SAID.keys()
+    value = {"kind": "value", "message": "The loss is wrong in 3 of 9 items, the first at [4]."}
+    case = {"secret": True, "difference": value, "error": None}
+    assert gradescope.said(case) == "The loss is wrong."
+
+
 def test_an_autograder_runs_in_gradescopes_folders(tmp_path):
     copy = tmp_path / "week-1"
     assert grade("release", "linear", "--to", copy).exit_code == 0
@@ -363,6 +418,29 @@ def test_feedback_goes_back_under_the_platforms_names(path, to):
     assert exports.returned(path, "x") == to
 
 
+@pytest.mark.parametrize("odd", ["../../out", "{there}/out", "x/../bob", "b" * 250, ".."])
+def test_nothing_is_written_outside_of_the_folder_or_over_another_students(odd, tmp_path, sandbox):
+    odd, wrong = odd.format(there=tmp_path), RIGHT + ODD
+    folder = classroom.gradebook(
+        tmp_path / "grades", {"bob": [RIGHT], "odd": [wrong], "cyd": [RIGHT]}, sandbox
+    )
+    with sqlite3.connect(folder / "grades.sqlite") as base:
+        base.execute("PRAGMA foreign_keys = OFF")
+        base.execute("UPDATE student SET id = ? WHERE id = 'odd'", (odd,))
+        base.execute("UPDATE attempt SET student = ? WHERE student = 'odd'", (odd,))
+    made, page_ = tmp_path / "a" / "b", tmp_path / "a" / "b" / "r.html"
+    done = [grade("report", folder, "-o", page_, "--handouts", made / "handouts")]
+    for kind in ("gradescope", "feedback"):
+        done.append(grade("export", folder, "--to", kind, "-o", made / kind))
+    assert [one.exit_code for one in done] == [0, 0, 0], [one.output for one in done]
+    there = [path for path in tmp_path.rglob("*") if path.is_file() and folder not in path.parents]
+    assert len(there) == 10
+    assert all(made in path.parents for path in there)
+    document = json.loads((made / "gradescope" / "bob" / "results.json").read_text())
+    book = gradebook.read(folder)
+    assert document["score"] == book.final("bob").total > book.final(odd).total
+
+
 # Bad input
 
 
@@ -385,8 +463,6 @@ def test_feedback_goes_back_under_the_platforms_names(path, to):
     ],
 )
 def test_bad_input_is_one_message(folder, tmp_path, words, said):
-    import sqlite3
-
     places = {name: tmp_path / name for name in ("nothing", "broken", "other")}
     for place in places.values():
         place.mkdir()
