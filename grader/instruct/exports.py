@@ -18,6 +18,7 @@ from xml.etree import ElementTree
 from grader.errors import UserError
 from grader.instruct import gradescope
 from grader.instruct.gradebook import Final, Gradebook, Student
+from grader.instruct.names import path_part
 
 FORMULA = ("=", "+", "-", "@", "\t")  # a spreadsheet would compute a text that begins with one
 MOODLE_FOLDER = re.compile(r".+_\d+_assignsubmission_file.*")
@@ -135,7 +136,8 @@ def as_gradescope(book: Gradebook, *, leaderboard: bool = False) -> Iterator[tup
         found = gradescope.results(
             reports, score=final.total, remarks=remarks, leaderboard=leaderboard
         )
-        yield f"{student.id}/results.json", json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+        text = json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+        yield f"{path_part(student.id)}/results.json", text
 
 
 def as_lti(book: Gradebook) -> str:
@@ -315,7 +317,7 @@ def feedback(book: Gradebook, page: Callable[[Student], str]) -> Iterator[tuple[
     """A page for each student who handed in, by the path that the platform takes it back under.
 
     Moodle returns a file to whom the folder's name says, Canvas to whom the file's name says;
-    elsewhere a student's folder has the student's id.
+    elsewhere a student's folder has the student's id, as `names.path_part` has it.
     """
     for student in book.students:
         if attempt := book.counted(student.id):
@@ -330,7 +332,7 @@ def returned(path: str, student: str) -> str:
             return f"{part}/feedback.html"
     if parts and CANVAS_FILE.fullmatch(parts[-1]):
         return f"{PurePath(parts[-1]).stem}.html"
-    return f"{student}/feedback.html"
+    return f"{path_part(student)}/feedback.html"
 
 
 TEXTS = {"csv": as_csv, "json": as_json, "junit": as_junit, "lti": as_lti}

@@ -73,12 +73,13 @@ def report(grades: Path, output: Path, handouts: Path | None) -> None:
     """Write a report on a class: one page that needs no network."""
     from grader import files
     from grader.instruct import gradebook, page
+    from grader.instruct.names import path_part
 
     book = gradebook.read(grades)
     click.echo(f"wrote {files.write(output, page.report(book))}")
     if handouts:
         for student in book.students:
-            files.write(handouts / f"{student.id}.html", page.handout(book, student))
+            files.write(handouts / f"{path_part(student.id)}.html", page.handout(book, student))
         click.echo(f"wrote {handouts}: {len(book.students)} pages to hand out")
 
 
