@@ -117,6 +117,7 @@ def export(
     """Write marks for another program. An autograder is made of the copy that students get."""
     from grader import files
     from grader.instruct import autograder, exports, gradebook, page
+    from grader.instruct.names import shown
 
     several = kind in ("gradescope", "feedback")
     if output is None and (several or kind == "gradescope-autograder"):
@@ -145,7 +146,7 @@ def export(
     else:
         click.echo(text, nl=False)
     if missing:
-        click.echo(f"Not in {worksheet}: {', '.join(missing)}", err=True)
+        click.echo(f"Not in {worksheet}: {', '.join(map(shown, missing))}", err=True)
 
 
 def _worksheet(kind: str, path: Path | None):
