@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from functools import cache
 from html import escape
 from itertools import pairwise
+from urllib.parse import quote
 
 from grader import course
 from grader.errors import UserError
@@ -271,10 +272,14 @@ def _linked(exercise: str, text: str) -> str:
 
 
 def _names(students: Sequence[Student]) -> str:
-    links = [tag("a", escape(one.title), href=f"#student-{escape(one.id)}") for one in students]
+    links = [tag("a", escape(one.title), href=_anchor(one)) for one in students]
     if len(links) <= 3:
         return ", ".join(links)
     return tag("details", tag("summary", plural(len(links), "student")), ", ".join(links))
+
+
+def _anchor(student: Student) -> str:
+    return f"#student-{quote(student.id, safe='')}"
 
 
 @cache
@@ -468,7 +473,7 @@ def _student_row(book: Gradebook, student: Student) -> str:
         tag("td", escape(_moment(submitted)), data_v=submitted),
         tag("td", escape(state), class_="flag" if state else None),
     ]
-    link = tag("a", escape(student.title), href=f"#student-{escape(student.id)}")
+    link = tag("a", escape(student.title), href=_anchor(student))
     more = {"data_words": " ".join(words), "data_state": final.state}
     return tag("tr", tag("th", link, scope="row"), *cells, **more)
 

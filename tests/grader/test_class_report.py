@@ -12,6 +12,8 @@ import subprocess
 import sys
 import zipfile
 from dataclasses import asdict
+from html import unescape
+from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import classroom
@@ -20,7 +22,7 @@ import pytest
 from click.testing import CliRunner
 
 from grader import commands, course
-from grader.instruct import exports, gradebook, gradescope, page, similar
+from grader.instruct import exports, gradebook, gradescope, marks, page, similar
 from grader.judge import compare, source
 from grader.student import export
 
@@ -88,6 +90,16 @@ def test_the_page_asks_nobody_for_anything_and_runs_nothing_that_was_handed_in(b
     assert all(link.startswith(("#", "http")) for link in links)
     ids = set(re.findall(r' id="([^"]+)"', html))
     assert {link[1:] for link in links if link.startswith("#")} <= ids
+
+
+@pytest.mark.parametrize("odd", ["O'Brien & Sons", "100%", "a/b#c"])
+def test_a_link_leads_to_its_student(book, odd):
+    changed = of_students(book, gradebook.Student(odd))
+    html = page.report(changed)
+    ids = {unescape(one) for one in re.findall(r' id="([^"]+)"', html)}
+    (link,) = re.findall(r'href="#(student-[^"]+)"', html)
+    assert unquote(unescape(link)) == f"student-{odd}"
+    assert f"student-{odd}" in ids
 
 
 def test_the_page_names_mistakes_and_clusters_what_nobody_has_named(book):
@@ -178,6 +190,42 @@ def test_a_formula_in_a_name_stays_a_text(folder, tmp_path):
     assert "'=1+1" in exports.as_csv(changed)
 
 
+def of_students(book, *students):
+    return gradebook.Gradebook(**{**vars(book), "students": [*students]})
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("=1+1", "'=1+1"),
+        (" =1+1", " '=1+1"),
+        ("＝1+1", "'＝1+1"),
+        ("x\r=1+1", "x =1+1"),
+        ("x\n\ty", "x y"),
+        ("ada;=HYPERLINK(1)", "ada;'=HYPERLINK(1)"),
+        ("2 days - 10 %", "2 days - 10 %"),
+        (-1.5, "-1.5"),
+    ],
+)
+def test_no_cell_is_computed_or_begins_a_row(text, told):
+    assert marks.cell(text) == told
+
+
+def test_the_remark_in_moodles_worksheet_is_no_formula(book):
+    attempt = gradebook.Attempt(1, "x", 1, "", "x.py", "", "=1+1.py is no linear.py.")
+    changed = of_students(book, gradebook.Student("x"))
+    changed = gradebook.Gradebook(**{**vars(changed), "attempts": {"x": [attempt]}})
+    text, _ = exports.moodle(changed, exports.Sheet(f"{MOODLE}P,X,x@y,,,9,Yes,,-,\n", "m.csv"))
+    assert "=1+1" not in text
+    text, _ = exports.moodle(
+        changed,
+        exports.Sheet(
+            "Identifier,ID number,Grade,Last modified (grade),Feedback comments\nP,x,,-,\n", "m.csv"
+        ),
+    )
+    assert text.endswith("P,x,0.00,-,'=1+1.py is no linear.py.\n")
+
+
 def test_what_is_not_graded_is_never_a_zero(folder):
     book = gradebook.read(folder)
     who = next(one for one in book.students if one.name == ADA)
@@ -208,6 +256,15 @@ def test_junit_counts_what_is_in_it(book):
         assert int(suite.get("failures")) == len(suite.findall("testcase/failure"))
     (ada,) = [one for one in book.students if one.name == ADA]
     assert suites[ada.id].get("failures") == suites[ada.id].get("errors") == "0"
+
+
+def test_junit_holds_ids_with_control_characters(book):
+    (ada,) = [one for one in book.students if one.name == ADA]
+    odd = gradebook.Student("evil\x01")
+    attempts = {odd.id: book.attempts[ada.id]}
+    changed = {"students": [odd], "attempts": attempts, "assignment": "week\x02"}
+    text = exports.as_junit(gradebook.Gradebook(**{**vars(book), **changed}))
+    assert ElementTree.fromstring(text)[0].get("name") == "evil"
 
 
 def test_lti_scores_are_as_the_service_takes_them(book):
@@ -382,6 +439,42 @@ def test_canvas_gets_its_own_file_back_with_one_column_filled(book):
     assert float(after[2][4]) == round(10 * final[ADA].total / final[ADA].possible, 2)
     assert float(after[3][4]) == round(10 * final[ALAN].total / final[ALAN].possible, 2)
     assert len(missing) == 4
+
+
+@pytest.mark.parametrize(
+    "mal",
+    [
+        gradebook.Student("s3", "101"),
+        gradebook.Student("s3", "Mal", "101@example.org"),
+        gradebook.Student("s3", "Mal", "s1@example.org"),
+        gradebook.Student("s3", "Ada Lovelace"),
+    ],
+)
+def test_nobody_takes_the_row_of_another(book, mal):
+    """Neither by a name nor by what stands before an address's @."""
+    ada, emmy = (next(o for o in book.students if o.name == name) for name in (ADA, EMMY))
+    students = [gradebook.Student("s1", "Ada Lovelace", "ada@example.org"), mal]
+    attempts = {"s1": book.attempts[ada.id], "s3": book.attempts[emmy.id]}
+    changed = gradebook.Gradebook(**{**vars(book), "students": students, "attempts": attempts})
+    text = (
+        "Student,ID,SIS User ID,SIS Login ID,Section,Week 1 (55)\n"
+        f'"Lovelace, Ada",101,s1,s1,1,\n{mal.name},102,s3,mal,1,\n'
+    )
+    filled, missing = exports.canvas(changed, exports.Sheet(text, "c.csv"), None)
+    rows = {row["SIS User ID"]: row["Week 1 (55)"] for row in csv.DictReader(io.StringIO(filled))}
+    assert rows == {who: f"{changed.final(who).total:.2f}" for who in ("s1", "s3")}
+    assert rows["s1"] != rows["s3"]
+    assert missing == []
+
+
+def test_a_row_whose_ids_disagree_is_nobodys(book):
+    text = (
+        "Student,ID,SIS User ID,SIS Login ID,Section,A (1)\n"
+        f"x,1,{book.students[0].id},{book.students[1].id},,\n"
+    )
+    filled, missing = exports.canvas(book, exports.Sheet(text, "c.csv"), None)
+    assert filled == text
+    assert len(missing) == len(book.students)
 
 
 def test_moodle_gets_its_own_file_back_with_grades_and_remarks(book):
