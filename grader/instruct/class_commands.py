@@ -66,6 +66,7 @@ def batch(
     """
     from grader.instruct import assignment, hand_ins, hidden
     from grader.instruct import batch as batches
+    from grader.instruct.names import shown
     from grader.instruct.store import Store
 
     wanted = assignment.read(given)
@@ -79,7 +80,7 @@ def batch(
         for said in found.notes:
             click.echo(said)
         if found.strangers:
-            click.echo(f"Not on the roster: {', '.join(found.strangers)}")
+            click.echo(f"Not on the roster: {', '.join(map(shown, found.strangers))}")
         if gone := len(store.attempts()) - count:
             click.echo(f"{gone} attempts of before are not there any more; their results stay.")
         if stale := store.stale(digests, batches.grader_digest()):
@@ -225,6 +226,8 @@ def _outside(grades: Path, submissions: Path) -> None:
 
 
 def _summary(store) -> None:
+    from grader.instruct.names import shown
+
     rows = store.attempts()
     states: dict[str, int] = {}
     for state, count in store.base.execute("SELECT state, count(*) FROM result GROUP BY state"):
@@ -233,7 +236,8 @@ def _summary(store) -> None:
     click.echo(f"{store.folder}: {len(rows)} attempts; results: {told or 'none'}")
     for row in rows:
         if row["problem"]:
-            click.echo(f"  {row['student']}, attempt {row['number']}: {row['problem']}")
+            who, problem = shown(row["student"]), shown(row["problem"])
+            click.echo(f"  {who}, attempt {row['number']}: {problem}")
 
 
 class _Progress:

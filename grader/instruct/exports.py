@@ -18,8 +18,9 @@ from xml.etree import ElementTree
 from grader.errors import UserError
 from grader.instruct import gradescope
 from grader.instruct.gradebook import Final, Gradebook, Student
+from grader.instruct.marks import cell
+from grader.instruct.names import path_part
 
-FORMULA = ("=", "+", "-", "@", "\t")  # a spreadsheet would compute a text that begins with one
 MOODLE_FOLDER = re.compile(r".+_\d+_assignsubmission_file.*")
 MOODLE_NAME = re.compile(r"_(\d+)_assignsubmission_")
 CANVAS_FILE = re.compile(r"(.+?)(_LATE)?_(\d+|anon_\w+?)_(\d+)_(.+)")
@@ -60,16 +61,8 @@ def as_csv(book: Gradebook) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(told[0] if told else ())
-    writer.writerows([_cell(value) for value in row.values()] for row in told)
+    writer.writerows([cell(value) for value in row.values()] for row in told)
     return text.getvalue()
-
-
-def _cell(value: object) -> object:
-    if isinstance(value, str) and value.startswith(FORMULA):
-        return f"'{value}"
-    if isinstance(value, float):
-        return f"{value:.10g}"
-    return "" if value is None else value
 
 
 def as_json(book: Gradebook) -> str:
@@ -94,18 +87,18 @@ def as_json(book: Gradebook) -> str:
 
 def as_junit(book: Gradebook) -> str:
     """A test suite for each student, a test case for each case."""
-    root = ElementTree.Element("testsuites", name=book.assignment)
+    root = ElementTree.Element("testsuites", name=_legal(book.assignment))
     for student in book.students:
         attempt = book.final(student.id).attempt
         if attempt is None:
             continue
-        suite = ElementTree.SubElement(root, "testsuite", name=student.id)
+        suite = ElementTree.SubElement(root, "testsuite", name=_legal(student.id))
         if attempt.problem:
             entry = ElementTree.SubElement(suite, "testcase", classname="handed in", name="read")
             ElementTree.SubElement(entry, "error", message=_legal(attempt.problem))
         for result in attempt.results.values():
             for case in result.cases or [{"name": result.state}]:
-                name = {"classname": result.exercise, "name": _legal(case["name"])}
+                name = {"classname": _legal(result.exercise), "name": _legal(case["name"])}
                 entry = ElementTree.SubElement(suite, "testcase", name)
                 if result.state == "ungraded":
                     ElementTree.SubElement(entry, "error", message="the grader failed: no score")
@@ -135,7 +128,8 @@ def as_gradescope(book: Gradebook, *, leaderboard: bool = False) -> Iterator[tup
         found = gradescope.results(
             reports, score=final.total, remarks=remarks, leaderboard=leaderboard
         )
-        yield f"{student.id}/results.json", json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+        text = json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+        yield f"{path_part(student.id)}/results.json", text
 
 
 def as_lti(book: Gradebook) -> str:
@@ -226,15 +220,17 @@ def canvas(book: Gradebook, sheet: Sheet, column: str | None) -> tuple[str, list
         raise UserError(f"Which assignment of {sheet.name}? Say it with --column: {names}")
     (place,) = wanted
     worth = None
-    keys = ("ID", "SIS User ID", "SIS Login ID", "Student")
-    at = [number for name in keys if (number := sheet.column(name)) is not None]
+    people = _people(book)
+    logins = people["login"] | people["id"]
+    keys = {"ID": people["id"], "SIS User ID": people["id"], "SIS Login ID": logins}
+    at = {number: keys[name] for name in keys if (number := sheet.column(name)) is not None}
     body = []
     for row in sheet.rows[1:]:
         if row and row[0].strip() == "Points Possible":
             worth = _points(row[place])
         elif row and row[0].strip():
             body.append(row)
-    missing = _fill(book, body, at, place, worth)
+    missing = _fill(book, body, at, (0, people["name"]), place, worth)
     return sheet.text(), missing
 
 
@@ -247,8 +243,7 @@ def moodle(book: Gradebook, sheet: Sheet, _: str | None = None) -> tuple[str, li
     place = sheet.needed("Grade")
     identifier = sheet.needed("Identifier")
     sheet.needed("Last modified (grade)")  # Moodle takes no sheet without it
-    names = ("ID number", "Email address", "Full name")
-    at = [number for name in names if (number := sheet.column(name)) is not None]
+    name = sheet.column("Full name")
     comment, most = sheet.column("Feedback comments"), sheet.column("Maximum grade")
     worth = next((_points(row[most]) for row in sheet.rows[1:] if most is not None), None)
     numbers = {}  # a download's folders have the number that identifies the participant
@@ -256,27 +251,44 @@ def moodle(book: Gradebook, sheet: Sheet, _: str | None = None) -> tuple[str, li
         attempt = book.counted(student.id)
         if attempt and (found := MOODLE_NAME.search(attempt.path)):
             numbers[f"participant {found[1]}"] = student.id
-    missing = _fill(book, sheet.rows[1:], [identifier, *at], place, worth, numbers, comment)
+    people = _people(book)
+    keys = {"ID number": people["id"], "Email address": people["email"] | people["id"]}
+    at = {number: keys[key] for key in keys if (number := sheet.column(key)) is not None}
+    at[identifier] = people["id"] | numbers
+    named = None if name is None else (name, people["name"])
+    missing = _fill(book, sheet.rows[1:], at, named, place, worth, comment)
     return sheet.text(), missing
 
 
 def _fill(
     book: Gradebook,
     body: Iterable[list[str]],
-    keys: Sequence[int],
+    keys: Mapping[int, Mapping[str, str]],
+    named: tuple[int, Mapping[str, str]] | None,
     place: int,
     worth: float | None,
-    known: Mapping[str, str] | None = None,
     comment: int | None = None,
 ) -> list[str]:
-    """Write marks into rows. A student is found by the first key that one and no other has."""
+    """Write marks into rows, and return the ids of students who have none.
+
+    A name, which whoever bears it may choose, counts only in a row in which no id or address says
+    who it is; where two of these say different students, the row is nobody's.
+
+    Args:
+        book: the marks.
+        body: rows that are changed.
+        keys: students by what stands in a column that identifies them.
+        named: the column of names, and students by their names.
+        place: the column of marks.
+        worth: what the platform counts for all points.
+        comment: the column of remarks.
+    """
     finals = {one.id: book.final(one.id) for one in book.students}
-    people = _people(book) | (known or {})
     met = set()
     for row in body:
-        ids = (people.get(row[key].strip().casefold()) for key in keys if key < len(row))
-        who = next((one for one in ids if one and one not in met), None)
-        if who is None:
+        ids = _found(row, keys) or _found(row, dict([named] if named else []))
+        who = ids.pop() if len(ids) == 1 else None
+        if who is None or who in met:
             continue
         met.add(who)
         final = finals[who]
@@ -285,20 +297,37 @@ def _fill(
         scale = worth / final.possible if worth and final.possible else 1
         row[place] = f"{final.total * scale:.2f}"
         if comment is not None and comment < len(row) and final.remark:
-            row[comment] = final.remark
+            row[comment] = str(cell(final.remark))
     return [one.id for one in book.students if one.id not in met]
 
 
-def _people(book: Gradebook) -> dict[str, str]:
-    """Students by all that they are called by; what two are called is nobody's."""
-    found: dict[str, str | None] = {}
+def _found(row: Sequence[str], keys: Mapping[int, Mapping[str, str]]) -> set[str]:
+    """Whom a row's cells say."""
+    told = (known.get(_key(row[at])) for at, known in keys.items() if at < len(row))
+    return {who for who in told if who}
+
+
+def _people(book: Gradebook) -> dict[str, dict[str, str]]:
+    """Students by ``id``, ``email``, ``login`` (the address, or what stands before its @) and
+    ``name``; what two are called is nobody's.
+    """
+    found: dict[str, dict[str, str | None]] = {"id": {}, "email": {}, "login": {}, "name": {}}
     for one in book.students:
-        login = one.email.partition("@")[0]
         first, _, last = one.name.rpartition(" ")
-        for key in {one.id, one.email, login, one.name, f"{last}, {first}"} - {"", ", "}:
-            key = key.strip().casefold()
-            found[key] = one.id if found.get(key, one.id) == one.id else None
-    return {key: who for key, who in found.items() if who}
+        called = {
+            "id": {one.id},
+            "email": {one.email},
+            "login": {one.email, one.email.partition("@")[0]},
+            "name": {one.name, f"{last}, {first}"},
+        }
+        for kind, texts in called.items():
+            for key in {_key(text) for text in texts} - {"", ","}:
+                found[kind][key] = one.id if found[kind].get(key, one.id) == one.id else None
+    return {kind: {key: who for key, who in all_.items() if who} for kind, all_ in found.items()}
+
+
+def _key(text: str) -> str:
+    return text.strip().casefold()
 
 
 def _points(text: str) -> float | None:
@@ -315,7 +344,7 @@ def feedback(book: Gradebook, page: Callable[[Student], str]) -> Iterator[tuple[
     """A page for each student who handed in, by the path that the platform takes it back under.
 
     Moodle returns a file to whom the folder's name says, Canvas to whom the file's name says;
-    elsewhere a student's folder has the student's id.
+    elsewhere a student's folder has the student's id, as `names.path_part` has it.
     """
     for student in book.students:
         if attempt := book.counted(student.id):
@@ -330,7 +359,7 @@ def returned(path: str, student: str) -> str:
             return f"{part}/feedback.html"
     if parts and CANVAS_FILE.fullmatch(parts[-1]):
         return f"{PurePath(parts[-1]).stem}.html"
-    return f"{student}/feedback.html"
+    return f"{path_part(student)}/feedback.html"
 
 
 TEXTS = {"csv": as_csv, "json": as_json, "junit": as_junit, "lti": as_lti}

@@ -6,7 +6,9 @@ The format is that of gradescope/autograder_samples, docs/specs.md.
 
 from __future__ import annotations
 
+import builtins
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -14,6 +16,33 @@ from pathlib import Path
 
 SHOWN, KEPT = "visible", "after_published"  # with a hidden test, students would see no total
 COPY, HIDDEN, TARGETS = "course", "hidden", "targets.txt"
+RAISED = frozenset(
+    name
+    for name, one in vars(builtins).items()
+    if isinstance(one, type) and issubclass(one, BaseException)
+)
+KINDS = frozenset(
+    ("blank", "needs", "missing", "import", "signature", "parameters", "type", "cost", "memory")
+)
+# What is said of a hidden case, by the kind of its difference. Names, shapes, places and counts
+# in the judge's own sentence may be a submission's words, and spell the inputs.
+SAID = {
+    "type": "What it returned is of another type or number of values than expected.",
+    "shape": "A shape is wrong.",
+    "dtype": "A dtype is wrong.",
+    "finite": "A number is infinite or NaN, where a finite one is due.",
+    "parameters": "The module's parameters and buffers are not those of the docstring.",
+    "changed": "The call changed its input in place.",
+    "repeatable": "Two calls on the same inputs gave different results.",
+    "attached": "Other values are attached to the graph than should be.",
+    "replaced": "New tensors took the place of the parameters: change them in place.",
+    "raises": "An error that is due was not raised, or one was raised where none is due.",
+    "fresh": "The initial values are not drawn as they should be.",
+    "score": "It is right on too few of the held-out examples.",
+    "cost": "It computes more than is allowed.",
+}
+NONE = "It returned None; is a `return` missing?"
+WRONG = re.compile(r".+? (?:is|are) wrong\b|No gradient reaches `[^`]*`")
 
 
 def results(
@@ -81,17 +110,38 @@ def _test(exercise: Mapping, case: Mapping, number: str) -> dict:
     }
 
 
-def said(case: Mapping) -> str:
-    """Why a case is wrong. Of a hidden one not what the code raised: it may quote the inputs."""
+def said(case: Mapping, *, private: bool = False) -> str:
+    """Why a case is wrong.
+
+    Of a hidden one nothing that a submission can choose: it could quote the inputs.
+
+    Args:
+        case: as `grade check --json` tells of it.
+        private: whether only the instructor reads it, who sees all of a hidden case too.
+    """
+    hidden = case["secret"] and not private
     if difference := case["difference"]:
+        if hidden:
+            return _of_hidden(difference)
         numbers = difference["numbers"]
         return f"{difference['message']} {numbers[:1].upper()}{numbers[1:]}".strip()
     if error := case["error"]:
-        name = error.get("type") or error.get("kind")
+        name, kind = error.get("type"), error.get("kind")
+        if hidden:
+            return name if name in RAISED else kind if kind in KINDS else "exception"
         line = f", line {error['line']}" if error.get("line") else ""
-        message = "" if case["secret"] else f": {error.get('message') or ''}"
-        return f"{name}{line}{message}".rstrip(": ")
+        return f"{name or kind}{line}: {error.get('message') or ''}".rstrip(": ")
     return "" if case["earned"] == case["points"] else "It did not come to its end."
+
+
+def _of_hidden(difference: Mapping) -> str:
+    """A difference in words that only the record and its kind decide."""
+    kind, message = difference["kind"], difference["message"]
+    if kind == "type" and message.startswith("It returned None,"):
+        return NONE
+    if kind == "value" and (found := WRONG.match(message)):  # it opens with the record's name
+        return f"{found[0]}."
+    return SAID.get(kind, "The result is wrong.")
 
 
 class Ungraded(Exception):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -27,7 +28,8 @@ COLUMNS = {
     EXTENSIONS: ("student", "due", "days", "drop", "comment"),
     MARKS: ("student", "part", "points", "comment"),
 }
-FORMULA = ("=", "+", "-", "@", "\t")  # a spreadsheet would compute a text that begins with one
+SIGNS = "=+\\-@＝＋－＠"
+FORMULA = re.compile(rf"(^\s*|[;|]\s*)(?=[{SIGNS}])")  # where a spreadsheet would begin to compute
 
 
 @dataclass(frozen=True)
@@ -221,7 +223,7 @@ def as_csv(told: Sequence[Mapping]) -> str:
     if told:
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(told[0])
-        writer.writerows([_cell(value) for value in row.values()] for row in told)
+        writer.writerows([cell(value) for value in row.values()] for row in told)
     return text.getvalue()
 
 
@@ -229,9 +231,12 @@ def as_json(told: Sequence[Mapping]) -> str:
     return json.dumps(told, indent=1, ensure_ascii=False) + "\n"
 
 
-def _cell(value: object) -> object:
+def cell(value: object) -> object:
+    """A value as a table has it: a text in one line that no spreadsheet computes, also where
+    semicolons separate its cells.
+    """
     if isinstance(value, float):
         return f"{value:.10g}"
-    if isinstance(value, str) and value.startswith(FORMULA):
-        return f"'{value}"
+    if isinstance(value, str):
+        return FORMULA.sub(r"\1'", re.sub(r"[\x00-\x1f\x7f]+", " ", value))
     return "" if value is None else value

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from functools import cache
 from html import escape
 from itertools import pairwise
+from urllib.parse import quote
 
 from grader import course
 from grader.errors import UserError
@@ -271,10 +272,14 @@ def _linked(exercise: str, text: str) -> str:
 
 
 def _names(students: Sequence[Student]) -> str:
-    links = [tag("a", escape(one.title), href=f"#student-{escape(one.id)}") for one in students]
+    links = [tag("a", escape(one.title), href=_anchor(one)) for one in students]
     if len(links) <= 3:
         return ", ".join(links)
     return tag("details", tag("summary", plural(len(links), "student")), ", ".join(links))
+
+
+def _anchor(student: Student) -> str:
+    return f"#student-{quote(student.id, safe='')}"
 
 
 @cache
@@ -386,10 +391,8 @@ def _stopped(book: Gradebook) -> str:
 def _cluster(one: Cluster) -> str:
     _, first = one.results[0]
     wrong = [case for case in first.cases if case["difference"] or case["error"]]
-    cases = [
-        tag("li", f"{tag('strong', escape(case['name']))}: {escape(gradescope.said(case))}")
-        for case in wrong[:4]
-    ]
+    told = [(case["name"], gradescope.said(case, private=True)) for case in wrong[:4]]
+    cases = [tag("li", f"{tag('strong', escape(name))}: {escape(why)}") for name, why in told]
     if len(wrong) > 4:
         cases.append(tag("li", f"and {plural(len(wrong) - 4, 'more case')}"))
     seen = [tag("p", escape(sentence)) for sentence in first.report["observed"]]
@@ -470,7 +473,7 @@ def _student_row(book: Gradebook, student: Student) -> str:
         tag("td", escape(_moment(submitted)), data_v=submitted),
         tag("td", escape(state), class_="flag" if state else None),
     ]
-    link = tag("a", escape(student.title), href=f"#student-{escape(student.id)}")
+    link = tag("a", escape(student.title), href=_anchor(student))
     more = {"data_words": " ".join(words), "data_state": final.state}
     return tag("tr", tag("th", link, scope="row"), *cells, **more)
 
@@ -539,7 +542,7 @@ def _answer(result: Result, private: bool) -> str:
     if result.state == "missing":
         parts.append(tag("p", "Not written yet."))
     elif shown:
-        parts.append(tag("ul", *(_case(case) for case in shown), class_="cases"))
+        parts.append(tag("ul", *(_case(case, private) for case in shown), class_="cases"))
     for mistake in result.mistakes:
         parts.append(tag("p", _linked(result.exercise, mistake["why"]), class_="known"))
     if result.unexplained and result.report.get("hint"):
@@ -547,9 +550,10 @@ def _answer(result: Result, private: bool) -> str:
     return tag("article", head, *parts, class_="exercise")
 
 
-def _case(case: Mapping) -> str:
+def _case(case: Mapping, private: bool) -> str:
     right = case["earned"] == case["points"]
-    said = "" if right else tag("span", escape(gradescope.said(case)), class_="said")
+    said = gradescope.said(case, private=private)
+    why = "" if right else tag("span", escape(said), class_="said")
     return tag(
         "li",
         tag(
@@ -561,6 +565,6 @@ def _case(case: Mapping) -> str:
         ),
         tag("span", escape(case["name"])),
         tag("span", f"{case['earned']}/{case['points']}"),
-        said,
+        why,
         class_="right" if right else "wrong",
     )

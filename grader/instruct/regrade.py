@@ -16,6 +16,7 @@ from grader.errors import UserError, unknown
 from grader.instruct import batch, hand_ins, hidden, marks, pool
 from grader.instruct.assignment import Assignment
 from grader.instruct.marks import Row
+from grader.instruct.names import shown
 from grader.instruct.pool import Task
 from grader.instruct.store import Result, Store, counted
 
@@ -139,7 +140,7 @@ def verify(
             row["digest"]
             and hashlib.sha256(store.source(row["digest"])).hexdigest() != (row["digest"])
         ):
-            yield 0, [f"The code of {row['student']}, attempt {row['number']}, was changed."]
+            yield 0, [f"The code of {shown(row['student'])}, attempt {row['number']}, was changed."]
     known = hidden.read(references)
     wanted, grader = batch.digests(given, known), batch.grader_digest()
     for total, text, results in again(store, given, [*given.exercises], references, jobs):
@@ -157,7 +158,7 @@ def verify(
 def _differing(
     store: Store, given: Assignment, row, found: Result, record: str, grader: str
 ) -> list[str]:
-    where = f"{row['student']}, attempt {row['number']}, {found.exercise}"
+    where = f"{shown(row['student'])}, attempt {row['number']}, {found.exercise}"
     if found.state != "graded":
         return [f"{where}: not graded now: {found.report.get('detail', '')}"]
     if row["state"] != "graded":
@@ -212,7 +213,7 @@ def changes(before: Sequence[Row], after: Sequence[Row]) -> list[str]:
     lines = []
     for old, new in zip(before, after, strict=True):
         if (old.mark.total, old.mark.state) != (new.mark.total, new.mark.state):
-            who = new.student.name or new.student.id
+            who = shown(new.student.name or new.student.id)
             lines.append(f"{who}: {_told(old)} -> {_told(new)}")
     rest = len(after) - len(lines)
     return [*lines, f"{len(lines)} marks change, {rest} stay."]

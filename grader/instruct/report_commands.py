@@ -74,12 +74,13 @@ def report(grades: Path, output: Path, handouts: Path | None) -> None:
     """Write a report on a class: one page that needs no network."""
     from grader import files
     from grader.instruct import gradebook, page
+    from grader.instruct.names import path_part
 
     book = gradebook.read(grades)
     click.echo(f"wrote {files.write(output, page.report(book))}")
     if handouts:
         for student in book.students:
-            files.write(handouts / f"{student.id}.html", page.handout(book, student))
+            files.write(handouts / f"{path_part(student.id)}.html", page.handout(book, student))
         click.echo(f"wrote {handouts}: {len(book.students)} pages to hand out")
 
 
@@ -130,6 +131,7 @@ def export(
     """
     from grader import files
     from grader.instruct import autograder, exports, gradebook, nbgrader, page
+    from grader.instruct.names import shown
 
     if output is None and kind in (*FOLDERS, *OF_A_COPY):
         place = "autograder.zip" if kind == "gradescope-autograder" else "FOLDER"
@@ -167,7 +169,7 @@ def export(
     else:
         click.echo(text, nl=False)
     if missing:
-        click.echo(f"Not in {worksheet}: {', '.join(missing)}", err=True)
+        click.echo(f"Not in {worksheet}: {', '.join(map(shown, missing))}", err=True)
 
 
 def _folder(folder: Path, made: Iterable[tuple[str, str | bytes]]) -> None:

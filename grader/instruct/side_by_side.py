@@ -5,8 +5,12 @@ from __future__ import annotations
 from html import escape
 
 from grader.instruct import sheet
+from grader.instruct.names import shown
 from grader.instruct.sheet import plural, tag
 from grader.instruct.similar import COMMON, LEAST, NOTE, SHARE, Likeness, Pair, Text
+
+MOST = 50  # pairs whose texts are written out; the others are in the list
+AROUND = 3  # lines that are shown before and after a marked one
 
 
 def page(found: Likeness, assignment: str, common: float = COMMON) -> str:
@@ -27,6 +31,11 @@ def page(found: Likeness, assignment: str, common: float = COMMON) -> str:
         tag("p", escape(said)),
         tag("p", tag("strong", escape(NOTE))),
     )
+    if len(found.pairs) > MOST:
+        more = (
+            f"The texts of the first {MOST} pairs are below; grade similar -o pairs.json has all."
+        )
+        head += tag("p", escape(more))
     unread = [
         tag("li", f"{escape(text.title)}: {escape(text.unread)}")
         for text in found.texts
@@ -40,20 +49,20 @@ def page(found: Likeness, assignment: str, common: float = COMMON) -> str:
         for place, one in enumerate(titles)
     ]
     index = sheet.table(top, listed, aria_label="Pairs") if listed else tag("p", "No pair.")
-    pairs = "".join(_pair(number, pair) for number, pair in enumerate(found.pairs))
+    pairs = "".join(_pair(number, pair) for number, pair in enumerate(found.pairs[:MOST]))
     body = tag("main", head, index, pairs, rest, id="main", class_="broad")
     return sheet.document(f"Similar texts of {assignment}", body, script=sheet.script("pairs"))
 
 
 def _title(text: Text) -> str:
-    return f"{text.title} ({text.term})" if text.term else text.title
+    return shown(f"{text.title} ({text.term})" if text.term else text.title)
 
 
 def _row(number: int, pair: Pair) -> str:
-    names = f"{_title(pair.left)} and {_title(pair.right)}"
+    names = escape(f"{_title(pair.left)} and {_title(pair.right)}")
     return tag(
         "tr",
-        tag("th", tag("a", escape(names), href=f"#pair-{number}"), scope="row"),
+        tag("th", tag("a", names, href=f"#pair-{number}") if number < MOST else names, scope="row"),
         tag("td", f"{pair.share:.0%}", class_="number"),
         tag("td", str(len(pair.fragments)), class_="number"),
         tag("td", ", ".join(tag("code", escape(title)) for title in pair.where())),
@@ -71,12 +80,18 @@ def _pair(number: int, pair: Pair) -> str:
 
 
 def _side(pair: Pair, text: Text) -> str:
-    """One text with its shared lines marked."""
+    """The shared lines of one text, marked, and those around them."""
     marked = pair.lines(text)
     parts = []
     for name, content in text.files.items():
-        lines = []
+        lines, before = [], 0
+        near = {line + k for line in marked.get(name, {}) for k in range(-AROUND, AROUND + 1)}
         for number, line in enumerate(content.split("\n"), 1):
+            if number not in near:
+                continue
+            if number > before + 1:
+                lines.append(tag("span", "…", class_="line"))
+            before = number
             fragments = marked.get(name, {}).get(number)
             place = tag("span", str(number), class_="line-number", aria_hidden="true")
             code = f"{place}{escape(line) or ' '}"

@@ -18,11 +18,13 @@ from grader import course
 from grader.errors import UserError
 from grader.instruct import gradebook
 from grader.instruct.gradebook import DATABASE, Gradebook
+from grader.instruct.names import shown
 from grader.judge import reader, records, source, submission
 
 COMMON = 0.2  # share of a class whose fragments say nothing
 FEW = 3  # and in a small class, as many students as may share one all the same
 LEAST = 12  # own fragments that two texts share: about as many lines
+LONGEST = 40  # lines of a fragment; of a longer one the first and the last are marked
 SHARE = 0.85  # of the own fragments of the smaller text
 
 
@@ -75,7 +77,8 @@ class Pair:
         found: dict[str, dict[int, list[int]]] = {}
         for number, one in enumerate(self.fragments):
             for place in text.places[one]:
-                for line in range(place.first, place.last + 1):
+                lines = range(place.first, place.last + 1)
+                for line in lines if len(lines) <= LONGEST else (place.first, place.last):
                     found.setdefault(place.file, {}).setdefault(line, []).append(number)
         return found
 
@@ -128,7 +131,7 @@ def of_earlier(folder: Path, exercises: Collection[str]) -> list[Text]:
         found = of_class(gradebook.read(folder))
         return [Text(one.owner, one.title, one.files, term, one.group) for one in found]
     texts = [
-        Text(path.stem, path.stem, files, term)
+        Text(shown(path.stem), shown(path.stem), files, term)
         for path in sorted(folder.iterdir())
         if (files := _handed_in(path, exercises))
     ]
@@ -274,11 +277,11 @@ def summary(found: Likeness) -> Iterator[str]:
         where = ", ".join(pair.where())
         yield (
             f"{pair.share:4.0%} of own code, {len(pair.fragments):>3} fragments  "
-            f"{pair.left.title} and {pair.right.title}{other}: {where}"
+            f"{shown(pair.left.title)} and {shown(pair.right.title)}{other}: {where}"
         )
     for text in found.texts:
         if text.unread:
-            yield f"not compared: {text.title}, {text.unread}"
+            yield f"not compared: {shown(text.title)}, {shown(text.unread)}"
     before = f" and {len(found.earlier)} earlier ones" if found.earlier else ""
     yield (
         f"{len(found.texts)} texts{before}, {found.compared} pairs compared, "

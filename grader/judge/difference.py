@@ -15,7 +15,8 @@ class Difference:
             ``score``.
         where: which of the returned values: ``output``, ``output[1]``, ``grad.weight``.
         message: a sentence for the student. No number in it is an expected one, or tells how far
-            from it the answer is: a hidden case's message may be shown.
+            from it the answer is. Names, shapes and counts in it may be a submission's own words,
+            which could quote the inputs: of a hidden case it is for the instructor alone.
         numbers: got and expected at the first index that differs, and the size of the error;
             shown for public cases alone.
     """

@@ -23,7 +23,8 @@ def schema() -> dict:
 def as_json(
     results: Sequence[ExerciseResult], missing: Sequence[str], errors: Sequence[str] = ()
 ) -> dict:
-    """Results as plain values. Numbers of hidden cases are never in it.
+    """Results as plain values. Numbers of hidden cases are never in it; their messages and the log
+    may quote a submission that quotes the inputs, and are for the instructor alone.
 
     Args:
         results: of one submission.

@@ -6,19 +6,25 @@ import json
 import re
 import shlex
 import shutil
+import sqlite3
 import stat
 import subprocess
 import sys
 import zipfile
+from dataclasses import asdict
+from html import unescape
+from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import classroom
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from grader import commands, course
-from grader.instruct import exports, gradebook, page, similar
-from grader.judge import source
+from grader.instruct import exports, gradebook, gradescope, marks, page, similar
+from grader.judge import compare, source
+from grader.student import export
 
 ADA, ALAN, GRACE, EMMY, CARL, SOFIA = classroom.NAMES[:6]
 ODD = "\n\ndef softmax(input, dim=-1):\n    return (2 * input).softmax(0) + input.new_tensor(3.0)\n"
@@ -86,6 +92,16 @@ def test_the_page_asks_nobody_for_anything_and_runs_nothing_that_was_handed_in(b
     assert {link[1:] for link in links if link.startswith("#")} <= ids
 
 
+@pytest.mark.parametrize("odd", ["O'Brien & Sons", "100%", "a/b#c"])
+def test_a_link_leads_to_its_student(book, odd):
+    changed = of_students(book, gradebook.Student(odd))
+    html = page.report(changed)
+    ids = {unescape(one) for one in re.findall(r' id="([^"]+)"', html)}
+    (link,) = re.findall(r'href="#(student-[^"]+)"', html)
+    assert unquote(unescape(link)) == f"student-{odd}"
+    assert f"student-{odd}" in ids
+
+
 def test_the_page_names_mistakes_and_clusters_what_nobody_has_named(book):
     html = page.report(book)
     made = [one for one in page.clusters(book) if one.exercise == "linear.softmax"]
@@ -127,7 +143,7 @@ def secret(book):
                     case["difference"]["numbers"] = ""
                 if case["earned"] < case["points"] and place % 3 == 0:
                     case["difference"] = None
-                    case["error"] = {"kind": "exception", "type": "ValueError", "message": "TOKEN"}
+                    case["error"] = {"kind": "TOKEN", "type": "TOKEN", "message": "TOKEN"}
             result.report["log"] = "TOKEN"
             result.report["detail"] = "TOKEN"
     return book
@@ -174,6 +190,42 @@ def test_a_formula_in_a_name_stays_a_text(folder, tmp_path):
     assert "'=1+1" in exports.as_csv(changed)
 
 
+def of_students(book, *students):
+    return gradebook.Gradebook(**{**vars(book), "students": [*students]})
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("=1+1", "'=1+1"),
+        (" =1+1", " '=1+1"),
+        ("＝1+1", "'＝1+1"),
+        ("x\r=1+1", "x =1+1"),
+        ("x\n\ty", "x y"),
+        ("ada;=HYPERLINK(1)", "ada;'=HYPERLINK(1)"),
+        ("2 days - 10 %", "2 days - 10 %"),
+        (-1.5, "-1.5"),
+    ],
+)
+def test_no_cell_is_computed_or_begins_a_row(text, told):
+    assert marks.cell(text) == told
+
+
+def test_the_remark_in_moodles_worksheet_is_no_formula(book):
+    attempt = gradebook.Attempt(1, "x", 1, "", "x.py", "", "=1+1.py is no linear.py.")
+    changed = of_students(book, gradebook.Student("x"))
+    changed = gradebook.Gradebook(**{**vars(changed), "attempts": {"x": [attempt]}})
+    text, _ = exports.moodle(changed, exports.Sheet(f"{MOODLE}P,X,x@y,,,9,Yes,,-,\n", "m.csv"))
+    assert "=1+1" not in text
+    text, _ = exports.moodle(
+        changed,
+        exports.Sheet(
+            "Identifier,ID number,Grade,Last modified (grade),Feedback comments\nP,x,,-,\n", "m.csv"
+        ),
+    )
+    assert text.endswith("P,x,0.00,-,'=1+1.py is no linear.py.\n")
+
+
 def test_what_is_not_graded_is_never_a_zero(folder):
     book = gradebook.read(folder)
     who = next(one for one in book.students if one.name == ADA)
@@ -204,6 +256,15 @@ def test_junit_counts_what_is_in_it(book):
         assert int(suite.get("failures")) == len(suite.findall("testcase/failure"))
     (ada,) = [one for one in book.students if one.name == ADA]
     assert suites[ada.id].get("failures") == suites[ada.id].get("errors") == "0"
+
+
+def test_junit_holds_ids_with_control_characters(book):
+    (ada,) = [one for one in book.students if one.name == ADA]
+    odd = gradebook.Student("evil\x01")
+    attempts = {odd.id: book.attempts[ada.id]}
+    changed = {"students": [odd], "attempts": attempts, "assignment": "week\x02"}
+    text = exports.as_junit(gradebook.Gradebook(**{**vars(book), **changed}))
+    assert ElementTree.fromstring(text)[0].get("name") == "evil"
 
 
 def test_lti_scores_are_as_the_service_takes_them(book):
@@ -263,6 +324,57 @@ def test_gradescope_shows_nothing_that_a_hidden_case_raised(folder):
         assert all(test["visibility"] == "after_published" for test in document["tests"])
         assert "TOKEN" not in document["output"]
         assert "TOKEN" not in "".join(test["output"] for test in document["tests"])
+
+
+SPELLED = "[0.4326, 2.0581]"  # inputs, in words and numbers that a submission can choose
+
+
+@pytest.mark.parametrize(
+    ("expected", "got"),
+    [
+        ({"output": 1.0}, {"output": {"$type": SPELLED}}),
+        ({"output": 1.0}, {f"output[{SPELLED!r}]": 1.0}),
+        ({"output": np.zeros(2)}, {"output": np.zeros((4326, 0))}),
+        ({"output": np.zeros(9000)}, {"output": np.eye(1, 9000, 4326)[0]}),
+        ({"output": np.zeros(9000)}, {"output": np.where(np.arange(9000) == 4326, np.nan, 0)}),
+        ({"output": [0.0]}, {"output": [0.0] * 4326}),
+        ({"parameters": {}}, {"parameters": {SPELLED: (4326,)}}),
+        ({"changed": False}, {"changed": [SPELLED]}),
+        ({"attached": False, "output": 1.0}, {"attached": [SPELLED], "output": 1.0}),
+        (
+            {"fresh.weight": np.asarray([9.0, 0, 1, 2])},
+            {"fresh.weight": np.asarray([9, 0.4326, 0, 1])},
+        ),
+        ({"fresh.names": []}, {"fresh.names": [SPELLED]}),
+    ],
+)
+def test_no_difference_of_a_hidden_case_is_told_in_the_submissions_words(expected, got):
+    difference = asdict(compare.compare(expected, got, 1e-6))
+    assert re.search("4326", difference["message"] + difference["numbers"])
+    difference["numbers"] = ""
+    case = {"secret": True, "earned": 0, "points": 1, "difference": difference, "error": None}
+    assert gradescope.said(case)
+    assert not re.search(r"\d", gradescope.said(case))
+
+
+def test_no_error_of_a_hidden_case_is_told_in_the_submissions_words():
+    error = {"kind": "exception", "type": SPELLED, "message": SPELLED, "line": 4326, "text": "x"}
+    case = {"secret": True, "earned": 0, "points": 1, "difference": None, "error": error}
+    assert gradescope.said(case) == "exception"
+    assert gradescope.said(case, private=True) == f"{SPELLED}, line 4326: {SPELLED}"
+    error["type"] = "KeyError"
+    assert gradescope.said(case) == "KeyError"
+    case["error"] = {"kind": SPELLED, "type": ""}
+    assert gradescope.said(case) == "exception"
+
+
+def test_each_kind_of_difference_has_a_sentence_for_hidden_cases():
+    kinds = export.schema()["$defs"]["case"]["properties"]["difference"]["oneOf"][1]
+    kinds = {*kinds["properties"]["kind"]["enum"]} - {"value"}
+    assert kinds <= gradescope.SAID.keys()
+    value = {"kind": "value", "message": "The loss is wrong in 3 of 9 items, the first at [4]."}
+    case = {"secret": True, "difference": value, "error": None}
+    assert gradescope.said(case) == "The loss is wrong."
 
 
 def test_an_autograder_runs_in_gradescopes_folders(tmp_path):
@@ -329,6 +441,42 @@ def test_canvas_gets_its_own_file_back_with_one_column_filled(book):
     assert len(missing) == 4
 
 
+@pytest.mark.parametrize(
+    "mal",
+    [
+        gradebook.Student("s3", "101"),
+        gradebook.Student("s3", "Mal", "101@example.org"),
+        gradebook.Student("s3", "Mal", "s1@example.org"),
+        gradebook.Student("s3", "Ada Lovelace"),
+    ],
+)
+def test_nobody_takes_the_row_of_another(book, mal):
+    """Neither by a name nor by what stands before an address's @."""
+    ada, emmy = (next(o for o in book.students if o.name == name) for name in (ADA, EMMY))
+    students = [gradebook.Student("s1", "Ada Lovelace", "ada@example.org"), mal]
+    attempts = {"s1": book.attempts[ada.id], "s3": book.attempts[emmy.id]}
+    changed = gradebook.Gradebook(**{**vars(book), "students": students, "attempts": attempts})
+    text = (
+        "Student,ID,SIS User ID,SIS Login ID,Section,Week 1 (55)\n"
+        f'"Lovelace, Ada",101,s1,s1,1,\n{mal.name},102,s3,mal,1,\n'
+    )
+    filled, missing = exports.canvas(changed, exports.Sheet(text, "c.csv"), None)
+    rows = {row["SIS User ID"]: row["Week 1 (55)"] for row in csv.DictReader(io.StringIO(filled))}
+    assert rows == {who: f"{changed.final(who).total:.2f}" for who in ("s1", "s3")}
+    assert rows["s1"] != rows["s3"]
+    assert missing == []
+
+
+def test_a_row_whose_ids_disagree_is_nobodys(book):
+    text = (
+        "Student,ID,SIS User ID,SIS Login ID,Section,A (1)\n"
+        f"x,1,{book.students[0].id},{book.students[1].id},,\n"
+    )
+    filled, missing = exports.canvas(book, exports.Sheet(text, "c.csv"), None)
+    assert filled == text
+    assert len(missing) == len(book.students)
+
+
 def test_moodle_gets_its_own_file_back_with_grades_and_remarks(book):
     ada, carl = (next(one for one in book.students if one.name == name) for name in (ADA, CARL))
     rows = (
@@ -363,6 +511,29 @@ def test_feedback_goes_back_under_the_platforms_names(path, to):
     assert exports.returned(path, "x") == to
 
 
+@pytest.mark.parametrize("odd", ["../../out", "{there}/out", "x/../bob", "b" * 250, ".."])
+def test_nothing_is_written_outside_of_the_folder_or_over_another_students(odd, tmp_path, sandbox):
+    odd, wrong = odd.format(there=tmp_path), RIGHT + ODD
+    folder = classroom.gradebook(
+        tmp_path / "grades", {"bob": [RIGHT], "odd": [wrong], "cyd": [RIGHT]}, sandbox
+    )
+    with sqlite3.connect(folder / "grades.sqlite") as base:
+        base.execute("PRAGMA foreign_keys = OFF")
+        base.execute("UPDATE student SET id = ? WHERE id = 'odd'", (odd,))
+        base.execute("UPDATE attempt SET student = ? WHERE student = 'odd'", (odd,))
+    made, page_ = tmp_path / "a" / "b", tmp_path / "a" / "b" / "r.html"
+    done = [grade("report", folder, "-o", page_, "--handouts", made / "handouts")]
+    for kind in ("gradescope", "feedback"):
+        done.append(grade("export", folder, "--to", kind, "-o", made / kind))
+    assert [one.exit_code for one in done] == [0, 0, 0], [one.output for one in done]
+    there = [path for path in tmp_path.rglob("*") if path.is_file() and folder not in path.parents]
+    assert len(there) == 10
+    assert all(made in path.parents for path in there)
+    document = json.loads((made / "gradescope" / "bob" / "results.json").read_text())
+    book = gradebook.read(folder)
+    assert document["score"] == book.final("bob").total > book.final(odd).total
+
+
 # Bad input
 
 
@@ -385,8 +556,6 @@ def test_feedback_goes_back_under_the_platforms_names(path, to):
     ],
 )
 def test_bad_input_is_one_message(folder, tmp_path, words, said):
-    import sqlite3
-
     places = {name: tmp_path / name for name in ("nothing", "broken", "other")}
     for place in places.values():
         place.mkdir()

@@ -198,6 +198,17 @@ def test_a_void_case_is_shown_before_it_is_written_and_can_be_undone(tmp_path):
     assert (done.exit_code, "No change is noted" in done.output) == (2, True)
 
 
+def test_a_name_writes_no_line_above_the_question(tmp_path):
+    grades = build(tmp_path / "grades", replace(WEEK, by_hand={}))
+    with sqlite3.connect(grades / "grades.sqlite") as base:
+        name = "Ada\n0 marks change, 4 stay.\nWrite this? [y|N]: \x1b[2J\u202e"
+        base.execute("UPDATE student SET name = ? WHERE id = 'ada'", (name,))
+    lines = run("regrade", grades, "--void", "linear.softmax: case 3").output.splitlines()
+    assert len(lines) == 6
+    assert lines[-2:] == ["3 marks change, 1 stay.", "nothing is written"]
+    assert all(line.isprintable() for line in lines)
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -9,8 +9,8 @@ import classroom
 import pytest
 
 from grader import course
-from grader.instruct import similar
-from grader.instruct.similar import Text
+from grader.instruct import side_by_side, similar
+from grader.instruct.similar import Likeness, Pair, Place, Text
 from grader.judge import likeness, records, syntax
 
 CHAPTER = [one.id for one in records.select([classroom.SLUG])]
@@ -135,6 +135,35 @@ def test_shared_lines_are_those_of_the_copied_code():
         marked = [lines[number - 1] for number in pair.lines(text)["linear.py"]]
         assert len(marked) > 10
         assert not any("unused" in line for line in marked)
+
+
+def test_a_page_of_pairs_is_small_whatever_is_nested_in_a_text():
+    lines = [f"line {number} of the text" for number in range(1, 5001)]
+    fragments = tuple(f"fragment {number}" for number in range(90))
+    two = [
+        Text(
+            name,
+            name,
+            {"linear.py": "\n".join(lines)},
+            places={
+                one: [Place("linear.py", 100 + 10 * at, 4900 - 10 * at, "softmax")]
+                for at, one in enumerate(fragments)
+            },
+        )
+        for name in ("ada\u202e", "bob")
+    ]
+    pair = Pair(*two, fragments, 1.0)
+    assert len(pair.lines(two[0])["linear.py"]) == 180
+    one = side_by_side.page(Likeness(two, [], [pair], 1), "week-1")
+    assert "line 100 of" in one
+    assert "line 103 of" in one
+    assert "line 4904 of" not in one
+    assert "\u202e" not in one
+    many = side_by_side.page(Likeness(two, [], [pair] * 200, 1), "week-1")
+    assert many.count("<section") == side_by_side.MOST
+    assert many.count("<tr>") == 201
+    empty = len(side_by_side.page(Likeness(two, [], [], 1), "week-1"))
+    assert len(one) - empty < 300_000
 
 
 def test_hashes_are_the_same_in_every_process():
