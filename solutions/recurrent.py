@@ -222,8 +222,8 @@ def unroll(
     """Apply one cell to every step of a batch of sequences, each as long as it is.
 
     A sequence that has ended keeps its state, and its outputs are zeros from there on; what x
-    holds in the padding does not matter. W_ih x + b_ih needs no state, so it is one product for
-    all steps.
+    holds in the padding does not matter. W_ih x + b_ih needs no state, so one product can serve all
+    steps; whether it does is not checked.
 
     Args:
         x: (B, T, D) float.
@@ -583,6 +583,7 @@ def draw_next(logits: Tensor, uniform: Tensor, *, temperature: float = 1.0) -> T
         raise ValueError(f"temperature must not be negative, got {temperature}")
     if temperature == 0:
         return logits.argmax(dim=-1)
+    logits = logits - logits.amax(dim=-1, keepdim=True)  # or the quotient overflows
     ends = (logits / temperature).softmax(dim=-1).cumsum(dim=-1)  # (B, V)
     last = ends[:, -1:]  # rounding may leave it below 1, and below the number
     return ((ends <= uniform[:, None]) & (ends < last)).sum(dim=-1)

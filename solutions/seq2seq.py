@@ -82,7 +82,8 @@ def sequence_loss(logits: Tensor, target: Tensor, *, pad: int = PAD) -> Tensor:
     are not padding. So every token counts the same, whether its sequence is long or short.
 
     Args:
-        logits: (B, T, V) float; what they are at padding does not matter, not even NaN.
+        logits: (B, T, V) float; what they are at padding does not change the loss, not even NaN
+            (its gradient at a NaN is not checked).
         target: (B, T) int64; ``pad`` where there is nothing to say. One token or more is not.
         pad: the padding token.
 
@@ -199,7 +200,8 @@ def extend_beams(log_probs: Tensor, scores: Tensor, *, beam: int) -> tuple[Tenso
     of these together are kept, whichever hypothesis they come from.
 
     Args:
-        log_probs: (K, V) float, ln p(v) after each of the K hypotheses.
+        log_probs: (K, V) float, ln p(v) after each of the K hypotheses; 2²⁴ numbers or more are
+            not checked.
         scores: (K,) float, their log-probabilities.
         beam: how many to keep, from 1; all, where there are fewer.
 

@@ -60,17 +60,17 @@ def _forward(rng, score, *, length=4, memory=5, batch=3):
     )
 
 
-def _steps(rng, score):
-    given = _given(rng)
-    tokens = rng.integers(0, 11, (3, 3))
+def _steps(rng, score, *, batch=3, size=1.0):
+    given = _given(rng, batch=batch)
+    tokens = rng.integers(0, 11, (batch, 3))
     return Call(
         init=_init(score),
         state=_state(rng, score),
         steps=(
-            ("begin", {"summary": rng.standard_normal((3, 6))}),
+            ("begin", {"summary": size * rng.standard_normal((batch, 6))}),
             ("align", {"targets_in": tokens, **given, "state": Returned(0)}),
-            ("step", {"token": rng.integers(0, 11, 3), **given, "state": Returned(1, 2)}),
-            ("step", {"token": rng.integers(0, 11, 3), **given, "state": Returned(2, 1)}),
+            ("step", {"token": rng.integers(0, 11, batch), **given, "state": Returned(1, 2)}),
+            ("step", {"token": rng.integers(0, 11, batch), **given, "state": Returned(2, 1)}),
         ),
     )
 
@@ -157,7 +157,12 @@ EXERCISE = Exercise(
             most={"multiply_adds": 9 * _ONCE // 4},
             corner=False,
         ),
-        Case("in float32", lambda rng: _forward(rng, "additive"), dtype="float32"),
+        Case("one source, aligned", lambda rng: _steps(rng, "additive", batch=1), corner=True),
+        Case(
+            "in float32, a large summary",
+            lambda rng: _steps(rng, "additive", size=300.0),
+            dtype="float32",
+        ),
         Case("as it is made", lambda rng: _fresh(), probe="fresh"),
         Case("general, as it is made", lambda rng: _fresh(score="general"), probe="fresh"),
         Case("on a device", lambda rng: _fresh(device="meta"), probe="fresh"),

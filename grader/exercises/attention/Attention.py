@@ -27,7 +27,8 @@ def _layer(rng, kind, *, d_q=7, d_k=11, hidden=13, mask=False, batch=(2,), queri
         "value": 10 * rng.standard_normal((*batch, 5, 3)),
     }
     if mask:
-        args["mask"] = some(rng, *batch, queries if mask == "each" else 1, 5)
+        shape = {"each": (*batch, queries), "batch": (queries,)}.get(mask, (*batch, 1))
+        args["mask"] = some(rng, *shape, 5)
     init = {"kind": kind, "query_size": d_q, "key_size": d_k}
     if kind == "additive":
         init["hidden_size"] = hidden
@@ -66,6 +67,11 @@ EXERCISE = Exercise(
         Case("a mask", lambda rng: _layer(rng, "additive", mask=True), grad=("query", "value")),
         Case("a mask, dot product", lambda rng: _layer(rng, "dot", mask=True)),
         Case("a mask, scaled", lambda rng: _layer(rng, "scaled", mask="each")),
+        Case(
+            "one mask for the batch",
+            lambda rng: _layer(rng, "dot", d_q=2, batch=(3,), mask="batch"),
+            corner=True,
+        ),
         Case("a mask, general", lambda rng: _layer(rng, "general", mask="each")),
         Case(
             "keys as wide as the hidden layer",

@@ -155,7 +155,7 @@ wrong(
 
 wrong(
     "any_kind",
-    why="A kind that does not exist became a dot product without a word; it is to be refused.",
+    why="The constructor must refuse a kind that does not exist; yours makes a module of it.",
     change={"if kind not in KINDS:": "if not kind:"},
     corner=True,
 )

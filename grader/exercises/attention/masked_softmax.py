@@ -79,8 +79,8 @@ EXERCISE = Exercise(
             raises="ValueError",
         ),
         Case(
-            "in float32",
-            lambda rng: {**_scores(rng, 3, 5), "mask": some(rng, 3, 5)},
+            "in float32, one mask for all queries",
+            lambda rng: {**_scores(rng, 3, 5), "mask": some(rng, 5)},
             dtype="float32",
         ),
         Case(
@@ -95,6 +95,12 @@ EXERCISE = Exercise(
             lambda rng: {**_scores(rng, 3, 5), "mask": np.array([[True], [False], [True]])},
             grad=("scores",),
             hidden=True,
+            corner=True,
+        ),
+        Case(
+            "one mask for the batch",
+            lambda rng: {**_scores(rng, 3, 3, 3), "mask": np.tri(3, dtype=bool)},
+            grad=("scores",),
             corner=True,
         ),
         Case("the lowest scores there are", lambda rng: _lowest(rng), corner=True),

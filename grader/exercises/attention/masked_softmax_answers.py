@@ -205,6 +205,23 @@ wrong(
 
 
 wrong(
+    "batch_before_keys",
+    why=(
+        "You inserted an axis for the queries into a mask of two axes. A mask is broadcast from "
+        "the right: its two axes are queries and keys, and it holds for the whole batch."
+    ),
+    change={
+        "    scores = scores.masked_fill(~mask": (
+            "    if mask.dim() == 2 and scores.dim() == 3:\n"
+            "        mask = mask[:, None]\n"
+            "    scores = scores.masked_fill(~mask"
+        )
+    },
+    corner=True,
+)
+
+
+wrong(
     "lowest_number_filled_in",
     why=(
         "The lowest number there is was filled in where −∞ belongs. An allowed score may be as "

@@ -8,7 +8,7 @@ from grader.author.exercise import Call, Case, Exercise
 from grader.exercises.recurrent import READY_MADE
 
 
-def _net(rng, *, batch=2, length=7, h=False, outputs=2):
+def _net(rng, *, batch=2, length=7, h=False, outputs=2, size=1.0):
     state = {
         "weight_xh": 0.6 * rng.standard_normal((5, 3)),
         "weight_hh": 0.6 * rng.standard_normal((5, 5)),
@@ -17,12 +17,18 @@ def _net(rng, *, batch=2, length=7, h=False, outputs=2):
         "bias_y": rng.standard_normal(outputs),
         "h0": rng.standard_normal(5),
     }
-    args = {"x": rng.standard_normal((batch, length, 3))}
+    args = {"x": size * rng.standard_normal((batch, length, 3))}
     if h:
         args["h"] = rng.standard_normal((batch, 5))
     return Call(
         init={"input_size": 3, "hidden_size": 5, "output_size": outputs}, state=state, args=args
     )
+
+
+def _from_zeros(rng):
+    """Zeros are a state like any other; h0 is for none."""
+    call = _net(rng, length=2, h=True)
+    return replace(call, args={**call.args, "h": 0 * call.args["h"]})
 
 
 EXERCISE = Exercise(
@@ -49,7 +55,8 @@ EXERCISE = Exercise(
             probe="fresh",
         ),
         Case("in training mode", lambda rng: replace(_net(rng), training=True), grad=("x",)),
-        Case("in float32", lambda rng: _net(rng), dtype="float32"),
+        Case("in float32, large inputs", lambda rng: _net(rng, size=300.0), dtype="float32"),
+        Case("going on from zeros", lambda rng: _from_zeros(rng), corner=True),
         Case(
             "one sequence",
             lambda rng: _net(rng, batch=1, length=11),

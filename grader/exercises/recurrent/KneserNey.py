@@ -42,6 +42,16 @@ def _highest(rng):
     return Call(init={**call.init, "tokens": text}, args={"tokens": asked})
 
 
+def _long(rng):
+    """Contexts of 30 symbols that differ in the first one alone, and a symbol that comes once."""
+    shared, (first, after) = rng.integers(0, 3, 29), rng.integers(0, 3, 2)
+    one, other = np.append(first, shared), np.append((first + 1) % 3, shared)
+    text = np.concatenate([[3], one, [after], one, [(after + 1) % 3], other, [after]])
+    return Call(
+        init={"tokens": text, "symbols": 4, "order": 31}, args={"tokens": np.stack([one, other])}
+    )
+
+
 def _calls(rng):
     """One model, beside another, is asked about several texts of one size."""
     call, other = _model(rng, order=3), _model(rng, order=3)
@@ -62,6 +72,7 @@ EXERCISE = Exercise(
         Case("much shorter than the order", lambda rng: _short(rng, 2), corner=True),
         Case("a single symbol", lambda rng: _short(rng, 1), corner=True),
         Case("the end of the table", lambda rng: _highest(rng), corner=True),
+        Case("31 in a row, the first symbol alone", lambda rng: _long(rng), corner=True),
         Case("in training mode", lambda rng: _model(rng, order=3, training=True)),
         Case("several calls", lambda rng: _calls(rng), probe="calls"),
         Case(

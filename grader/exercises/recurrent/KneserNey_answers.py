@@ -46,8 +46,8 @@ class with_dictionaries(nn.Module):
 
 
 @right
-class with_whole_tables(nn.Module):
-    """A table of every context, symbol by symbol: for small orders and few symbols."""
+class with_rows_of_counts(nn.Module):
+    """A row of counts for every context that occurs, and one of zeros for all others."""
 
     def __init__(self, tokens, symbols, *, order=5, discount=0.75):
         super().__init__()
@@ -59,26 +59,22 @@ class with_whole_tables(nn.Module):
                 codes = codes * symbols + tokens[k : len(tokens) - longer + k + 1]
             if n < order:
                 codes = torch.unique(codes) % symbols**n
-            if n < 4:
-                table = torch.bincount(codes, minlength=symbols**n).reshape(-1, symbols).double()
-            else:
-                kinds, count = codes.unique(return_counts=True)
-                table = torch.sparse_coo_tensor(
-                    torch.stack([kinds // symbols, kinds % symbols]),
-                    count.double(),
-                    (symbols ** (n - 1), symbols),
-                ).to_dense()
-            self.tables.append(table)
+            kinds, count = codes.unique(return_counts=True)
+            contexts, row = (kinds // symbols).unique(return_inverse=True)
+            table = torch.zeros(len(contexts) + 1, symbols, dtype=torch.float64)
+            table[row, kinds % symbols] = count.double()
+            self.tables.append((contexts, table))
 
     def forward(self, tokens):
         answers = []
         for t in range(tokens.shape[1]):
             p = torch.ones(len(tokens), self.symbols, dtype=torch.float64) / self.symbols
-            for n, table in enumerate(self.tables[: t + 2]):
+            for n, (contexts, table) in enumerate(self.tables[: t + 2]):
                 context = torch.zeros_like(tokens[:, 0])
                 for k in range(n):
                     context = context * self.symbols + tokens[:, t - n + 1 + k]
-                counts = table[context]
+                row = torch.searchsorted(contexts, context).clamp(max=len(contexts) - 1)
+                counts = table[torch.where(contexts[row] == context, row, len(contexts))]
                 total = counts.sum(dim=1, keepdim=True)
                 taken = torch.minimum(counts, torch.full_like(counts, self.discount))
                 finer = (counts - taken + taken.sum(dim=1, keepdim=True) * p) / total

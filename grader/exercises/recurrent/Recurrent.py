@@ -83,11 +83,7 @@ EXERCISE = Exercise(
         Case("on a device", lambda rng: _fresh(kind="gru", device="meta"), probe="fresh"),
         Case(
             "no such kind",
-            lambda rng: replace(
-                _layer(rng, "rnn"),
-                init={"input_size": 3, "hidden_size": 5, "kind": "cnn"},
-                state=None,
-            ),
+            lambda rng: Call(init={"input_size": 3, "hidden_size": 5, "kind": "cnn"}),
             raises="ValueError",
         ),
         Case(

@@ -24,18 +24,24 @@ CELLS = ("rnn_cell", "lstm_cell", "gru_cell")
 RAGGED = np.array([4, 7, 1, 6])  # lengths in a batch of four
 
 
-def cell_inputs(rng, gates, *, batch=2, hidden=5, bias=True, size=1.0):
+def cell_inputs(rng, gates, *, batch=2, hidden=5, bias=True):
     """What a cell is given: gates is 1, 3 or 4; for 4 there is a cell state."""
     made = {
-        "projected": size * rng.standard_normal((batch, gates * hidden)),
-        "h": size * rng.standard_normal((batch, hidden)),
+        "projected": rng.standard_normal((batch, gates * hidden)),
+        "h": rng.standard_normal((batch, hidden)),
     }
     if gates == 4:
-        made["c"] = size * rng.standard_normal((batch, hidden))
+        made["c"] = rng.standard_normal((batch, hidden))
     return made | {
         "weight_hh": 0.6 * rng.standard_normal((gates * hidden, hidden)),
         "bias_hh": rng.standard_normal(gates * hidden) if bias else None,
     }
+
+
+def far_inputs(rng, gates):
+    """What a cell is given: gates near 0 in the first row, far from it in the second."""
+    made = cell_inputs(rng, gates)
+    return {**made, "projected": made["projected"] * np.array([[1.0], [3e3]])}
 
 
 def layer_state(rng, kind="rnn", *, features=3, hidden=5, layers=1, both=False, bias=True):

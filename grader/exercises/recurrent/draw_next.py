@@ -78,6 +78,7 @@ EXERCISE = Exercise(
             corner=True,
         ),
         Case("beside the borders", lambda rng: _beside(rng), corner=True),
+        Case("very cold, and large logits", lambda rng: _overflowing(rng), corner=True),
         Case("very cold, and logits that hardly differ", lambda rng: _close(rng), corner=True),
     ),
     hint="`cumsum` says where the pieces end; how many of these ends does the number lie beyond?",
@@ -92,6 +93,12 @@ def _beside(rng):
     ends = (powers / powers.sum(1, keepdims=True)).cumsum(1)[:, :-1]
     side = 1e-10 * (-1.0) ** np.arange(12)
     return {**made, "uniform": ends[np.arange(12), rng.integers(6, size=12)] + side}
+
+
+def _overflowing(rng):
+    """Logits that are too large to be divided by this temperature."""
+    made = _inputs(rng, batch=5, temperature=1e-306)
+    return {**made, "logits": 3e3 * made["logits"]}
 
 
 def _close(rng):

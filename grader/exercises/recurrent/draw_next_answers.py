@@ -11,7 +11,7 @@ def with_searchsorted(logits, uniform, *, temperature=1.0):
         raise ValueError("below zero")
     if temperature == 0:
         return torch.argmax(logits, dim=1)
-    p = torch.softmax(logits / temperature, dim=1)
+    p = torch.softmax((logits - logits.amax(1, keepdim=True)) / temperature, dim=1)
     found = torch.searchsorted(p.cumsum(dim=1), uniform[:, None].contiguous(), right=True)[:, 0]
     last = torch.where(p > 0, torch.arange(p.shape[1]), 0).amax(dim=1)
     return torch.minimum(found, last)
@@ -130,10 +130,22 @@ wrong(
         "the largest logit off first, as `softmax` does."
     ),
     change={
+        "logits - logits.amax(dim=-1, keepdim=True)": "logits",
         "(logits / temperature).softmax(dim=-1).cumsum(dim=-1)": (
             "(logits / temperature).exp().cumsum(dim=-1)\n    ends = ends / ends[:, -1:]"
-        )
+        ),
     },
+    corner=True,
+)
+
+
+wrong(
+    "quotients_overflow",
+    why=(
+        "You divided large logits by a temperature near 0: quotients become infinite, and the "
+        "softmax of ∞ is NaN. Take the largest logit off before you divide."
+    ),
+    change={"logits - logits.amax(dim=-1, keepdim=True)": "logits"},
     corner=True,
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.recurrent import READY_MADE, cell_inputs
+from grader.exercises.recurrent import READY_MADE, cell_inputs, far_inputs
 
 _ALL = ("projected", "h", "weight_hh", "bias_hh")
 
@@ -14,7 +14,7 @@ EXERCISE = Exercise(
         Case("a batch", lambda rng: cell_inputs(rng, 3), 2, grad=_ALL),
         Case("no bias", lambda rng: cell_inputs(rng, 3, bias=False), grad=("projected", "h")),
         Case("another size", lambda rng: cell_inputs(rng, 3, batch=7, hidden=2), grad=_ALL),
-        Case("large numbers", lambda rng: cell_inputs(rng, 3, size=30.0), corner=True),
+        Case("large numbers", lambda rng: far_inputs(rng, 3), grad=_ALL, corner=True),
         Case("in float32", lambda rng: cell_inputs(rng, 3), dtype="float32"),
         Case("a batch of one", lambda rng: cell_inputs(rng, 3, batch=1, hidden=7), hidden=True),
     ),

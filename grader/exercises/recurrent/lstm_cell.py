@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.recurrent import READY_MADE, cell_inputs
+from grader.exercises.recurrent import READY_MADE, cell_inputs, far_inputs
 
 _ALL = ("projected", "h", "c", "weight_hh", "bias_hh")
 
@@ -14,7 +14,7 @@ EXERCISE = Exercise(
         Case("a batch", lambda rng: cell_inputs(rng, 4), 2, grad=_ALL),
         Case("no bias", lambda rng: cell_inputs(rng, 4, bias=False), grad=("h", "c")),
         Case("another size", lambda rng: cell_inputs(rng, 4, batch=3, hidden=2), grad=_ALL),
-        Case("large numbers", lambda rng: cell_inputs(rng, 4, size=30.0), corner=True),
+        Case("large numbers", lambda rng: far_inputs(rng, 4), grad=_ALL, corner=True),
         Case("a full cell", lambda rng: _full(rng), grad=("c",), corner=True),
         Case("in float32", lambda rng: cell_inputs(rng, 4), dtype="float32"),
         Case("a batch of one", lambda rng: cell_inputs(rng, 4, batch=1, hidden=7), hidden=True),
@@ -32,4 +32,4 @@ EXERCISE = Exercise(
 def _full(rng):
     """A cell state that has grown over many steps."""
     given = cell_inputs(rng, 4)
-    return {**given, "c": 200 * given["c"]}
+    return {**given, "c": 2000 * given["c"]}

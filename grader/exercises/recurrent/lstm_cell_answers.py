@@ -24,7 +24,7 @@ def in_a_view(projected, h, c, weight_hh, bias_hh):
     if bias_hh is not None:
         a = a + bias_hh
     a = a.reshape(len(h), 4, -1)
-    gates = 1 / (1 + torch.exp(-a))
+    gates = (1 + torch.tanh(a / 2)) / 2
     c = torch.addcmul(gates[:, 1] * c, gates[:, 0], torch.tanh(a[:, 2]))
     return gates[:, 3] * torch.tanh(c), c
 

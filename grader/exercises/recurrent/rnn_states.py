@@ -8,9 +8,9 @@ from grader.exercises.recurrent import READY_MADE
 _ALL = ("x", "h", "weight_ih", "weight_hh")
 
 
-def _inputs(rng, *, batch=2, length=7, **span):
+def _inputs(rng, *, batch=2, length=7, size=1.0, **span):
     return {
-        "x": rng.standard_normal((batch, length, 3)),
+        "x": size * rng.standard_normal((batch, length, 3)),
         "h": rng.standard_normal((batch, 5)),
         "weight_ih": 0.5 * rng.standard_normal((5, 3)),
         "weight_hh": 0.4 * rng.standard_normal((5, 5)),
@@ -28,7 +28,8 @@ EXERCISE = Exercise(
         Case("a span of one", lambda rng: _inputs(rng, span=1), grad=_ALL),
         Case("a span beyond the end", lambda rng: _inputs(rng, span=11), grad=_ALL, corner=True),
         Case("one step", lambda rng: _inputs(rng, length=1), grad=_ALL, corner=True),
-        Case("in float32", lambda rng: _inputs(rng, span=4), dtype="float32"),
+        Case("a span of all steps", lambda rng: _inputs(rng, length=2, span=2), grad=_ALL),
+        Case("in float32, large inputs", lambda rng: _inputs(rng, size=300.0), dtype="float32"),
         Case("a long span", lambda rng: _inputs(rng, length=11, span=5), grad=_ALL, hidden=True),
     ),
     hint=(

@@ -33,9 +33,13 @@ EXERCISE = Exercise(
     title="Unrolling a cell over sequences of different lengths",
     section="padding",
     cases=(
-        Case("Elman's cell", lambda rng: _inputs(rng, "rnn"), grad=("x", *_WEIGHTS)),
-        Case("an LSTM", lambda rng: _inputs(rng, "lstm"), grad=("x", *_WEIGHTS)),
-        Case("a GRU", lambda rng: _inputs(rng, "gru"), grad=("x", *_WEIGHTS)),
+        Case("Elman's cell", lambda rng: _inputs(rng, "rnn"), grad=("x", "state[0]", *_WEIGHTS)),
+        Case(
+            "an LSTM",
+            lambda rng: _inputs(rng, "lstm"),
+            grad=("x", "state[0]", "state[1]", *_WEIGHTS),
+        ),
+        Case("a GRU", lambda rng: _inputs(rng, "gru"), grad=("x", "state[0]", *_WEIGHTS)),
         Case(
             "a bias for the state alone",
             lambda rng: {**_inputs(rng, "gru"), "bias_ih": None},

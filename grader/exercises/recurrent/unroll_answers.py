@@ -149,3 +149,17 @@ wrong(
     },
     corner=True,
 )
+
+
+wrong(
+    "state_detached",
+    why=(
+        "You detached the state that was handed over: no gradient reaches what made it, such as "
+        "an encoder, or a first state that is learned."
+    ),
+    change={
+        "state, outputs = tuple(state), []": (
+            "state, outputs = tuple(part.detach() for part in state), []"
+        )
+    },
+)

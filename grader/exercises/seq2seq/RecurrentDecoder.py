@@ -30,14 +30,14 @@ def _fed(rng, length):
     return {"targets_in": rng.integers(0, 11, (4, length)), **_MEMORY}
 
 
-def _net(rng, kind="gru", **settings):
+def _net(rng, kind="gru", *, size=2.0, **settings):
     """Begin, read seven tokens, go on with three more."""
     init = {"symbols": 11, "summary_size": 3, "embed_dim": 2, "hidden_size": 5, "kind": kind}
     return Call(
         init=init,
         state=_parts(rng, kind),
         steps=(
-            ("begin", {"summary": 2 * rng.standard_normal((4, 3))}),
+            ("begin", {"summary": size * rng.standard_normal((4, 3))}),
             ("", {**_fed(rng, 7), "state": Returned(0)}),
             ("", {**_fed(rng, 3), "state": Returned(1, 1)}),
         ),
@@ -117,7 +117,7 @@ EXERCISE = Exercise(
         Case("a summary that learns", lambda rng: _deep(rng)),
         Case("token by token", lambda rng: _token_by_token(rng)),
         Case("with its defaults", lambda rng: _default(rng)),
-        Case("in float32", lambda rng: _net(rng), dtype="float32"),
+        Case("in float32, a large summary", lambda rng: _net(rng, size=300.0), dtype="float32"),
         Case("as it is made", lambda rng: _fresh(), probe="fresh"),
         Case(
             "an LSTM, as it is made", lambda rng: _fresh(kind="lstm", embed_dim=29), probe="fresh"

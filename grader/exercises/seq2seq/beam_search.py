@@ -93,7 +93,10 @@ EXERCISE = Exercise(
         Case("wide enough to be exact", lambda rng: _inputs(rng, beam=5**3, length=3), 2),
         Case("never an end", lambda rng: _never(rng, penalty=1.0, length=5), 2),
         Case("one token", lambda rng: _inputs(rng, length=1), corner=True),
-        Case("another end token", lambda rng: _inputs(rng, eos=0, beam=4)),
+        Case(
+            "another end token, read first",
+            lambda rng: _inputs(rng, eos=0, beam=4) | {"first": np.array([0])},
+        ),
         Case("a state to begin with", lambda rng: _inputs(rng, state=np.array([5]), beam=2)),
         Case("a state of two tensors", lambda rng: _paired(rng), corner=True),
         Case("a state of tuples and None", _nested, corner=True),

@@ -166,10 +166,10 @@ wrong(
 
 
 wrong(
-    "stops_with_enough_ends",
+    "stops_too_early",
     why=(
-        "The search stopped when as many had ended as are wanted; live ones may still overtake "
-        "them, as long as their score can."
+        "The search stopped too early: as many had ended as are wanted, but a live one could still "
+        "overtake them, with a score up to what its log-probability is worth at `max_length`."
     ),
     change={" and finished[beam - 1].score >= reach": ""},
 )

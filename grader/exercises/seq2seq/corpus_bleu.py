@@ -44,6 +44,12 @@ def _short_pays(**settings):
     return _texts(["a b c d", "e f g h i j k l"], ["a b c d x y"], ["e f g h i j"], **settings)
 
 
+def _silent(rng):
+    """A sentence without words, whose reference counts."""
+    made = _drawn(rng, count=3, smooth=True)
+    return {**made, "hypotheses": [[], *made["hypotheses"][1:]]}
+
+
 def _more(rng, hypotheses, references, **_):
     """Words at the end of each sentence, other ones in the hypothesis and in its references."""
     if min(map(len, hypotheses)) < 4 or sum(map(len, hypotheses)) == 4:  # one run of four
@@ -91,6 +97,7 @@ EXERCISE = Exercise(
             "too short for four", lambda rng: _texts(["a b c"], ["a b c"], smooth=True), corner=True
         ),
         Case("nothing said", lambda rng: _texts([""], ["a b c"], smooth=True), corner=True),
+        Case("nothing said for one of three", lambda rng: _silent(rng), corner=True),
         Case("shorter runs", lambda rng: _drawn(rng, longest=17) | {"longest": 2}),
         Case(
             "a reference too few",

@@ -272,3 +272,20 @@ wrong(
     },
     corner=True,
 )
+
+
+wrong(
+    "empty_sentence_skipped",
+    why=(
+        "You skipped the sentences for which nothing was said. The length of their references "
+        "counts in the brevity penalty, or leaving sentences out would cost nothing."
+    ),
+    change={
+        "pairs = list(zip(hypotheses, references, strict=True))": (
+            "pairs = [pair for pair in zip(hypotheses, references, strict=True) if pair[0]]\n"
+            "    if not pairs:\n"
+            "        return 0.0"
+        )
+    },
+    corner=True,
+)

@@ -55,6 +55,7 @@ EXERCISE = Exercise(
         Case("what follows the end", lambda rng: _pairs([[5, 6, 2, 9]], [[5, 6, 2, 0]])),
         Case("a wrong token", lambda rng: _pairs([[5, 7, 2], [5, 6, 2]], [[5, 6, 2], [5, 6, 2]])),
         Case("another order", lambda rng: _pairs([[6, 5, 2]], [[5, 6, 2]])),
+        Case("tokens of two digits", lambda rng: _pairs([[5, 11, 2]], [[51, 1, 2]]), corner=True),
         Case("a zero between", lambda rng: _pairs([[5, 0, 6, 2]], [[5, 6, 2, 0]]), corner=True),
         Case("too short", lambda rng: _pairs([[5, 2, 2], [2, 2, 2]], [[5, 6, 2], [5, 2, 0]])),
         Case("too long", lambda rng: _pairs([[5, 6, 7, 2]], [[5, 6, 2, 0]])),

@@ -129,6 +129,22 @@ def zeros_taken_out(written, target, *, eos=2):
     return torch.tensor([cut(one) == cut(other) for one, other in pairs])
 
 
+@wrong(
+    why=(
+        "You joined the tokens of a sequence into one text: 5 and 11 then look like 51 and 1. "
+        "Compare token for token."
+    ),
+    corner=True,
+)
+def joined_as_text(written, target, *, eos=2):
+    def cut(row):
+        row = row[: row.index(eos) + 1] if eos in row else row
+        return "".join(map(str, row))
+
+    pairs = zip(written.tolist(), target.tolist(), strict=True)
+    return torch.tensor([cut(one) == cut(other) for one, other in pairs])
+
+
 @wrong(why="You asked for the same tokens in any order; a date with its digits mixed is wrong.")
 def any_order(written, target, *, eos=2):
     def cut(row):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
@@ -14,7 +16,12 @@ EXERCISE = Exercise(
         Case("a length each", lambda rng: _inputs(rng, penalty=1.0), 2, grad=("log_prob",)),
         Case("no penalty", lambda rng: _default(rng)),
         Case("a strong one", lambda rng: _inputs(rng, penalty=3.0)),
-        Case("one token", lambda rng: _inputs(rng, 1, penalty=2.0), corner=True),
+        Case(
+            "one sequence, one token",
+            lambda rng: _inputs(rng, 1, shape=(), penalty=2.0),
+            grad=("log_prob",),
+            corner=True,
+        ),
         Case("a table of them", lambda rng: _inputs(rng, shape=(3, 5), penalty=0.6)),
         Case("in float32", lambda rng: _inputs(rng, penalty=0.6), dtype="float32"),
         Case("long sequences", lambda rng: _inputs(rng, 97, penalty=0.9), hidden=True),
@@ -25,7 +32,7 @@ EXERCISE = Exercise(
 
 def _inputs(rng, length=None, *, shape=(7,), **settings):
     length = rng.integers(1, 31, shape).astype(float) if length is None else length
-    return {"log_prob": -4 * rng.random(shape), "length": length, **settings}
+    return {"log_prob": np.asarray(-4 * rng.random(shape)), "length": length, **settings}
 
 
 def _default(rng):
