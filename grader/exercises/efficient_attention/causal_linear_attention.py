@@ -9,9 +9,9 @@ _ALL = ("query", "key", "value")
 
 
 def _lower(rng):
-    """Queries and keys near −16: a divisor is near 10⁻¹³, and what is added to it shows."""
+    """Queries and keys near −15: a divisor is near 10⁻¹³, and what is added to it shows."""
     made = low(rng, block=4)
-    return {**made, "query": made["query"] - 6, "key": made["key"] - 6}
+    return {**made, "query": made["query"] - 5, "key": made["key"] - 5}
 
 
 EXERCISE = Exercise(
