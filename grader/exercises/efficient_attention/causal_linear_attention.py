@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.efficient_attention import READY_MADE, far, long, low, triple
+from grader.exercises.efficient_attention import READY_MADE, far, long, triple
 
 _ALL = ("query", "key", "value")
 
 
 def _lower(rng):
     """Queries and keys near −15: a divisor is near 10⁻¹³, and what is added to it shows."""
-    made = low(rng, block=4)
-    return {**made, "query": made["query"] - 5, "key": made["key"] - 5}
+    made = triple(rng, 2, size=0.3, block=4)
+    return {**made, "query": made["query"] - 15, "key": made["key"] - 15}
 
 
 EXERCISE = Exercise(
