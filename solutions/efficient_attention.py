@@ -475,6 +475,7 @@ def window_attention(query: Tensor, key: Tensor, value: Tensor, *, window: int) 
         (..., T, d_v).
     """
     length = query.shape[-2]
+    window = min(window, max(length, 1))  # or it would pay for keys that are not there
     blocks = -(-length // window)  # a query sees keys of its own block and of the one before
     after = blocks * window - length
     query = F.pad(query, (0, 0, 0, after)).unflatten(-2, (blocks, window))
@@ -632,8 +633,9 @@ def parallel_scan(decay: Tensor, x: Tensor, state: Tensor | None = None) -> Tens
 
     h_t = f_t ⊙ h_{t−1} + x_t. Neighbors are combined to T/2 double steps, these are scanned in the
     same way, and their results fill the gaps: about 2 T combinations in 2 log₂ T rounds (Blelloch
-    1990; for networks Martin and Cundy 2018). No table of T × T is made. 500 steps run at
-    most 400 lines of Python: a loop over the steps runs more.
+    1990; for networks Martin and Cundy 2018). Scans of as few rounds that combine more are as good
+    here. No table of T × T is made. 500 steps run at most 400 lines of Python: a loop over the
+    steps runs more.
 
     Args:
         decay: f, (..., T, H) float, T at least 1. Any numbers, zero and negative ones too.
@@ -769,7 +771,7 @@ def ssm_kernel(
         length: times t = 0 to length − 1; 1 or more.
 
     Returns:
-        (D, length) float.
+        (D, length) float. Where f rounds to 0, the kernel is left open.
     """
     f, g = discretize(rate, frequency, step)
     w = torch.complex(weight[..., 0], weight[..., 1])

@@ -29,7 +29,8 @@ def soft_lookup(
         key: (keys, d_k) float, each row likewise.
         value: (keys, d_v) float.
         score: how well a key matches the query: ``"dot"``, ``"cosine"`` or ``"distance"``.
-        temperature: τ > 0. Near 0 the best match alone answers; large, all answer alike.
+        temperature: τ > 0, and not so small that score/τ is no finite number of the dtype. Near 0
+            the best match alone answers; large, all answer alike.
 
     Returns:
         (d_v,), a weighted mean of the values.
@@ -298,7 +299,7 @@ def path_length(layer: str, *, length: int, width: int = 3) -> int:
 
     Args:
         layer: ``"attention"``, ``"recurrent"``, ``"convolution"`` or ``"dilated"``.
-        length: positions T, at least 2.
+        length: positions T, from 2 to 2⁵³, so that a float counts them.
         width: positions that a causal kernel covers, its own and width − 1 before it; at least 2.
 
     Returns:

@@ -19,12 +19,12 @@ def _state(rng, embed_dim, heads, key_heads):
     }
 
 
-def _at_once(rng, *, embed_dim=12, heads=6, key_heads=None, length=7, **window):
+def _at_once(rng, *, embed_dim=12, heads=6, key_heads=None, length=7, batch=2, **window):
     given = {} if key_heads is None else {"key_heads": key_heads}
     return Call(
         init={"embed_dim": embed_dim, "heads": heads, **given, **window},
         state=_state(rng, embed_dim, heads, key_heads or heads),
-        args={"x": rng.standard_normal((2, length, embed_dim))},
+        args={"x": rng.standard_normal((batch, length, embed_dim))},
     )
 
 
@@ -68,6 +68,11 @@ EXERCISE = Exercise(
         Case("keys shared by groups", lambda rng: _at_once(rng, key_heads=2), 2, grad=("x",)),
         Case("one head of keys", lambda rng: _at_once(rng, key_heads=1), grad=("x",), corner=True),
         Case("one head", lambda rng: _at_once(rng, embed_dim=5, heads=1), grad=("x",), corner=True),
+        Case(
+            "a batch of one",
+            lambda rng: _at_once(rng, embed_dim=4, heads=2, length=3, batch=1),
+            corner=True,
+        ),
         Case("scores far below zero", lambda rng: _low(rng), corner=True),
         Case("a window", lambda rng: _at_once(rng, key_heads=3, window=3), grad=("x",)),
         Case("one token after another", lambda rng: _in_parts(rng, 5, 1, 1), 3, probe="steps"),

@@ -40,6 +40,13 @@ def _in_parts(rng, *lengths):
     return Call(init=_INIT, state=_state(rng), steps=tuple(steps))
 
 
+def _shut(rng):
+    """Gates of which exp(−z) is infinite: σ is 0, and its slope is 0 and no NaN."""
+    call = _layer(rng, length=3)
+    call.state["gate.bias"][::2] = -800.0
+    return call
+
+
 EXERCISE = Exercise(
     title="A gated linear recurrence",
     section="scan",
@@ -48,6 +55,7 @@ EXERCISE = Exercise(
         Case("one step", lambda rng: _layer(rng, length=1), grad=("x",), corner=True),
         Case("a state to begin with", lambda rng: _layer(rng, begin=True), 2, grad=("x", "state")),
         Case("in two parts", lambda rng: _in_parts(rng, 5, 2), 2, probe="steps"),
+        Case("gates far below zero", lambda rng: _shut(rng), grad=("x",), corner=True),
         Case("in float32", lambda rng: _layer(rng), dtype="float32"),
         Case("in training mode", lambda rng: replace(_layer(rng), training=True), grad=("x",)),
         Case(

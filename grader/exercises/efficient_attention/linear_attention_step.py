@@ -35,6 +35,7 @@ EXERCISE = Exercise(
         Case("the first position", lambda rng: _inputs(rng, fresh=True), 2, grad=("value",)),
         Case("a batch with heads", lambda rng: _inputs(rng, 2, 7), grad=_ALL),
         Case("a batch of one", lambda rng: _inputs(rng, 1), grad=_ALL, corner=True),
+        Case("values of one number", lambda rng: _inputs(rng, 2, d_v=1), corner=True),
         Case("all sizes alike", lambda rng: _inputs(rng, 5, d_k=5, d_v=5), grad=_ALL),
         Case("large", lambda rng: _inputs(rng, 2, size=5.0), grad=_ALL, corner=True),
         Case("features near zero", lambda rng: _low(rng), corner=True),

@@ -57,6 +57,11 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: triple(rng, window=4), dtype="float32"),
         Case("what it holds", lambda rng: long(rng, window=4), 3, most=_COST, corner=False),
         Case(
+            "what it holds, a window far beyond the text",
+            lambda rng: triple(rng, queries=5, keys=5, window=300),
+            most={"largest": 10_000},
+        ),
+        Case(
             "another window",
             lambda rng: triple(rng, 2, queries=17, keys=17, window=5),
             grad=_ALL,

@@ -5,7 +5,7 @@ import math
 import torch
 import torch.nn.functional as F
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 from solutions.efficient_attention import band_mask
 from solutions.self_attention import scaled_dot_product_attention
 
@@ -153,4 +153,16 @@ wrong(
             "scaled_dot_product_attention(query * query.shape[-1] ** 0.5, key,"
         )
     },
+)
+
+
+equivalent(
+    "window = min(window, (length))",
+    why="at least 1 for a text of no positions alone, which the statement does not speak of",
+)
+
+
+equivalent(
+    "window = min(window, max(length, 2))",
+    why="a window of 2 in a text of one position sees that one alone",
 )

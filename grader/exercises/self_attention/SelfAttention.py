@@ -75,7 +75,14 @@ EXERCISE = Exercise(
         ),
         Case("causal, over more positions", lambda rng: _layer(rng, causal=True, positions=19)),
         Case(
-            "two batch axes", lambda rng: _layer(rng, 2, 3, causal=True), grad=("x",), corner=True
+            "two batch axes, a mask for each sequence",
+            lambda rng: _layer(rng, 2, 3, causal=True, mask=rng.random((2, 3, 1, 11)) < 0.7),
+            grad=("x",),
+            corner=True,
+        ),
+        Case(
+            "causal, and a mask for all sequences",
+            lambda rng: _layer(rng, 2, causal=True, mask=rng.random((11, 11)) < 0.7),
         ),
         Case("as many values as features", lambda rng: _layer(rng, 2, d_v=5), grad=("x",)),
         Case("with its defaults", lambda rng: _plain(rng)),
@@ -112,11 +119,6 @@ EXERCISE = Exercise(
             corner=True,
         ),
         Case("values of one number", lambda rng: _layer(rng, 2, d_v=1), hidden=True, corner=True),
-        Case(
-            "causal, and a mask for all sequences",
-            lambda rng: _layer(rng, 2, causal=True, mask=rng.random((11, 11)) < 0.7),
-            hidden=True,
-        ),
         Case(
             "one position",
             lambda rng: _layer(rng, 2, positions=1),

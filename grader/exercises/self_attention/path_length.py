@@ -22,6 +22,8 @@ def _longer(rng, layer, length, width=3):
     if length <= width:
         width = int(rng.integers(5, 50))
         return {"length": int(rng.integers(2, width)), "width": width}
+    if width == 2 and length > 2**49:
+        return {"length": 2 ** int(rng.integers(49, 53)) + 1}
     powers = [width**hops for hops in range(1, 25)]
     most = {2: 34, 3: 21, 5: 14, 7: 12, 10: 10}
     drawn = [
@@ -58,6 +60,7 @@ EXERCISE = Exercise(
         Case("dilated, one more than a power", _path("dilated", 244, 3)),
         Case("dilated, one more than a high power", _path("dilated", 3**20 + 1, 3)),
         Case("dilated, a high power", _path("dilated", 5**21, 5)),
+        Case("dilated, one more than a high power of 2", _path("dilated", 2**50 + 1, 2)),
         Case("dilated, two positions", _path("dilated", 2, 3), corner=True),
         Case("no such layer", _path("pooling", 13), raises="ValueError"),
         Case("recurrent, two positions", _path("recurrent", 2), hidden=True),

@@ -8,12 +8,12 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.self_attention import READY_MADE
 
 
-def _qkv(rng, *batch, queries=3, keys=5, scale=1.0):
+def _qkv(rng, *batch, queries=3, keys=5, scale=1.0, d_v=11):
     """Queries and keys of 7 features and values of 11."""
     return {
         "query": scale * rng.standard_normal((*batch, queries, 7)),
         "key": rng.standard_normal((*batch, keys, 7)),
-        "value": 10 * rng.standard_normal((*batch, keys, 11)),
+        "value": 10 * rng.standard_normal((*batch, keys, d_v)),
     }
 
 
@@ -82,6 +82,21 @@ EXERCISE = Exercise(
             lambda rng: {**_qkv(rng, 2, 13), "mask": _some(rng, 3, 5)},
             grad=ATTENTION,
         ),
+        Case(
+            "two batch axes, a mask for each of the second",
+            lambda rng: {**_qkv(rng, 3, 3, d_v=2), "mask": _some(rng, 3, 3, 5)},
+            corner=True,
+        ),
+        Case(
+            "as many sequences as queries, one mask for all",
+            lambda rng: {**_qkv(rng, 3, d_v=2), "mask": _some(rng, 3, 5)},
+            corner=True,
+        ),
+        Case(
+            "a mask of one row",
+            lambda rng: {**_qkv(rng, 2, d_v=2), "mask": _some(rng, 5)},
+            corner=True,
+        ),
         Case("as many queries as keys", lambda rng: _qkv(rng, 2, queries=5), grad=ATTENTION),
         Case("a query whose every key is masked", _one_query_alone, 2, grad=ATTENTION),
         Case("scores in the thousands", lambda rng: _qkv(rng, scale=5e3)),
@@ -131,21 +146,7 @@ EXERCISE = Exercise(
             hidden=True,
         ),
         Case(
-            "two batch axes, a mask for each of the second",
-            lambda rng: {**_qkv(rng, 3, 3), "mask": _some(rng, 3, 3, 5)},
-            grad=ATTENTION,
-            hidden=True,
-            corner=True,
-        ),
-        Case(
             "one query", lambda rng: _qkv(rng, queries=1), grad=ATTENTION, hidden=True, corner=True
-        ),
-        Case(
-            "a mask of one row",
-            lambda rng: {**_qkv(rng, 2), "mask": _some(rng, 5)},
-            grad=ATTENTION,
-            hidden=True,
-            corner=True,
         ),
     ),
 )

@@ -253,6 +253,23 @@ wrong(
 )
 
 
+wrong(
+    "rows_for_sequences",
+    why=(
+        "A mask of two axes has a row for each query. You read it as a row for each sequence, "
+        "because there are as many; a mask of that kind comes as (batch, 1, keys)."
+    ),
+    change={
+        "    alone = ~mask": (
+            "    if mask.dim() == 2 and scores.dim() == 3 and len(mask) == len(scores):\n"
+            "        mask = mask[:, None]\n"
+            "    alone = ~mask"
+        )
+    },
+    corner=True,
+)
+
+
 @wrong(why="Your code knows no batch axis, or one; `@` and `transpose(-2, -1)` take any number.")
 def one_batch_axis_at_most(query, key, value, mask=None):
     if query.shape[-1] != key.shape[-1] or key.shape[-2] != value.shape[-2]:

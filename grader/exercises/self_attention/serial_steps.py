@@ -33,6 +33,7 @@ EXERCISE = Exercise(
         Case("no such layer", _steps("pooling", 13), raises="ValueError"),
         Case("dilated is none of them", _steps("dilated", 13), raises="ValueError"),
         Case("attention, one position", _steps("attention", 1), corner=True),
+        Case("recurrent, one position", _steps("recurrent", 1), corner=True),
         Case("attention over a long text", _steps("attention", 1009)),
         Case("recurrent, two positions", _steps("recurrent", 2), hidden=True),
         Case("convolution over a long text", _steps("convolution", 1009), hidden=True),

@@ -27,9 +27,17 @@ def _thousands(rng):
 
 
 def _alike(rng):
-    """Keys so near to each other that several answer even at a temperature near 0."""
-    made = _dictionary(rng, temperature=0.02)
-    return {**made, "key": made["key"][-1] + 0.02 * made["key"]}
+    """Scores so near to each other that several keys answer even at a temperature near 0."""
+    made = _dictionary(rng, temperature=2e-9)
+    near = made["key"][-1] + 0.02 * made["key"]
+    return {**made, "query": 1e-7 * made["query"], "key": near}
+
+
+def _found(rng):
+    """One key is the query itself: their distance is 0, where a square root has no slope."""
+    made = _dictionary(rng, score="distance")
+    made["key"][1] = made["query"]
+    return made
 
 
 def _near(rng):
@@ -41,9 +49,9 @@ def _near(rng):
 
 
 def _short(rng):
-    """Lengths of 1e-5 to 1e-4: an eps beside their product would show."""
+    """Lengths of 1e-7 to 1e-5: an eps beside their product would show."""
     made = _dictionary(rng, score="cosine")
-    return {**made, "query": 1e-4 * made["query"], "key": 1e-4 * made["key"]}
+    return {**made, "query": 1e-6 * made["query"], "key": 1e-6 * made["key"]}
 
 
 LOOKUP = ("query", "key", "value")
@@ -73,6 +81,7 @@ EXERCISE = Exercise(
             grad=LOOKUP,
         ),
         Case("the cosine of short vectors", lambda rng: _short(rng), corner=True),
+        Case("a key that is the query, by distance", _found, grad=LOOKUP, corner=True),
         Case("neighbors far from zero", lambda rng: _near(rng), corner=True),
         Case("scores in the thousands", _thousands, corner=False),
         Case("no such score", lambda rng: _dictionary(rng, score="angle"), raises="ValueError"),

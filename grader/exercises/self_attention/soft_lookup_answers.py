@@ -164,6 +164,21 @@ wrong(
 
 
 wrong(
+    "root_of_the_distance",
+    why=(
+        "You took the root of the squared distance and squared it again. The number is right, but "
+        "at distance 0 the root has no slope, and the gradient becomes NaN."
+    ),
+    change={
+        "-(key - query).square().sum(dim=-1) / 2": (
+            "-(key - query).square().sum(dim=-1).sqrt().square() / 2"
+        )
+    },
+    corner=True,
+)
+
+
+wrong(
     "squares_multiplied_out",
     why=(
         "The distance was computed as q·k − ‖q‖²/2 − ‖k‖²/2. Far from 0 these are large numbers of "

@@ -54,6 +54,17 @@ def _dropped(rng, part):
     return replace(call, args={"given": call.args, "around": "x"})
 
 
+def _dropped_after(rng):
+    """The norms come after, and change nothing: beside this eps the mean square is not seen."""
+    init = {"norm": "rms", "eps": 1e12, "dropout": round(float(rng.uniform(0.2, 0.6)), 3)}
+    call = _layer(rng, 2, length=3, memory=2, init=init)
+    for part in ("attention", "cross"):
+        call.state[f"{part}.output.weight"][:] = 0.0
+    for part in ("attention", "cross", "feed_forward"):
+        call.state[f"{part}_norm.weight"][:] = 1e6
+    return replace(call, args={"given": call.args, "around": "x"})
+
+
 def _calls(rng):
     """Masks are there once, and then not."""
     call = _layer(rng, 2)
@@ -81,7 +92,10 @@ EXERCISE = Exercise(
         Case("norms after", lambda rng: _layer(rng, 2), 3, grad=XM),
         Case("a batch of one", lambda rng: _layer(rng, 1), corner=True),
         Case("norms first", lambda rng: _layer(rng, 2, init=_PRE), 3, grad=XM),
-        Case("as long as its memory", lambda rng: _layer(rng, 2, length=7)),
+        Case(
+            "as long as its memory, a mask for each query",
+            lambda rng: _layer(rng, 2, length=7, mask=some(rng, 2, 7, 7) | np.eye(7, dtype=bool)),
+        ),
         Case("padding in the memory", lambda rng: _layer(rng, 2, memory_mask=_PADDED), 2, grad=XM),
         Case(
             "padding in a memory as long as what was said",
@@ -139,6 +153,7 @@ EXERCISE = Exercise(
             lambda rng: _dropped(rng, "feed_forward"),
             probe="dropped",
         ),
+        Case("dropout, norms after", lambda rng: _dropped_after(rng), probe="dropped"),
         Case("in training mode", lambda rng: replace(_layer(rng, 2), training=True)),
         Case("in float32", lambda rng: _layer(rng, 2), dtype="float32"),
         Case(

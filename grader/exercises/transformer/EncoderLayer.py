@@ -69,6 +69,16 @@ def _dropped(rng, hidden=0):
     return replace(call, args={"given": call.args, "around": "x"})
 
 
+def _dropped_after(rng):
+    """The norms come after, and change nothing: beside this eps the mean square is not seen."""
+    init = {"norm": "rms", "eps": 1e12, "dropout": round(float(rng.uniform(0.2, 0.6)), 3)}
+    call = _layer(rng, 2, length=3, init=init)
+    call.state["attention.output.weight"][:] = 0.0
+    for part in ("attention", "feed_forward"):
+        call.state[f"{part}_norm.weight"][:] = 1e6
+    return replace(call, args={"given": call.args, "around": "x"})
+
+
 def _fresh(**init):
     return Call(args={}, init={"embed_dim": 66, "num_heads": 6, "hidden": 101, **init})
 
@@ -140,13 +150,31 @@ EXERCISE = Exercise(
                 training=True,
             ),
         ),
+        Case(
+            "everything dropped but the weights, in training mode",
+            lambda rng: replace(
+                _layer(rng, 2, length=3, hidden=0, init={"dropout": 1.0}, need_weights=True),
+                training=True,
+            ),
+            corner=True,
+        ),
         Case("dropout of what attention adds", lambda rng: _dropped(rng), probe="dropped"),
         Case(
             "dropout of what the feed-forward network adds",
             lambda rng: _dropped(rng, hidden=11),
             probe="dropped",
         ),
+        Case("dropout, norms after", lambda rng: _dropped_after(rng), probe="dropped"),
         Case("in training mode", lambda rng: replace(_layer(rng, 2), training=True)),
+        Case(
+            "a norm that is not needed",
+            lambda rng: Call(
+                init={"embed_dim": 2, "num_heads": 1, "hidden": 0},
+                steps=(("feed_forward", None), ("feed_forward_norm", None)),
+            ),
+            probe="steps",
+            corner=True,
+        ),
         Case("in float32", lambda rng: _layer(rng, 2), dtype="float32"),
         Case("as it is made", lambda rng: _fresh(), probe="fresh"),
         Case("on a device", lambda rng: _fresh(device="meta"), probe="fresh"),

@@ -43,8 +43,8 @@ def _low(rng):
 
 
 def _all_at_once(rng):
-    """Cached keys, a mask and the weights."""
-    call = _cached(rng, rotary_base=50.0)
+    """Cached keys, rates of turning, a mask and the weights."""
+    call = _cached(rng, rotary_base=[0.7, 0.02])
     mask = np.arange(7) >= np.array([[[2]], [[1]]])
     return replace(call, args={**call.args, "mask": mask, "need_weights": True})
 
@@ -181,6 +181,18 @@ EXERCISE = Exercise(
             lambda rng: _layer(rng, 2, d_k=4, init={"rotary_base": [0.7, 0.02]}),
             grad=Q,
         ),
+        Case(
+            "rotary positions, to a longer memory",
+            lambda rng: _layer(
+                rng, 2, heads=1, d_k=4, length=3, memory=5, init={"rotary_base": 50.0}
+            ),
+            corner=True,
+        ),
+        Case(
+            "grouped queries, with the weights",
+            lambda rng: _layer(rng, 2, heads=2, length=4, init={"kv_heads": 1}, need_weights=True),
+            corner=True,
+        ),
         Case("all three, causal", lambda rng: _modern(rng, 2, is_causal=True), 2, grad=Q),
         Case("all three, to a memory", lambda rng: _modern(rng, 2, memory=5), grad=QM),
         Case("behind cached keys, padded, with the weights", lambda rng: _all_at_once(rng)),
@@ -198,6 +210,11 @@ EXERCISE = Exercise(
         Case(
             "groups that do not divide",
             lambda rng: _fresh(embed_dim=6, num_heads=3, kv_heads=2),
+            raises="ValueError",
+        ),
+        Case(
+            "more heads of keys than of queries",
+            lambda rng: _fresh(embed_dim=6, num_heads=3, kv_heads=6),
             raises="ValueError",
         ),
         Case("in training mode", lambda rng: replace(_layer(rng, 2), training=True), grad=Q),

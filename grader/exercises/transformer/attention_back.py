@@ -39,9 +39,9 @@ EXERCISE = Exercise(
         Case(
             "the last query alone",
             lambda rng: _given(rng, 2, back=1, start=6),
-            hidden=True,
             corner=True,
         ),
+        Case("the last two queries", lambda rng: _given(rng, 3, back=2, start=5), hidden=True),
     ),
     hint=(
         "Keys so many positions before their queries lie on one diagonal, "

@@ -37,7 +37,7 @@ EXERCISE = Exercise(
         Case("a sequence without a word", lambda rng: _given(0, 3, longest=3), corner=True),
         Case("longer than the batch", lambda rng: _given(3, 8, longest=7), raises="ValueError"),
         Case("on another device", lambda rng: _given(2, 5, 3, longest=5), probe="elsewhere"),
-        Case("one sequence", lambda rng: _given(3, longest=11), hidden=True, corner=True),
+        Case("one sequence", lambda rng: _given(3, longest=11), corner=True),
         Case("one position", lambda rng: _given(1, 0, longest=1), hidden=True, corner=True),
     ),
     hint="Both masks are there already, and `&` broadcasts (T, T) beside (B, 1, T).",

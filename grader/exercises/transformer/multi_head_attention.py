@@ -63,8 +63,13 @@ EXERCISE = Exercise(
         Case("allowed scores far below zero", lambda rng: _low(rng), corner=True),
         Case("in float32", lambda rng: _given(rng, 2), dtype="float32"),
         Case(
-            "two batch axes",
-            lambda rng: _given(rng, 2, 3, mask=some(rng, 2, 1, 5, 7)),
+            "two batch axes, a mask for each of the first",
+            lambda rng: _given(rng, 2, 3, heads=2, queries=2, mask=some(rng, 2, 1, 2, 7)),
+            corner=True,
+        ),
+        Case(
+            "two batch axes, one mask for all",
+            lambda rng: _given(rng, 3, 2, mask=some(rng, 5, 7)),
             grad=_ALL,
             hidden=True,
             corner=True,
