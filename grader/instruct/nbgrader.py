@@ -16,6 +16,7 @@ from grader.errors import UserError
 from grader.instruct import assignment, nbgrader_enter
 from grader.instruct.assignment import Assignment
 from grader.instruct.gradebook import Gradebook, Student
+from grader.instruct.names import path_part
 
 EXERCISE = re.compile(r"%%grade (\w+\.\w+)\n")
 STUB = re.compile(r"^([ \t]*)raise NotImplementedError$", re.MULTILINE)
@@ -124,7 +125,7 @@ def marks(book: Gradebook, page: Callable[[Student], str]) -> Iterator[tuple[str
         if book.counted(student.id):
             text = page(student)
             for slug in slugs:
-                yield f"{nbgrader_enter.FEEDBACK}/{student.id}/{slug}.html", text
+                yield f"{nbgrader_enter.FEEDBACK}/{path_part(student.id)}/{slug}.html", text
 
 
 def _student(book: Gradebook, student: Student) -> Mapping | None:
