@@ -499,8 +499,8 @@ class ResidualBlock(nn.Module):
         norm1: `nn.BatchNorm2d`.
         conv2: `Conv2d`, out_channels to out_channels, padding 1.
         norm2: `nn.BatchNorm2d`.
-        shortcut: `Conv2d` 1×1; no such layer if stride is 1 and the channels stay, or without
-            ``residual``.
+        shortcut: `Conv2d` 1×1; without parameters, None or another, if stride is 1 and the channels
+            stay, or without ``residual``.
     """
 
     def __init__(
@@ -669,8 +669,8 @@ class ResNet(nn.Module):
     Attributes:
         conv: `Conv2d`, 3×3 with padding 1 and without bias, in_channels to channels[0].
         norm: `nn.BatchNorm2d` of channels[0].
-        blocks: `nn.Sequential` of `ResidualBlock`, stage after stage; the first block of a stage
-            changes the channels.
+        blocks: `nn.Sequential` of `ResidualBlock`, stage after stage (`nn.ModuleList` would name
+            them alike); the first block of a stage changes the channels.
         fc: `nn.Linear`, channels[-1] to classes.
     """
 

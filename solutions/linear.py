@@ -290,7 +290,7 @@ def train(
         bias: (C,) float, where to start; not changed. It may require a gradient.
         loss: a key of ``LOSSES``.
         learning_rate: η, the length of a step per unit of gradient.
-        steps: how many steps.
+        steps: how many steps; all of them, even where J has become ∞ or NaN.
         l2: λ; the bias is not penalized.
 
     Returns:
@@ -298,7 +298,7 @@ def train(
         of the dtype of ``weight``, none of them part of a graph, not even that of the start.
 
     Raises:
-        ValueError: there is no such loss.
+        ValueError: there is no such loss, whatever ``steps`` is.
     """
     if loss not in LOSSES:
         raise ValueError(f"loss must be one of {', '.join(LOSSES)}, got {loss!r}")
@@ -429,7 +429,8 @@ def predict_tuned(
     For each candidate λ: `train` on the training data with the cross-entropy, from zeros of the
     dtype of ``features``, and measure `accuracy` on the development data. The best of these models
     scores the new examples as it is, not trained again; among equals, the one of the earlier
-    candidate. A λ too large for η makes a run diverge; `accuracy` gives its NaN no point.
+    candidate. A λ too large for η makes a run diverge; `accuracy` gives its NaN no point, and where
+    all runs diverge, the first is among equals.
 
     Args:
         features: (B, D) float, training data.

@@ -126,7 +126,8 @@ def softmax_jacobian(input: Tensor) -> Tensor:
         input: z, (..., C) float, scores.
 
     Returns:
-        (..., C, C), one matrix for each vector of scores.
+        (..., C, C), one matrix for each vector of scores; whether autograd can go through it is not
+        looked at.
     """
     p = torch.softmax(input, dim=-1)
     return torch.diag_embed(p) - p.unsqueeze(-1) * p.unsqueeze(-2)  # (..., C, 1) x (..., 1, C)
@@ -345,8 +346,9 @@ def topological_order(parents: Sequence[Sequence[int]], output: int) -> list[int
     """List the nodes that an output is computed from, each after all of its parents.
 
     Of the orders that do so, the one of a depth-first search from the output: go to the parents
-    of a node in the order given, all the way down, then list the node. Works without recursion,
-    so that a chain may have any length, and the work grows with the number of edges.
+    of a node in the order given, all the way down, then list the node. Works without recursion
+    (which is not looked for: one that raises Python's limit passes until the memory of its calls is
+    full), so that a chain may have any length, and the work grows with the number of edges.
 
     Args:
         parents: for every node of a graph without cycles, the nodes it is computed from.

@@ -25,8 +25,12 @@ EXERCISE = Exercise(
             grad=("input", "weight", "bias"),
         ),
         Case(
-            "a group for each channel",
-            lambda rng: {**_layer(rng, channels=3, filters=6, depth=1), "groups": 3, "padding": 1},
+            "a group for each channel, dilated",
+            lambda rng: {
+                **_layer(rng, channels=3, filters=6, depth=1),
+                "groups": 3,
+                **settings(1, 1, 2),
+            },
         ),
         Case(
             "as many filters as columns",
@@ -57,7 +61,7 @@ EXERCISE = Exercise(
             lambda rng: {
                 **_layer(rng, channels=4, filters=6, depth=2),
                 "groups": 2,
-                **settings(2, 1, 1),
+                **settings(2, 1, 2),
             },
             grad=("weight",),
             hidden=True,

@@ -25,6 +25,7 @@ EXERCISE = Exercise(
         Case("the longest vector asks", lambda rng: _neighbors(rng, V - 1, 4)),
         Case("all are opposite", lambda rng: _opposite(rng)),
         Case("a vector of the same direction", lambda rng: _same_direction(rng), corner=True),
+        Case("the same vector twice", lambda rng: _same_direction(rng, 9, 2, 1.0), corner=True),
         Case("two words, exactly opposite", lambda rng: _two(), corner=True),
         Case("tiny vectors", lambda rng: _tiny(rng), corner=True),
         Case("more than there are", lambda rng: _neighbors(rng, 3, V), raises="ValueError"),
@@ -45,10 +46,10 @@ def _opposite(rng):
     return {"vectors": vectors, "word": 2, "count": 3}
 
 
-def _same_direction(rng, word=9, twin=2):
+def _same_direction(rng, word=9, twin=2, times=2.0):
     """Another word with the same cosines as the one asked about."""
     made = _neighbors(rng, word, 2)
-    made["vectors"][twin] = 2.0 * made["vectors"][word]
+    made["vectors"][twin] = times * made["vectors"][word]
     return made
 
 

@@ -34,6 +34,20 @@ EXERCISE = Exercise(
             lambda rng: {**_triples(rng), "noise": rng.standard_normal((B, D))},
             raises="ValueError",
         ),
+        Case(
+            "noise of another width",
+            lambda rng: {**_triples(rng), "noise": rng.standard_normal((B, K, D + 1))},
+            raises="ValueError",
+        ),
+        Case(
+            "a center without an axis of pairs",
+            lambda rng: {
+                "center": rng.standard_normal(D),
+                "context": rng.standard_normal(D),
+                "noise": rng.standard_normal((D, K, D)),
+            },
+            raises="ValueError",
+        ),
         Case("in float32", lambda rng: _triples(rng), dtype="float32"),
         Case(
             "a single pair",

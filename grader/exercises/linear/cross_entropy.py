@@ -46,6 +46,14 @@ EXERCISE = Exercise(
             lambda rng: {**scores_and_labels(rng), "target": rng.integers(C, size=(B, 1))},
             raises="ValueError",
         ),
+        Case(
+            "scores with a third axis",
+            lambda rng: {
+                "input": rng.standard_normal((3, 5, 2)),
+                "target": rng.integers(2, size=3),
+            },
+            raises="ValueError",
+        ),
     ),
     hint=(
         "Per example: the log-sum-exp of its scores minus the score of the right class. `gather` "

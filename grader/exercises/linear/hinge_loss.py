@@ -59,6 +59,19 @@ EXERCISE = Exercise(
             lambda rng: {**scores_and_labels(rng), "target": rng.integers(C, size=(B, 1))},
             raises="ValueError",
         ),
+        Case(
+            "one score for each example",
+            lambda rng: {"input": rng.standard_normal(B), "target": rng.integers(C, size=B)},
+            raises="ValueError",
+        ),
+        Case(
+            "scores with a third axis",
+            lambda rng: {
+                "input": rng.standard_normal((3, 5, 2)),
+                "target": rng.integers(2, size=3),
+            },
+            raises="ValueError",
+        ),
     ),
     hint=(
         "Add the margin to every wrong class and to no other, take the largest of all classes, "

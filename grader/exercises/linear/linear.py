@@ -26,6 +26,7 @@ EXERCISE = Exercise(
             grad=("bias",),
             corner=True,
         ),
+        Case("no input", lambda rng: _layer(rng, 0), corner=True),
         Case("far-out numbers", lambda rng: _layer(rng, B, scale=1e12), corner=True),
     ),
     hint=(

@@ -9,7 +9,8 @@ from grader.author.answers import equivalent, right, wrong
 def one_number_after_the_other(input, dim=-1):
     total, *rest = input.unbind(dim)
     for part in rest:
-        total = torch.logaddexp(total, part)
+        apart = torch.where(total == part, 0.0, total - part)  # ∞ − ∞ is not a number
+        total = torch.maximum(total, part) + (-apart.abs()).exp().log1p()
     return total
 
 

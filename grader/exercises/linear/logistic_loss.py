@@ -22,7 +22,11 @@ EXERCISE = Exercise(
             corner=False,
         ),
         Case("scores of zero", lambda rng: _answers(rng, B, C, scale=0.0), grad=("input",)),
-        Case("answers that are probabilities", lambda rng: _soft_answers(rng), grad=("input",)),
+        Case(
+            "answers that are probabilities",
+            lambda rng: _soft_answers(rng),
+            grad=("input", "target"),
+        ),
         Case("sure, and always right", lambda rng: _right(rng), grad=("input",), corner=True),
         Case(
             "tiny scores",

@@ -18,6 +18,12 @@ EXERCISE = Exercise(
         Case(
             "a tenth each time", lambda rng: {"first": [0.1] * 3, "second": [0.0] * 3}, corner=True
         ),
+        Case(
+            "a tenth each time, in shuffles of one pool",
+            lambda rng: {"first": [0.1] * 3, "second": [0.0] * 3, "reuse": 0.5},
+            corner=True,
+        ),
+        Case("differences that hardly differ", lambda rng: _close(rng), corner=True),
         Case("counts in place of fractions", lambda rng: _counts(rng), corner=True),
         Case(
             "one result is missing",
@@ -48,6 +54,11 @@ def _apart(count, *, by):
     """The same difference each time, without rounding."""
     second = [90.0 + 2.0 * place for place in range(count)]
     return {"first": [value + by for value in second], "second": second}
+
+
+def _close(rng):
+    """Around 1, by a millionth: float32 does not hold what is to be measured."""
+    return {"first": (1.0 + 1e-6 * rng.random(3)).tolist(), "second": [0.0] * 3}
 
 
 def _counts(rng):

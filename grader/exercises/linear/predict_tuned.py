@@ -28,6 +28,11 @@ EXERCISE = Exercise(
         ),
         Case("a class without examples", lambda rng: _rare(rng), corner=True),
         Case("the first candidate diverges", lambda rng: _diverging(rng), corner=True),
+        Case(
+            "every candidate diverges",
+            lambda rng: _diverging(rng, candidates=[99.0, 98.0]),
+            corner=True,
+        ),
         Case("no candidate gets one right", lambda rng: _hopeless(rng), corner=True),
         Case("in float32", lambda rng: _easy(rng), dtype="float32"),
         Case(
@@ -104,12 +109,12 @@ def _easy(rng):
     )
 
 
-def _diverging(rng):
-    """The first λ makes the weights 58 times as large in every step; most labels are 0."""
+def _diverging(rng, candidates=(99.0, 1.0)):
+    """A λ of 99 makes the weights 58 times as large in every step; most labels are 0."""
     return _tuning(
         rng,
         rng,
-        candidates=[99.0, 1.0],
+        candidates=list(candidates),
         sizes=(31, 23, 7),
         wrong=0,
         lead=0.0,

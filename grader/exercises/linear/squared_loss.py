@@ -13,6 +13,11 @@ def predictions(rng, *shape, scale=1.0):
     }
 
 
+def _close(rng):
+    drawn = predictions(rng, 3, 2)
+    return {name: 1e6 + values for name, values in drawn.items()}
+
+
 EXERCISE = Exercise(
     title="Squared loss",
     section="linear-regression",
@@ -31,6 +36,7 @@ EXERCISE = Exercise(
         Case(
             "almost right", lambda rng: predictions(rng, B, C, scale=1e-5), hidden=True, corner=True
         ),
+        Case("almost right, and far from zero", lambda rng: _close(rng), corner=True),
         Case("in float32", lambda rng: predictions(rng, B, C), dtype="float32"),
         Case(
             "one target for several outputs",

@@ -83,3 +83,16 @@ wrong(
     change={"input.shape != target.shape": "input.dim() != target.dim()"},
     corner=True,
 )
+
+
+@wrong(
+    why=(
+        "z² − 2zy + y² subtracts large numbers that almost cancel: where the prediction is nearly "
+        "right, what is left is rounding; subtract first, then square."
+    ),
+    corner=True,
+)
+def multiplied_out(input, target):
+    if input.shape != target.shape:
+        raise ValueError("input and target must have the same shape")
+    return (input.square() - 2 * input * target + target.square()).sum() / len(input)

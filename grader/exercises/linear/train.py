@@ -19,7 +19,12 @@ EXERCISE = Exercise(
             hidden=True,
             corner=True,
         ),
-        Case("no step at all", lambda rng: _loop(rng, steps=0), corner=True),
+        Case(
+            "no step at all",
+            lambda rng: _loop(rng, steps=0),
+            grad=("weight", "bias"),
+            corner=True,
+        ),
         Case(
             "a start that is part of a graph",
             lambda rng: _loop(rng, steps=3),
@@ -33,10 +38,15 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _loop(rng, steps=5), dtype="float32"),
         Case(
             "no such loss",
-            lambda rng: {**_loop(rng, steps=3), "loss": "cubed"},
+            lambda rng: {**_loop(rng, steps=0), "loss": "cubed"},
             raises="ValueError",
         ),
         Case("no penalty by default", lambda rng: _without(_loop(rng, steps=3), "l2")),
+        Case(
+            "steps so long that the loss overflows",
+            lambda rng: {**_loop(rng, steps=3), "learning_rate": 1e160},
+            corner=True,
+        ),
         Case("gradients of a billion", lambda rng: _steep(rng), corner=True),
     ),
     hint=(

@@ -28,7 +28,8 @@ EXERCISE = Exercise(
         Case(
             "one of everything", lambda rng: _module(rng, sizes=(7, 5, 1), lead=(1,)), corner=True
         ),
-        Case("no activation", lambda rng: _module(rng, activation="identity"), hidden=True),
+        Case("no activation", lambda rng: _module(rng, activation="identity")),
+        Case("sigmoid", lambda rng: _module(rng, activation="sigmoid"), hidden=True),
         Case("an empty batch", lambda rng: _module(rng, lead=(0,)), corner=True),
     ),
     hint=(

@@ -10,7 +10,12 @@ EXERCISE = Exercise(
     section="collapse",
     tolerance=1e-10,
     cases=(
-        Case("three layers", lambda rng: network(rng), 2),
+        Case(
+            "three layers",
+            lambda rng: network(rng),
+            2,
+            grad=("weights[0]", "weights[2]", "biases[0]"),
+        ),
         Case("all of one width", lambda rng: network(rng, (5, 5, 5, 5)), 2),
         Case("one layer", lambda rng: network(rng, (7, 5)), corner=True),
         Case("through a narrow place", lambda rng: network(rng, (7, 2, 5))),

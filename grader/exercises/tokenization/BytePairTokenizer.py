@@ -81,6 +81,25 @@ EXERCISE = Exercise(
             ),
         ),
         Case(
+            "trained again, on no text",
+            lambda rng: Call(
+                init={},
+                steps=(
+                    ("train", {"text": "aaaa bbbb", "size": 259}),
+                    ("train", {"text": "", "size": 400}),
+                    ("__len__", {}),
+                    ("merges", None),
+                    ("encode", {"text": "aaaa"}),
+                ),
+            ),
+            corner=True,
+        ),
+        Case(
+            "a short special token before a long one",
+            lambda rng: _there_and_back("<pad>low<s>", specials=["<s>", "<pad>"]),
+            corner=True,
+        ),
+        Case(
             "a size without room for merges",
             lambda rng: _trained("low low", 257, f"low{END}", specials=[END]),
             corner=True,

@@ -20,7 +20,8 @@ EXERCISE = Exercise(
         Case("as new as half of the pair", lambda rng: _given([5, 7, 7, 5, 7], new=5), corner=True),
         Case("no token", lambda rng: _given([])),
         Case("half of it at the end", lambda rng: _given([3, 5])),
-        Case("the pair as it was merged", lambda rng: _given([256, 7, 256, 7], [256, 7], 257)),
+        Case("the pair as it was merged", lambda rng: _given([300, 7, 300, 7], [300, 7], 301)),
+        Case("1,500 tokens", lambda rng: _given([7, 5, 3] * 500), corner=True),
         Case(
             "drawn tokens", lambda rng: _given(rng.integers(0, 3, 41).tolist(), [1, 0]), hidden=True
         ),
