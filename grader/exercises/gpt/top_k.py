@@ -21,6 +21,7 @@ EXERCISE = Exercise(
         Case("some ruled out before", lambda rng: _ruled_out(rng)),
         Case("in float32", lambda rng: _given(logits(rng, 3, 7), 4), dtype="float32"),
         Case("none at all", lambda rng: _given(logits(rng, 2, 5), 0), raises="ValueError"),
+        Case("less than none", lambda rng: _given(logits(rng, 2, 5), -3), raises="ValueError"),
         Case("one row", lambda rng: _given(ties(rng, 13), 4), hidden=True, corner=True),
     ),
     tolerance=1e-9,

@@ -27,6 +27,7 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _given(logits(rng, 3, 7), 0.75), dtype="float32"),
         Case("no batch", lambda rng: _given(logits(rng, 13), 0.4), corner=True),
         Case("none at all", lambda rng: _given(logits(rng, 2, 5), 0.0), raises="ValueError"),
+        Case("less than none", lambda rng: _given(logits(rng, 2, 5), -0.5), raises="ValueError"),
         Case("more rows", lambda rng: _given(logits(rng, 23, 13), 0.7), hidden=True),
     ),
     tolerance=1e-9,
