@@ -12,7 +12,11 @@ EXERCISE = Exercise(
         Case("two spans", lambda rng: _given(rng, 11, [2, 8], [3, 1]), 2),
         Case("an empty one", lambda rng: _given(rng, 11, [2, 6, 8], [3, 0, 1]), 2),
         Case("spans that touch", lambda rng: _given(rng, 17, [3, 5, 11], [2, 4, 1])),
-        Case("empty at both ends", lambda rng: _given(rng, 5, [0, 5], [0, 0]), corner=True),
+        Case(
+            "empty at both ends",
+            lambda rng: _given(rng, 5, [0, 0, 5, 5], [0, 0, 0, 0]),
+            corner=True,
+        ),
         Case("empty, at the beginning alone", lambda rng: _given(rng, 5, [0], [0]), corner=True),
         Case("empty, in one place", lambda rng: _given(rng, 7, [3, 3, 3], [0, 0, 2]), corner=True),
         Case("empty, and then the rest", lambda rng: _given(rng, 7, [2, 2], [0, 5]), corner=True),
