@@ -23,6 +23,7 @@ EXERCISE = Exercise(
         Case("the whole text", lambda rng: _given(rng, 7, [0], [7])),
         Case("no spans", lambda rng: _given(rng, 5, [], [])),
         Case("one token", lambda rng: _given(rng, 1, [0], [1]), corner=True),
+        Case("a mask in the text", lambda rng: _masked(rng), corner=True),
         Case("another mask", lambda rng: _given(rng, 13, [1, 6], [2, 3], mask=3)),
         Case(
             "many spans",
@@ -36,3 +37,10 @@ EXERCISE = Exercise(
 
 def _given(rng, length, starts, lengths, mask=97):
     return {"tokens": text(rng, length), "starts": starts, "lengths": lengths, "mask": mask}
+
+
+def _masked(rng):
+    """The text has the mask itself, right before a span: that one gets its mask, too."""
+    given = _given(rng, 7, [3, 5], [1, 1])
+    given["tokens"][2] = given["mask"]
+    return given
