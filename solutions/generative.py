@@ -178,7 +178,7 @@ def log_evidence(log_likelihood: torch.Tensor, log_prior: torch.Tensor) -> torch
     Args:
         log_likelihood: ln p(x | y), (..., C) float, of any size; −∞ for a class that never
             makes such an input.
-        log_prior: ln p(y), (C,) float.
+        log_prior: ln p(y), (C,) float; −∞ for a class that never comes.
 
     Returns:
         (...), in nats; −∞ for an input that no class makes.

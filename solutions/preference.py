@@ -216,7 +216,7 @@ def check_answer(prompt: str, answer: str, *, end: str = ".") -> tuple[bool, boo
     Args:
         prompt: the digits to be sorted, in any number, repeated ones included.
         answer: what the model has written.
-        end: one character, which ends the answer.
+        end: one character, which ends the answer; no digit.
 
     Returns:
         Whether it has the form; and whether it has, and holds the prompt's digits, each as often
@@ -304,7 +304,7 @@ def clipped_loss(
     Args:
         log_probs: ln π, (B, T) float, maybe far below 0.
         old: ln π_old, (B, T) float, of the model that has drawn the answers; no gradient goes
-            there.
+            there. No ρ is too large for a number.
         advantages: A, (B,) float; nor there.
         mask: (B, T) bool, which tokens are the answer; the others do not count, even NaN.
         clip: c.
@@ -374,7 +374,7 @@ def grpo_loss(
 
     Args:
         log_probs: ln π, (B, T) float, with B = P · G: the G answers to the first prompt come first.
-        old: ln π_old, (B, T) float; no gradient goes there.
+        old: ln π_old, (B, T) float; no gradient goes there. No π / π_old is too large for a number.
         reference: ln π₀, (B, T) float; nor there.
         rewards: (P, G) float; nor there.
         mask: (B, T) bool, which tokens are the answer; the others do not count.

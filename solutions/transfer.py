@@ -430,8 +430,8 @@ class Classifier(nn.Module):
         """Put a head on a trunk.
 
         Args:
-            trunk: maps its input to one vector for each example, (B, D). It is used as it is, and
-                not copied.
+            trunk: maps its input to one vector for each example, (B, D), with parameters that ask
+                for gradients. It is used itself, and not copied.
             features: D.
             classes: C.
             frozen: whether the trunk stays as it is.
@@ -649,7 +649,8 @@ def add_lora(
     """Freeze a model, and wrap some of its linear layers in `LoRA`, in place.
 
     Args:
-        model: its other parameters ask for no gradient afterwards.
+        model: its other parameters ask for no gradient afterwards. No layer of it stands in two
+            places, none that is meant is of a subclass of `nn.Linear`, and none is wrapped yet.
         parts: names such as ``"query"``: every `nn.Linear` that is called so, as an attribute of
             any module of ``model``, is wrapped.
         rank: r.

@@ -42,6 +42,7 @@ EXERCISE = Exercise(
             lambda rng: _after(rng),
             dtype="float32",
         ),
+        Case("in training mode, after the weights", lambda rng: _mode(rng), corner=True),
         Case("several calls", lambda rng: _calls(rng), probe="calls"),
         Case("as it is made", lambda rng: _fresh(), 2, probe="fresh"),
         Case("another spread", lambda rng: _fresh(std=0.3, dropout=0.5), probe="fresh"),
@@ -113,6 +114,11 @@ def _after(rng):
     """Asked for its weights, a model in training mode stays in it."""
     call = replace(_model(rng, [(5, 3)], 11, dropout=1.0, num_layers=1), training=True)
     return replace(call, args={}, steps=(("weights", call.args), ("", call.args)))
+
+
+def _mode(rng):
+    call = replace(_model(rng, [(2, 1)], 6, num_layers=1), training=True)
+    return replace(call, args={}, steps=(("weights", call.args), ("training", None)))
 
 
 def _calls(rng):

@@ -13,6 +13,7 @@ EXERCISE = Exercise(
     cases=(
         Case("a batch", lambda rng: _given(rng, [(21, 17), (30, 4), (9,)], 43), 3),
         Case("everything chosen", lambda rng: _given(rng, [(21, 17), (30, 4)], 43, share=1.0), 2),
+        Case("special tokens chosen, too", lambda rng: _special(rng), corner=True),
         Case("nothing chosen", lambda rng: _given(rng, [(7, 5), (2,)], 17, share=0.0), corner=True),
         Case("just at the limits", lambda rng: _edge(rng), 2, corner=True),
         Case("draws close to 1", lambda rng: _draws(rng), corner=True),
@@ -39,6 +40,12 @@ def _given(rng, lengths, longest, *, share=0.3):
         "ordinary": ORDINARY,
         "mask": MASK,
     }
+
+
+def _special(rng):
+    """`chosen` alone decides: a special token there is hidden and asked for like any other."""
+    given = _given(rng, [(5, 4), (3,)], 13)
+    return given | {"chosen": given["tokens"] >= ORDINARY}
 
 
 def _edge(rng):

@@ -30,6 +30,12 @@ EXERCISE = Exercise(
             grad=("probability",),
             corner=True,
         ),
+        Case(
+            "gradients where impossible coins are missing",
+            lambda rng: _impossible_missing(rng),
+            grad=("probability",),
+            corner=True,
+        ),
         Case("no input", lambda rng: _tossed(rng, 0)),
         Case("in float32", lambda rng: _tossed(rng, B), dtype="float32"),
         Case("two leading axes", lambda rng: _tossed(rng, 2, 3), hidden=True, corner=True),
@@ -68,6 +74,13 @@ def _agreeing(rng):
     input = bits(rng, B, D)
     input[:, :3] = [0.0, 1.0, 0.0]
     return {"input": input, "probability": probability}
+
+
+def _impossible_missing(rng):
+    """What was never observed is, for every class, what never happens."""
+    drawn = _agreeing(rng)
+    drawn["input"][:, :3] = [1.0, 0.0, 1.0]
+    return {**drawn, "observed": np.arange(D) > 2}
 
 
 def _some_tossed(rng):

@@ -8,9 +8,10 @@ from grader.author.answers import right, wrong
 @right
 def logarithm_of_what_is_seen(input, probability, *, observed=None):
     yes = (input == 1).unsqueeze(-2)  # (..., 1, D)
-    log = torch.where(yes, probability, 1 - probability).log()
+    no = ~yes
     if observed is not None:
-        log = log.masked_fill(~observed.unsqueeze(-2), 0.0)
+        yes, no = yes & observed.unsqueeze(-2), no & observed.unsqueeze(-2)
+    log = torch.where(yes, probability, 1.0).log() + torch.where(no, 1 - probability, 1.0).log()
     return log.sum(dim=-1)
 
 

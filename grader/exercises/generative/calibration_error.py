@@ -15,7 +15,7 @@ EXERCISE = Exercise(
         Case("too sure", lambda rng: _answers(rng, right=0.55, sharp=3.0), 2),
         Case("not sure enough", lambda rng: _answers(rng, right=0.98, sharp=0.7)),
         Case("three bins", lambda rng: {**_answers(rng), "bins": 3}, 2),
-        Case("one bin", lambda rng: {**_answers(rng), "bins": 1}),
+        Case("one bin", lambda rng: _one_bin(rng)),
         Case("more bins than examples", lambda rng: {**_answers(rng, count=7), "bins": 101}),
         Case("on the edges of bins", lambda rng: _edges(), 2, corner=True),
         Case("certain answers", lambda rng: _certain(rng)),
@@ -39,6 +39,14 @@ def _answers(rng, *, count=97, classes=C, right=0.75, sharp=2.0):
         "log_posterior": scores - np.log(np.exp(scores).sum(1, keepdims=True)),
         "target": target,
     }
+
+
+def _one_bin(rng):
+    """Too sure where it is sure, not sure enough elsewhere: in one bin the two cancel."""
+    drawn = _answers(rng, count=23)
+    best = drawn["log_posterior"].argmax(1)
+    sure = drawn["log_posterior"].max(1) > np.log(0.6)
+    return {**drawn, "target": np.where(sure, (best + 1) % C, best), "bins": 1}
 
 
 def _edges():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from grader.author.exercise import Case, Exercise
 from grader.exercises.generative import B, _bayes, _far_apart, _far_below, _impossible, _unheard_of
 
@@ -24,6 +26,7 @@ EXERCISE = Exercise(
         Case("two leading axes", lambda rng: _bayes(rng, 2, 3, offset=900.0)),
         Case("an input that no class makes", lambda rng: _unheard_of(rng)),
         Case("an impossible class", lambda rng: _impossible(rng), hidden=True),
+        Case("a class that never comes", lambda rng: _never(rng)),
         Case("one input", lambda rng: _bayes(rng, 1), corner=True),
         Case("densities of e to the −10³¹", lambda rng: _far_below(rng), corner=True),
     ),
@@ -32,3 +35,9 @@ EXERCISE = Exercise(
         "has built it, and torch has it too."
     ),
 )
+
+
+def _never(rng):
+    drawn = _bayes(rng, B)
+    drawn["log_prior"][1] = -np.inf
+    return drawn

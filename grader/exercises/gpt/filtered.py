@@ -28,7 +28,13 @@ EXERCISE = Exercise(
             2,
         ),
         Case("many tokens, and no k", lambda rng: _many(rng)),
-        Case("no token is to stay", lambda rng: _given(rng, k=0), raises="ValueError"),
+        Case("no token in the nucleus", lambda rng: _given(rng, rows=2, p=0), raises="ValueError"),
+        Case("a least of zero", lambda rng: _given(rng, rows=2, least=0), raises="ValueError"),
+        Case(
+            "cold, and no token is to stay",
+            lambda rng: _given(rng, rows=2, temperature=0, k=0),
+            raises="ValueError",
+        ),
         Case("one row", lambda rng: _given(rng, rows=1, temperature=0.9, k=5, p=0.9), corner=True),
         Case("in float32", lambda rng: _given(rng, temperature=0.5, k=5, p=0.9), dtype="float32"),
         Case(

@@ -133,8 +133,8 @@ equivalent(
 
 @wrong(
     why=(
-        "Both operations were summed, each times 0 or 1. A logit of −∞, of a token that was ruled "
-        "out, times 0 is NaN; choose with `torch.where`."
+        "The logit of a token that was ruled out, −∞, became NaN: 0 · (−∞) is NaN, and so is "
+        "−∞ − (−∞). Do not switch by a factor of 0 or add a difference; choose with `torch.where`."
     ),
     corner=True,
 )

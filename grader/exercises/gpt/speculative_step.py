@@ -24,6 +24,7 @@ EXERCISE = Exercise(
         Case("nothing left of the first", lambda rng: _first(rng), corner=True),
         Case("never wanted", lambda rng: _never(rng), corner=True),
         Case("hardly ever said", lambda rng: _rare(rng), corner=True),
+        Case("the last that is not empty", lambda rng: _end(rng), corner=True),
         Case("in float32", lambda rng: _given(rng, refused=1), dtype="float32"),
         Case("five proposals", lambda rng: _given(rng, n=5, refused=4), hidden=True),
         Case("another five", lambda rng: _given(rng, n=5, refused=5), hidden=True),
@@ -93,6 +94,14 @@ def _never(rng):
     given["target"][1] = [0, 0.25, 0, 0.5, 0.25, 0, 0]
     given["draft"][1] = [0.5, 0.25, 0.25, 0, 0, 0, 0]
     given["tokens"][1], given["uniform"][1] = 2, 0.0
+    return given
+
+
+def _end(rng):
+    """Ten tenths sum to a little less than 1, and the number is no smaller; the last two have 0."""
+    given = _given(rng, kinds=12, refused=3)
+    given["target"][3] = [0.1] * 10 + [0, 0]
+    given["uniform"][3] = 1 - 2.0**-53
     return given
 
 

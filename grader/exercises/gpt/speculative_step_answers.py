@@ -19,7 +19,7 @@ def one_after_the_other(target, draft, tokens, uniform):
     else:
         left = target[len(tokens)]
     ends = left.cumsum(0)
-    last = min(int((ends <= uniform[-1]).sum()), len(left) - 1)
+    last = int(((ends <= uniform[-1]) & (ends < ends[-1])).sum())
     return torch.tensor([*gained, last])
 
 

@@ -28,6 +28,11 @@ EXERCISE = Exercise(
             lambda rng: _given(rng, 17, span=7, stride=5),
             most={"calls": 3, "positions": 21},
         ),
+        Case(
+            "one window is enough",
+            lambda rng: _given(rng, 5, span=11, stride=4),
+            most={"calls": 1, "positions": 5},
+        ),
         Case("a long text", lambda rng: _given(rng, 97, span=13, stride=5), hidden=True),
     ),
     hint=(

@@ -7,14 +7,26 @@ from dataclasses import replace
 from grader.author.exercise import Case, Exercise
 
 
+def _case(name, *calls, points=1, corner=False, **more):
+    """Among an answer that is right and one without form: who always says the same fails."""
+    calls = [*calls, _given("62", "26."), _given("62", "?")]
+    return Case(name, lambda rng: {"calls": calls}, points, probe="calls", corner=corner, **more)
+
+
+def _given(prompt, answer, **more):
+    return {"prompt": prompt, "answer": answer, **more}
+
+
 def _several(call, rng):
     """With other digits, and among other answers, in any order."""
-    given = dict(call.args)
-    used = sorted(set(given["prompt"] + given["answer"]) & set("123456789"))
+    calls = [dict(given) for given in call.args.get("calls", [call.args])]
+    texts = "".join(given["prompt"] + given["answer"] for given in calls)
+    used = sorted(set(texts) & set("123456789"))
     drawn = sorted(rng.choice(9, len(used), replace=False) + 1)
     table = str.maketrans("".join(used), "".join(map(str, drawn)))
-    given |= {name: given[name].translate(table) for name in ("prompt", "answer")}
-    calls = [given, *(_drawn(rng) for _ in range(8))]
+    for given in calls:
+        given |= {name: given[name].translate(table) for name in ("prompt", "answer")}
+    calls += [_drawn(rng) for _ in range(6)]
     return replace(call, args={"calls": [calls[place] for place in rng.permutation(len(calls))]})
 
 
@@ -33,40 +45,37 @@ EXERCISE = Exercise(
     title="A verifiable reward",
     section="verifiable-reward",
     cases=(
-        Case("right", lambda rng: _given("85394", "34589.")),
-        Case("wrong order", lambda rng: _given("85394", "34859."), 2),
-        Case("falling", lambda rng: _given("85394", "98543."), 2),
-        Case("one forgotten", lambda rng: _given("85394", "3459."), 2),
-        Case("one twice", lambda rng: _given("85394", "344589."), 2),
-        Case("a zero in front", lambda rng: _given("70215", "01257."), 2),
-        Case("a zero forgotten", lambda rng: _given("70215", "1257."), 2),
-        Case("repeated digits", lambda rng: _given("3311", "1133.")),
-        Case("repeated digits, once", lambda rng: _given("3311", "13."), 2),
-        Case("never ended", lambda rng: _given("85394", "34589"), 2),
-        Case("junk after the end", lambda rng: _given("85394", "34589.458?9")),
-        Case("a second try", lambda rng: _given("85394", "34859.34589."), 2),
-        Case("all in one", lambda rng: _given("85394", "01234589."), 2),
-        Case("two tries in a row", lambda rng: _given("85394", "34589 34589."), 2),
-        Case("a space in front", lambda rng: _given("85394", " 34589."), 2),
-        Case("words", lambda rng: _given("85394", "34589 it is."), 2),
-        Case("nothing", lambda rng: _given("85394", ""), 2),
-        Case("an end alone", lambda rng: _given("85394", "."), 2, corner=True),
-        Case("nothing to sort", lambda rng: _given("", "."), 2),
-        Case("digits of elsewhere", lambda rng: _given("85394", "34589²."), 2, corner=True),
-        Case("digits of another script", lambda rng: _given("85394", "٣٤٥٨٩."), 2, corner=True),
-        Case("a sign in front", lambda rng: _given("85394", "-34589."), 2),
-        Case("the largest forgotten", lambda rng: _given("85394", "3458."), 2),
-        Case("another one twice", lambda rng: _given("3311", "1113."), 2),
-        Case("one digit", lambda rng: _given("7", "7.")),
+        _case("right", _given("85394", "34589.")),
+        _case("wrong order", _given("85394", "34859."), points=2),
+        _case("falling", _given("85394", "98543."), points=2),
+        _case("one forgotten", _given("85394", "3459."), points=2),
+        _case("one twice", _given("85394", "344589."), points=2),
+        _case("a zero in front", _given("70215", "01257."), points=2),
+        _case("a zero forgotten", _given("70215", "1257."), points=2),
+        _case("repeated digits", _given("3311", "1133.")),
+        _case("repeated digits, once", _given("3311", "13."), points=2),
+        _case("never ended", _given("85394", "34589"), points=2),
+        _case("junk after the end", _given("85394", "34589.458?9")),
+        _case("a second try", _given("85394", "34859.34589."), points=2),
+        _case("all in one", _given("85394", "01234589."), points=2),
+        _case("two tries in a row", _given("85394", "34589 34589."), points=2),
+        _case("a space in front", _given("85394", " 34589."), points=2),
+        _case("a line break", _given("85394", "34589\n."), _given("3311", "11\n33."), corner=True),
+        _case("words", _given("85394", "34589 it is."), points=2),
+        _case("nothing", _given("85394", ""), points=2, corner=True),
+        _case("an end alone", _given("85394", "."), points=2, corner=True),
+        _case("nothing to sort", _given("", "."), points=2, corner=True),
+        _case("digits of elsewhere", _given("85394", "34589²."), points=2, corner=True),
+        _case("digits of another script", _given("85394", "٣٤٥٨٩."), points=2, corner=True),
+        _case("a sign in front", _given("85394", "-34589."), points=2),
+        _case("the largest forgotten", _given("85394", "3458."), points=2),
+        _case("another one twice", _given("3311", "1113."), points=2),
+        _case("one digit", _given("7", "7.")),
         Case("another end", lambda rng: _given("85394", "34589!.", end="!")),
-        Case("the usual end, and another", lambda rng: _given("85394", "34589.", end="!")),
-        Case("longer", lambda rng: _given("9081726354", "0123456789.3"), hidden=True),
+        _case("the usual end, and another", _given("85394", "34589.", end="!")),
+        _case("longer", _given("9081726354", "0123456789.3"), hidden=True),
     ),
     hint="Cut at the first end; look at what is before it, character by character.",
     returns=("whether it has the form", "whether it is right"),
     afresh=_several,
 )
-
-
-def _given(prompt, answer, **more):
-    return {"prompt": prompt, "answer": answer, **more}

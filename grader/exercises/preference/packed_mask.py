@@ -32,7 +32,7 @@ EXERCISE = Exercise(
         Case("negative numbers", lambda rng: _given([2, 3], [4, 1], numbers=(-1, 0))),
         Case(
             "large numbers",
-            lambda rng: _given([2, 3, 2], numbers=(3, 1_000_003, 2**40 + 3)),
+            lambda rng: _given([2, 3, 2, 1], numbers=(3, 1_000_003, 2**40 + 3, 2**40 + 4)),
             corner=True,
         ),
         Case("one row of one", lambda rng: _given([1]), corner=True),

@@ -60,6 +60,7 @@ def _alike():
         [
             *names,
             "x.layers.1.embed.weight",
+            "a.layers_1.weight",
             "embed.scale",
             "a.embed.norm.bias",
             "norm_layers",

@@ -52,6 +52,7 @@ def _alike():
     shapes = {
         "a.query.weight": [5, 7],
         "a.subquery.weight": [11, 13],
+        "a.que.weight": [47, 53],
         "a.query_key.weight": [17, 19],
         "query.inner.weight": [23, 29],
         "a.query.bias": [31],

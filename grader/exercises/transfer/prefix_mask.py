@@ -26,6 +26,7 @@ EXERCISE = Exercise(
         Case("one of one", lambda rng: _given([1, 0], 1), corner=True),
         Case("one row", lambda rng: _given([4], 6), corner=True),
         Case("on a device", lambda rng: _given([2, 5, 3], 7), probe="elsewhere"),
+        Case("many rows", lambda rng: _given(rng.integers(0, 4, 67), 3), budget=60),
         Case("drawn", lambda rng: _given(rng.integers(0, 14, 11), 13), hidden=True),
     ),
     hint="Two conditions, either of which is enough. Mind on which axis the keys are.",

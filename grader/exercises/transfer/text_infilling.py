@@ -12,13 +12,18 @@ EXERCISE = Exercise(
         Case("two spans", lambda rng: _given(rng, 11, [2, 8], [3, 1]), 2),
         Case("an empty one", lambda rng: _given(rng, 11, [2, 6, 8], [3, 0, 1]), 2),
         Case("spans that touch", lambda rng: _given(rng, 17, [3, 5, 11], [2, 4, 1])),
-        Case("empty at both ends", lambda rng: _given(rng, 5, [0, 5], [0, 0]), corner=True),
+        Case(
+            "empty at both ends",
+            lambda rng: _given(rng, 5, [0, 0, 5, 5], [0, 0, 0, 0]),
+            corner=True,
+        ),
         Case("empty, at the beginning alone", lambda rng: _given(rng, 5, [0], [0]), corner=True),
         Case("empty, in one place", lambda rng: _given(rng, 7, [3, 3, 3], [0, 0, 2]), corner=True),
         Case("empty, and then the rest", lambda rng: _given(rng, 7, [2, 2], [0, 5]), corner=True),
         Case("the whole text", lambda rng: _given(rng, 7, [0], [7])),
         Case("no spans", lambda rng: _given(rng, 5, [], [])),
         Case("one token", lambda rng: _given(rng, 1, [0], [1]), corner=True),
+        Case("a mask in the text", lambda rng: _masked(rng), corner=True),
         Case("another mask", lambda rng: _given(rng, 13, [1, 6], [2, 3], mask=3)),
         Case(
             "many spans",
@@ -32,3 +37,10 @@ EXERCISE = Exercise(
 
 def _given(rng, length, starts, lengths, mask=97):
     return {"tokens": text(rng, length), "starts": starts, "lengths": lengths, "mask": mask}
+
+
+def _masked(rng):
+    """The text has the mask itself, right before a span: that one gets its mask, too."""
+    given = _given(rng, 7, [3, 5], [1, 1])
+    given["tokens"][2] = given["mask"]
+    return given

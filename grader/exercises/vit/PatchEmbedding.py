@@ -36,6 +36,7 @@ EXERCISE = Exercise(
             lambda rng: Call(args={}, init={"size": 7, "channels": 3, "embed_dim": 61}),
             probe="fresh",
         ),
+        Case("a single patch", lambda rng: _layer(rng, 2, 1, 3, 3), corner=True),
         Case("several calls", lambda rng: _calls(rng), probe="calls"),
         Case("patches of one pixel", lambda rng: _layer(rng, 2, 3, 2, 5, size=1), hidden=True),
         Case("one patch", lambda rng: _layer(rng, 3, 2, 3, 3), grad=("images",), hidden=True),

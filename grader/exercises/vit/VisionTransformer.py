@@ -14,6 +14,7 @@ EXERCISE = Exercise(
         Case("by the class token", lambda rng: _model(rng, 2, num_layers=2), 4, grad=("images",)),
         Case("by the mean", lambda rng: _model(rng, 2, pool="mean"), 3, grad=("images",)),
         Case("a finer grid", lambda rng: _model(rng, 2, size=10), 2, grad=("images",)),
+        Case("a coarser grid", lambda rng: _model(rng, 1, size=4)),
         Case("not square", lambda rng: _model(rng, 2, size=4, width=10)),
         Case("another grid of as many patches", lambda rng: _model(rng, 2, size=2, width=18)),
         Case("another eps", lambda rng: _model(rng, 2, eps=0.5)),
@@ -41,6 +42,7 @@ EXERCISE = Exercise(
         Case("in training mode", lambda rng: replace(_model(rng, 2), training=True)),
         Case("in float32", lambda rng: _model(rng, 2), dtype="float32"),
         Case("patches that do not tile", lambda rng: _fresh(image_size=7), raises="ValueError"),
+        Case("without a token", lambda rng: _token(rng), corner=True),
         Case("another pool", lambda rng: _fresh(pool="max"), raises="ValueError"),
         Case("as it is made", lambda rng: _fresh(), probe="fresh"),
         Case("as it is made, for the mean", lambda rng: _fresh(pool="mean"), probe="fresh"),
@@ -92,6 +94,12 @@ def _after(rng):
     call = replace(_model(rng, 2), training=True)
     steps = (("weights", call.args), ("training", None))
     return replace(call, args={}, steps=steps)
+
+
+def _token(rng):
+    """The mean over all patches needs no token, and says so."""
+    call = _model(rng, 1, pool="mean")
+    return replace(call, args={}, steps=(("token", None), ("", call.args)))
 
 
 def _by(method, call):

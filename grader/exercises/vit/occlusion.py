@@ -16,6 +16,7 @@ EXERCISE = Exercise(
         ),
         Case("painting helps", lambda rng: _unsure(rng)),
         Case("a picture of what is painted", lambda rng: _painted(rng)),
+        Case("logits of thousands", lambda rng: _sharp(rng), corner=True),
         Case("one image", lambda rng: _given(rng, 1, 2, 6, 4), corner=True),
         Case("in float32", lambda rng: _given(rng, 5, 3, 4, 6), dtype="float32"),
         Case("one patch", lambda rng: _given(rng, 3, 2, 3, 3, size=3), hidden=True),
@@ -42,6 +43,15 @@ def _given(rng, count, channels, height, width, size=2, spread=1.0):
 def _unsure(rng):
     """Two classes nearly alike: painting makes the model more confident, or changes its answer."""
     return _given(rng, 7, 2, 4, 6, spread=0.2)
+
+
+def _sharp(rng):
+    """Two classes whose logits are thousands and differ by little: their exponentials overflow."""
+    given = _given(rng, 3, 1, 4, 2)
+    weight = np.abs(given["model"].given["weight"][:2])
+    weight[1] = weight[0] + 1e-3 * rng.standard_normal(8)
+    images = 900 + rng.random((3, 1, 4, 2))
+    return given | {"model": Made("pixels", {"weight": weight}), "images": images}
 
 
 def _painted(rng):

@@ -18,6 +18,11 @@ EXERCISE = Exercise(
         Case("a ramp", lambda rng: _ramp(), grad=("positions",)),
         Case("in float32", lambda rng: _given(rng, (3, 3), (5, 5)), dtype="float32"),
         Case("the same area", lambda rng: _given(rng, (2, 6), (3, 4))),
+        Case(
+            "a quotient that rounds down",
+            lambda rng: _given(rng, (11, 1), (15, 2), width=1),
+            corner=True,
+        ),
         Case("from one patch", lambda rng: _given(rng, (1, 1), (2, 3)), hidden=True),
     ),
     tolerance=1e-8,
