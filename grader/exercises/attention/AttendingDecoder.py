@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from grader.author.exercise import Call, Case, Exercise, Returned
+from grader.author.parameters import few_bits
 from grader.exercises.attention import READY_MADE
 from grader.exercises.recurrent import READY_MADE as RECURRENT
 
@@ -32,7 +33,7 @@ def _state(rng, score, *, memory=5):
             "attention.weight_key": 0.6 * rng.standard_normal((7, memory)),
             "attention.v": rng.standard_normal(7),
         }
-    return made
+    return few_bits(made)
 
 
 def _given(rng, *, memory=5, batch=3, mask=None):

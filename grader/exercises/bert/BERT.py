@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from grader.author.exercise import Call, Case, Exercise
+from grader.author.parameters import few_bits
 from grader.exercises.bert import PAD, VOCABULARY, rows, segments
 from grader.exercises.transformer import attention, dense, norm
 
@@ -90,7 +91,8 @@ def _model(rng, lengths, longest, **init):
     state |= dense(rng, "pooler.dense", 6, 6) | dense(rng, "masked.transform", 6, 6)
     state |= norm(rng, "masked.norm", 6) | {"masked.bias": rng.standard_normal(VOCABULARY)}
     state |= dense(rng, "next", 2, 6)
-    return Call(init=init, state=state, args={"tokens": tokens, "segments": segments(tokens)})
+    args = {"tokens": tokens, "segments": segments(tokens)}
+    return Call(init=init, state=few_bits(state), args=args)
 
 
 def _alone(rng):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from grader.author.exercise import Call, Case, Exercise
+from grader.author.parameters import few_bits
 
 
 def _init(**given):
@@ -27,6 +28,7 @@ def _state(rng, init):
                 shapes[f"layers.{layer}.{norm}.{kind}"] = (features,)
     shapes |= {"norm.weight": (features,), "norm.bias": (features,)}
     state = {name: 0.6 * rng.standard_normal(size) for name, size in shapes.items()}
+    state = few_bits(state)
     return state | {"head.weight": state["embed.weight"]}
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from grader.author.exercise import Call, Case, Exercise, Returned
+from grader.author.parameters import few_bits
 from grader.exercises.recurrent import READY_MADE, layer_state
 
 _MEMORY = {"memory": np.ones((4, 3, 3)), "mask": np.ones((4, 3), dtype=bool)}
@@ -16,7 +17,7 @@ def _parts(rng, kind="gru"):
     """Parameters: 11 symbols, a summary of 3, embeddings of 2, a state of 5."""
     rows = 10 if kind == "lstm" else 5
     layer = layer_state(rng, kind, features=5)
-    return {
+    made = {
         "bridge.weight": rng.standard_normal((rows, 3)),
         "bridge.bias": rng.standard_normal(rows),
         "embedding.weight": rng.standard_normal((11, 2)),
@@ -24,6 +25,7 @@ def _parts(rng, kind="gru"):
         "output.weight": rng.standard_normal((11, 5)),
         "output.bias": rng.standard_normal(11),
     }
+    return few_bits(made)
 
 
 def _fed(rng, length):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from grader.author.exercise import Call, Case, Exercise
+from grader.author.parameters import few_bits
 from grader.exercises.transformer import attention, dense, norm
 
 EXERCISE = Exercise(
@@ -84,7 +85,7 @@ def _model(rng, count, *, size=6, width=None, num_layers=1, **init):
     state |= norm(rng, "encoder.norm", 6) | dense(rng, "classifier", 5, 6)
     return Call(
         init={**_SIZES, **_SHAPES, "num_layers": num_layers, **init},
-        state=state,
+        state=few_bits(state),
         args={"images": rng.standard_normal((count, 3, size, width or size))},
     )
 
