@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
     title="Bayes' rule",
-    section="bayes",
+    section="bayes-rule",
     tolerance=1e-9,
     cases=(
         Case("five observations", lambda rng: _observed(rng, 5), 2, grad=("prior", "likelihood")),
