@@ -128,7 +128,9 @@ def exercise_may(module: str, name: str) -> bool:
             rf"|grader\.author\.answers|solutions\.({before}|fit)"
         )
     else:
-        ours = rf"grader\.(author\.(exercise|afresh|parameters)|exercises\.(({before})|{slug}\.\w+))"
+        ours = (
+            rf"grader\.(author\.(exercise|afresh|parameters)|exercises\.(({before})|{slug}\.\w+))"
+        )
         allowed = rf"__future__|dataclasses|itertools|math|numpy|{ours}"
     return re.fullmatch(allowed, name) is not None
 

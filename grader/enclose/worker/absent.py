@@ -59,7 +59,6 @@ BEHIND = {  # where it is not: functions, without their underscores, and names o
     r"scaleddotproductattention": r"_?(scaled_dot_product|fused_sdp|flash_attention)\w*",
     r"multiheadattention(forward)?": r"_native_multi_head_attention",
     r"rnn(cell)?": r"rnn_(tanh|relu)(_cell)?|mkldnn_rnn_layer",
-    r"(lstm|gru)(cell)?": r"mkldnn_rnn_layer",
 }
 
 BACKENDS = ("CPU", "MkldnnCPU", "SparseCPU", "SparseCsrCPU", "NestedTensorCPU")
