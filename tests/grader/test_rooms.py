@@ -128,7 +128,8 @@ def exercise_may(module: str, name: str) -> bool:
             rf"|grader\.author\.answers|solutions\.({before}|fit)"
         )
     else:
-        ours = (
+        author = "exercise|afresh|parameters"
+        ours = rf"grader\.(author\.({author})|exercises\.(({before})|{slug}\.\w+))"
             rf"grader\.(author\.(exercise|afresh|parameters)|exercises\.(({before})|{slug}\.\w+))"
         )
         allowed = rf"__future__|dataclasses|itertools|math|numpy|{ours}"
