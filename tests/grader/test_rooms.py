@@ -130,8 +130,6 @@ def exercise_may(module: str, name: str) -> bool:
     else:
         author = "exercise|afresh|parameters"
         ours = rf"grader\.(author\.({author})|exercises\.(({before})|{slug}\.\w+))"
-            rf"grader\.(author\.(exercise|afresh|parameters)|exercises\.(({before})|{slug}\.\w+))"
-        )
         allowed = rf"__future__|dataclasses|itertools|math|numpy|{ours}"
     return re.fullmatch(allowed, name) is not None
 
