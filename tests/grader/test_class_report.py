@@ -389,7 +389,7 @@ def test_an_autograder_runs_in_gradescopes_folders(tmp_path):
         modes = {one.filename: one.external_attr >> 16 for one in archive.infolist()}
         names = archive.namelist()
     assert all(stat.S_IMODE(modes[name]) == 0o755 for name in ("setup.sh", "run_autograder"))
-    assert not [name for name in names if "_answers" in name or "/work/" in name]
+    assert not [name for name in names if "_answers" in name or "work" in name.split("/")]
     (root / "submission").mkdir()
     (root / "submission" / "linear.py").write_text(MISTAKEN)
     script = (root / "source" / "run_autograder").read_text()
