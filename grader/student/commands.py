@@ -219,7 +219,8 @@ def status(folder: Path, core: bool) -> None:
     """Show how far you are: points of each chapter, and what comes next."""
     from grader.student import progress, report
 
-    report.status(progress.earned(folder), report.console(), core=core)
+    earned, begun = progress.earned(folder), progress.begun(folder)
+    report.status(earned, report.console(), begun=begun, core=core)
 
 
 @click.command()

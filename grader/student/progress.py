@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -88,11 +88,21 @@ def earned(folder: Path) -> list[Earned]:
     ]
 
 
-def following(earned: Sequence[Earned]) -> Manifest | None:
-    """What to write next: the first idea that is not right yet; after all of them, corners."""
+def begun(folder: Path) -> set[str]:
+    """The chapters that a workspace has files of."""
+    return {path.stem for kind in ("*.py", "*.ipynb") for path in folder.glob(kind)}
+
+
+def following(earned: Sequence[Earned], begun: Collection[str] = ()) -> Manifest | None:
+    """What to write next: the first idea that is not right yet; after all of them, corners.
+
+    Args:
+        earned: every exercise and its points so far.
+        begun: chapters that come before all others.
+    """
     todo = [one.exercise for one in earned if one.core < one.exercise.core_points]
     todo += [one.exercise for one in earned if one.points < one.exercise.public_points]
-    return todo[0] if todo else None
+    return next((one for one in todo if one.slug in begun), todo[0] if todo else None)
 
 
 def passed(folder: Path, slug: str) -> list[str]:

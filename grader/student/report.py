@@ -6,7 +6,7 @@ import html as escape
 import io
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -250,12 +250,15 @@ def html(
     return f'<div style="{style}">{"".join(parts)}</div>'
 
 
-def status(earned: Sequence[Earned], console: Console, *, core: bool = False) -> None:
+def status(
+    earned: Sequence[Earned], console: Console, *, begun: Collection[str] = (), core: bool = False
+) -> None:
     """Print a bar for each chapter, and what to write next.
 
     Args:
         earned: every exercise and its points so far.
         console: where to.
+        begun: chapters whose exercises come next before those of others.
         core: whether the core alone counts.
     """
     chapters = list(dict.fromkeys(one.exercise.slug for one in earned))
@@ -271,7 +274,7 @@ def status(earned: Sequence[Earned], console: Console, *, core: bool = False) ->
         if not core:
             line.append("  core {}/{}".format(*inside), "dim")
         console.print(line)
-    todo = following(earned)
+    todo = following(earned, begun)
     if todo and not (core and all(one.core == one.exercise.core_points for one in earned)):
         console.print(f"\nNext: {todo.id}, {todo.title[0].lower()}{todo.title[1:]}")
     else:

@@ -145,7 +145,8 @@ def test_words_fit_what_is_wrong():
 
 
 @pytest.mark.parametrize(
-    ("want", "got", "words"), [([0], [], "cut off"), ([], [0], "hangs on"), ([0], [1], "other")]
+    ("want", "got", "words"),
+    [([0], [], "cut off"), ([], [0], "still attached"), ([0], [1], "other")],
 )
 def test_attached_says_which_way_round(want, got, words):
     assert words in compare({"attached": want}, {"attached": got}, 1e-6).message

@@ -143,6 +143,6 @@ def test_a_chapter_builds_on_solutions_whose_answers_are_taken_out(run, copy, tm
 def test_what_needs_the_solutions_says_so(run, tmp_path):
     done = run(GRADE, "start", "work")
     assert done.returncode == 2
-    assert "solutions/linear.py is not here; this needs the instructor's edition." in done.stderr
+    assert "solutions/refresher.py is not here; this needs the instructor's edition." in done.stderr
     assert done.stderr.count("\n") == 1
     assert not (tmp_path / "work").exists()
