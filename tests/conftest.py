@@ -35,6 +35,14 @@ def lacks(need: str) -> bool:
     return not torch.cuda.is_available()
 
 
+def pytest_make_parametrize_id(config, val, argname):
+    """Calls bytes and long texts by their argument: an archive holds the second when it was made,
+    and all workers must give a test the same name."""
+    if isinstance(val, bytes) or (isinstance(val, str) and len(val) > 80):
+        return argname
+    return None
+
+
 def pytest_collection_modifyitems(config, items):
     for need, reason in LACKING.items():
         needing = [item for item in items if item.get_closest_marker(need)]

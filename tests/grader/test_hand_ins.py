@@ -466,25 +466,24 @@ def test_line_ends_and_the_form_of_a_zip_change_nothing(tmp_path):
     assert "é = 1" in codes[4].files["linear.py"]
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "said"),
-    [
-        ("a.py", "é".encode("latin-1"), "is not UTF-8 text (byte 0). Save it as UTF-8."),
-        ("a/linear.py.txt", CODE, "linear.py.txt is no linear.py: take the last ending"),
-        ("a.py.txt", CODE, "a.py.txt is no a.py: take the last ending"),
-        ("a/hw1 final.py", CODE, "There is no linear.py or linear.ipynb, only hw1 final.py."),
-        ("a/linear.ipynb", notebook(), "linear.ipynb holds no code."),
-        ("a/linear.ipynb", "", "linear.ipynb is not a Jupyter notebook"),
-        ("a.py", "", "linear.py holds no code."),
-        ("a/linear.py", b"#" * 300_000, "linear.py is larger than 256 KB."),
-        ("a.zip", b"\0" * (17 * 2**20), "a.zip is larger than 16 MB."),
-        ("a.zip", b"PK", "a.zip cannot be read as a zip archive"),
-        ("a.zip", archive(**{"linear.py": b"#" * 60_000_000}), "is larger than"),
-        ("a.zip", archive(**{"x.py": CODE}), "a.zip holds"),
-        ("a.tar.gz", b"x", "There is no linear.py"),
-    ],
-    ids=str,
-)
+UNREADABLE = [
+    ("a.py", "é".encode("latin-1"), "is not UTF-8 text (byte 0). Save it as UTF-8."),
+    ("a/linear.py.txt", CODE, "linear.py.txt is no linear.py: take the last ending"),
+    ("a.py.txt", CODE, "a.py.txt is no a.py: take the last ending"),
+    ("a/hw1 final.py", CODE, "There is no linear.py or linear.ipynb, only hw1 final.py."),
+    ("a/linear.ipynb", notebook(), "linear.ipynb holds no code."),
+    ("a/linear.ipynb", "", "linear.ipynb is not a Jupyter notebook"),
+    ("a.py", "", "linear.py holds no code."),
+    ("a/linear.py", b"#" * 300_000, "linear.py is larger than 256 KB."),
+    ("a.zip", b"\0" * (17 * 2**20), "a.zip is larger than 16 MB."),
+    ("a.zip", b"PK", "a.zip cannot be read as a zip archive"),
+    ("a.zip", archive(**{"linear.py": b"#" * 60_000_000}), "is larger than"),
+    ("a.zip", archive(**{"x.py": CODE}), "a.zip holds"),
+    ("a.tar.gz", b"x", "There is no linear.py"),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "said"), UNREADABLE)
 def test_what_cannot_be_read_has_its_reason(name, content, said, tmp_path):
     code = only(make(tmp_path, **{name: content}))
     assert said in code.problem
