@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import io
 import sys
 
 from grader import interrupt
@@ -24,7 +25,7 @@ def main() -> None:
     interrupt.ends_the_command()
     codecs.register_error("plainer", _plainer)
     for stream in (sys.stdout, sys.stderr):
-        if stream:  # a closed one is none
+        if isinstance(stream, io.TextIOWrapper):  # a closed one is none
             stream.reconfigure(errors="plainer")
     from grader import commands  # what it imports takes a while, and Ctrl-C may come meanwhile
 
@@ -33,5 +34,6 @@ def main() -> None:
 
 def _plainer(error: UnicodeError) -> tuple[str, int]:
     """What a terminal or a file that is not UTF-8 is given for the signs that it lacks."""
+    assert isinstance(error, UnicodeEncodeError)
     lacking = error.object[error.start : error.end]
     return "".join(PLAINER.get(sign, "?") for sign in lacking), error.end

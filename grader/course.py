@@ -32,7 +32,7 @@ def original(slug: str) -> str:
             chapter.
     """
     package = find_spec("solutions")
-    if package is None:
+    if package is None or not package.submodule_search_locations:
         raise UserError(f"solutions/{slug}.py is not here; this needs the instructor's edition.")
     path = Path(package.submodule_search_locations[0], f"{slug}.py")
     if not path.is_file():

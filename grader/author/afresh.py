@@ -9,6 +9,7 @@ from __future__ import annotations
 import string
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -54,7 +55,8 @@ def spelled(call: Call, alphabet: str) -> Call:
 
     return replace(
         call,
-        **{part: _each(getattr(call, part), leaf) for part in ("args", "init")},
+        args=_each(call.args, leaf),
+        init=_each(call.init, leaf),
         steps=tuple((name, _each(given, leaf)) for name, given in call.steps),
     )
 
@@ -111,7 +113,7 @@ def _whole(value: object) -> bool:
 
 def _each(
     value: object, leaf: Callable, names: tuple[str, ...] | None = None, inside: bool = False
-) -> object:
+) -> Any:
     """A nested value with another in place of each leaf, or of those under these names; of what is
     `Made`, under the names of what it is made of.
     """

@@ -101,7 +101,7 @@ def _roles(node: ast.stmt) -> Iterator[tuple[str, dict]]:
             yield role, dict(inspect.signature(ROLES[role]).bind(*plain, **named).arguments)
 
 
-ROLES = {"right": right, "wrong": wrong, "equivalent": equivalent}
+ROLES: dict[str, Callable] = {"right": right, "wrong": wrong, "equivalent": equivalent}
 
 
 def _cut(text: str, node: syntax.Definition, symbol: str, slug: str) -> str:

@@ -399,7 +399,7 @@ def _giveaway(shows: Iterable[tuple[Case, Mapping]], tolerance: float) -> float:
     for entry, answer in shows:
         values = answer.get("values")
         difference = entry.judge(values) if values else None
-        if difference is None or difference.kind != "value":
+        if not values or difference is None or difference.kind != "value":
             return float("inf")
         largest = max(largest, error_between(entry.expected, values) or float("inf"))
     return largest

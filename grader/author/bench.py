@@ -133,9 +133,17 @@ class Bench:
 
     def _run(self, texts: list[str], calls: list[dict], limits: Limits) -> Outcome:
         filename, symbol = f"{self.exercise.slug}.py", self.exercise.symbol
-        options = {"filename": filename, "forbidden": self.exercise.forbidden, "limits": limits}
+        forbidden = self.exercise.forbidden
         modules = given.modules(self.exercise.slug, self.solution + "".join(texts))
-        return self.sandbox.run_all(texts, symbol, calls, modules=modules, **options)
+        return self.sandbox.run_all(
+            texts,
+            symbol,
+            calls,
+            filename=filename,
+            forbidden=forbidden,
+            modules=modules,
+            limits=limits,
+        )
 
     def _alike(self, some: list[dict], others: list[dict]) -> bool:
         return len(some) == len(others) and all(

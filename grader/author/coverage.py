@@ -65,12 +65,13 @@ def _optimizer(tried: list[tuple[Case, Call]]) -> Iterator[str]:
         yield 'no public case has a group of several parameters: "count": 2'
     if not any(call.args.get("state") for _, call in tried):
         yield 'no public case looks at what is kept of each parameter: "state": True'
-    steps = [step for _, call in tried for step in call.args.get("gradients", ())]
+    given = [call.args.get("gradients") for _, call in tried]
+    steps = [step for steps in given if isinstance(steps, list | tuple) for step in steps]
     if not any(None in [g if g is None else 0 for g in step[:-1]] for step in steps):
         yield "no public case lacks the gradient of a parameter that others follow"
 
 
-def _errors(*nodes: ast.AST) -> Iterator[str]:
+def _errors(*nodes: syntax.Definition) -> Iterator[str]:
     """Errors that docstrings promise."""
     for node in nodes:
         _, _, rest = (ast.get_docstring(node) or "").partition("Raises:")
@@ -85,7 +86,8 @@ def _options(functions: list[ast.FunctionDef]) -> Iterator[tuple[str, object]]:
         given = function.args
         plain = [*given.posonlyargs, *given.args]
         pairs = list(zip(plain[len(plain) - len(given.defaults) :], given.defaults, strict=True))
-        pairs += [p for p in zip(given.kwonlyargs, given.kw_defaults, strict=True) if p[1]]
+        named = zip(given.kwonlyargs, given.kw_defaults, strict=True)
+        pairs += [(parameter, default) for parameter, default in named if default]
         for parameter, default in pairs:
             try:
                 yield parameter.arg, ast.literal_eval(default)

@@ -71,10 +71,11 @@ def _changes(definition: ast.AST) -> Iterator[tuple[ast.AST, str]]:
     for node in _computing(definition):
         if isinstance(node, ast.BinOp | ast.Compare):
             yield from _operator(node)
-        elif isinstance(node, ast.UnaryOp) and not isinstance(node.operand, ast.Constant):
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant):
+            next_axis = f"-{ast.literal_eval(node.operand) + 1}"  # of -1
+            yield from ((node, new) for new in (next_axis, "0"))
+        elif isinstance(node, ast.UnaryOp):
             yield node, f"({ast.unparse(node.operand)})"
-        elif isinstance(node, ast.UnaryOp):  # -1: the next axis, the first axis
-            yield from ((node, new) for new in (f"-{node.operand.value + 1}", "0"))
         elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
             yield node, str(not node.value)
         elif isinstance(node, ast.Constant) and isinstance(node.value, int | float):
@@ -125,11 +126,10 @@ def _operator(node: ast.BinOp | ast.Compare) -> Iterator[tuple[ast.AST, str]]:
 
 def _dropped(node: ast.Call) -> Iterator[tuple[ast.AST, str]]:
     """``x.f(…)`` becomes ``x``; ``f(x, …)`` becomes ``x``; keywords are dropped one by one."""
-    method = isinstance(node.func, ast.Attribute) and not syntax.dotted(node.func.value).startswith(
-        ("torch", "math", "nn", "F", "super")
-    )
-    if method and not syntax.dotted(node.func).startswith("self."):
-        yield node, f"({ast.unparse(node.func.value)})"
+    of = node.func.value if isinstance(node.func, ast.Attribute) else None
+    method = of and not syntax.dotted(of).startswith(("torch", "math", "nn", "F", "super"))
+    if of and method and not syntax.dotted(node.func).startswith("self."):
+        yield node, f"({ast.unparse(of)})"
     elif node.args and syntax.dotted(node.func) not in (
         "range",
         "len",

@@ -64,7 +64,7 @@ def record(
             are listed at once.
     """
     exercise, secret = bench.exercise, seed is not None
-    drawn = exercise.calls(seed if secret else PUBLIC_SEED, hidden=secret, second=second)
+    drawn = exercise.calls(PUBLIC_SEED if seed is None else seed, hidden=secret, second=second)
     earlier = {case.name: case for case in kept.cases} if kept and not secret else {}
     inputs = [_inputs(exercise, case, call, earlier.get(case.name)) for case, call in drawn]
     calls = [call for call, _ in inputs]
@@ -126,7 +126,7 @@ def _entry(
         points=case.points,
         call=sent[0],
         held_out=sent[1],
-        expected=before.expected if kept else values,
+        expected=before.expected if before and kept else values,
         mistakes={},
         at_least=case.at_least,
         tolerance=tolerance,

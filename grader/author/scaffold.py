@@ -157,13 +157,12 @@ def _places(node: syntax.Definition, method: str) -> str:
 
 def _parameters(node: syntax.Definition, method: str) -> list[str]:
     """What a call of a function, or of this method of a class, has to give."""
-    function = node
-    if isinstance(node, ast.ClassDef):
-        made = [part for part in node.body if getattr(part, "name", "") == method]
-        if not made:
-            return []
-        function = made[0]
-    given = function.args
+    parts = node.body if isinstance(node, ast.ClassDef) else [node]
+    functions = [part for part in parts if isinstance(part, ast.FunctionDef)]
+    called = [part for part in functions if part is node or part.name == method]
+    if not called:
+        return []
+    given = called[0].args
     plain = [*given.posonlyargs, *given.args]
     needed = plain[: len(plain) - len(given.defaults)]
     needed += [

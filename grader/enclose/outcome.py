@@ -67,7 +67,7 @@ def read_cases(fd: int, *, asked: int, size: int) -> tuple[list[dict], str]:
     return cases, ""
 
 
-def _case(document: object) -> dict:
+def _case(document: dict) -> dict:
     """A case as in `Outcome`, its words cleaned; ValueError when it is anything else."""
     names = document.get("called", []) if isinstance(document, dict) else None
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):

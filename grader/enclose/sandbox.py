@@ -160,8 +160,15 @@ class Sandbox:
         Raises:
             SandboxError: the sandbox failed, whatever the submission is worth.
         """
-        options = {"filename": filename, "forbidden": forbidden, "modules": modules}
-        return self.run_all([source], symbol, calls, **options, limits=limits)
+        return self.run_all(
+            [source],
+            symbol,
+            calls,
+            filename=filename,
+            forbidden=forbidden,
+            modules=modules,
+            limits=limits,
+        )
 
     def run_all(
         self,
@@ -259,7 +266,7 @@ class _Server:
     """A server process and the socket to it."""
 
     def __init__(self, tier: str):
-        self.hello: dict | None = None
+        self.hello: dict = {}  # until it has said so
         self.sock, theirs = socket.socketpair()
         self.sock.settimeout(PATIENCE)
         self.stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed in `close`
@@ -329,7 +336,7 @@ class _Server:
 
     def abandon(self) -> None:
         """Do not let it go on starting. One that has started ends when its socket closes."""
-        if self.hello is None:
+        if not self.hello:
             self._kill()
 
     def _kill(self) -> None:
@@ -375,8 +382,13 @@ def _run(server: _Server, task: bytes, asked: int, limits: Limits, dynamo: bool)
     elif len(cases) == asked:
         status, detail = "ok", ""
     else:
-        allowed = {"seconds": limits.seconds, "wall": limits.wall, "memory_mb": limits.memory_mb}
-        status, detail = reason(reply, **allowed, log=text)
+        status, detail = reason(
+            reply,
+            seconds=limits.seconds,
+            wall=limits.wall,
+            memory_mb=limits.memory_mb,
+            log=text,
+        )
     return Outcome(status, detail, cases, printed(text, size), reply["seconds"], loaded)
 
 

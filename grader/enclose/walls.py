@@ -77,9 +77,11 @@ def readable_paths() -> list[Path]:
         elif not found.keys() & {path, *path.parents}:
             found[path] = None
 
-    for root in (*SYSTEM, sys.base_prefix, os.path.realpath(sys.executable), *imports, WORKER):
-        if os.path.exists(root):
-            root = Path(root).resolve()
+    roots: list[str | Path] = [*SYSTEM, sys.base_prefix, os.path.realpath(sys.executable)]
+    roots += [*imports, WORKER]
+    for root in map(Path, roots):
+        if root.exists():
+            root = root.resolve()
             show(root, secrets - {root, *root.parents})
     return list(found)
 

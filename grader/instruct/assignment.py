@@ -260,9 +260,10 @@ def _example() -> str:
 
 
 def _at_least_zero(name: str, value: object) -> None:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or not 0 <= value < float("inf"):
-        raise ValueError(f"{name} is {value!r}, expected a number of 0 or more")
+    number = value if isinstance(value, int | float) and not isinstance(value, bool) else -1
+    if 0 <= number < float("inf"):
+        return
+    raise ValueError(f"{name} is {value!r}, expected a number of 0 or more")
 
 
 def _toml(value: object) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from grader import course, files
 from grader.errors import UserError
@@ -147,11 +148,10 @@ def results(task: Task, answer: Answer, wanted: Mapping[str, str], grader: str) 
     """What is stored of an answer. What the grader failed on is ungraded, and never a score."""
     found = []
     for name in task.exercises:
-        report = answer.reports.get(name)
-        if report is None:
-            report = {"id": name, "status": "ungraded", "detail": answer.failed or "No answer."}
+        lost = {"id": name, "status": "ungraded", "detail": answer.failed or "No answer."}
+        report: Mapping[str, Any] = answer.reports.get(name, lost)
         state = "ungraded" if report["status"] == "ungraded" else "graded"
-        seconds = report.get("seconds", 0.0)
+        seconds = float(report.get("seconds", 0.0))
         found.append(Result(name, state, report, wanted[name], grader, seconds))
     return found
 

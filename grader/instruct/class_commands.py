@@ -161,7 +161,7 @@ def regrade(
     given = assigned(grades)
     with Store(grades, write=True) as store:
         agreed = _asked(yes)
-        if exercise:
+        if exercise and references:
             show, found = _Progress("texts"), []
             graded = again.again(store, given, [exercise], references, _jobs(jobs))
             for total, text, results in graded:

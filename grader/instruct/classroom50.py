@@ -18,7 +18,7 @@ from pathlib import Path
 if __package__:
     from grader.instruct import gradescope
 else:  # in the runner, where gradescope.py lies beside this file
-    import gradescope
+    import gradescope  # type: ignore[no-redef]
 
 SCHEMA = "classroom50/result/v1"
 

@@ -362,5 +362,10 @@ def returned(path: str, student: str) -> str:
     return f"{path_part(student)}/feedback.html"
 
 
-TEXTS = {"csv": as_csv, "json": as_json, "junit": as_junit, "lti": as_lti}
-SHEETS = {"canvas": canvas, "moodle": moodle}
+TEXTS: dict[str, Callable[[Gradebook], str]] = {
+    "csv": as_csv,
+    "json": as_json,
+    "junit": as_junit,
+    "lti": as_lti,
+}
+SHEETS: dict[str, Callable[..., tuple[str, list[str]]]] = {"canvas": canvas, "moodle": moodle}

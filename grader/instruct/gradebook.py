@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from grader.errors import UserError
 
@@ -158,7 +159,7 @@ class Gradebook:
     marks: Mapping[str, Sequence[Mark]]
     possible: Mapping[str, float]
     parts: Mapping[str, float]
-    policy: Mapping[str, object]
+    policy: Mapping[str, Any]
     folder: Path
 
     @property
@@ -213,9 +214,11 @@ def read(folder: Path) -> Gradebook:
         results.setdefault(row["attempt"], {})[row["exercise"]] = _result(row)
     attempts: dict[str, list[Attempt]] = {}
     for row in sorted(rows["attempt"], key=lambda row: (row["student"], row["number"], row["id"])):
-        texts = {name: row[name] or "" for name in ("submitted", "path", "digest", "problem")}
+        texts: dict[str, Any] = {
+            name: row[name] or "" for name in ("submitted", "path", "digest", "problem")
+        }
+        texts |= {"results": results.get(row["id"], {})}
         found = Attempt(row["id"], row["student"], row["number"], **texts)
-        found = Attempt(**{**vars(found), "results": results.get(found.id, {})})
         attempts.setdefault(found.student, []).append(found)
     marks: dict[str, list[Mark]] = {}
     for row in rows["mark"]:

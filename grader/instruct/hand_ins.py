@@ -25,7 +25,6 @@ from grader.judge.submission import Submission
 from grader.judge.unpack import SUFFIXES
 
 ROSTER = ("id", "name", "email", "group")
-MARKER = re.compile(r"# %% cell \d+, (\d+) lines")
 
 
 @dataclass(frozen=True)
@@ -264,7 +263,7 @@ def _joined(cells: Sequence[str]) -> str:
 def _split(text: str) -> Iterator[str]:
     lines = text.split("\n") if text else []
     while lines:
-        count = int(MARKER.fullmatch(lines[0])[1])
+        count = int(lines[0].split()[-2])  # as `_joined` writes it
         yield "\n".join(lines[1 : 1 + count])
         lines = lines[1 + count :]
 

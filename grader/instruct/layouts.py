@@ -191,10 +191,17 @@ def _read(student: str, place: Path, submitted: str = "", order: int = 0) -> Pie
         return Piece([student], [""], [], place, submitted=submitted, order=order, problem=said)
 
 
+def _parts(pattern: re.Pattern, path: Path) -> re.Match:
+    """The parts of a name by which the layout was recognized."""
+    found = pattern.fullmatch(path.name)
+    assert found is not None, path
+    return found
+
+
 def _canvas(entries: Sequence[Path], _: str, zone: tzinfo) -> Iterator[Piece]:
     groups: dict[str, list[tuple[re.Match, Path]]] = {}
     for path in entries:
-        found = CANVAS.fullmatch(path.name)
+        found = _parts(CANVAS, path)
         groups.setdefault(found["id"], []).append((found, path))
     for student, members in groups.items():
         first, path = members[0]
@@ -209,7 +216,7 @@ def _moodle(entries: Sequence[Path], _: str, zone: tzinfo) -> Iterator[Piece]:
         if len(MOODLE_MARK.findall(path.name)) > 1:  # one is a name that a student chose
             yield _unknown(path, "Moodle")
             continue
-        found = MOODLE.fullmatch(path.name)
+        found = _parts(MOODLE, path)
         groups.setdefault(found["id"], []).append((found, path))
     for student, members in groups.items():
         first, path = members[0]
@@ -224,7 +231,7 @@ def _moodle(entries: Sequence[Path], _: str, zone: tzinfo) -> Iterator[Piece]:
 def _blackboard(entries: Sequence[Path], _: str, zone: tzinfo) -> Iterator[Piece]:
     groups: dict[tuple[str, str], list[tuple[re.Match, Path]]] = {}
     for path in entries:
-        found = BLACKBOARD.fullmatch(path.name)
+        found = _parts(BLACKBOARD, path)
         groups.setdefault((found["id"], found["time"]), []).append((found, path))
     for (student, time), members in groups.items():
         files = [(found["file"], path) for found, path in members if found["file"]]
@@ -253,7 +260,7 @@ def _named(path: Path) -> str:
 
 def _inbound(entries: Sequence[Path], assignment: str, zone: tzinfo) -> Iterator[Piece]:
     """The exchange's folder: student+assignment+time+random."""
-    found = [(INBOUND.fullmatch(path.name), path) for path in entries]
+    found = [(_parts(INBOUND, path), path) for path in entries]
     wanted = _assignment({one["assignment"] for one, _ in found}, assignment)
     for one, path in found:
         if one["assignment"] == wanted:

@@ -115,8 +115,8 @@ def extensions(path: Path, given: Assignment, students: Collection[str]) -> dict
             raise UserError(f"{where} names {row['student']} a second time.")
         drop = tuple(row["drop"].replace(";", " ").split())
         for name in drop:
-            if name not in (worth := given.exercises | given.by_hand):
-                raise unknown(f"exercise or part ({where})", name, [*worth])
+            if name not in (known := [*given.exercises, *given.by_hand]):
+                raise unknown(f"exercise or part ({where})", name, known)
         moment = None
         if row["due"]:
             try:

@@ -82,9 +82,8 @@ class Mark:
     @property
     def earned(self) -> float | None:
         """Before anything is taken off; None while something is not marked."""
-        if any(points is None for points in self.points.values()):
-            return None
-        return round(math.fsum(self.points.values()), 4)
+        marked = [points for points in self.points.values() if points is not None]
+        return round(math.fsum(marked), 4) if len(marked) == len(self.points) else None
 
     @property
     def total(self) -> float | None:
@@ -155,7 +154,8 @@ def mark(
     budget = rules.free_days if budget is None else budget
     exercises = [name for name in given.exercises if name not in extension.drop]
     parts = [name for name in given.by_hand if name not in extension.drop]
-    possible = math.fsum((given.exercises | given.by_hand)[name] for name in [*exercises, *parts])
+    worth = {**given.exercises, **given.by_hand}
+    possible = math.fsum(worth[name] for name in [*exercises, *parts])
     marked = {name: by_hand.get(name) for name in parts}
     if not attempts:
         told = dict.fromkeys(exercises, 0.0) | {name: by_hand.get(name, 0.0) for name in parts}
@@ -167,7 +167,7 @@ def mark(
         if any(one.state == "ungraded" for one in read):  # which is best is not known yet
             chosen = next(one for one in reversed(read) if one.state == "ungraded")
         else:
-            chosen = max(read, key=lambda one: (_so_far(one), -one.attempt))
+            chosen = max(read, key=lambda one: (_so_far(one), -(one.attempt or 0)))
     return chosen
 
 
@@ -193,7 +193,7 @@ def _of(
     if attempt.late and not attempt.submitted:
         remark = f"{remark} Late, and by how much is not known.".strip()
         late = timedelta()
-    worth = given.exercises | given.by_hand
+    worth = {**given.exercises, **given.by_hand}
     possible = math.fsum(worth[name] for name in [*told, *marked])
     points = {**told, **marked}
     return Mark(

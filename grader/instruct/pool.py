@@ -131,7 +131,10 @@ class Process:
             env={**os.environ, "OMP_NUM_THREADS": "1"},
             start_new_session=True,  # a Ctrl-C in the terminal reaches the grader alone
         )
-        self.answers, self.heard = self.process.stdout, b""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.tasks, self.answers = self.process.stdin, self.process.stdout
+        self.heard = b""
         self.lives, self.busy = True, False
 
     def ask(self, task: Task) -> bool:
@@ -139,8 +142,8 @@ class Process:
         told = {"source": task.source.decode(), "exercises": [*task.exercises]}
         self.busy = True
         try:
-            self.process.stdin.write(json.dumps(told).encode() + b"\n")
-            self.process.stdin.flush()
+            self.tasks.write(json.dumps(told).encode() + b"\n")
+            self.tasks.flush()
         except OSError:
             return False
         return True
@@ -166,7 +169,7 @@ class Process:
     def close(self) -> None:
         """It ends when its input ends, or soon after."""
         with contextlib.suppress(OSError):
-            self.process.stdin.close()
+            self.tasks.close()
         try:
             self.process.wait(0.5 if self.busy else 10)
         except subprocess.TimeoutExpired:

@@ -14,7 +14,7 @@ from pathlib import Path
 if __package__:
     from grader.instruct import gradescope
 else:  # in the container, where gradescope.py lies beside this file
-    import gradescope
+    import gradescope  # type: ignore[no-redef]
 
 WORTH = "worth.json"
 

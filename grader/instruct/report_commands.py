@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import click
@@ -84,6 +84,7 @@ def report(grades: Path, output: Path, handouts: Path | None) -> None:
         click.echo(f"wrote {handouts}: {len(book.students)} pages to hand out")
 
 
+Files = Iterable[tuple[str, str | bytes]]
 KINDS = (
     *("csv", "json", "junit", "gradescope", "gradescope-autograder"),
     *("canvas", "moodle", "feedback", "lti", "nbgrader", "nbgrader-assignment"),
@@ -136,28 +137,29 @@ def export(
     if output is None and kind in (*FOLDERS, *OF_A_COPY):
         place = "autograder.zip" if kind == "gradescope-autograder" else "FOLDER"
         raise UserError(f"Say where {kind} goes: -o {place}")
+    folder = output or Path()  # unnamed only where a text is printed
     if references and kind not in SECRET:
         raise UserError(f"Students can read what {kind} holds: leave out --references.")
     if kind == "gradescope-autograder":
         data = autograder.build(grades, references)
-        click.echo(f"wrote {files.write(output, data)}: {len(data) / 2**20:.1f} MB")
+        click.echo(f"wrote {files.write(folder, data)}: {len(data) / 2**20:.1f} MB")
         return
     if kind in OF_A_COPY:
-        made = {
-            "nbgrader-assignment": lambda: nbgrader.notebooks(grades, output),
+        assignments: dict[str, Callable[[], Files]] = {
+            "nbgrader-assignment": lambda: nbgrader.notebooks(grades, folder),
             "prairielearn": lambda: autograder.for_prairielearn(grades, references, image),
             "classroom50": lambda: autograder.for_classroom50(grades),
         }
-        _folder(output, made[kind]())
+        _folder(folder, assignments[kind]())
         return
     book = gradebook.read(grades)
     if kind in FOLDERS:
-        made = {
+        marks: dict[str, Callable[[], Files]] = {
             "gradescope": lambda: exports.as_gradescope(book, leaderboard=leaderboard),
             "feedback": lambda: exports.feedback(book, lambda one: page.handout(book, one)),
             "nbgrader": lambda: nbgrader.marks(book, lambda one: page.handout(book, one)),
         }
-        _folder(output, made[kind]())
+        _folder(folder, marks[kind]())
         return
     missing = []
     if kind in exports.SHEETS:
@@ -172,7 +174,7 @@ def export(
         click.echo(f"Not in {worksheet}: {', '.join(map(shown, missing))}", err=True)
 
 
-def _folder(folder: Path, made: Iterable[tuple[str, str | bytes]]) -> None:
+def _folder(folder: Path, made: Files) -> None:
     """Write a folder.
 
     Raises:

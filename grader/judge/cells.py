@@ -69,7 +69,9 @@ class Statement:
         if isinstance(node, ast.Import):
             return {item.asname for item in node.names if item.asname}
         if isinstance(node, ast.Assign | ast.AnnAssign):
-            todo, found = list(getattr(node, "targets", None) or [node.target]), set()
+            todo: list[ast.AST] = []
+            todo += [node.target] if isinstance(node, ast.AnnAssign) else node.targets
+            found: set[str] = set()
             while todo:
                 target = todo.pop()
                 if isinstance(target, ast.Name):
@@ -125,9 +127,10 @@ class _Outlined(ast.NodeTransformer):
 
     def _generator(self, node: ast.ListComp | ast.SetComp | ast.DictComp) -> ast.GeneratorExp:
         self.generic_visit(node)
-        pair = isinstance(node, ast.DictComp)
-        made = ast.Tuple([node.key, node.value], ast.Load()) if pair else node.elt
-        return ast.GeneratorExp(made, node.generators)
+        if isinstance(node, ast.DictComp):
+            pair = ast.Tuple([node.key, node.value], ast.Load())
+            return ast.GeneratorExp(pair, node.generators)
+        return ast.GeneratorExp(node.elt, node.generators)
 
     visit_ListComp = visit_SetComp = visit_DictComp = _generator
 

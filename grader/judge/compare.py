@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -230,7 +231,7 @@ def _behavior(name: str, want: object, got: Mapping) -> Difference:
     return Difference(name, name, said)
 
 
-def _form(said: str, name: str, want: object, got: object) -> Iterator[Difference]:
+def _form(said: str, name: str, want: Any, got: Any) -> Iterator[Difference]:
     """Is it of the right kind and shape?"""
     want, got = _comparable(want, got)
     if isinstance(want, np.ndarray) and isinstance(got, np.ndarray):
@@ -251,9 +252,7 @@ def _form(said: str, name: str, want: object, got: object) -> Iterator[Differenc
         )
 
 
-def _value(
-    said: str, name: str, want: object, got: object, tolerance: float
-) -> Iterator[Difference]:
+def _value(said: str, name: str, want: Any, got: Any, tolerance: float) -> Iterator[Difference]:
     if name.startswith("grad.") and got is not want and (got is None or got is False):
         taken = name.removeprefix("grad.")
         said = f"No gradient reaches `{taken}`." if got is None else _frozen(taken)
@@ -268,7 +267,8 @@ def _value(
         said = agreeing(said, "is wrong")
         place, numbers = _parting(want, got, tolerance)
         if isinstance(want, list):
-            bad = sum(not _equal(*pair, tolerance) for pair in zip(want, got, strict=True))
+            pairs = zip(want, got, strict=True)
+            bad = sum(not _equal(due, given, tolerance) for due, given in pairs)
             said += f" in {bad} of {len(want)} items, the first at {place}"
         elif place:
             said += f" from {place} on"
@@ -280,16 +280,17 @@ def _parting(want: object, got: object, tolerance: float = 1e-6) -> tuple[str, s
     place = ""
     while isinstance(want, list) and isinstance(got, list):
         pairs = enumerate(zip(want, got, strict=False))
-        index = next((at for at, pair in pairs if not _equal(*pair, tolerance)), None)
+        index = next((at for at, (due, had) in pairs if not _equal(due, had, tolerance)), None)
         if index is None or (_is_flat(want) and _is_flat(got) and len(want) != len(got)):
             break
         place, want, got = f"{place}[{index}]", want[index], got[index]
-    if type(want) is type(got) and isinstance(want, str | bytes | list):
-        index = next((i for i in range(min(len(want), len(got))) if want[i] != got[i]), None)
-        index = min(len(want), len(got)) if index is None else index
+    kinds = (str, bytes, list)
+    if type(want) is type(got) and isinstance(want, kinds) and isinstance(got, kinds):
+        shorter = min(len(want), len(got))
+        index = next((i for i in range(shorter) if want[i] != got[i]), shorter)
         if isinstance(want, str | bytes):
             place += f"[{index}]"
-        want, got = (_around(value, index) for value in (want, got))
+        want, got = _around(want, index), _around(got, index)
     else:
         want, got = repr(want), repr(got)
     return place, f"got {got}, expected {want}"[:LONGEST]
@@ -313,9 +314,9 @@ def _equal(want: object, got: object, tolerance: float) -> bool:
     """Nested plain values, their floats up to the tolerance."""
     if isinstance(want, list) and isinstance(got, list):
         pairs = zip(want, got, strict=False)
-        return len(want) == len(got) and all(_equal(*pair, tolerance) for pair in pairs)
-    numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in (want, got))
-    if numbers and isinstance(want, float):
+        return len(want) == len(got) and all(_equal(due, had, tolerance) for due, had in pairs)
+    number = isinstance(got, int | float) and not isinstance(got, bool)
+    if isinstance(want, float) and isinstance(got, int | float) and number:
         return not wrong(np.asarray(want), np.asarray(float(got)), tolerance).any()
     return type(want) is type(got) and want == got
 
@@ -326,7 +327,7 @@ def _bfloat16(value: object) -> np.ndarray | None:
     return found if isinstance(found, np.ndarray) else None
 
 
-def _comparable(want: object, got: object) -> tuple[object, object]:
+def _comparable(want: object, got: object) -> tuple[Any, Any]:
     """Both out of their wrapping; a whole number as a float where one is due."""
     want, got = _unwrapped(want), _unwrapped(got)
     if _bfloat16(want) is not None and _bfloat16(got) is not None:

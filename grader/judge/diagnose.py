@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -126,11 +127,11 @@ def observe(cases: Sequence[Case], answers: Answers) -> Iterator[str]:
     yield from _only_with(right, [entry for entry, *_ in failed])
     if any(difference is None or difference.kind in SPEAKS for *_, difference in failed):
         return
-    wants = [entry.expected.get(difference.where) for entry, _, difference in failed]
+    wants: list[Any] = [entry.expected.get(way.where) for entry, _, way in failed if way]
     shown = [case for case, want in zip(failed, wants, strict=True) if not _is_empty(want)]
     alone = len(shown) == 1 and np.ndim(wants[0]) == 0  # one number, which anything may resemble
     clock = Clock()
-    seen = [[*_seen(entry, values, alone, clock)] for entry, values, _ in shown]
+    seen = [[*_seen(entry, values or {}, alone, clock)] for entry, values, _ in shown]
     said: dict[str, str] = {}
     for subject, sentence in seen[0] if seen else ():
         if all((subject, sentence) in others for others in seen):

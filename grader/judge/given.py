@@ -41,8 +41,9 @@ def imports(text: str) -> dict[str, set[str]]:
     """The names that a module imports of each chapter."""
     found: dict[str, set[str]] = {}
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("course."):
-            names = found.setdefault(node.module.removeprefix("course."), set())
+        home = (node.module or "") if isinstance(node, ast.ImportFrom) else ""
+        if isinstance(node, ast.ImportFrom) and home.startswith("course."):
+            names = found.setdefault(home.removeprefix("course."), set())
             names.update(item.name for item in node.names)
     return found
 

@@ -18,7 +18,7 @@ WORKER = Path(__file__).resolve().parents[1] / "enclose" / "worker"
 WORKERS = {path.stem for path in WORKER.glob("[!_]*.py")}
 OUTSIDE = WORKERS | {"ctypes", "cffi", "importlib", "runpy", "pkgutil", "__main__"}
 OUTSIDE |= {"pydoc", "timeit", "trace", "bdb", "pdb", "doctest"}  # import, or run texts
-LEADS_OUT = """
+_LEADS_OUT = """
 sys.modules sys._getframe sys._current_frames sys.settrace sys.setprofile sys.meta_path
 sys.path_hooks threading.settrace threading.setprofile gc.get_objects gc.get_referrers
 gc.get_referents inspect.stack inspect.currentframe inspect.trace inspect.getouterframes
@@ -27,18 +27,17 @@ torch.ops torch.library torch.jit torch.overrides
 torch.utils._python_dispatch torch.utils._python_dispatch._disable_current_modes
 numpy.ctypeslib traceback.walk_stack traceback.walk_tb traceback.StackSummary
 """
-LEADS_OUT = frozenset(LEADS_OUT.split())
+LEADS_OUT = frozenset(_LEADS_OUT.split())
 MODULES = {name.partition(".")[0] for name in LEADS_OUT} - {"torch", "numpy", "traceback"} | OUTSIDE
 READY_MADE = {"scipy", "sklearn", "sacrebleu", "tokenizers", "transformers", "peft", "torchvision"}
-FRAMES = """
+_FRAMES = """
 f_back f_locals f_globals f_builtins tb_frame gi_frame cr_frame ag_frame __globals__ __builtins__
 __subclasses__ __code__ __closure__ _getframe _current_frames settrace setprofile get_objects
 get_referrers get_referents currentframe f_trace f_trace_lines f_trace_opcodes
 walk_stack walk_tb StackSummary ctypeslib _disable_current_modes
 """
-FRAMES = frozenset(FRAMES.split())
-BUILTINS = "eval exec compile __import__ __builtins__"
-BUILTINS = frozenset(BUILTINS.split())
+FRAMES = frozenset(_FRAMES.split())
+BUILTINS = frozenset(("eval", "exec", "compile", "__import__", "__builtins__"))
 STANDARD = MODULES - WORKERS  # other modules have them as attributes: os.sys
 BINDING = {"setattr", "update", "setdefault", "__setitem__", "__setattr__", "__ior__"}
 NAMING = ("attr", "arg", "value")  # where parts of a syntax tree hold names that are no variables
@@ -90,7 +89,7 @@ class Inspection(Module):
             method = f"Tensor.{attribute[1]}" if attribute and not meant else ""
             if used := sorted(meant & wanted.keys()):
                 yield wanted[used[0]], node.lineno
-            elif method in forbidden and attribute[1] not in self._methods:
+            elif attribute and method in forbidden and attribute[1] not in self._methods:
                 yield method, node.lineno
 
     @cached_property

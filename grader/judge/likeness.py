@@ -12,6 +12,7 @@ import ast
 import builtins
 import hashlib
 from collections.abc import Collection, Iterator, Sequence
+from typing import TypeGuard
 
 from grader.judge import syntax
 from grader.judge.cells import Notebook
@@ -182,7 +183,7 @@ class _Tokens:
             many = value if isinstance(value, list) else [value]
             parts = [one for one in many if isinstance(one, ast.AST)]
             if field == "keywords":
-                parts.sort(key=lambda one: one.arg or "")
+                parts.sort(key=lambda one: getattr(one, "arg", None) or "")
             yield from self._living(parts) if field in BODIES else parts
 
     def _living(self, body: Sequence[ast.AST]) -> Iterator[ast.AST]:
@@ -201,7 +202,8 @@ class _Tokens:
             return True
         if names := _assigned(node):
             unread = isinstance(self.unit, FUNCTION) and self.read.isdisjoint(names)
-            itself = isinstance(node.value, ast.Name) and [node.value.id] == names
+            value = getattr(node, "value", None)
+            itself = isinstance(value, ast.Name) and [value.id] == names
             return unread or (itself and not isinstance(node, ast.AugAssign))
         if isinstance(node, ast.Assert):
             return isinstance(node.test, ast.Constant) and bool(node.test.value)
@@ -214,7 +216,7 @@ class _Tokens:
         return isinstance(node, ast.Pass)
 
 
-def _stored(part: ast.AST) -> bool:
+def _stored(part: ast.AST) -> TypeGuard[ast.Name]:
     return isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
 
 
@@ -222,7 +224,7 @@ def _assigned(node: ast.AST) -> list[str]:
     """The names that an assignment gives a value to, where it does nothing else."""
     if not isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):
         return []
-    targets = getattr(node, "targets", None) or [node.target]
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     names = [one.id for one in targets if isinstance(one, ast.Name)]
     return names if len(names) == len(targets) else []
 
@@ -234,10 +236,9 @@ def _read(unit: ast.AST) -> set[str]:
     for node in ast.walk(unit):
         if names := _assigned(node):
             inside.update(map(id, ast.walk(node)))
+            value = getattr(node, "value", None)
             for name in names:
-                uses.setdefault(name, set()).update(
-                    syntax.names_in([node.value] if node.value else [])
-                )
+                uses.setdefault(name, set()).update(syntax.names_in([value] if value else []))
     parts = (part for part in ast.walk(unit) if isinstance(part, ast.Name))
     read = {part.id for part in parts if not _stored(part) and id(part) not in inside}
     todo = [*read]

@@ -30,7 +30,7 @@ FACTORS = {
     1 / math.log(2): "is 1.4427 times what it should be, as a logarithm to base 2 is",
     1 / math.log(10): "is 0.4343 times what it should be, as a logarithm to base 10 is",
 }
-FUNCTIONS = {
+FUNCTIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "the square of what it should be": np.square,
     "the square root of what it should be": np.sqrt,
     "the exponential of what it should be": np.exp,
@@ -180,9 +180,9 @@ def where(want: np.ndarray, got: np.ndarray, call: Mapping, tolerance: float) ->
             yield f"is {said} exactly where {place}"
     for axis in range(bad.ndim):
         at = sorted(set(np.nonzero(bad)[axis].tolist()))
-        ends = {(0,): "first", (bad.shape[axis] - 1,): "last"}
-        if bad.shape[axis] > 2 and tuple(at) in ends:
-            yield f"is {said} only in the {ends[tuple(at)]} place along {_axis(axis, bad.ndim)}"
+        ends = {0: "first", bad.shape[axis] - 1: "last"}
+        if bad.shape[axis] > 2 and len(at) == 1 and at[0] in ends:
+            yield f"is {said} only in the {ends[at[0]]} place along {_axis(axis, bad.ndim)}"
 
 
 def _numeric(value: object) -> np.ndarray | None:
@@ -458,7 +458,8 @@ def _order(want: np.ndarray, got: np.ndarray, tolerance: float) -> list[int] | N
         next((i for i, right in enumerate(want) if _close(right, slice_, tolerance)), None)
         for slice_ in got
     ]
-    return order if sorted(order, key=str) == sorted(range(len(want)), key=str) else None
+    found = [place for place in order if place is not None]
+    return found if sorted(found) == [*range(len(want))] else None
 
 
 def _pattern(order: list[int]) -> str:
@@ -505,6 +506,7 @@ def _conditions(args: Mapping, shape: tuple[int, ...]) -> Iterator[tuple[str, np
     for name, value in args.items():
         if not isinstance(value, np.ndarray) or value.dtype.kind not in "fib" or not value.ndim:
             continue
+        tests: dict[str, np.ndarray]
         if value.dtype.kind == "b":
             tests = {"True": value, "False": ~value}
         else:
@@ -515,7 +517,8 @@ def _conditions(args: Mapping, shape: tuple[int, ...]) -> Iterator[tuple[str, np
         for said, here in tests.items():
             if value.shape == shape:
                 yield f"`{name}` is {said}", here
-            for rows, how in ((here.any(-1), "somewhere"), (here.all(-1), "all")):
+            for along, how in ((np.any, "somewhere"), (np.all, "all")):
+                rows = np.asarray(along(here, axis=-1))
                 if rows.shape == shape:
                     yield f"`{name}` is {said} {how} along its last axis", rows
                 wide = _rows(rows, shape, spread=value.dtype.kind == "b")

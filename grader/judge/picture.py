@@ -44,10 +44,9 @@ def picture(where: str, want: object, got: object, tolerance: float) -> Picture 
         The picture; None where there is nothing to draw: no arrays, another shape, a single
         number, no difference, nothing finite.
     """
-    for array in (want, got):
-        if not isinstance(array, np.ndarray) or array.dtype.kind != "f" or array.size < 2:
-            return None
-    if want.shape != got.shape:
+    if not isinstance(want, np.ndarray) or not isinstance(got, np.ndarray):
+        return None
+    if want.shape != got.shape or want.size < 2 or (want.dtype.kind, got.dtype.kind) != ("f", "f"):
         return None
     bad = wrong(want, got, tolerance)
     if not bad.any() or not np.isfinite(got).any():

@@ -11,6 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -104,20 +105,25 @@ def whole(found: Mapping, expected: Mapping) -> dict:
     return left | found["values"]
 
 
-def _agrees(name: str, want: object, got: object, tolerance: float) -> bool:
+def _agrees(name: str, want: Any, got: Any, tolerance: float) -> bool:
     if name.startswith("cost."):
         return want == got
-    both = isinstance(want, np.ndarray) and isinstance(got, np.ndarray)
-    if both and not name.startswith("fresh."):  # as `compare`, which would put it into words
-        alike = (want.dtype, want.shape) == (got.dtype, got.shape)
-        return alike and not wrong(want, got, CLOSE * tolerance).any()
-    return compare({name: want}, {name: got}, CLOSE * tolerance) is None
+    numbers = isinstance(want, np.ndarray) and isinstance(got, np.ndarray)
+    if not numbers or name.startswith("fresh."):
+        return compare({name: want}, {name: got}, CLOSE * tolerance) is None
+    alike = (want.dtype, want.shape) == (got.dtype, got.shape)
+    return alike and not wrong(want, got, CLOSE * tolerance).any()  # `compare` puts it into words
 
 
 def _kept(name: str, value: object, tolerance: float) -> object:
     """A value, or its print; what a constructor drew differs every time, and is kept."""
-    printed = isinstance(value, np.ndarray) and value.dtype.kind in "fiub"
-    return taken(value, tolerance) if printed and not name.startswith("fresh.") else value
+    if (
+        isinstance(value, np.ndarray)
+        and value.dtype.kind in "fiub"
+        and not name.startswith("fresh.")
+    ):
+        return taken(value, tolerance)
+    return value
 
 
 def _exact(array: np.ndarray) -> str:

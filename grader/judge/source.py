@@ -44,8 +44,8 @@ def renamed(source: str, node: Definition, symbol: str) -> str:
         for part in ast.walk(node)
         if isinstance(part, ast.Name) and part.id == node.name
     ]
-    head = HEAD.match(lines[node.lineno - 1])
-    uses.append((node.lineno, *head.span(1)))
+    if head := HEAD.match(lines[node.lineno - 1]):
+        uses.append((node.lineno, *head.span(1)))
     for line, start, end in sorted(uses, reverse=True):  # those before it in the line stay put
         old = lines[line - 1]
         lines[line - 1] = old[:start] + symbol.encode() + old[end:]
@@ -58,8 +58,8 @@ def undecorated(source: str, node: ast.stmt) -> str:
     for item in getattr(node, "decorator_list", ()):
         called = item.func if isinstance(item, ast.Call) else item
         if dotted(called) in ANSWERS:
-            drop.update(range(item.lineno, item.end_lineno + 1))
-    kept = range(first_line(node), node.end_lineno + 1)
+            drop.update(range(item.lineno, 1 + (item.end_lineno or item.lineno)))
+    kept = range(first_line(node), 1 + (node.end_lineno or node.lineno))
     lines = lines_of(source)
     return "\n".join(lines[number - 1] for number in kept if number not in drop)
 
@@ -96,8 +96,9 @@ def skeleton(source: str, symbols: Collection[str], home: str) -> str:
     ours = {home: given} if given else {}
     imports = [node for node in module.tree.body if isinstance(node, IMPORTS)]
     for node in imports:
-        if _package(node) == "course" and (names := _told(node, used)):
-            ours[node.module] = names
+        names = _told(node, used) if _package(node) == "course" else []
+        if names and isinstance(node, ast.ImportFrom):
+            ours[node.module or ""] = names
     block = [line for name in sorted(ours) for line in _import_lines(name, ours[name])]
     found, end = list[str](), 0
     for node in module.tree.body:
@@ -107,7 +108,7 @@ def skeleton(source: str, symbols: Collection[str], home: str) -> str:
             new = _blank_lines(node, lines)
         elif isinstance(node, ast.ImportFrom) and _package(node) not in ("course", "__future__"):
             if names := _told(node, used):
-                new = _import_lines(node.module, names)
+                new = _import_lines(node.module or "", names)
         elif (
             node is module.tree.body[0]
             or id(node) in kept

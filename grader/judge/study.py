@@ -16,7 +16,7 @@ import hashlib
 import json
 import signal
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from grader.judge import source, syntax
 from grader.judge.cells import Notebook, Statement, defined, no_python
@@ -179,7 +179,7 @@ def _of_notebook(
     return _judged(Inspection(text), text, symbol, forbidden) | more
 
 
-TASKS = {
+TASKS: dict[str, Callable[..., object]] = {
     "unpack": unpack,
     "study_module": study_module,
     "study_notebook": study_notebook,

@@ -195,7 +195,7 @@ def chain(node: ast.expr) -> tuple[ast.expr, list[str]]:
 
 def cut(lines: list[bytes], node: ast.stmt) -> str:
     """The text of a statement, decorators included; columns count bytes."""
-    first, last = first_line(node) - 1, node.end_lineno - 1
+    first, last = first_line(node) - 1, (node.end_lineno or node.lineno) - 1
     start = node.col_offset if first == node.lineno - 1 else 0
     if first == last:
         return lines[first][start : node.end_col_offset].decode()

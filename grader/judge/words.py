@@ -50,8 +50,6 @@ def label(name: str, probe: str = "function", returns: Sequence[str] = ()) -> st
         if len(inner) == 1 and not NUMBER.search(called):
             return called[:1].upper() + called[1:]
     match [*map(ordinal, inner)]:
-        case []:
-            return "The output"
         case [step, parameter] if probe == "optimizer":
             return f"The {parameter} parameter after the {step} step"
         case [value] if probe == "calls":
@@ -61,6 +59,7 @@ def label(name: str, probe: str = "function", returns: Sequence[str] = ()) -> st
         case [value, *inner]:
             inside = " of the ".join(reversed(inner))
             return f"The {inside} item of the {value} value that it returned"
+    return "The output"
 
 
 def steps(used: Sequence) -> tuple[str, ...]:

@@ -58,7 +58,7 @@ def answered(
     """What an answer returns in a case, by name, and what it raises if it does."""
     reading = submission.reading(record.manifest)
     if reading.error or reading.refused:
-        return {}, reading.refused or str(reading.error["message"])
+        return {}, reading.refused or str((reading.error or {})["message"])
     told = record.manifest
     options = grading.options(told, submission)
     outcome = sandbox.run(reading.text, told.symbol, [dict(case.call)], **options)
@@ -370,7 +370,7 @@ def write(program: Program) -> None:
     """Write a program, and what it loads beside it."""
     if program.arrays:
         content = io.BytesIO()
-        np.savez(content, **program.arrays)
+        np.savez(content, **program.arrays)  # type: ignore[arg-type] # no array is called so
         files.write(program.path.with_suffix(".npz"), content.getvalue())
     files.write(program.path, program.text)
 

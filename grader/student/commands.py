@@ -142,7 +142,9 @@ def check(
             return 0 if all(result.passed for result in results) else 1
 
         code = grade(*found)
-        for _ in _saves({source.path for source in found[1].values()}) if watch else ():
+        for _ in (
+            _saves({source.path for source in found[1].values() if source.path}) if watch else ()
+        ):
             if sys.stdout.isatty():
                 click.clear()
             try:
@@ -288,6 +290,7 @@ def _note(source: Submission, results: list[ExerciseResult], *, keep: bool) -> N
     """Note the results of a file for `grade status`, and say where else an answer is."""
     from grader.student import progress
 
+    assert source.path is not None  # it was read from a file
     if keep:
         try:
             progress.keep(source.path.parent, results)
@@ -304,6 +307,8 @@ def _filled(source: Submission, results: list[ExerciseResult]) -> Path | None:
     """The notebook beside a module of which nothing is written, when something of it is."""
     from grader.judge import reader, submission
 
+    if source.path is None:
+        return None
     beside = source.path.with_suffix(".ipynb")
     if source.path.suffix != ".py" or any(result.status != "blank" for result in results):
         return None

@@ -196,11 +196,12 @@ def plain(results: Sequence[ExerciseResult], missing: Sequence[str]) -> str:
     """What `terminal` prints, as text without colors."""
     # in a notebook's kernel rich would display what it is told to print into a file
     # or, where FORCE_COLOR is set as in a kernel, color it
+    text = io.StringIO()
     console = Console(
-        file=io.StringIO(), width=100, highlight=False, force_jupyter=False, force_terminal=False
+        file=text, width=100, highlight=False, force_jupyter=False, force_terminal=False
     )
     terminal(results, console, missing)
-    return console.file.getvalue()
+    return text.getvalue()
 
 
 def html(
@@ -238,8 +239,8 @@ def html(
             parts.append(
                 f'<div style="{faint}margin-left:{1.5 + item.indent}em">{lead}{text}</div>'
             )
-        if result.exercise.id in (folds or {}):
-            parts.append(f'<div style="margin-left:1.5em">{folds[result.exercise.id]}</div>')
+        if fold := (folds or {}).get(result.exercise.id):
+            parts.append(f'<div style="margin-left:1.5em">{fold}</div>')
     for sentence in _left_out(results):
         parts.append(f'<div style="opacity:.75">Left out: {escape.escape(sentence)}.</div>')
     if counted := _counted(results):
@@ -324,7 +325,7 @@ def _problem(case: CaseResult) -> Iterator[Line]:
             yield Line(case.difference.numbers, role="note", indent=1)
         return
     error = case.error or {}
-    kind, said = error.get("kind"), str(error.get("message", ""))
+    kind, said = str(error.get("kind")), str(error.get("message", ""))
     if kind == "blank":
         yield Line("This part is not written yet.", indent=1)
         return

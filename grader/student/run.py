@@ -52,6 +52,8 @@ class Run:
     @property
     def parted(self) -> int | None:
         """The first step, counted from 1, at which the losses differ."""
+        if self.losses is None:
+            return None
         alike = np.isclose(self.losses, self.reference, rtol=SAME, atol=0.0)
         return None if alike.all() else int(alike.argmin()) + 1
 
@@ -96,7 +98,7 @@ def run(slug: str, folder: Path, sandbox: Sandbox) -> Run:
         raise UserError(f"The course's own run of {slug} failed: {error}")
     built = _with_own(wanted, found) | {"course.recipes": trainer}
     losses, error = _losses(text, slug, built, sandbox, len(reference))
-    return Run(ast.get_docstring(ast.parse(text)), mine, theirs, losses, reference, error)
+    return Run(ast.get_docstring(ast.parse(text)) or slug, mine, theirs, losses, reference, error)
 
 
 def told(found: Run) -> Iterator[str]:
@@ -148,8 +150,14 @@ def _losses(
     text: str, slug: str, modules: Mapping[str, str], sandbox: Sandbox, steps: int | None = None
 ) -> tuple[np.ndarray | None, str]:
     """The losses of a run, or else why there are none; what came back is not trusted."""
-    options = {"filename": f"{slug}.py", "modules": modules, "limits": LIMITS}
-    outcome = sandbox.run(f"{HEAD}{text}{RUN}", "run", [CALL], **options)
+    outcome = sandbox.run(
+        f"{HEAD}{text}{RUN}",
+        "run",
+        [CALL],
+        filename=f"{slug}.py",
+        modules=modules,
+        limits=LIMITS,
+    )
     case = outcome.cases[0] if outcome.cases else {}
     if error := case.get("error"):
         return None, words(f"{error.get('type', '')}: {error.get('message', '')}")

@@ -110,16 +110,18 @@ def run(source: str, task: dict, region: Region) -> None:
             probes.WATCH.called.clear()
             with CLOCK:
                 values = probes.PROBES[call["probe"]](symbol, call)
-            document = {"values": values}
+            document: dict = {"values": values}
         except BaseException as error:  # SystemExit and KeyboardInterrupt are the student's too
             if spare is not None:  # else memory was short before the call
                 spare.close()
             kinds = [kind.__name__ for kind in type(error).__mro__]
             document = {"error": explain(error, task, "exception"), "kinds": kinds}
         else:
+            assert spare is not None  # made before the call
             spare.close()
         document = {"called": probes.WATCH.names(), **document}
-        late = document if document.get("error", {}).get("kind") == LATE else None
+        failed: dict = document.get("error", {})
+        late = document if failed.get("kind") == LATE else None
         emit(document)
 
 
@@ -158,7 +160,7 @@ def execute(source: str, filename: str, names: dict) -> None:
         raise refused
     for node in ast.parse(source, filename).body:
         if node.lineno <= lines[-1]:
-            if node.end_lineno >= lines[-1] and isinstance(node, NEEDED):
+            if (node.end_lineno or 0) >= lines[-1] and isinstance(node, NEEDED):
                 raise refused
             continue
         try:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 import safetensors.numpy
@@ -82,7 +82,7 @@ def header(file: BinaryIO) -> object:
         raise ValueError(f"not a document: {error}") from error
 
 
-def loads(data: bytes) -> object:
+def loads(data: bytes) -> Any:
     """The inverse of `dumps`.
 
     Raises:
