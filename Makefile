@@ -2,6 +2,7 @@
 
 PYTHON  ?= python3
 EDITION ?= public
+LANGUAGE := en
 DEVICE  ?= cpu
 THREADS ?= 1
 PORT    ?= 8000
@@ -10,37 +11,44 @@ VENV  := .venv
 BIN   := $(VENV)/bin
 READY := $(VENV)/.ready
 
-ifeq ($(EDITION),public)
+# LANGUAGE counts on the command line alone: in the environment it is the language of programs.
+ifeq ($(LANGUAGE),en)
 OUTPUT := .
-BUILD  := _build
-else ifeq ($(EDITION),student)
-OUTPUT := _build/student
-BUILD  := _build/student/_build
 else
+OUTPUT := _build/$(LANGUAGE)
+SPOKEN := --config $(OUTPUT)/_config.yml --toc $(OUTPUT)/_toc.yml
+endif
+ifeq ($(EDITION),student)
+OUTPUT := $(if $(SPOKEN),$(OUTPUT),_build)/student
+else ifneq ($(EDITION),public)
 $(error EDITION is "$(EDITION)": say EDITION=public or EDITION=student)
 endif
-SITE := $(BUILD)/html
+BUILD := $(patsubst ./%,%,$(OUTPUT)/_build)
+SITE  := $(BUILD)/html
 
 # Chapters run on the processor, in the virtual environment's own kernel, on one thread: at their
 # sizes more threads gain little, and wait for one another where the machine does other work too.
-EXECUTE := COURSE_EDITION=$(EDITION) COURSE_DEVICE=$(DEVICE) OMP_NUM_THREADS=$(THREADS) \
-    JUPYTER_PREFER_ENV_PATH=1
+EXECUTE := COURSE_EDITION=$(EDITION) COURSE_LANGUAGE=$(LANGUAGE) COURSE_DEVICE=$(DEVICE) \
+    OMP_NUM_THREADS=$(THREADS) JUPYTER_PREFER_ENV_PATH=1
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help book pdf epub serve test editions check portable lint format audit record exercise chapter \
-    student-copy release sync outputs notebooks repository links setup clean
+    student-copy release sync outputs notebooks repository links setup clean translation
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-book: $(READY)  ## Execute every chapter and build the website (EDITION=student: without solutions)
+book: $(READY)  ## Run every chapter, build the website (EDITION=student: no solutions; LANGUAGE=de)
 	@# Sphinx forgets its warnings; after a failed or interrupted build it must read every page again
 	@if [ -e $(BUILD)/.unfinished ]; then rm -rf $(BUILD)/.doctrees; fi
 	@mkdir -p $(BUILD) && touch $(BUILD)/.unfinished
+ifdef SPOKEN
+	@$(BIN)/python -m book.translation configure '$(LANGUAGE)' '_build/$(LANGUAGE)'
+endif
 	@trap 'echo "Interrupted. Chapters that have run are kept: make book goes on from there." >&2; \
 	    exit 130' INT TERM; \
-	$(EXECUTE) $(BIN)/jupyter-book build . --path-output $(OUTPUT) -W -n --keep-going || { \
+	$(EXECUTE) $(BIN)/jupyter-book build . --path-output $(OUTPUT) $(SPOKEN) -W -n --keep-going || { \
 	    echo "The book was not built: see the warnings above." >&2; exit 1; }
 	@rm $(BUILD)/.unfinished
 	@echo "The $(EDITION) edition lies in $(SITE): open file://$(CURDIR)/$(SITE)/index.html"
@@ -53,11 +61,11 @@ serve: book  ## Build the website and open it in a browser (PORT=8000)
 # Both are made of the finished pages by a browser: no chapter runs for them.
 pdf: book  ## Print the website: the book and each chapter as PDF (needs Chromium)
 	@rm -rf $(BUILD)/pdf
-	@$(BIN)/python -m book.printed pdf $(SITE) $(BUILD)/pdf
+	@COURSE_LANGUAGE=$(LANGUAGE) $(BIN)/python -m book.printed pdf $(SITE) $(BUILD)/pdf
 
 epub: book  ## Write the website as a book for e-readers (needs Chromium)
 	@rm -rf $(BUILD)/epub
-	@$(BIN)/python -m book.printed epub $(SITE) $(BUILD)/epub
+	@COURSE_LANGUAGE=$(LANGUAGE) $(BIN)/python -m book.printed epub $(SITE) $(BUILD)/epub
 
 test: lint audit notebooks  ## Check everything: style, exercises, notebooks, both editions, tests
 	@$(MAKE) --no-print-directory editions
@@ -114,6 +122,10 @@ portable: $(READY)  ## Prove exercises and pages as on another processor, with 1
 	    ls book/*.ipynb | $(EXECUTE) $(ANOTHER) OMP_NUM_THREADS=$$threads \
 	        xargs -P 2 -n 1 $(BIN)/jupyter execute --timeout=300 || exit 1; \
 	done
+
+# Catalogs of pages are translated with any editor for gettext's files, or by hand.
+translation: $(READY)  ## Begin or update a language's catalogs (LANGUAGE=de SLUG="refresher linear")
+	@$(BIN)/python -m book.translation update '$(LANGUAGE)' $(SLUG)
 
 links: $(READY)  ## Ask every address outside of the book whether it is still there
 	$(EXECUTE) $(BIN)/jupyter-book build . --builder linkcheck -n --keep-going

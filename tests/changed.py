@@ -27,7 +27,7 @@ ALWAYS = (
     "tests/solutions/conftest.py",
 )
 PAGES = ("*.yml", "Makefile", "README.md", "book/*.md", "book/*.bib")
-PAGES += ("book/printed/*", "book/widgets/*")
+PAGES += ("book/locale/*/*/*", "book/printed/*", "book/widgets/*")
 
 
 def pytest_addoption(parser) -> None:

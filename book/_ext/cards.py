@@ -18,6 +18,7 @@ from sphinx.application import Sphinx
 from sphinx_exercise.nodes import exercise_enumerable_node
 
 from book._ext.weight import code_block
+from book.translation import said, word, words
 from grader import course
 from grader.errors import UserError
 from grader.judge import records, source, syntax
@@ -63,32 +64,32 @@ def _complete(
     box: nodes.Element, exercise: Manifest, module: str, shown: list[nodes.container]
 ) -> None:
     body = box.children[-1]
-    public = exercise.public_points
-    more = f" and {exercise.points - public} in hidden cases" if exercise.points > public else ""
     points = nodes.paragraph(classes=["course-points"])
     points += nodes.literal(text=exercise.id)
-    inside = f", {exercise.core_points} of them core" if exercise.core_points < public else ""
-    points += nodes.Text(f" · {public} point{'s' * (public != 1)}{inside}{more}")
+    points += nodes.Text(" · " + _points(exercise))
     box.insert(1, points)
     text = source.blank(syntax.text_of(module, exercise.symbol), {exercise.symbol})
     text = re.sub(r"\n+ *raise NotImplementedError\b.*", "", text).rstrip()
     body += code_block(text, "python", "course-statement")
     if (lines := text.count("\n") + 1) > LONG:
-        more = f"<span>All {lines} lines</span><span>Fewer lines</span>"
+        every, fewer = word("All {count} lines", count=lines), word("Fewer lines")
+        more = f"<span>{every}</span><span>{fewer}</span>"
         summary = f'<details class="course-more"><summary>{more}</summary></details>'
         body += nodes.raw("", summary, format="html")
     if exercise.forbidden:
         names = ", ".join(f"`{name}`" for name in exercise.forbidden)
-        body += _line(f"Do it without {names}.", "course-refused")
+        body += _line(word("Do it without {names}.", names=names), "course-refused")
     body += code_block(CHECK + exercise.id, "text", "course-command")
+    hint = word("Hint")
     body += [
-        nodes.raw("", '<details class="course-hint"><summary>Hint</summary>', format="html"),
-        _line(exercise.hint),
+        nodes.raw("", f'<details class="course-hint"><summary>{hint}</summary>', format="html"),
+        _line(said(exercise.slug, exercise.hint)),
         nodes.raw("", "</details>", format="html"),
     ]
     if example := cases.example(records.load(exercise.slug, exercise.symbol)):
         name, lines = example
-        summary = f"<summary>An example: {escape(name)}</summary>"
+        example = word("An example: {name}", name=said(exercise.slug, name))
+        summary = f"<summary>{escape(example)}</summary>"
         body += [
             nodes.raw("", f'<details class="course-hint">{summary}', format="html"),
             code_block(lines, "text"),
@@ -99,6 +100,17 @@ def _complete(
             body += container.children
     for container in shown:
         _remove(container)
+
+
+def _points(exercise: Manifest) -> str:
+    """How many points an exercise has, and of which kind."""
+    public, core = exercise.public_points, exercise.core_points
+    text = words("{count} point", "{count} points", public)
+    if core < public:
+        text = word("{points}, {count} of them core", points=text, count=core)
+    if hidden := max(0, exercise.points - public):
+        text = word("{points} and {count} in hidden cases", points=text, count=hidden)
+    return text
 
 
 def _edition() -> str:

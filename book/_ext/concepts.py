@@ -16,8 +16,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from book import pages
 from book._ext.front import planned
-
-HEADER = ("Concept", "Lectures", "Sections", "In code")
+from book.translation import said, word
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ class Concepts(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         there = {page.stem: page for page in pages.chapters()}
-        titles = planned() | {slug: pages.heading(page) for slug, page in there.items()}
+        titles = planned() | {slug: said(slug, pages.heading(page)) for slug, page in there.items()}
         for page in [*there.values(), pages.BOOK / "index.md"]:
             self.env.note_dependency(str(page))
         grouped: dict[str, list[Row]] = {}
@@ -65,9 +64,10 @@ class Concepts(SphinxDirective):
         found = []
         for slug, group in grouped.items():
             section = nodes.section(ids=[f"concepts-{slug.replace('_', '-')}"])
-            name = titles[slug] if slug in there else f"{titles[slug]} (planned)"
+            name = titles[slug] if slug in there else _planned(titles[slug])
             section += nodes.title("", name)
-            lines = ["| " + " | ".join(HEADER) + " |", "|:--|:--|:--|:--|"]
+            header = (word("Concept"), word("Lectures"), word("Sections"), word("In code"))
+            lines = ["| " + " | ".join(header) + " |", "|:--|:--|:--|:--|"]
             for row in group:
                 where = dict.fromkeys(self._section(one, titles, there) for one in row.sections)
                 names = [self._name(one) for one in row.names if one.partition(".")[0] in there]
@@ -80,13 +80,17 @@ class Concepts(SphinxDirective):
 
     def _section(self, target: str, titles: dict[str, str], there: Container[str]) -> str:
         slug, _, anchor = target.partition("#")
-        return f"{{ref}}`{anchor}`" if slug in there else f"{titles[slug]} (planned)"
+        return f"{{ref}}`{anchor}`" if slug in there else _planned(titles[slug])
 
     def _name(self, name: str) -> str:
         slug, _, symbol = name.partition(".")
         link = f"{{py:obj}}`{symbol} <solutions.{name}>`"
         exercise = f" {{ref}}`✎ <{name}>`" if symbol in pages.exercises(slug) else ""
         return link + exercise
+
+
+def _planned(title: str) -> str:
+    return word("{title} (planned)", title=title)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -2,7 +2,8 @@
 
 Chapters are executed once, for every edition: what ``book.figures.show`` puts out holds one
 version for each, and the others are removed here before anything else sees the page. A chapter
-runs again when a definition that it reaches has changed, several chapters at a time.
+runs again when a definition that it reaches has changed, several chapters at a time. For another
+language nothing runs again: the outputs that are there are translated.
 """
 
 from __future__ import annotations
@@ -34,13 +35,14 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 from sphinx.util.console import strip_colors
 
-from book import recorded
+from book import recorded, translation
 from book.pages import BOOK, ROOT, cells, chapters, exercises
 from book.reach import reached
 
 LOG = logging.getLogger(__name__)
 PLACEHOLDER = "/OWNER/"
 EDITIONS = ("public", "student")
+LENGTH = 64  # of a fingerprint
 
 
 def restyle(app: Sphinx, config: Config) -> None:
@@ -84,7 +86,11 @@ def stale_chapters(
     its outputs, Sphinx's environment those of the pages that an edition has read.
     """
     names = {env.path2doc(str(page)): page for page in chapters()}
-    new = {name: fingerprint(page) for name, page in names.items() if name in env.found_docs}
+    new = {
+        name: fingerprint(page) + translation.digest(page.stem)
+        for name, page in names.items()
+        if name in env.found_docs
+    }
     old = getattr(env, "course_fingerprints", {})
     unread = {name for name in new if old.get(name) != new[name]}
     execute(env, {name: new[name] for name in sorted((added | changed | unread) & set(new))})
@@ -113,29 +119,47 @@ def _alone(folder: Path) -> Iterator[None]:
 def execute(env: BuildEnvironment, fingerprints: dict[str, str]) -> None:
     """Run the chapters that have no outputs in the cache, as many at a time as there are cores.
 
+    The cache of another language lies inside of the one that holds what has run.
+
     Args:
         env: knows the cache, and how pages are read.
-        fingerprints: of the chapters, by name.
+        fingerprints: of the chapters, by name, followed by what they are translated by.
 
     Raises:
         SystemExit: some fail. Those that do not are in the cache by then.
     """
-    folder = Path(env.mystnb_config.execution_cache_path)
+    own = Path(env.mystnb_config.execution_cache_path)
+    folder = own if translation.language() == translation.ENGLISH else own.parent
     whole = folder / "whole"  # there when all chapters have outputs: another edition may take them
     with _alone(folder):
         whole.unlink(missing_ok=True)
         cache = get_cache(folder)
-        todo = {}
+        there, todo = {}, {}
         for name, mark in fingerprints.items():
             path = Path(env.doc2path(name))
             text = path.read_text()
             reader = create_nb_reader(str(path), env.myst_config, env.mystnb_config, text)
-            notebook = reader.read(text)
-            if not _has_outputs(cache, notebook, mark):
-                todo[path] = notebook, mark
+            there[path] = notebook, mark = reader.read(text), mark
+            if not _has_outputs(cache, notebook, mark[:LENGTH]):
+                todo[path] = notebook, mark[:LENGTH]
         if todo:
             _run(cache, todo, env.mystnb_config.execution_timeout)
+        if own != folder:
+            _translate(cache, get_cache(own), there)
         whole.touch()
+
+
+def _translate(cache: JupyterCacheBase, own: JupyterCacheBase, there: dict[Path, tuple]) -> None:
+    """Put the outputs of a cache into that of the language that is built."""
+    for path, (notebook, mark) in there.items():
+        if _has_outputs(own, notebook, mark):
+            continue
+        record = cache.match_cache_notebook(notebook)
+        outputs = cache.get_cache_bundle(record.pk).nb
+        if translation.digest(path.stem):
+            translation.Translator(path, translation.language()).rewrite(outputs)
+        bundle = CacheBundleIn(outputs, str(path), data=record.data | {"fingerprint": mark})
+        own.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
 
 
 def _has_outputs(cache: JupyterCacheBase, notebook: NotebookNode, mark: str) -> bool:
@@ -234,6 +258,8 @@ def drop_dead_links(
 def version_of_pages() -> int:
     """Another one where what makes pages out of sources has changed: then all are read again."""
     files = [*(BOOK / "_ext").glob("*.py"), BOOK / "listing.py", BOOK / "drawing.py"]
+    if (words := translation.path_of(translation.INTERFACE, translation.language())).exists():
+        files.append(words)
     digest = hashlib.sha256(b"\0".join(file.read_bytes() for file in sorted(files)))
     return int(digest.hexdigest()[:12], 16)
 

@@ -28,6 +28,7 @@ from sphinx.util.docutils import SphinxDirective
 from book import pages
 from book.drawing import GAP, Box, Drawing
 from book.pages import BOOK
+from book.translation import word, words
 from grader import course
 from grader.author import catalog
 from grader.enclose.sandbox import Sandbox
@@ -240,10 +241,10 @@ def facts(env: BuildEnvironment, page: Path) -> str:
     text = re.sub(r"^---.*?^---|```.*?```|<details>.*?</details>|\$.*?\$", "", text, flags=_MARKED)
     minutes = max(1, round(len(re.findall(r"[^\W\d_]{2,}", text)) / WORDS))
     count = len(pages.exercises(page.stem))
-    parts = [f"{count} exercise{'s' * (count != 1)}"] if count else []
-    parts.append(f"{minutes} min to read")
+    parts = [words("{count} exercise", "{count} exercises", count)] if count else []
+    parts.append(word("{count} min to read", count=minutes))
     if record := _record(env, page):
-        parts.append(f"{record.data['execution_seconds']:.0f} s to run")
+        parts.append(word("{count} s to run", count=f"{record.data['execution_seconds']:.0f}"))
     return "\N{NO-BREAK SPACE}· ".join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in parts)
 
 

@@ -29,6 +29,7 @@ from book import pages
 from book._ext.front import asks
 from book._ext.weight import code_block
 from book.pages import BOOK, ROOT
+from book.translation import digest, word
 
 LONGEST = 200  # letters of a description: search engines show no more
 VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')
@@ -72,9 +73,13 @@ class Citation(SphinxDirective):
 
 
 def describe(page: str, doctree: nodes.document | None) -> str:
-    """One or two sentences on a page: what the front page tells of a chapter, else its opening."""
-    about = pages.abouts((BOOK / "index.md").read_text("utf-8")).get(page.removeprefix("book/"))
-    if about:
+    """One or two sentences on a page: what the front page tells of a chapter, else its opening.
+
+    Of a translated page it is the opening.
+    """
+    slug = page.removeprefix("book/")
+    about = pages.abouts((BOOK / "index.md").read_text("utf-8")).get(slug)
+    if about and not digest(slug):
         return _shortened(" ".join(about.removeprefix(": ").replace("$", "").split()))
     for paragraph in doctree.findall(nodes.paragraph) if doctree else ():
         text = " ".join(paragraph.astext().split())
@@ -141,10 +146,10 @@ def _picture(app: Sphinx, page: str, title: str, about: str) -> str:
 def _lines(text: str, width: int) -> str:
     """Break a text into lines of at most so many letters; formulas and code stay what they are."""
     lines = [""]
-    for word in text.replace("$", r"\$").split():
-        if len(lines[-1]) + len(word) >= width and lines[-1]:
+    for part in text.replace("$", r"\$").split():
+        if len(lines[-1]) + len(part) >= width and lines[-1]:
             lines.append("")
-        lines[-1] += f" {word}" if lines[-1] else word
+        lines[-1] += f" {part}" if lines[-1] else part
     return "\n".join(lines)
 
 
@@ -152,13 +157,14 @@ def lost(app: Sphinx) -> Iterator[tuple[str, dict, str]]:
     """The page for an address that leads nowhere: its links need the site's address."""
     if address := app.config.html_baseurl:
         home = f"{address.rstrip('/')}/"
-        body = (
-            "<h1>There is no such page</h1><p>It may have moved. Begin at the "
-            f'<a href="{home}index.html">front page</a>, or <a href="{home}search.html">search'
-            "</a>.</p>"
+        title = word("There is no such page")
+        moved = word(
+            'It may have moved. Begin at the <a href="{home}index.html">front page</a>, or '
+            '<a href="{home}search.html">search</a>.',
+            home=home,
         )
         base = f'<base href="{home}" />'  # it answers for addresses in any folder
-        context = {"title": "There is no such page", "body": body, "metatags": base}
+        context = {"title": title, "body": f"<h1>{title}</h1><p>{moved}</p>", "metatags": base}
         yield LOST, context, "page.html"
 
 
@@ -211,7 +217,8 @@ def feed(changes: str, title: str, home: str) -> str:
 def footer(app: Sphinx, config: Config) -> None:
     """Say at the end of each page which version it is of, and when it was built."""
     built = datetime.fromtimestamp(time.time(), tz=UTC).strftime("%Y-%m-%d")
-    config.html_theme_options["extra_footer"] = f"<p>Version {version()}, built on {built}.</p>"
+    text = word("Version {version}, built on {day}.", version=version(), day=built)
+    config.html_theme_options["extra_footer"] = f"<p>{text}</p>"
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -19,14 +19,21 @@ from sphinx.application import Sphinx
 from book import listing
 from book._ext.weight import code_block
 from book.listing import COMPUTES, DRAWS, IMPORTS, Piece
+from book.translation import word
 
-ASKS = re.compile(r"\b(Before\s+you\s+(?:look|read\s+on|run\s+it))[,:]\s*")
 SOURCE = re.compile(
     r'<p class="course-source"><a href="[^"#]*#([\w.]+)"><code>([\w./]+)</code></a></p>'
 )
 CAPTION = re.compile('<figcaption class="tex2jax_process">')
 SKETCH = 'class="course-widget course-sketch"'
-LABELS = {"course-figure": "Code of this figure", "course-table": "Code of this table"}
+
+
+def asks() -> re.Pattern:
+    """What a prediction begins with, in English and in the language that is built."""
+    here = (word("Before you look"), word("Before you read on"), word("Before you run it"))
+    english = ("Before you look", "Before you read on", "Before you run it")
+    any_of = "|".join(re.escape(text).replace(r"\ ", r"\s+") for text in {*english, *here})
+    return re.compile(rf"\b({any_of})[,:]\s*")
 
 
 def show_code(app: Sphinx, doctree: nodes.document) -> None:
@@ -79,14 +86,18 @@ def _spaced(texts: list[str]) -> list[str]:
 def _importing(text: str) -> str:
     imports = [line for line in text.splitlines() if line.startswith(("import ", "from "))]
     sets_up = re.search("|".join(sorted(listing.SETS_UP)) + r"\(", text)
-    return "Set-up" if not imports else "Imports and set-up" if sets_up else "Imports"
+    if not imports:
+        return word("Set-up")
+    return word("Imports and set-up") if sets_up else word("Imports")
 
 
 def _label(cell: nodes.container) -> str:
     if not any(part.get("nb_element") == "cell_code_output" for part in cell.children):
-        return "Code"
+        return word("Code")
     html = "".join(raw.astext() for raw in cell.findall(nodes.raw))
-    return next((label for mark, label in LABELS.items() if mark in html), "Code of this result")
+    if "course-figure" in html:
+        return word("Code of this figure")
+    return word("Code of this table") if "course-table" in html else word("Code of this result")
 
 
 def _fold(label: str, text: str) -> list[nodes.Node]:
@@ -108,19 +119,20 @@ def link_sources(app: Sphinx, doctree: nodes.document) -> None:
 
 def ask_first(app: Sphinx, doctree: nodes.document) -> None:
     """Make strips of predictions, and mark what they are about."""
+    begins = asks()
     for paragraph in list(doctree.findall(nodes.paragraph)):
         _join(paragraph)
         place, words = next(
             (
                 (place, text)
                 for place, text in enumerate(paragraph.children)
-                if isinstance(text, nodes.Text) and ASKS.search(text)
+                if isinstance(text, nodes.Text) and begins.search(text)
             ),
             (0, None),
         )
         if words is None or not (output := _output_after(paragraph)):
             continue
-        before, title, after = ASKS.split(words, maxsplit=1)
+        before, title, after = begins.split(words, maxsplit=1)
         strip = nodes.container(classes=["course-ask"])
         strip += nodes.paragraph("", " ".join(title.split()), classes=["course-ask-title"])
         more = paragraph[place + 1 :]
@@ -169,7 +181,8 @@ def number_captions(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         for text in rest:
             count += 1
             number = ".".join(map(str, [*chapter, count]))
-            before += f'{CAPTION.pattern}<b class="course-number">Figure {number}</b> {text}'
+            name = word("Figure {number}", number=number)
+            before += f'{CAPTION.pattern}<b class="course-number">{name}</b> {text}'
         if rest:
             raw.replace_self(nodes.raw("", before, format=raw["format"]))
 

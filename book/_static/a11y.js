@@ -14,7 +14,7 @@ document.addEventListener("DOMContentLoaded", () => {
   });
   all(".bd-links summary", (summary) => {
     const page = summary.closest("li").querySelector("a");
-    if (page) summary.ariaLabel = `Pages below “${page.textContent.trim()}”`;
+    if (page) summary.ariaLabel = "Pages below “…”".replace("…", page.textContent.trim());
   });
   // sphinx-exercise gives the same id to every box
   all("#exercise-content, #proof-content", (section) => section.removeAttribute("id"));

@@ -36,7 +36,7 @@ document.addEventListener("DOMContentLoaded", () => {
   const buttons = Object.entries(VIEWS).map(([view, tip]) => {
     const button = document.createElement("button");
     button.type = "button";
-    button.textContent = view[0].toUpperCase() + view.slice(1);
+    button.textContent = tip.split(":")[0];
     button.title = tip;
     button.addEventListener("click", () => choose(view));
     group.append(button);

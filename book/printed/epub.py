@@ -14,14 +14,15 @@ from pathlib import Path
 from book._ext.published import version
 from book.printed.browser import Browser
 from book.printed.site import HERE, Page, Prepared, prepare, settings
+from book.translation import language, word
 
 NAME = "neural-networks-in-code.epub"
 WIDTH = 760  # pixels of the window in which widgets are pictured
 XHTML = """<?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE html>
-<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops" lang="en"
- xml:lang="en"><head><title>{title}</title><link rel="stylesheet" href="style.css" type="text/css"/>
-</head>{body}</html>
+<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"
+ lang="{language}" xml:lang="{language}"><head><title>{title}</title>
+<link rel="stylesheet" href="style.css" type="text/css"/></head>{body}</html>
 """
 CONTAINER = """<?xml version="1.0" encoding="utf-8"?>
 <container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>
@@ -86,7 +87,7 @@ def _chapter(browser: Browser, site: Path, page: Page, pages: list[Page]) -> Cha
         known.append({"name": name, "alt": alt, "width": round(box["width"])})
     script = (HERE / "serialize.js").read_text("utf-8")
     body = browser.evaluate(f"{script}({json.dumps(known)})")
-    return Chapter(page, about, XHTML.format(title=html.escape(about.title), body=body), pictures)
+    return Chapter(page, about, _xhtml(html.escape(about.title), body), pictures)
 
 
 def _files(chapters: list[Chapter]) -> dict[str, str | bytes]:
@@ -103,17 +104,25 @@ def _files(chapters: list[Chapter]) -> dict[str, str | bytes]:
     return files
 
 
+def _xhtml(title: str, body: str) -> str:
+    return XHTML.format(language=language(), title=title, body=body)
+
+
 def _title() -> str:
     known = settings()
     where = f': <a href="{known["address"]}">{known["address"]}</a>' * bool(known["address"])
+    licenses = word("Text and figures are under CC BY 4.0, code is under the MIT License.")
+    online = word(
+        "Interactive figures, the code that draws the figures, and the API reference are on the "
+        "website{where}.",
+        where=where,
+    )
     body = (
         f"<body><h1>{html.escape(known['title'])}</h1>"
-        "<p>Learn how neural networks work by building them in PyTorch.</p>"
-        f"<p>Version {version()}. Text and figures are under CC BY 4.0, code is under the MIT "
-        "License. Interactive figures, the code that draws the figures, and the API reference are "
-        f"on the website{where}.</p></body>"
+        f"<p>{word('Learn how neural networks work by building them in PyTorch.')}</p>"
+        f"<p>{word('Version {version}.', version=version())} {licenses} {online}</p></body>"
     )
-    return XHTML.format(title=html.escape(known["title"]), body=body)
+    return _xhtml(html.escape(known["title"]), body)
 
 
 def _contents(chapters: list[Chapter]) -> str:
@@ -133,8 +142,9 @@ def _contents(chapters: list[Chapter]) -> str:
         inner = f"<ol>{inner}</ol>" * bool(inner)
         items += f'<li><a href="{file}">{html.escape(title)}</a>{inner}</li>'
     items += "</ol></li>" * bool(part)
-    body = f'<body><nav epub:type="toc" id="toc"><h1>Contents</h1><ol>{items}</ol></nav></body>'
-    return XHTML.format(title="Contents", body=body)
+    name = word("Contents")
+    body = f'<body><nav epub:type="toc" id="toc"><h1>{name}</h1><ol>{items}</ol></nav></body>'
+    return _xhtml(name, body)
 
 
 def _package(chapters: list[Chapter]) -> str:
@@ -170,12 +180,13 @@ def _package(chapters: list[Chapter]) -> str:
         for value in values
     )
     return f"""<?xml version="1.0" encoding="utf-8"?>
-<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id" xml:lang="en">
+<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id"
+ xml:lang="{language()}">
 <metadata xmlns:dc="http://purl.org/dc/elements/1.1/">
 <dc:identifier id="id">urn:uuid:{name}</dc:identifier>
 <dc:title>{html.escape(known["title"])}</dc:title>
 <dc:creator>{html.escape(known["author"])}</dc:creator>
-<dc:language>en</dc:language>
+<dc:language>{language()}</dc:language>
 <dc:rights>Text and figures: CC BY 4.0; code: MIT License</dc:rights>
 <meta property="dcterms:modified">{now}</meta>{told}
 </metadata>

@@ -21,6 +21,7 @@ from pikepdf import Array, Dictionary, Name, OutlineItem, Pdf
 from book._ext.published import version
 from book.printed.browser import Browser
 from book.printed.site import HERE, Page, Prepared, prepare, settings
+from book.translation import language, word
 
 NAME = "neural-networks-in-code"
 FRONT = "contents"
@@ -80,9 +81,9 @@ def _count(data: bytes) -> int:
 def _save(pdf: Pdf, path: Path, title: str) -> None:
     with pdf.open_metadata() as metadata:
         metadata["dc:title"] = title
-        metadata["dc:language"] = ["en"]
+        metadata["dc:language"] = [language()]
         metadata["dc:creator"] = [settings()["author"]]
-    pdf.Root.Lang = pikepdf.String("en")
+    pdf.Root.Lang = pikepdf.String(language())
     pdf.Root.PageMode = Name.UseOutlines
     pdf.Root.ViewerPreferences = Dictionary(DisplayDocTitle=True)
     pdf.Root.MarkInfo = Dictionary(Marked=True)
@@ -120,20 +121,30 @@ def _front(done: list[Sheets]) -> str:
         line = _entry(f"{sheets.page.slug}.html", sheets.about.title, sheets.first)
         items += f"<li>{line}<ol>{inner}</ol></li>" if inner else f"<li>{line}</li>"
     items += "</ol></li>" if part else ""
-    where = f' at <a href="{known["address"]}">{known["address"]}</a>' * bool(known["address"])
+    where = f': <a href="{known["address"]}">{known["address"]}</a>' * bool(known["address"])
+    lead = word("Learn how neural networks work by building them in PyTorch.")
+    printed = word(
+        "Version {version}, printed from the website on {day}.", version=version(), day=built
+    )
+    licenses = word("Text and figures are under CC BY 4.0, code is under the MIT License.")
+    online = word(
+        "Interactive figures, the code that draws the figures, and the API reference are on the "
+        "website{where}.",
+        where=where,
+    )
     style = (HERE / "print.css").read_text("utf-8")
     roman = "@page { @bottom-right { content: counter(page, lower-roman); } }"
     return f"""<!DOCTYPE html>
-<html lang="en" data-theme="light"><head><meta charset="utf-8"><title>{known["title"]}</title>
+<html lang="{language()}" data-theme="light"><head><meta charset="utf-8">
+<title>{known["title"]}</title>
 <link rel="stylesheet" href="../_static/book.css"><style>{style}{roman}</style></head>
 <body><main class="bd-main bd-content"><article class="bd-article course-front">
 <h1>{known["title"]}</h1>
-<p class="course-lead">Learn how neural networks work by building them in PyTorch.</p>
-<p class="course-imprint">Version {version()}, printed from the website on {built}.<br>
-Text and figures are under CC BY 4.0, code is under the MIT License.<br>
-Interactive figures, the code that draws the figures, and the API reference are on the
-website{where}.</p>
-<nav><h2>Contents</h2><ol>{items}</ol></nav></article></main></body></html>"""
+<p class="course-lead">{lead}</p>
+<p class="course-imprint">{printed}<br>
+{licenses}<br>
+{online}</p>
+<nav><h2>{word("Contents")}</h2><ol>{items}</ol></nav></article></main></body></html>"""
 
 
 def _kind(sheets: Sheets) -> str:
