@@ -82,8 +82,9 @@ class Case:
         name: what this case looks at, as the student reads it ("every key masked").
         make: draws the arguments (a dict, for a function) or the whole ``Call``.
         points: credit for this case; the exercise's points are their sum.
-        grad: arguments whose gradients are compared as well, items of a list as ``"first[0]"``.
-            For a module with ``state`` the gradients of all its parameters are compared too.
+        grad: arguments whose gradients are compared as well, items of a list as ``"first[0]"``,
+            of steps those of the first that has such an argument. For a module with ``state`` the
+            gradients of all its parameters are compared too.
         hidden: recorded only with the instructor's seed. Public cases are recorded twice:
             with the public seed for students, and afresh for the instructor.
         at_least: instead of comparing numbers, the returned predictions (integers, or
