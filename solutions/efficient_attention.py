@@ -161,7 +161,8 @@ class CachedAttention(nn.Module):
 
         Args:
             x: the new positions, (B, T, embed_dim) float.
-            cache: what an earlier call returned; None at the start of a sequence.
+            cache: what an earlier call returned, of 0 positions or more; None at the start of a
+                sequence.
 
         Returns:
             (B, T, embed_dim), and the keys and values that `extend_cache` keeps, each

@@ -37,10 +37,10 @@ def build_vocabulary(
     Returns:
         The words: ``UNKNOWN`` first, then by falling frequency, in the order of `sorted` where two
         are as frequent (*The* and *the* are two words); and their counts, (words,) int64, the
-        first the number of left-out tokens.
+        first the number of left-out tokens, ``UNKNOWN`` in the text among them.
     """
     found = Counter(word for sentence in sentences for word in sentence)
-    kept = [word for word, count in found.items() if count >= minimum]
+    kept = [word for word, count in found.items() if count >= minimum and word != UNKNOWN]
     kept.sort(key=lambda word: (-found[word], word))
     counts = [found[word] for word in kept]
     return [UNKNOWN, *kept], torch.tensor([found.total() - sum(counts), *counts])
@@ -418,8 +418,8 @@ def sgns_expected_loss(
     sec. 3.1). Exact for products of any size.
 
     Args:
-        products: z, (words, contexts) float, dot products u_c · v_w.
-        counts: #(w, c), (words, contexts), not negative; at least one is positive.
+        products: z, (words, contexts) float, finite: dot products u_c · v_w.
+        counts: #(w, c), (words, contexts), not negative, whole or not; at least one is positive.
         noise: q, (contexts,) float, the probability of each noise word.
         negatives: k, noise words per pair.
 
@@ -616,13 +616,13 @@ def glove_loss(
         power: how fast the weight grows below.
 
     Returns:
-        (), a sum over the cells; those never seen add nothing, to the gradient neither.
+        (), a sum over the cells; those never seen add nothing, to the gradient neither, even where
+        their product is infinite.
     """
     counts = counts.to(products.dtype)
     weight = (counts / limit).clamp(max=1) ** power
-    logarithm = torch.where(counts > 0, counts, 1.0).log()
-    weight = torch.where(counts > 0, weight, 0.0)  # where never seen, also with a power of 0
-    return (weight * (products - logarithm).square()).sum()
+    distance = torch.where(counts > 0, products - counts.log(), 0.0)  # not 0 · ∞, which is NaN
+    return (weight * distance.square()).sum()
 
 
 def subwords(word: str, *, shortest: int = 3, longest: int = 6) -> list[str]:

@@ -617,7 +617,7 @@ class SwiGLU(nn.Module):
         Args:
             features: D, what comes in.
             hidden: H, the units between.
-            outputs: what comes out; as many as come in, if None.
+            outputs: what comes out, 1 or more; as many as come in, if None.
             device: where the parameters go.
         """
         super().__init__()

@@ -65,7 +65,7 @@ def shift_right(target: Tensor, *, bos: int = BOS) -> Tensor:
     token. The last entry of the target is never read (Sutskever, Vinyals and Le 2014).
 
     Args:
-        target: (B, T) int64; it stays as it is.
+        target: (B, T) int64, T at least 1; it stays as it is.
         bos: the begin token.
 
     Returns:

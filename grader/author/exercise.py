@@ -82,8 +82,9 @@ class Case:
         name: what this case looks at, as the student reads it ("every key masked").
         make: draws the arguments (a dict, for a function) or the whole ``Call``.
         points: credit for this case; the exercise's points are their sum.
-        grad: arguments whose gradients are compared as well, items of a list as ``"first[0]"``.
-            For a module with ``state`` the gradients of all its parameters are compared too.
+        grad: arguments whose gradients are compared as well, items of a list as ``"first[0]"``,
+            of steps those of the first that has such an argument. For a module with ``state`` the
+            gradients of all its parameters are compared too.
         hidden: recorded only with the instructor's seed. Public cases are recorded twice:
             with the public seed for students, and afresh for the instructor.
         at_least: instead of comparing numbers, the returned predictions (integers, or
@@ -105,7 +106,7 @@ class Case:
             looks at a module as its constructor leaves it; ``"inside"`` looks at the module
             ``model`` that a function changes in place; ``"calls"`` calls it on several inputs in
             turn; ``"defaults"`` does so where torch's default float is float64, and
-            ``"elsewhere"`` on inputs that lie on a device which holds no numbers; ``"dropped"``
+            ``"elsewhere"`` on inputs that lie on a device of their own; ``"dropped"``
             looks at what dropout multiplies by.
         corner: an answer that has the idea right, as the page teaches it, may be wrong here. Unless
             said, what `grader.author.core` makes of the rest.

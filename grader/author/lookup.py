@@ -99,7 +99,10 @@ def _entries(public: Record) -> Iterator[dict]:
         if call.get("steps"):
             parts = [(name, given) for name, given in call["steps"]]
         elif call["probe"] == "calls":
-            parts = [("", given) for given in call["args"]["calls"]]
+            every = call["args"]["calls"]
+            if isinstance(every, Mapping):  # made by the worker, of such a list
+                every = every["$made"][1]["calls"]
+            parts = [("", given) for given in every]
         else:
             parts = [("", call["args"])]
         several, before, earlier = bool(call.get("steps")) or call["probe"] == "calls", [], []

@@ -305,7 +305,7 @@ names = {"in_thread": in_thread, "sys": sys, "run": absent.ENGINE.run_backward}
 names |= {"torch": torch, "nn": nn, "F": F, "Tensor": Tensor}
 def child(function, text):
     try:
-        absent.take_away([function])
+        absent.take_away([function], elsewhere=True)
         eval(text, names)
     except probes.Refusal:
         return 1

@@ -163,6 +163,14 @@ def test_a_module_hands_what_it_returned_to_its_next_step(grade):
     assert "gradient" in messages(cut)[0]
 
 
+def test_the_gradient_of_an_argument_of_the_first_step_that_has_it(grade):
+    check = grade(CACHE, exercise("Sums", Case("two steps", cache, grad=("x",))))
+    assert messages(check()) == []
+    (cut,) = messages(check(change={"total = total + x": "total = total + x.detach()"}))
+    assert "gradient" in cut
+    assert "`x`" in cut
+
+
 # A module around one that is given
 
 WRAPPED = """
@@ -272,6 +280,17 @@ def test_what_a_worker_makes_is_what_it_says():
         "a.norm": "LayerNorm",
         "b": "Linear",
     }
+    assert torch.equal(fixtures.Forgetful(table)(tokens[:, 0], None)[0], table[[2, 0]])
+    one, other = fixtures.FIXTURES["one cache"](
+        [{"n": 1}, {"n": 2}], key=table[:0], value=table[:0]
+    )
+    assert one["cache"] is other["cache"]
+    assert one["cache"].length == 0
+    one["cache"].extend(table[:2], table[2:4])
+    key, value = other["cache"].extend(table[2:3], table[4:])
+    assert other["cache"].length == 3
+    assert torch.equal(key, table[:3])
+    assert torch.equal(value, table[2:])
     kept = fixtures.KeptKeys(table, 2 * table)
     key, value = kept.extend(table[:2], table[2:4])
     assert kept.length == 5

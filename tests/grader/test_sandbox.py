@@ -205,6 +205,44 @@ def heedful(x):
     assert shown["heedful", "function"] == "float32"  # the defaults are as they were
 
 
+THERE = {"$type": "tensor on the device meta"}
+ELSEWHERE = {  # what is made of x, [3, 5], there: where it lies, or the error
+    "x": THERE,
+    "x.cpu()": [3, 5],
+    "x.cpu().to(x.device)": THERE,
+    "x + torch.tensor(1)": THERE,
+    "x + torch.ones(2)": "two devices",
+    "x.cpu() + torch.arange(2)": [3, 6],
+    "torch.arange(int(x.max()), device=x.device)": THERE,
+    "torch.arange(int(x.max()))": [0, 1, 2, 3, 4],
+    "torch.tensor([n > 3 for n in x.tolist()], device=x.device)": THERE,
+    "torch.tensor([n > 3 for n in x.tolist()])": [False, True],
+    "x.new_tensor([1, 2])": THERE,
+    "torch.as_tensor(x)": THERE,
+    "torch.arange(9, device=x.device)[[8, 7]].cpu()": [8, 7],
+    "torch.zeros(2, 9, device=x.device)[:, [8, 7]]": THERE,
+    "x[x > 3]": THERE,
+    "torch.zeros(7, device=x.device).index_put((x,), x.new_ones(()).float())": THERE,
+    "x.clone().add_(1)": THERE,
+    "x if x.sum() == 8 and x.clone().add_(1).tolist() == [4, 6] else None": THERE,
+    "torch.where(x > 3, x, 0).unique()": THERE,
+}
+
+
+@pytest.mark.parametrize("forbidden", [(), ("torch.autograd.grad",)])
+def test_a_device_that_holds_numbers_and_mixes_with_no_other(box, forbidden):
+    call = {"probe": "elsewhere", "args": {"x": np.array([3, 5])}, "grad": []}
+    for text, due in ELSEWHERE.items():
+        source = f"import torch\ndef made(x):\n    return {text}\n"
+        run = box.run(source, "made", [call], filename="made.py", forbidden=forbidden)
+        (case,) = run.cases
+        if isinstance(due, str):
+            assert due in case["error"]["message"], text
+            continue
+        value = case["values"]["output"]
+        assert (value.tolist() if isinstance(value, np.ndarray) else value) == due, text
+
+
 def test_buffers_are_those_after_one_call(box):
     source = """
 import torch

@@ -122,6 +122,12 @@ def test_vocabulary():
     assert encode([], index).dtype == torch.int64
 
 
+def test_unknown_words_of_a_text_are_left_out_ones():
+    vocabulary, counts = build_vocabulary([["a", UNKNOWN, "a"], [UNKNOWN, "b"]], minimum=2)
+    assert vocabulary == [UNKNOWN, "a"]
+    assert counts.tolist() == [3, 2]
+
+
 @pytest.mark.parametrize("window", [1, 2, 7])
 def test_pairs_are_those_of_two_loops(rng, window):
     sentence = words(rng, 6)
@@ -351,6 +357,16 @@ def test_glove_is_least_at_the_logarithms_of_the_counts(rng):
     assert not slope[counts == 0].any()
     assert slope[counts > 0].all()
     assert glove_loss(logarithm, counts) < 1e-12
+
+
+def test_glove_leaves_infinite_products_out_where_nothing_was_seen():
+    counts = torch.tensor([[3.0, 0.0, 0.0]])
+    products = torch.tensor([[1.0, math.inf, -math.inf]], requires_grad=True)
+    loss = glove_loss(products, counts)
+    assert loss == glove_loss(products[:, :1], counts[:, :1])
+    (slope,) = torch.autograd.grad(loss, products)
+    assert slope[0, 0] != 0
+    assert slope[0, 1:].tolist() == [0, 0]
 
 
 def test_glove_of_counts_below_one():

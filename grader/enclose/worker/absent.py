@@ -31,6 +31,7 @@ import numpy as np
 import numpy.ctypeslib
 import torch
 from probes import Refusal
+from torch._library.simple_registry import find_torch_dispatch_rule
 from torch.utils._python_dispatch import _disable_current_modes as UNCOUNTED
 
 COMPOSED = re.compile(r"(?:torch\.)?(?:nn\.(?:init|utils)|optim|distributions)\.")
@@ -70,6 +71,7 @@ GRADIENTS = re.compile(
     r"(?:leaky_re|e|g)lu|softplus|mish|\w*attention\w*|rnn_layer|masked_softmax|log_sigmoid|"
     r"embedding(?:_dense)?|convolution|(?:mse|nll)_loss|\w+_norm)_backward(?:_data)?"
 )
+NOT_MET = re.compile(r"backward|^_(foreach|fused|cudnn|nested|sparse)|_make_dual|grad|quantize")
 ENGINE = torch.autograd.Variable._execution_engine
 # Functions of torch._C that lead to the engine, or to gradients without it, past what Python sees.
 GATES = (
@@ -196,13 +198,25 @@ class Attribute(ctypes.Structure):
     )
 
 
-def take_away(functions: Sequence[str], *, counted: bool = False) -> None:
+def look_up() -> None:
+    """Have torch look operators up by name while it can, for a device in Python (`away`) that is
+    handed them: all that do their work at once, and none that leads to a gradient.
+    """
+    for name in entries():
+        packet, _, overload = name.partition(".")
+        if not NOT_MET.search(packet) and not overload.endswith("out"):
+            operator = getattr(getattr(torch.ops.aten, packet), overload or "default")
+            find_torch_dispatch_rule(operator, torch.Tensor)  # torch keeps what it finds
+
+
+def take_away(functions: Sequence[str], *, counted: bool = False, elsewhere: bool = False) -> None:
     """Take away what these functions need, for as long as the process lives.
 
     Args:
         functions: names, as in the text of an exercise.
         counted: costs are counted, for which torch looks operators up by name: that way to the
             engine stays open, and a text that goes it is left to those who read it.
+        elsewhere: some calls are on another device, for which operators are looked up before.
 
     Not a step of this may wait until a student's code has run: whatever Python holds until then
     can be found, emptied or replaced by it.
@@ -228,6 +242,8 @@ def take_away(functions: Sequence[str], *, counted: bool = False) -> None:
             for one in written(function):
                 one.__code__ = emptied(one, function)
     if any(map(AUTOGRAD.match, functions)):
+        if elsewhere:
+            look_up()
         shut(ENGINE.run_backward)
         for gate in GATES if counted else GATES + LOOKUPS:
             with contextlib.suppress(AttributeError):  # not every build of torch has all

@@ -79,14 +79,24 @@ class StepwisePair(Stepwise):
         return self.log_probs[after], (after, token)
 
 
+class Forgetful(Stepwise):
+    """`Stepwise` that keeps nothing: the row is x + 1 mod R, and the state is None in each step."""
+
+    def __call__(self, token: torch.Tensor, state: None = None):
+        note(token)
+        assert state is None
+        return self.log_probs[(token + 1) % len(self.log_probs)], None
+
+
 class StepwiseNested(Stepwise):
-    """`StepwisePair` whose state is a tuple of a tuple, (there, None), and the token before."""
+    """`StepwisePair` whose state is tuples in tuples: ((there,), None), and the token before."""
 
     def __call__(self, token: torch.Tensor, state: tuple | None = None):
         note(token)
-        (before, _), last = ((torch.zeros_like(token), None), token * 0) if state is None else state
+        zero = torch.zeros_like(token)
+        ((before,), _), last = (((zero,), None), zero) if state is None else state
         after = (31 * before + 7 * last + token + 1) % len(self.log_probs)
-        return self.log_probs[after], ((after, None), token)
+        return self.log_probs[after], (((after,), None), token)
 
 
 class Cached:
@@ -222,6 +232,21 @@ class KeptKeys:
         return torch.cat([self.key, key], dim=-2), torch.cat([self.value, value], dim=-2)
 
 
+class GrowingKeys(KeptKeys):
+    """`KeptKeys` that grow with each call, from the ones that they are made with."""
+
+    def extend(self, key: torch.Tensor, value: torch.Tensor):
+        self.key, self.value = super().extend(key, value)
+        self.length = self.key.shape[-2]
+        return self.key, self.value
+
+
+def one_cache(calls: list[dict], **kept: torch.Tensor) -> list[dict]:
+    """Arguments of calls that come one after another, with one and the same ``cache``."""
+    cache = GrowingKeys(**kept)
+    return [{**given, "cache": cache} for given in calls]
+
+
 class Trunk(torch.nn.Module):
     """A linear layer, dropout and batch normalization: what tells training from evaluation.
 
@@ -290,9 +315,11 @@ FIXTURES = {
     "bfloat16": lambda numbers: numbers.bfloat16(),
     "half": lambda text: text + "\ud83d",  # of a surrogate pair; no UTF-8 can carry it here
     "tuple": lambda items: tuple(items),
+    "stepwise, without a state": closed(Forgetful),
     "stepwise, with a pair": closed(StepwisePair),
     "stepwise, with pairs in pairs": closed(StepwiseNested),
     "kept keys": KeptKeys,
+    "one cache": one_cache,
     "trunk": Trunk,
     "trunk that counts graphs": CountingTrunk,
     "network": network,

@@ -22,12 +22,11 @@ from time import process_time, thread_time
 import fixtures
 import numpy as np
 import torch
+from away import META, Device
 from cost import Cost
 from torch.overrides import TorchFunctionMode, resolve_name
 
 ELSEWHERE = 0.02  # seconds of computing outside of a thread in which something is counted
-META = "meta"  # a device that holds no numbers
-AWAY = f"tensor on the device {META}"
 STARTED: list[str] = []  # threads, since the process was told to note them
 
 
@@ -113,7 +112,7 @@ def _cost(make, call: dict) -> dict:
     if not call.get("counted"):
         return {}
     symbol, args = make(), cast(tensors(call["args"]), call.get("dtype"))
-    leaves = asked(args, call)
+    leaves = {} if call.get("steps") else asked(args, call)
     if isinstance(symbol, torch.nn.Module) and call.get("state") is not None:
         leaves |= dict(symbol.named_parameters())
     with Alone(), Cost() as cost:
@@ -194,7 +193,8 @@ def steps(symbol, call: dict) -> dict:
 
     Returns:
         ``output[step]`` (flattened), ``again.output[step]``, ``after.<step>.<argument>``,
-        ``attached``, of a module ``parameters`` and, where they were given, their gradients.
+        ``attached``, of a module ``parameters`` and, where they were given, their gradients, and
+        ``grad.<name>`` for each name in ``call["grad"]``, of the first step with this argument.
     """
 
     def make():
@@ -211,16 +211,24 @@ def steps(symbol, call: dict) -> dict:
     if is_module:
         shapes = {name: list(value.shape) for name, value in used.state_dict().items()}
         values = {"parameters": shapes, **values}
-    used = make()
-    second = walk(used, call["steps"], call, spread=True)
+    used, leaves = make(), {}
+    second = walk(used, call["steps"], call, spread=True, leaves=leaves)
     again = flatten("output", tuple(second))
     values |= {f"again.{name}": value for name, value in again.items()}
     if is_module and call.get("state") is not None:
-        values |= gradients(second, dict(used.named_parameters()))
-    return values | counted
+        leaves |= dict(used.named_parameters())
+    return values | gradients(second, leaves) | counted
 
 
-def walk(used, steps: list, call: dict, *, left: dict | None = None, spread: bool = False) -> list:
+def walk(
+    used,
+    steps: list,
+    call: dict,
+    *,
+    left: dict | None = None,
+    spread: bool = False,
+    leaves: dict | None = None,
+) -> list:
     """What each step returns.
 
     Args:
@@ -229,6 +237,7 @@ def walk(used, steps: list, call: dict, *, left: dict | None = None, spread: boo
         call: they are part of.
         left: filled with the arguments as each step leaves them.
         spread: hand over tensors that are not contiguous in memory.
+        leaves: filled with the arguments whose gradients are asked for.
     """
     results: list = []
     for index, (name, given) in enumerate(steps):
@@ -238,6 +247,9 @@ def walk(used, steps: list, call: dict, *, left: dict | None = None, spread: boo
             continue
         args = cast(tensors(given), call.get("dtype"))
         args = earlier(scattered(args) if spread else args, results)
+        for argument in () if leaves is None else call["grad"]:
+            if argument in given and argument not in leaves:
+                leaves[argument] = args[argument].requires_grad_()
         if left is not None:
             own = {argument: args[argument] for argument in given}
         results.append(bind(part, args))
@@ -300,40 +312,24 @@ def defaults(symbol, call: dict) -> dict:
 
 
 def elsewhere(symbol, call: dict) -> dict:
-    """Call a function on inputs that lie on a device of their own, "meta", which holds no numbers.
-    Where it looks at one, which may be right, its inputs stay, and that device is where torch puts
-    what is made without a word on it.
+    """Call a function on inputs that lie on a device of their own (`away`).
 
     Returns:
-        ``output``, flattened: where it is.
+        ``output``, flattened: of what lies there, only that it does.
     """
     args = cast(tensors(call["args"]), call.get("dtype"))
-    moved = {
-        name: value.to(META) if isinstance(value, torch.Tensor) else value
-        for name, value in args.items()
-    }
-    try:
-        return flatten("output", bind(symbol, moved))
-    except (RuntimeError, NotImplementedError) as error:
-        if not re.search("meta tensor", str(error), re.IGNORECASE):
-            raise
-    with torch.device(META):
-        made = bind(symbol, args)
-    return {
-        name: {"$type": "tensor" if _is_away(value) else AWAY}
-        for name, value in _leaves("output", made)
-    }
+    with Device():
+        made = bind(symbol, {name: moved(value) for name, value in args.items()})
+        return flatten("output", made)
 
 
-def _is_away(value) -> bool:
-    return isinstance(value, torch.Tensor) and value.device.type == META
-
-
-def _leaves(name: str, value) -> list:
-    """The tensors in a returned value by the names of `flatten`."""
-    found = outputs_of(value)
-    one = isinstance(value, torch.Tensor)
-    return [(name if one else f"{name}[{index}]", out) for index, out in enumerate(found)]
+def moved(value):
+    """Tensors on the device `away`, everywhere inside a nested value."""
+    if isinstance(value, dict):
+        return {key: moved(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [moved(item) for item in value]
+    return value.to(META) if isinstance(value, torch.Tensor) else value
 
 
 def dropped(symbol, call: dict) -> dict:

@@ -31,7 +31,18 @@ import wire
 LONGEST = 2000  # characters of an error message
 LATE = "timeout"  # kind of the error in a case that was stopped
 SPARE = 32 * 2**20  # bytes kept free, to report with when memory has run out
-WORKER = ("absent", "child", "confine", "cost", "fixtures", "probes", "server", "student", "wire")
+WORKER = (
+    "absent",
+    "away",
+    "child",
+    "confine",
+    "cost",
+    "fixtures",
+    "probes",
+    "server",
+    "student",
+    "wire",
+)
 OWN: set[str] = set()  # names of modules that were loaded from sources
 NEEDED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 tempfile.tempdir = "/tmp"  # libraries ask for its name on import; nothing is writable
@@ -44,7 +55,8 @@ def prepare(task: dict) -> None:
     """
     absent.prepare()
     counted = any(call.get("counted") for call in task["calls"])
-    absent.take_away(task["forbidden"], counted=counted)
+    elsewhere = any(call["probe"] == "elsewhere" for call in task["calls"])
+    absent.take_away(task["forbidden"], counted=counted, elsewhere=elsewhere)
     if counted or any(call.get("budget") is not None for call in task["calls"]):
         probes.note_threads()
     warnings.formatwarning = partial(_warned, task["filename"])

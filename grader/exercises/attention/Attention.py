@@ -81,14 +81,14 @@ EXERCISE = Exercise(
         Case("several calls", _calls, probe="calls"),
         Case("in training mode", lambda rng: replace(_layer(rng, "additive"), training=True)),
         Case("in float32", lambda rng: _layer(rng, "additive"), dtype="float32"),
-        Case("keys, general", lambda rng: _projected(rng, "general")),
+        Case("keys, general", lambda rng: _projected(rng, "general"), grad=("key",)),
         Case("keys of one size, general", lambda rng: _projected(rng, "general", d_k=7)),
-        Case("keys, additive", lambda rng: _projected(rng, "additive")),
+        Case("keys, additive", lambda rng: _projected(rng, "additive"), grad=("key",)),
         Case(
             "keys as wide as the hidden layer, projected",
             lambda rng: _projected(rng, "additive", d_k=13),
         ),
-        Case("keys, dot product", lambda rng: _projected(rng, "dot")),
+        Case("keys, dot product", lambda rng: _projected(rng, "dot"), grad=("key",)),
         Case("general, as it is made", lambda rng: _fresh("general"), probe="fresh", corner=False),
         Case(
             "additive, as it is made",
@@ -131,7 +131,7 @@ EXERCISE = Exercise(
             hidden=True,
             corner=True,
         ),
-        Case("keys, scaled", lambda rng: _projected(rng, "scaled"), hidden=True),
+        Case("keys, scaled", lambda rng: _projected(rng, "scaled"), grad=("key",), hidden=True),
     ),
     hint=(
         "`register_parameter` takes a name and an `nn.Parameter`. In `forward` the keys have been "

@@ -179,3 +179,15 @@ wrong(
     change={"torch.empty(shape, device=device)": "torch.empty(shape)"},
     corner=True,
 )
+
+
+wrong(
+    "keys_cut_off",
+    why=(
+        "The keys were detached before they were returned: no gradient gets back to what made "
+        "them, so that an encoder learns nothing through its keys."
+    ),
+    change={
+        'if self.kind == "additive" else key\n': 'if self.kind == "additive" else key.detach()\n'
+    },
+)

@@ -53,6 +53,14 @@ def _in_parts(rng, *lengths, embed_dim=12, heads=6, key_heads=2, **window):
     )
 
 
+def _from_nothing(rng):
+    """A cache that is there and holds nothing yet."""
+    call = _in_parts(rng, 3, 1, 2)
+    (name, args), *others = call.steps
+    empty = [np.zeros((2, 2, 0, 2))] * 2
+    return replace(call, steps=((name, {**args, "cache": empty}), *others))
+
+
 def _anew(rng):
     """Each call starts a sequence: a layer keeps nothing of the last one."""
     call = _at_once(rng, key_heads=2)
@@ -78,6 +86,13 @@ EXERCISE = Exercise(
         Case("one token after another", lambda rng: _in_parts(rng, 5, 1, 1), 3, probe="steps"),
         Case("parts of several tokens", lambda rng: _in_parts(rng, 3, 2, 5), 2, probe="steps"),
         Case("a window, in parts", lambda rng: _in_parts(rng, 5, 2, 1, window=3), 2, probe="steps"),
+        Case(
+            "a window of one, in parts",
+            lambda rng: _in_parts(rng, 3, 1, 2, window=1),
+            probe="steps",
+            corner=True,
+        ),
+        Case("a cache that begins with nothing", _from_nothing, probe="steps", corner=True),
         Case("another sequence, without its cache", lambda rng: _anew(rng), probe="calls"),
         Case("in float32", lambda rng: _at_once(rng, key_heads=2), dtype="float32"),
         Case(

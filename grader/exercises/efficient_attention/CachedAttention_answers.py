@@ -242,3 +242,20 @@ wrong(
     },
     corner=True,
 )
+
+
+wrong(
+    "minus_zero_kept",
+    why=(
+        "With a window of 1 nothing is kept, and `[-0:]` is everything: count the first position "
+        "that stays, and not the last ones from the end."
+    ),
+    change={
+        "        (key, value), cache = extend_cache(cache, key, value, window=self.window)\n": (
+            "        (key, value), _ = extend_cache(cache, key, value)\n"
+            "        last = key.shape[-2] if self.window is None else self.window - 1\n"
+            "        cache = key[:, :, -last:].detach(), value[:, :, -last:].detach()\n"
+        )
+    },
+    corner=True,
+)

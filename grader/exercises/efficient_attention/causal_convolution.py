@@ -15,6 +15,11 @@ def _inputs(rng, *, batch=2, length=7, features=3):
     }
 
 
+def _tiny(rng):
+    made = _inputs(rng)
+    return {**made, "x": 1e-9 * made["x"]}
+
+
 EXERCISE = Exercise(
     title="A long causal convolution by FFT",
     section="as-a-convolution",
@@ -25,6 +30,7 @@ EXERCISE = Exercise(
         Case(
             "as many features", lambda rng: _inputs(rng, batch=5, length=5, features=5), grad=_ALL
         ),
+        Case("tiny numbers", lambda rng: _tiny(rng), grad=_ALL, corner=True),
         Case("in float32", lambda rng: _inputs(rng), dtype="float32"),
         Case(
             "what it costs",

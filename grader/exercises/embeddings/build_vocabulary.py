@@ -26,6 +26,13 @@ def _at_the_cutoff(rng):
     return {"sentences": [text[:7], text[7:]], "minimum": 3}
 
 
+def _with_unknown(rng):
+    """A text from which rare words have been taken out before."""
+    text = _text(rng)
+    text["sentences"][1] += ["<unk>", "of", "<unk>", "<unk>"]
+    return text
+
+
 EXERCISE = Exercise(
     title="Building a vocabulary",
     section="vocabulary",
@@ -38,6 +45,7 @@ EXERCISE = Exercise(
         Case("every word kept", lambda rng: {"sentences": _text(rng)["sentences"]}),
         Case("exactly at the cutoff", _at_the_cutoff),
         Case("capitals", lambda rng: {"sentences": [["b", "the", "B", "The", "a", "the"]]}),
+        Case("a text that has unknown words", _with_unknown, corner=True),
         Case(
             "nothing is frequent enough",
             lambda rng: _text(rng, minimum=99),

@@ -12,17 +12,18 @@ def sorted_twice(sentences, *, minimum=1):
     for sentence in sentences:
         for word in sentence:
             counts[word] = counts.get(word, 0) + 1
+    unknown = counts.pop(UNKNOWN, 0)
     pairs = sorted(counts.items())
     pairs = sorted(pairs, key=lambda pair: pair[1], reverse=True)
-    rare = sum(count for _, count in pairs if count < minimum)
-    pairs = [(UNKNOWN, rare)] + [pair for pair in pairs if pair[1] >= minimum]
+    unknown += sum(count for _, count in pairs if count < minimum)
+    pairs = [(UNKNOWN, unknown)] + [pair for pair in pairs if pair[1] >= minimum]
     return [word for word, _ in pairs], torch.tensor([count for _, count in pairs])
 
 
 @right
 def counted_word_by_word(sentences, *, minimum=1):
     tokens = sum(sentences, [])
-    words = sorted(set(tokens), key=lambda word: (-tokens.count(word), word))
+    words = sorted(set(tokens) - {UNKNOWN}, key=lambda word: (-tokens.count(word), word))
     words = [word for word in words if not tokens.count(word) < minimum]
     vocabulary = [UNKNOWN] + words
     numbers = [words.index(t) + 1 if t in words else 0 for t in tokens]
@@ -115,4 +116,15 @@ wrong(
         "what one cuts by."
     ),
     change={"(-found[word], word)": "word"},
+)
+
+
+wrong(
+    "unknown_twice",
+    why=(
+        "The text had the unknown word in it, and so it is in the vocabulary twice, with two "
+        "numbers; what stands for left-out words counts as left out."
+    ),
+    change={" and word != UNKNOWN": ""},
+    corner=True,
 )

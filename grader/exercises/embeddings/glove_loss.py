@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from grader.author.exercise import Case, Exercise
 from grader.exercises.embeddings import _counts
 
@@ -9,8 +11,8 @@ EXERCISE = Exercise(
     title="The loss of GloVe",
     section="successors",
     hint=(
-        "ln 0 must never be taken, not even where it is multiplied by 0 afterwards: replace such "
-        "counts first, and give these cells the weight 0."
+        "ln 0 is −∞, and 0 · ∞ is NaN: a weight of 0 does not take a cell out. Choose the "
+        "distances with `torch.where`, or sum over the cells that were seen."
     ),
     cases=(
         Case("a table of counts", lambda rng: _cells(rng), 2, grad=("products",)),
@@ -24,6 +26,12 @@ EXERCISE = Exercise(
             "large counts", lambda rng: _cells(rng, scale=5000.0), grad=("products",), corner=True
         ),
         Case("nothing seen", lambda rng: _unseen(rng), grad=("products",), corner=True),
+        Case(
+            "infinite products of unseen pairs",
+            lambda rng: _infinite(rng),
+            grad=("products",),
+            corner=True,
+        ),
         Case("float32", lambda rng: _cells(rng), dtype="float32"),
         Case("a wide table", lambda rng: _cells(rng, rows=3, columns=13), hidden=True),
         Case("tiny counts", lambda rng: _tiny(rng), grad=("products",), corner=True),
@@ -55,6 +63,14 @@ def _parts(rng):
 def _unseen(rng):
     made = _cells(rng)
     return {**made, "counts": 0 * made["counts"]}
+
+
+def _infinite(rng):
+    """Where nothing was seen ln 0 = −∞ would be exact, and +∞ no worse."""
+    made = _cells(rng)
+    unseen = made["counts"] == 0
+    made["products"][unseen] *= np.inf
+    return made
 
 
 def _tiny(rng):

@@ -17,7 +17,7 @@ def only_the_cells_seen(products, counts, *, limit=100.0, power=0.75):
 
 @right
 def cell_by_cell(products, counts, *, limit=100.0, power=0.75):
-    total = (0 * products).sum()
+    total = 0 * products[counts > 0].sum()
     for row, column in (counts > 0).nonzero().tolist():
         count = float(counts[row, column])
         weight = min(1.0, (count / limit) ** power)
@@ -31,7 +31,7 @@ wrong(
         "All cells weigh the same; a pair met once says little, and there are very many such "
         "pairs. f(n) keeps them from deciding."
     ),
-    change={"(weight * (products": "((counts > 0) * (products"},
+    change={"(weight * distance": "((counts > 0) * distance"},
 )
 
 
@@ -66,7 +66,7 @@ wrong(
 wrong(
     "counts_for_their_logarithms",
     why="The products were compared with the counts; it is the logarithm that they should be.",
-    change={"torch.where(counts > 0, counts, 1.0).log()": "counts"},
+    change={"counts.log()": "counts"},
 )
 
 
@@ -76,7 +76,7 @@ wrong(
         "ln(1 + n) is no logarithm of zero, but of no other count either: cells never seen are "
         "left out, the others keep their count."
     ),
-    change={"torch.where(counts > 0, counts, 1.0).log()": "(counts + 1).log()"},
+    change={"counts.log()": "(counts + 1).log()"},
 )
 
 
@@ -86,14 +86,18 @@ wrong(
         "With a power of 0 also the cells never seen get the weight 1, and are pulled to 0; they "
         "say nothing and are left out."
     ),
-    change={"weight = torch.where(counts > 0, weight, 0.0)": "pass"},
+    change={
+        "torch.where(counts > 0, products - counts.log(), 0.0)": (
+            "products - torch.where(counts > 0, counts, 1.0).log()"
+        )
+    },
 )
 
 
 wrong(
     "logarithm_of_zero",
     why="ln 0 is −∞, and 0 · ∞ is NaN; a weight of 0 does not take it out. Replace it first.",
-    change={"torch.where(counts > 0, counts, 1.0)": "counts"},
+    change={"torch.where(counts > 0, products - counts.log(), 0.0)": "products - counts.log()"},
 )
 
 
@@ -107,18 +111,14 @@ wrong(
 wrong(
     "not_squared",
     why="The distances were not squared; their signs cancel, and the sum has no minimum.",
-    change={"(products - logarithm).square()": "(products - logarithm)"},
+    change={"distance.square()": "distance"},
 )
 
 
 wrong(
     "weight_squared",
     why="The weight stands inside the square; it multiplies the square.",
-    change={
-        "(weight * (products - logarithm).square()).sum()": (
-            "(weight * (products - logarithm)).square().sum()"
-        )
-    },
+    change={"(weight * distance.square()).sum()": "(weight * distance).square().sum()"},
 )
 
 
@@ -134,12 +134,22 @@ wrong(
         "`clamp(min=1)` keeps ln 0 away and changes every count below 1 as well; there are such "
         "counts where a distant neighbor counts for less."
     ),
-    change={"torch.where(counts > 0, counts, 1.0)": "counts.clamp(min=1)"},
+    change={"counts.log()": "counts.clamp(min=1).log()"},
     corner=True,
 )
 
 
-equivalent(
-    "logarithm = torch.where(counts > 0, counts, 2.0).log()",
-    why="any finite logarithm will do: where a pair was never seen, the weight is 0",
+wrong(
+    "zero_times_infinity",
+    why=(
+        "Cells never seen got the weight 0, and 0 · ∞ is NaN where their product is infinite: "
+        "choose the distance with `torch.where`, and not the weight alone."
+    ),
+    change={
+        "torch.where(counts > 0, products - counts.log(), 0.0)": (
+            "products - torch.where(counts > 0, counts, 1.0).log()"
+        ),
+        "(weight * distance": "(torch.where(counts > 0, weight, 0.0) * distance",
+    },
+    corner=True,
 )

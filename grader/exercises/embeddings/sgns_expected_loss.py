@@ -17,6 +17,12 @@ def _cells(rng, *, rows=7, columns=5, negatives=3, scale=1.0):
     }
 
 
+def _fractions(rng):
+    """As when a neighbor n positions away counts 1 / n."""
+    made = _cells(rng)
+    return {**made, "counts": made["counts"] / 3}
+
+
 EXERCISE = Exercise(
     title="The expected loss of skip-gram",
     section="factorization",
@@ -29,6 +35,12 @@ EXERCISE = Exercise(
         Case("as many words as contexts", lambda rng: _cells(rng, rows=5), grad=("products",)),
         Case("one noise word", lambda rng: _cells(rng, negatives=1), grad=("products",)),
         Case("two and a half noise words", lambda rng: _cells(rng, negatives=2.5)),
+        Case(
+            "counts that are fractions",
+            lambda rng: _fractions(rng),
+            grad=("products",),
+            corner=True,
+        ),
         Case("in float32", lambda rng: _cells(rng), dtype="float32"),
         Case("huge products", lambda rng: _cells(rng, scale=1e4)),
         Case("a wide table", lambda rng: _cells(rng, rows=3), hidden=True),

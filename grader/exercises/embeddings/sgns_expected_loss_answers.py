@@ -108,3 +108,14 @@ wrong(
     ),
     change={".sum() / counts.sum()": ".mean()"},
 )
+
+
+wrong(
+    "counts_made_whole",
+    why=(
+        "`.long()` cuts counts off below the point; where a distant neighbor counts for less, they "
+        "are fractions, and the small ones became 0."
+    ),
+    change={"    expected = negatives": "    counts = counts.long()\n    expected = negatives"},
+    corner=True,
+)

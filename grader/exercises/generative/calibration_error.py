@@ -50,11 +50,11 @@ def _one_bin(rng):
 
 
 def _edges():
-    """Confidences of exactly ½ and just beside it: an edge of two bins belongs to the lower one."""
-    largest = np.array([0.5, 0.5, 0.5, 0.75, 0.625])
+    """Confidences of exactly ½ and just above it: an edge of two bins belongs to the lower one."""
+    largest = np.array([0.5, 0.5, 0.5, 0.75, 0.625, 0.5 + 1e-9])
     rest = 1 - largest
     shares = np.stack([largest, rest / 2, rest / 2], axis=1)
-    return {"log_posterior": np.log(shares), "target": np.array([0, 0, 1, 0, 2]), "bins": 2}
+    return {"log_posterior": np.log(shares), "target": np.array([0, 0, 1, 0, 2, 2]), "bins": 2}
 
 
 def _certain(rng):

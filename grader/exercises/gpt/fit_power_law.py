@@ -18,6 +18,7 @@ EXERCISE = Exercise(
         Case("a loss that grows", lambda rng: _given(rng, 7, power=-0.6)),
         Case("unevenly spaced, in any order", lambda rng: _given(rng, 13, even=False)),
         Case("much noise", lambda rng: _given(rng, 11, noise=0.4, offset=0.5)),
+        Case("sizes in billions, and losses near the offset", lambda rng: _near(rng), corner=True),
         Case("in float32", lambda rng: _given(rng, 7, offset=0.9), dtype="float32"),
         Case("more sizes", lambda rng: _given(rng, 17, offset=0.3, even=False), hidden=True),
     ),
@@ -25,6 +26,11 @@ EXERCISE = Exercise(
     returns=("a", "α", "the standard error of α"),
     hint="Of y − offset = a x⁻ᵅ take logarithms on both sides: what is the slope of that line?",
 )
+
+
+def _near(rng):
+    made = _given(rng, 7)
+    return {"x": 1e-3 * made["x"], "y": 0.5 + 1e-4 * made["y"], "offset": 0.5}
 
 
 def _given(rng, n, *, power=0.3, offset=None, noise=0.05, even=True):

@@ -66,6 +66,11 @@ EXERCISE = Exercise(
         Case("three in a row", lambda rng: _model(rng, order=3), 2),
         Case("four, another discount", lambda rng: _model(rng, order=4, discount=0.3)),
         Case("the whole of a count", lambda rng: _model(rng, order=3, discount=1.0)),
+        Case(
+            "a tiny discount",
+            lambda rng: _model(rng, order=4, discount=1e-4),
+            corner=True,
+        ),
         Case("single symbols", lambda rng: _model(rng, order=1, discount=0.9)),
         Case("with its defaults", lambda rng: _default(rng)),
         Case("one symbol less than the order", lambda rng: _short(rng, 3), corner=True),

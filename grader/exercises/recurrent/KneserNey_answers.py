@@ -218,3 +218,14 @@ wrong(
     },
     corner=True,
 )
+
+
+wrong(
+    "eps_under_the_logarithm",
+    why=(
+        "A small number was added under the logarithm. No probability is 0 here, and with a small "
+        "discount those of unseen n-grams are smaller still."
+    ),
+    change={"p.log()": "(p + 1e-12).log()"},
+    corner=True,
+)

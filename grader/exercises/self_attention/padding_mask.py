@@ -66,7 +66,6 @@ EXERCISE = Exercise(
         Case(
             "one sequence",
             lambda rng: {"lengths": np.array([2]), "longest": 3},
-            hidden=True,
             corner=True,
         ),
     ),

@@ -92,3 +92,14 @@ wrong(
     ),
     change={"torch.arange(longest,": "torch.arange(int(lengths.max()),"},
 )
+
+
+wrong(
+    "on_the_processor",
+    why=(
+        "The mask was made on the processor, whatever the lengths are on; with a model on a GPU it "
+        "fits nothing: `device=lengths.device`."
+    ),
+    change={"    if lengths.numel()": "    lengths = lengths.cpu()\n    if lengths.numel()"},
+    corner=True,
+)

@@ -43,6 +43,12 @@ def _nested(rng):
     return made | {"step": Made("stepwise, with pairs in pairs", made["step"].given)}
 
 
+def _stateless(rng):
+    """A model that keeps nothing: its state is None from the first step to the last."""
+    made = _inputs(rng)
+    return made | {"step": Made("stepwise, without a state", made["step"].given)}
+
+
 def _late(rng, *, beam=4, penalty=2.0, length=6):
     """Ends are unlikely at first: the short ones are found early, the long ones score higher."""
     rng = _Near(rng, SEED)
@@ -100,6 +106,7 @@ EXERCISE = Exercise(
         Case("a state to begin with", lambda rng: _inputs(rng, state=np.array([5]), beam=2)),
         Case("a state of two tensors", lambda rng: _paired(rng), corner=True),
         Case("a state of tuples and None", _nested, corner=True),
+        Case("no state at all", _stateless, corner=True),
         Case("as it comes", lambda rng: _default(rng)),
         Case("over when nothing can win", lambda rng: _sure(rng, beam=3), most={"calls": 2}),
         Case(

@@ -315,3 +315,19 @@ equivalent(
     "if len(finished) >= beam and ((finished[beam - 1].score) > (reach)):",
     why="only a tie would tell them apart",
 )
+
+
+wrong(
+    "a_state_is_taken_for_granted",
+    why=(
+        "Rows of the state were taken although there was none: a model that looks at the last "
+        "token alone hands over None, first and later."
+    ),
+    change={
+        "state = map_tensors(state, lambda part: part[rows])  # noqa: B023": (
+            "state = map_tensors((state[rows],) if state is None else state, "
+            "lambda part: part[rows])"
+        )
+    },
+    corner=True,
+)

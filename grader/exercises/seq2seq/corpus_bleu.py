@@ -50,6 +50,12 @@ def _silent(rng):
     return {**made, "hypotheses": [[], *made["hypotheses"][1:]]}
 
 
+def _long_runs(rng):
+    """One word in many matches: the product of all 60 precisions is below the least float."""
+    said = [f"w{number}" for number in rng.integers(0, 9, 67)]
+    return {"hypotheses": [said], "references": [[[said[0]] * 71]], "longest": 60, "smooth": True}
+
+
 def _more(rng, hypotheses, references, **_):
     """Words at the end of each sentence, other ones in the hypothesis and in its references."""
     if min(map(len, hypotheses)) < 4 or sum(map(len, hypotheses)) == 4:  # one run of four
@@ -99,6 +105,7 @@ EXERCISE = Exercise(
         Case("nothing said", lambda rng: _texts([""], ["a b c"], smooth=True), corner=True),
         Case("nothing said for one of three", lambda rng: _silent(rng), corner=True),
         Case("shorter runs", lambda rng: _drawn(rng, longest=17) | {"longest": 2}),
+        Case("runs of up to 60", lambda rng: _long_runs(rng), corner=True),
         Case(
             "a reference too few",
             lambda rng: _texts(["a b", "c d"], ["a b"]),

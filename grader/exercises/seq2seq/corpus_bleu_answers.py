@@ -25,16 +25,16 @@ def all_at_once(hypotheses, references, *, longest=4, smooth=False):
         n_said, n_asked = n_said + len(said), n_asked + gaps[0][1]
     if not all(total) or not matched[0]:
         return 0.0
-    product, missing = 1.0, 0
+    mean, missing = 1.0, 0
     for some, every in zip(matched, total, strict=True):
         if some == 0:
             if not smooth:
                 return 0.0
             missing += 1
             some = 0.5**missing
-        product *= some / every
+        mean *= (some / every) ** (1 / longest)
     brevity = 1.0 if n_said >= n_asked else math.exp(1 - n_asked / n_said)
-    return 100 * brevity * product ** (1 / longest)
+    return 100 * brevity * mean
 
 
 @right
@@ -286,6 +286,21 @@ wrong(
             "    if not pairs:\n"
             "        return 0.0"
         )
+    },
+    corner=True,
+)
+
+
+wrong(
+    "product_underflows",
+    why=(
+        "The precisions were multiplied, and the root taken at the end: the product of many small "
+        "numbers is 0. Add up their logarithms."
+    ),
+    change={
+        "logs, halves = 0.0, 1": "whole, halves = 1.0, 1",
+        "logs += math.log(matched / total) / longest": "whole *= matched / total",
+        "math.exp(logs)": "whole ** (1 / longest)",
     },
     corner=True,
 )

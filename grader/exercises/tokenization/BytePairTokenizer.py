@@ -94,6 +94,7 @@ EXERCISE = Exercise(
             ),
             corner=True,
         ),
+        Case("special tokens in a tuple", lambda rng: _kept_as_lists(), corner=True),
         Case(
             "a short special token before a long one",
             lambda rng: _there_and_back("<pad>low<s>", specials=["<s>", "<pad>"]),
@@ -161,6 +162,12 @@ def _trained(text, size, new, **init):
 
 def _there_and_back(text, **init):
     return Call(init=init, steps=(("encode", {"text": text}), ("decode", {"tokens": Returned(0)})))
+
+
+def _kept_as_lists():
+    specials = Made("tuple", {"items": [END, "<|"]})
+    steps = ("specials", None), ("merges", None), ("encode", {"text": f"a{END}b"})
+    return Call(init={"merges": [[75, 78]], "specials": specials}, steps=steps)
 
 
 def _counted():

@@ -265,3 +265,14 @@ wrong(
         )
     },
 )
+
+
+wrong(
+    "specials_as_they_came",
+    why=(
+        "`specials` is what was handed in, a tuple here; the attribute is a list of its own, which "
+        "nobody else changes."
+    ),
+    change={"self.specials = list(specials)": "self.specials = specials"},
+    corner=True,
+)

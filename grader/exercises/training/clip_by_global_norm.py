@@ -15,6 +15,11 @@ def lengths(rng, scale, max_norm):
     return {"gradients": gradients, "max_norm": max_norm}
 
 
+def _tiny_factor(rng):
+    """Large gradients and a short length: in float16 their quotient is 0, what is left is not."""
+    return lengths(rng, 1000.0, 1e-3) | {"gradients": [20_000 * rng.choice([-1.0, 1.0], (C, D))]}
+
+
 EXERCISE = Exercise(
     title="Gradient clipping by the global norm",
     section="clipping",
@@ -43,6 +48,7 @@ EXERCISE = Exercise(
             lambda rng: lengths(rng, 300.0, 1.5),
             dtype="float16",
         ),
+        Case("half precision, and a factor too small for it", _tiny_factor, dtype="float16"),
         Case("huge", lambda rng: lengths(rng, 1e30, 1.0), hidden=True),
     ),
     hint=(

@@ -171,3 +171,16 @@ wrong(
     },
     corner=True,
 )
+
+
+wrong(
+    "factor_in_half_precision",
+    why=(
+        "The common factor was rounded to half precision: in float16 it is 0 below 10⁻⁸, and has "
+        "few digits before. Multiply in float32, and round the result."
+    ),
+    change={
+        "(g * factor).to(own.dtype) for g, own": "own * factor.to(own.dtype) for g, own",
+    },
+    corner=True,
+)

@@ -33,6 +33,11 @@ EXERCISE = Exercise(
         Case("five layers inside of something", lambda rng: _given(_names(5, before="a.b."), 5)),
         Case("twelve layers", lambda rng: _given(_names(12, before="trunk."), 12, decay=1.3), 2),
         Case("no decay", lambda rng: _given(_names(3), 3, decay=1.0)),
+        Case(
+            "a tiny rate",
+            lambda rng: _given(_names(12), 12, rate=3e-7, decay=2.6),
+            corner=True,
+        ),
         Case("one name", lambda rng: _given(["layers.0.weight"], 1), corner=True),
         Case("no names", lambda rng: _given([], 4)),
         Case("names that look alike", lambda rng: _alike()),

@@ -112,3 +112,11 @@ def anywhere_inside(names, *, layers, rate, decay):
         steps = layers - int(layer[1]) if layer else (layers + 1) * ("embed." in name)
         rates[name] = rate / decay**steps
     return rates
+
+
+wrong(
+    "rounded",
+    why="The rates were rounded; the lowest layers' are small, and rounding leaves them 0.",
+    change={"rate / decay**depth": "round(rate / decay**depth, 12)"},
+    corner=True,
+)

@@ -65,6 +65,17 @@ def _dropped_after(rng):
     return replace(call, args={"given": call.args, "around": "x"})
 
 
+def _from_nothing(rng):
+    """One cache, which begins with nothing and grows from call to call."""
+    init = {**_PRE, "rotary_base": 50.0}
+    call = _layer(rng, 2, init=init)
+    calls = [_layer(rng, 2, length=length).args for length in (3, 1, 2)]
+    empty = np.zeros((2, 3, 0, 2))
+    return replace(
+        call, args={"calls": Made("one cache", {"calls": calls, "key": empty, "value": empty})}
+    )
+
+
 def _calls(rng):
     """Masks are there once, and then not."""
     call = _layer(rng, 2)
@@ -123,6 +134,7 @@ EXERCISE = Exercise(
         Case("with biases", lambda rng: _layer(rng, 2, init={"bias": True}), grad=XM),
         Case("with its defaults", lambda rng: _defaults(rng)),
         Case("behind cached keys", lambda rng: _cached(rng), grad=XM),
+        Case("a cache that begins with nothing", _from_nothing, probe="calls"),
         Case(
             "a norm that is not there",
             lambda rng: Call(init={**_layer(rng).init, "norm": "batch"}),

@@ -41,6 +41,17 @@ def _cached(rng, **more):
     return _layer(rng, 2, init={**_PRE, "rotary_base": 50.0}, **settings)
 
 
+def _from_nothing(rng):
+    """One cache, which begins with nothing and grows from call to call."""
+    init = {**_PRE, "rotary_base": 50.0}
+    call = _layer(rng, 2, init=init)
+    calls = [_layer(rng, 2, length=length, is_causal=True).args for length in (3, 1, 2)]
+    empty = np.zeros((2, 3, 0, 2))
+    return replace(
+        call, args={"calls": Made("one cache", {"calls": calls, "key": empty, "value": empty})}
+    )
+
+
 def _calls(rng):
     """A mask is there once, and then not; so it is with the past alone."""
     call = _layer(rng, 2)
@@ -124,6 +135,7 @@ EXERCISE = Exercise(
             ),
             grad=("x",),
         ),
+        Case("a cache that begins with nothing", _from_nothing, probe="calls"),
         Case(
             "as since 2023",
             lambda rng: _layer(rng, 2, size=12, heads=6, init=_MODERN, is_causal=True),

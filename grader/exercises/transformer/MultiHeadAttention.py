@@ -84,6 +84,17 @@ def _uncached(rng):
     return replace(call, args={"calls": [call.args, _cached(rng).args | {"cache": None}]})
 
 
+def _from_nothing(rng):
+    """One cache, which begins with nothing and grows from call to call."""
+    init = {"rotary_base": 50.0}
+    call = _layer(rng, 2, d_k=4, init=init)
+    calls = [_layer(rng, 2, d_k=4, length=length, is_causal=True).args for length in (3, 1, 2)]
+    empty = np.zeros((2, 3, 0, 4))
+    return replace(
+        call, args={"calls": Made("one cache", {"calls": calls, "key": empty, "value": empty})}
+    )
+
+
 def _alone(rng, *, need_weights=False, **init):
     mask = some(rng, 2, 7, 7)
     mask[0, 1] = mask[1, 4] = False
@@ -201,6 +212,7 @@ EXERCISE = Exercise(
         Case("several calls", _calls, probe="calls"),
         Case("several masks", _masked, probe="calls"),
         Case("a cache in one call, none in the next", _uncached, probe="calls"),
+        Case("a cache that begins with nothing", _from_nothing, probe="calls"),
         Case("no batch", lambda rng: _layer(rng, mask=some(rng, 7, 7)), grad=Q, corner=True),
         Case(
             "heads that do not divide",

@@ -488,3 +488,18 @@ wrong(
     },
     corner=True,
 )
+
+
+wrong(
+    "empty_cache_not_extended",
+    why=(
+        "A cache that holds nothing was passed over, so it never gets its first keys: each call "
+        "begins anew. `extend` is due wherever there is a cache, however short."
+    ),
+    change={
+        "        if cache is not None:\n            k, v = cache.extend(k, v)": (
+            "        if before:\n            k, v = cache.extend(k, v)"
+        )
+    },
+    corner=True,
+)

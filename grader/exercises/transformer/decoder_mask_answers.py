@@ -93,3 +93,18 @@ wrong(
         ),
     },
 )
+
+
+wrong(
+    "on_the_processor",
+    why=(
+        "The mask was made on the processor, whatever the lengths are on; with a model on a GPU it "
+        "fits nothing: `device=lengths.device`."
+    ),
+    change={
+        "    return causal_mask(longest, device=lengths.device)": (
+            "    lengths = lengths.cpu()\n    return causal_mask(longest, device=lengths.device)"
+        )
+    },
+    corner=True,
+)
