@@ -17,6 +17,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx_exercise.nodes import exercise_enumerable_node
 
+from book._ext import heads
 from book._ext.weight import code_block
 from grader import course
 from grader.errors import UserError
@@ -63,12 +64,9 @@ def _complete(
     box: nodes.Element, exercise: Manifest, module: str, shown: list[nodes.container]
 ) -> None:
     body = box.children[-1]
-    public = exercise.public_points
-    more = f" and {exercise.points - public} in hidden cases" if exercise.points > public else ""
     points = nodes.paragraph(classes=["course-points"])
     points += nodes.literal(text=exercise.id)
-    inside = f", {exercise.core_points} of them core" if exercise.core_points < public else ""
-    points += nodes.Text(f" · {public} point{'s' * (public != 1)}{inside}{more}")
+    points += nodes.Text(f" · {worth(exercise)}")
     box.insert(1, points)
     text = source.blank(syntax.text_of(module, exercise.symbol), {exercise.symbol})
     text = re.sub(r"\n+ *raise NotImplementedError\b.*", "", text).rstrip()
@@ -99,6 +97,15 @@ def _complete(
             body += container.children
     for container in shown:
         _remove(container)
+
+
+def worth(exercise: Manifest) -> str:
+    """Points of an exercise, and whether it is a core exercise of its chapter."""
+    public = exercise.public_points
+    mark = "core exercise · " if heads.is_core(exercise) else ""
+    inside = f", {exercise.core_points} of them core" if exercise.core_points < public else ""
+    more = f" and {exercise.points - public} in hidden cases" if exercise.points > public else ""
+    return f"{mark}{public} point{'s' * (public != 1)}{inside}{more}"
 
 
 def _edition() -> str:

@@ -168,6 +168,13 @@ def planned() -> dict[str, str]:
     return {line[1]: line[5] for line in found if line and line[5] and line[1] not in there}
 
 
+def needs() -> dict[str, list[str]]:
+    """The chapters that each chapter builds on, as the arrows of the front page's map say."""
+    found = (_LINE.fullmatch(line) for line in (BOOK / "index.md").read_text().splitlines())
+    there = {page.stem for page in pages.chapters()}
+    return {line[1]: (line[4] or "").split() for line in found if line and line[1] in there}
+
+
 class DrawingHere(SphinxDirective):
     """A drawing, from lines of Python that fill it."""
 
@@ -236,15 +243,19 @@ def asks(text: str) -> str:
 
 def facts(env: BuildEnvironment, page: Path) -> str:
     """How many exercises a chapter has, how long it reads, how long it ran when it was built."""
-    text = "\n\n".join([page.read_text(), *_outputs(env, page, "text/markdown")])
-    text = re.sub(r"^---.*?^---|```.*?```|<details>.*?</details>|\$.*?\$", "", text, flags=_MARKED)
-    minutes = max(1, round(len(re.findall(r"[^\W\d_]{2,}", text)) / WORDS))
     count = len(pages.exercises(page.stem))
     parts = [f"{count} exercise{'s' * (count != 1)}"] if count else []
-    parts.append(f"{minutes} min to read")
+    parts.append(f"{minutes(env, page)} min to read")
     if record := _record(env, page):
         parts.append(f"{record.data['execution_seconds']:.0f} s to run")
     return "\N{NO-BREAK SPACE}· ".join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in parts)
+
+
+def minutes(env: BuildEnvironment, page: Path) -> int:
+    """How long the prose of a chapter reads, that of its outputs too, and no code."""
+    text = "\n\n".join([page.read_text(), *_outputs(env, page, "text/markdown")])
+    text = re.sub(r"^---.*?^---|```.*?```|<details>.*?</details>|\$.*?\$", "", text, flags=_MARKED)
+    return max(1, round(len(re.findall(r"[^\W\d_]{2,}", text)) / WORDS))
 
 
 def _record(env: BuildEnvironment, page: Path):

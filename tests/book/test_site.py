@@ -275,6 +275,28 @@ def test_a_result_is_covered_until_it_is_asked_for(seen, path):
 
 
 @each_page
+def test_what_a_link_leads_to_can_be_seen_beside_it(seen, path):
+    links = [link for link in parsed(path).links if path.stem in CHAPTERS]
+    wanted = {"formula": "#equation-", "work": "bibliography.html#"}
+    assert set(seen["peeks"]) >= {
+        kind for kind, begins in wanted.items() if any(link.startswith(begins) for link in links)
+    }
+    for acts in seen["peeks"].values():
+        assert len(acts["focused"]) > 3
+        assert acts["hovered"] == acts["entered"] == acts["tapped"] == acts["focused"]
+        assert acts["escaped"] is acts["left"] is False
+        assert acts["stayed"]
+        assert acts["inside"]
+
+
+@each_page
+def test_without_scripts_a_link_to_a_work_has_a_title(path):
+    text = path.read_text(encoding="utf-8")
+    for link in re.findall(r'<a [^>]*href="bibliography\.html#[^>]*>', text):
+        assert re.search(r'title="[^"]{20}', link), link
+
+
+@each_page
 def test_paper_has_one_title_with_its_number_and_breaks_at_sections(seen, path):
     paper = seen["answers"]["paper"]
     assert len(paper["titles"]) == 1
