@@ -259,7 +259,7 @@ def minutes(env: BuildEnvironment, page: Path) -> int:
 
 
 def _record(env: BuildEnvironment, page: Path):
-    """What the cache holds of a chapter; None where it has not run."""
+    """Entry of a chapter in the cache; None where it has not run."""
     reader = create_nb_reader(str(page), env.myst_config, env.mystnb_config, page.read_text())
     cached = get_cache(Path(env.mystnb_config.execution_cache_path))
     try:
@@ -274,7 +274,7 @@ _MARKED = re.DOTALL | re.MULTILINE
 def _outputs(
     env: BuildEnvironment, page: Path, kind: str = "text/html", tag: str = ""
 ) -> list[str]:
-    """What a chapter has put out, in order; with a tag, what the cells have that carry it."""
+    """Outputs of a chapter, in order; with a tag, those of the cells that carry it."""
     if not (record := _record(env, page)):
         return []
     bundle = get_cache(Path(env.mystnb_config.execution_cache_path)).get_cache_bundle(record.pk)

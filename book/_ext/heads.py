@@ -1,4 +1,4 @@
-"""Sphinx extension: what a chapter says of itself before it begins, and what a path takes.
+"""Sphinx extension: prerequisites, goals and time of a chapter before it begins, hours of a path.
 
 ``{goals}`` stands after the question that a page opens with. Each of its lines names a section and
 what a reader can do after it: ``cross-entropy: derive the gradient of cross-entropy by hand``. The
@@ -39,7 +39,7 @@ def exercise_minutes(exercise: Manifest) -> int:
 
 
 def goals(slug: str) -> dict[str, str]:
-    """What a reader of a chapter can do at its end, by the section that teaches it."""
+    """Abilities of a reader at the end of a chapter, by the section that teaches each."""
     found = re.search(
         r"^```\{goals\}\n(.*?)^```$", (BOOK / f"{slug}.md").read_text(), re.MULTILINE | re.DOTALL
     )

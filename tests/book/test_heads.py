@@ -1,4 +1,4 @@
-"""What a chapter says of itself before it begins, and the hours of the paths on the front page."""
+"""The box before a chapter, and the hours of the paths on the front page."""
 
 import re
 from types import SimpleNamespace

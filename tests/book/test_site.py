@@ -117,7 +117,7 @@ def test_links_inside_the_site_lead_somewhere(path):
 
 @cache
 def lacking() -> str:
-    """What keeps a browser from being driven, and the remedy; its driver is installed now."""
+    """Say what keeps a browser from being driven, and the remedy; its driver is installed now."""
     if not chromium():
         return "there is no Chromium (package chromium; COURSE_BROWSER names another one)"
     if not shutil.which("npm"):
@@ -145,7 +145,7 @@ def installed(locked: dict) -> bool:
 
 @cache
 def look(number: int) -> tuple[dict, str]:
-    """What the browser sees on the pages of a shard; what it says if it fails."""
+    """Look at the pages of a shard; return what the browser sees, and its error if it fails."""
     urls = [path.as_uri() for path in SHARDS[number]]
     command = ["node", BROWSER / "look.mjs", chromium(), *urls]
     try:
