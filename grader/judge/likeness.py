@@ -77,7 +77,7 @@ def _hash(words: Sequence[str]) -> str:
 
 
 def _units(node: ast.stmt) -> Iterator[ast.stmt]:
-    """Yield the parts in any order: definitions at the top; of a class its methods, and the rest."""
+    """Yield the parts in any order: definitions at the top; of a class methods and the rest."""
     if isinstance(node, ast.ClassDef):
         methods = [one for one in node.body if isinstance(one, FUNCTION)]
         yield from methods
