@@ -173,10 +173,8 @@ class Hours(SphinxDirective):
         named = any(name for name, _ in rows)
         head = ["", "Chapters", "Reading", "Core exercises", "All exercises"]
         lines = [head, [":--"] * 2 + ["--:"] * 3]
-        sums = [0.0, 0.0, 0.0]
         for name, some in rows:
             takes = self._minutes(some.split())
-            sums = [one + more for one, more in zip(sums, takes, strict=True)]
             links = ", ".join(
                 f"[{pages.heading(BOOK / f'{one}.md')}]({one}.md)" for one in some.split()
             )
@@ -184,7 +182,8 @@ class Hours(SphinxDirective):
                 [name.replace("Week ", "Week\N{NO-BREAK SPACE}"), links, *map(time, takes)]
             )
         table = "\n".join(f"| {' | '.join(cells[not named :])} |" for cells in lines)
-        read, inner, outer = map(time, sums)
+        each_once = dict.fromkeys(slug for _, some in rows for slug in some.split())
+        read, inner, outer = map(time, self._minutes([*each_once]))
         said = f"{self.arguments[0]}: {read} to read, {inner} of core exercises ({outer} of all)"
         opening = f'<details class="course-hours"><summary>{said}</summary>'
         end = nodes.raw("", "</details>", format="html")
