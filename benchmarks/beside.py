@@ -515,7 +515,7 @@ def times(graders: list, repeats: int) -> dict:
 
 
 def scores(graders: list, only: str) -> dict:
-    """What every submission deserves and gets."""
+    """Points that every submission deserves and gets."""
     found: dict = {}
     for name in [name for name in ODD if only in name]:
         text, deserved = ODD[name]

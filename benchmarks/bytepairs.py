@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def timed(function, *args) -> tuple[object, float]:
-    """What it returns, and the processor seconds that it took."""
+    """Return its result, and the processor seconds that it took."""
     start = time.process_time()
     made = function(*args)
     return made, time.process_time() - start

@@ -50,7 +50,7 @@ def statements(rng: random.Random, count: int) -> list[str]:
 
 
 def demonstrated(rng: random.Random, a: int, b: int) -> int:
-    """What somebody answers: right in three of five cases, else one or ten off."""
+    """Answer as somebody might: right in three of five cases, else one or ten off."""
     return a + b + (0 if rng.random() < 0.6 else rng.choice((-10, -1, 1, 10)))
 
 
@@ -168,7 +168,7 @@ class Chain:
         return descend(model, loss_of, rounds, 1e-3)
 
     def measure(self, model: GPT, reference: GPT) -> dict[str, float]:
-        """What answers are like, and what is left of the rest."""
+        """Measure what answers are like, and what is left of the rest."""
         found: dict[str, float] = {}
         for name, pairs in (("seen", SEEN), ("unseen", UNSEEN)):
             generator, sums = torch.Generator().manual_seed(5), torch.zeros(4, dtype=torch.float64)

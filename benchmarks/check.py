@@ -1,4 +1,4 @@
-"""What a check costs: cold against `import torch`, and per submission once warm.
+"""Cost of a check: cold against `import torch`, and per submission once warm.
 
     python benchmarks/check.py [--repeats 9]
 

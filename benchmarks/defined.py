@@ -1,4 +1,4 @@
-"""What a page defines, for recorded runs that train with the page's own code."""
+"""Definitions of a page, for recorded runs that train with the page's own code."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def rows_of(count: int, generator: torch.Generator, *, kept_back: bool) -> tuple
 
 
 def posed(way: str, rows: Tensor, spans: Spans) -> tuple[Tensor, Tensor]:
-    """What is read, and what is to be written, its first token given."""
+    """Source to read, and target to write, its first token given."""
     both = list(zip(rows, spans, strict=True))
     if way == "T5":
         pairs = [span_corruption(row, *of, sentinel=SENTINEL) for row, of in both]

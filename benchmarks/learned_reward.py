@@ -54,7 +54,7 @@ class Sorter:
         return round((score - self.middle) / self.width, 4)
 
     def ends(self, model: nn.Module) -> dict:
-        """What a model's answers are like, on the prompts that report."""
+        """Measure a model's answers on the prompts that report."""
         ends = self.on.measure(model, self.model)
         learned = self.score(self.on.asked, self.answers(model)).mean().item()
         return {

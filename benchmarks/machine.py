@@ -49,7 +49,7 @@ def record(file: str, seeds: list[int], **results: object) -> Path:
 
 
 def by_turns(turns: int, functions: Mapping[str, Callable[[], object]]) -> dict[str, float]:
-    """What each takes at best, in seconds of the processor; they take turns.
+    """Least seconds of the processor that each takes; they take turns.
 
     Other work on the machine can only make a turn slower, so the fastest counts.
     """

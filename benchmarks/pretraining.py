@@ -152,7 +152,7 @@ def tune(
 
 
 def remembered(sentences: Sentences, which: list[int], test: list[int], unseen: Sentences) -> float:
-    """What a list of words does: code, if it was code at least half of the time in what it saw."""
+    """Classify with a list of words: code, if a word was code at least half of the time."""
     counts: Counter = Counter()
 
     def spelled(of: Sentences, index: int) -> list[tuple[int, ...]]:

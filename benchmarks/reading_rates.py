@@ -29,7 +29,7 @@ RATES = {
 
 
 def page(until: str = "def go(way)") -> SimpleNamespace:
-    """What the page has defined and trained before the text ``until``."""
+    """Names that the page has defined and trained before the text ``until``."""
     scope: dict = {"__name__": "page"}
     text = PAGE.read_text().partition(until)[0] + "```"
     for cell in re.findall(r"```\{code-cell\} ipython3\n(.*?)```", text, re.DOTALL):

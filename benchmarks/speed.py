@@ -232,7 +232,7 @@ def attention(rows: int, length: int, width: int, *, masked: bool) -> tuple[Step
 
 
 def cases() -> dict[str, list[tuple[str, Callable[[], tuple[Step, Step]]]]]:
-    """What is measured, by the name that it has in `solutions`: two sizes, and how it is made."""
+    """Everything that is measured, by its name in `solutions`: two sizes, and how it is made."""
 
     def entries(function: Callable, name: str) -> list:
         ours, theirs = getattr(mlp, name), function

@@ -173,7 +173,7 @@ def prepared(subwords: int = SUBWORDS) -> tuple:
 
 
 def text(row: list[int], tokenizer: BytePairTokenizer) -> str:
-    """What a row of numbers says, up to its end token."""
+    """Text of a row of numbers, up to its end token."""
     row = itertools.takewhile(lambda number: number != EOS, row)
     return tokenizer.decode([number - 4 for number in row if number > 3]).strip()
 

@@ -148,7 +148,7 @@ def searched(model: nn.Module, pairs: list, penalty: float) -> list[list[int]]:
 
 
 def judged(models: dict[str, nn.Module], sets: tuple, parts: list, tokenizer) -> dict:
-    """What the development part chooses, and BLEU on the test part of that."""
+    """Choose on the development part, and score that choice with BLEU on the test part."""
 
     def score(rows: list, part: list) -> float:
         written = [text(row, tokenizer) for row in rows]

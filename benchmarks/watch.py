@@ -86,7 +86,7 @@ class Terminal:
         return int(found[1])
 
     def quiet(self, seconds: float) -> bytes:
-        """What else it prints until it has been silent for so long."""
+        """Read what else it prints until it has been silent for so long."""
         text = b""
         while select.select([self.screen], [], [], seconds)[0]:
             text += os.read(self.screen, 65536)

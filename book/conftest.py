@@ -1,4 +1,4 @@
-"""What nbval runs of a notebook: its cells as far as the last one whose output is checked.
+"""Cells of a notebook that nbval runs: as far as the last one whose output is checked.
 
 Of an output, its text is compared, for that alone is kept.
 """

@@ -1,4 +1,4 @@
-"""What the pages show: figures, code, tables and claims; `book.widgets` is what they let explore.
+"""Figures, code, tables and claims of the pages; `book.widgets` is what readers explore.
 
 Everything follows the site's light and dark theme through CSS variables, and carries the light
 values with it, so that it looks right in any notebook too. Outputs are the same bytes each time.

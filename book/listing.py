@@ -214,7 +214,7 @@ def _kind(part: _Part, speaks: set[str], paints: set[str], works: set[str]) -> s
 
 
 def _gather(parts: Sequence[_Part], works: set[str]) -> None:
-    """What only a drawing or a sentence reads, and is no computation, belongs to it."""
+    """Move what only a drawing or a sentence reads, and is no computation, to it."""
     models = {
         name
         for part in parts
@@ -259,7 +259,7 @@ def _set_up(parts: Sequence[_Part]) -> None:
 
 
 def _named(node: ast.stmt) -> set[str]:
-    """What a statement that stands by itself calls, by its last name."""
+    """Name of what a statement that stands by itself calls, its last part."""
     if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.For | ast.With | ast.While):
         return set()
     calls = [part.func for part in ast.walk(node) if isinstance(part, ast.Call)]

@@ -73,7 +73,7 @@ def cells(page: Path) -> list[str]:
 
 
 def exercises(slug: str) -> list[str]:
-    """What of a chapter's module students write: the only thing that the book asks the grader."""
+    """Names in a chapter's module that students write: all that the book asks the grader."""
     try:
         from grader.author import catalog
     except ImportError:  # the book alone
@@ -107,7 +107,7 @@ def _readme(_: str) -> str:
 
 
 def abouts(front: str) -> dict[str, str]:
-    """What the front page tells of each chapter, by its name: a definition as it stands there."""
+    """Texts of the front page on each chapter, by its name: a definition as it stands there."""
     return dict(re.findall(r"^\[.*\]\((\w+)\.md\)\n(: .*\n(?:  .*\n)*)", front, re.MULTILINE))
 
 
@@ -176,7 +176,7 @@ def _speed() -> str:
 
 
 def _slow(document: dict) -> list[str]:
-    """What takes clearly longer than torch's, at which size the most, and why."""
+    """Functions that take clearly longer than torch's, at which size the most, and why."""
     script = ast.parse((ROOT / "benchmarks" / "speed.py").read_text())
     (reasons,) = [
         ast.literal_eval(node.value)
@@ -204,7 +204,7 @@ def _times(row: dict) -> float:
 
 
 class Refused(click.ClickException):
-    """What was asked for cannot be done; one message says why."""
+    """Refusal of a command, with one message that says why."""
 
     exit_code = 2
 

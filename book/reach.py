@@ -1,4 +1,4 @@
-"""What of the book's and the solutions' code some Python uses: definitions, found by their names.
+"""Find the book's and the solutions' definitions that some Python uses, by their names.
 
 Nothing is run. A name is followed to everything that it may stand for, so more may be found than
 is used. Less is found only where code looks something up by a string (``globals()["f"]``) or where
@@ -24,7 +24,7 @@ def imports(source: str) -> Iterator[str]:
 
 
 def reached(source: str, root: Path) -> dict[str, str]:
-    """What Python source uses of the packages, directly or through one another.
+    """Find what Python source uses of the packages, directly or through one another.
 
     Args:
         source: all code cells of a page, say. One with a syntax error uses nothing.

@@ -11,7 +11,7 @@ CALL = re.compile(r"""\b(?:recorded|told)\(\s*["'](\w+)["']\s*\)""")
 
 
 def recorded(name: str) -> dict:
-    """What `benchmarks/<name>.json` says: results, and of what they were taken.
+    """Contents of `benchmarks/<name>.json`: results, and of what they were taken.
 
     Besides its results a file holds ``command`` (what repeats the run), ``seeds`` and ``machine``.
 

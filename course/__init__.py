@@ -1,4 +1,4 @@
-"""What the chapters build: ``from course.linear import softmax``.
+"""Definitions of the chapters to build on: ``from course.linear import softmax``.
 
 A name is your own version where that has passed: in the module or notebook of the workspace around
 the program that runs, or around the current folder, by the points of the last check. Else it is the

@@ -33,7 +33,7 @@ def main() -> None:
 
 
 def _plainer(error: UnicodeError) -> tuple[str, int]:
-    """What a terminal or a file that is not UTF-8 is given for the signs that it lacks."""
+    """Replace the signs that a terminal or a file which is not UTF-8 lacks."""
     assert isinstance(error, UnicodeEncodeError)
     lacking = error.object[error.start : error.end]
     return "".join(PLAINER.get(sign, "?") for sign in lacking), error.end

@@ -58,7 +58,7 @@ def stated(slug: str) -> list[str]:
 
 
 def shown(slug: str) -> list[str]:
-    """What a chapter's page puts out by ``show``, in the order of the page."""
+    """Names that a chapter's page puts out by ``show``, in the order of the page."""
     page = ROOT / "book" / f"{slug}.md"
     text = page.read_text(encoding="utf-8") if page.is_file() else ""
     calls = re.findall(r"^show\(([\w,\s]+)\)$", text, re.MULTILINE)
@@ -66,7 +66,7 @@ def shown(slug: str) -> list[str]:
 
 
 def anchors(slug: str) -> list[str]:
-    """What a chapter's page calls its sections: ``(name)=`` above their headings."""
+    """Names of the sections of a chapter's page: ``(name)=`` above their headings."""
     page = ROOT / "book" / f"{slug}.md"
     text = page.read_text(encoding="utf-8") if page.is_file() else ""
     return re.findall(r"^\((\S+)\)=$", text, re.MULTILINE)

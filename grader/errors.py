@@ -1,4 +1,4 @@
-"""What the person at the keyboard can put right."""
+"""Errors that the person at the keyboard can put right."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def band_mask(
 def extend_cache(
     cache: Sequence[Tensor] | None, key: Tensor, value: Tensor, *, window: int | None = None
 ) -> tuple[Cache, Cache]:
-    """Put new keys and values behind those that are kept.
+    """Append new keys and values to those that are kept.
 
     Args:
         cache: keys (..., kept, d_k) and values (..., kept, d_v) of the positions before; None at

@@ -323,7 +323,7 @@ def draw_labels(uniform: torch.Tensor, log_prior: torch.Tensor) -> torch.Tensor:
         (...) int64.
     """
     edges = log_prior.exp().cumsum(dim=0)  # where each piece ends
-    edges = edges / edges[-1]  # the last piece ends at 1, and so do empty ones behind it
+    edges = edges / edges[-1]  # the last piece ends at 1, and so do empty ones after it
     return torch.searchsorted(edges, uniform, right=True)
 
 

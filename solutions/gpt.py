@@ -179,7 +179,7 @@ class Cache:
         return 0 if self.key is None else self.key.shape[-2]
 
     def extend(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
-        """Put new positions behind those that are kept.
+        """Append new positions to those that are kept.
 
         Args:
             key: (..., heads, new, d_k) float.

@@ -320,7 +320,7 @@ class Recurrent(nn.Module):
 
     Each layer reads what the one below put out. In a bidirectional one a second cell reads every
     sequence from its last position to its first; its outputs are put back in the order of the
-    sequence, and stand behind those of the first cell, feature by feature. The parameters are
+    sequence, and follow those of the first cell, feature by feature. The parameters are
     drawn evenly from ±1/√hidden_size.
 
     Attributes:

@@ -684,7 +684,7 @@ class RecurrentDecoder(Decoder):
     """A decoder that knows the source by its summary alone, and reads that at every step.
 
     Its first state is tanh(W · summary + b); for an LSTM h and c in this order, from one product
-    with twice the rows. At each step the layer reads the embedded token and behind it the summary,
+    with twice the rows. At each step the layer reads the embedded token and after it the summary,
     [E_x, summary] (Cho et al. 2014), and the output scores what comes next.
 
     Attributes:

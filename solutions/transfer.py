@@ -503,7 +503,7 @@ def layer_rates(
 
 
 class Adapter(nn.Module):
-    """A narrow detour that is put behind a frozen part (Houlsby et al. 2019, figure 2).
+    """A narrow detour that is put after a frozen part (Houlsby et al. 2019, figure 2).
 
     x + W_2 σ(W_1 x + b_1) + b_2, with σ the exact GELU. At the start W_2 and b_2 are 0, so that
     nothing changes, and W_1 and b_1 are as `nn.Linear` draws them.
@@ -680,7 +680,7 @@ def add_lora(
 
 
 class Prompted(nn.Module):
-    """A frozen reader behind learned vectors (Lester et al. 2021).
+    """A frozen reader of learned vectors and a text (Lester et al. 2021).
 
     Attributes:
         reader: `Reader`; its parameters ask for no gradient.
@@ -700,7 +700,7 @@ class Prompted(nn.Module):
         self.prompt = nn.Parameter(reader.embed.weight.detach()[start].clone())
 
     def forward(self, tokens: Tensor) -> Tensor:
-        """Read the text behind the prompt.
+        """Read the text after the prompt.
 
         Args:
             tokens: (B, T) int64.

@@ -557,7 +557,7 @@ def _embedded(embedding: nn.Embedding, tokens: Tensor, added: bool, before: int)
 
 
 class _Grown:
-    """Keys and values of one layer: those there were, and behind them what is new."""
+    """Keys and values of one layer: those there were, then what is new."""
 
     def __init__(self, *rows: Tensor) -> None:
         self.rows = rows

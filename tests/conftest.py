@@ -1,4 +1,4 @@
-"""What this machine lacks is skipped, and the end of a run says so; what is slow begins first."""
+"""Skip what this machine lacks, and say so at the end of a run; what is slow begins first."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""What is built to be handed on: the wheel is for learners, the sdist holds everything."""
+"""Packages to hand on: the wheel is for learners, the sdist holds everything."""
 
 import ast
 import os

@@ -17,6 +17,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx_exercise.nodes import exercise_enumerable_node
 
+from book._ext import heads
 from book._ext.weight import code_block
 from book.translation import said, word, words
 from grader import course
@@ -66,7 +67,7 @@ def _complete(
     body = box.children[-1]
     points = nodes.paragraph(classes=["course-points"])
     points += nodes.literal(text=exercise.id)
-    points += nodes.Text(" · " + _points(exercise))
+    points += nodes.Text(f" · {worth(exercise)}")
     box.insert(1, points)
     text = source.blank(syntax.text_of(module, exercise.symbol), {exercise.symbol})
     text = re.sub(r"\n+ *raise NotImplementedError\b.*", "", text).rstrip()
@@ -102,15 +103,15 @@ def _complete(
         _remove(container)
 
 
-def _points(exercise: Manifest) -> str:
-    """How many points an exercise has, and of which kind."""
+def worth(exercise: Manifest) -> str:
+    """Points of an exercise, and whether it is a core exercise of its chapter."""
     public, core = exercise.public_points, exercise.core_points
     text = words("{count} point", "{count} points", public)
     if core < public:
         text = word("{points}, {count} of them core", points=text, count=core)
     if hidden := max(0, exercise.points - public):
         text = word("{points} and {count} in hidden cases", points=text, count=hidden)
-    return text
+    return f"{word('core exercise')} · {text}" if heads.is_core(exercise) else text
 
 
 def _edition() -> str:

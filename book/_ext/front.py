@@ -169,6 +169,13 @@ def planned() -> dict[str, str]:
     return {line[1]: line[5] for line in found if line and line[5] and line[1] not in there}
 
 
+def needs() -> dict[str, list[str]]:
+    """The chapters that each chapter builds on, as the arrows of the front page's map say."""
+    found = (_LINE.fullmatch(line) for line in (BOOK / "index.md").read_text().splitlines())
+    there = {page.stem for page in pages.chapters()}
+    return {line[1]: (line[4] or "").split() for line in found if line and line[1] in there}
+
+
 class DrawingHere(SphinxDirective):
     """A drawing, from lines of Python that fill it."""
 
@@ -237,19 +244,23 @@ def asks(text: str) -> str:
 
 def facts(env: BuildEnvironment, page: Path) -> str:
     """How many exercises a chapter has, how long it reads, how long it ran when it was built."""
-    text = "\n\n".join([page.read_text(), *_outputs(env, page, "text/markdown")])
-    text = re.sub(r"^---.*?^---|```.*?```|<details>.*?</details>|\$.*?\$", "", text, flags=_MARKED)
-    minutes = max(1, round(len(re.findall(r"[^\W\d_]{2,}", text)) / WORDS))
     count = len(pages.exercises(page.stem))
     parts = [words("{count} exercise", "{count} exercises", count)] if count else []
-    parts.append(word("{count} min to read", count=minutes))
+    parts.append(word("{count} min to read", count=minutes(env, page)))
     if record := _record(env, page):
         parts.append(word("{count} s to run", count=f"{record.data['execution_seconds']:.0f}"))
     return "\N{NO-BREAK SPACE}· ".join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in parts)
 
 
+def minutes(env: BuildEnvironment, page: Path) -> int:
+    """How long the prose of a chapter reads, that of its outputs too, and no code."""
+    text = "\n\n".join([page.read_text(), *_outputs(env, page, "text/markdown")])
+    text = re.sub(r"^---.*?^---|```.*?```|<details>.*?</details>|\$.*?\$", "", text, flags=_MARKED)
+    return max(1, round(len(re.findall(r"[^\W\d_]{2,}", text)) / WORDS))
+
+
 def _record(env: BuildEnvironment, page: Path):
-    """What the cache holds of a chapter; None where it has not run."""
+    """Entry of a chapter in the cache; None where it has not run."""
     reader = create_nb_reader(str(page), env.myst_config, env.mystnb_config, page.read_text())
     cached = get_cache(Path(env.mystnb_config.execution_cache_path))
     try:
@@ -264,7 +275,7 @@ _MARKED = re.DOTALL | re.MULTILINE
 def _outputs(
     env: BuildEnvironment, page: Path, kind: str = "text/html", tag: str = ""
 ) -> list[str]:
-    """What a chapter has put out, in order; with a tag, what the cells have that carry it."""
+    """Outputs of a chapter, in order; with a tag, those of the cells that carry it."""
     if not (record := _record(env, page)):
         return []
     bundle = get_cache(Path(env.mystnb_config.execution_cache_path)).get_cache_bundle(record.pk)

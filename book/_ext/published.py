@@ -44,7 +44,7 @@ def version() -> str:
 
 
 def bibtex(cited: dict) -> str:
-    """What `CITATION.cff` holds, as an entry for BibTeX."""
+    """Return `CITATION.cff` as an entry for BibTeX."""
     fields = {
         "title": f"{{{cited['title']}}}",  # in braces of its own: its capitals stay
         "author": " and ".join(_author(author) for author in cited["authors"]),

@@ -160,7 +160,7 @@ def _join(paragraph: nodes.paragraph) -> None:
 
 
 def _output_after(paragraph: nodes.paragraph) -> nodes.container | None:
-    """What the next cell of the same section puts out, besides a curve to draw."""
+    """Output of the next cell of the same section, other than a curve to draw."""
     siblings = paragraph.parent.children
     for node in siblings[siblings.index(paragraph) + 1 :]:
         for part in node.findall(nodes.container):

@@ -91,7 +91,7 @@ def _chapter(browser: Browser, site: Path, page: Page, pages: list[Page]) -> Cha
 
 
 def _files(chapters: list[Chapter]) -> dict[str, str | bytes]:
-    """What is in the package's folder, by name."""
+    """Files in the package's folder, by name."""
     files: dict[str, str | bytes] = {
         "content.opf": _package(chapters),
         "nav.xhtml": _contents(chapters),

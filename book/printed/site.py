@@ -27,7 +27,7 @@ class Page:
 
 @dataclass(frozen=True)
 class Prepared:
-    """What is known of a page when it is ready: its title, its sections by id, all its headings."""
+    """Facts of a page when it is ready: its title, its sections by id, all its headings."""
 
     title: str
     sections: dict[str, str]

@@ -1,4 +1,4 @@
-"""What readers explore on the pages: each widget is a module, with its style and script beside it.
+"""Widgets that readers explore on the pages, each a module with its style and script beside it.
 
 `<name>.py` makes the data and what stands there without JavaScript, `<name>.css` its looks and
 `<name>.js` its answers. What they share is in `board.py`, `board.css` and `board.js`.

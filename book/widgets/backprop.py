@@ -189,7 +189,7 @@ def _units(
 
 
 def _ends(form: Form, p: Tensor, y: Tensor, loss: float, after: float) -> str:
-    """What comes after the scores, and what the colors mean."""
+    """Draw what comes after the scores, and what the colors mean."""
     drawing = ""
     for i, across in enumerate(form.pair):
         at, top = form.at(form.layers[3] + (44 if form.down else 70), across)

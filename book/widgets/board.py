@@ -35,7 +35,7 @@ def widget(
 
 
 def board_and_bars(pixels: Sequence[float], shares: Sequence[float], texts: Sequence[str]) -> str:
-    """What stands for a board of pixels and its bars without the script, in the same form.
+    """HTML of a board of pixels and its bars without the script, in the same form.
 
     Args:
         pixels: of a square picture, from 0 (paper) to 1 (ink).

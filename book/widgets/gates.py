@@ -1,4 +1,4 @@
-"""What an LSTM keeps of a text: its gates and its cell state, one character after another."""
+"""Gates and cell state of an LSTM that reads a text, one character after another."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def unrolled(
 
 
 def terms_left(gates: Tensor) -> Tensor:
-    """What the last cell state still holds of each step: its terms, which sum to it.
+    """Terms of the last cell state, one for each step, which sum to it.
 
     Args:
         gates: (B, T, 4, H), as of `unrolled`, from the first step on.

@@ -103,7 +103,7 @@ def guess_board(
 
 
 def _guesses(log_p: Tensor, came: Tensor, alphabet: Sequence[str]) -> dict[str, object]:
-    """What the script needs of one model, in few bytes."""
+    """Data of one model that the script needs, in few bytes."""
     log_p = log_p.detach().double().cpu()
     cost = -log_p.gather(1, came.cpu()[:, None])[:, 0] / math.log(2)  # (T,) bits
     best = log_p.topk(TOP, dim=1)

@@ -104,7 +104,7 @@ def tile_walk(
 
 
 def walk(scores: Tensor, value: Tensor, block: int) -> Iterator[tuple[list, list, list, list]]:
-    """What `absorb` makes of the last query's sums, tile by tile.
+    """Sums of the last query as `absorb` updates them, tile by tile.
 
     Args:
         scores: (T, T), of which the future is not looked at.

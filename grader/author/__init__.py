@@ -1,1 +1,1 @@
-"""What authors use: exercises with their answers, recording, and the audit that proves them."""
+"""Tools of authors: exercises with their answers, recording, and the audit that proves them."""

@@ -36,7 +36,7 @@ MARGIN = 100  # factor between the tolerance and what right answers differ by
 
 @dataclass
 class Audit:
-    """What was found for one exercise.
+    """Findings on one exercise.
 
     Attributes:
         exercise: the audited one.
@@ -257,7 +257,7 @@ def _core(exercise: Exercise, cases: Sequence[Case]) -> Iterator[str]:
 
 
 def kind_of(name: str, found: Audit) -> str:
-    """What is wrong in the first case in which a known mistake shows: a kind of
+    """Kind of difference in the first case in which a known mistake shows: that of a
     `compare.Difference`, ``gradient`` or ``error``; empty where it shows in none.
     """
     first = next(_shows(name, found.cases, found.shown[name]), None)
@@ -325,7 +325,7 @@ def _mutate(found: Audit, bench: Bench, entry: Record) -> None:
 
 
 def _require(found: Audit, exercise: Exercise) -> None:
-    """What every exercise has, whatever it is about."""
+    """Require what every exercise has, whatever it is about."""
     for have, least, what in (
         (len(exercise.mistakes), 3, "known mistakes"),
         (len(exercise.answers.variants), 2, "right variants"),
@@ -348,7 +348,7 @@ def _require(found: Audit, exercise: Exercise) -> None:
 
 
 def _unfilled(exercise: Exercise) -> Iterator[str]:
-    """What still says what `make exercise` wrote there."""
+    """Yield texts that are still as `make exercise` wrote them."""
     whys = [(f"the why of {known.name}", known.why) for known in exercise.mistakes]
     for place, text in (("the title", exercise.title), ("the hint", exercise.hint), *whys):
         if text in (scaffold.TITLE, scaffold.HINT, scaffold.WHY):
@@ -356,7 +356,7 @@ def _unfilled(exercise: Exercise) -> Iterator[str]:
 
 
 def _unplaced(exercise: Exercise) -> Iterator[str]:
-    """What the chapter's page lacks."""
+    """Yield what the chapter's page lacks."""
     page = f"book/{exercise.slug}.md"
     if not (course.ROOT / page).is_file():
         return

@@ -91,7 +91,7 @@ class Bench:
         return [*own, *self.variants.values(), *self.mistakes.values()]
 
     def run(self, texts: Sequence[str], calls: list[dict]) -> list[Outcome]:
-        """What some of `texts` return on every call, each as if it had run alone."""
+        """Run some of `texts` on every call, each as if it had run alone."""
         known = self._known.setdefault(hashlib.sha256(wire.dumps(calls)).digest(), {})
         if not known:
             parts = self._together([*dict.fromkeys(self.texts)], calls)

@@ -1,4 +1,4 @@
-"""What `grade` can do for authors: begin an exercise, record, audit."""
+"""Commands of `grade` for authors: begin an exercise, record, audit."""
 
 from __future__ import annotations
 

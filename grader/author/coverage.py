@@ -1,4 +1,4 @@
-"""What the public cases of an exercise have to try: everything that its statement promises."""
+"""Coverage: the public cases of an exercise try everything that its statement promises."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ERROR = re.compile(r"^\s*(\w+(?:Error|Exception|Warning)):", re.MULTILINE)
 
 
 def missing(exercise: Exercise) -> Iterator[str]:
-    """What no public case tries, one sentence each."""
+    """Yield what no public case tries, one sentence each."""
     node = syntax.definition(course.solution(exercise.slug), exercise.symbol)
     tried = exercise.calls(PUBLIC_SEED, hidden=False)
     methods = {part.name: part for part in node.body if isinstance(part, ast.FunctionDef)}

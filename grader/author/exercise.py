@@ -1,4 +1,4 @@
-"""What an exercise is: its cases, its points, and the mistakes people make in it.
+"""Exercises: their cases, their points, and the mistakes people make in them.
 
 An exercise names a symbol of ``solutions/<slug>.py``; its signature and docstring are the
 statement. Cases and prose lie in ``grader/exercises/<slug>/<symbol>.py``, answers in
@@ -166,7 +166,7 @@ class Variant:
 
 @dataclass(frozen=True, kw_only=True)
 class Answers:
-    """What is answered to an exercise, right and wrong.
+    """Answers to an exercise, right and wrong.
 
     Attributes:
         mistakes: known wrong answers; ``grade audit`` proves that each fails and is named.

@@ -1,4 +1,4 @@
-"""What public records give away: which cases of an instructor's record they hold the answers to,
+"""Find what public records give away: which cases of an instructor's record they answer,
 and what a submission earns that has memorized them.
 """
 
@@ -44,7 +44,7 @@ def _known(case: Mapping, public: Record) -> bool:
 
 
 def gaps(bench: Bench, public: Record, hidden: Record) -> Iterator[str]:
-    """What is wrong with an instructor's record, as `unseen` leaves it."""
+    """Yield what is wrong with an instructor's record, as `unseen` leaves it."""
     points, whole = sum(case.points for case in hidden.cases), bench.exercise.points
     if points < LEAST * whole:
         yield (
@@ -89,7 +89,7 @@ def by_heart(public: Record) -> str:
 
 
 def _entries(public: Record) -> Iterator[dict]:
-    """What was asked in each call or step of the public cases, and what was due."""
+    """Yield each call or step of the public cases, with the result that was due."""
     for case in public.cases:
         call, due = case.call, case.expected
         slopes = {name[5:]: value for name, value in due.items() if name.startswith("grad.")}

@@ -97,7 +97,7 @@ def record(
 
 
 def _solved(exercise: Exercise, case: Case, right: Outcome, index: int) -> Mapping:
-    """What the solution returns on a case, or a `UserError` where that cannot be recorded."""
+    """Return what the solution returns on a case; raise a `UserError` if it cannot be recorded."""
     where = f"{exercise.id}, case {case.name!r}"
     if index >= len(right.cases):
         raise UserError(f"{where}: the solution {right.detail}")
@@ -138,7 +138,7 @@ def _entry(
 
 
 def manifest(exercise: Exercise, secret: bool) -> dict:
-    """What is told of an exercise, as `grader.judge.records.Manifest` has it."""
+    """Metadata of an exercise, as `grader.judge.records.Manifest` has it."""
     return {
         "slug": exercise.slug,
         "symbol": exercise.symbol,
@@ -214,7 +214,7 @@ def path(slug: str, symbol: str, folder: Path) -> Path:
 def _inputs(
     exercise: Exercise, case: Case, call: Call, before: records.Case | None
 ) -> tuple[dict, dict]:
-    """What the worker is sent and what it never sees: as stored, where that is the same."""
+    """Split a case into what the worker is sent and what it never sees: as stored, where equal."""
     try:
         new = call_document(exercise, case, call), dict(call.held_out)
         wire.pack(new)
@@ -232,7 +232,7 @@ def _inputs(
 
 
 def call_document(exercise: Exercise, case: Case, call: Call) -> dict:
-    """What the worker is sent for one case; `grader.enclose.worker.probes` reads it."""
+    """Document for the worker about one case; `grader.enclose.worker.probes` reads it."""
     default = "steps" if call.steps else "function" if call.init is None else "module"
     document = {
         "probe": case.probe or exercise.probe or default,
@@ -289,7 +289,7 @@ def same_inputs(left: object, right: object) -> bool:
 
 
 def _failed(case: Case, error: Mapping) -> str:
-    """What the solution did where it should have returned, or raised something else."""
+    """Say what the solution did where it should have returned, or raised something else."""
     kind, message = error.get("type"), error["message"]
     raised = kind and kind != "Refusal"  # that is the worker's own
     said = f"the solution raises {kind}: {message}" if raised else f"the solution fails: {message}"
@@ -297,7 +297,7 @@ def _failed(case: Case, error: Mapping) -> str:
 
 
 def _kept(before: records.Case | None, name: str, result: dict, entry: records.Case) -> dict:
-    """What a mistake is recognized by: as stored, where that still does, or where today's run took
+    """Return what identifies a mistake: as stored, where that still does, or where today's run took
     too long to say.
     """
     old = before.mistakes.get(name) if before else None
@@ -323,7 +323,7 @@ def _lost(run) -> dict:
 
 
 def _essence(result: Mapping, entry: records.Case) -> dict:
-    """What identifies a wrong result: its trace, or the kind and words of its error."""
+    """Return what identifies a wrong result: its trace, or the kind and words of its error."""
     if "values" in result:
         return prints.trace(result["values"], entry.expected, entry.tolerance)
     return {"error": diagnose.essence(result["error"])}

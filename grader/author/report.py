@@ -71,7 +71,7 @@ def audit(found: Sequence[Audit], console: Console, *, mistakes: bool = False) -
 
 
 def _kinds(entry: Audit) -> Counter[str]:
-    """What gives the known mistakes away, and how many of them."""
+    """Count the kinds of difference that give the known mistakes away."""
     kinds = (kind_of(known.name, entry) for known in entry.exercise.mistakes)
     return Counter(filter(None, kinds))
 

@@ -156,7 +156,7 @@ def _places(node: syntax.Definition, method: str) -> str:
 
 
 def _parameters(node: syntax.Definition, method: str) -> list[str]:
-    """What a call of a function, or of this method of a class, has to give."""
+    """Parameters that a call of a function, or of this method of a class, has to give."""
     parts = node.body if isinstance(node, ast.ClassDef) else [node]
     functions = [part for part in parts if isinstance(part, ast.FunctionDef)]
     called = [part for part in functions if part is node or part.name == method]

@@ -1,1 +1,1 @@
-"""What encloses: the sandbox, its walls, the worker inside, and what comes back out of it."""
+"""The enclosure: the sandbox, its walls, the worker inside, and the outcome that leaves it."""

@@ -1,4 +1,4 @@
-"""What comes back from a submission's process: read with suspicion, put into words.
+"""Outcome of a submission's process: read with suspicion, put into words.
 
 Whatever is in the shared region or the log may have been written by the submission itself, so
 only its form is checked here; whether numbers are right is judged by comparing them.
@@ -25,7 +25,7 @@ UNREADABLE = "its results are not readable: something else was written in their 
 
 @dataclass
 class Outcome:
-    """What came back from a run. The cases and the log are the submission's own word.
+    """Everything that came back from a run. The cases and the log are the submission's own word.
 
     Attributes:
         status: "ok", "timeout", "memory", "died", or "invalid" (results not readable).

@@ -53,7 +53,7 @@ class _Gone(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """What one run may use.
+    """Limits of one run.
 
     Attributes:
         seconds: of processor, all threads together, so that a busy machine costs nobody a point.
@@ -124,7 +124,7 @@ class Sandbox:
 
     @property
     def tier(self) -> str:
-        """What holds: "bwrap", "static", "plain" or "rlimits". Waits for the server."""
+        """Tier that holds: "bwrap", "static", "plain" or "rlimits". Waits for the server."""
         with self._lock:
             return self._ready().hello["tier"]
 

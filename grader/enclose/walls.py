@@ -1,4 +1,4 @@
-"""What a submission's process finds around it: environment, files, and bubblewrap's walls."""
+"""Surroundings of a submission's process: environment, files, and bubblewrap's walls."""
 
 from __future__ import annotations
 

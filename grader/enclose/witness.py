@@ -1,4 +1,4 @@
-"""What a submission's process shows without saying it: inputs written to, results that change.
+"""Evidence that a process shows without saying it: inputs written to, results that change.
 
 The process sends its inputs as a call leaves them and what two calls return. They are compared
 here, where no code of a submission runs.

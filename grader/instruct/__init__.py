@@ -1,1 +1,1 @@
-"""What instructors use: cases that only they hold."""
+"""Tools of instructors: cases that only they hold."""

@@ -1,4 +1,4 @@
-"""What is assigned: ``assignment.toml``, read by every command that grades a class.
+"""Assignments: ``assignment.toml``, read by every command that grades a class.
 
 It names the exercises and what each is worth, when they are due, what being late costs, which
 parts are marked by hand, and which version of the course and of its records students were given.
@@ -37,7 +37,7 @@ REMARKS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Late:
-    """What being late costs, and which attempt counts.
+    """Cost of being late, and which attempt counts.
 
     Attributes:
         attempt: ``latest`` or ``best``.
@@ -69,7 +69,7 @@ class Late:
 
 @dataclass(frozen=True, kw_only=True)
 class Assignment:
-    """What is assigned.
+    """Exercises that are assigned, and how they count.
 
     Attributes:
         name: short, as in ``week-1``.
@@ -120,7 +120,7 @@ class Assignment:
 
     @property
     def points(self) -> float:
-        """What it is worth in all."""
+        """Points of it in all."""
         return sum(self.exercises.values()) + sum(self.by_hand.values())
 
 
@@ -172,7 +172,7 @@ def digest(slug: str, symbol: str, folder: Path | None = None) -> str:
 
 
 def text(assignment: Assignment) -> str:
-    """What ``assignment.toml`` says."""
+    """Text of ``assignment.toml``."""
     told = asdict(assignment)
     lines = [f"{name} = {_toml(told[name])}" for name in ("name", "title")]
     due = assignment.due.isoformat() if assignment.due else f"# due = {_example()}"

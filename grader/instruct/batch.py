@@ -145,7 +145,7 @@ def pending(store: Store, wanted: Mapping[str, str], grader: str) -> dict[str, l
 
 
 def results(task: Task, answer: Answer, wanted: Mapping[str, str], grader: str) -> Sequence[Result]:
-    """What is stored of an answer. What the grader failed on is ungraded, and never a score."""
+    """Results to store of an answer. What the grader failed on is ungraded, and never a score."""
     found = []
     for name in task.exercises:
         lost = {"id": name, "status": "ungraded", "detail": answer.failed or "No answer."}

@@ -1,4 +1,4 @@
-"""What `grade` can do with a class: batch, marks, regrade, verify."""
+"""Commands of `grade` on a class: batch, marks, regrade, verify."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Classroom 50 reads: ``result.json``. Also the autograder that writes it.
+"""Classroom 50's ``result.json``, and the autograder that writes it.
 
 Its runner fetches this file, and what lies beside it, from a site that everybody can read, and runs
 it in the student's repository, which the student can change. So public cases alone are graded, and

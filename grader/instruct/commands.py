@@ -1,4 +1,4 @@
-"""What `grade` can do for instructors: copies to hand out, hidden cases, and grades of a class."""
+"""Commands of `grade` for instructors: copies to hand out, hidden cases, grades of a class."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `grade batch` has written: students, their attempts, and a result for each exercise.
+"""Results of `grade batch`: students, their attempts, and a result for each exercise.
 
 The database is opened to read, so that marks can be looked at while others are being made.
 """
@@ -98,7 +98,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Attempt:
-    """What a student handed in at one time."""
+    """Files that a student handed in at one time."""
 
     id: int
     student: str
@@ -120,7 +120,7 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Final:
-    """What a student gets.
+    """Final result of a student.
 
     Attributes:
         state: ``graded``, ``incomplete`` (a mark by hand is not there), ``ungraded``,
@@ -164,7 +164,7 @@ class Gradebook:
 
     @property
     def worth(self) -> float:
-        """What everything is worth."""
+        """Points of all exercises and parts."""
         return sum(self.possible.values()) + sum(self.parts.values())
 
     def counted(self, student: str) -> Attempt | None:
@@ -176,7 +176,7 @@ class Gradebook:
         return next(reversed(read or there), None)
 
     def final(self, student: str) -> Final:
-        """What a student gets; without a policy, all points of the attempt and by hand."""
+        """Final result of a student; without a policy, all points of the attempt and by hand."""
         attempt = self.counted(student)
         if chosen := self.policy.get(student):
             return Final(chosen.state, chosen.total, chosen.possible, attempt, chosen.remark)
@@ -201,7 +201,7 @@ class Gradebook:
 
 
 def read(folder: Path) -> Gradebook:
-    """What a folder of grades holds.
+    """Read a folder of grades.
 
     Raises:
         UserError: it holds none, or none that can be read.

@@ -1,4 +1,4 @@
-"""What Gradescope reads: ``results.json``. Also the program that writes it inside of Gradescope.
+"""Gradescope's ``results.json``, and the program that writes it inside of Gradescope.
 
 An autograder's zip holds this file beside a student's copy, so it imports nothing of the grader.
 The format is that of gradescope/autograder_samples, docs/specs.md.
@@ -149,7 +149,7 @@ class Ungraded(Exception):
 
 
 def graded(source: Path, submission: Path) -> dict:
-    """What `grade check --json` tells of a submission.
+    """Report of `grade check --json` on a submission.
 
     Args:
         source: folder with the student's copy, the names of what is graded, and hidden records;

@@ -1,4 +1,4 @@
-"""What a class handed in: students, their attempts in order, and the code of each attempt.
+"""Hand-ins of a class: students, their attempts in order, and the code of each attempt.
 
 A hand-in that cannot be read is an attempt with a problem, in a sentence for whoever handed it in.
 """
@@ -94,7 +94,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Code:
-    """What is graded of a hand-in.
+    """Code of a hand-in that is graded.
 
     Attributes:
         files: text by name, ``linear.py`` or ``linear.ipynb``; of a notebook its code cells, each
@@ -184,7 +184,7 @@ def code(piece: Piece, given: Assignment) -> Code:
 
 
 def submissions(source: bytes) -> dict[str, Submission]:
-    """What is graded, by chapter, from what was stored of it."""
+    """Submissions that are graded, by chapter, from what was stored of a hand-in."""
     found = {}
     for name, text in json.loads(source).items():
         slug, _, suffix = name.rpartition(".")

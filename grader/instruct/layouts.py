@@ -351,7 +351,7 @@ def _stamp(folder: Path, zone: tzinfo) -> str:
 
 
 def _gradescope(folder: Path, zone: tzinfo) -> Iterator[Piece]:
-    """What the YAML file names; students are known by their number, or else their address."""
+    """Read what the YAML file names; students are known by their number, or else their address."""
     for name, told in _metadata(folder / METADATA).items():
         people, time = told["submitters"], moment(told["created_at"], zone)
         keys = [one.get("sid") or one.get("email") or one.get("name") or "" for one in people]

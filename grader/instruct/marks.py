@@ -108,7 +108,7 @@ def attempts(store: Store) -> dict[str, list[Attempt]]:
 
 
 def extensions(path: Path, given: Assignment, students: Collection[str]) -> dict[str, Extension]:
-    """What students are granted; nothing where there is no file."""
+    """Extensions of students; none where there is no file."""
     found = {}
     for where, row in _rows(path, students):
         if row["student"] in found:

@@ -102,7 +102,7 @@ def _metadata(part: str, points: float) -> dict:
 
 
 def marks(book: Gradebook, page: Callable[[Student], str]) -> Iterator[tuple[str, str]]:
-    """What enters a class's marks into nbgrader's gradebook: a program, the marks, and feedback.
+    """Files that enter a class's marks into nbgrader's gradebook: program, marks, and feedback.
 
     Args:
         book: the marks.

@@ -284,7 +284,7 @@ def _anchor(student: Student) -> str:
 
 @cache
 def manifest(exercise: str) -> Manifest | None:
-    """What is told of an exercise; nothing of one that is not of this course."""
+    """Metadata of an exercise; None for one that is not of this course."""
     try:
         return records.select([exercise])[0]
     except UserError:
@@ -344,7 +344,7 @@ def clusters(book: Gradebook) -> list[Cluster]:
 
 
 def _signs(result: Result) -> Iterator[str]:
-    """What tells one diagnosis from another: case and kind of error, and the numbers where they
+    """Yield what tells one diagnosis from another: case and kind of error, and numbers where they
     are public.
     """
     for case in result.cases:

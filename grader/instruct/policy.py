@@ -20,7 +20,7 @@ MOMENT = timedelta(microseconds=1)
 
 @dataclass(frozen=True)
 class Extension:
-    """What one student is granted.
+    """Extension that one student is granted.
 
     Attributes:
         due: in the place of the assignment's due date.
@@ -54,7 +54,7 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Mark:
-    """What a student gets.
+    """Mark of a student.
 
     Attributes:
         state: ``graded``; ``ungraded`` (the grader failed on something), ``incomplete`` (a mark by
@@ -87,7 +87,7 @@ class Mark:
 
     @property
     def total(self) -> float | None:
-        """What counts; None while something is not marked."""
+        """Points that count; None while something is not marked."""
         return None if self.earned is None else rounded(self.earned * self.share)
 
 
@@ -179,7 +179,7 @@ def _of(
     marked: Mapping[str, float | None],
     budget: int,
 ) -> Mark:
-    """What the mark would be if this attempt counted."""
+    """Compute the mark as if this attempt counted."""
     late = lateness(attempt, due(given, extension), given.late)
     share, used = kept(late, given.late, budget)
     told = {name: attempt.points.get(name) for name in exercises}

@@ -42,7 +42,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back for a task.
+    """Answer to a task.
 
     Attributes:
         reports: of each exercise, as `grade check --json` tells of it.
@@ -149,7 +149,7 @@ class Process:
         return True
 
     def hear(self) -> Answer | None:
-        """What has come; None while it is not whole, or when nothing more will."""
+        """Read what has come; None while it is not whole, or when nothing more will."""
         part = os.read(self.answers.fileno(), 2**20)
         self.lives = bool(part)
         self.heard += part

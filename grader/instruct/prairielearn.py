@@ -1,4 +1,4 @@
-"""What PrairieLearn reads: ``results.json``. Also the program that writes it in its container.
+"""PrairieLearn's ``results.json``, and the program that writes it in its container.
 
 An external grader finds this file in ``/grade/tests`` beside a student's copy, so it imports
 nothing of the grader. The format is that of PrairieLearn's documentation, External grading.

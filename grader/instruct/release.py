@@ -1,4 +1,4 @@
-"""What an instructor hands out: a course that checks some exercises and holds no answer to them."""
+"""Release a course that checks some exercises and holds no answer to them."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def release(
 
 
 def _solutions(slugs: Sequence[str], folder: Path) -> Iterator[Path]:
-    """What the chapters build on, whole; their own modules without the answers."""
+    """Write what the chapters build on, whole; their own modules without the answers."""
     yield files.write(folder / "__init__.py", (course.ROOT / "solutions/__init__.py").read_bytes())
     for name in sorted(needed(slugs)):
         text = course.original(name)

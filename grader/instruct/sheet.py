@@ -45,12 +45,12 @@ def document(title: str, body: str, *, script: str = "") -> str:
 
 
 def script(name: str) -> str:
-    """What a page of this folder can do."""
+    """Script of a page of this folder."""
     return (HERE / f"{name}.js").read_text(encoding="utf-8")
 
 
 def _colors() -> str:
-    """What the book names its colors and fonts."""
+    """Colors and fonts as the book names them."""
     text = (course.ROOT / "book" / "_static" / "custom.css").read_text(encoding="utf-8")
     wanted = ("html", 'html[data-theme="light"]', 'html[data-theme="dark"]')
     rules = re.findall(r"^(html[^\s{]*) \{\n(.*?)^\}", text, re.MULTILINE | re.DOTALL)
@@ -147,7 +147,7 @@ MARKS = (
 
 
 def sentence(text: str) -> str:
-    """What an author wrote, with its code and its emphasis."""
+    """Format an author's sentence, with its code and its emphasis."""
     told = escape(text)
     for sign, element in MARKS:
         told = re.sub(sign, element, told)

@@ -40,7 +40,7 @@ class Place:
 
 @dataclass
 class Text:
-    """What one student handed in.
+    """Text that one student handed in.
 
     Attributes:
         owner: the student's id.
@@ -90,7 +90,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Likeness:
-    """What was compared, and what was found.
+    """Texts that were compared, and the likeness that was found.
 
     Attributes:
         texts: of the class.
@@ -118,7 +118,7 @@ def of_class(book: Gradebook) -> list[Text]:
 
 
 def of_earlier(folder: Path, exercises: Collection[str]) -> list[Text]:
-    """What an earlier class handed in: a folder of grades, or one with a file, a folder or a zip
+    """Texts of an earlier class: a folder of grades, or one with a file, a folder or a zip
     for each student.
 
     Raises:

@@ -52,7 +52,7 @@ RESULT = (
 
 @dataclass(frozen=True)
 class Result:
-    """What the grader said of one exercise of one text.
+    """Verdict of the grader on one exercise of one text.
 
     Attributes:
         exercise: id.
@@ -354,7 +354,7 @@ class Store:
 
 
 def counted(report: Mapping, state: str, worth: float, voids: Collection[str] = ()) -> float:
-    """What a result counts for: its share of the points of all cases that are not void."""
+    """Points that a result counts for: its share of the points of all cases that are not void."""
     if state != "graded":
         return 0.0
     cases = [case for case in report.get("cases", ()) if case["name"] not in voids]

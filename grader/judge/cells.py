@@ -215,5 +215,5 @@ def _is_definition(node: ast.stmt) -> bool:
 
 
 def defined(code: str) -> set[str]:
-    """What a text that is no Python seems to define."""
+    """Names that a text which is not valid Python seems to define."""
     return {name for names in DEFINES.findall(code) for name in names if name}

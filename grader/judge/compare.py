@@ -124,7 +124,7 @@ def score(at_least: float, labels: np.ndarray, got: Mapping) -> Difference | Non
 
 
 def costs(most: Mapping[str, int], got: Mapping) -> list[Difference]:
-    """What was counted and is more than a case allows."""
+    """List the counts that are more than a case allows."""
     found = []
     for name, limit in most.items():
         count = got.get(f"cost.{name}")
@@ -297,7 +297,7 @@ def _parting(want: object, got: object, tolerance: float = 1e-6) -> tuple[str, s
 
 
 def _around(value: str | bytes | list, index: int) -> str:
-    """What stands at a place of a text or list, and a little on both sides."""
+    """Text or list around a place, a little on both sides."""
     wide = AROUND[isinstance(value, list)]
     first, last = max(0, index - wide), index + wide + 1
     if isinstance(value, list):
@@ -402,7 +402,7 @@ def _relative(want: np.ndarray, got: np.ndarray) -> np.ndarray:
 
 
 def _scale(want: np.ndarray) -> tuple[np.ndarray, float]:
-    """What errors are relative to, and what is allowed whatever that is."""
+    """Return what errors are relative to, and what is allowed whatever that is."""
     single = want.dtype == np.float32
     with np.errstate(all="ignore"):
         largest = np.abs(want[np.isfinite(want)]).max(initial=0.0)

@@ -102,7 +102,7 @@ def known(
 
 
 def observe(cases: Sequence[Case], answers: Answers) -> Iterator[str]:
-    """What is seen in wrong numbers when no known mistake gives them.
+    """Describe wrong numbers that no known mistake gives.
 
     Args:
         cases: of the exercise.
@@ -142,7 +142,7 @@ def observe(cases: Sequence[Case], answers: Answers) -> Iterator[str]:
 
 
 def essence(error: Mapping) -> dict:
-    """What identifies an error, on every version of Python."""
+    """Return what identifies an error, on every version of Python."""
     found = {key: error.get(key) for key in ("kind", "type", "message")}
     for pattern, plain in WORDED:
         found["message"] = re.sub(pattern, plain, found["message"] or "")
@@ -245,7 +245,7 @@ def _is_option(value: object, all_values: set, cases: int) -> bool:
 
 
 def _settings(entry: Case) -> dict[str, object]:
-    """What a case sets, by name: numbers, truths and words as they are, of the rest that it is."""
+    """Settings of a case, by name: numbers, truths and words as they are, of the rest its kind."""
     call, settings = entry.call, {}
     for name, value in {**(call.get("init") or {}), **call["args"]}.items():
         plain = value is None or isinstance(value, bool | int | float | str)
@@ -274,7 +274,7 @@ def _axes(count: int) -> str:
 
 
 def _seen(entry: Case, values: Mapping, alone: bool, clock: Clock) -> Iterator[tuple[str, str]]:
-    """What a failed case shows: the name of the value that is wrong, and a sentence."""
+    """Yield the name of each wrong value in a failed case, and a sentence on it."""
     tolerance = entry.tolerance
     if not entry.call.get("steps"):  # what a step returns, it returns alone
         for sentence in returned(entry.expected, values, tolerance, entry.label):
@@ -300,7 +300,7 @@ def _seen(entry: Case, values: Mapping, alone: bool, clock: Clock) -> Iterator[t
 
 
 def _slopes(want: np.ndarray, got: object, call: Mapping, tolerance: float) -> Iterator[str]:
-    """What is seen of a gradient when every output is right."""
+    """Describe a wrong gradient when every output is right."""
     if got is None and np.any(want):
         yield (
             "is missing: look for what cuts it off (detach(), .data, .item(), torch.no_grad(), "

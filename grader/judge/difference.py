@@ -1,4 +1,4 @@
-"""What is wrong with a result, in the words of a report."""
+"""Differences of a result from the right one, in the words of a report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a submission finds in the package `course`: what its chapter builds on, as text.
+"""The package `course` as a submission finds it: what its chapter builds on, as text.
 
 That is what the chapter's own solution imports, and what stands beside its exercises and calls
 none of them. Each module holds this and what it needs, and no answer to what the chapter asks for.
@@ -18,7 +18,7 @@ IMPORT = re.compile(r"^[ \t]*(?:from|import)[^\n#]*\bcourse\b", re.MULTILINE)
 
 
 def modules(slug: str, text: str) -> dict[str, str]:
-    """What a text of a chapter may import, by the module's name, each after those it imports.
+    """Modules that a text of a chapter may import, by name, each after those it imports.
 
     Modules of which it may have nothing are there and empty. A text that does not import from the
     package, as those do not that were begun before there was one, needs none.

@@ -455,7 +455,7 @@ def _explain(result: ExerciseResult, cases: Sequence[Case], answers: Sequence[Ma
 
 
 def _used(exercise: Manifest, answers: Sequence[Mapping]) -> str:
-    """What was refused while the code ran: an operator that was run, or a forbidden name that was
+    """Name what was refused while the code ran: an operator that ran, or a forbidden name that was
     called, though the source does not show it.
 
     Of names, those that torch's own functions call in their turn are not counted.

@@ -1,4 +1,4 @@
-"""What source uses that no answer may: forbidden shortcuts, and ways out of its module."""
+"""Find what source uses that no answer may: forbidden shortcuts, and ways out of its module."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ class Inspection(Module):
     def _attribute_out(
         self, node: ast.expr, meanings: _Meanings, wanted: set[str], *, node_held: bool
     ) -> Iterator[str]:
-        """What leads out in ``value.name``, or in a call that looks such a name up."""
+        """Yield ways out in ``value.name``, or in a call that looks such a name up."""
         value, name = _attribute(node)
         of = meanings.of(value)
         if isinstance(value, ast.Attribute) and not of:  # as in os.sys.modules
@@ -253,7 +253,7 @@ class Inspection(Module):
 
 
 def _other_out(node: ast.AST, meanings: _Meanings) -> Iterator[str]:
-    """What leads out in a text, a pattern, an import of everything, or a call of ``vars``."""
+    """Yield ways out in a text, a pattern, an import of everything, or a call of ``vars``."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         if node.value in LEADS_OUT or IN_TEXT.intersection(node.value.split(".")):
             yield node.value
@@ -331,7 +331,7 @@ class _Meanings:
         return self.names.get(name, set()) | bare
 
     def along(self, found: set[str], path: list[str]) -> set[str]:
-        """What attributes of these stand for."""
+        """Meanings of attributes of these."""
         for attribute in path:
             longer = {f"{stem}.{attribute}" for stem in found}
             inside = found & (self.around | self.wanted)  # as in torch.optim.adam.Adam
@@ -350,7 +350,7 @@ def _is_main(test: ast.expr) -> bool:
 
 
 def _attribute(node: ast.AST) -> tuple[ast.expr, str] | None:
-    """What an attribute is looked up in, and its name: ``a.b``, ``getattr(a, "b" + "c")``."""
+    """Split an attribute into its object and its name: ``a.b``, ``getattr(a, "b" + "c")``."""
     if isinstance(node, ast.Attribute):
         return node.value, node.attr
     if isinstance(node, ast.Call) and dotted(node.func) == "getattr" and len(node.args) > 1:

@@ -77,7 +77,7 @@ def _hash(words: Sequence[str]) -> str:
 
 
 def _units(node: ast.stmt) -> Iterator[ast.stmt]:
-    """What can stand in any order: definitions at the top; of a class each method, and the rest."""
+    """Yield the parts in any order: definitions at the top; of a class methods and the rest."""
     if isinstance(node, ast.ClassDef):
         methods = [one for one in node.body if isinstance(one, FUNCTION)]
         yield from methods
@@ -86,7 +86,7 @@ def _units(node: ast.stmt) -> Iterator[ast.stmt]:
 
 
 class _Names:
-    """What names stand for: another package's whatever they are called here, an exercise, or
+    """Meanings of names: another package's whatever they are called here, an exercise, or
     something of the file's own.
     """
 
@@ -103,7 +103,7 @@ class _Names:
                     self.imported[one.asname or one.name] = f"{node.module}.{one.name}"
 
     def given(self, name: str) -> str:
-        """What everybody calls it; nothing for the file's own names."""
+        """Name that everybody calls it; nothing for the file's own names."""
         if name in self.symbols:
             return name
         return self.imported.get(name) or (name if hasattr(builtins, name) else "")
@@ -176,7 +176,7 @@ class _Tokens:
         return "Assign" if isinstance(node, ast.AnnAssign) else kind
 
     def _parts(self, node: ast.AST) -> Iterator[ast.AST]:
-        """What a node is made of, without annotations, types and what does nothing."""
+        """Yield the parts of a node, without annotations, types and what does nothing."""
         for field, value in ast.iter_fields(node):
             if field in ("annotation", "returns", "type_comment", "op", "ops", "ctx"):
                 continue

@@ -1,4 +1,4 @@
-"""What a wrong value has to do with the right one: a factor, another order, another shape.
+"""Relate a wrong value to the right one: a factor, another order, another shape.
 
 Each look compares the two and yields what it sees, as the end of a sentence: "is the transpose of
 what it should be". It sees, and guesses no cause that the numbers do not show.
@@ -76,7 +76,7 @@ def looks(
 def returned(
     expected: Mapping, got: Mapping, tolerance: float, label: Callable[[str], str]
 ) -> Iterator[str]:
-    """What is seen of all values together: another order, a part of them, more than asked for.
+    """Describe all values together: another order, a part of them, more than asked for.
 
     Args:
         expected: named values.

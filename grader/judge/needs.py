@@ -142,7 +142,7 @@ class Needs:
         return "\n".join(parts) + "\n", pieces
 
     def left_out(self) -> Iterator[str]:
-        """What is not taken though one might think so, and why."""
+        """Yield what is not taken though one might think so, and why."""
         for statement, why in self.without.items():
             yield f"cell {statement.cell}, line {statement.line}, {why}"
         notebook, ran = self.notebook, self.notebook.ran

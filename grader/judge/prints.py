@@ -24,7 +24,7 @@ CLOSE = 0.1  # of the tolerance; what is nearer to the right value counts as rig
 
 @dataclass(frozen=True, eq=False)
 class Print:
-    """What is kept of an array.
+    """Summary that is kept of an array.
 
     Attributes:
         dtype: of the array.
@@ -78,7 +78,7 @@ def taken(array: np.ndarray, tolerance: float) -> Print:
 
 
 def trace(values: Mapping, expected: Mapping, tolerance: float) -> dict:
-    """What a mistake's result has that the right one has not.
+    """Differences of a mistake's result from the right one.
 
     Args:
         values: what the mistake returned, by name.

@@ -30,7 +30,7 @@ study.serve()
 
 
 class Unreadable(Exception):
-    """What was handed in cannot be read: one sentence on why."""
+    """A file that was handed in cannot be read: one sentence on why."""
 
 
 class ReaderError(Exception):

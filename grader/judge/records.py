@@ -1,4 +1,4 @@
-"""What is recorded of an exercise: all that checking needs, and nothing that answers.
+"""Records of exercises: all that checking needs, and nothing that answers.
 
 One safetensors file per exercise, ``references/<slug>/<symbol>.safetensors``: a manifest, and for
 each case its inputs, what the solution returned, and what every known mistake is recognized by
@@ -39,7 +39,7 @@ class Mistake:
 
 @dataclass(frozen=True, kw_only=True)
 class Manifest:
-    """What is told of an exercise before anything runs.
+    """Facts of an exercise before anything runs.
 
     Attributes:
         slug: chapter.
@@ -80,7 +80,7 @@ class Manifest:
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """What is known of one case.
+    """Facts of one case.
 
     Attributes:
         name: what this case looks at.
@@ -184,7 +184,7 @@ def select(targets: Sequence[str] = (), folder: Path | None = None) -> list[Mani
 
 
 def choose(targets: Sequence[str], chapters: Sequence[str], of) -> list:
-    """What ``slug`` and ``slug.symbol`` name among all exercises, each once, in order.
+    """Select what ``slug`` and ``slug.symbol`` name among all exercises, each once, in order.
 
     Args:
         targets: names; none for everything.
@@ -314,7 +314,7 @@ def _index(folder: Path) -> dict[str, dict[str, Path]]:
 
 
 def _known(path: Path) -> dict[str, dict[str, tuple[str, ...]]]:
-    """What an ``index.json`` says: chapters, exercises and their core cases; nothing where there is
+    """Read an ``index.json``: chapters, exercises and their core cases; nothing where there is
     none, and no core cases in one of before there were any.
     """
     if not path.is_file():

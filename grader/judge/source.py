@@ -125,7 +125,7 @@ def skeleton(source: str, symbols: Collection[str], home: str) -> str:
 
 
 def _beside(module: Module, symbols: Collection[str]) -> tuple[set[int], set[str], list[str]]:
-    """What a skeleton has beside its exercises: the statements that stay, all names that are
+    """Parts of a skeleton beside its exercises: the statements that stay, all names that are
     used, and those to import.
     """
     asked, kept, used, given = {*symbols}, set[int](), set[str](), set[str]()
@@ -160,7 +160,7 @@ def _is_imported(module: Module, name: str) -> bool:
 
 
 def _told(node: ast.Import | ast.ImportFrom, used: Collection[str]) -> list[str]:
-    """What an import says of the names that are used."""
+    """Lines of an import that bring the names that are used."""
     items = [one for one in node.names if (one.asname or one.name.partition(".")[0]) in used]
     return [f"{one.name} as {one.asname}" if one.asname else one.name for one in items]
 

@@ -112,7 +112,7 @@ def _opened(part: np.ndarray) -> dict:
 
 
 def _split(case: Mapping) -> tuple[dict, dict]:
-    """What is right, and the mistakes: with the sums of all their prints in one array, in order."""
+    """Split a case into right results and mistakes; the sums of their prints are one array."""
     sums = []
 
     def flat(value: object) -> object:

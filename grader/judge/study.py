@@ -1,4 +1,4 @@
-"""What is learned from a student's files before anything of them runs.
+"""Study a student's files before anything of them runs.
 
 This happens in a process of its own (`grader.judge.reader`), for nobody knows what a text does to
 those who read it. Standard library only.
@@ -66,7 +66,7 @@ def _reading(text: str, **more) -> dict:
 
 
 def _judged(module: Inspection, text: str, symbol: str, forbidden: Collection[str]) -> dict:
-    """What the source of one exercise shows."""
+    """Study the source of one exercise."""
     own = module.binding.get(symbol, ())[-1:]
     return _reading(
         text,
@@ -105,7 +105,7 @@ def stand_in(name: str, text: str, given: Mapping[str, str]) -> dict:
 def learned(
     name: str, cells: Sequence[str], passed: Sequence[str], others: Collection[str], home: str
 ) -> dict:
-    """What has passed of a file, and all that it needs of it.
+    """Select what has passed of a file, and all that it needs of it.
 
     Args:
         name: of the file.
@@ -163,7 +163,7 @@ def study_notebook(
 def _of_notebook(
     notebook: Notebook, symbol: str, forbidden: Collection[str], needs: Collection[str]
 ) -> dict:
-    """What is to run for one exercise, and what its source shows."""
+    """Select what is to run for one exercise, and say what its source shows."""
     known = notebook.ran.keys() | notebook.unsure.keys()
     if symbol not in known:
         for cell, error in reversed(notebook.broken.items()):

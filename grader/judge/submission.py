@@ -1,4 +1,4 @@
-"""What a student hands in: a module, a notebook, or a folder or archive that holds one."""
+"""Files that a student hands in: a module, a notebook, or a folder or archive that holds one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LEFT_OUT = 20  # things of a notebook that do not count, and are told one by one
 
 @dataclass(frozen=True)
 class Reading:
-    """What is known of one exercise in a submission before it runs.
+    """Facts of one exercise in a submission before it runs.
 
     Attributes:
         text: Python source: the module, or what the exercise needs of a notebook.
@@ -56,7 +56,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Submission:
-    """What to run.
+    """Source to run.
 
     Attributes:
         text: of a module; empty for a notebook.
@@ -75,7 +75,7 @@ class Submission:
     _known: dict = field(default_factory=dict, compare=False, repr=False)
 
     def reading(self, exercise: Manifest) -> Reading:
-        """What is known of an exercise in it.
+        """Read one exercise in it.
 
         Raises:
             ReaderError: reading failed, whatever this is worth.
@@ -119,7 +119,7 @@ class Submission:
 def _reading(
     *, shortcut: Sequence | None, left_out: Sequence[str], error: Mapping | None, **more
 ) -> Reading:
-    """What was read, its words cleaned: all of them may come from the source."""
+    """Make a reading, its words cleaned: all of them may come from the source."""
     left_out, rest = [*map(words, left_out[:LEFT_OUT])], len(left_out) - LEFT_OUT
     return Reading(
         shortcut=(words(shortcut[0], NAME), shortcut[1]) if shortcut else None,
@@ -169,7 +169,7 @@ def read(path: Path, slug: str, suffixes: Sequence[str] = SUFFIXES) -> Submissio
 
 
 def _bytes(path: Path) -> bytes:
-    """What a file holds. A link is refused: it may lead to what others have handed in."""
+    """Read a file. A link is refused: it may lead to what others have handed in."""
     if path.is_symlink():
         raise UserError(f"{words(path.name)} is a link; hand in the file itself.")
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW

@@ -41,7 +41,7 @@ def text_of(source: str, symbol: str) -> str:
 
 
 def needed(source: str, symbol: str) -> list[ast.stmt]:
-    """What a definition needs of its file, itself last: imports, constants, definitions."""
+    """Collect what a definition needs of its file, itself last: imports, constants, definitions."""
     module = Module(source)
     reached = module.reachable(symbol)
     used = {part.id for part in walk(reached) if isinstance(part, ast.Name)}
@@ -75,7 +75,7 @@ def names_in(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def fingerprint(source: str, symbol: str) -> str:
-    """What a definition's result can depend on: equal texts of this, equal results.
+    """Text of all that a definition's result can depend on: equal texts, equal results.
 
     That is the definition, every statement that is no definition, and all they refer to.
     """
@@ -185,7 +185,7 @@ def _changed_by_call(node: ast.expr) -> str:
 
 
 def chain(node: ast.expr) -> tuple[ast.expr, list[str]]:
-    """What ``a.b.c`` begins with, and the attributes that follow."""
+    """Split ``a.b.c`` into its beginning and the attributes that follow."""
     path = []
     while isinstance(node, ast.Attribute):
         path.append(node.attr)

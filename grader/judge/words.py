@@ -99,7 +99,7 @@ def _of(name: str) -> str:
 
 
 def places(name: str) -> list[str]:
-    """What stands in brackets: ``2`` and ``'key'`` in ``output[2]['key']``."""
+    """Contents of the brackets: ``2`` and ``'key'`` in ``output[2]['key']``."""
     return re.findall(r"\[(\d+|'[^']*'|\"[^\"]*\"|\([^\[\]]*\))\]", name)
 
 
@@ -126,7 +126,7 @@ def several(names: Sequence[str]) -> str:
 
 
 def kind(value: object, *, dtype: bool = False) -> str:
-    """What sort of thing it is, with its article; of a tensor, if asked, the dtype as well."""
+    """Name the kind of a value, with its article; of a tensor, if asked, the dtype as well."""
     if isinstance(value, np.ndarray):
         return f"a tensor of torch.{value.dtype}" if dtype else "a tensor"
     if value is None:

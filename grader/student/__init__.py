@@ -1,1 +1,1 @@
-"""What a student touches: commands, reports, the notebook's magic, workspaces and progress."""
+"""Everything a student touches: commands, reports, the notebook's magic, workspaces, progress."""

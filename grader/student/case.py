@@ -55,7 +55,7 @@ def find(record: Record, name: str) -> Case:
 def answered(
     record: Record, case: Case, submission: Submission, sandbox: Sandbox
 ) -> tuple[Mapping, str]:
-    """What an answer returns in a case, by name, and what it raises if it does."""
+    """Run an answer on a case: its results by name, and the error if it raises one."""
     reading = submission.reading(record.manifest)
     if reading.error or reading.refused:
         return {}, reading.refused or str((reading.error or {})["message"])

@@ -1,4 +1,4 @@
-"""What `grade` can do for a student: start, list, check, case, run, status, doctor, schema."""
+"""Commands of `grade` for students: start, list, check, case, run, status, doctor, schema."""
 
 from __future__ import annotations
 
@@ -321,7 +321,7 @@ def _filled(source: Submission, results: list[ExerciseResult]) -> Path | None:
 
 
 def _saves(paths: set[Path]):
-    """What changed, at each save of one of these files."""
+    """Yield what changed, at each save of one of these files."""
     from watchfiles import watch
 
     wanted = {path.resolve() for path in paths}

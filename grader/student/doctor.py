@@ -1,4 +1,4 @@
-"""What holds on this machine: protections of the sandbox, versions, where things lie."""
+"""State of this machine: protections of the sandbox, versions, where things lie."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def colorful(console: Console) -> bool:
 
 
 def _scales(drawn: Picture) -> tuple[float, float]:
-    """What the full colors stand for: in expected and got, and in their difference."""
+    """Numbers that the full colors stand for: in expected and got, and in their difference."""
     scale = _largest(drawn.expected) or _largest(drawn.got) or 1.0
     return scale, _largest(_errors(drawn)) or 1.0
 

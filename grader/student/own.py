@@ -15,7 +15,7 @@ from grader.student import progress
 
 @dataclass(frozen=True)
 class Own:
-    """What a learner has built of a chapter.
+    """Definitions that a learner has built of a chapter.
 
     Attributes:
         path: the module or notebook.
@@ -40,7 +40,7 @@ class Own:
 
 
 def own(folder: Path, slug: str) -> Own | None:
-    """What a workspace has of a chapter: in its module, or else in its notebook.
+    """Definitions that a workspace has of a chapter: in its module, or else in its notebook.
 
     Raises:
         UserError: its record or a file cannot be read.

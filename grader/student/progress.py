@@ -94,7 +94,7 @@ def begun(folder: Path) -> set[str]:
 
 
 def following(earned: Sequence[Earned], begun: Collection[str] = ()) -> Manifest | None:
-    """What to write next: the first idea that is not right yet; after all of them, corners.
+    """Exercise to write next: the first whose idea is not right yet; after all of them, corners.
 
     Args:
         earned: every exercise and its points so far.
@@ -123,7 +123,7 @@ def around(folder: Path) -> Path | None:
 
 
 def _read(path: Path) -> dict[str, int]:
-    """What is noted. A file that holds anything else may be somebody's, and is not overwritten."""
+    """Read what is noted. A file that holds anything else may be somebody's, and stays as it is."""
     try:
         with path.open("rb") as file:
             record = json.loads(file.read(LARGEST))

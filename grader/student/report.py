@@ -1,4 +1,4 @@
-"""What the student reads, in the terminal and in a notebook."""
+"""Reports that a student reads, in the terminal and in a notebook."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ def terminal(results: Sequence[ExerciseResult], console: Console, missing: Seque
 
 
 def plain(results: Sequence[ExerciseResult], missing: Sequence[str]) -> str:
-    """What `terminal` prints, as text without colors."""
+    """Return what `terminal` prints, as text without colors."""
     # in a notebook's kernel rich would display what it is told to print into a file
     # or, where FORCE_COLOR is set as in a kernel, color it
     text = io.StringIO()
@@ -283,7 +283,7 @@ def status(
 
 
 def _upstream(result: ExerciseResult) -> Iterator[Line]:
-    """What it builds on that is not right, and whether that costs it anything."""
+    """Name the exercise it builds on that is not right, and say whether that costs points."""
     if result.upstream:
         groups: dict[str, list[str]] = {}
         for name, status in result.upstream.items():
@@ -318,7 +318,7 @@ def _counted(results: Sequence[ExerciseResult]) -> str:
 
 
 def _problem(case: CaseResult) -> Iterator[Line]:
-    """What is wrong with one case; numbers for public cases alone."""
+    """Say what is wrong with one case; numbers for public cases alone."""
     if case.difference:
         yield Line(case.difference.message, indent=1)
         if case.difference.numbers and not case.secret:

@@ -102,7 +102,7 @@ def run(slug: str, folder: Path, sandbox: Sandbox) -> Run:
 
 
 def told(found: Run) -> Iterator[str]:
-    """What came of it, in lines."""
+    """Result of a run, in lines."""
     yield found.title
     for whose, names in (("yours", found.mine), ("the course's", found.theirs)):
         if names:

@@ -1,4 +1,4 @@
-"""What a student starts from: skeleton modules and exercise notebooks, derived from `solutions`."""
+"""Files a student starts from: skeleton modules and exercise notebooks, made from `solutions`."""
 
 from __future__ import annotations
 

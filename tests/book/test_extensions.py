@@ -1,4 +1,4 @@
-"""What the book's Sphinx extensions make of statements, questions and docstrings."""
+"""The book's Sphinx extensions: statements, questions and docstrings."""
 
 from __future__ import annotations
 

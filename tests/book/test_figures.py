@@ -1,4 +1,4 @@
-"""What book/figures.py shows: stable, accessible, in the theme's colors, true to the edition."""
+"""Output of book/figures.py: stable, accessible, in the theme's colors, true to the edition."""
 
 from __future__ import annotations
 
@@ -265,7 +265,7 @@ ANSWER = "key.transpose(-2, -1)"
 
 
 def versions(markdown):
-    """What `show` puts out where the website is built, by edition."""
+    """Output of `show` where the website is built, by edition."""
     parts = re.findall(r"::::\{container\} course-(\w+)\n(.*?)\n::::", markdown, re.DOTALL)
     return dict(parts)
 

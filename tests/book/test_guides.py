@@ -1,4 +1,4 @@
-"""What the guides show is what the commands do."""
+"""The guides show what the commands do."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ def content(page: pikepdf.Page) -> list[str]:
 
 
 def to_unicode(font: pikepdf.Object) -> dict[bytes, str]:
-    """What the numbers of a font's letters stand for."""
+    """Characters that the numbers of a font's letters stand for."""
     if "/ToUnicode" not in font:
         return {}
     table = font.ToUnicode.read_bytes().decode("latin-1")

@@ -1,4 +1,4 @@
-"""What GitHub does with the project: its workflows run what is there, its citation is true."""
+"""The project on GitHub: its workflows run what is there, its citation is true."""
 
 import re
 import shlex

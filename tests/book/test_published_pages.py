@@ -1,4 +1,4 @@
-"""What a page says of itself to those that link to it, list it or cite it."""
+"""Descriptions of a page for those that link to it, list it or cite it."""
 
 import re
 from types import SimpleNamespace

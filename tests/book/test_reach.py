@@ -1,4 +1,4 @@
-"""What makes a chapter run again: a change of what it reaches, by definition, and nothing else."""
+"""A chapter runs again after a change of a definition that it reaches, and of nothing else."""
 
 import pytest
 

@@ -117,7 +117,7 @@ def test_links_inside_the_site_lead_somewhere(path):
 
 @cache
 def lacking() -> str:
-    """What keeps a browser from being driven, and the remedy; its driver is installed now."""
+    """Say what keeps a browser from being driven, and the remedy; its driver is installed now."""
     if not chromium():
         return "there is no Chromium (package chromium; COURSE_BROWSER names another one)"
     if not shutil.which("npm"):
@@ -145,7 +145,7 @@ def installed(locked: dict) -> bool:
 
 @cache
 def look(number: int) -> tuple[dict, str]:
-    """What the browser sees on the pages of a shard; what it says if it fails."""
+    """Look at the pages of a shard; return what the browser sees, and its error if it fails."""
     urls = [path.as_uri() for path in SHARDS[number]]
     command = ["node", BROWSER / "look.mjs", chromium(), *urls]
     try:
@@ -272,6 +272,28 @@ def test_a_result_is_covered_until_it_is_asked_for(seen, path):
     assert [found["opened"] for found in chosen] == [1] * len(chosen)
     assert [found["pressed"] for found in chosen] == [1] * len(chosen)
     assert [found["said"] for found in chosen] == [*range(1, len(chosen) + 1)]
+
+
+@each_page
+def test_what_a_link_leads_to_can_be_seen_beside_it(seen, path):
+    links = [link for link in parsed(path).links if path.stem in CHAPTERS]
+    wanted = {"formula": "#equation-", "work": "bibliography.html#"}
+    assert set(seen["peeks"]) >= {
+        kind for kind, begins in wanted.items() if any(link.startswith(begins) for link in links)
+    }
+    for acts in seen["peeks"].values():
+        assert len(acts["focused"]) > 3
+        assert acts["hovered"] == acts["entered"] == acts["tapped"] == acts["focused"]
+        assert acts["escaped"] is acts["left"] is False
+        assert acts["stayed"]
+        assert acts["inside"]
+
+
+@each_page
+def test_without_scripts_a_link_to_a_work_has_a_title(path):
+    text = path.read_text(encoding="utf-8")
+    for link in re.findall(r'<a [^>]*href="bibliography\.html#[^>]*>', text):
+        assert re.search(r'title="[^"]{20}', link), link
 
 
 @each_page

@@ -98,7 +98,7 @@ def _changed(text: str, change: Mapping[str, str]) -> str:
 
 
 def written(chance: random.Random, mistakes: float = 0.25) -> str:
-    """What one student hands in: for each exercise one of its answers, in a hand of their own. The
+    """Code that one student hands in: for each exercise one of its answers, in their own hand. The
     rest of the chapter is the published one.
     """
     text = course.solution(SLUG)

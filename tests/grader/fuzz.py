@@ -131,7 +131,7 @@ class Maker:
 
 
 def in_memory(submission: Submission) -> str:
-    """What is said of all exercises of a submission."""
+    """Check a submission, and return what is said of all its exercises."""
     said = []
     for reading in submission.readings(EXERCISES).values():
         told = [reading.error["message"], reading.error["text"] or ""] if reading.error else []
@@ -197,7 +197,7 @@ def archive(make: Maker) -> str:
 
 
 def results(make: Maker) -> str:
-    """What a worker's process may leave in the region, through to every kind of report."""
+    """Pass what a worker's process may leave in the region through to every kind of report."""
     parts = []
     for _ in range(make.random.randrange(6)):
         document = make.pick(

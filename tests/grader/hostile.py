@@ -699,7 +699,7 @@ TABLE = [odd for kind in KINDS for odd in kind]
 
 
 def rows(tier: str) -> list[Odd]:
-    """What is graded on a tier. Without walls each run takes seconds: where a walled tier works
+    """Submissions for a tier. Without walls each run takes seconds: where a walled tier works
     too, one submission of each kind is enough."""
     if tier in WALLED:
         return TABLE

@@ -50,7 +50,7 @@ class Answer:
 
 @dataclass
 class Truth:
-    """What must come out.
+    """Results that must come out.
 
     Attributes:
         answers: for each attempt (student, number), the answer to each exercise that was handed in.

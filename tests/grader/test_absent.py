@@ -1,4 +1,4 @@
-"""What an exercise asks to do without is gone while an answer runs, under every name."""
+"""Names that an exercise forbids are gone while an answer runs, all of them."""
 
 import json
 import os

@@ -24,7 +24,7 @@ def read(tmp_path, text, symbol="mean"):
 
 
 def run(text, name="mean"):
-    """What a submission defines; in front of it, what the solution would."""
+    """Names that a submission defines; in front of it, what the solution would."""
     names = {}
     exec(compile(text, "answer", "exec"), names)
     return names[name]

@@ -70,7 +70,7 @@ def rows(grades: Path) -> dict[tuple[str, int], dict]:
 
 
 def wrong(grades: Path, truth: made_class.Truth) -> list[str]:
-    """What is not as it must be."""
+    """List what is not as it must be."""
     found, differing = rows(grades), []
     given = made_class.assignment()
     for key, told in truth.answers.items():

@@ -48,7 +48,7 @@ def named(*names):
 
 @pytest.fixture(scope="module")
 def hidden(sandbox):
-    """What an instructor records."""
+    """Hidden cases, as an instructor records them."""
     return records.parse(record(Bench(EXERCISE, sandbox), seed=7))
 
 

@@ -1,4 +1,4 @@
-"""What a class's marks become: a page of its own, and files that other programs read."""
+"""Reports on a class: a page of its own, and files that other programs read."""
 
 import csv
 import io

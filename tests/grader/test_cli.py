@@ -209,7 +209,7 @@ def test_impossible_points_fill_a_bar_and_no_more(tmp_path):
 
 
 def test_several_commands_note_their_points_at_once(tmp_path):
-    """What one notes must not be lost because another has read the record before."""
+    """Points that one command notes must not be lost because another has read the record before."""
     grade("start", tmp_path, "linear", cwd=tmp_path)
     names = [exercise.id for exercise in manifests("linear")]
     code = (

@@ -1,4 +1,4 @@
-"""What a submission may import of the course: what its chapter builds on, and no answer to it."""
+"""Imports of the course in a submission: what its chapter builds on, and no answer to it."""
 
 import pytest
 

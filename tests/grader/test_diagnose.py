@@ -407,7 +407,7 @@ def test_what_is_seen_is_told_of_the_cases_that_fail():
 
 
 def settings(good, bad):
-    """What is said where cases with one setting are right, and with another wrong."""
+    """Say what cases with one setting right, and with another wrong, lead to."""
     cases = [replace(entry(SCORES), call={"args": {"setting": value}}) for value in good + bad]
     answers = [answer(case) for case in cases[: len(good)]]
     answers += [answer(case, output=SCORES + WEIGHTS) for case in cases[len(good) :]]

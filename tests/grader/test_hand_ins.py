@@ -298,7 +298,7 @@ STAMPED = "2020-01-01 00:00:00 UTC"
 
 
 def counting(found):
-    """What counts of each student: the code's last line, or the reason why nothing does."""
+    """Attempts that count, by student: the code's last line, or the reason why none does."""
     told = {}
     for one in found.hand_ins:
         code = hand_ins.code(one.piece, LINEAR)

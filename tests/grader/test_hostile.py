@@ -1,4 +1,4 @@
-"""What a submission cannot reach, take or leave behind; test_table.py has the scores.
+"""Limits of a submission: what it cannot reach, take or leave; test_table.py has the scores.
 
 Judged as the grader judges: by numbers, compared here, outside of the submission's process.
 """

@@ -31,7 +31,7 @@ cli.main()
 
 @pytest.fixture(autouse=True)
 def listening():
-    """What a job in the background ignores, the commands that it starts ignore too."""
+    """Listen to SIGINT: what a job in the background ignores, its commands ignore too."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)

@@ -1,4 +1,4 @@
-"""What a notebook is graded on: what the asked definition needs, in the last version that ran."""
+"""Grade a notebook on what the asked definition needs, in the last version that ran."""
 
 import json
 
@@ -33,7 +33,7 @@ def reading(*cells, failed=None, exercise=SOFTMAX):
 
 
 def value(name, *cells, failed=None):
-    """What a cell's value is when the asked definition is a function that returns it."""
+    """Value of a cell when the asked definition is a function that returns it."""
     asked = f"def softmax(input, dim=-1):\n    return {name}\n"
     names = {}
     exec(reading(*cells, asked, failed=failed).text, names)

@@ -1,4 +1,4 @@
-"""What course platforms read: assignments and marks for nbgrader, autograders for the others.
+"""Files for course platforms: assignments and marks for nbgrader, autograders for the others.
 
 The exports were tried on nbgrader 0.9.6: an assignment generated, released and collected, marks
 entered and exported, feedback released. What stands for it here is as little as they need of it.
@@ -327,7 +327,7 @@ def test_a_question_is_as_prairielearns_schema_says(copy, question):
 
 
 def test_secrets_are_in_prairielearns_tests_alone(question, secret):
-    """What else is in a question may be shown; tests go into the grader's container alone."""
+    """All else in a question may be shown; tests go into the grader's container alone."""
     digests = {path.read_bytes() for path in secret.rglob("*") if path.is_file()}
     holding = {path for path in question.parents[1].rglob("*") if path.is_file()}
     holding = {path for path in holding if path.read_bytes() in digests}

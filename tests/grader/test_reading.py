@@ -463,7 +463,7 @@ def test_words_are_one_line_of_bounded_length():
 
 
 def test_random_input_ends_in_a_sentence():
-    """What came out of longer runs is in the tables above; this one is for what changes."""
+    """Results of longer runs are in the tables above; this one is for what changes."""
     command = [sys.executable, str(Path(__file__).with_name("fuzz.py")), "--seconds", "15"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr[-3000:]

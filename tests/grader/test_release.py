@@ -50,7 +50,7 @@ def grade(copy: Path, *words: str, cwd: Path) -> dict:
 
 
 def bodies(text: str, names: tuple[str, ...] = ()) -> Iterator[str]:
-    """What functions do, in a form that layout and comments leave alone: of all, or of the named
+    """Bodies of functions, in a form that layout and comments leave alone: of all, or of the named
     definitions and of what these contain.
     """
     for node in ast.parse(text).body:

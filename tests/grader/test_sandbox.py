@@ -61,7 +61,7 @@ def family(pid: int) -> list[int]:
 
 
 def commands(pid: int) -> list[str]:
-    """What a process runs, and its state, for the message of a test that found it."""
+    """Command lines of a process, and its state, for the message of a test that found it."""
     try:
         lines = Path(f"/proc/{pid}/status").read_text().splitlines()[:8]
         return [Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")[:200], *lines]
@@ -390,7 +390,7 @@ checkpoint(lambda a: 2 * a, w, use_reentrant=True).sum().backward()
 
 
 def test_no_submission_makes_the_server_load_anything():
-    """What takes a second to load is loaded where an exercise needs it, and for nothing else."""
+    """A module that takes a second to load is loaded where an exercise needs it, and never else."""
     look = "import sys\nprint(f'loaded: {\"torch._dynamo\" in sys.modules}')\n"
     with Sandbox(limits=PATIENT) as box:
         if box.tier == "rlimits":
@@ -621,7 +621,7 @@ def test_what_can_be_read_when_installed_among_other_packages(tmp_path, monkeypa
 
 
 def confined(*steps: str) -> list[str]:
-    """What still works after these steps of confinement, in a process of its own."""
+    """Try what still works after these steps of confinement, in another process."""
     script = f"""
 import os, socket, sys
 sys.path.insert(0, {str(walls.WORKER)!r})

@@ -1,4 +1,4 @@
-"""What a student hands in is read, or refused with one sentence."""
+"""A student's submission is read, or refused with one sentence."""
 
 import json
 import zipfile

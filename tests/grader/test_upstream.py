@@ -1,4 +1,4 @@
-"""What builds on a wrong exercise is told so, and a right part of it loses nothing."""
+"""An exercise that builds on a wrong one says so, and its own right part loses nothing."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What a submission's process shows without saying it."""
+"""Evidence that a submission's process shows without saying it."""
 
 import ast
 from pathlib import Path
@@ -62,7 +62,7 @@ def test_a_record_that_expects_nothing_is_not_read():
 
 
 def test_a_constructor_that_should_raise_and_does_not_has_returned_something():
-    """What it made is called with nothing, as the case has no inputs: that is no matter."""
+    """The object it made is called with nothing, as the case has no inputs: that is no matter."""
     message = "it must accept (): missing a required argument: 'x'"
     error = {"kind": "signature", "type": "Refusal", "message": message}
     call = {"probe": "module", "args": {}, "init": {"norm": "batch"}, "raises": "ValueError"}

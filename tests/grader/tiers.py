@@ -1,4 +1,4 @@
-"""What this machine lacks for each tier of the sandbox, found out without the sandbox itself.
+"""Say what this machine lacks for each tier of the sandbox, without the sandbox itself.
 
 Where a tier could work and does not, its tests fail; where the machine lacks something for it,
 they are skipped and say what.
@@ -26,7 +26,7 @@ NESTED = ["unshare", "--user", "--pid", "--ipc", "--fork"]
 
 @cache
 def lacking(tier: str) -> str:
-    """What a tier needs and this machine has not, with the remedy; empty where it has all."""
+    """Say what a tier needs and this machine lacks, with the remedy; empty where it has all."""
     if tier == "rlimits":
         return ""
     if tier == "plain":

@@ -1,4 +1,4 @@
-"""What the tests of `solutions` draw, and how closely they compare."""
+"""Inputs that the tests of `solutions` draw, and how closely they compare."""
 
 import torch
 

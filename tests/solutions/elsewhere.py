@@ -137,7 +137,7 @@ def outputs(symbol: Any, call: Mapping, mode: FakeTensorMode) -> list[Tensor]:
 
 
 def run(symbol: Any, call: Mapping, dtype: torch.dtype | None) -> str:
-    """What happens: "" where all is well, or the error and the line that made it."""
+    """Run a call: "" where all is well, or the error and the line that made it."""
     with contextlib.ExitStack() as stack:
         try:
             mode = stack.enter_context(FakeTensorMode())

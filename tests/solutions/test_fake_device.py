@@ -57,7 +57,7 @@ LACKING = {
 
 @pytest.fixture(scope="module")
 def results() -> dict[str, dict[str, str]]:
-    """What happened, by kind of run and exercise; "" where all was well."""
+    """Results by kind of run and exercise; "" where all was well."""
     env = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     script = Path(__file__).with_name("elsewhere.py")
     run = subprocess.run([sys.executable, script], env=env, capture_output=True, text=True)

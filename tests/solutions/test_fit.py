@@ -480,7 +480,7 @@ def test_losses_of_tokens_are_averaged_over_tokens(rng):
 
 
 def test_sentences_of_unequal_length(rng):
-    """What a chapter on language needs: dicts of padded words, a loss per word, a perplexity."""
+    """A chapter on language needs dicts of padded words, a loss per word, a perplexity."""
     sentences = [torch.randint(1, 9, (length,), generator=rng) for length in (2, 3, 5, 7, 11, 13)]
 
     def pad(part):

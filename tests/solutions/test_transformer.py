@@ -459,7 +459,7 @@ def llama(**changes):
 
 
 def exact_angles(x, position_ids):
-    """What Llama's rotary positions are, in float64."""
+    """Rotary positions of Llama, in float64."""
     rates = 10_000.0 ** (-torch.arange(2).double() / 2)
     angles = position_ids[..., None] * torch.cat([rates, rates])
     return angles.cos(), angles.sin()

@@ -362,7 +362,7 @@ def _raises(*_, **__):
 
 
 def _behind(kind: type, value: object, words: int, name: bytes) -> ctypes.Structure:
-    """What an object points to, some words behind its head."""
+    """Structure that an object points to, some words behind its head."""
     at = id(value) + object.__basicsize__ + words * ctypes.sizeof(ctypes.c_void_p)
     found = kind.from_address(ctypes.c_void_p.from_address(at).value)
     if found.name != name:

@@ -1,4 +1,4 @@
-"""What a process gives up before it runs a student's code. Standard library only.
+"""Rights that a process gives up before it runs a student's code. Standard library only.
 
 Each function takes something away for good, needs no privileges, and raises OSError where the
 system cannot do it. All are for Linux, except `limit`, which any Unix has.

@@ -1,4 +1,4 @@
-"""What a computation costs, counted below Python: the same on every machine, unlike its time."""
+"""Cost of a computation, counted below Python: the same on every machine, unlike its time."""
 
 from __future__ import annotations
 

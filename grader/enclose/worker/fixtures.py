@@ -1,4 +1,4 @@
-"""What an exercise hands to a student's code where an argument is a function, a module, a tuple
+"""Arguments that an exercise hands to a student's code: a function, a module, a tuple
 or a dict whose keys are no texts.
 
 A case names one of these with arrays of its own (`grader.author.exercise.Made`). What is called,

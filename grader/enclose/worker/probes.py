@@ -78,7 +78,7 @@ class Watch(TorchFunctionMode):
         return func(*args, **(kwargs or {}))
 
     def names(self) -> list[str]:
-        """What the functions are called, in the order of letters."""
+        """Names of the functions, in alphabetical order."""
         return sorted(map(_name, self.called))
 
 
@@ -105,7 +105,7 @@ def function(symbol, call: dict) -> dict:
 
 
 def _cost(make, call: dict) -> dict:
-    """What a call costs, gradients included where they are asked for, and what it returns, as
+    """Count the cost of a call, gradients included where they are asked for, with its result, as
     ``counted.<output>``; nothing if none asks. It is the first call on these inputs: there is
     nothing yet that could be kept for it.
     """
@@ -123,7 +123,7 @@ def _cost(make, call: dict) -> dict:
 
 
 def _twice(symbol, call: dict) -> tuple[dict, bool]:
-    """What `function` returns, and whether the first call wrote to its inputs."""
+    """Call `function` twice: its result, and whether the first call wrote to its inputs."""
     args = cast(tensors(call["args"]), call.get("dtype"))
     before = sent(args)
     accept(symbol, args)
@@ -229,7 +229,7 @@ def walk(
     spread: bool = False,
     leaves: dict | None = None,
 ) -> list:
-    """What each step returns.
+    """Run each step, and return its result.
 
     Args:
         used: the object.
@@ -461,7 +461,7 @@ def _optimizer_of(symbol, leaves: list, settings: list, init: dict) -> torch.opt
 
 
 def kept_state(used: torch.optim.Optimizer, leaves: list) -> dict:
-    """What an optimizer remembers of each parameter; a counter is a number, tensor or not."""
+    """State that an optimizer keeps of each parameter; a counter is a number, tensor or not."""
     found = {}
     for index, leaf in enumerate(leaves):
         for key, value in sorted(used.state.get(leaf, {}).items()):

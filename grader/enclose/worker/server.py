@@ -210,7 +210,7 @@ def run(limits: dict, fds: list[int], config: dict, watched: list) -> dict:
 
 
 def read_all(fd: int, seconds: float) -> str:
-    """What comes through a pipe until its other end is closed."""
+    """Read a pipe until its other end is closed."""
     deadline, said = time.monotonic() + seconds, b""
     while select.select([fd], [], [], max(0, deadline - time.monotonic()))[0]:
         part = os.read(fd, 4096)

@@ -50,7 +50,7 @@ logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)  # it warns
 
 
 def prepare(task: dict) -> None:
-    """What is done before a student's code runs: what it may not use is taken away, and nothing
+    """Prepare for a student's code: take away what it may not use, and leave nothing
     of this folder is left to be found under its name.
     """
     absent.prepare()

@@ -70,7 +70,7 @@ def dumps(document: object) -> bytes:
 
 
 def header(file: BinaryIO) -> object:
-    """What a document holds beside its arrays, which are neither read nor put in their places.
+    """Read what a document holds beside its arrays, which are neither read nor put in place.
 
     Raises:
         ValueError: this file does not hold a document.

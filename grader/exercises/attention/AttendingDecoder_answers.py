@@ -147,7 +147,7 @@ wrong(
 
 wrong(
     "context_first",
-    why="The vector of the token comes first and the context behind it, and you have them swapped.",
+    why="The vector of the token comes first and the context after it, and you have them swapped.",
     change={"torch.cat([embedded, context], dim=-1)": "torch.cat([context, embedded], dim=-1)"},
 )
 

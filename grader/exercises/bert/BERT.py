@@ -108,7 +108,7 @@ def _zero(rng):
 
 
 def _by(method, call):
-    """What another method returns."""
+    """Call another method."""
     return replace(call, args={}, steps=((method, call.args),))
 
 

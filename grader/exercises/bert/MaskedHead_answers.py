@@ -70,14 +70,14 @@ wrong(
 
 wrong(
     "no_norm",
-    why="The norm behind the GELU is missing.",
+    why="The norm after the GELU is missing.",
     change={"self.norm(F.gelu(self.transform(hidden)))": "F.gelu(self.transform(hidden))"},
 )
 
 
 wrong(
     "norm_first",
-    why="The norm comes before the layer; it stands behind the GELU.",
+    why="The norm comes before the layer; it belongs after the GELU.",
     change={
         "self.norm(F.gelu(self.transform(hidden)))": "F.gelu(self.transform(self.norm(hidden)))"
     },

@@ -81,7 +81,7 @@ wrong(
 
 wrong(
     "always_stepped_over",
-    why="Sentences before the document keep their numbers; only those behind it are further on.",
+    why="Sentences before the document keep their numbers; only those after it are further on.",
     change={"torch.where(place < start, place, place + size)": "(place + size) % len(document)"},
 )
 
@@ -99,7 +99,7 @@ wrong(
 
 wrong(
     "end_of_the_text_forgotten",
-    why="The last sentence of all has none behind it, which no comparison of neighbors tells.",
+    why="The last sentence of all has none after it, which no comparison of neighbors tells.",
     change={"last = torch.ones_like(": "last = torch.zeros_like("},
     corner=True,
 )

@@ -28,7 +28,7 @@ def with_one_call(first, second, *, cls, sep, longest):
 
 wrong(
     "no_last_sep",
-    why="The [SEP] behind the second text is missing: BERT puts one behind each text.",
+    why="The [SEP] after the second text is missing: BERT puts one after each text.",
     change={"*second, sep]": "*second]"},
 )
 

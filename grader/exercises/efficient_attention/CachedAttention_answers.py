@@ -88,7 +88,7 @@ wrong(
 wrong(
     "queries_at_the_start",
     why=(
-        "The mask puts the new queries at the positions 0, 1, 2, …; behind a cache they "
+        "The mask puts the new queries at the positions 0, 1, 2, …; after a cache they "
         "stand after "
         "all that is in it, and they may see it."
     ),
@@ -104,7 +104,7 @@ wrong(
 wrong(
     "no_mask_behind_a_cache",
     why=(
-        "Behind a cache nothing is masked. That is right for one new token, which is the last; of "
+        "After a cache nothing is masked. That is right for one new token, which is the last; of "
         "several the first would see those after it."
     ),
     change={

@@ -48,7 +48,7 @@ def far(made):
 
 
 def attended(rng, *lead, block, causal=False, last=None, common=None, **sizes):
-    """What the backward pass of attention is given; the last key is so many times as long, or all
+    """Inputs of attention's backward pass; the last key is so many times as long, or all
     scores have ``common`` squared in them.
     """
     made = triple(rng, *lead, **sizes)

@@ -40,7 +40,7 @@ def directly(x, kernel):
 
 @wrong(
     why=(
-        "The Fourier transform takes both for periodic: without zeros behind them the "
+        "The Fourier transform takes both for periodic: without zeros after them the "
         "end of the text "
         "comes around to its beginning, and the past sees the future."
     ),

@@ -77,7 +77,7 @@ def _agreeing(rng):
 
 
 def _impossible_missing(rng):
-    """What was never observed is, for every class, what never happens."""
+    """Features that were never observed, and so never happen in any class."""
     drawn = _agreeing(rng)
     drawn["input"][:, :3] = [1.0, 0.0, 1.0]
     return {**drawn, "observed": np.arange(D) > 2}

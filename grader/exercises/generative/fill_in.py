@@ -42,7 +42,7 @@ def _gaps(rng, *lead, classes=C):
 
 
 def _infinite(rng):
-    """What was observed may be anything: it is as it was."""
+    """Observed features of any value: they stay as they are."""
     drawn = _gaps(rng, B)
     drawn["input"][0, 0], drawn["input"][1, 0], drawn["input"][2, 0] = np.inf, -np.inf, np.nan
     return drawn

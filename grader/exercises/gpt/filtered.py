@@ -63,7 +63,7 @@ def _many(rng):
 
 
 def _cold(rng):
-    """What is largest has been said, and pays for it."""
+    """Penalize the largest logit, which has been said."""
     given = _given(rng, penalty=2.0, temperature=0)
     given["tokens"][:, 2] = given["logits"].argmax(axis=1)
     given["logits"] -= np.where(rng.random((29, 1)) < 0.3, 9.0, 0.0)

@@ -89,7 +89,7 @@ def _first(rng):
 
 
 def _never(rng):
-    """What the target never says is refused, even with the number 0."""
+    """Refuse a token that the target never says, even with the number 0."""
     given = _given(rng, refused=2)
     given["target"][1] = [0, 0.25, 0, 0.5, 0.25, 0, 0]
     given["draft"][1] = [0.5, 0.25, 0.25, 0, 0, 0, 0]

@@ -40,7 +40,7 @@ EXERCISE = Exercise(
 
 
 def _sparse(rng, activation, every, sizes=WIDE):
-    """What was kept is a little smaller than what would be recomputed: it is used as it is."""
+    """Keep values a little smaller than recomputed ones: they must be used as they are."""
     drawn = _back(rng, activation, sizes, 5)
     outputs = drawn.pop("outputs")
     kept = [outputs[0], *(0.75 * output for output in outputs[every::every])]

@@ -83,7 +83,7 @@ wrong(
 wrong(
     "stretches_back_to_front",
     why=(
-        "The gradients of a stretch were put behind those of the stretches above it; they are to "
+        "The gradients of a stretch were put after those of the stretches above it; they are to "
         "be listed like the weights they belong to."
     ),
     change={

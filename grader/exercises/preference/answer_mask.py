@@ -41,7 +41,7 @@ EXERCISE = Exercise(
         Case("another end", lambda rng: _given(rng, [[5], [0, 8], [7, 9]], end=0)),
         Case("five rows", lambda rng: _given(rng, [[3, 4], [9], [], [1, 2, 7], [5]]), hidden=True),
     ),
-    hint="Behind the prompt, and no end has come before: a running count of ends says the latter.",
+    hint="After the prompt, and no end has come before: a running count of ends says the latter.",
     afresh=changed(_longer),
 )
 

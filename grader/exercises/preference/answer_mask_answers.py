@@ -65,7 +65,7 @@ wrong(
 
 wrong(
     "an_end_in_the_prompt",
-    why="An `end` in the prompt ended the answer before it began: look for it behind the prompt.",
+    why="An `end` in the prompt ended the answer before it began: look for it after the prompt.",
     change={"behind & (tokens == end)": "tokens == end"},
 )
 

@@ -67,7 +67,7 @@ def highest(scores, mask):
     return torch.where(mask, scores, -torch.inf).amax(dim=1)
 
 
-@wrong(why="One token too far: the score was read behind the answer.")
+@wrong(why="One token too far: the score was read after the answer.")
 def one_behind(scores, mask):
     places = torch.arange(mask.shape[1])
     last = torch.where(mask, places, -1).amax(dim=1) + 1

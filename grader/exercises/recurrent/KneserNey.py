@@ -21,7 +21,7 @@ def _model(rng, *, order, seen=60, shape=(2, 11), training=False, symbols=7, **d
 
 
 def _short(rng, length):
-    """What is asked is shorter than the longest n-grams, but stands in the text."""
+    """Ask for a text shorter than the longest n-grams that stands in the training text."""
     call = _model(rng, order=4)
     text = call.init["tokens"]
     asked = np.stack([text[start : start + length] for start in (0, 3, 20)])

@@ -27,7 +27,7 @@ RAGGED = np.array([4, 7, 1, 6])  # lengths in a batch of four
 
 
 def cell_inputs(rng, gates, *, batch=2, hidden=5, bias=True):
-    """What a cell is given: gates is 1, 3 or 4; for 4 there is a cell state."""
+    """Inputs of a cell: gates is 1, 3 or 4; for 4 there is a cell state."""
     made = {
         "projected": rng.standard_normal((batch, gates * hidden)),
         "h": rng.standard_normal((batch, hidden)),
@@ -41,7 +41,7 @@ def cell_inputs(rng, gates, *, batch=2, hidden=5, bias=True):
 
 
 def far_inputs(rng, gates):
-    """What a cell is given: gates near 0 in the first row, far from it in the second."""
+    """Inputs of a cell: gates near 0 in the first row, far from it in the second."""
     made = cell_inputs(rng, gates)
     return {**made, "projected": made["projected"] * np.array([[1.0], [3e3]])}
 

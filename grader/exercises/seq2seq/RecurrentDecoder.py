@@ -91,7 +91,7 @@ def _default(rng):
 
 
 def _token_by_token(rng):
-    """What is written by itself: one token, then the next."""
+    """Decode without a teacher: one token, then the next."""
     call, one = _net(rng), {"token": rng.integers(0, 11, 4), **_MEMORY}
     other = {**one, "token": rng.integers(0, 11, 4)}
     steps = (

@@ -75,7 +75,7 @@ def ended_as_minus_infinity(step, state, first, *, beam, eos=2, max_length=100, 
 wrong(
     "finished_extended",
     why=(
-        "Hypotheses that have ended live on and are continued: what stands behind an end token is "
+        "Hypotheses that have ended live on and are continued: what comes after an end token is "
         "no part of the sequence, and they take the places of others."
     ),
     change={"alive = token != eos": "alive = token == token"},
@@ -144,7 +144,7 @@ wrong(
 wrong(
     "beginnings_not_rearranged",
     why=(
-        "The new tokens were put behind the hypotheses in their old order: the beginning of one "
+        "The new tokens were put after the hypotheses in their old order: the beginning of one "
         "gets the end of another."
     ),
     change={

@@ -80,7 +80,7 @@ EXERCISE = Exercise(
         Case("many", lambda rng: _drawn(rng, rows=101, more=2), hidden=True),
     ),
     hint=(
-        "Replace all that stands behind the first end token by one number, in both; how many end "
+        "Replace all that comes after the first end token by one number, in both; how many end "
         "tokens stand *before* a place is a `cumsum`. Then make them equally wide."
     ),
     afresh=changed(_more),

@@ -31,7 +31,7 @@ def column_by_column(written, target, *, eos=2):
 wrong(
     "tails_compared",
     why=(
-        "What stands behind the end token was compared too: padding in one and end tokens in the "
+        "What comes after the end token was compared too: padding in one and end tokens in the "
         "other make a right answer wrong."
     ),
     change={"tokens.masked_fill(ends > 0, -1)": "tokens"},
@@ -92,7 +92,7 @@ wrong(
     "end_cut_away",
     why=(
         "A sequence that ends there and one that was cut off there look the same in yours: the end "
-        "token was cut away, or what stands behind it was filled with the same token."
+        "token was cut away, or what comes after it was filled with the same token."
     ),
     change={" - (tokens == eos).long()": ""},
     corner=True,
@@ -115,7 +115,7 @@ wrong(
 
 @wrong(
     why=(
-        "All zeros were taken out before comparing: padding stands behind the end token, and a "
+        "All zeros were taken out before comparing: padding comes after the end token, and a "
         "zero that was written before it is a mistake."
     ),
     corner=True,

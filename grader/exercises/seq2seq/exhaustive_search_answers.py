@@ -65,7 +65,7 @@ wrong(
 wrong(
     "goes_on_after_the_end",
     why=(
-        "Sequences that have ended were continued: what stands behind an end token is no part of "
+        "Sequences that have ended were continued: what comes after an end token is no part of "
         "the sequence."
     ),
     change={"            elif len(longer)": "            if len(longer)"},

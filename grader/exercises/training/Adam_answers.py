@@ -96,7 +96,7 @@ wrong(
 wrong(
     "rest_skipped",
     why=(
-        "A parameter without a gradient ended the loop: those behind it in the group were not "
+        "A parameter without a gradient ended the loop: those after it in the group were not "
         "moved. `continue` moves on to the next, `break` and `return` do not."
     ),
     change={"continue": "break"},

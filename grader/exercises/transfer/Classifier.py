@@ -38,7 +38,7 @@ def _fresh(rng, **init):
 
 
 def _counting(rng, **init):
-    """What is read asks for a gradient, as behind other layers; how often that made a graph."""
+    """Features that ask for a gradient, as after other layers; how often that made a graph."""
     call = _classifier(rng, **init)
     trunk = replace(call.init["trunk"], name="trunk that counts graphs")
     state = {**call.state, "trunk.graphs": np.array(0)}

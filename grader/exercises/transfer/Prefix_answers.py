@@ -52,7 +52,7 @@ class broadcast(nn.Module):
 wrong(
     "behind_the_text",
     why=(
-        "The learned keys stand behind those of the text: a causal mask takes the last ones for "
+        "The learned keys come after those of the text: a causal mask takes the last ones for "
         "the newest, and hides them from the tokens, or the tokens from each other."
     ),
     change={

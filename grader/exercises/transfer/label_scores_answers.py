@@ -44,7 +44,7 @@ wrong(
 
 wrong(
     "padding_counted",
-    why="The padding behind short answers was scored, too.",
+    why="The padding after short answers was scored, too.",
     change={"torch.where(kept, found, 0.0).sum(dim=-1)": "found.sum(dim=-1)"},
 )
 

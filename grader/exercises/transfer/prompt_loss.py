@@ -7,7 +7,7 @@ import numpy as np
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
-    title="The loss behind a learned prompt",
+    title="The loss with a learned prompt",
     section="tuned-prompts",
     cases=(
         Case("two rows", lambda rng: _given(rng, 2, 5, prompt=3), 2, grad=("logits",)),

@@ -29,7 +29,7 @@ def parts_first(prompt, embedded, positions=None):
 wrong(
     "prompt_behind",
     why=(
-        "The prompt stands behind the text: a causal model has read everything when it comes to "
+        "The prompt comes after the text: a causal model has read everything when it comes to "
         "it, and not one token of the text has seen it."
     ),
     change={

@@ -177,7 +177,7 @@ wrong(
     "causal_from_the_first_key",
     why=(
         "With fewer queries than keys, your first query sees the first key only. The queries are "
-        "the *last* positions: behind a cache, a new token sees all of it."
+        "the *last* positions: after a cache, a new token sees all of it."
     ),
     change={
         "causal_mask(keys, device=q.device)[keys - queries :]": (

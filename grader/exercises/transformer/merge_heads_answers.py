@@ -21,7 +21,7 @@ wrong(
     why=(
         "The numbers are cut anew in the order in which they lie in memory, so that "
         "a position gets "
-        "features of other positions. Bring the heads behind the positions first."
+        "features of other positions. Move the heads after the positions first."
     ),
     change={
         "x.transpose(-3, -2).flatten(-2)": (

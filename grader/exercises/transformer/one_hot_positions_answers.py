@@ -49,7 +49,7 @@ wrong(
     "as_long_as_the_sequence",
     why=(
         "You appended as many features as this sequence has positions. The next sequence may be "
-        "longer, and the layer behind needs one width: `longest`."
+        "longer, and the next layer needs one width: `longest`."
     ),
     change={"width = longest if append": "width = x.shape[-2] if append"},
 )

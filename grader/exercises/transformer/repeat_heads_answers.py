@@ -18,7 +18,7 @@ def by_index(x, times):
 wrong(
     "whole_set_repeated",
     why=(
-        "`repeat` sets the whole series behind itself: heads 0, 1, 2, 0, 1, 2. Neighbors share, "
+        "`repeat` puts the whole series after itself: heads 0, 1, 2, 0, 1, 2. Neighbors share, "
         "0, 0, 1, 1, 2, 2; otherwise queries meet the keys of another group."
     ),
     change={"x.repeat_interleave(times, dim=-3)": "torch.cat([x] * times, dim=-3)"},

@@ -99,7 +99,7 @@ wrong(
 wrong(
     "positions_ignored",
     why=(
-        "You always count from 0. Where keys are cached, the new query stands behind them, and its "
+        "You always count from 0. Where keys are cached, the new query comes after them, and its "
         "position is handed in."
     ),
     change={"if positions is None:": "if True:"},

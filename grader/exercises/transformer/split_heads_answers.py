@@ -40,7 +40,7 @@ wrong(
 wrong(
     "not_swapped",
     why=(
-        "The heads stand behind the positions: attention, which works on the last two axes, would "
+        "The heads come after the positions: attention, which works on the last two axes, would "
         "let the heads of one position look at each other."
     ),
     change={".transpose(-3, -2)": ""},

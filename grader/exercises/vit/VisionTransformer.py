@@ -104,7 +104,7 @@ def _token(rng):
 
 
 def _by(method, call):
-    """What another method returns."""
+    """Call another method."""
     return replace(call, args={}, steps=((method, call.args),))
 
 

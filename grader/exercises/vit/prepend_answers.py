@@ -22,7 +22,7 @@ def repeated(token, x):
 
 wrong(
     "at_the_end",
-    why="The token stands behind the sequence; the first position is where the classifier looks.",
+    why="The token comes after the sequence; the first position is where the classifier looks.",
     change={"[token.expand(len(x), 1, -1), x]": "[x, token.expand(len(x), 1, -1)]"},
 )
 

@@ -46,6 +46,7 @@ async function visit(url) {
   page.off("request", note);
   // as a reader has it: what is far off the screen is not laid out, so that each act costs little
   seen.answers = await ask(page);
+  seen.peeks = await peek(page);
   seen.maps = await explore(page);
   seen.kernels = await step(page);
   seen.widgets = await use(page);
@@ -148,6 +149,44 @@ async function ask(page) {
     focused.push(await page.evaluate(() => document.activeElement.className));
   }
   return { covered, printed, paper, asked: await shown(), focused, chosen };
+}
+
+// What stands beside the first link to a formula and the first one to a work: with the keyboard, with a mouse that
+// goes into it and away, with a finger; and whether the first tap stays on the page.
+async function peek(page) {
+  const found = {};
+  for (const [kind, href] of Object.entries({ formula: "^='#equation-'", work: "*='bibliography.html#'" })) {
+    const link = page.locator(`.bd-article a.internal[href${href}]`).first();
+    if (!(await link.count())) continue;
+    const box = page.locator("#course-peek");
+    const shown = async () => (await box.isVisible()) && (await link.getAttribute("aria-describedby")) === "course-peek" && box.textContent();
+    const acts = found[kind] = {};
+    await link.scrollIntoViewIfNeeded();
+    await page.keyboard.press("Shift"); // whoever uses keys sees where the focus is
+    await link.evaluate((one) => { one.blur(); one.focus(); });
+    acts.focused = await shown();
+    await page.keyboard.press("Escape");
+    acts.escaped = await shown();
+    await link.hover();
+    await box.waitFor();
+    acts.hovered = await shown();
+    await box.hover();
+    await page.waitForTimeout(400);
+    acts.entered = await shown();
+    await page.mouse.move(0, 0);
+    await box.waitFor({ state: "hidden" });
+    [acts.left, acts.stayed] = [await shown(), await link.evaluate((one) => {
+      one.dispatchEvent(new PointerEvent("pointerdown", { pointerType: "touch", bubbles: true }));
+      return !one.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
+    })];
+    acts.tapped = await shown();
+    acts.inside = await box.evaluate((one) => {
+      const { left, top, right, bottom } = one.getBoundingClientRect();
+      return left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+    });
+    await page.keyboard.press("Escape");
+  }
+  return found;
 }
 
 // Press Read, All and Do: what of the page is open then, and what is remembered.

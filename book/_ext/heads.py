@@ -1,0 +1,208 @@
+"""Sphinx extension: prerequisites, goals and time of a chapter before it begins, hours of a path.
+
+``{goals}`` stands after the question that a page opens with. Each of its lines names a section and
+what a reader can do after it: ``cross-entropy: derive the gradient of cross-entropy by hand``. The
+rest of the box is computed: prerequisites are those of the front page's map, the core exercises are
+those of the sections that the goals name, and `exercise_minutes` estimates what they take.
+
+``{hours}`` says how long chapters take: a line for each row, ``week 1: linear mlp``, or with
+``:to: SLUG`` a row for each chapter that leads there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util.docutils import SphinxDirective
+
+from book import pages
+from book._ext import front
+from book.pages import BOOK
+from book.translation import word
+from grader.errors import UserError
+from grader.judge import records
+from grader.judge.records import Manifest
+
+REFRESHER = "refresher"  # the chapter for all who build on no other one
+BASE = 10  # minutes to read an exercise's statement and to begin
+
+
+def exercise_minutes(exercise: Manifest) -> int:
+    """How long an exercise takes: an estimate, for nobody has measured it."""
+    return BASE + exercise.public_points
+
+
+def goals(slug: str) -> dict[str, str]:
+    """Abilities of a reader at the end of a chapter, by the section that teaches each."""
+    found = re.search(
+        r"^```\{goals\}\n(.*?)^```$", (BOOK / f"{slug}.md").read_text(), re.MULTILINE | re.DOTALL
+    )
+    return _goals(found[1].splitlines()) if found else {}
+
+
+def _goals(lines: Iterable[str]) -> dict[str, str]:
+    return dict(line.split(": ", 1) for line in lines if line.strip())
+
+
+def exercises(slug: str) -> list[Manifest]:
+    """The recorded exercises of a chapter; a chapter that only compares has none."""
+    try:
+        return records.select([slug])
+    except UserError:
+        return []
+
+
+def core(slug: str) -> list[Manifest]:
+    """The exercises of a chapter that stand in a section which one of its goals names."""
+    sections = goals(slug)
+    return [exercise for exercise in exercises(slug) if exercise.section in sections]
+
+
+def is_core(exercise: Manifest) -> bool:
+    """Whether a goal of its chapter names the section of an exercise."""
+    return exercise.section in goals(exercise.slug)
+
+
+def prerequisites(slug: str) -> list[str]:
+    """The chapters that a chapter builds on directly, in the book's order."""
+    order = [page.stem for page in pages.chapters()]
+    return sorted(front.needs().get(slug, []), key=order.index)
+
+
+def leading_to(slug: str) -> list[str]:
+    """The chapters on which a chapter builds, directly or through others, and itself, in order."""
+    needs, found, todo = front.needs(), set(), [slug]
+    while todo:
+        found.add(one := todo.pop())
+        todo += needs[one]
+    return [page.stem for page in pages.chapters() if page.stem in found]
+
+
+def time(minutes: float) -> str:
+    """A duration as exact as an estimate is: "40 min", "2.5 h", "31 h"; a dash for none."""
+    if not minutes:
+        return "–"
+    if minutes < 58:
+        return f"{max(5, 5 * round(minutes / 5))} min"
+    hours = minutes / 60
+    return f"{round(hours)} h" if hours >= 9.75 else f"{round(2 * hours) / 2:g} h"
+
+
+class Goals(SphinxDirective):
+    """The box of a chapter: prerequisites, goals, time and core exercises."""
+
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        slug = self.env.docname.rpartition("/")[2]
+        self.env.note_dependency(str(BOOK / "index.md"))
+        _note_records(self.env, [slug])
+        box = nodes.container(classes=["course-head"])
+        needed = [_link(self.env, "doc", one) for one in prerequisites(slug)]
+        if not needed and slug != REFRESHER:
+            needed = [_link(self.env, "doc", REFRESHER, word("what the refresher repeats"))]
+        box += _row(word("Prerequisites"), needed or [nodes.Text("Python")])
+        box += _row(word("At the end you can"), [])
+        box += nodes.bullet_list()
+        for section, text in _goals(self.content).items():
+            goal = nodes.paragraph("", "", _link(self.env, "ref", section, text))
+            box.children[-1] += nodes.list_item("", goal)
+        all_of, inside = exercises(slug), core(slug)
+        reading = front.minutes(self.env, BOOK / f"{slug}.md")
+        box += _row(word("Time"), [nodes.Text(_takes(reading, inside, all_of))])
+        if inside:
+            links = [_link(self.env, "ref", one.id, one.symbol, code=True) for one in inside]
+            box += _row(word("Core exercises"), links)
+        return [box]
+
+
+def _takes(reading: int, inside: list[Manifest], all_of: list[Manifest]) -> str:
+    text = word("{count} min to read", count=reading)
+    if not all_of:
+        return word("{reading}; there are no exercises", reading=text)
+    inner, outer = (sum(map(exercise_minutes, some)) for some in (inside, all_of))
+    return word(
+        "{reading}, about {core} for the core exercises, {all} for all {count}",
+        reading=text,
+        core=time(inner),
+        all=time(outer),
+        count=len(all_of),
+    )
+
+
+def _row(title: str, parts: list[nodes.Node]) -> nodes.paragraph:
+    """A paragraph that names what it says; commas between its parts."""
+    row = nodes.paragraph("", "", nodes.strong(text=title))
+    for number, part in enumerate(parts):
+        row += [nodes.Text(", " if number else " "), part]
+    return row
+
+
+def _link(
+    env: BuildEnvironment, kind: str, target: str, text: str = "", *, code: bool = False
+) -> addnodes.pending_xref:
+    """A link to a chapter (kind "doc") or to a label (kind "ref")."""
+    name = f"/book/{target}" if kind == "doc" else target.lower()  # as labels are kept
+    options = {"refdomain": "std", "reftype": kind, "reftarget": name, "refwarn": True}
+    words = nodes.literal(text=text) if code else nodes.inline(text=text)
+    link = addnodes.pending_xref("", words, refexplicit=bool(text), **options)
+    link["refdoc"] = env.docname
+    return link
+
+
+def _note_records(env: BuildEnvironment, slugs: Iterable[str]) -> None:
+    for slug in slugs:
+        for record in (records.FOLDER / slug).glob(f"*{records.SUFFIX}"):
+            env.note_dependency(str(record))
+
+
+class Hours(SphinxDirective):
+    """A fold with the hours that chapters take, their sum in its title."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+    has_content = True
+    option_spec: ClassVar = {"to": directives.unchanged_required}
+
+    def run(self) -> list[nodes.Node]:
+        rows = [line.split(": ") for line in self.content if line.strip()]
+        if goal := self.options.get("to"):
+            rows = [["", slug] for slug in leading_to(goal)]
+        named = any(name for name, _ in rows)
+        head = ["", "Chapters", "Reading", "Core exercises", "All exercises"]
+        lines = [head, [":--"] * 2 + ["--:"] * 3]
+        for name, some in rows:
+            takes = self._minutes(some.split())
+            links = ", ".join(
+                f"[{pages.heading(BOOK / f'{one}.md')}]({one}.md)" for one in some.split()
+            )
+            lines.append(
+                [name.replace("Week ", "Week\N{NO-BREAK SPACE}"), links, *map(time, takes)]
+            )
+        table = "\n".join(f"| {' | '.join(cells[not named :])} |" for cells in lines)
+        each_once = dict.fromkeys(slug for _, some in rows for slug in some.split())
+        read, inner, outer = map(time, self._minutes([*each_once]))
+        said = f"{self.arguments[0]}: {read} to read, {inner} of core exercises ({outer} of all)"
+        opening = f'<details class="course-hours"><summary>{said}</summary>'
+        end = nodes.raw("", "</details>", format="html")
+        return [nodes.raw("", opening, format="html"), *self.parse_text_to_nodes(table), end]
+
+    def _minutes(self, slugs: list[str]) -> list[float]:
+        """Minutes to read some chapters, for their core exercises, and for all of them."""
+        _note_records(self.env, slugs)
+        reading = sum(front.minutes(self.env, BOOK / f"{slug}.md") for slug in slugs)
+        kinds = [[one for slug in slugs for one in kind(slug)] for kind in (core, exercises)]
+        return [reading, *(sum(map(exercise_minutes, some)) for some in kinds)]
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.add_directive("goals", Goals)
+    app.add_directive("hours", Hours)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
