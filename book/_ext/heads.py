@@ -11,7 +11,6 @@ those of the sections that the goals name, and `exercise_minutes` estimates what
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -25,7 +24,8 @@ from sphinx.util.docutils import SphinxDirective
 from book import pages
 from book._ext import front
 from book.pages import BOOK
-from book.translation import word
+from book.translation import said, word
+from book.translation.templates import GOALS
 from grader.errors import UserError
 from grader.judge import records
 from grader.judge.records import Manifest
@@ -41,9 +41,7 @@ def exercise_minutes(exercise: Manifest) -> int:
 
 def goals(slug: str) -> dict[str, str]:
     """Abilities of a reader at the end of a chapter, by the section that teaches each."""
-    found = re.search(
-        r"^```\{goals\}\n(.*?)^```$", (BOOK / f"{slug}.md").read_text(), re.MULTILINE | re.DOTALL
-    )
+    found = GOALS.search((BOOK / f"{slug}.md").read_text())
     return _goals(found[1].splitlines()) if found else {}
 
 
@@ -112,7 +110,7 @@ class Goals(SphinxDirective):
         box += _row(word("At the end you can"), [])
         box += nodes.bullet_list()
         for section, text in _goals(self.content).items():
-            goal = nodes.paragraph("", "", _link(self.env, "ref", section, text))
+            goal = nodes.paragraph("", "", _link(self.env, "ref", section, said(slug, text)))
             box.children[-1] += nodes.list_item("", goal)
         all_of, inside = exercises(slug), core(slug)
         reading = front.minutes(self.env, BOOK / f"{slug}.md")

@@ -29,7 +29,7 @@ SKETCH = 'class="course-widget course-sketch"'
 
 
 def asks() -> re.Pattern:
-    """What a prediction begins with, in English and in the language that is built."""
+    """The opening words of a prediction, in English and in the language that is built."""
     here = (word("Before you look"), word("Before you read on"), word("Before you run it"))
     english = ("Before you look", "Before you read on", "Before you run it")
     any_of = "|".join(re.escape(text).replace(r"\ ", r"\s+") for text in {*english, *here})

@@ -22,7 +22,7 @@ from book.translation.templates import INSIDE, SCRIPT
 
 
 class Nothing(SphinxDirective):
-    """What stands for a directive that shows what cells have put out, where none has run."""
+    """Stand in for a directive that shows the outputs of cells, where none has run."""
 
     required_arguments = 2
 

@@ -49,7 +49,7 @@ class Translator:
                     data["text/html"] = self.html(data["text/html"])
 
     def markdown(self, text: str) -> str:
-        """What a cell says; what `show` puts out has fixed words only."""
+        """Match the text of a cell to its messages; what `show` puts out has fixed words only."""
         if text.startswith(("<", "::::")):
             fixed = {"Solution": word("Solution"), "Code": word("Code")}
             text = re.sub(r"(?<=<summary>)(Solution|Code)(?=: )", lambda m: fixed[m[1]], text)
@@ -87,7 +87,7 @@ class Translator:
         return self.sentence(text, False)
 
     def _pieces(self) -> dict[str, str]:
-        """What stands beside the formulas of labels, which a figure draws piece by piece."""
+        """Texts beside the formulas of labels, which a figure draws piece by piece."""
         found = {}
         for message in self.all:
             new = None if message.sentence or message.holes else self.label(message.text)
@@ -122,7 +122,7 @@ class Translator:
         return HOLE.sub(part, text)
 
     def _part(self, text: str, message: Message) -> str:
-        """What a placeholder shows: known words and sentences translated, numbers written anew."""
+        """The value of a placeholder: known words and sentences translated, numbers written anew."""
         for inner in message.inner:
             if (found := inner.pattern.fullmatch(text)) and (
                 new := self._filled(inner, found)

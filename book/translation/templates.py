@@ -1,4 +1,4 @@
-"""What there is to translate: catalogs without translations, and old ones brought up to date."""
+"""Catalogs without translations, and old ones brought up to date."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ SEARCH = "Search this book..."  # as the theme has it
 FORMULA = re.compile(r"^```\{math\}\n(?::[^\n]*\n)*(.*?)^```$", re.MULTILINE | re.DOTALL)
 TITLE = re.compile(r"^:::+\{exercise\} (.+)$", re.MULTILINE)
 INSIDE = re.compile(r"(?<=\\text\{)([^{}$]*[^\W\d_]{2}[^{}$]*)(?=\})")  # words of a formula
+GOALS = re.compile(r"^```\{goals\}\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SCRIPT = re.compile(  # words in a script, and no selector or name of an event
     r'(?:(?<=[(\[]")|(?<=[=,:?] "))[A-Z][a-z]+(?:[ :,][^"\n]*)?(?=")'
 )
@@ -42,6 +43,9 @@ def template(slug: str, prose: Catalog) -> Catalog:
     for pattern in (TITLE, INSIDE):
         for one in pattern.finditer(text):
             found.append((text.count("\n", 0, one.start()) + 1, one[1], []))
+    if box := GOALS.search(text):
+        at = text.count("\n", 0, box.start())
+        found += [(at, line.partition(": ")[2], []) for line in box[1].splitlines()]
     for line, source in cells_of(page):
         for one in messages(source, line):
             ids = (one.text, one.many) if one.many else one.text
@@ -52,7 +56,7 @@ def template(slug: str, prose: Catalog) -> Catalog:
 
 
 def _of_exercises(slug: str) -> Iterator[str]:
-    """What the exercises of a chapter say on its page."""
+    """Texts of the exercises of a chapter that stand on its page."""
     try:
         from grader.author import catalog
         from grader.judge import records

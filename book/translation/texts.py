@@ -43,7 +43,7 @@ class Message:
     line: int = 0
 
     def note(self) -> list[str]:
-        """What a translator is told of it."""
+        """Notes on it for a translator."""
         kind = ["A computed sentence."] if self.sentence and self.holes else []
         return kind + [f"{{#{k}}}: {code}" for k, code in enumerate(self.holes, 1)]
 
@@ -230,7 +230,7 @@ def cells_of(page: Path) -> list[tuple[int, str]]:
 
 @cache
 def of_interface() -> list[Message]:
-    """What the functions that pages call say by themselves."""
+    """Messages of the functions that pages call, said by themselves."""
     sources = ((BOOK / f"{name}.py").read_text() for name in ("figures", "recorded"))
     found = [message for source in sources for message in messages(source)]
     return [one for one in found if one.holes and (one.sentence or len(one.holes) > 2)]

@@ -236,7 +236,7 @@ def test_the_german_page_holds_no_english_sentence(german):
 
 
 def planned(*arguments, **environment):
-    """What make would run."""
+    """The commands that make would run."""
     command = ["make", "-n", "--no-print-directory", "book", *arguments]
     done = subprocess.run(
         command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, check=True
