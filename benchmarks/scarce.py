@@ -1,11 +1,16 @@
-"""Fifty pictures of digits: the trained rungs of the image ladder at rates chosen for so few.
+"""Few pictures of digits: the image ladder with 50 and 140 of them, and what explains its order.
 
     python benchmarks/scarce.py
 
-The models, the loop and the draws of the page on the image ladder. Each rate is tried on two
-draws of fifty pictures that no report uses, and the one with the most right development pictures
-is kept; where it is the lowest or the highest, one beyond is tried. Five other draws report, on the
-test pictures.
+The models, the loop, the tuning and the draws of the page on the image ladder; five draws report,
+on the test pictures.
+
+- `curves`: every rung at the setting that is `chosen` with all pictures, by number of pictures;
+  `learned`: its lowest training accuracy on the fewest.
+- `rungs`: the trained rungs at rates chosen for the fewest. Each rate is tried on two other draws,
+  and the one with the most right development pictures is kept; where it is the lowest or the
+  highest, one beyond is tried.
+- `variants`: residual networks on the fewest, at the rate that is chosen for LeNet.
 """
 
 from __future__ import annotations
@@ -16,7 +21,7 @@ import torch
 from defined import definitions
 from machine import record
 
-COUNT, SEEDS, TRIALS = 5, [0, 1, 2, 3, 4], [5, 6]
+SEEDS, TRIALS = [0, 1, 2, 3, 4], [5, 6]
 RATES = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 WANTED = {
     "convolution",
@@ -35,35 +40,72 @@ WANTED = {
     "cost_of",
     "trained",
     "LADDER",
-    "few",
     "score",
+    "tune",
+    "few",
+    "COUNTS",
+    "PlacedResNet",
+    "RepeatedMeans",
+    "variants",
 }
+
+
+def with_own_rate(rung, on: dict, count: int) -> dict:
+    """The rate chosen for so few pictures, all that were tried, and the test accuracies."""
+    data, score = on["data"], on["score"]
+    tried: dict[float, float] = {}
+
+    def trial(rate: float) -> float:
+        models = [rung.train(on["few"](count, seed), rate, seed) for seed in TRIALS]
+        return sum(score(model, data.dev) for model in models) / len(TRIALS)
+
+    tried.update({rate: trial(rate) for rate in RATES})
+    while (best := max(tried, key=tried.__getitem__)) in (min(tried), max(tried)):
+        rate = best / 3 if best == min(tried) else best * 3
+        tried[rate] = trial(rate)
+    test = [score(rung.train(on["few"](count, seed), best, seed), data.test) for seed in SEEDS]
+    return {
+        "rate": best,
+        "tried": {f"{rate:g}": round(tried[rate], 3) for rate in sorted(tried)},
+        "test": test,
+    }
 
 
 def main() -> None:
     torch.set_num_threads(1)
     begun, on = time.process_time(), definitions("image_ladder", WANTED)
-    data, score = on["data"], on["score"]
-    rungs = {name: rung for name, rung in on["LADDER"].items() if rung.setting == "learning rate"}
-    parts = {seed: on["few"](COUNT, seed) for seed in (*SEEDS, *TRIALS)}
-    found = {}
-    for name, rung in rungs.items():
-        tried: dict[float, float] = {}
+    data, score, counts = on["data"], on["score"], on["COUNTS"]
+    parts = {count: [on["few"](count, seed) for seed in SEEDS] for count in counts}
 
-        def trial(rate: float, rung=rung) -> float:
-            models = [rung.train(parts[seed], rate, seed) for seed in TRIALS]
-            return sum(score(model, data.dev) for model in models) / len(TRIALS)
+    def trained(rung, setting: float, count: int) -> list:
+        return [
+            rung.train(part, setting, seed) for seed, part in zip(SEEDS, parts[count], strict=True)
+        ]
 
-        tried.update({rate: trial(rate) for rate in RATES})
-        while (best := max(tried, key=tried.__getitem__)) in (min(tried), max(tried)):
-            rate = best / 3 if best == min(tried) else best * 3
-            tried[rate] = trial(rate)
-        test = [score(rung.train(parts[seed], best, seed), data.test) for seed in SEEDS]
-        rates = {f"{rate:g}": round(tried[rate], 3) for rate in sorted(tried)}
-        found[name] = {"rate": best, "tried": rates, "test": test}
-        print(name, found[name], flush=True)
-    taken = time.process_time() - begun
-    record(__file__, SEEDS, pictures=10 * COUNT, rungs=found, processor_seconds=taken)
+    chosen, curves, learned, rungs = {}, {}, {}, {}
+    for name, rung in on["LADDER"].items():
+        chosen[name], _ = on["tune"](rung)
+        models = {count: trained(rung, chosen[name], count) for count in counts}
+        curves[name] = [[score(model, data.test) for model in models[count]] for count in counts]
+        learned[name] = min(map(score, models[counts[0]], parts[counts[0]]))
+        if rung.setting == "learning rate":
+            rungs[name] = with_own_rate(rung, on, counts[0])
+        print(name, chosen[name], curves[name], learned[name], rungs.get(name), flush=True)
+    variants = {
+        name: [score(model, data.test) for model in trained(rung, chosen["LeNet"], counts[0])]
+        for name, rung in on["variants"].items()
+    }
+    record(
+        __file__,
+        SEEDS,
+        pictures=[10 * count for count in counts],
+        chosen=chosen,
+        curves=curves,
+        learned=learned,
+        rungs=rungs,
+        variants=variants,
+        processor_seconds=time.process_time() - begun,
+    )
 
 
 if __name__ == "__main__":
