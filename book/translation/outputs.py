@@ -122,7 +122,7 @@ class Translator:
         return HOLE.sub(part, text)
 
     def _part(self, text: str, message: Message) -> str:
-        """The value of a placeholder: known words and sentences translated, numbers written anew."""
+        """Fill a placeholder: known words and sentences translated, numbers written anew."""
         for inner in message.inner:
             if (found := inner.pattern.fullmatch(text)) and (
                 new := self._filled(inner, found)
