@@ -15,7 +15,7 @@ import torch
 from defined import definitions
 from machine import record
 
-SHAPES = ((64, 64, 10), (64, 41, 41, 10), (64, 33, 33, 33, 10))  # nearly the same number of parameters
+SHAPES = ((64, 64, 10), (64, 41, 41, 10), (64, 33, 33, 33, 10))  # nearly equal parameters
 
 
 def main() -> None:
