@@ -2,7 +2,8 @@
 
 Its rooms, each of which imports only those before it: `enclose` (the sandbox), `judge` (the
 verdict), `student` (commands, reports, the notebook), `author` (exercises, recording, the audit),
-`instruct` (what instructors use). ``exercises`` and ``references`` are what they work on.
+`instruct` (what instructors use). ``exercises``, ``references`` and ``measured`` are what they work
+on.
 """
 
 

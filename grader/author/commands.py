@@ -87,6 +87,50 @@ def audit(
         sys.exit(1 if any(entry.gaps for entry in found) else 0)
 
 
+@click.group()
+def challenge() -> None:
+    """Record and prove measured assignments, which train within a budget."""
+
+
+@challenge.command("record")
+@click.argument("name", metavar="[SLUG.NAME]", nargs=-1)
+def challenge_record(name: tuple[str, ...]) -> None:
+    """Measure the baseline and the best answer with the public seeds. This takes minutes."""
+    from grader.author import challenge
+    from grader.judge.measure import SOURCES, load
+    from grader.student.measured import known
+
+    with Sandbox(strict=True, without=SOURCES) as sandbox:
+        for task in challenge.select(name):
+            path = challenge.record(task, sandbox)
+            click.echo(f"wrote {path}: {path.stat().st_size / 1024:.0f} KB")
+            for line in known(load(task.challenge.id)):
+                click.echo(f"  {line}")
+
+
+@challenge.command("audit")
+@click.argument("name", metavar="[SLUG.NAME]", nargs=-1)
+def challenge_audit(name: tuple[str, ...]) -> None:
+    """Prove on a new split: answers earn what they must, cheats nothing. This takes minutes."""
+    from grader.author import challenge
+    from grader.judge.measure import METRICS, SOURCES
+
+    gaps, cheats = 0, 0
+    with Sandbox(strict=True, without=SOURCES) as sandbox:
+        for task in challenge.select(name):
+            metric = METRICS[task.challenge.metric]
+            for found in challenge.audit(task, sandbox):
+                run, sign = found.run, "✗" if found.gap else "✓"
+                score = "" if run.score is None else f"{metric.unit} {metric.told(run.score)}. "
+                why = found.gap or run.stopped
+                said = f"{score}{run.seconds:.1f} s, {run.points:.1f} points. {why}".strip()
+                click.echo(f"{sign} {task.challenge.id}, {found.name}: {said}")
+                gaps += bool(found.gap)
+                cheats += found.name not in ("record", *challenge.ANSWERS)
+    click.echo(f"{cheats} that must earn nothing, {gaps} gaps")
+    sys.exit(1 if gaps else 0)
+
+
 def progress(items: Iterable, total: int, unit: str) -> Iterator:
     """Each item, with a bar and the time left on a terminal and nothing elsewhere."""
     from rich.console import Console
@@ -106,4 +150,4 @@ def progress(items: Iterable, total: int, unit: str) -> Iterator:
         yield from bar.track(items, total=total)
 
 
-COMMANDS = (new, record, audit)
+COMMANDS = (new, record, audit, challenge)

@@ -35,6 +35,8 @@ class Outcome:
         log: what the code printed, without control characters, cut to the limit.
         seconds: wall time of the run.
         loaded: the code's top level came to its end.
+        processor: seconds of processor that all threads of the run took, as its parent measured;
+            those on the wall where the system does not say.
     """
 
     status: str
@@ -43,6 +45,7 @@ class Outcome:
     log: str = ""
     seconds: float = 0.0
     loaded: bool = True
+    processor: float = 0.0
 
 
 def read_cases(fd: int, *, asked: int, size: int) -> tuple[list[dict], str]:

@@ -40,7 +40,6 @@ __all__ = ["Limits", "Outcome", "Sandbox", "SandboxError"]
 
 TIERS = ("bwrap", "static", "plain", "rlimits")
 PATIENCE = 180  # seconds beyond a run's own limit until the server counts as hanging
-PATIENT = 6  # seconds on the wall for each of processor
 
 
 class SandboxError(Exception):
@@ -65,6 +64,7 @@ class Limits:
         patience: seconds of processor that one case takes without being stopped. Where one is, it
             and those behind it fail with an error of the kind "timeout", and the next module
             begins: no protection, for the code can catch that. None: cases are not stopped.
+        patient: seconds on the wall for each of processor, for what waits and does not compute.
     """
 
     seconds: float = 10.0
@@ -74,11 +74,12 @@ class Limits:
     threads: int = 32
     files: int = 64
     patience: float | None = None
+    patient: float = 6
 
     @property
     def wall(self) -> float:
         """Seconds on the wall, for what waits and does not compute: far more than `seconds`."""
-        return PATIENT * self.seconds
+        return self.patient * self.seconds
 
 
 class Sandbox:
@@ -91,6 +92,7 @@ class Sandbox:
         tier: the only tier to accept; by default the best that works here.
         limits: what a run may use when it is given no limits of its own.
         strict: whether to refuse the tier ``rlimits``, which hides no files from a submission.
+        without: installed packages that submissions may neither import nor read.
 
     Raises:
         SandboxError: this system has no ``fork``, or no tier that is not refused.
@@ -98,14 +100,19 @@ class Sandbox:
     """
 
     def __init__(
-        self, *, tier: str | None = None, limits: Limits | None = None, strict: bool = False
+        self,
+        *,
+        tier: str | None = None,
+        limits: Limits | None = None,
+        strict: bool = False,
+        without: Sequence[str] = (),
     ):
         if not hasattr(os, "fork"):
             raise SandboxError("running submissions needs Linux, macOS, or WSL on Windows")
         if tier not in (None, *TIERS):
             raise ValueError(f"tier is {tier!r}, expected one of {', '.join(TIERS)}")
         self.limits = limits or Limits()
-        self._wanted = tier
+        self._wanted, self._without = tier, tuple(without)
         self._ladder = [tier] if tier else _ladder()
         if strict:
             self._ladder = [one for one in self._ladder if one != "rlimits"]
@@ -114,7 +121,7 @@ class Sandbox:
         self._failures: list[str] = []
         self._lock = threading.Lock()
         self._owner = os.getpid()
-        self._server: _Server | None = _Server(self._ladder[0])
+        self._server: _Server | None = _Server(self._ladder[0], self._without)
 
     def __enter__(self) -> Sandbox:
         return self
@@ -236,7 +243,7 @@ class Sandbox:
             raise SandboxError("a Sandbox belongs to the process that made it; make one there")
         while self._ladder:
             try:
-                self._server = self._server or _Server(self._ladder[0])
+                self._server = self._server or _Server(self._ladder[0], self._without)
                 tier = self._server.greet()
                 if self._wanted not in (None, tier):
                     raise SandboxError(f"{tier} is what holds here")
@@ -265,20 +272,21 @@ def _ladder() -> list[str]:
 class _Server:
     """A server process and the socket to it."""
 
-    def __init__(self, tier: str):
+    def __init__(self, tier: str, without: Sequence[str]):
         self.hello: dict = {}  # until it has said so
         self.sock, theirs = socket.socketpair()
         self.sock.settimeout(PATIENCE)
         self.stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed in `close`
+        hidden, wrapped = walls.places(without), tier in ("bwrap", "static")
+        readable = walls.readable_paths(() if wrapped else hidden)  # bubblewrap empties them
         config = {
             "socket": theirs.fileno(),
             "owner": os.getpid(),
             "tier": tier,
             "imports": [*map(str, walls.import_paths())],
-            "readable": [*map(str, walls.readable_paths()), *walls.DEVICES],
+            "readable": [*map(str, readable), *walls.DEVICES],
         }
-        wrapped = tier in ("bwrap", "static")
-        command = walls.bubblewrap_command() if wrapped else []
+        command = walls.bubblewrap_command(hidden) if wrapped else []
         try:
             self.process = subprocess.Popen(
                 [*command, *walls.python_command(), json.dumps(config)],
@@ -349,7 +357,7 @@ class _Server:
 def _needs_dynamo(call: dict) -> bool:
     """Will torch load its compiler: for an optimizer, and to compute on the device "meta"?"""
     given = [*call["args"].values(), *(call.get("init") or {}).values()]
-    if call["probe"] in ("optimizer", "elsewhere"):
+    if call["probe"] in ("optimizer", "elsewhere", "once"):
         return True
     return "meta" in [one for one in given if isinstance(one, str)]
 
@@ -389,7 +397,8 @@ def _run(server: _Server, task: bytes, asked: int, limits: Limits, dynamo: bool)
             memory_mb=limits.memory_mb,
             log=text,
         )
-    return Outcome(status, detail, cases, printed(text, size), reply["seconds"], loaded)
+    said = printed(text, size)
+    return Outcome(status, detail, cases, said, reply["seconds"], loaded, reply["processor"])
 
 
 def _unnamed_file(size: int | None = None):

@@ -6,12 +6,15 @@ import importlib.util
 import os
 import shutil
 import sys
+from collections.abc import Collection, Iterable
 from functools import cache
 from pathlib import Path
 
 WORKER = Path(__file__).resolve().parent / "worker"
 ROOT = WORKER.parents[2]  # of this project, or of all packages when it is installed among them
 OURS = ("book", "course", "grader", "solutions")
+CONDA = ("pkgs", "envs")  # what a conda installation has of other environments
+DOCUMENTS = (Path("/usr/share"), Path("/usr/local/share"))  # manuals, that of Python among them
 SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache")
 DEVICES = ("/dev/null", "/dev/random", "/dev/urandom", "/dev/zero")
 
@@ -57,15 +60,19 @@ def import_paths() -> tuple[Path, ...]:
     return tuple(found)
 
 
-def readable_paths() -> list[Path]:
+def readable_paths(hidden: Iterable[Path] = ()) -> list[Path]:
     """Everything a submission may read: the system, the interpreter, all packages but ours.
 
     A folder that holds something to hide gives way to what else is in it, because bubblewrap
     and Landlock are told what to show, not what to hide.
+
+    Args:
+        hidden: folders that are hidden beside what is ours.
     """
     imports = import_paths()
     ours = [folder / name for folder in imports for name in OURS]
-    secrets = {path for path in [*ours, Path("~").expanduser(), ROOT] if path.exists()}
+    ours += [Path("~").expanduser(), ROOT, *hidden]
+    secrets = {path for path in ours if path.exists()}
     found: dict[Path, None] = {}
 
     def show(path: Path, hidden: set[Path]) -> None:
@@ -86,6 +93,20 @@ def readable_paths() -> list[Path]:
     return list(found)
 
 
+def places(packages: Collection[str]) -> list[Path]:
+    """Where some packages may be read: in every Python that is shown, and in its manuals."""
+    if not packages:
+        return []
+    prefix = Path(sys.base_prefix)
+    roots = (*import_paths(), prefix, *map(Path, SYSTEM), Path("/usr/local"))
+    inner = ("", "lib*/python*/", "lib*/python*/*-packages/", "python*/", "python*/*-packages/")
+    found = [
+        path for root in roots for name in packages for at in inner for path in root.glob(at + name)
+    ]
+    found += [*(prefix / name for name in CONDA), *DOCUMENTS]
+    return sorted({path.resolve() for path in found if path.is_dir()})
+
+
 def python_command() -> list[str]:
     """The interpreter, running the worker's server.
 
@@ -95,18 +116,25 @@ def python_command() -> list[str]:
     return [os.path.realpath(sys.executable), "-s", "-S", str(WORKER / "server.py")]
 
 
-def bubblewrap_command() -> list[str]:
-    """Starts the command that follows it with a file system of its own and without a network."""
+def bubblewrap_command(hidden: Iterable[Path] = ()) -> list[str]:
+    """Starts the command that follows it with a file system of its own and without a network.
+
+    Args:
+        hidden: folders that are empty there, as from `places`.
+    """
     command = [shutil.which("bwrap") or "bwrap", "--die-with-parent", "--as-pid-1"]
     command += [f"--unshare-{what}" for what in ("pid", "net", "ipc", "uts", "cgroup-try")]
     command += ["--cap-drop", "ALL"]
     if os.getuid() == 0:  # to become nobody inside
         command += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     command += ["--dir", "/dev", "--perms", "1777", "--size", "65536", "--tmpfs", "/tmp"]
-    for path in readable_paths():
+    for path in (shown := readable_paths()):
         for parent in reversed(path.parents):  # made on the way, they would be their maker's alone
             command += ["--dir", str(parent)]
         command += ["--ro-bind", str(path), str(path)]
+    for path in hidden:
+        if any(one in path.parents for one in shown):
+            command += ["--tmpfs", str(path)]
     for path in SYSTEM:
         if os.path.islink(path):
             command += ["--symlink", os.readlink(path), path]

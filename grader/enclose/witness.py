@@ -170,6 +170,7 @@ PROBES = {
     "defaults": _nothing,
     "elsewhere": _nothing,
     "dropped": _nothing,
+    "once": _nothing,
 }
 
 

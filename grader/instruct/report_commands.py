@@ -204,4 +204,52 @@ def _worksheet(kind: str, path: Path | None):
         raise UserError(f"{path} cannot be read: {error}.") from error
 
 
-COMMANDS = (similar, report, export)
+@click.command()
+@click.argument("name", metavar="SLUG.NAME")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.option(
+    "--secret",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    help="A file of yours that splits and pseudonyms are drawn from; made where there is none.",
+)
+@click.option("--names", is_flag=True, help="Show who is who: for you alone.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="A CSV of students, pseudonyms and points to write.",
+)
+def leaderboard(name: str, folder: Path, secret: Path, names: bool, output: Path | None) -> None:
+    """Measure a class on splits of your own: STUDENT/NAME.py or STUDENT.py in a folder.
+
+    What is measured is noted beside the secret, and not measured again.
+    """
+    import csv
+    import io
+
+    from grader import files
+    from grader.enclose.sandbox import Sandbox
+    from grader.instruct import leaderboard
+    from grader.judge import measure
+
+    challenge = measure.load(name)
+    leaderboard.handed_in(folder, challenge.name)  # a wrong folder is told before a secret is made
+    key, notes, places = leaderboard.secret_of(secret), secret.with_suffix(".json"), []
+    with Sandbox(strict=True, without=measure.SOURCES) as sandbox:
+        for place in leaderboard.board(challenge, folder, key, sandbox, notes):
+            places.append(place)
+            click.echo(f"{place.student}: {place.points:.2f} points", err=True)
+    for line in leaderboard.told(challenge, places, names=names):
+        click.echo(line)
+    for place in (one for one in places if one.error):
+        click.secho(f"{place.student}: {place.error}", fg="red", err=True)
+    if output:
+        text = io.StringIO()
+        rows = csv.DictWriter(text, ["student", "pseudonym", "points", "of"], lineterminator="\n")
+        rows.writeheader()
+        rows.writerows(leaderboard.marks(challenge, places))
+        click.echo(f"wrote {files.write(output, text.getvalue())}")
+
+
+COMMANDS = (similar, report, export, leaderboard)

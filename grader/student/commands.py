@@ -1,4 +1,4 @@
-"""Commands of `grade` for students: start, list, check, case, run, status, doctor, schema."""
+"""Commands of `grade` for students, from start to schema."""
 
 from __future__ import annotations
 
@@ -202,6 +202,65 @@ def case(exercise: str, name: str | None, given: Path | None, save: Path | None)
 
 
 @click.command()
+@click.argument("name", metavar="[SLUG.NAME]", required=False)
+@click.option(
+    "--file",
+    "given",
+    type=click.Path(path_type=Path),
+    help="A module, or the folder that holds it; by default NAME.py here.",
+)
+@click.option(
+    "--seed", type=click.IntRange(min=1), multiple=True, help="One run; by default 1 2 3."
+)
+@click.option("--start", "begin", is_flag=True, help="Write NAME.py, to be filled in.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--strict", is_flag=True, help="Measure nothing where files cannot be hidden.")
+def measure(
+    name: str | None,
+    given: Path | None,
+    seed: tuple[int, ...],
+    begin: bool,
+    as_json: bool,
+    strict: bool,
+) -> None:
+    """Train with your code within a budget, and measure what it reaches (without a name: list).
+
+    The seeds and splits are public: others decide about a mark.
+    """
+    from grader import files
+    from grader.judge import measure
+    from grader.student import measured
+
+    if name is None:
+        for line in measured.listed([*map(measure.load, measure.names())]):
+            click.echo(line)
+        return
+    challenge = measure.load(name)
+    if begin:
+        path = (given or Path()) / f"{challenge.name}.py"
+        if path.exists():
+            raise UserError(f"{path} is there already.")
+        click.echo(f"wrote {files.write(path, challenge.skeleton)}")
+        return
+    text = measure.read(given or Path(), challenge.name)
+    runs = []
+    with Sandbox(strict=strict, without=measure.SOURCES) as sandbox:
+        if not as_json:
+            click.echo(f"{challenge.id}: {challenge.title}")
+        for found in measure.measure(challenge, text, sandbox, seed or measure.PUBLIC):
+            runs.append(found)
+            for line in () if as_json else measured.told(challenge, found):
+                click.echo(line)
+        if as_json:
+            click.echo(measured.as_json(challenge, runs, sandbox.missing))
+        else:
+            click.secho(measure.summary(challenge, runs), bold=True)
+            for line in (*measured.known(challenge), *sandbox.missing):
+                click.secho(line, dim=True)
+    sys.exit(0 if all(found.points == challenge.points for found in runs) else 1)
+
+
+@click.command()
 @click.argument("slug")
 def run(slug: str) -> None:
     """Train a chapter's model on your own versions, and say what differs from the course's run."""
@@ -337,4 +396,4 @@ def _saves(paths: set[Path]):
     )
 
 
-COMMANDS = (start, list_, check, case, run, status, doctor, schema)
+COMMANDS = (start, list_, check, case, measure, run, status, doctor, schema)

@@ -23,7 +23,7 @@ def become_student(limits: dict, fds: list[int], ready: int, config: dict) -> No
     """
     try:
         student, *prepared = set_up(limits, fds, ready, config)
-        os.write(ready, b"ready")
+        os.write(ready, b"ready %d" % time.process_time_ns())  # what all this has taken
     except BaseException as error:
         os.write(ready, f"{type(error).__name__}: {error}".encode()[:1000])
         os._exit(1)

@@ -311,6 +311,15 @@ def defaults(symbol, call: dict) -> dict:
         torch.set_default_dtype(usual)
 
 
+def once(symbol, call: dict) -> dict:
+    """Call a function once, in the dtype of the call: one that trains for a minute, for example.
+
+    Returns:
+        ``output``: what it returned, its tensors as arrays, and nothing flattened.
+    """
+    return {"output": sent(bind(symbol, cast(tensors(call["args"]), call.get("dtype"))))}
+
+
 def elsewhere(symbol, call: dict) -> dict:
     """Call a function on inputs that lie on a device of their own (`away`).
 
@@ -507,6 +516,7 @@ PROBES = {
     "defaults": defaults,
     "elsewhere": elsewhere,
     "dropped": dropped,
+    "once": once,
 }
 
 

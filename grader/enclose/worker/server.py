@@ -25,6 +25,7 @@ from child import LINUX, become_student, size
 SETUP_SECONDS = 120  # from the fork to the first line of student code
 IDLE = 0.005  # share of a core; what takes less waits for something
 GLANCE = 0.01  # seconds between two looks at a submission's clock, at least
+READY = re.compile(r"ready (\d+)")  # nanoseconds of processor that its set-up took
 FIRST = re.compile(r"<(\d+)>")  # in what a child says: the process that runs the submission
 
 MISSING = {
@@ -185,27 +186,31 @@ def run(limits: dict, fds: list[int], config: dict, watched: list) -> dict:
     if child == 0:
         become_student(limits, fds, says_ready, config)
     os.close(says_ready)
-    status, late = None, ""
+    status, late, took, spent = None, "", None, 0
     try:
         said, runs = read_all(ready, SETUP_SECONDS), child
         if inner := FIRST.search(said):
             said, runs = FIRST.sub("", said, count=1), int(inner[1])
+        if ready_at := READY.fullmatch(said):
+            said, spent = "ready", int(ready_at[1]) / 1e9
         started = time.monotonic()
         if said == "ready":
             if config["tier"] == "bwrap":  # the student's is the child that this one made
                 os.waitpid(child, 0)
                 child = -1
-            status, late = wait(child, processor(runs), limits, watched)
+            status, late, took = wait(child, processor(runs), limits, watched)
     finally:
         sweep(child if status is None else -1)
         os.close(ready)
     if said != "ready":
         return {"failed": said or "it ended during its set-up"}
+    seconds = time.monotonic() - started
     return {
         "timeout": late,
         "exit": os.WEXITSTATUS(status) if status is not None and os.WIFEXITED(status) else None,
         "signal": os.WTERMSIG(status) if status is not None and os.WIFSIGNALED(status) else None,
-        "seconds": time.monotonic() - started,
+        "seconds": seconds,
+        "processor": seconds if took is None else max(0.0, took - spent),
     }
 
 
@@ -237,9 +242,10 @@ def processor(pid: int):
     return read if LINUX else lambda: None
 
 
-def wait(child: int, clock, limits: dict, watched: list) -> tuple[int | None, str]:
+def wait(child: int, clock, limits: dict, watched: list) -> tuple[int | None, str, float | None]:
     """The child's exit status; or None and what ran out, its "processor" time or the "wall" time,
-    which is there for those that do not compute.
+    which is there for those that do not compute. Last the seconds of processor that it has taken
+    since the fork; None where the system does not say.
     """
     wake, sock = watched
     cores = os.cpu_count() or 1
@@ -248,21 +254,21 @@ def wait(child: int, clock, limits: dict, watched: list) -> tuple[int | None, st
     if begun is None:  # then the time on the wall has to do
         deadline = time.monotonic() + limits["seconds"]
     while True:
-        done, status = os.waitpid(child, os.WNOHANG)
+        done, status, used = os.wait4(child, os.WNOHANG)
         if done:
-            return status, ""
+            return status, "", used.ru_utime + used.ru_stime
         left = deadline - time.monotonic()
         if left <= 0:
-            return None, "processor" if begun is None else "wall"
+            return None, "processor" if begun is None else "wall", clock()
         if begun is not None and (now := clock()) is not None:
             own = limits["seconds"] - (now - begun)
             if own <= 0:
-                return None, "processor"
+                return None, "processor", now
             left = min(left, max(own / cores, GLANCE))
             passed = time.monotonic() - looked
             if passed >= limits["seconds"]:  # a busy machine leaves more than that to everyone
                 if now - seen < IDLE * passed:
-                    return None, "wall"
+                    return None, "wall", now
                 seen, looked = now, time.monotonic()
             left = min(left, limits["seconds"])
         events, _, _ = select.select(watched, [], [], left)

@@ -1,0 +1,1 @@
+"""Measured assignments: each folder is a chapter, each file in it a task and its answers."""

@@ -1,0 +1,1 @@
+"""Measured assignments of the image ladder."""

@@ -1,0 +1,39 @@
+"""Digits in 20 seconds.
+
+1,797 handwritten digits of 8×8 pixels, each shifted, turned and scaled a little by chance, with
+noise. `train` gets 1,000 of them; `predict` is judged by its accuracy on the others. Each function
+runs in a process of its own: what `predict` needs must be in the weights. All calls together may
+take 20 seconds of processor, counted outside of them, and the weights may have 200,000 numbers.
+"""
+
+import torch
+
+
+def train(
+    images: torch.Tensor, labels: torch.Tensor, seed: int, seconds: float
+) -> dict[str, torch.Tensor]:
+    """Train a model.
+
+    Args:
+        images: (examples, 8, 8) float in [0, 1].
+        labels: (examples,) int64, the digits 0 to 9.
+        seed: another one in each run.
+        seconds: of processor, for this call and `predict` together (`time.process_time`).
+
+    Returns:
+        Tensors by name, as `state_dict` has them.
+    """
+    raise NotImplementedError
+
+
+def predict(weights: dict[str, torch.Tensor], images: torch.Tensor) -> torch.Tensor:
+    """Classify pictures.
+
+    Args:
+        weights: what `train` returned.
+        images: (examples, 8, 8) float in [0, 1].
+
+    Returns:
+        (examples, 10) scores, or (examples,) int64 digits.
+    """
+    raise NotImplementedError

@@ -1,0 +1,61 @@
+"""Output of `grade measure`: runs of a measured assignment, and what is known of it."""
+
+from __future__ import annotations
+
+import json
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+
+from grader.enclose.outcome import words
+from grader.judge.measure import METRICS, Challenge, Run, summary
+
+SHOWN = 8  # lines of what a run printed
+
+
+def listed(challenges: Sequence[Challenge]) -> Iterator[str]:
+    """One line for each assignment."""
+    width = max((len(one.id) for one in challenges), default=0)
+    for one in challenges:
+        yield f"{one.id:<{width}}  {one.points:>2g} points  {one.title}"
+
+
+def told(challenge: Challenge, run: Run) -> Iterator[str]:
+    """A run: what it printed, then its score, its cost and its points, or why it was stopped."""
+    lines = run.log.splitlines()
+    yield from (f"  {words(line)}" for line in lines[:SHOWN])
+    if len(lines) > SHOWN:
+        yield f"  ({len(lines) - SHOWN:,} more lines)"
+    used = f"{run.seconds:.1f} of {challenge.seconds:g} s, {run.numbers:,} numbers"
+    if run.score is None:
+        yield f"seed {run.seed}: stopped. {run.stopped}. {used}, 0 points"
+        return
+    metric = METRICS[challenge.metric]
+    score = f"{metric.unit} {metric.told(run.score)}"
+    yield f"seed {run.seed}: {score}, {used}, {run.points:.1f} points"
+
+
+def known(challenge: Challenge) -> Iterator[str]:
+    """Scores of recorded answers, for comparison."""
+    metric = METRICS[challenge.metric]
+    for name, one in challenge.known.items():
+        mean = statistics.mean(one["scores"])
+        points = statistics.mean(map(challenge.earned, one["scores"]))
+        seconds = statistics.mean(one["seconds"])
+        yield f"{name}: {metric.told(mean)} in {seconds:.1f} s, {points:.1f} points"
+
+
+def as_json(challenge: Challenge, runs: Sequence[Run], missing: Sequence[str]) -> str:
+    """The same for a program: the assignment's id, all runs, the points, and what of the sandbox
+    does not hold here.
+    """
+    document: Mapping = {
+        "assignment": challenge.id,
+        "metric": challenge.metric,
+        "points": round(statistics.mean(run.points for run in runs), 3),
+        "of": challenge.points,
+        "runs": [asdict(run) for run in runs],
+        "summary": summary(challenge, runs),
+        "missing": [*missing],
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False)
