@@ -16,7 +16,7 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from grader import course, files
-from grader.author import catalog, core, coverage, lookup, scaffold
+from grader.author import catalog, constant, core, coverage, lookup, scaffold
 from grader.author.bench import Bench
 from grader.author.exercise import Exercise
 from grader.author.mutate import mutants
@@ -184,6 +184,7 @@ def prove(bench: Bench, public: Record, hidden: Record, *, mutate: bool = True) 
         found.gaps.extend(f"{gap} ({edition} cases)" for gap in gaps)
     found.gaps.extend(_core(exercise, public.cases))
     found.gaps.extend(coverage.size_one(hidden.cases))
+    found.gaps.extend(constant.gaps(hidden, public))
     if mutate:
         _mutate(found, bench, hidden)
     if found.right * MARGIN > exercise.tolerance:
@@ -399,7 +400,7 @@ def _giveaway(shows: Iterable[tuple[Case, Mapping]], tolerance: float) -> float:
     for entry, answer in shows:
         values = answer.get("values")
         difference = entry.judge(values) if values else None
-        if not values or difference is None or difference.kind != "value":
+        if not values or difference is None or difference.kind != "value" or "layout" in values:
             return float("inf")
         largest = max(largest, error_between(entry.expected, values) or float("inf"))
     return largest

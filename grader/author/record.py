@@ -305,12 +305,17 @@ def _kept(before: records.Case | None, name: str, result: dict, entry: records.C
         return _essence(result, entry)
     late = result.get("error", {}).get("kind") == "timeout"
     names = prints.whole(old, entry.expected).keys() if "values" in old else ()
-    both = {*names} == {*result.get("values", ())}
+    both = {*names} == {*_told(result.get("values", {}))}
     return (
         dict(old)
         if late or (both and diagnose.same(old, result, entry))
         else _essence(result, entry)
     )
+
+
+def _told(values: Mapping) -> dict:
+    """Without what says only why a result was not repeatable."""
+    return {name: value for name, value in values.items() if name != "layout"}
 
 
 def _agree(before: Mapping, now: Mapping, tolerance: float) -> bool:
@@ -325,5 +330,5 @@ def _lost(run) -> dict:
 def _essence(result: Mapping, entry: records.Case) -> dict:
     """Return what identifies a wrong result: its trace, or the kind and words of its error."""
     if "values" in result:
-        return prints.trace(result["values"], entry.expected, entry.tolerance)
+        return prints.trace(_told(result["values"]), entry.expected, entry.tolerance)
     return {"error": diagnose.essence(result["error"])}

@@ -20,6 +20,7 @@ NAME = 200  # of a name
 DEEPEST = 30  # classes that an exception derives from, its own among them
 LINES = 10**7  # no source has more
 STRUCTURE_BYTES = 4 * 2**20  # JSON in all results together; arrays travel beside it
+RAW = ("output", "again.", "third.", "counted.")  # what is compared as it is
 UNREADABLE = "its results are not readable: something else was written in their place"
 
 
@@ -106,7 +107,7 @@ def _values(values: dict) -> dict:
     """
     found = {}
     for name, value in values.items():
-        raw = name.startswith(("output", "again.", "counted.")) and not isinstance(value, dict)
+        raw = name.startswith(RAW) and not isinstance(value, dict)
         raw = raw or name.startswith("after.")  # told to nobody
         found[words(name, NAME)] = value if raw else _told(value)
     return found

@@ -12,7 +12,7 @@ import numpy as np
 
 LARGEST = 2**22  # numbers in a parameter, of which a few copies are made
 PLAIN = (str, int, float, bool, type(None))
-FOUND = ("raised", "changed", "repeatable")  # made here, as is all of `fresh.` but
+FOUND = ("raised", "changed", "repeatable", "layout")  # made here, as is all of `fresh.` but
 FRESH = [f"fresh.{name}" for name in ("training", "absent", "frozen", "shared", "device", "dtype")]
 NOTHING = "it must accept ():"
 ROUNDING = {
@@ -29,11 +29,13 @@ def seen(call: Mapping, case: dict) -> dict:
     Args:
         call: what the worker was asked to run.
         case: as in `grader.enclose.outcome.Outcome`; among its values are ``after.<argument>``,
-            ``again.<output>``, ``counted.<output>`` or, of parameters as two constructors leave
-            them, ``one`` and ``other``; beside an error ``kinds``, the classes that it is of.
+            ``again.<output>``, ``third.<output>``, ``counted.<output>`` or, of parameters as two
+            constructors leave them, ``one`` and ``other``; beside an error ``kinds``, the classes
+            that it is of.
 
     Returns:
-        The same without these, and with ``changed`` and ``repeatable``, or ``fresh.seeded``,
+        The same without these, and with ``changed`` and ``repeatable``, where that is false with
+        ``layout`` if what changes the result is how its inputs lie in memory; or ``fresh.seeded``,
         ``fresh.copied`` where some are, and ``fresh.<parameter>``: how many numbers it holds, their
         mean, standard deviation and largest size; ``raised`` for an error that is due, which the
         worker is not told of. What cannot be read has no values, which no record expects.
@@ -48,7 +50,7 @@ def seen(call: Mapping, case: dict) -> dict:
     values = case.get("values")
     if values is None:
         return {"values": {}, "called": case["called"]} if _is_made(call, case["error"]) else case
-    shown = ("after.", "again.", "counted.")
+    shown = ("after.", "again.", "third.", "counted.")
     sent = {name: value for name, value in values.items() if name.startswith(shown)}
     values = {n: value for n, value in values.items() if n not in sent and not _is_ours(n)}
     compared = PROBES[call["probe"]]
@@ -72,7 +74,7 @@ def _is_ours(name: str) -> bool:
 
 def _function(call: Mapping, values: Mapping, sent: Mapping) -> dict:
     changed = _changed({f"after.{name}": value for name, value in call["args"].items()}, call, sent)
-    return {"changed": changed, "repeatable": _repeatable(call, values, sent)}
+    return {"changed": changed} | _repeated(call, values, sent)
 
 
 def _steps(call: Mapping, values: Mapping, sent: Mapping) -> dict:
@@ -82,7 +84,7 @@ def _steps(call: Mapping, values: Mapping, sent: Mapping) -> dict:
         for name, value in (args or {}).items()
     }
     changed = _changed(given, call, sent)
-    return {"changed": changed, "repeatable": _repeatable(call, values, sent)}
+    return {"changed": changed} | _repeated(call, values, sent)
 
 
 def _changed(given: Mapping, call: Mapping, sent: Mapping) -> list[str]:
@@ -102,14 +104,20 @@ def _made(value: object) -> bool:
     return isinstance(value, list | tuple) and any(map(_made, value))
 
 
-def _repeatable(call: Mapping, values: Mapping, sent: Mapping) -> bool:
-    dtype = call.get("dtype")
+def _repeated(call: Mapping, values: Mapping, sent: Mapping) -> dict:
+    """Does every call on the same inputs return the same? The second has them in another layout:
+    with a third, as the first has them, the result may be the same again.
+    """
     outputs = {name: value for name, value in values.items() if name.startswith("output")}
-    for run in ("again", "counted") if call.get("counted") else ("again",):
+
+    def alike(run: str) -> bool:
         other = {n.partition(".")[2]: value for n, value in sent.items() if n.startswith(f"{run}.")}
-        if not same(outputs, other, rounding=ROUNDING[dtype]):
-            return False
-    return True
+        return same(outputs, other, rounding=ROUNDING[call.get("dtype")])
+
+    counted = not call.get("counted") or alike("counted")
+    if counted and alike("again"):
+        return {"repeatable": True}
+    return {"repeatable": False} | ({"layout": True} if counted and alike("third") else {})
 
 
 def _optimizer(call: Mapping, values: Mapping, sent: Mapping) -> dict:

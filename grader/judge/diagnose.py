@@ -25,7 +25,15 @@ from grader.judge.words import agreeing, label
 MOST = 2  # sentences on what is seen
 SEVERAL = 2  # failed cases that speak for each of two mistakes at once
 SECONDS = 3.0  # of processor for one answer; honest ones take hundredths
-SPEAKS = (*BEHAVIOR, "parameters", "raises", "fresh", "score", "cost")  # kinds that say it all
+SPEAKS = (
+    *BEHAVIOR,
+    "layout",
+    "parameters",
+    "raises",
+    "fresh",
+    "score",
+    "cost",
+)  # kinds that say it all
 WORDED = (  # errors that Python words differently from version to version, and one word for each
     (r"^maximum recursion depth exceeded.*", "maximum recursion depth exceeded"),
     (r"^(max|min)\(\) (arg is an empty sequence|iterable argument is empty)", r"\1() of nothing"),

@@ -11,8 +11,8 @@ class Difference:
 
     Attributes:
         kind: ``type``, ``shape``, ``dtype``, ``finite``, ``value``, ``parameters``,
-            ``changed``, ``repeatable``, ``attached``, ``replaced``, ``raises``, ``fresh`` or
-            ``score``.
+            ``changed``, ``repeatable``, ``layout``, ``attached``, ``replaced``, ``raises``,
+            ``trivial``, ``fresh``, ``score`` or ``cost``.
         where: which of the returned values: ``output``, ``output[1]``, ``grad.weight``.
         message: a sentence for the student. No number in it is an expected one, or tells how far
             from it the answer is. Names, shapes and counts in it may be a submission's own words,

@@ -11,7 +11,7 @@ from grader import course
 from grader.enclose.outcome import Outcome, words
 from grader.enclose.sandbox import Sandbox
 from grader.errors import UserError
-from grader.judge import diagnose, given, inspection, records, syntax
+from grader.judge import diagnose, given, inspection, records, syntax, trivial
 from grader.judge.compare import Difference
 from grader.judge.picture import Picture, picture
 from grader.judge.records import Case, Manifest, Mistake, Record
@@ -433,14 +433,12 @@ def _short(difference: Difference | None) -> Difference | None:
 
 
 def _withhold(results: Sequence[CaseResult], cases: Sequence[Case]) -> None:
-    """An error that is due earns nothing while nothing else is right: it is raised everywhere."""
-    due = [case for case, entry in zip(results, cases, strict=True) if "raised" in entry.expected]
-    others = [case for case in results if case not in due]
-    if others and not any(case.earned for case in others):
-        for case in due:
-            if case.earned:
-                said = "It raises an error here, as it should, and is not right anywhere else."
-                case.earned, case.difference = 0, Difference("raises", "raised", said)
+    """What is right without computing anything earns nothing while all else is wrong."""
+    right = [case.passed for case in results]
+    if any(right) and (other := trivial.missing(cases, right)):
+        for case, entry in zip(results, cases, strict=True):
+            if case.passed:
+                case.earned, case.difference = 0, trivial.withheld(entry, other)
 
 
 def _explain(result: ExerciseResult, cases: Sequence[Case], answers: Sequence[Mapping]) -> None:

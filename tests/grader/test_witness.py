@@ -2,12 +2,14 @@
 
 import ast
 from pathlib import Path
+from textwrap import dedent
 
 import numpy as np
 import pytest
 
+from grader import course
 from grader.enclose import outcome, witness
-from grader.judge import records, stored
+from grader.judge import given, records, stored
 from grader.judge.compare import compare
 
 
@@ -77,3 +79,71 @@ def test_a_constructor_that_should_raise_and_does_not_has_returned_something():
     ):
         assert witness.seen(call, {"error": other, "called": []})["error"] == other
     assert "error" in witness.seen({**call, "raises": None}, {"error": error, "called": []})
+
+
+FLOAT32 = """
+    def general_score(**given):
+        small = {name: value.float() for name, value in given.items() if value is not None}
+        return right(**given | small).double()
+"""
+RANDOM = """
+    def additive_score(**given):
+        return right(**given) * (1 + 1e-7 * torch.rand(()).double())
+"""
+STATEFUL = """
+    calls = []
+
+    def additive_score(**given):
+        calls.append(None)
+        return right(**given) * len(calls)
+"""
+MEMORY = """
+    def additive_score(query, **given):
+        size = query.shape
+        return right(query=query.as_strided(size, torch.empty(size).stride()), **given)
+"""
+MODULE = """
+    class FeedForward(right):
+        def forward(self, x):
+            return super().forward(x.as_strided(x.shape, torch.empty(x.shape).stride()))
+"""
+DROPS = """
+    class FeedForward(right):
+        def forward(self, x):
+            return torch.dropout(super().forward(x), 0.5, True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "changes"),
+    [
+        ("attention.general_score", FLOAT32, False),
+        ("attention.additive_score", RANDOM, True),
+        ("attention.additive_score", STATEFUL, True),
+        ("attention.additive_score", MEMORY, False),
+        ("transformer.FeedForward", MODULE, False),
+        ("transformer.FeedForward", DROPS, True),
+    ],
+)
+def test_what_only_the_memory_layout_changes_is_not_told_to_change(name, answer, changes, sandbox):
+    """The second call has its inputs in another layout, in which float32 rounds otherwise."""
+    slug, _, symbol = name.partition(".")
+    text = f"{course.solution(slug)}\n\nright = {symbol}\n{dedent(answer)}"
+    cases = [case for case in records.load(slug, symbol).cases if "repeatable" in case.expected]
+    modules = given.modules(slug, text)
+    calls = [dict(case.call) for case in cases]
+    done = sandbox.run(text, symbol, calls, filename=f"{slug}.py", modules=modules)
+    pairs = [*zip(cases, (each["values"] for each in done.cases), strict=True)]
+    found = [case.judge(values) for case, values in pairs if not values["repeatable"]]
+    assert len(found) > 2
+    assert all(difference for difference in found)  # never right
+    kinds = {difference.kind for difference in found}
+    assert kinds == {"repeatable"} if changes else "repeatable" not in kinds
+
+
+def test_rounding_by_layout_is_told_where_the_numbers_are_near_enough():
+    values = {"output": np.ones(3), "repeatable": False, "layout": True}
+    found = compare({"output": np.ones(3), "repeatable": True}, values, 1e-6)
+    assert (found.kind, "(float32)" in found.message) == ("layout", True)
+    found = compare({"output": np.ones(3) + 1e-5, "repeatable": True}, values, 1e-6)
+    assert found.kind == "value"

@@ -29,7 +29,7 @@ EXERCISE = Exercise(
         Case("large vectors", lambda rng: _sentence(rng, length=41, scale=60.0), grad=BOTH),
         Case("float32", lambda rng: _sentence(rng), dtype="float32"),
         Case("a longer one", lambda rng: _sentence(rng, length=29, window=3), hidden=True),
-        Case("no neighbors", lambda rng: _sentence(rng, window=0), corner=True),
+        Case("no neighbors", lambda rng: _sentence(rng, window=0, negatives=K + 2), corner=True),
     ),
 )
 

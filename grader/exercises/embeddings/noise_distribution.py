@@ -16,7 +16,7 @@ EXERCISE = Exercise(
         Case("a word that does not occur", _one_missing),
         Case(
             "all alike, with a word that does not occur",
-            lambda rng: _one_missing(rng, power=0.0),
+            lambda rng: _one_missing(rng, power=0.0, words=13),
             corner=True,
         ),
         Case(

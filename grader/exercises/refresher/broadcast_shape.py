@@ -12,8 +12,8 @@ EXERCISE = Exercise(
         Case("a column and a row", lambda rng: _with(rng, lambda a, b, c: ([a, 1], [b])), 2),
         Case("equal shapes", lambda rng: _with(rng, lambda a, b, c: ([a, b, c], [a, b, c]))),
         Case("ones on both sides", lambda rng: _with(rng, lambda a, b, c: ([a, 1, c], [b, 1]))),
-        Case("the second is longer", lambda rng: _with(rng, lambda a, b, c: ([c], [a, b, c]))),
-        Case("a number", lambda rng: _with(rng, lambda a, b, c: ([], [a, b])), corner=True),
+        Case("the second is longer", lambda rng: _with(rng, lambda a, b, c: ([c], [a, b, 1]))),
+        Case("a number", lambda rng: _number(rng), probe="calls"),
         Case(
             "an axis of size 0",
             lambda rng: _with(rng, lambda a, b, c: ([a, 0], [1])),
@@ -38,6 +38,12 @@ EXERCISE = Exercise(
     hint="Put ones in front of the shorter shape, then compare size by size.",
     forbidden=("torch.broadcast_shapes", "torch.broadcast_tensors"),
 )
+
+
+def _number(rng):
+    """First or second: what comes out is neither of them everywhere."""
+    shapes = (lambda a, b, c: ([], [a, b])), (lambda a, b, c: ([c, a], []))
+    return {"calls": [_with(rng, each) for each in shapes]}
 
 
 def _with(rng, shapes):

@@ -28,8 +28,13 @@ EXERCISE = Exercise(
         Case("the longest of several", lambda rng: _given("unaffable")),
         Case("a whole word", lambda rng: _given("play")),
         Case("a part that cannot begin", lambda rng: _given("ings")),
-        Case("a part that cannot go on", lambda rng: _given("playun")),
-        Case("stuck at the end", lambda rng: _given("playx")),
+        Case(
+            "a part that cannot go on",
+            lambda rng: _each("playun", "playable"),
+            probe="calls",
+            corner=False,
+        ),
+        Case("stuck at the end", lambda rng: _each("playx", "plays"), probe="calls", corner=False),
         Case("the longest leads astray", lambda rng: _given("abc", ["ab", "a", "##bc"])),
         Case(
             "long parts at both ends",
@@ -49,7 +54,7 @@ EXERCISE = Exercise(
             corner=True,
         ),
         Case("one letter", lambda rng: _given("a"), corner=True),
-        Case("a capital", lambda rng: _given("Playing")),
+        Case("a capital", lambda rng: _each("Playing", "unaffable"), probe="calls", corner=False),
         Case(
             "a capital in the vocabulary",
             lambda rng: _given("Playing", ["Play", *KNOWN]),
@@ -80,3 +85,8 @@ EXERCISE = Exercise(
 
 def _given(word, vocabulary=KNOWN):
     return {"word": word, "vocabulary": list(vocabulary)}
+
+
+def _each(*words):
+    """One that no parts make, and one that some do."""
+    return {"calls": [_given(word) for word in words]}

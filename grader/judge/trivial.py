@@ -1,0 +1,135 @@
+"""Which cases are right without computing anything: an error that is due, zeros, the input.
+
+Alone they earn nothing, but beside a right result that has to be computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from grader.enclose.witness import cast
+from grader.judge.compare import compare
+from grader.judge.difference import Difference
+from grader.judge.records import Case
+
+FILLED = (0, 1, np.inf, -np.inf, np.nan)  # what a function returns everywhere that computes nothing
+
+
+def is_trivial(case: Case) -> bool:
+    """Is an error due, or does a function pass that returns its first argument, or zeros, ones,
+    NaN, ∞ or nothing of the expected type and shape?
+    """
+    if "raised" in case.expected:
+        return True
+    if case.at_least is not None:
+        return False
+    due = {name: value for name, value in case.expected.items() if name.startswith("output")}
+    if due:
+        return _is_filled(case, due) or _is_given(case, due)
+    kept = {name: value for name, value in case.expected.items() if name.startswith("buffer.")}
+    return _is_filled(case, kept) and not any(is_drawn(*item) for item in case.expected.items())
+
+
+def missing(cases: Sequence[Case], right: Sequence[bool]) -> Case | None:
+    """What has to be right before anything counts that is right now, if all of that is trivial: the
+    first case that is not, core cases before corners; None where what is right counts.
+
+    Args:
+        cases: of an exercise.
+        right: which of them are.
+    """
+    if all(right) or not all(is_trivial(c) for c, good in zip(cases, right, strict=True) if good):
+        return None
+    others = [case for case in cases if not is_trivial(case)]
+    return min(others, key=lambda case: case.corner, default=None)
+
+
+def withheld(case: Case, other: Case) -> Difference:
+    """What is said of a trivial case that is right, where no other is.
+
+    Args:
+        case: the trivial one.
+        other: one that is not trivial.
+    """
+    said = "It is right here, but so is a function that computes nothing."
+    if "raised" in case.expected:
+        said = "It raises an error here, as it should."
+    return Difference(
+        "trivial",
+        "output",
+        f"{said} That counts once a result is right that has to be computed, as in case"
+        f" {other.name!r}.",
+    )
+
+
+def blank(value: object, filled: float) -> object:
+    """A value of the same type and shape that holds nothing but one number: 0 for NaN and ∞ where
+    there are none; no letters for a text; what says only where a tensor is stays as it is.
+    """
+    whole = filled if np.isfinite(filled) else 0
+    if isinstance(value, np.ndarray):
+        return np.full_like(value, filled if value.dtype.kind in "fc" else whole)
+    if isinstance(value, list):
+        return [blank(item, filled) for item in value]
+    if isinstance(value, Mapping):
+        if "$bytes" in value:
+            return {"$bytes": ""}
+        inner = {name: blank(item, filled) for name, item in value.items()}
+        return dict(value) if "$type" in value else inner
+    if isinstance(value, float):
+        return float(filled)
+    if isinstance(value, str):
+        return ""
+    return type(value)(whole) if isinstance(value, bool | int) else value
+
+
+def given(case: Case) -> Iterator[tuple[str, Mapping]]:
+    """The arguments of each call or step of a case, after the name of what it returns."""
+    call, dtype = case.call, case.call.get("dtype")
+    parts = {"output": call["args"]}
+    if call.get("steps"):
+        parts = {f"output[{n}]": args or {} for n, (_, args) in enumerate(call["steps"])}
+    elif call["probe"] == "calls":
+        parts = {f"output[{n}]": args for n, args in enumerate(call["args"]["calls"])}
+    for name, args in parts.items():
+        yield name, {argument: cast(value, dtype) for argument, value in args.items()}
+
+
+def flat(name: str, value: object) -> dict[str, object]:
+    """The leaves of an argument, by the names that they have where it is returned."""
+    items: Sequence[tuple[str, object]] = ()
+    if isinstance(value, Mapping) and not any(str(key).startswith("$") for key in value):
+        items = [(f"{name}[{key!r}]", item) for key, item in value.items()]
+    elif isinstance(value, list) and any(isinstance(item, np.ndarray) for item in value):
+        items = [(f"{name}[{index}]", item) for index, item in enumerate(value)]
+    if not items:
+        return {name: value}
+    return {place: leaf for part, item in items for place, leaf in flat(part, item).items()}
+
+
+def is_drawn(name: str, value: object) -> bool:
+    """Is it found of a fresh parameter that its numbers are drawn?"""
+    return name.startswith("fresh.") and isinstance(value, np.ndarray) and value[2] > 0
+
+
+def _is_filled(case: Case, due: Mapping) -> bool:
+    """Is it one number everywhere, with gradients of 0?"""
+    slopes = {name: value for name, value in case.expected.items() if name.startswith("grad.")}
+    return _is(slopes, {name: blank(value, 0) for name, value in slopes.items()}, case) and any(
+        _is(due, {name: blank(value, filled) for name, value in due.items()}, case)
+        for filled in FILLED
+    )
+
+
+def _is_given(case: Case, due: Mapping) -> bool:
+    """Is what each call returns its first argument?"""
+    returned: dict[str, object] = {}
+    for name, args in given(case):
+        returned |= flat(name, next(iter(args.values()), None))
+    return _is(due, returned, case)
+
+
+def _is(want: Mapping, got: Mapping, case: Case) -> bool:
+    return compare(want, got, case.tolerance) is None
