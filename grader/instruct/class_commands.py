@@ -44,7 +44,6 @@ JOBS = click.option(
 @click.option(
     "--layout",
     type=click.Choice(["canvas", "moodle", "blackboard", "nbgrader", "gradescope", "plain"]),
-    default="",
     help="Who named the files; plain: you did. By default the names decide.",
 )
 @JOBS
@@ -61,7 +60,7 @@ def batch(
     grades: Path,
     roster: Path | None,
     attempts: bool,
-    layout: str,
+    layout: str | None,
     jobs: int | None,
     scheduler: str,
 ) -> None:
@@ -80,7 +79,7 @@ def batch(
     known = hidden.read(references)
     digests = batches.digests(wanted, known)
     _outside(grades, submissions)
-    found = hand_ins.find(submissions, wanted, roster, attempts=attempts, layout=layout)
+    found = hand_ins.find(submissions, wanted, roster, attempts=attempts, layout=layout or "")
     with Store(grades, write=True) as store:
         count = batches.collect(store, found, wanted)
         click.echo(f"{submissions}: {found.layout}; {count} attempts")
