@@ -205,7 +205,7 @@ def test_prints_and_warnings_cost_nothing(grade):
 
 
 def test_a_long_log_is_cut_in_documents(grade):
-    result = grade(f"print('x' * 40_000)\n{SOLUTION}")
+    result = grade(SOLUTION + "\nprint('x' * 40_000)\n")
     assert len(result.log) > 40_000
     (told,) = export.as_json([result], [])["exercises"]
     assert told["log"] == f"{'x' * export.LONGEST_LOG}\n[cut]\n"

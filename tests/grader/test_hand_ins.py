@@ -357,7 +357,10 @@ def test_many_files_of_one_student_do_not_decide_the_platform(tmp_path):
     ],
 )
 def test_of_one_hand_in_the_instructor_can_say_who_named_it(name, layout, student, title, tmp_path):
-    found = hand_ins.find(make(tmp_path, **{name: CODE}), LINEAR, layout=layout)
+    files = {name: CODE}
+    if layout == "nbgrader":
+        files["ada/week-1/timestamp.txt"] = STAMPED
+    found = hand_ins.find(make(tmp_path, **files), LINEAR, layout=layout)
     assert (found.layout, [one.student for one in found.hand_ins]) == (title, [student])
     unknown = "linear is not named as a submission from Canvas is"
     problem = found.hand_ins[0].piece.problem
