@@ -161,7 +161,7 @@ def test_attempts_whose_time_is_not_known_are_counted(book, times, said):
 
 @pytest.fixture(scope="module")
 def used(book, tmp_path_factory):
-    """What a browser sees when the page is used."""
+    """Use the page in a browser; what it saw."""
     if why := lacking():
         pytest.skip(why)
     file = tmp_path_factory.mktemp("page") / "report.html"

@@ -257,8 +257,8 @@ def take_away(functions: Sequence[str], *, counted: bool = False, elsewhere: boo
 
 @cache
 def planned(functions: tuple[str, ...]) -> tuple[list[tuple], list[tuple]]:
-    """What `take_away` will do to the table and to functions of Python. It touches neither, so that
-    the server can look it up once, and every process that it forks has it.
+    """Look up what `take_away` will do to the table and to functions of Python, and touch neither:
+    the server does this once, and every process that it forks has it.
 
     Returns:
         Operator, key and refusal of each entry; and each function with its new code.

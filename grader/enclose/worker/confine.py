@@ -67,8 +67,8 @@ def drop_capabilities() -> None:
 
 
 def fork_apart() -> int:
-    """As `os.fork`, of a process with one thread; the child has its own processes, shared memory
-    and user. It is nobody there, and the first process: all that it starts dies with it.
+    """Fork a process with one thread, as `os.fork` does; the child has its own processes, shared
+    memory and user. It is nobody there, and the first process: all that it starts dies with it.
 
     One call of the kernel: to leave the namespaces first would take a second fork, and each copies
     the page tables of all that is imported.
@@ -197,7 +197,7 @@ def seccomp() -> None:
 
 
 def _machine() -> tuple[int, int]:
-    """What the kernel calls this machine, and its column in the tables above."""
+    """Return the kernel's number of this machine, and its column in the tables above."""
     if platform.machine() not in MACHINES:
         raise OSError(errno.ENOSYS, f"no table of system calls for {platform.machine()}")
     return MACHINES[platform.machine()]
