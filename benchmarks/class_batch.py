@@ -2,7 +2,7 @@
 
     python benchmarks/class_batch.py [--students 60] [--kills 20]
 
-The class and what its marks must be are those of tests/grader/made_class.py: right answers, known
+The class and what its marks must be are those of tests/grader/classroom.py: right answers, known
 mistakes, and the oddities of real downloads. Counts marks that are wrong, rows that are lost and
 gradebooks that differ; and the seconds of processor that one exercise of one submission takes, all
 processes together, without what starting costs: a class of one is subtracted.
@@ -26,9 +26,9 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path += [str(HERE), str(HERE.parent / "tests" / "grader")]
 
-import made_class  # noqa: E402
+import classroom  # noqa: E402
 from machine import record  # noqa: E402
-from test_batch import rows, wrong  # noqa: E402
+from test_batch import known_results, rows, wrong  # noqa: E402
 
 from grader.author import catalog  # noqa: E402
 from grader.enclose.sandbox import Limits, Sandbox  # noqa: E402
@@ -65,36 +65,28 @@ def timed(place: Path, submissions: Path, grades: Path) -> dict[str, float]:
     return {"processor": used, "clock": time.monotonic() - begun, "graded": count}
 
 
-def killed(place: Path, grades: Path, kills: int) -> dict[str, int]:
-    """Grade under kills at random moments, the first of them before anything is graded."""
-    chance, lost, done, seen = random.Random(SEED), 0, 0, 0
+def killed(place: Path, grades: Path, kills: int, results: int) -> dict[str, int]:
+    """Grade, and kill it each time that a random number of results more is known; the first time
+    before there is one.
+    """
+    chance, lost, done, seen, goal = random.Random(SEED), 0, 0, 0, 0
     while True:
         process = subprocess.Popen(
             command(place, place / "class", grades),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        try:
-            process.wait(chance.uniform(0.5, 9) if done < kills else None)
-        except subprocess.TimeoutExpired:
-            os.kill(process.pid, signal.SIGKILL)
-            process.wait()
-            done += 1
-        now = _graded(grades)
+        while process.poll() is None:
+            time.sleep(chance.uniform(0.1, 0.3))
+            if done < kills and known_results(grades) >= goal:
+                os.kill(process.pid, signal.SIGKILL)
+                process.wait()
+                done += 1
+        now = known_results(grades)
         lost, seen = lost + max(0, seen - now), max(seen, now)
+        goal = seen + chance.randint(1, 2 * results // (kills + 2))
         if process.returncode == 0:
             return {"kills": done, "rows_lost": lost}
-
-
-def _graded(grades: Path) -> int:
-    if not (grades / "grades.sqlite").exists():
-        return 0
-    with sqlite3.connect(grades / "grades.sqlite") as base:
-        try:
-            query = "SELECT count(*) FROM result WHERE state = 'graded'"
-            return base.execute(query).fetchone()[0]
-        except sqlite3.OperationalError:  # killed before the tables were there
-            return 0
 
 
 def main() -> None:
@@ -105,18 +97,18 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         with Sandbox(limits=Limits(seconds=60)) as sandbox:
-            chosen = hidden.with_needs(catalog.select(made_class.EXERCISES))
+            chosen = hidden.with_needs(catalog.select(classroom.ASSIGNED))
             for _ in hidden.record_hidden(chosen, place / "hidden", sandbox):
                 pass
-            known = made_class.answers(place / "hidden", sandbox)
-        truth = made_class.make(place / "class", known, given.students, SEED)
-        assignment.write(made_class.assignment(), place)
+            known = classroom.judged(place / "hidden", sandbox)
+        truth = classroom.make(place / "class", known, given.students, SEED)
+        assignment.write(classroom.assignment(), place)
         shutil.copytree(place / "class" / "s000" / "1", place / "one" / "s000")
         one = timed(place, place / "one", place / "first")
         whole = timed(place, place / "class", place / "grades")
         each = (whole["processor"] - one["processor"]) / (whole["graded"] - one["graded"])
         expected = gradebook(place / "grades")
-        again = killed(place, place / "again", given.kills)
+        again = killed(place, place / "again", given.kills, known_results(place / "grades"))
         differing = wrong(place / "grades", truth) + wrong(place / "again", truth)
         found = {
             "attempts": len(rows(place / "grades")),

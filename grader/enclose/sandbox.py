@@ -209,11 +209,12 @@ class Sandbox:
                 "memory_mb": limits.memory_mb,
             }
         )
-        dynamo = any(map(_needs_dynamo, calls))
+        ahead = {"forbidden": [*forbidden], "dynamo": any(map(_needs_dynamo, calls))}
+        asked = len(sources) * len(calls)
         with self._lock:
             for _ in range(2):  # a server that died is replaced once
                 try:
-                    outcome = _run(self._ready(), task, len(sources) * len(calls), limits, dynamo)
+                    outcome = _run(self._ready(), task, asked, limits, ahead)
                     break
                 except _Gone:
                     self._stop()
@@ -362,15 +363,23 @@ def _needs_dynamo(call: dict) -> bool:
     return "meta" in [one for one in given if isinstance(one, str)]
 
 
-def _run(server: _Server, task: bytes, asked: int, limits: Limits, dynamo: bool) -> Outcome:
-    """Hand the task over with a region for results and a pipe for the log, and wait."""
+def _run(server: _Server, task: bytes, asked: int, limits: Limits, ahead: dict) -> Outcome:
+    """Hand the task over with a region for results and a pipe for the log, and wait.
+
+    Args:
+        server: that runs it.
+        task: for the submission's process alone.
+        asked: how many results are due.
+        limits: of the run.
+        ahead: what the server gets ready before it forks.
+    """
     with _unnamed_file() as given, _unnamed_file(limits.result_bytes + 1) as region:
         given.write(task)
         given.seek(0)
         log_fd, their_log = os.pipe()
         with open(log_fd, "rb", buffering=0) as log:
             # The bytes, the arrays in them, and the copies that the probes make are not its own.
-            more = {"task_bytes": 10 * len(task), "dynamo": dynamo, "wall": limits.wall}
+            more = {"task_bytes": 10 * len(task), "wall": limits.wall, "ahead": ahead}
             request = json.dumps({**asdict(limits), **more}).encode()
             try:
                 socket.send_fds(

@@ -41,6 +41,11 @@ JOBS = click.option(
 @click.option(
     "--attempts", is_flag=True, help="Folders in a student's folder are attempts: you wrote them."
 )
+@click.option(
+    "--layout",
+    type=click.Choice(["canvas", "moodle", "blackboard", "nbgrader", "gradescope", "plain"]),
+    help="Who named the files; plain: you did. By default the names decide.",
+)
 @JOBS
 @click.option(
     "--scheduler",
@@ -55,6 +60,7 @@ def batch(
     grades: Path,
     roster: Path | None,
     attempts: bool,
+    layout: str | None,
     jobs: int | None,
     scheduler: str,
 ) -> None:
@@ -73,7 +79,7 @@ def batch(
     known = hidden.read(references)
     digests = batches.digests(wanted, known)
     _outside(grades, submissions)
-    found = hand_ins.find(submissions, wanted, roster, attempts=attempts)
+    found = hand_ins.find(submissions, wanted, roster, attempts=attempts, layout=layout or "")
     with Store(grades, write=True) as store:
         count = batches.collect(store, found, wanted)
         click.echo(f"{submissions}: {found.layout}; {count} attempts")

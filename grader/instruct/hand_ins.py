@@ -120,7 +120,12 @@ class Code:
 
 
 def find(
-    folder: Path, assignment: Assignment, roster: Path | None = None, *, attempts: bool = False
+    folder: Path,
+    assignment: Assignment,
+    roster: Path | None = None,
+    *,
+    attempts: bool = False,
+    layout: str = "",
 ) -> Class:
     """Who handed in what.
 
@@ -129,13 +134,14 @@ def find(
         assignment: what is graded.
         roster: a CSV file with a column ``id``, and ``name``, ``email`` and ``group`` as wanted.
         attempts: whether the folders in the folder of each student are attempts.
+        layout: as `layouts.recognized` takes it.
 
     Raises:
         UserError: no such folder, nothing in it, or a roster that cannot be read.
     """
     zone = (assignment.due and assignment.due.tzinfo) or UTC
     known = _roster(roster) if roster else {}
-    download = layouts.recognized(folder, assignment.name, zone, attempts=attempts)
+    download = layouts.recognized(folder, assignment.name, zone, attempts=attempts, layout=layout)
     students, found = dict(known), {}
     for one, piece in _members(download.pieces, known):
         students.setdefault(one.id, one)

@@ -84,7 +84,9 @@ class Download:
     notes: Sequence[str] = ()
 
 
-def recognized(folder: Path, assignment: str, zone: tzinfo, *, attempts: bool = False) -> Download:
+def recognized(
+    folder: Path, assignment: str, zone: tzinfo, *, attempts: bool = False, layout: str = ""
+) -> Download:
     """The layout of a folder, and what was handed in.
 
     Args:
@@ -92,9 +94,11 @@ def recognized(folder: Path, assignment: str, zone: tzinfo, *, attempts: bool = 
         assignment: name of the one that is wanted, where a folder holds several.
         zone: of times that are written without one.
         attempts: whether the instructor wrote the folders in the folder of each student.
+        layout: canvas, moodle, blackboard, nbgrader, gradescope or plain, where the names are not
+            to decide: of few hand-ins they are mostly what students chose.
 
     Raises:
-        UserError: there is no such folder, or nothing in it.
+        UserError: there is no such folder, nothing in it, or nothing of this layout.
     """
     if not folder.is_dir():
         raise UserError(f"There is no folder {folder}.")
@@ -102,19 +106,22 @@ def recognized(folder: Path, assignment: str, zone: tzinfo, *, attempts: bool = 
     if not entries:
         raise UserError(f"{folder} is empty: nothing was handed in there.")
     only = entries if len(entries) == 1 and EXPORT.fullmatch(entries[0].name) else []
-    for place in (folder, *only):
+    for place in (folder, *only) if layout in ("", "gradescope") else ():
         if (place / METADATA).is_file():
             return Download("Gradescope", [*_gradescope(place, zone)])
+    if layout == "gradescope":
+        raise UserError(f"There is no {METADATA} in {folder}, which Gradescope writes.")
     fitting, _, title, form, pieces = max(
         (sum(form.fullmatch(one.name) is not None for one in entries), -rank, title, form, pieces)
         for rank, (title, form, pieces) in enumerate(FORMS)
+        if layout in ("", "plain", title.lower())
     )
-    if 2 * fitting > len(entries):
+    if layout == title.lower() != "nbgrader" or (2 * fitting > len(entries) and layout != "plain"):
         known = [one for one in entries if form.fullmatch(one.name)]
         rest = [_unknown(one, title) for one in entries if not form.fullmatch(one.name)]
         return Download(title, [*pieces(known, assignment, zone), *rest])
     stamped = sum(any(map(_collected, folders(one))) for one in entries)
-    if 2 * stamped > len(entries):
+    if layout == "nbgrader" or (2 * stamped > len(entries) and not layout):
         found = [*_submitted(entries, assignment, zone)]
         left = len(entries) - len(found)
         notes = [f"Folders without a submission of this assignment: {left}."] if left else []
@@ -285,6 +292,8 @@ def _assignment(there: set[str], wanted: str) -> str:
         return wanted
     if len(there) == 1:
         return next(iter(there))
+    if not there:
+        raise UserError("No folder here was collected by nbgrader.")
     raise UserError(
         f"These are submissions of {', '.join(sorted(there))}, and none is named {wanted!r}, as "
         "assignment.toml is."

@@ -16,6 +16,7 @@ from grader import course
 from grader.errors import UserError
 from grader.instruct import gradescope, sheet
 from grader.instruct.gradebook import Attempt, Gradebook, Result, Student
+from grader.instruct.layouts import LATE
 from grader.instruct.sheet import number, plural, tag
 from grader.judge import records
 from grader.judge.records import Manifest
@@ -121,10 +122,15 @@ def _distribution(book: Gradebook) -> str:
 
 
 def _time_line(book: Gradebook) -> str:
-    times = sorted(filter(None, (_time(one) for all_ in book.attempts.values() for one in all_)))
-    title = tag("h2", "Attempts over time")
+    attempts = [one for all_ in book.attempts.values() for one in all_]
+    times = sorted(filter(None, map(_time, attempts)))
+    title, untimed = tag("h2", "Attempts over time"), len(attempts) - len(times)
+    late = sum(one.submitted == LATE for one in attempts)
+    said = [f"{plural(untimed, 'attempt')} without a time"] if untimed else []
+    said += [f"the download calls {late} of them late"] if late else []
+    note = tag("p", f"{'; '.join(said)}.", class_="muted") if said else ""
     if not times:
-        return tag("section", title, tag("p", "No times of submission are known.", class_="muted"))
+        return tag("section", title, note or tag("p", "There are no attempts.", class_="muted"))
     first = times[0].replace(minute=0, second=0, microsecond=0)
     hours = (times[-1] - first) / timedelta(hours=1)
     step = next((one for one in STEPS if hours / one <= MOST_STEPS), STEPS[-1])
@@ -135,7 +141,7 @@ def _time_line(book: Gradebook) -> str:
     form = "%d %b" if step >= 24 else "%d %b %Hh"
     labels = [f"{first + timedelta(hours=step * k):{form}}" for k in bins]
     chart = sheet.bars([counts[k] for k in bins], labels, title="Attempts", unit="attempts")
-    return tag("section", title, chart)
+    return tag("section", title, chart, note)
 
 
 def _time(attempt: Attempt) -> datetime | None:

@@ -13,6 +13,7 @@ from grader.judge.grading import CaseResult, ExerciseResult
 
 SCHEMA = Path(__file__).with_name("schema.json")
 FORMAT = 1
+LONGEST_LOG = 4_000  # characters of what was printed that a document carries
 
 
 def schema() -> dict:
@@ -23,8 +24,8 @@ def schema() -> dict:
 def as_json(
     results: Sequence[ExerciseResult], missing: Sequence[str], errors: Sequence[str] = ()
 ) -> dict:
-    """Results as plain values. Numbers of hidden cases are never in it; their messages and the log
-    may quote a submission that quotes the inputs, and are for the instructor alone.
+    """Results as plain values. Numbers of hidden cases are never in it; their messages may quote
+    a submission that quotes the inputs, and are for the instructor alone.
 
     Args:
         results: of one submission.
@@ -57,8 +58,8 @@ def junit(results: Sequence[ExerciseResult]) -> str:
             if not case.passed:
                 kind, said = _fate(result, case)
                 ElementTree.SubElement(entry, kind, message=_legal(said))
-        if result.log:
-            ElementTree.SubElement(suite, "system-out").text = _legal(result.log)
+        if log := _log(result):
+            ElementTree.SubElement(suite, "system-out").text = _legal(log)
         for element in (suite, root):
             for tag in ("testcase", "failure", "error"):
                 plural = "tests" if tag == "testcase" else f"{tag}s"
@@ -104,10 +105,18 @@ def _exercise(result: ExerciseResult) -> dict:
         "checked_with_course_versions": result.stood_in,
         "left_out": result.left_out,
         "hint": "" if result.passed else exercise.hint,
-        "log": result.log,
+        "log": _log(result),
         "seconds": round(result.seconds, 4),
         "cases": [_case(case) for case in result.cases],
     }
+
+
+def _log(result: ExerciseResult) -> str:
+    """The beginning of what was printed; nothing where cases are hidden, which it may show."""
+    if any(case.secret for case in result.cases):
+        return ""
+    cut = "" if len(result.log) <= LONGEST_LOG else "\n[cut]\n"
+    return result.log[:LONGEST_LOG] + cut
 
 
 def _case(case: CaseResult) -> dict:

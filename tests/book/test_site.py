@@ -12,7 +12,6 @@ import gzip
 import html
 import json
 import re
-import shutil
 import subprocess
 from collections import Counter
 from functools import cache
@@ -21,7 +20,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from filelock import FileLock
+from driver import BROWSER, lacking
 
 from book._ext import weight
 from book.pages import ROOT, chapters
@@ -30,7 +29,6 @@ from book.widgets.tokens import readable
 from solutions.tokenization import BytePairTokenizer
 
 SITE = ROOT / "_build" / "html"
-BROWSER = Path(__file__).with_name("browser")
 BUILT = (SITE / "book" / "index.html").is_file()
 PAGES = [*SITE.glob("book/**/*.html"), SITE / "search.html", SITE / "genindex.html"]
 if BUILT:
@@ -113,34 +111,6 @@ def test_links_inside_the_site_lead_somewhere(path):
 
 
 # What needs a browser
-
-
-@cache
-def lacking() -> str:
-    """Say what keeps a browser from being driven, and the remedy; its driver is installed now."""
-    if not chromium():
-        return "there is no Chromium (package chromium; COURSE_BROWSER names another one)"
-    if not shutil.which("npm"):
-        return "there is no npm to drive a browser with (package npm)"
-    locked = json.loads((BROWSER / "package-lock.json").read_text())["packages"]
-    driver = locked["node_modules/playwright-core"]
-    node = subprocess.run(["node", "--version"], capture_output=True, text=True).stdout.strip()
-    oldest = driver["engines"]["node"].removeprefix(">=")
-    if int(node.removeprefix("v").partition(".")[0] or 0) < int(oldest):
-        return f"the browser's driver does not run on Node.js {node} (Node.js {oldest} or later)"
-    with FileLock(SITE.parent / ".npm.lock"):
-        if installed(locked):
-            return ""
-        done = subprocess.run(["npm", "ci"], cwd=BROWSER, capture_output=True, text=True)
-    return "" if installed(locked) else f"npm ci failed (a network, once): {done.stderr.strip()}"
-
-
-def installed(locked: dict) -> bool:
-    packages = {name: BROWSER / name / "package.json" for name in filter(None, locked)}
-    return all(
-        path.is_file() and json.loads(path.read_text())["version"] == locked[name]["version"]
-        for name, path in packages.items()
-    )
 
 
 @cache

@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-import made_class
+import classroom
 import pytest
 from click.testing import CliRunner
 
@@ -29,11 +29,11 @@ CHECKED = pool.Task("d", b"", ["linear.softmax"])
 def made(tmp_path_factory, sandbox):
     """A class, the records to grade it with, and what must come out."""
     place = tmp_path_factory.mktemp("term")
-    chosen = hidden.with_needs(catalog.select(made_class.EXERCISES))
+    chosen = hidden.with_needs(catalog.select(classroom.ASSIGNED))
     assert list(hidden.record_hidden(chosen, place / "hidden", sandbox))
-    known = made_class.answers(place / "hidden", sandbox)
-    assignment.write(made_class.assignment(), place)
-    return place, made_class.make(place / "class", known, STUDENTS)
+    known = classroom.judged(place / "hidden", sandbox)
+    assignment.write(classroom.assignment(), place)
+    return place, classroom.make(place / "class", known, STUDENTS)
 
 
 def words(place: Path, grades: Path, *more: str) -> list[str]:
@@ -52,7 +52,7 @@ def graded(made, tmp_path_factory):
     """The same class, graded in one go."""
     place, truth = made
     grades = tmp_path_factory.mktemp("graded") / "grades"
-    done = run(*words(place, grades))
+    done = run(*words(place, grades, "--layout", "plain"))
     assert done.exit_code == 0, done.output
     assert run("marks", grades).exit_code == 0
     return grades, truth, done.output
@@ -69,10 +69,10 @@ def rows(grades: Path) -> dict[tuple[str, int], dict]:
         return found
 
 
-def wrong(grades: Path, truth: made_class.Truth) -> list[str]:
+def wrong(grades: Path, truth: classroom.Truth) -> list[str]:
     """List what is not as it must be."""
     found, differing = rows(grades), []
-    given = made_class.assignment()
+    given = classroom.assignment()
     for key, told in truth.answers.items():
         for name, worth in given.exercises.items():
             row = found[key][name]
@@ -82,7 +82,7 @@ def wrong(grades: Path, truth: made_class.Truth) -> list[str]:
                 continue
             whole = sum(case["points"] for case in json.loads(row["report"])["cases"])
             due = round(worth * told[name].earned / whole, 4)
-            mistake = None if told[name].mistake == made_class.BLANK else told[name].mistake
+            mistake = None if told[name].mistake == classroom.BLANK else told[name].mistake
             got = (row["state"], row["points"], row["mistake"])
             if got != ("graded", due, mistake):
                 differing.append(f"{key} {name}: {got}, due {due}, {mistake}")
@@ -165,7 +165,7 @@ def test_a_run_that_is_killed_goes_on_where_it_was(made, graded, tmp_path):
         begun = time.monotonic()
         while process.poll() is None and time.monotonic() - begun < 120:
             time.sleep(0.1)
-            now = _count(grades)
+            now = known_results(grades)
             if kills < 4 and now > (counts or [0])[-1] + chance.randrange(1, 25):
                 counts.append(now)
                 os.kill(process.pid, signal.SIGKILL)
@@ -183,7 +183,7 @@ def test_a_run_that_is_killed_goes_on_where_it_was(made, graded, tmp_path):
     assert (grades / "gradebook.csv").read_bytes() == expected
 
 
-def _count(grades: Path) -> int:
+def known_results(grades: Path) -> int:
     try:
         with sqlite3.connect(f"file:{grades / 'grades.sqlite'}?mode=ro", uri=True) as base:
             query = "SELECT count(*) FROM result WHERE state = 'graded'"
@@ -203,7 +203,7 @@ def test_two_at_a_time_are_told(made, tmp_path):
 def test_a_full_disk_is_one_message_and_loses_nothing(made, tmp_path):
     place, truth = made
     with Store(tmp_path / "grades", write=True) as store:
-        given, known = made_class.assignment(), hidden.read(place / "hidden")
+        given, known = classroom.assignment(), hidden.read(place / "hidden")
         found = hand_ins.find(place / "class", given, place / "roster.csv", attempts=True)
         batch.collect(store, found, given)
         (pages,) = store.base.execute("PRAGMA page_count").fetchone()

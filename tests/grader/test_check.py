@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -199,6 +200,17 @@ def test_prints_and_warnings_cost_nothing(grade):
     assert result.passed
     assert "hello" in result.log
     assert "deprecated" in result.log
+    (told,) = export.as_json([result], [])["exercises"]
+    assert told["log"] == result.log
+
+
+def test_a_long_log_is_cut_in_documents(grade):
+    result = grade(SOLUTION + "\nprint('x' * 40_000)\n")
+    assert len(result.log) > 40_000
+    (told,) = export.as_json([result], [])["exercises"]
+    assert told["log"] == f"{'x' * export.LONGEST_LOG}\n[cut]\n"
+    (printed,) = ElementTree.fromstring(export.junit([result])).iter("system-out")
+    assert printed.text == told["log"]
 
 
 def test_input_changed_in_place_is_caught(grade):
@@ -209,9 +221,13 @@ def test_input_changed_in_place_is_caught(grade):
 def test_hidden_numbers_are_never_shown(grade, hidden):
     assert hidden.manifest.secret
     assert len(hidden.cases) > len(RECORD.cases)
-    result = grade(SOLUTION.replace("math.sqrt(query.shape[-1])", "1.2345"), hidden)
+    printing = "print(query)\n    scores = query /"
+    changed = SOLUTION.replace("math.sqrt(query.shape[-1])", "1.2345")
+    result = grade(changed.replace("scores = query /", printing, 1), hidden)
+    assert "tensor" in result.log
     assert all(case.secret and not case.picture for case in result.cases)
     assert any(case.difference and case.difference.numbers for case in result.cases)
+    assert not export.as_json([result], [])["exercises"][0]["log"]
     text = json.dumps(export.as_json([result], [])) + report.plain([result], [])
     text += report.html([result], [])
     for case in result.cases:

@@ -11,7 +11,7 @@ import stat
 import subprocess
 import sys
 import zipfile
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from html import unescape
 from urllib.parse import unquote
 from xml.etree import ElementTree
@@ -21,10 +21,14 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from book.printed.browser import chromium
 from grader import commands, course
 from grader.instruct import exports, gradebook, gradescope, marks, page, similar
 from grader.judge import compare, source
 from grader.student import export
+
+sys.path.append(str(course.ROOT / "tests" / "book"))
+from driver import BROWSER, lacking
 
 ADA, ALAN, GRACE, EMMY, CARL, SOFIA = classroom.NAMES[:6]
 ODD = "\n\ndef softmax(input, dim=-1):\n    return (2 * input).softmax(0) + input.new_tensor(3.0)\n"
@@ -129,6 +133,72 @@ def test_numbers_of_the_page_are_those_of_the_gradebook(book):
     bars = re.findall(r">([\d.]+ to [\d.]+ points): (\d+) students<", html)
     assert sum(int(count) for _, count in bars) == 5
     assert sum(int(count) for count in re.findall(r": (\d+) attempts<", html)) == 6
+    assert "without a time" not in html
+
+
+@pytest.mark.parametrize(
+    ("times", "said"),
+    [
+        (["late", "late", ""], "3 attempts without a time; the download calls 2 of them late."),
+        ([""], "1 attempt without a time."),
+        (["late"] * 6, "6 attempts without a time; the download calls 6 of them late."),
+    ],
+)
+def test_attempts_whose_time_is_not_known_are_counted(book, times, said):
+    left = iter(times)
+    attempts = {
+        student: [replace(one, submitted=next(left, one.submitted)) for one in found]
+        for student, found in book.attempts.items()
+    }
+    html = page.report(replace(book, attempts=attempts))
+    assert said in html
+    bars = [int(count) for count in re.findall(r": (\d+) attempts<", html)]
+    assert sum(bars) + len(times) == 6
+
+
+# The page in a browser
+
+
+@pytest.fixture(scope="module")
+def used(book, tmp_path_factory):
+    """Use the page in a browser; what it saw."""
+    if why := lacking():
+        pytest.skip(why)
+    file = tmp_path_factory.mktemp("page") / "report.html"
+    file.write_text(page.report(book), encoding="utf-8")
+    command = ["node", BROWSER / "report.mjs", chromium(), file.as_uri()]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout) | {"own": file.as_uri()}
+
+
+def test_a_browser_asks_nobody_for_anything(used):
+    assert set(used["asked"]) - {used["own"]} == set()
+    assert used["errors"] == []
+
+
+def test_the_page_is_accessible_in_both_themes(used):
+    for name, view in used["views"].items():
+        assert view["violations"] == [], name
+        assert view["passed"] > 10, name
+    assert used["views"]["light"]["ground"] != used["views"]["dark"]["ground"]
+    assert used["sideways"] <= 0
+
+
+def test_students_are_sorted_searched_and_chosen(used, book):
+    totals = [float(text) for text in used["sorted"]["once"]]
+    assert totals == sorted(totals, reverse=True)
+    assert len(set(totals)) > 2
+    assert [float(text) for text in used["sorted"]["twice"]] == sorted(totals)
+    assert used["sorted"]["told"] == [["Total", "ascending"]]
+    assert sorted(used["sorted"]["names"]) == sorted(one.name for one in book.students)
+    assert used["searched"] == {"names": [ADA], "said": "1 student"}
+    assert used["chosen"] == [CARL]
+
+
+def test_a_students_page_opens_alone_and_closes(used):
+    first = used["sorted"]["names"][0]
+    assert used["student"] == {"titles": [first], "focused": first, "closed": [True, []]}
 
 
 def secret(book):

@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-import made_class
+import classroom
 import pytest
 from click.testing import CliRunner
 from test_batch import rows
@@ -51,10 +51,10 @@ def scheduler(tmp_path_factory):
 def made(tmp_path_factory, sandbox):
     """A class, the records to grade it with, and its results from here."""
     place = tmp_path_factory.mktemp("term")
-    chosen = hidden.with_needs(catalog.select(made_class.EXERCISES))
+    chosen = hidden.with_needs(catalog.select(classroom.ASSIGNED))
     assert list(hidden.record_hidden(chosen, place / "hidden", sandbox))
-    assignment.write(made_class.assignment(), place)
-    made_class.make(place / "class", made_class.answers(place / "hidden", sandbox), STUDENTS)
+    assignment.write(classroom.assignment(), place)
+    classroom.make(place / "class", classroom.judged(place / "hidden", sandbox), STUDENTS)
     done = run(place, "here")
     assert done.exit_code == 0, done.output
     return place, told(place / "here")
@@ -146,7 +146,7 @@ def test_a_worker_that_is_killed_costs_nobody_a_point(made, scheduler, working):
     second = worker(scheduler)
     steps = []
     try:
-        given, references = made_class.assignment(), place / "hidden"
+        given, references = classroom.assignment(), place / "hidden"
         from grader.instruct import hand_ins
         from grader.instruct.store import Store
 

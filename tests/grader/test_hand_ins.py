@@ -347,6 +347,32 @@ def test_many_files_of_one_student_do_not_decide_the_platform(tmp_path):
     assert [one.student for one in found.hand_ins] == ["11", "12", "14"]
 
 
+@pytest.mark.parametrize(
+    ("name", "layout", "student", "title"),
+    [
+        ("ada_11_900_linear.py", "plain", "ada_11_900_linear", "a file or folder for each student"),
+        ("ada_11_900_linear.py", "", "11", "Canvas"),
+        ("linear.py", "canvas", "linear", "Canvas"),
+        ("ada/week-1/linear.py", "nbgrader", "ada", "nbgrader"),
+    ],
+)
+def test_of_one_hand_in_the_instructor_can_say_who_named_it(name, layout, student, title, tmp_path):
+    files = {name: CODE}
+    if layout == "nbgrader":
+        files["ada/week-1/timestamp.txt"] = STAMPED
+    found = hand_ins.find(make(tmp_path, **files), LINEAR, layout=layout)
+    assert (found.layout, [one.student for one in found.hand_ins]) == (title, [student])
+    unknown = "linear is not named as a submission from Canvas is"
+    problem = found.hand_ins[0].piece.problem
+    assert problem.startswith(unknown.replace("linear", name)) == (layout == "canvas")
+
+
+@pytest.mark.parametrize("layout", ["gradescope", "nbgrader"])
+def test_a_layout_that_is_not_there_is_one_message(layout, tmp_path):
+    with pytest.raises(UserError, match=r"There is no submission_metadata|No folder here"):
+        hand_ins.find(make(tmp_path, **{"ada.py": CODE}), LINEAR, layout=layout)
+
+
 @pytest.mark.parametrize("others", ["linear.py", "hw/linear.py"])
 def test_a_time_in_one_students_folder_does_not_make_the_class_nbgraders(others, tmp_path):
     files = {f"{name}/{others}": CODE for name in ("ada", "bob", "cyd")}

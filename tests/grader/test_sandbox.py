@@ -389,6 +389,20 @@ checkpoint(lambda a: 2 * a, w, use_reentrant=True).sum().backward()
     assert right(run(box, source))
 
 
+def test_what_all_submissions_need_is_there_before_the_fork():
+    """And the server, whose memory moves after many of them, goes on as it was."""
+    look = "import torch\nprint(torch.overrides._get_overridable_functions.cache_info().currsize)\n"
+    with Sandbox(limits=PATIENT) as box:
+        if box.tier == "rlimits":
+            pytest.skip("without walls each submission loads torch itself")
+        server = box._server
+        for _ in range(40):  # the memory moves after 30
+            outcome = run(box, look + GOOD)
+            assert right(outcome)
+            assert outcome.log == "1\n"
+        assert box._server is server
+
+
 def test_no_submission_makes_the_server_load_anything():
     """A module that takes a second to load is loaded where an exercise needs it, and never else."""
     look = "import sys\nprint(f'loaded: {\"torch._dynamo\" in sys.modules}')\n"

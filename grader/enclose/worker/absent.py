@@ -224,23 +224,18 @@ def take_away(functions: Sequence[str], *, counted: bool = False, elsewhere: boo
     table = torch._C._dispatch_library("IMPL", "aten", "", "", 0)
     # One reference that nobody holds: when the last one goes, the old entries come back.
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(table))
-    behind = {operator: function for function in functions for operator in operators(function)}
-    for operator, function in behind.items():
-        for key in entries()[operator]:
-            table.impl(operator, key, partial(refuse, operator, function), False)
+    replaced, codes = planned(tuple(functions))
+    for operator, key, refusal in replaced:
+        table.impl(operator, key, refusal, False)
     if functions:
         take_away_libraries()
-    for one, operator in copies(behind):
-        one.__code__ = emptied(one, behind[operator])
+    for one, code in codes:
+        one.__code__ = code
     for one in (UNCOUNTED, UNCOUNTED.__wrapped__) if counted else ():
         one.__code__ = emptied(one, "torch.utils._python_dispatch._disable_current_modes")
     for gate in PAST_TABLE if functions else ():
         with contextlib.suppress(AttributeError):
             shut(attrgetter(gate)(torch._C))
-    for function in functions:
-        if not AUTOGRAD.match(function):
-            for one in written(function):
-                one.__code__ = emptied(one, function)
     if any(map(AUTOGRAD.match, functions)):
         if elsewhere:
             look_up()
@@ -258,6 +253,33 @@ def take_away(functions: Sequence[str], *, counted: bool = False, elsewhere: boo
                 _behind(Attribute, vars(owner)[one], 3, one.encode()) for one in (name, other)
             )
             way.function = empty.function
+
+
+@cache
+def planned(functions: tuple[str, ...]) -> tuple[list[tuple], list[tuple]]:
+    """Look up what `take_away` will do to the table and to functions of Python, and touch neither:
+    the server does this once, and every process that it forks has it.
+
+    Returns:
+        Operator, key and refusal of each entry; and each function with its new code.
+    """
+    behind = {operator: function for function in functions for operator in operators(function)}
+    replaced = [
+        (operator, key, partial(refuse, operator, function))
+        for operator, function in behind.items()
+        for key in entries()[operator]
+    ]
+    codes = [(one, emptied(one, behind[operator])) for one, operator in copies(behind)]
+    for function in functions:
+        if not AUTOGRAD.match(function):
+            codes += [(one, emptied(one, function)) for one in written(function)]
+    return replaced, codes
+
+
+def forget() -> None:
+    """Look up again what was planned before more of torch was loaded."""
+    planned.cache_clear()
+    written_down.cache_clear()
 
 
 def take_away_libraries() -> None:

@@ -6,18 +6,24 @@ system cannot do it. All are for Linux, except `limit`, which any Unix has.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import errno
 import os
 import platform
+import re
 import resource
+import signal
 import struct
 
 NOBODY = 65534
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 4, 36, 38
+PR_GET_TID_ADDRESS, MADV_COLLAPSE = 40, 25
 CLONE_THREAD, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID = 0x10000, 1 << 27, 1 << 28, 1 << 29
+CLONE_CHILD_CLEARTID, CLONE_CHILD_SETTID = 0x200000, 0x1000000
+HEAP = re.compile(r"^(\w+)-(\w+) rw-p .*\[heap\]$", re.MULTILINE)
 
-_libc = ctypes.CDLL(None, use_errno=True)
+_libc = ctypes.PyDLL(None, use_errno=True)  # keeps the interpreter's lock, as `fork_apart` must
 
 
 def _call(name: str, *args) -> int:
@@ -60,9 +66,42 @@ def drop_capabilities() -> None:
     _call("capset", struct.pack("Ii", 0x20080522, 0), bytes(24))
 
 
-def own_namespaces() -> None:
-    """Give the next child its own processes, shared memory and user. It is nobody there."""
-    _call("unshare", CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWIPC)
+def fork_apart() -> int:
+    """Fork a process with one thread, as `os.fork` does; the child has its own processes, shared
+    memory and user. It is nobody there, and the first process: all that it starts dies with it.
+
+    One call of the kernel: to leave the namespaces first would take a second fork, and each copies
+    the page tables of all that is imported.
+    """
+    number = CLONE[_machine()[1]]
+    word = ctypes.c_long(0)  # where the C library keeps the thread's number, as its fork says too
+    flags = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWIPC | signal.SIGCHLD
+    with contextlib.suppress(OSError):  # not every kernel tells
+        _call("prctl", PR_GET_TID_ADDRESS, ctypes.addressof(word), 0, 0, 0)
+        flags |= CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID
+    python = ctypes.pythonapi
+    python.PyOS_BeforeFork()
+    try:
+        child = _call("syscall", number, flags, 0, 0, word.value, word.value)
+    except OSError:
+        python.PyOS_AfterFork_Parent()
+        raise
+    python.PyOS_AfterFork_Parent() if child else python.PyOS_AfterFork_Child()
+    return child
+
+
+def collapse(maps) -> None:
+    """Move this process's heap to large pages: a fork copies an entry for each page. Where the
+    system cannot do it, all stays as it is.
+
+    Args:
+        maps: an open ``/proc/self/maps``.
+    """
+    maps.seek(0)
+    for first, last in HEAP.findall(maps.read()):
+        start, end = int(first, 16), int(last, 16)
+        with contextlib.suppress(OSError):
+            _call("madvise", start, end - start, MADV_COLLAPSE)
 
 
 # --------------------------------------------------------------------- Landlock: files, network
@@ -140,9 +179,7 @@ def seccomp() -> None:
 
     No process can be started, no signal sent to another one, no socket made. Threads work.
     """
-    if platform.machine() not in MACHINES:
-        raise OSError(errno.ENOSYS, f"no table of system calls for {platform.machine()}")
-    machine, column = MACHINES[platform.machine()]
+    machine, column = _machine()
     steps = [_step(LOAD, 4), _step(IF_EQUAL, machine, 1, 0), _step(RETURN, KILL), _step(LOAD, 0)]
     for entry in ALLOWED.split():
         number = entry.split(":")[1 + column]
@@ -157,6 +194,13 @@ def seccomp() -> None:
     program = ctypes.create_string_buffer(b"".join(steps))
     header = struct.pack("HP", len(steps), ctypes.addressof(program))
     _call("prctl", PR_SET_SECCOMP, FILTER, header, 0, 0)
+
+
+def _machine() -> tuple[int, int]:
+    """Return the kernel's number of this machine, and its column in the tables above."""
+    if platform.machine() not in MACHINES:
+        raise OSError(errno.ENOSYS, f"no table of system calls for {platform.machine()}")
+    return MACHINES[platform.machine()]
 
 
 def _step(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import importlib
+import itertools
 import json
 import os
 import re
@@ -24,9 +25,9 @@ from child import LINUX, become_student, size
 
 SETUP_SECONDS = 120  # from the fork to the first line of student code
 IDLE = 0.005  # share of a core; what takes less waits for something
+MANY = 30  # submissions, after which it pays to make the next forks cheaper
 GLANCE = 0.01  # seconds between two looks at a submission's clock, at least
 READY = re.compile(r"ready (\d+)")  # nanoseconds of processor that its set-up took
-FIRST = re.compile(r"<(\d+)>")  # in what a child says: the process that runs the submission
 
 MISSING = {
     "static": "Submissions have no namespaces of their own beside those of their server.",
@@ -89,6 +90,7 @@ def prepare(config: dict) -> list[str]:
         return missing
 
     config["size"] = open("/proc/self/statm")  # noqa: SIM115 - out of reach after Landlock
+    config["maps"] = open("/proc/self/maps")  # noqa: SIM115
     preload()
     if len(os.listdir("/proc/self/task")) > 1:
         raise Refused("importing torch started threads, which a fork would lose")
@@ -116,6 +118,7 @@ def preload() -> None:
     student.torch.ones(1).half()  # on older processors this reads /proc/cpuinfo, once
     add = {"args": {"x": student.np.ones(2)}, "grad": []}
     student.probes.PROBES["function"](lambda x: x + x, add)  # loads what comes lazily
+    student.probes.WATCH.names()  # torch makes a table of all its functions
     # No backward: after one, reentrant backward (checkpointing) crashes in a fork.
     if student.torch.cuda.is_initialized():
         raise Refused("CUDA is initialized; a fork cannot use it")
@@ -133,14 +136,12 @@ def importable(name: str) -> bool:
 
 def namespaces_work() -> bool:
     """Try it in a child that ends at once."""
-    child = os.fork()
+    try:
+        child = confine.fork_apart()
+    except OSError:
+        return False
     if child == 0:
-        try:
-            confine.own_namespaces()
-            _, status = os.waitpid(os.fork() or os._exit(0), 0)
-            os._exit(status)
-        except BaseException:
-            os._exit(1)
+        os._exit(0)
     return os.waitpid(child, 0)[1] == 0
 
 
@@ -163,18 +164,33 @@ def serve(sock: socket.socket, config: dict) -> None:
     os.set_blocking(bell, False)
     signal.set_wakeup_fd(bell, warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda *_: None)  # rings the bell
-    while True:
-        request, fds, _, _ = socket.recv_fds(sock, 4096, 3)
+    for count in itertools.count():
+        if count == MANY and "maps" in config:
+            confine.collapse(config["maps"])
+        request, fds, _, _ = socket.recv_fds(sock, 32768, 3)
         if not request:
             return
         limits = json.loads(request)
-        if limits.pop("dynamo") and "torch" in sys.modules:  # one second, once
-            importlib.import_module("torch._dynamo")
-            gc.freeze()
+        get_ready(**limits.pop("ahead"))
         answer = run(limits, fds, config, [wake, sock])
         for fd in fds:
             os.close(fd)
         say(sock, answer)
+
+
+def get_ready(forbidden: list[str], dynamo: bool) -> None:
+    """Do what takes long, and is the same for many submissions, once and before the fork."""
+    if "student" not in sys.modules:  # there is no torch here
+        return
+    from student import absent
+
+    if dynamo and "torch._dynamo" not in sys.modules:  # one second
+        importlib.import_module("torch._dynamo")
+        absent.forget()
+    before = absent.planned.cache_info().currsize
+    absent.planned(tuple(forbidden))
+    if absent.planned.cache_info().currsize > before:
+        gc.freeze()
 
 
 def run(limits: dict, fds: list[int], config: dict, watched: list) -> dict:
@@ -182,23 +198,23 @@ def run(limits: dict, fds: list[int], config: dict, watched: list) -> dict:
     ready, says_ready = os.pipe()
     if "size" in config:
         limits["size"] = size(config["size"])
-    child = os.fork()
+    try:
+        child = confine.fork_apart() if config["tier"] == "bwrap" else os.fork()
+    except OSError as error:
+        os.close(ready)
+        os.close(says_ready)
+        return {"failed": str(error)}
     if child == 0:
         become_student(limits, fds, says_ready, config)
     os.close(says_ready)
     status, late, took, spent = None, "", None, 0
     try:
-        said, runs = read_all(ready, SETUP_SECONDS), child
-        if inner := FIRST.search(said):
-            said, runs = FIRST.sub("", said, count=1), int(inner[1])
+        said = read_all(ready, SETUP_SECONDS)
         if ready_at := READY.fullmatch(said):
             said, spent = "ready", int(ready_at[1]) / 1e9
         started = time.monotonic()
         if said == "ready":
-            if config["tier"] == "bwrap":  # the student's is the child that this one made
-                os.waitpid(child, 0)
-                child = -1
-            status, late, took = wait(child, processor(runs), limits, watched)
+            status, late, took = wait(child, processor(child), limits, watched)
     finally:
         sweep(child if status is None else -1)
         os.close(ready)
