@@ -40,7 +40,7 @@ def main() -> None:
                     score(part[:HELD], on.mask_of(part[:HELD])) for part in (chosen, rejected)
                 )
             run[f"{name} orders"] = (first > second).double().mean().item()
-            run[f"{name} best"] = on.best_share(model, score, seed)[0][-1]
+            run[f"{name} best"] = on.best_shares(model, {name: score}, seed)[name][-1]
         runs.append({what: round(value, 4) for what, value in run.items()})
         print(seed, runs[-1], flush=True)
     record(__file__, SEEDS, share=SHARE, runs=runs)

@@ -4,10 +4,9 @@
 
 The plain setting (characters, 4 layers of 128 features, 2,000 steps), the fast one, and the fast
 one with one change undone at a time; all but the fast one on the first so many of the seeds. What
-decides a setting was tried on the last tenth of the training text. There, too, a few rates of AdamW
-are tried for the matrices that Muon has in the fast setting. Times are seconds of the
-processor on one thread, of the training steps alone. Runs that stand in the folder are not run
-again. Writes `speedrun.json`.
+decides a setting was tried on the last tenth of the training text; `speedrun_rates.py` tries other
+rates of AdamW in Muon's place. Times are seconds of the processor on one thread, of the training
+steps alone. Runs that stand in the folder are not run again. Writes `speedrun.json`.
 """
 
 from __future__ import annotations
@@ -73,7 +72,6 @@ FAST = Setting(
     tied=False,
     before=2,
 )
-RATES = (1.25e-3, 2.5e-3, 5e-3)  # of AdamW in Muon's place
 LINES = {
     "plain": PLAIN,
     "fast": FAST,
@@ -280,17 +278,8 @@ def main() -> None:
             run.pop("setting")
             lines[name]["runs"].append({"seed": seed, **run})
             print(f"{name:32} {seed} {run['loss']:.4f} {run['seconds']:7.1f} s", flush=True)
-    tuned = []
-    for rate in RATES:
-        setting = replace(FAST, muon=0.0, inner=rate)
-        file = given.folder / f"tuned-{rate:g}.json"
-        if not file.exists() or json.loads(file.read_text())["setting"] != asdict(setting):
-            found = train(setting, 9, *seen.tensor_split([len(seen) * 9 // 10]), looks=0)
-            file.write_text(json.dumps({"setting": asdict(setting), **found}))
-        tuned.append({"rate": rate, "loss": json.loads(file.read_text())["loss"]})
-        print("AdamW", tuned[-1], flush=True)
     times = step_times(int(seen.max()) + 1)
-    record(__file__, given.seeds, goal=GOAL, step_seconds=times, tuned=tuned, lines=lines)
+    record(__file__, given.seeds, goal=GOAL, step_seconds=times, lines=lines)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,47 @@
+"""AdamW in Muon's place in the speedrun, at other rates for the matrices of the layers.
+
+    python benchmarks/speedrun_rates.py [--seeds 0 1 2]
+
+The line "Muon" of `speedrun.py`, with its text, starts and batches, so that every loss can be
+paired by seed with that line's, where AdamW has the rate of the tables (0.005), and with those of
+the fast setting. Three rates that differ by factors of two, and further ones while the best, by the
+mean over the seeds, is the lowest or the highest. They are compared on the validation text itself,
+which favors AdamW. Records, for each rate, the loss by seed, nats per character.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from dataclasses import replace
+
+import torch
+from machine import record
+from speedrun import LINES, tokens, train
+from tuning import next_rate
+
+FIRST = 1.25e-3
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
+    given = parser.parse_args()
+    torch.set_num_threads(1)
+    begun, (seen, held) = time.process_time(), tokens()
+    losses: dict[str, list[float]] = {}
+    while True:
+        rate = next_rate({tried: sum(of) for tried, of in losses.items()}, FIRST)
+        if f"{rate:g}" in losses:
+            break
+        setting = replace(LINES["Muon"], inner=rate)
+        runs = [train(setting, seed, seen, held, looks=0) for seed in given.seeds]
+        losses[f"{rate:g}"] = [run["loss"] for run in runs]
+        print(rate, losses[f"{rate:g}"], round(time.process_time() - begun), flush=True)
+    losses = {rate: losses[rate] for rate in sorted(losses, key=float)}
+    taken = round(time.process_time() - begun)
+    record(__file__, given.seeds, losses=losses, processor_seconds=taken)
+
+
+if __name__ == "__main__":
+    main()
