@@ -91,7 +91,7 @@ def given(case: Case) -> Iterator[tuple[str, Mapping]]:
     parts = {"output": call["args"]}
     if call.get("steps"):
         parts = {f"output[{n}]": args or {} for n, (_, args) in enumerate(call["steps"])}
-    elif call["probe"] == "calls":
+    elif call["probe"] == "calls" and isinstance(call["args"]["calls"], list):  # else made there
         parts = {f"output[{n}]": args for n, args in enumerate(call["args"]["calls"])}
     for name, args in parts.items():
         yield name, {argument: cast(value, dtype) for argument, value in args.items()}

@@ -117,3 +117,10 @@ def test_an_argument_that_earns_too_much_is_a_gap():
     swapped = {**case.call, "args": {"first": [1], "second": due}}
     record = replace(record, cases=(*record.cases, replace(case, call=swapped)))
     assert any("returns argument 2 earns" in gap for gap in constant.gaps(record, record))
+
+
+def test_calls_that_the_worker_makes_are_not_read():
+    cases = records.load("transformer", "MultiHeadAttention").cases
+    made = next(case for case in cases if case.name == "a cache that begins with nothing")
+    assert not isinstance(made.call["args"]["calls"], list)
+    assert not trivial.is_trivial(made)
