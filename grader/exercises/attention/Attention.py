@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from grader.author.exercise import Call, Case, Exercise, Returned
+from grader.author.parameters import few_bits
 from grader.exercises.attention import READY_MADE, some
 
 
@@ -26,13 +27,14 @@ def _layer(rng, kind, *, d_q=7, d_k=11, hidden=13, mask=False, batch=(2,), queri
         "projected": rng.standard_normal((*batch, 5, width)),
         "value": 10 * rng.standard_normal((*batch, 5, 3)),
     }
+    args = few_bits(args)
     if mask:
         shape = {"each": (*batch, queries), "batch": (queries,)}.get(mask, (*batch, 1))
         args["mask"] = some(rng, *shape, 5)
     init = {"kind": kind, "query_size": d_q, "key_size": d_k}
     if kind == "additive":
         init["hidden_size"] = hidden
-    return Call(init=init, state=state, args=args)
+    return Call(init=init, state=few_bits(state), args=args)
 
 
 def _projected(rng, kind, *, d_q=7, d_k=11):

@@ -6,6 +6,7 @@ What they share: sizes, and generators of inputs.
 import numpy as np
 
 from grader.author.exercise import Call
+from grader.author.parameters import few_bits
 
 CONVOLUTION = (
     "F.conv2d",
@@ -61,7 +62,9 @@ def _dense(rng, name, inputs, outputs):
 def _filters(rng, name, channels, filters, size=3, *, bias=True):
     shape = (filters, channels, size, size)
     state = {f"{name}.weight": rng.standard_normal(shape) / np.sqrt(channels * size)}
-    return {**state, f"{name}.bias": 0.3 * rng.standard_normal(filters)} if bias else state
+    if bias:
+        state[f"{name}.bias"] = 0.3 * rng.standard_normal(filters)
+    return few_bits(state)
 
 
 def _norm(rng, name, channels):

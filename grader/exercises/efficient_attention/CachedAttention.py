@@ -7,16 +7,19 @@ from dataclasses import replace
 import numpy as np
 
 from grader.author.exercise import Call, Case, Exercise, Returned
+from grader.author.parameters import few_bits
 from grader.exercises.efficient_attention import READY_MADE
 
 
 def _state(rng, embed_dim, heads, key_heads):
     shared = embed_dim // heads * key_heads
     shapes = {"query": embed_dim, "key": shared, "value": shared, "out": embed_dim}
-    return {
-        f"{name}.weight": 0.5 * rng.standard_normal((rows, embed_dim))
-        for name, rows in shapes.items()
-    }
+    return few_bits(
+        {
+            f"{name}.weight": 0.5 * rng.standard_normal((rows, embed_dim))
+            for name, rows in shapes.items()
+        }
+    )
 
 
 def _at_once(rng, *, embed_dim=12, heads=6, key_heads=None, length=7, batch=2, **window):

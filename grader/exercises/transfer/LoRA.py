@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from grader.author.exercise import Call, Case, Exercise, Made
+from grader.author.parameters import few_bits
 
 
 def _lora(rng, *batch, outputs=7, inputs=5, rank=3, alpha=4.0, bias=True, **given):
@@ -20,7 +21,7 @@ def _lora(rng, *batch, outputs=7, inputs=5, rank=3, alpha=4.0, bias=True, **give
     }
     return Call(
         init={"base": Made("affine", base), "rank": rank, "alpha": alpha},
-        state=state,
+        state=few_bits(state),
         args={"x": rng.standard_normal((*batch, inputs))},
         **given,
     )
