@@ -34,6 +34,8 @@ LATE = "{}: all calls together took more than {:g} s of processor"
 WEIGHTS_BYTES = 64 * 2**20
 PATIENT = 60  # seconds on the wall for each of processor: a busy machine costs nobody a run
 BYTES = 4000  # of a module, packed
+LETTERS = 20_000  # in the names of all weights together
+WIDEST = 10_000  # scores of an example
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,7 +168,10 @@ class Attempt:
                 measured(self.call("predict", {"weights": weights, **inputs}), targets)
                 for inputs, targets in split.rounds
             ]
-            score = float(np.concatenate(parts).mean())
+            mean = float(np.concatenate(parts).mean())
+            if not np.isfinite(mean):
+                raise Stopped("predict gave the right answer a probability of 0: its score is ∞")
+            score = mean
         except Stopped as reason:
             stopped = str(reason)
         return Run(
@@ -186,10 +191,15 @@ class Attempt:
         if not isinstance(weights, dict) or not weights:
             raise Stopped("train must return a dict of tensors by name, as state_dict does")
         for name, value in weights.items():
-            if not re.fullmatch(r"[\w.-]+", name):  # others would mean something on their way
+            if not re.fullmatch(r"[\w.-]+", name, re.ASCII):  # others mean something on their way
                 raise Stopped(f"train returned {name!r}: names have letters, digits, _, . and -")
             if not _is_numbers(value):
                 raise Stopped(f"train returned {name!r}, which is no tensor of floats or integers")
+            if not value.size:  # a name, or a shape, can say what is not counted
+                raise Stopped(f"train returned {name!r}, which is empty")
+        if (letters := sum(map(len, weights))) > LETTERS:
+            said = f"{letters:,} letters in the names of its weights, {LETTERS:,} allowed"
+            raise Stopped(f"it has {said}")
         self.numbers = sum(value.size for value in weights.values())
         if self.numbers > self.challenge.numbers:
             said = f"{self.numbers:,} numbers in its weights, {self.challenge.numbers:,} allowed"
@@ -265,7 +275,7 @@ class Metric:
 def accuracy(got: object, labels: np.ndarray) -> np.ndarray:
     """Is each prediction right? Classes (examples,), or scores (examples, classes)."""
     got = _array(got, "classes (examples,) or scores (examples, classes)")
-    if got.ndim == 2 and len(got) == len(labels):
+    if got.ndim == 2 and len(got) == len(labels) and got.shape[1]:
         got = _finite(got).argmax(axis=1)
     return _alike(got, labels) == labels
 
@@ -273,10 +283,12 @@ def accuracy(got: object, labels: np.ndarray) -> np.ndarray:
 def bits(got: object, following: np.ndarray) -> np.ndarray:
     """Bits that each character takes under the softmax of scores (examples, characters)."""
     got = _array(got, "scores (examples, characters)")
-    if got.ndim != 2 or len(got) != len(following) or got.shape[1] <= following.max(initial=0):
+    most = following.max(initial=0)
+    if got.ndim != 2 or len(got) != len(following) or not most < got.shape[1] <= WIDEST:
         raise Stopped(f"predict returned shape {got.shape}, not one score per character")
     scores = _finite(got.astype(np.float64))
-    scores -= scores.max(axis=1, keepdims=True)
+    with np.errstate(over="ignore"):  # then its probability is 0
+        scores -= scores.max(axis=1, keepdims=True)
     total = np.log(np.exp(scores).sum(axis=1))
     return (total - scores[np.arange(len(following)), following]) / np.log(2)
 

@@ -129,8 +129,10 @@ def test_metrics():
         ("accuracy", None),
         ("accuracy", np.zeros(4)),
         ("accuracy", np.full((3, 10), np.nan)),
+        ("accuracy", np.zeros((3, 0))),
         ("bits", np.zeros((3, 2))),
         ("bits", np.full((3, 3), np.inf)),
+        ("bits", np.zeros((3, measure.WIDEST + 1), bool)),
         ("exact", np.zeros((3, 8))),
         ("exact", {"score": 1.0}),
     ],
@@ -179,6 +181,9 @@ def test_a_module_that_trains_earns_points(box):
         ("return {'a': 'text'}", "no tensor"),
         ("return torch.ones(1)", "dict of tensors"),
         ("return {}", "dict of tensors"),
+        ("return {'a': torch.ones(0)}", "is empty"),
+        ("return {'é': torch.ones(1)}", "names have letters"),
+        ("return {f'{i:0200}': torch.ones(1) for i in range(101)}", "20,200 letters in the names"),
         ("raise ValueError('no')", r"train: ValueError: no \(line 3\)"),
         ("import os; os._exit(0)", "ended itself"),
     ],
@@ -188,6 +193,23 @@ def test_what_is_no_set_of_weights_is_one_sentence(box, train, said):
     (run,) = measure.measure(RECORDED, text, box, [1])
     assert re.search(said, run.stopped)
     assert (run.points, run.score) == (0, None)
+
+
+def test_a_score_is_a_number(box):
+    """Scores so far apart that their difference is ∞, as is then the score: no mean, no spread."""
+    text = """
+import torch
+def train(**given):
+    return {"a": torch.ones(1)}
+def predict(weights, contexts):
+    scores = torch.full((len(contexts), 200), -1e308, dtype=torch.float64)
+    scores[:, 0] = 1e308
+    return scores
+"""
+    runs = [*measure.measure(measure.load("characters"), text, box, [1, 2])]
+    assert [(run.score, run.points) for run in runs] == [(None, 0)] * 2
+    assert all("score is ∞" in run.stopped for run in runs)
+    assert measure.summary(RECORDED, runs) == "0.0 of 10 points"
 
 
 # Cheats
