@@ -128,7 +128,9 @@ def board(
 def _key(challenge: Challenge, text: str, secret: str) -> str:
     """A digest of the module, the secret and the assignment, pool included."""
     found = hashlib.sha256()
-    for part in (text, secret, challenge.id, f"{challenge.seconds} {challenge.cutoffs}"):
+    limits = (challenge.seconds, challenge.memory_mb, challenge.numbers)
+    asked = f"{challenge.metric} {limits} {challenge.cutoffs}"
+    for part in (text, secret, challenge.id, asked):
         found.update(hashlib.sha256(part.encode("utf-8", "replace")).digest())
     for name in sorted(challenge.pool):
         found.update(challenge.pool[name].tobytes())
@@ -149,7 +151,7 @@ def _noted(path: Path) -> dict[str, Place]:
 
 
 def told(challenge: Challenge, places: Sequence[Place], *, names: bool = False) -> Iterator[str]:
-    """The board: best first; equal points share a rank.
+    """The board: best first; equal points share a rank, and the order of names says nothing.
 
     Args:
         challenge: what was asked.
@@ -157,7 +159,7 @@ def told(challenge: Challenge, places: Sequence[Place], *, names: bool = False) 
         names: with the names, for the instructor alone.
     """
     metric = METRICS[challenge.metric]
-    ordered = sorted(places, key=lambda place: -place.points)
+    ordered = sorted(places, key=lambda place: (-round(place.points, 3), place.pseudonym))
     for place in ordered:
         rank = 1 + sum(round(other.points, 3) > round(place.points, 3) for other in places)
         scores = [run.score for run in place.runs if run.score is not None]

@@ -231,6 +231,7 @@ def leaderboard(name: str, folder: Path, secret: Path, names: bool, output: Path
     from grader import files
     from grader.enclose.sandbox import Sandbox
     from grader.instruct import leaderboard
+    from grader.instruct.marks import cell
     from grader.judge import measure
 
     challenge = measure.load(name)
@@ -240,6 +241,8 @@ def leaderboard(name: str, folder: Path, secret: Path, names: bool, output: Path
         for place in leaderboard.board(challenge, folder, key, sandbox, notes):
             places.append(place)
             click.echo(f"{place.student}: {place.points:.2f} points", err=True)
+        for said in sandbox.missing:
+            click.echo(f"Not protected: {said}", err=True)
     for line in leaderboard.told(challenge, places, names=names):
         click.echo(line)
     for place in (one for one in places if one.error):
@@ -248,7 +251,8 @@ def leaderboard(name: str, folder: Path, secret: Path, names: bool, output: Path
         text = io.StringIO()
         rows = csv.DictWriter(text, ["student", "pseudonym", "points", "of"], lineterminator="\n")
         rows.writeheader()
-        rows.writerows(leaderboard.marks(challenge, places))
+        for row in leaderboard.marks(challenge, places):
+            rows.writerow({column: cell(value) for column, value in row.items()})
         click.echo(f"wrote {files.write(output, text.getvalue())}")
 
 

@@ -327,6 +327,33 @@ def test_a_class_is_measured_once_and_under_pseudonyms(tmp_path, monkeypatch):
     assert grade("leaderboard", "digits", tmp_path / "no", "--secret", secret).exit_code == 2
 
 
+def test_what_is_told_of_a_class(tmp_path, monkeypatch):
+    """A name is no formula, and the order of equal points gives no name away."""
+    (folder := tmp_path / "class").mkdir()
+    for name in ("=1+1", *(f"student{n}" for n in range(8))):
+        (folder / f"{name}.py").write_text("x = 1\n")
+
+    def measured(*_, **__):
+        return [measure.Run(seed=1, points=3.0, score=0.5)]
+
+    monkeypatch.setattr(measure, "measure", measured)
+    marks = tmp_path / "marks.csv"
+    done = grade("leaderboard", "digits", folder, "--secret", tmp_path / "secret", "-o", marks)
+    assert done.exit_code == 0, done.output
+    rows = [row.split(",") for row in marks.read_text().splitlines()[1:]]
+    assert rows[0][0] == "'=1+1"
+    board = [line.split()[1] for line in done.stdout.splitlines() if " points  " in line]
+    assert board == sorted(pseudonym for _, pseudonym, *_ in rows)
+
+
+def test_other_limits_are_measured_anew():
+    keys = {
+        leaderboard._key(replace(RECORDED, **change), BASELINE, "secret")
+        for change in ({}, {"numbers": 1}, {"memory_mb": 1}, {"seconds": 1}, {"metric": "exact"})
+    }
+    assert len(keys) == 5
+
+
 def test_secrets_draw_other_splits(tmp_path):
     one, other = (leaderboard.secret_of(tmp_path / name) for name in ("one", "other"))
     assert one != other
