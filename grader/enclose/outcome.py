@@ -21,6 +21,7 @@ DEEPEST = 30  # classes that an exception derives from, its own among them
 LINES = 10**7  # no source has more
 STRUCTURE_BYTES = 4 * 2**20  # JSON in all results together; arrays travel beside it
 RAW = ("output", "again.", "third.", "counted.")  # what is compared as it is
+ABORTED = b"Fatal Python error: Aborted"  # the first process of a namespace then ends in a fault
 UNREADABLE = "its results are not readable: something else was written in their place"
 
 
@@ -129,6 +130,8 @@ def reason(
 ) -> tuple[str, str]:
     """Status and detail of a run that ended before its last case."""
     number = reply["signal"]
+    if number == signal.SIGSEGV and ABORTED in log:
+        number = signal.SIGABRT
     if reply["timeout"] == "wall":
         return "timeout", f"it waited for {seconds:g} s or longer, or did not end in {wall:g} s"
     if reply["timeout"] or number == signal.SIGXCPU:

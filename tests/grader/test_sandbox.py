@@ -365,6 +365,15 @@ def double(x):
     assert all(numbers == drawn[0] for numbers in drawn)
 
 
+def test_what_aborts_is_told_as_that(box):
+    """Also by the first process of a namespace, which no signal of its own ends."""
+    died = run(box, "import os\ndef double(x):\n    os.abort()\n")
+    assert (died.status, "aborted" in died.detail.lower()) == ("died", True), died.detail
+    said = "terminate called after throwing an instance of 'std::bad_alloc'"
+    died = run(box, f'import os\ndef double(x):\n    os.write(2, b"{said}")\n    os.abort()\n')
+    assert (died.status, "memory" in died.detail) == ("memory", True), died.detail
+
+
 def test_large_inputs_are_not_the_students_memory(box):
     call = {"probe": "function", "args": {"x": np.ones(8_000_000)}, "grad": []}
     outcome = run(
