@@ -365,6 +365,23 @@ def double(x):
     assert all(numbers == drawn[0] for numbers in drawn)
 
 
+def test_how_another_ended_is_nowhere_to_be_found(box):
+    first = run(box, "import os\nend = os._exit\nos._exit = lambda _: end(77)\n" + GOOD)
+    assert right(first)
+    source = """
+import sys
+def double(x):
+    frame, names = sys._getframe(), []
+    while frame:
+        names += frame.f_locals
+        assert not any(isinstance(v, dict) and "exit" in v for v in frame.f_locals.values())
+        frame = frame.f_back
+    assert "request" in names, "these are the server's frames"
+    return 2 * x
+"""
+    assert right(second := run(box, source)), second
+
+
 def test_what_aborts_is_told_as_that(box):
     """Also by the first process of a namespace, which no signal of its own ends."""
     died = run(box, "import os\ndef double(x):\n    os.abort()\n")

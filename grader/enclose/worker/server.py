@@ -176,6 +176,7 @@ def serve(sock: socket.socket, config: dict) -> None:
         for fd in fds:
             os.close(fd)
         say(sock, answer)
+        del answer  # the next submission has all that we hold, and how another ended is not its own
 
 
 def get_ready(forbidden: list[str], dynamo: bool) -> None:
