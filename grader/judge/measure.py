@@ -32,7 +32,7 @@ PUBLIC = (1, 2, 3)  # seeds
 SOURCES = ("sklearn", "pydoc_data", "babel")  # packages that hold what the pools were made of
 LATE = "{}: all calls together took more than {:g} s of processor"
 WEIGHTS_BYTES = 64 * 2**20
-PATIENT = 60  # seconds on the wall for each of processor: a busy machine costs nobody a run
+PATIENT = 60  # seconds on the wall for each of processor, in all calls: for a busy machine
 BYTES = 4000  # of a module, packed
 LETTERS = 20_000  # in the names of all weights together
 WIDEST = 10_000  # scores of an example
@@ -157,6 +157,7 @@ class Attempt:
     def __init__(self, challenge: Challenge, text: str, sandbox: Sandbox):
         self.challenge, self.text, self.sandbox = challenge, text, sandbox
         self.used, self.numbers, self.log = 0.0, 0, ""
+        self.left = PATIENT * challenge.seconds  # on the wall
 
     def run(self, seed: int, split: Split) -> Run:
         """Train, predict, score."""
@@ -209,7 +210,7 @@ class Attempt:
     def call(self, symbol: str, args: Mapping) -> object:
         """Result of a function, called in a process of its own."""
         most = self.challenge.seconds
-        if self.used >= most:
+        if self.used >= most or self.left <= 0:
             raise Stopped(f"nothing of its {most:g} s was left for {symbol}")
         call = {"probe": "once", "args": args, "init": None, "grad": [], "dtype": "float32"}
         outcome = self.sandbox.run(
@@ -221,10 +222,11 @@ class Attempt:
                 seconds=most - self.used,
                 memory_mb=self.challenge.memory_mb,
                 result_bytes=WEIGHTS_BYTES,
-                patient=PATIENT,
+                patient=self.left / (most - self.used),
             ),
         )
         self.used += outcome.processor
+        self.left -= outcome.seconds
         self.log += outcome.log
         found = _returned(outcome, symbol, most)
         if self.used > most:

@@ -13,6 +13,7 @@ from tiers import opened
 
 from grader.author import challenge, cheats
 from grader.commands import main
+from grader.enclose.outcome import Outcome
 from grader.enclose.sandbox import Limits, Sandbox
 from grader.errors import UserError
 from grader.instruct import leaderboard
@@ -162,6 +163,21 @@ def f(x):
     outcome = box.run(source, "f", [call], filename="f.py", limits=Limits(seconds=30))
     assert outcome.status == "ok", outcome.detail
     assert 0.75 < outcome.processor < 5
+
+
+def test_those_that_wait_share_one_limit_over_all_calls():
+    """Nine calls that compute next to nothing take as long as one, not nine times as long."""
+    told, walls = measure.load("characters"), []
+
+    class Waits:
+        def run(self, text, symbol, calls, *, limits, **_):
+            walls.append(limits.wall)
+            given = {"a": np.ones(1)} if symbol == "train" else np.zeros((327, 200))
+            return Outcome("ok", cases=[{"values": {"output": given}}], seconds=told.seconds * 20)
+
+    (run,) = measure.measure(told, "", Waits(), [1])
+    assert "left for predict" in run.stopped
+    assert walls == pytest.approx([told.seconds * (measure.PATIENT - 20 * n) for n in range(3)])
 
 
 def test_a_module_that_trains_earns_points(box):
