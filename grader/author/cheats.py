@@ -120,6 +120,8 @@ def cheats(
     yield cheat("looks for the targets", "^$|shape", predict=LOOK)
     more = f"    return {{'many': torch.zeros({challenge.numbers + 1}, dtype=torch.int8)}}"
     yield cheat("too many numbers", "numbers in its weights", more)
+    more = "    return {f'{number}.weights': torch.zeros(0) for number in range(1000)}"
+    yield cheat("hides numbers in names", "is empty", more)
     yield cheat("NaN", "NaN|shape", predict="    return torch.full((len(first), 10), torch.nan)")
     yield cheat("a forged result", "must return a tensor", predict="    return {'score': 1.0}")
     weights, replayed = _taken(challenge, baseline, sandbox)
