@@ -30,7 +30,7 @@ SUFFIX = ".safetensors"
 FORMAT = 1
 PUBLIC = (1, 2, 3)  # seeds
 SOURCES = ("sklearn", "pydoc_data", "babel")  # packages that hold what the pools were made of
-LATE = "{}: all calls together took more than {:g} s of processor"
+LATE = "{}: all calls together took more than {:g} s of processor time"
 WEIGHTS_BYTES = 64 * 2**20
 PATIENT = 60  # seconds on the wall for each of processor: a busy machine costs nobody a run
 BYTES = 4000  # of a module, packed
@@ -143,8 +143,8 @@ def measure(
     size = len(zlib.compress(text.encode("utf-8", "replace"), 9))
     for seed in seeds:
         if size > BYTES:
-            said = f"the module is {size:,} bytes when packed (zlib), {BYTES:,} are allowed"
-            yield Run(seed=seed, stopped=f"{said}: weights that were trained before do not count")
+            said = f"the module has {size:,} bytes when packed (zlib), {BYTES:,} are allowed"
+            yield Run(seed=seed, stopped=f"{said}: it must not contain trained weights")
             continue
         yield Attempt(challenge, text, sandbox).run(seed, challenge.split([*secret, seed]))
 
@@ -187,20 +187,20 @@ class Attempt:
             raise Stopped("train must return a dict of tensors by name, as state_dict does")
         for name, value in weights.items():
             if not re.fullmatch(r"[\w.-]+", name):  # others would mean something on their way
-                raise Stopped(f"train returned {name!r}: names have letters, digits, _, . and -")
+                raise Stopped(f"train returned {name!r}: names have letters, digits, _, . or -")
             if not _is_numbers(value):
-                raise Stopped(f"train returned {name!r}, which is no tensor of floats or integers")
+                raise Stopped(f"train returned {name!r}, not a tensor of floats or integers")
         self.numbers = sum(value.size for value in weights.values())
         if self.numbers > self.challenge.numbers:
             said = f"{self.numbers:,} numbers in its weights, {self.challenge.numbers:,} allowed"
-            raise Stopped(f"it has {said}")
+            raise Stopped(f"train returned {said}")
         return weights
 
     def call(self, symbol: str, args: Mapping) -> object:
         """Result of a function, called in a process of its own."""
         most = self.challenge.seconds
         if self.used >= most:
-            raise Stopped(f"nothing of its {most:g} s was left for {symbol}")
+            raise Stopped(f"no processor time was left for {symbol}: the budget is {most:g} s")
         call = {"probe": "once", "args": args, "init": None, "grad": [], "dtype": "float32"}
         outcome = self.sandbox.run(
             self.text,
@@ -274,7 +274,7 @@ def bits(got: object, following: np.ndarray) -> np.ndarray:
     """Bits that each character takes under the softmax of scores (examples, characters)."""
     got = _array(got, "scores (examples, characters)")
     if got.ndim != 2 or len(got) != len(following) or got.shape[1] <= following.max(initial=0):
-        raise Stopped(f"predict returned shape {got.shape}, not one score per character")
+        raise Stopped(f"predict returned shape {got.shape}, expected (windows, characters)")
     scores = _finite(got.astype(np.float64))
     scores -= scores.max(axis=1, keepdims=True)
     total = np.log(np.exp(scores).sum(axis=1))
@@ -333,7 +333,7 @@ def load(name: str, folder: Path = FOLDER) -> Challenge:
     try:
         document = wire.loads(path.read_bytes())
         if document["format"] != FORMAT:
-            raise ValueError("another version wrote it")
+            raise ValueError("it was written by another version")
         return Challenge(**document["challenge"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UserError(f"{path} cannot be read: {error}.") from error
