@@ -105,7 +105,7 @@ class Goals(SphinxDirective):
         box = nodes.container(classes=["course-head"])
         needed = [_link(self.env, "doc", one) for one in prerequisites(slug)]
         if not needed and slug != REFRESHER:
-            needed = [_link(self.env, "doc", REFRESHER, word("what the refresher repeats"))]
+            needed = [_link(self.env, "doc", REFRESHER, word("the basics in the refresher"))]
         box += _row(word("Prerequisites"), needed or [nodes.Text("Python")])
         box += _row(word("At the end you can"), [])
         box += nodes.bullet_list()
@@ -187,7 +187,7 @@ class Hours(SphinxDirective):
         table = "\n".join(f"| {' | '.join(cells[not named :])} |" for cells in lines)
         each_once = dict.fromkeys(slug for _, some in rows for slug in some.split())
         read, inner, outer = map(time, self._minutes([*each_once]))
-        said = f"{self.arguments[0]}: {read} to read, {inner} of core exercises ({outer} of all)"
+        said = f"{self.arguments[0]}: {read} to read, {inner} for core exercises ({outer} for all)"
         opening = f'<details class="course-hours"><summary>{said}</summary>'
         end = nodes.raw("", "</details>", format="html")
         return [nodes.raw("", opening, format="html"), *self.parse_text_to_nodes(table), end]

@@ -111,7 +111,7 @@ def challenge_record(name: tuple[str, ...]) -> None:
 @challenge.command("audit")
 @click.argument("name", metavar="[SLUG.NAME]", nargs=-1)
 def challenge_audit(name: tuple[str, ...]) -> None:
-    """Prove on a new split: answers earn what they must, cheats nothing. This takes minutes."""
+    """Check on a new split: answers earn points, cheats earn none. This takes minutes."""
     from grader.author import challenge
     from grader.judge.measure import METRICS, SOURCES
 
@@ -127,7 +127,7 @@ def challenge_audit(name: tuple[str, ...]) -> None:
                 click.echo(f"{sign} {task.challenge.id}, {found.name}: {said}")
                 gaps += bool(found.gap)
                 cheats += found.name not in ("record", *challenge.ANSWERS)
-    click.echo(f"{cheats} that must earn nothing, {gaps} gaps")
+    click.echo(f"{cheats} modules that must earn nothing, {gaps} gaps")
     sys.exit(1 if gaps else 0)
 
 

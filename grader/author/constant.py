@@ -1,4 +1,4 @@
-"""What is earned without computing anything: by one value in every case, an argument, or an error.
+"""Points of functions that compute nothing: one value, one argument or one error in every case.
 
 No code runs. Each result is written down as the sandbox would send it, and is as recorded in all
 but what such a function returns. So it earns the most that any function of its kind can.
@@ -17,7 +17,7 @@ OUTPUTS = ("output", "returned[", "buffer.", "state[")
 
 
 def gaps(record: Record, public: Record) -> Iterator[str]:
-    """What earns too much of a record, for whoever knows the public one."""
+    """Answers that earn too much of a record, given by someone who knows the public one."""
     most = max(LEAST, MOST * sum(case.points for case in record.cases))
     for what, answers in _submissions(record, public):
         pairs = [*zip(record.cases, answers, strict=True)]
@@ -30,7 +30,7 @@ def gaps(record: Record, public: Record) -> Iterator[str]:
 
 
 def _submissions(record: Record, public: Record) -> Iterator[tuple[str, list[Mapping]]]:
-    """What a function does, and what comes back of it in each case."""
+    """Names of functions that compute nothing, and what each returns in each case."""
     cases = record.cases
     errors = {case.expected["raised"] for case in cases if "raised" in case.expected}
     for error in sorted(errors | {"ValueError"}):

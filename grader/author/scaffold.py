@@ -100,7 +100,7 @@ def new(name: str) -> tuple[list[Path], str]:
     first = folder / "__init__.py"
     written = []
     if not first.exists():
-        written.append(files.write(first, f'"""What the exercises of `{slug}` share."""\n'))
+        written.append(files.write(first, f'"""Shared parts of the exercises of `{slug}`."""\n'))
     written += [
         files.write(path, made) for path, made in zip(paths, (exercise, answers), strict=True)
     ]

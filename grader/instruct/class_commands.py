@@ -44,7 +44,7 @@ JOBS = click.option(
 @click.option(
     "--layout",
     type=click.Choice(["canvas", "moodle", "blackboard", "nbgrader", "gradescope", "plain"]),
-    help="Who named the files; plain: you did. By default the names decide.",
+    help="Platform that named the files; plain: you did. By default the names decide.",
 )
 @JOBS
 @click.option(

@@ -38,7 +38,7 @@ SAID = {
     "attached": "Other values are attached to the graph than should be.",
     "replaced": "New tensors took the place of the parameters: change them in place.",
     "raises": "An error that is due was not raised, or one was raised where none is due.",
-    "trivial": "It is right here; that counts once a result is right that has to be computed.",
+    "trivial": "It is right here; that counts once a result that has to be computed is right.",
     "fresh": "The initial values are not drawn as they should be.",
     "score": "It is right on too few of the held-out examples.",
     "cost": "It computes more than is allowed.",

@@ -1,9 +1,9 @@
 """A class's hand-ins of a measured assignment, on splits that only its instructor can draw.
 
 The secret is a file with a random number. Splits are drawn from it and the public pool, and so are
-the pseudonyms under which students appear. What is measured is noted after each hand-in in
-``<name>.json``, so that an interrupted run goes on where it stopped; a new hand-in, another secret
-or another record is measured anew.
+the pseudonyms under which students appear. Results are saved after each hand-in in
+``<name>.json``, so that an interrupted run continues where it stopped. A new hand-in, another
+secret or another record is measured anew.
 """
 
 from __future__ import annotations
@@ -66,9 +66,9 @@ def secret_of(path: Path) -> str:
             path.chmod(0o600)
         found = path.read_text(encoding="ascii").strip()
         if len(found) != BITS // 4 or int(found, 16) < 0:
-            raise ValueError("it holds no number of 32 hexadecimal digits")
+            raise ValueError("it does not hold a number of 32 hexadecimal digits")
     except (OSError, ValueError) as error:
-        raise UserError(f"{path} is no secret: {error}.") from error
+        raise UserError(f"{path} is not a secret: {error}.") from error
     return found
 
 
@@ -147,7 +147,7 @@ def _noted(path: Path) -> dict[str, Place]:
             for one in told
         }
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UserError(f"{path} cannot be read: {error}. Move it away to begin anew.") from error
+        raise UserError(f"{path} cannot be read: {error}. Move it away to start over.") from error
 
 
 def told(challenge: Challenge, places: Sequence[Place], *, names: bool = False) -> Iterator[str]:

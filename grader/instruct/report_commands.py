@@ -211,9 +211,9 @@ def _worksheet(kind: str, path: Path | None):
     "--secret",
     type=click.Path(path_type=Path, dir_okay=False),
     required=True,
-    help="A file of yours that splits and pseudonyms are drawn from; made where there is none.",
+    help="Your file from which splits and pseudonyms are drawn; created if it is missing.",
 )
-@click.option("--names", is_flag=True, help="Show who is who: for you alone.")
+@click.option("--names", is_flag=True, help="Show the names of students, for you alone.")
 @click.option(
     "-o",
     "--output",
@@ -223,7 +223,7 @@ def _worksheet(kind: str, path: Path | None):
 def leaderboard(name: str, folder: Path, secret: Path, names: bool, output: Path | None) -> None:
     """Measure a class on splits of your own: STUDENT/NAME.py or STUDENT.py in a folder.
 
-    What is measured is noted beside the secret, and not measured again.
+    Results are saved beside the secret, so that nothing is measured twice.
     """
     import csv
     import io

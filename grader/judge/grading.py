@@ -433,7 +433,7 @@ def _short(difference: Difference | None) -> Difference | None:
 
 
 def _withhold(results: Sequence[CaseResult], cases: Sequence[Case]) -> None:
-    """What is right without computing anything earns nothing while all else is wrong."""
+    """Withhold the points of trivial cases while all other cases are wrong."""
     right = [case.passed for case in results]
     if any(right) and (other := trivial.missing(cases, right)):
         for case, entry in zip(results, cases, strict=True):

@@ -30,7 +30,7 @@ SUFFIX = ".safetensors"
 FORMAT = 1
 PUBLIC = (1, 2, 3)  # seeds
 SOURCES = ("sklearn", "pydoc_data", "babel")  # packages that hold what the pools were made of
-LATE = "{}: all calls together took more than {:g} s of processor"
+LATE = "{}: all calls together took more than {:g} s of processor time"
 WEIGHTS_BYTES = 64 * 2**20
 PATIENT = 60  # seconds on the wall for each of processor, in all calls: for a busy machine
 BYTES = 4000  # of a module, packed
@@ -145,8 +145,8 @@ def measure(
     size = len(zlib.compress(text.encode("utf-8", "replace"), 9))
     for seed in seeds:
         if size > BYTES:
-            said = f"the module is {size:,} bytes when packed (zlib), {BYTES:,} are allowed"
-            yield Run(seed=seed, stopped=f"{said}: weights that were trained before do not count")
+            said = f"the module has {size:,} bytes when packed (zlib), {BYTES:,} are allowed"
+            yield Run(seed=seed, stopped=f"{said}: it must not contain trained weights")
             continue
         yield Attempt(challenge, text, sandbox).run(seed, challenge.split([*secret, seed]))
 
@@ -193,9 +193,9 @@ class Attempt:
             raise Stopped("train must return a dict of tensors by name, as state_dict does")
         for name, value in weights.items():
             if not re.fullmatch(r"[\w.-]+", name, re.ASCII):  # others mean something on their way
-                raise Stopped(f"train returned {name!r}: names have letters, digits, _, . and -")
+                raise Stopped(f"train returned {name!r}: names have letters, digits, _, . or -")
             if not _is_numbers(value):
-                raise Stopped(f"train returned {name!r}, which is no tensor of floats or integers")
+                raise Stopped(f"train returned {name!r}, not a tensor of floats or integers")
             if not value.size:  # a name, or a shape, can say what is not counted
                 raise Stopped(f"train returned {name!r}, which is empty")
         if (letters := sum(map(len, weights))) > LETTERS:
@@ -204,14 +204,14 @@ class Attempt:
         self.numbers = sum(value.size for value in weights.values())
         if self.numbers > self.challenge.numbers:
             said = f"{self.numbers:,} numbers in its weights, {self.challenge.numbers:,} allowed"
-            raise Stopped(f"it has {said}")
+            raise Stopped(f"train returned {said}")
         return weights
 
     def call(self, symbol: str, args: Mapping) -> object:
         """Result of a function, called in a process of its own."""
         most = self.challenge.seconds
         if self.used >= most or self.left <= 0:
-            raise Stopped(f"nothing of its {most:g} s was left for {symbol}")
+            raise Stopped(f"no time was left for {symbol}: the budget is {most:g} s")
         call = {"probe": "once", "args": args, "init": None, "grad": [], "dtype": "float32"}
         outcome = self.sandbox.run(
             self.text,
@@ -287,7 +287,7 @@ def bits(got: object, following: np.ndarray) -> np.ndarray:
     got = _array(got, "scores (examples, characters)")
     most = following.max(initial=0)
     if got.ndim != 2 or len(got) != len(following) or not most < got.shape[1] <= WIDEST:
-        raise Stopped(f"predict returned shape {got.shape}, not one score per character")
+        raise Stopped(f"predict returned shape {got.shape}, expected (windows, characters)")
     scores = _finite(got.astype(np.float64))
     with np.errstate(over="ignore"):  # then its probability is 0
         scores -= scores.max(axis=1, keepdims=True)
@@ -347,7 +347,7 @@ def load(name: str, folder: Path = FOLDER) -> Challenge:
     try:
         document = wire.loads(path.read_bytes())
         if document["format"] != FORMAT:
-            raise ValueError("another version wrote it")
+            raise ValueError("it was written by another version")
         return Challenge(**document["challenge"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UserError(f"{path} cannot be read: {error}.") from error

@@ -1,6 +1,6 @@
-"""Which cases are right without computing anything: an error that is due, zeros, the input.
+"""Trivial cases: a function that computes nothing passes them (errors, zeros, the input itself).
 
-Alone they earn nothing, but beside a right result that has to be computed.
+They earn points only once a result that has to be computed is right.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ FILLED = (0, 1, np.inf, -np.inf, np.nan)  # what a function returns everywhere t
 
 
 def is_trivial(case: Case) -> bool:
-    """Is an error due, or does a function pass that returns its first argument, or zeros, ones,
-    NaN, ∞ or nothing of the expected type and shape?
+    """Is an error expected, or does a function pass that returns its first argument, or zeros,
+    ones, NaN, ∞ or nothing, of the expected type and shape?
     """
     if "raised" in case.expected:
         return True
@@ -33,12 +33,12 @@ def is_trivial(case: Case) -> bool:
 
 
 def missing(cases: Sequence[Case], right: Sequence[bool]) -> Case | None:
-    """What has to be right before anything counts that is right now, if all of that is trivial: the
-    first case that is not, core cases before corners; None where what is right counts.
+    """Return the case that has to be right before any case counts, if only trivial cases are right:
+    the first that is not trivial, core cases before corners. Return None if all right cases count.
 
     Args:
         cases: of an exercise.
-        right: which of them are.
+        right: whether each of them is right.
     """
     if all(right) or not all(is_trivial(c) for c, good in zip(cases, right, strict=True) if good):
         return None
@@ -47,19 +47,19 @@ def missing(cases: Sequence[Case], right: Sequence[bool]) -> Case | None:
 
 
 def withheld(case: Case, other: Case) -> Difference:
-    """What is said of a trivial case that is right, where no other is.
+    """Message on a trivial case that is right, where no other is.
 
     Args:
         case: the trivial one.
         other: one that is not trivial.
     """
-    said = "It is right here, but so is a function that computes nothing."
+    said = "The result is right here, but a function that computes nothing also returns it."
     if "raised" in case.expected:
         said = "It raises an error here, as it should."
     return Difference(
         "trivial",
         "output",
-        f"{said} That counts once a result is right that has to be computed, as in case"
+        f"{said} That counts once a result that has to be computed is right, as in case"
         f" {other.name!r}.",
     )
 

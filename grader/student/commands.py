@@ -210,11 +210,11 @@ def case(exercise: str, name: str | None, given: Path | None, save: Path | None)
     help="A module, or the folder that holds it; by default NAME.py here.",
 )
 @click.option(
-    "--seed", type=click.IntRange(min=1), multiple=True, help="One run; by default 1 2 3."
+    "--seed", type=click.IntRange(min=1), multiple=True, help="Of one run; by default 1, 2 and 3."
 )
-@click.option("--start", "begin", is_flag=True, help="Write NAME.py, to be filled in.")
+@click.option("--start", "begin", is_flag=True, help="Write NAME.py, for you to fill in.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("--strict", is_flag=True, help="Measure nothing where files cannot be hidden.")
+@click.option("--strict", is_flag=True, help="Measure nothing if the sandbox cannot hide files.")
 def measure(
     name: str | None,
     given: Path | None,
@@ -223,9 +223,9 @@ def measure(
     as_json: bool,
     strict: bool,
 ) -> None:
-    """Train with your code within a budget, and measure what it reaches (without a name: list).
+    """Train within a budget, and measure the score (without a name: list assignments).
 
-    The seeds and splits are public: others decide about a mark.
+    Seeds and splits are public; for marks, your instructor uses others.
     """
     from grader import files
     from grader.judge import measure
@@ -239,7 +239,7 @@ def measure(
     if begin:
         path = (given or Path()) / f"{challenge.name}.py"
         if path.exists():
-            raise UserError(f"{path} is there already.")
+            raise UserError(f"{path} already exists.")
         click.echo(f"wrote {files.write(path, challenge.skeleton)}")
         return
     text = measure.read(given or Path(), challenge.name)

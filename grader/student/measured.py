@@ -1,4 +1,4 @@
-"""Output of `grade measure`: runs of a measured assignment, and what is known of it."""
+"""Output of `grade measure`: runs of a measured assignment, and scores of recorded answers."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def listed(challenges: Sequence[Challenge]) -> Iterator[str]:
 
 
 def told(challenge: Challenge, run: Run) -> Iterator[str]:
-    """A run: what it printed, then its score, its cost and its points, or why it was stopped."""
+    """Lines on a run: its output, then score, cost and points, or why it was stopped."""
     lines = run.log.splitlines()
     yield from (f"  {words(line)}" for line in lines[:SHOWN])
     if len(lines) > SHOWN:
         yield f"  ({len(lines) - SHOWN:,} more lines)"
-    used = f"{run.seconds:.1f} of {challenge.seconds:g} s, {run.numbers:,} numbers"
+    used = f"{run.seconds:.1f} of {challenge.seconds:g} s, {run.numbers:,} weights"
     if run.score is None:
         yield f"seed {run.seed}: stopped. {run.stopped}. {used}, 0 points"
         return
@@ -46,8 +46,8 @@ def known(challenge: Challenge) -> Iterator[str]:
 
 
 def as_json(challenge: Challenge, runs: Sequence[Run], missing: Sequence[str]) -> str:
-    """The same for a program: the assignment's id, all runs, the points, and what of the sandbox
-    does not hold here.
+    """Return the same as JSON: the assignment's id, all runs, the points, and the protections of
+    the sandbox that are missing here.
     """
     document: Mapping = {
         "assignment": challenge.id,

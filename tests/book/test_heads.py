@@ -107,7 +107,7 @@ def test_a_module_for_practitioners_needs_no_more_than_the_path_and_itself():
 
 def test_minutes_of_exercises_are_counted_as_the_guide_says():
     guide = " ".join((BOOK / "guide_student.md").read_text().split())
-    base = re.search(r"For an exercise it counts (\d+) minutes, and one more for each", guide)[1]
+    base = re.search(r"An exercise counts (\d+) minutes, and one more for each", guide)[1]
     for points in (1, 30):
         assert heads.exercise_minutes(SimpleNamespace(public_points=points)) == int(base) + points
     assert f"at {front.WORDS} a minute" in guide

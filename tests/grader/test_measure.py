@@ -194,7 +194,7 @@ def test_a_module_that_trains_earns_points(box):
     [
         ("return {'$made': torch.ones(1)}", "names have letters"),
         ("return {'$array': torch.ones(1)}", "not readable"),
-        ("return {'a': 'text'}", "no tensor"),
+        ("return {'a': 'text'}", "not a tensor"),
         ("return torch.ones(1)", "dict of tensors"),
         ("return {}", "dict of tensors"),
         ("return {'a': torch.ones(0)}", "is empty"),

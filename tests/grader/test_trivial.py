@@ -57,8 +57,8 @@ def test_whoever_writes_the_checks_first_reads_what_is_missing(sandbox):
     told = {case.name: case.difference.message for case in result.cases if case.difference}
     assert len(told) == 4
     assert set(told.values()) == {
-        "It raises an error here, as it should. That counts once a result is right that has to be"
-        " computed, as in case 'three pieces'."
+        "It raises an error here, as it should. That counts once a result that has to be computed"
+        " is right, as in case 'three pieces'."
     }
 
 

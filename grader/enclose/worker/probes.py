@@ -153,9 +153,9 @@ def _twice(symbol, call: dict) -> tuple[dict, bool]:
 
 
 def _third(values: dict, repeat) -> dict:
-    """What one more call returns, on inputs that lie in memory as in the first, where the second
-    gave other numbers: as ``third.<output>``, unless it fails. The last of all calls, for it may
-    change what others return.
+    """Return the results of a third call, as ``third.<output>``, if the second gave other numbers:
+    its inputs lie in memory as in the first. If it fails, there are none. It is the last of all
+    calls, because it may change what others return.
 
     Args:
         values: what the first two calls returned.

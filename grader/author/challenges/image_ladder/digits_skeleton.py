@@ -1,9 +1,10 @@
 """Digits in 20 seconds.
 
-1,797 handwritten digits of 8×8 pixels, each shifted, turned and scaled a little by chance, with
-noise. `train` gets 1,000 of them; `predict` is judged by its accuracy on the others. Each function
-runs in a process of its own: what `predict` needs must be in the weights. All calls together may
-take 20 seconds of processor, counted outside of them, and the weights may have 200,000 numbers.
+The data are 1,797 handwritten digits of 8×8 pixels, each shifted, turned and scaled a little at
+random, with noise. `train` gets 1,000 of them; the score is the accuracy of `predict` on the
+others. Each function runs in a separate process: all that `predict` needs must be in the weights.
+All calls together may take 20 seconds of processor time, measured from outside, and the weights may
+have 200,000 numbers.
 """
 
 import torch
@@ -17,8 +18,8 @@ def train(
     Args:
         images: (examples, 8, 8) float in [0, 1].
         labels: (examples,) int64, the digits 0 to 9.
-        seed: another one in each run.
-        seconds: of processor, for this call and `predict` together (`time.process_time`).
+        seed: different in each run.
+        seconds: processor time for this call and `predict` together (`time.process_time`).
 
     Returns:
         Tensors by name, as `state_dict` has them.

@@ -1,11 +1,11 @@
 """Characters of the language reference in 60 seconds.
 
-`train` gets four fifths of the text of the Python language reference, its characters numbered by
-chance. `predict` gets windows of the other fifth and says what comes next; it is judged by the bits
-that the next character takes, on average. It is called 8 times, and each time the windows have
-moved forward by eight characters. Each call runs in a process of its own: what `predict` needs must
-be in the weights. All calls together may take 60 seconds of processor, counted outside of them, and
-the weights may have 2,000,000 numbers.
+`train` gets four fifths of the text of the Python language reference, its characters numbered at
+random. `predict` gets windows of the other fifth and predicts the character that follows each; the
+score is the mean number of bits that these characters take. `predict` is called 8 times, and from
+call to call the windows move forward by eight characters. Each call runs in a separate process: all
+that `predict` needs must be in the weights. All calls together may take 60 seconds of processor
+time, measured from outside, and the weights may have 2,000,000 numbers.
 """
 
 import torch
@@ -18,9 +18,9 @@ def train(
 
     Args:
         text: (length,) int64, the number of each character.
-        characters: how many there are; numbers are below it.
-        seed: another one in each run, and with it other numbers for the characters.
-        seconds: of processor, for this call and those of `predict` together
+        characters: number of distinct characters; all numbers in the text are below it.
+        seed: different in each run, and so are the numbers of the characters.
+        seconds: processor time for this call and those of `predict` together
             (`time.process_time`).
 
     Returns:
@@ -37,6 +37,6 @@ def predict(weights: dict[str, torch.Tensor], contexts: torch.Tensor) -> torch.T
         contexts: (windows, 64) int64.
 
     Returns:
-        (windows, characters) scores; their softmax is the distribution that is judged.
+        (windows, characters) scores; their softmax is the predicted distribution.
     """
     raise NotImplementedError
