@@ -62,6 +62,26 @@ def test_whoever_writes_the_checks_first_reads_what_is_missing(sandbox):
     }
 
 
+def test_a_right_constructor_alone_is_called_that(sandbox):
+    text = """
+        import torch
+        from torch import nn
+
+        class LinearModel(nn.Module):
+            def __init__(self, in_features, out_features, *, device=None):
+                super().__init__()
+                self.weight = nn.Parameter(torch.zeros(out_features, in_features, device=device))
+                self.bias = nn.Parameter(torch.zeros(out_features, device=device))
+
+            def forward(self, x):
+                return x @ self.weight.T - self.bias
+    """
+    cases = {case.name: case for case in graded(sandbox, "linear.LinearModel", text).cases}
+    made = cases["as it is made"]
+    assert made.earned == 0
+    assert made.difference.message.startswith("The object is constructed here as it should be. ")
+
+
 def test_beside_a_right_result_all_that_is_right_counts(sandbox):
     """The targets are not shifted where the span is 1: one result is right that is computed."""
     text = (
