@@ -21,6 +21,7 @@ SMALL, LARGE = "standard deviation 0.05", "standard deviation 0.3"
 RUNS = (
     ("layer norm", nn.LayerNorm, SMALL, 0.02),
     ("layer norm", nn.LayerNorm, SMALL, 0.002),
+    ("layer norm", nn.LayerNorm, LARGE, 0.02),
     ("layer norm", nn.LayerNorm, LARGE, 0.2),
     ("RMSNorm", nn.RMSNorm, SMALL, 0.02),
     ("RMSNorm", nn.RMSNorm, SMALL, 0.002),

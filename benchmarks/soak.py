@@ -30,15 +30,27 @@ from machine import machine  # noqa: E402
 from grader.author import catalog  # noqa: E402
 from grader.author.bench import mistaken  # noqa: E402
 from grader.enclose.sandbox import Sandbox  # noqa: E402
+from grader.judge import trivial  # noqa: E402
 
 BY_NAME = {odd.name: odd for odd in hostile.TABLE}
 (EXERCISE,) = catalog.select([hostile.EXERCISE.id])
+
+
+def deserved(mistake: str) -> int:
+    """Points of the cases that a known mistake gets right, unless all of them are trivial."""
+    cases = hostile.RECORD.cases
+    right = [mistake not in case.mistakes for case in cases]
+    if trivial.missing(cases, right):
+        return 0
+    return sum(case.points for case, good in zip(cases, right, strict=True) if good)
+
+
 MISTAKEN = [
     hostile.Odd(
         name=known.name,
         tries="",
         text=mistaken(EXERCISE, known),
-        deserves=sum(one.points for one in hostile.RECORD.cases if known.name not in one.mistakes),
+        deserves=deserved(known.name),
     )
     for known in EXERCISE.mistakes
 ]

@@ -560,8 +560,9 @@ def softmax(input, dim=-1):
         "    @staticmethod\n    def backward(ctx, g): return torch.zeros_like(g), None\n"
         "def softmax(input, dim=-1): return Lazy.apply(input, dim)\n",
         tries="have only the output right",
-        deserves=1,
-        why="every case compares the gradient too; along an axis of size 1 it is 0",
+        deserves=0,
+        why="every case compares the gradient too; along an axis of size 1 it is 0, and that case"
+        " counts once another is right",
     ),
 ]
 

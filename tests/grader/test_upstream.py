@@ -128,7 +128,7 @@ def test_what_stood_in_is_not_shown_to_the_code_that_ran(sandbox):
     (result,) = results = grade(sandbox, source.replace(WRONG, "ppmi", spy), PPMI)
     assert result.stood_in
     shown = json.dumps(export.as_json(results, [])) + report.plain(results, [])
-    shown += export.junit(results) + report.html(results, [])
+    shown += export.junit(results) + report.html(results, []) + result.log
     body = syntax.text_of(SOLUTION, "pmi").strip().splitlines()[-1].strip()
     assert len(body) > 20
     assert "import linecache, sys" in shown  # its own text is

@@ -35,10 +35,12 @@ seen.chosen = await cells(1);
 await page.locator("#state").selectOption("");
 
 await table.locator("tbody a").first().press("Enter");
+await page.locator("main section.student:visible").waitFor(); // the address changes first
 const open_ = () => page.locator("main section.student:visible h2").allInnerTexts();
 seen.student = { titles: await open_(), focused: await page.evaluate(() => document.activeElement.textContent) };
 seen.views.student = await violations();
 await page.keyboard.press("Escape");
+await page.locator("#class").waitFor();
 seen.student.closed = [await page.locator("#class").isVisible(), await open_()];
 
 await page.evaluate(() => document.querySelectorAll("details").forEach((box) => (box.open = true)));
