@@ -151,7 +151,7 @@ def test_a_published_chapter_has_its_box():
     tasks = INDEX.partition("{hours} Task by task\n")[2].partition("```")[0]
     slugs = {slug for task in tasks.splitlines() for slug in task.partition(": ")[2].split()}
     inner = sum(heads.exercise_minutes(one) for slug in slugs for one in heads.core(slug))
-    assert f" {heads.time(inner)} of core exercises" in front_page.partition("Task by task: ")[2]
+    assert f" {heads.time(inner)} for core exercises" in front_page.partition("Task by task: ")[2]
     assert (
         len(re.findall(r"h to read, [\d.]+ h of core exercises \(\d+ h of all\)", front_page)) == 3
     )
