@@ -153,5 +153,5 @@ def test_a_published_chapter_has_its_box():
     inner = sum(heads.exercise_minutes(one) for slug in slugs for one in heads.core(slug))
     assert f" {heads.time(inner)} for core exercises" in front_page.partition("Task by task: ")[2]
     assert (
-        len(re.findall(r"h to read, [\d.]+ h of core exercises \(\d+ h of all\)", front_page)) == 3
+        len(re.findall(r"h to read, [\d.]+ h for core exercises \(\d+ h for all\)", front_page)) == 3
     )
