@@ -20,13 +20,13 @@ from grader.author import catalog, constant, core, coverage, lookup, scaffold
 from grader.author.bench import Bench
 from grader.author.exercise import Exercise
 from grader.author.mutate import mutants
-from grader.author.record import record, renewed
+from grader.author.recording import record, renewed
 from grader.enclose.outcome import Outcome
 from grader.enclose.sandbox import Sandbox
 from grader.judge import diagnose, given, grading, records, syntax
 from grader.judge.compare import error_between
 from grader.judge.grading import ExerciseResult
-from grader.judge.records import Case, Record
+from grader.judge.records import Record, RecordedCase
 from grader.judge.submission import Submission
 
 STAMPS = course.ROOT / "_build" / "audit"
@@ -56,7 +56,7 @@ class Audit:
     exercise: Exercise
     public: int = 0
     hidden: int = 0
-    cases: Sequence[Case] = ()
+    cases: Sequence[RecordedCase] = ()
     shown: Mapping[str, Sequence[Mapping]] = field(default_factory=dict)
     mutants: int = 0
     killed: int = 0
@@ -240,7 +240,7 @@ def _grade(
     ]
 
 
-def _core(exercise: Exercise, cases: Sequence[Case]) -> Iterator[str]:
+def _core(exercise: Exercise, cases: Sequence[RecordedCase]) -> Iterator[str]:
     """Where the core does not refuse all that gets the idea wrong, or refuses more."""
     inside = [case for case in cases if not case.corner]
     for known in exercise.mistakes:
@@ -286,7 +286,7 @@ def nearest(name: str, found: Audit) -> tuple[str, list[str]]:
     return min(differ.items(), key=lambda item: len(item[1]), default=("", []))
 
 
-def _alike(known: Mapping | None, answer: Mapping | None, entry: Case) -> bool:
+def _alike(known: Mapping | None, answer: Mapping | None, entry: RecordedCase) -> bool:
     """Did an answer go wrong as a known mistake does on a case? None: it is right there."""
     if known is None or answer is None:
         return known is answer
@@ -294,8 +294,8 @@ def _alike(known: Mapping | None, answer: Mapping | None, entry: Case) -> bool:
 
 
 def _shows(
-    name: str, cases: Sequence[Case], answers: Sequence[Mapping]
-) -> Iterator[tuple[Case, Mapping]]:
+    name: str, cases: Sequence[RecordedCase], answers: Sequence[Mapping]
+) -> Iterator[tuple[RecordedCase, Mapping]]:
     """The cases in which a known mistake shows, and what it returned there, if anything."""
     for index, entry in enumerate(cases):
         if name in entry.mistakes:
@@ -379,7 +379,7 @@ def _why(result: ExerciseResult) -> str:
     return result.detail or result.status
 
 
-def _spread(cases: Sequence[Case], outcome: Outcome, tolerance: float) -> float:
+def _spread(cases: Sequence[RecordedCase], outcome: Outcome, tolerance: float) -> float:
     """How far a right answer is from the record, over all cases that have this tolerance."""
     return max(
         (
@@ -391,7 +391,7 @@ def _spread(cases: Sequence[Case], outcome: Outcome, tolerance: float) -> float:
     )
 
 
-def _giveaway(shows: Iterable[tuple[Case, Mapping]], tolerance: float) -> float:
+def _giveaway(shows: Iterable[tuple[RecordedCase, Mapping]], tolerance: float) -> float:
     """The largest difference by which a mistake shows, over all cases in which it does.
 
     ∞ for errors, and for what is no matter of more or less: a shape, a dtype, a change in place.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from grader.judge import trivial
-from grader.judge.records import Case, Record
+from grader.judge.records import Record, RecordedCase
 
 MOST = 0.15  # share of the points that may be earned so
 LEAST = 1  # point that may be earned so, however few there are
@@ -45,7 +45,7 @@ def _submissions(record: Record, public: Record) -> Iterator[tuple[str, list[Map
         yield f"returns {said[:60]} everywhere", [_with(case, due) for case in cases]
 
 
-def _filled(case: Case, filled: float) -> Mapping:
+def _filled(case: RecordedCase, filled: float) -> Mapping:
     """One number everywhere, in results of the type and shape that is due, and as gradients 0."""
     if case.at_least is not None:
         return {"output": trivial.blank(case.held_out["labels"], filled)}
@@ -56,7 +56,7 @@ def _filled(case: Case, filled: float) -> Mapping:
     }
 
 
-def _given(case: Case, place: int) -> Mapping:
+def _given(case: RecordedCase, place: int) -> Mapping:
     """One of the arguments of each call, by its place."""
     returned: dict[str, object] = {}
     for name, args in trivial.given(case):
@@ -75,7 +75,7 @@ def _repeated(record: Record) -> list[Mapping]:
     return [alike[0] for alike in found.values() if len(alike) > 1]
 
 
-def _with(case: Case, returned: Mapping, *, slopes: bool = False) -> dict:
+def _with(case: RecordedCase, returned: Mapping, *, slopes: bool = False) -> dict:
     """These results, and beside them what is recorded; gradients are 0 unless `slopes`."""
     if "raised" in case.expected:
         return {"output": None, **returned}

@@ -38,7 +38,7 @@ def missing(exercise: Exercise) -> Iterator[str]:
         yield 'no public case is in another dtype: dtype="float32"'
 
 
-def size_one(cases: Sequence[records.Case]) -> Iterator[str]:
+def size_one(cases: Sequence[records.RecordedCase]) -> Iterator[str]:
     """Where tensors of floats are returned, is there one with an axis of size 1?"""
     shapes = [
         value.shape

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from grader.author.bench import Bench
-from grader.author.record import same_inputs
+from grader.author.recording import same_inputs
 from grader.enclose.worker import wire
 from grader.judge import grading
-from grader.judge.records import Case, Record
+from grader.judge.records import Record, RecordedCase
 from grader.judge.submission import Submission
 
 TEXT = Path(__file__).with_name("by_heart.py.txt")
@@ -28,7 +28,7 @@ def unseen(document: Mapping, public: Record) -> dict:
     a public case, and those in which what is due is what is due in the public case of that name.
 
     Args:
-        document: as `grader.author.record.record` makes it.
+        document: as `grader.author.recording.record` makes it.
         public: the same exercise's.
     """
     cases = [case for case in document["cases"] if not _known(case, public)]
@@ -40,7 +40,7 @@ def _known(case: Mapping, public: Record) -> bool:
     if any(same_inputs(dict(one.call), dict(case["call"])) for one in public.cases):
         return True
     twin = next((one for one in public.cases if one.name == case["name"]), None)
-    return twin is not None and Case(**case).judge(twin.expected) is None
+    return twin is not None and RecordedCase(**case).judge(twin.expected) is None
 
 
 def gaps(bench: Bench, public: Record, hidden: Record) -> Iterator[str]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC
 from pathlib import Path
 
-from grader.enclose.outcome import words
+from grader.enclose.outcome import one_line
 from grader.errors import UserError, unknown
 from grader.instruct import layouts
 from grader.instruct.assignment import Assignment
@@ -172,7 +172,7 @@ def code(piece: Piece, given: Assignment) -> Code:
         ReaderError: reading itself failed, whatever was handed in.
     """
     if piece.problem:
-        return Code({}, {}, words(piece.problem))
+        return Code({}, {}, one_line(piece.problem))
     texts: dict[str, str] = {}
     missing: dict[str, str] = {}
     for slug in given.slugs:
@@ -182,7 +182,7 @@ def code(piece: Piece, given: Assignment) -> Code:
             if not "".join([found.text, *(found.cells or ())]).strip():
                 raise UserError(f"{name} holds no code.")
         except UserError as error:
-            missing[slug] = words(str(error))
+            missing[slug] = one_line(str(error))
         else:
             texts[name] = found.text if found.cells is None else _joined(found.cells)
     reasons = [*dict.fromkeys(missing.values())]

@@ -21,7 +21,7 @@ from grader.author import catalog
 from grader.author.bench import Bench
 from grader.author.exercise import Exercise
 from grader.author.lookup import unseen
-from grader.author.record import path, record, save, save_index
+from grader.author.recording import path, record, save, save_index
 from grader.enclose.sandbox import Sandbox
 from grader.errors import UserError
 from grader.instruct.assignment import digest

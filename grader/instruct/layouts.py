@@ -17,7 +17,7 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from grader.enclose.outcome import words
+from grader.enclose.outcome import one_line
 from grader.errors import UserError
 
 LATE = "late"  # where a name says so and gives no time
@@ -194,7 +194,7 @@ def _read(student: str, place: Path, submitted: str = "", order: int = 0) -> Pie
     try:
         return Piece([student], [""], contents(place), place, submitted=submitted, order=order)
     except OSError as error:
-        said = f"{words(Path(error.filename or place).name)} cannot be read: {error.strerror}."
+        said = f"{one_line(Path(error.filename or place).name)} cannot be read: {error.strerror}."
         return Piece([student], [""], [], place, submitted=submitted, order=order, problem=said)
 
 

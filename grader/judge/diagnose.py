@@ -19,7 +19,7 @@ from grader.judge.compare import BEHAVIOR, compare, wrong
 from grader.judge.difference import Difference
 from grader.judge.looks import looks, nearly, returned, where
 from grader.judge.prints import Print
-from grader.judge.records import Case, Mistake
+from grader.judge.records import Mistake, RecordedCase
 from grader.judge.words import agreeing, label
 
 MOST = 2  # sentences on what is seen
@@ -39,7 +39,7 @@ WORDED = (  # errors that Python words differently from version to version, and 
     (r"^(max|min)\(\) (arg is an empty sequence|iterable argument is empty)", r"\1() of nothing"),
 )
 
-Answers = Sequence[Mapping]  # what the worker sent for each case
+Results = Sequence[Mapping]  # what the worker sent for each case
 
 
 @dataclass
@@ -71,7 +71,7 @@ class Clock:
 
 
 def known(
-    mistakes: Sequence[Mistake], cases: Sequence[Case], answers: Answers
+    mistakes: Sequence[Mistake], cases: Sequence[RecordedCase], answers: Results
 ) -> tuple[list[Mistake], bool]:
     """Name the known mistakes that give these numbers.
 
@@ -109,7 +109,7 @@ def known(
     return _two_at_once([*fits.values()], failed, telling), False
 
 
-def observe(cases: Sequence[Case], answers: Answers) -> Iterator[str]:
+def observe(cases: Sequence[RecordedCase], answers: Results) -> Iterator[str]:
     """Describe wrong numbers that no known mistake gives.
 
     Args:
@@ -157,7 +157,7 @@ def essence(error: Mapping) -> dict:
     return found
 
 
-def same(wrong: Mapping, answer: Mapping, entry: Case) -> bool:
+def same(wrong: Mapping, answer: Mapping, entry: RecordedCase) -> bool:
     """Did an answer go wrong exactly as a recorded mistake did, in the same costs if in any?"""
     if "error" in wrong:
         return essence(answer.get("error") or {}) == essence(wrong["error"])
@@ -175,7 +175,7 @@ def same(wrong: Mapping, answer: Mapping, entry: Case) -> bool:
     return one == other
 
 
-def _judged(entry: Case, answer: Mapping) -> tuple[bool, Difference | None]:
+def _judged(entry: RecordedCase, answer: Mapping) -> tuple[bool, Difference | None]:
     """Is it right, and if it returned something wrong, what is wrong?"""
     if "values" not in answer:
         return False, None
@@ -203,7 +203,7 @@ def _two_at_once(fits: Sequence[Fit], failed: set[int], telling: set[int]) -> li
     return found[0] if len(found) == 1 else []
 
 
-def _only_with(right: Sequence[Case], failed: Sequence[Case]) -> Iterator[str]:
+def _only_with(right: Sequence[RecordedCase], failed: Sequence[RecordedCase]) -> Iterator[str]:
     """The one setting that tells all failed cases from all others; no word where several do."""
     probes = {entry.call.get("probe") for entry in failed}  # a fresh module has no arguments
     right = [entry for entry in right if entry.call.get("probe") in probes]
@@ -252,7 +252,7 @@ def _is_option(value: object, all_values: set, cases: int) -> bool:
     return isinstance(value, bool) or (isinstance(value, str) and 2 * len(all_values) <= cases)
 
 
-def _settings(entry: Case) -> dict[str, object]:
+def _settings(entry: RecordedCase) -> dict[str, object]:
     """Settings of a case, by name: numbers, truths and words as they are, of the rest its kind."""
     call, settings = entry.call, {}
     for name, value in {**(call.get("init") or {}), **call["args"]}.items():
@@ -261,10 +261,10 @@ def _settings(entry: Case) -> dict[str, object]:
     return settings | {"training": bool(call.get("training")), "dtype": call.get("dtype")}
 
 
-def _only_axes(right: Sequence[Case], failed: Sequence[Case]) -> Iterator[str]:
+def _only_axes(right: Sequence[RecordedCase], failed: Sequence[RecordedCase]) -> Iterator[str]:
     """Is it wrong where an argument has more axes, or fewer, than in any case that is right?"""
 
-    def axes(entries: Sequence[Case]) -> list[int]:
+    def axes(entries: Sequence[RecordedCase]) -> list[int]:
         return [np.ndim(entry.call["args"].get(name)) for entry in entries]
 
     for name in failed[0].call["args"]:
@@ -281,7 +281,9 @@ def _axes(count: int) -> str:
     return "1 axis" if count == 1 else f"{count} axes"
 
 
-def _seen(entry: Case, values: Mapping, alone: bool, clock: Clock) -> Iterator[tuple[str, str]]:
+def _seen(
+    entry: RecordedCase, values: Mapping, alone: bool, clock: Clock
+) -> Iterator[tuple[str, str]]:
     """Yield the name of each wrong value in a failed case, and a sentence on it."""
     tolerance = entry.tolerance
     if not entry.call.get("steps"):  # what a step returns, it returns alone
@@ -338,7 +340,7 @@ def _slopes(want: np.ndarray, got: object, call: Mapping, tolerance: float) -> I
     yield "is not"
 
 
-def _is_drawn(entry: Case) -> bool:
+def _is_drawn(entry: RecordedCase) -> bool:
     """Is it a fresh module with numbers, which one on a device that holds none has not?"""
     return "fresh.seeded" in entry.expected
 

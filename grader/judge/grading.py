@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from grader import course
-from grader.enclose.outcome import Outcome, words
+from grader.enclose.outcome import Outcome, one_line
 from grader.enclose.sandbox import Sandbox
 from grader.errors import UserError
 from grader.judge import diagnose, given, inspection, records, syntax, trivial
 from grader.judge.compare import Difference
 from grader.judge.picture import Picture, picture
-from grader.judge.records import Case, Manifest, Mistake, Record
+from grader.judge.records import Manifest, Mistake, Record, RecordedCase
 from grader.judge.submission import Submission
 
 
@@ -182,7 +182,7 @@ class Grader:
         except Exception as error:
             result = _unjudged(self._record(exercise))
             result.status = "ungraded"
-            result.detail = words(f"The grader failed: {type(error).__name__}: {error}")
+            result.detail = one_line(f"The grader failed: {type(error).__name__}: {error}")
             return result
 
     def _grade(self, exercise: Manifest, submission: Submission) -> ExerciseResult:
@@ -402,7 +402,7 @@ def _unjudged(record: Record) -> ExerciseResult:
     return ExerciseResult(record.manifest, cases)
 
 
-def _judge(case: CaseResult, entry: Case, answer: Mapping) -> None:
+def _judge(case: CaseResult, entry: RecordedCase, answer: Mapping) -> None:
     """Fill in one case from what the worker sent; nothing in it is trusted."""
     values = answer.get("values")
     if not isinstance(values, Mapping):
@@ -428,11 +428,11 @@ def _short(difference: Difference | None) -> Difference | None:
     """With what can be read of sentences that list names from a submission."""
     if difference is None:
         return None
-    told = {name: words(getattr(difference, name)) for name in ("where", "message", "numbers")}
+    told = {name: one_line(getattr(difference, name)) for name in ("where", "message", "numbers")}
     return replace(difference, **told)
 
 
-def _withhold(results: Sequence[CaseResult], cases: Sequence[Case]) -> None:
+def _withhold(results: Sequence[CaseResult], cases: Sequence[RecordedCase]) -> None:
     """Withhold the points of trivial cases while all other cases are wrong."""
     right = [case.passed for case in results]
     if any(right) and (other := trivial.missing(cases, right)):
@@ -441,7 +441,9 @@ def _withhold(results: Sequence[CaseResult], cases: Sequence[Case]) -> None:
                 case.earned, case.difference = 0, trivial.withheld(entry, other)
 
 
-def _explain(result: ExerciseResult, cases: Sequence[Case], answers: Sequence[Mapping]) -> None:
+def _explain(
+    result: ExerciseResult, cases: Sequence[RecordedCase], answers: Sequence[Mapping]
+) -> None:
     """Name the mistake; forged values that break the search stay unexplained."""
     exercise = result.exercise
     try:

@@ -12,12 +12,12 @@ import numpy as np
 from grader.enclose.witness import cast
 from grader.judge.compare import compare
 from grader.judge.difference import Difference
-from grader.judge.records import Case
+from grader.judge.records import RecordedCase
 
 FILLED = (0, 1, np.inf, -np.inf, np.nan)  # what a function returns everywhere that computes nothing
 
 
-def is_trivial(case: Case) -> bool:
+def is_trivial(case: RecordedCase) -> bool:
     """Is an error expected, or does a function pass that returns its first argument, or zeros,
     ones, NaN, ∞ or nothing, of the expected type and shape?
     """
@@ -32,7 +32,7 @@ def is_trivial(case: Case) -> bool:
     return _is_filled(case, kept) and not any(is_drawn(*item) for item in case.expected.items())
 
 
-def missing(cases: Sequence[Case], right: Sequence[bool]) -> Case | None:
+def missing(cases: Sequence[RecordedCase], right: Sequence[bool]) -> RecordedCase | None:
     """Return the case that has to be right before any case counts, if only trivial cases are right:
     the first that is not trivial, core cases before corners. Return None if all right cases count.
 
@@ -46,7 +46,7 @@ def missing(cases: Sequence[Case], right: Sequence[bool]) -> Case | None:
     return min(others, key=lambda case: case.corner, default=None)
 
 
-def withheld(case: Case, other: Case) -> Difference:
+def withheld(case: RecordedCase, other: RecordedCase) -> Difference:
     """Message on a trivial case that is right, where no other is.
 
     Args:
@@ -87,7 +87,7 @@ def blank(value: object, filled: float) -> object:
     return type(value)(whole) if isinstance(value, bool | int) else value
 
 
-def given(case: Case) -> Iterator[tuple[str, Mapping]]:
+def given(case: RecordedCase) -> Iterator[tuple[str, Mapping]]:
     """The arguments of each call or step of a case, after the name of what it returns."""
     call, dtype = case.call, case.call.get("dtype")
     parts = {"output": call["args"]}
@@ -116,7 +116,7 @@ def is_drawn(name: str, value: object) -> bool:
     return name.startswith("fresh.") and isinstance(value, np.ndarray) and value[2] > 0
 
 
-def _is_filled(case: Case, due: Mapping) -> bool:
+def _is_filled(case: RecordedCase, due: Mapping) -> bool:
     """Is it one number everywhere, with gradients of 0?"""
     slopes = {name: value for name, value in case.expected.items() if name.startswith("grad.")}
     return _is(slopes, {name: blank(value, 0) for name, value in slopes.items()}, case) and any(
@@ -125,7 +125,7 @@ def _is_filled(case: Case, due: Mapping) -> bool:
     )
 
 
-def _is_given(case: Case, due: Mapping) -> bool:
+def _is_given(case: RecordedCase, due: Mapping) -> bool:
     """Is what each call returns its first argument?"""
     returned: dict[str, object] = {}
     for name, args in given(case):
@@ -133,5 +133,5 @@ def _is_given(case: Case, due: Mapping) -> bool:
     return _is(due, returned, case)
 
 
-def _is(want: Mapping, got: Mapping, case: Case) -> bool:
+def _is(want: Mapping, got: Mapping, case: RecordedCase) -> bool:
     return compare(want, got, case.tolerance) is None

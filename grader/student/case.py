@@ -16,7 +16,7 @@ from grader import files
 from grader.enclose.sandbox import Sandbox
 from grader.errors import UserError
 from grader.judge import grading
-from grader.judge.records import Case, Manifest, Record
+from grader.judge.records import Manifest, Record, RecordedCase
 from grader.judge.submission import Submission
 
 WHOLE = 60  # numbers of an example, inputs and what is due together
@@ -34,7 +34,7 @@ def plain(value):  # tuples are as good as lists
 """
 
 
-def find(record: Record, name: str) -> Case:
+def find(record: Record, name: str) -> RecordedCase:
     """A case by its name, or by a part of it that only one has.
 
     Raises:
@@ -53,15 +53,15 @@ def find(record: Record, name: str) -> Case:
 
 
 def answered(
-    record: Record, case: Case, submission: Submission, sandbox: Sandbox
+    record: Record, case: RecordedCase, submission: Submission, sandbox: Sandbox
 ) -> tuple[Mapping, str]:
     """Run an answer on a case: its results by name, and the error if it raises one."""
     reading = submission.reading(record.manifest)
     if reading.error or reading.refused:
         return {}, reading.refused or str((reading.error or {})["message"])
-    told = record.manifest
-    options = grading.options(told, submission)
-    outcome = sandbox.run(reading.text, told.symbol, [dict(case.call)], **options)
+    manifest = record.manifest
+    options = grading.options(manifest, submission)
+    outcome = sandbox.run(reading.text, manifest.symbol, [dict(case.call)], **options)
     if not outcome.cases:
         return {}, outcome.detail
     error = outcome.cases[0].get("error")
@@ -103,8 +103,8 @@ def _count(value: object) -> int:
     return 1
 
 
-def told(
-    exercise: Manifest, case: Case, got: Mapping | None = None, error: str = ""
+def lines(
+    exercise: Manifest, case: RecordedCase, got: Mapping | None = None, error: str = ""
 ) -> Iterator[str]:
     """The case in lines: inputs, and what is due, beside what came instead if that is known."""
     call = case.call
@@ -139,14 +139,14 @@ def told(
             yield f"  yours     {brief(got[name]) if name in got else 'nothing'}{mark}"
 
 
-def _is_right(case: Case, name: str, got: Mapping) -> bool:
+def _is_right(case: RecordedCase, name: str, got: Mapping) -> bool:
     try:
         return name in got and case.judge({**case.expected, name: got[name]}) is None
     except Exception:  # values that no probe sends: somebody wrote them by hand
         return False
 
 
-def _label(case: Case, name: str) -> str:
+def _label(case: RecordedCase, name: str) -> str:
     return name if name.startswith(("fresh.", "cost.", "changed")) else case.label(name)
 
 
@@ -205,7 +205,7 @@ class Program:
         UserError: the case is no call that a few lines could repeat.
     """
 
-    def __init__(self, exercise: Manifest, case: Case, path: Path, *, beside: bool = True):
+    def __init__(self, exercise: Manifest, case: RecordedCase, path: Path, *, beside: bool = True):
         self.exercise, self.case, self.path, self.beside = exercise, case, path, beside
         self.arrays: dict[str, np.ndarray] = {}
         probe = case.call["probe"]
@@ -375,10 +375,10 @@ def write(program: Program) -> None:
     files.write(program.path, program.text)
 
 
-def fold(record: Record, case: Case, got: Mapping | None = None, error: str = "") -> str:
-    """A case as HTML behind a fold: what `told` says, and the program where it is short."""
-    _, *lines = told(record.manifest, case, got, error)
-    parts = [_code("\n".join(lines).strip())]
+def fold(record: Record, case: RecordedCase, got: Mapping | None = None, error: str = "") -> str:
+    """A case as HTML behind a fold: what `lines` says, and the program where it is short."""
+    _, *rest = lines(record.manifest, case, got, error)
+    parts = [_code("\n".join(rest).strip())]
     command = f'grade case {record.manifest.id} "{case.name}" --save case.py'
     try:
         program = Program(record.manifest, case, Path("case.py"), beside=False)

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from grader import course
-from grader.enclose.outcome import words
+from grader.enclose.outcome import one_line
 from grader.enclose.sandbox import Limits, Sandbox
 from grader.errors import UserError
 from grader.judge import given, records, syntax
@@ -101,7 +101,7 @@ def run(slug: str, folder: Path, sandbox: Sandbox) -> Run:
     return Run(ast.get_docstring(ast.parse(text)) or slug, mine, theirs, losses, reference, error)
 
 
-def told(found: Run) -> Iterator[str]:
+def lines(found: Run) -> Iterator[str]:
     """Result of a run, in lines."""
     yield found.title
     for whose, names in (("yours", found.mine), ("the course's", found.theirs)):
@@ -160,10 +160,10 @@ def _losses(
     )
     case = outcome.cases[0] if outcome.cases else {}
     if error := case.get("error"):
-        return None, words(f"{error.get('type', '')}: {error.get('message', '')}")
+        return None, one_line(f"{error.get('type', '')}: {error.get('message', '')}")
     losses = (case.get("values") or {}).get("output")
     if not isinstance(losses, np.ndarray) or losses.dtype != np.float64 or losses.ndim != 1:
-        return None, words(outcome.detail) or "no losses came back"
+        return None, one_line(outcome.detail) or "no losses came back"
     if steps not in (None, len(losses)):
         return None, f"{len(losses)} losses came back, and not {steps}"
     return losses, ""

@@ -177,7 +177,7 @@ PLANTED = [
     ("student.commands", "from grader.author import catalog", "grader.author.catalog"),
     ("student.doctor", "import_module('solutions.download')", "solutions.download"),
     ("author.audit", "from grader.instruct import hidden", "grader.instruct.hidden"),
-    ("author.record", "import grader.exercises.linear", "grader.exercises.linear"),
+    ("author.recording", "import grader.exercises.linear", "grader.exercises.linear"),
     ("course", "from grader.judge import records", "grader.judge.records"),
     ("course", "importlib.import_module('solutions.linear')", "solutions.linear"),
     ("errors", "from grader import files", "grader.files"),
@@ -203,11 +203,11 @@ def test_a_planted_violation_is_caught(name, text, found):
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("judge.compare", "from . import difference\nfrom .records import Case"),
+        ("judge.compare", "from . import difference\nfrom .records import RecordedCase"),
         ("judge.compare", "from grader import course, errors, files, interrupt"),
         ("student.commands", f"{FAR} wire"),
         ("author.catalog", "importlib.import_module(f'grader.exercises.{slug}.{symbol}')"),
-        ("instruct.hidden", "from grader.author import record\nimport_module('numpy')"),
+        ("instruct.hidden", "from grader.author import recording\nimport_module('numpy')"),
         ("enclose.worker.execution", "import probes, torch\nimport_module('torch._dynamo')"),
         ("exercises.linear.softmax_answers", "from solutions.linear import log_sum_exp"),
         ("exercises.seq2seq.ConvEncoder", "from grader.exercises.recurrent import RAGGED"),

@@ -116,12 +116,12 @@ def _entry(
     case: Case,
     sent: tuple[dict, dict],
     values: Mapping,
-    before: records.Case | None,
-) -> records.Case:
+    before: records.RecordedCase | None,
+) -> records.RecordedCase:
     """A case as it is recorded, with the earlier values where they still agree."""
     tolerance = COARSE.get(case.dtype or "", exercise.tolerance)
     kept = before is not None and _agree(before.expected, values, tolerance)
-    entry = records.Case(
+    entry = records.RecordedCase(
         name=case.name,
         points=case.points,
         call=sent[0],
@@ -212,7 +212,7 @@ def path(slug: str, symbol: str, folder: Path) -> Path:
 
 
 def _inputs(
-    exercise: Exercise, case: Case, call: Call, before: records.Case | None
+    exercise: Exercise, case: Case, call: Call, before: records.RecordedCase | None
 ) -> tuple[dict, dict]:
     """Split a case into what the worker is sent and what it never sees: as stored, where equal."""
     try:
@@ -296,7 +296,9 @@ def _failed(case: Case, error: Mapping) -> str:
     return f"{said}. The case says raises={case.raises!r}." if case.raises else said
 
 
-def _kept(before: records.Case | None, name: str, result: dict, entry: records.Case) -> dict:
+def _kept(
+    before: records.RecordedCase | None, name: str, result: dict, entry: records.RecordedCase
+) -> dict:
     """Return what identifies a mistake: as stored, where that still does, or where today's run took
     too long to say.
     """
@@ -305,7 +307,7 @@ def _kept(before: records.Case | None, name: str, result: dict, entry: records.C
         return _essence(result, entry)
     late = result.get("error", {}).get("kind") == "timeout"
     names = prints.whole(old, entry.expected).keys() if "values" in old else ()
-    both = {*names} == {*_told(result.get("values", {}))}
+    both = {*names} == {*_without_layout(result.get("values", {}))}
     return (
         dict(old)
         if late or (both and diagnose.same(old, result, entry))
@@ -313,7 +315,7 @@ def _kept(before: records.Case | None, name: str, result: dict, entry: records.C
     )
 
 
-def _told(values: Mapping) -> dict:
+def _without_layout(values: Mapping) -> dict:
     """Without what says only why a result was not repeatable."""
     return {name: value for name, value in values.items() if name != "layout"}
 
@@ -327,8 +329,8 @@ def _lost(run) -> dict:
     return {"error": {"kind": run.status, "message": run.detail}}
 
 
-def _essence(result: Mapping, entry: records.Case) -> dict:
+def _essence(result: Mapping, entry: records.RecordedCase) -> dict:
     """Return what identifies a wrong result: its trace, or the kind and words of its error."""
     if "values" in result:
-        return prints.trace(_told(result["values"]), entry.expected, entry.tolerance)
+        return prints.trace(_without_layout(result["values"]), entry.expected, entry.tolerance)
     return {"error": diagnose.essence(result["error"])}
