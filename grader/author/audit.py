@@ -23,6 +23,7 @@ from grader.author.mutate import mutants
 from grader.author.recording import record, renewed
 from grader.enclose.outcome import Outcome
 from grader.enclose.sandbox import Sandbox
+from grader.enclose.worker.entry import Kind, kind_of
 from grader.judge import diagnose, given, grading, records, syntax
 from grader.judge.compare import error_between
 from grader.judge.grading import ExerciseResult
@@ -257,7 +258,7 @@ def _core(exercise: Exercise, cases: Sequence[RecordedCase]) -> Iterator[str]:
             )
 
 
-def kind_of(name: str, found: Audit) -> str:
+def difference_kind(name: str, found: Audit) -> str:
     """Kind of difference in the first case in which a known mistake shows: that of a
     `compare.Difference`, ``gradient`` or ``error``; empty where it shows in none.
     """
@@ -266,7 +267,7 @@ def kind_of(name: str, found: Audit) -> str:
         return ""
     entry, answer = first
     difference = entry.judge(answer["values"]) if "values" in answer else None
-    if difference and difference.where.startswith("grad."):
+    if difference and kind_of(difference.where) is Kind.GRAD:
         return "gradient"
     return difference.kind if difference else "error"
 

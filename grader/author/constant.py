@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from grader.enclose.worker.entry import Kind, kind_of, only
 from grader.judge import trivial
 from grader.judge.records import Record, RecordedCase
 
 MOST = 0.15  # share of the points that may be earned so
 LEAST = 1  # point that may be earned so, however few there are
-OUTPUTS = ("output", "returned[", "buffer.", "state[")
+OUTPUTS = (Kind.OUTPUT, Kind.CLOSURE, Kind.BUFFER, Kind.STATE)
 
 
 def gaps(record: Record, public: Record) -> Iterator[str]:
@@ -50,9 +51,7 @@ def _filled(case: RecordedCase, filled: float) -> Mapping:
     if case.at_least is not None:
         return {"output": trivial.blank(case.held_out["labels"], filled)}
     return _with(case, {}) | {
-        name: trivial.blank(value, filled)
-        for name, value in case.expected.items()
-        if name.startswith(OUTPUTS)
+        name: trivial.blank(value, filled) for name, value in only(case.expected, *OUTPUTS).items()
     }
 
 
@@ -69,7 +68,7 @@ def _repeated(record: Record) -> list[Mapping]:
     """Results that are due in several cases."""
     found: dict[str, list[Mapping]] = {}
     for case in record.cases:
-        due = {name: value for name, value in case.expected.items() if name.startswith("output")}
+        due = only(case.expected, Kind.OUTPUT)
         if due and case.at_least is None:
             found.setdefault(repr(due), []).append(due)
     return [alike[0] for alike in found.values() if len(alike) > 1]
@@ -79,9 +78,10 @@ def _with(case: RecordedCase, returned: Mapping, *, slopes: bool = False) -> dic
     """These results, and beside them what is recorded; gradients are 0 unless `slopes`."""
     if "raised" in case.expected:
         return {"output": None, **returned}
-    rest = {name: value for name, value in case.expected.items() if not name.startswith("output")}
+    returns = only(case.expected, Kind.OUTPUT)
+    rest = {name: value for name, value in case.expected.items() if name not in returns}
     for name, value in rest.items():
-        if name.startswith("grad.") and value is not False and not slopes:
+        if kind_of(name) is Kind.GRAD and value is not False and not slopes:
             rest[name] = trivial.blank(value, 0)
         elif trivial.is_drawn(name, value):
             rest[name] = value * [1, 0, 0, 0]  # so many zeros

@@ -13,6 +13,7 @@ from pathlib import Path
 from grader.author.bench import Bench
 from grader.author.recording import same_inputs
 from grader.enclose.worker import wire
+from grader.enclose.worker.entry import MADE, RETURNED, Kind, item, paths
 from grader.judge import grading
 from grader.judge.records import Record, RecordedCase
 from grader.judge.submission import Submission
@@ -92,8 +93,7 @@ def _entries(public: Record) -> Iterator[dict]:
     """Yield each call or step of the public cases, with the result that was due."""
     for case in public.cases:
         call, due = case.call, case.expected
-        slopes = {name[5:]: value for name, value in due.items() if name.startswith("grad.")}
-        whole = {"parameters": due.get("parameters", {}), "slopes": slopes}
+        whole = {"parameters": due.get("parameters", {}), "slopes": paths(due, Kind.GRAD)}
         if call["probe"] in ("fresh", "optimizer", "dropped"):
             continue
         if call.get("steps"):
@@ -101,13 +101,13 @@ def _entries(public: Record) -> Iterator[dict]:
         elif call["probe"] == "calls":
             every = call["args"]["calls"]
             if isinstance(every, Mapping):  # made by the worker, of such a list
-                every = every["$made"][1]["calls"]
+                every = every[MADE][1]["calls"]
             parts = [("", given) for given in every]
         else:
             parts = [("", call["args"])]
         several, before, earlier = bool(call.get("steps")) or call["probe"] == "calls", [], []
         for index, (name, given) in enumerate(parts):
-            head = f"output[{index}]" if several else "output"
+            head = item("output", index) if several else "output"
             shown = {
                 "output" + key.removeprefix(head): value
                 for key, value in due.items()
@@ -116,8 +116,8 @@ def _entries(public: Record) -> Iterator[dict]:
             if "raised" in due:
                 shown = {"raised": due["raised"]}
             given = {
-                key: earlier[value["$returned"][0]].get("output", value)
-                if isinstance(value, Mapping) and "$returned" in value
+                key: earlier[value[RETURNED][0]].get("output", value)
+                if isinstance(value, Mapping) and RETURNED in value
                 else value
                 for key, value in (given or {}).items()
             }

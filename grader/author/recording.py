@@ -28,6 +28,7 @@ from grader.author.exercise import (
 )
 from grader.enclose.outcome import Outcome
 from grader.enclose.worker import wire
+from grader.enclose.worker.entry import BYTES, MADE, RETURNED
 from grader.errors import UserError
 from grader.judge import diagnose, prints, records, stored
 from grader.judge.compare import compare
@@ -255,11 +256,11 @@ def call_document(exercise: Exercise, case: Case, call: Call) -> dict:
 def sendable(value: object) -> object:
     """Arguments as the worker is sent them: what is no value is told by a dict with one ``$``."""
     if isinstance(value, bytes):
-        return {"$bytes": value.hex()}
+        return {BYTES: value.hex()}
     if isinstance(value, Returned):
-        return {"$returned": [value.step, value.item]}
+        return {RETURNED: [value.step, value.item]}
     if isinstance(value, Made):
-        return {"$made": [value.name, sendable(value.given)]}
+        return {MADE: [value.name, sendable(value.given)]}
     if isinstance(value, Mapping):
         return {name: sendable(item) for name, item in value.items()}
     if isinstance(value, list | tuple):

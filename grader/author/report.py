@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from grader.author.audit import Audit, kind_of, nearest
+from grader.author.audit import Audit, difference_kind, nearest
 
 
 def audit(found: Sequence[Audit], console: Console, *, mistakes: bool = False) -> None:
@@ -72,7 +72,7 @@ def audit(found: Sequence[Audit], console: Console, *, mistakes: bool = False) -
 
 def _kinds(entry: Audit) -> Counter[str]:
     """Count the kinds of difference that give the known mistakes away."""
-    kinds = (kind_of(known.name, entry) for known in entry.exercise.mistakes)
+    kinds = (difference_kind(known.name, entry) for known in entry.exercise.mistakes)
     return Counter(filter(None, kinds))
 
 
@@ -87,5 +87,5 @@ def _mistakes(entry: Audit) -> Table:
         other, differ = nearest(name, entry)
         apart = f"{len(differ)} of {count}" if other else ""
         wrong = f"{sum(name in case.mistakes for case in entry.cases)} of {count}"
-        table.add_row(name, wrong, kind_of(name, entry), other, apart, *differ[:1])
+        table.add_row(name, wrong, difference_kind(name, entry), other, apart, *differ[:1])
     return table

@@ -14,13 +14,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from grader.enclose.worker import wire
+from grader.enclose.worker.entry import EVIDENCE, Kind, kind_of
 
 LONGEST = 2000  # characters of any one thing that a submission says about itself
 NAME = 200  # of a name
 DEEPEST = 30  # classes that an exception derives from, its own among them
 LINES = 10**7  # no source has more
 STRUCTURE_BYTES = 4 * 2**20  # JSON in all results together; arrays travel beside it
-RAW = ("output", "again.", "third.", "counted.")  # what is compared as it is
 ABORTED = b"Fatal Python error: Aborted"  # the first process of a namespace then ends in a fault
 UNREADABLE = "its results are not readable: something else was written in their place"
 
@@ -108,8 +108,9 @@ def _values(values: dict) -> dict:
     """
     found = {}
     for name, value in values.items():
-        raw = name.startswith(RAW) and not isinstance(value, dict)
-        raw = raw or name.startswith("after.")  # told to nobody
+        shown = kind_of(name)
+        returned = shown in (Kind.OUTPUT, *EVIDENCE) and not isinstance(value, dict)
+        raw = returned or shown is Kind.AFTER  # told to nobody
         found[one_line(name, NAME)] = value if raw else _cleaned(value)
     return found
 

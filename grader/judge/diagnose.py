@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from grader.enclose.worker.entry import Kind, kind_of, only
 from grader.judge import prints
 from grader.judge.compare import BEHAVIOR, compare, wrong
 from grader.judge.difference import Difference
@@ -24,6 +25,7 @@ from grader.judge.words import agreeing, label
 
 MOST = 2  # sentences on what is seen
 SEVERAL = 2  # failed cases that speak for each of two mistakes at once
+DESCRIBED = (Kind.OUTPUT, Kind.BUFFER, Kind.STATE, Kind.GRAD)  # what sentences are on
 SECONDS = 3.0  # of processor for one answer; honest ones take hundredths
 SPEAKS = (
     *BEHAVIOR,
@@ -128,9 +130,9 @@ def observe(cases: Sequence[RecordedCase], answers: Results) -> Iterator[str]:
         else:
             failed.append((entry, answer.get("values"), difference))
     places = {difference.where for *_, difference in failed if difference}
-    if places and all(place.startswith("grad.") for place in places):  # not looked at everywhere
+    if places and all(kind_of(place) is Kind.GRAD for place in places):  # not looked at everywhere
         right = [entry for entry in right if places & entry.expected.keys()]
-    if any(place.startswith("fresh.") for place in places - {"fresh.device"}):
+    if any(kind_of(place) is Kind.FRESH for place in places - {"fresh.device"}):
         right = [entry for entry in right if _is_drawn(entry)]
     yield from _only_with(right, [entry for entry, *_ in failed])
     if any(difference is None or difference.kind in SPEAKS for *_, difference in failed):
@@ -291,18 +293,16 @@ def _seen(
             yield "all", sentence
     bad = [
         name
-        for name, want in entry.expected.items()
-        if name.startswith(("output", "buffer.", "state[", "grad."))
-        and name in values
-        and compare({name: want}, {name: values[name]}, tolerance) is not None
+        for name, want in only(entry.expected, *DESCRIBED).items()
+        if name in values and compare({name: want}, {name: values[name]}, tolerance) is not None
     ]
     for name in bad:
         clock.look()
-        if not name.startswith("grad."):
+        if kind_of(name) is not Kind.GRAD:
             subject = "It" if name == "output" else entry.label(name)
             for look in looks(entry.expected[name], values[name], entry.call, tolerance, alone):
                 yield name, f"{agreeing(subject, look)}."
-    if all(name.startswith("grad.") for name in bad):
+    if all(kind_of(name) is Kind.GRAD for name in bad):
         for name in bad:
             clock.look()
             for look in _slopes(entry.expected[name], values[name], entry.call, tolerance):

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
+from grader.enclose.worker.entry import Kind, only
 from grader.judge.compare import compare, wrong
 from grader.judge.words import agreeing, kind, ordinal, places
 
@@ -87,8 +88,8 @@ def returned(
     Yields:
         Sentences, the most telling first.
     """
-    want = {name: value for name, value in expected.items() if name.startswith("output")}
-    have = {name: value for name, value in got.items() if name.startswith("output")}
+    want = only(expected, Kind.OUTPUT)
+    have = only(got, Kind.OUTPUT)
 
     def alike(one: object, other: object) -> bool:
         return compare({"output": one}, {"output": other}, tolerance) is None

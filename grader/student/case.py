@@ -14,6 +14,17 @@ import numpy as np
 
 from grader import files
 from grader.enclose.sandbox import Sandbox
+from grader.enclose.worker.entry import (
+    BFLOAT16,
+    BYTES,
+    MADE,
+    TYPE,
+    Kind,
+    kind_of,
+    only,
+    path_of,
+    paths,
+)
 from grader.errors import UserError
 from grader.judge import grading
 from grader.judge.records import Manifest, Record, RecordedCase
@@ -24,7 +35,8 @@ FEW = 12  # numbers of an array that are shown; of longer ones the first and las
 LONGEST = 8_000  # characters of a program that a notebook shows
 LITERAL = 60  # numbers that a program writes down; more lie in a file beside it
 RUNS = ("function", "module", "calls", "defaults")  # probes whose call is a few lines of Python
-SHOWN = ("output", "grad.", "buffer.", "raised", "parameters", "fresh.", "cost.", "changed")
+SHOWN = (Kind.OUTPUT, Kind.GRAD, Kind.BUFFER, Kind.FRESH, Kind.COST)
+FINDINGS = ("raised", "parameters", "changed")  # shown, too
 
 
 PLAIN = """
@@ -79,11 +91,7 @@ def example(record: Record) -> tuple[str, str] | None:
     None where each has an error due, many numbers, or something that no line shows.
     """
     for case in record.cases:
-        due = {
-            f"result{name.removeprefix('output')}": value
-            for name, value in case.expected.items()
-            if name.startswith("output")
-        }
+        due = {f"result{path}": value for path, value in paths(case.expected, Kind.OUTPUT).items()}
         plain = case.call["probe"] == "function" and not _makes(case.call)
         if plain and due and _count([*case.call["args"].values(), *due.values()]) <= WHOLE:
             shown = [f"{name} = {brief(value)}" for name, value in case.call["args"].items()]
@@ -127,7 +135,11 @@ def lines(
         yield f"\ndue are predictions, right on {case.at_least:.1%} of examples that are kept back"
     if error:
         yield f"\nyours: {error}"
-    wanted = {name: want for name, want in case.expected.items() if name.startswith(SHOWN)}
+    wanted = {
+        name: want
+        for name, want in case.expected.items()
+        if kind_of(name) in SHOWN or name in FINDINGS
+    }
     for name, want in wanted.items():
         if name == "changed" and not want and not (got or {}).get(name):
             continue
@@ -147,7 +159,8 @@ def _is_right(case: RecordedCase, name: str, got: Mapping) -> bool:
 
 
 def _label(case: RecordedCase, name: str) -> str:
-    return name if name.startswith(("fresh.", "cost.", "changed")) else case.label(name)
+    as_it_is = name == "changed" or kind_of(name) in (Kind.FRESH, Kind.COST)
+    return name if as_it_is else case.label(name)
 
 
 def _named(name: str, value: object) -> str:
@@ -163,10 +176,10 @@ def brief(value: object) -> str:
 
 
 def _brief(value: object) -> str:
-    if isinstance(value, Mapping) and "$bfloat16" in value:
-        return brief(value["$bfloat16"]).replace("float32", "bfloat16")
-    if isinstance(value, Mapping) and "$made" in value:
-        return f"a {value['$made'][0]}, made from {brief(value['$made'][1])}"
+    if isinstance(value, Mapping) and BFLOAT16 in value:
+        return brief(value[BFLOAT16]).replace("float32", "bfloat16")
+    if isinstance(value, Mapping) and MADE in value:
+        return f"a {value[MADE][0]}, made from {brief(value[MADE][1])}"
     if not isinstance(value, np.ndarray):
         said = repr(_unpacked(value))
         return said if len(said) <= 300 else said[:299] + "…"
@@ -182,8 +195,8 @@ def _brief(value: object) -> str:
 
 def _unpacked(value: object) -> object:
     """Lists and dicts with the bytes in them."""
-    if isinstance(value, Mapping) and "$bytes" in value:
-        return bytes.fromhex(value["$bytes"])
+    if isinstance(value, Mapping) and BYTES in value:
+        return bytes.fromhex(value[BYTES])
     if isinstance(value, Mapping):
         return {name: _unpacked(item) for name, item in value.items()}
     return [_unpacked(item) for item in value] if isinstance(value, list | tuple) else value
@@ -234,8 +247,8 @@ class Program:
             yield f"stored = np.load(Path(__file__).with_suffix({'.npz'!r}))"
         if call["probe"] == "defaults":
             yield "torch.set_default_dtype(torch.float64)"
-        outputs = [v for name, v in self.case.expected.items() if name.startswith("output")]
-        if any(isinstance(want, list) for want in outputs):
+        outputs = only(self.case.expected, Kind.OUTPUT)
+        if any(isinstance(want, list) for want in outputs.values()):
             yield PLAIN
         yield from body
         yield 'print("This case is right.")'
@@ -279,10 +292,10 @@ class Program:
 
     def _outputs(self) -> Iterator[str]:
         for number, (name, want) in enumerate(self.case.expected.items()):
-            if not name.startswith("output") or (isinstance(want, Mapping) and "$type" in want):
+            if kind_of(name) is not Kind.OUTPUT or (isinstance(want, Mapping) and TYPE in want):
                 continue
-            value = "result" + name.removeprefix("output")
-            if isinstance(want, np.ndarray) or (isinstance(want, Mapping) and "$bfloat16" in want):
+            value = f"result{path_of(name)}"
+            if isinstance(want, np.ndarray) or (isinstance(want, Mapping) and BFLOAT16 in want):
                 yield f"expected = {self._value(want, f'expected{number}', cast=False)}"
                 yield self._close(value, "expected")
             elif isinstance(want, float):
@@ -294,21 +307,19 @@ class Program:
 
     def _gradients(self) -> Iterator[str]:
         wants = {
-            name.removeprefix("grad."): want
-            for name, want in self.case.expected.items()
-            if name.startswith("grad.") and isinstance(want, np.ndarray | Mapping)
+            name: want
+            for name, want in paths(self.case.expected, Kind.GRAD).items()
+            if isinstance(want, np.ndarray | Mapping)
         }
         if not wants:
             return
         yield ""
         yield "# Gradients of the sum of all outputs, each times a number of its own"
         yield "total_ = 0"
-        outputs = [name for name in self.case.expected if name.startswith("output")]
-        for name in outputs:
-            want = self.case.expected[name]
+        for path, want in paths(self.case.expected, Kind.OUTPUT).items():
             floats = isinstance(want, np.ndarray) and want.dtype.kind == "f"
-            if floats or (isinstance(want, Mapping) and "$bfloat16" in want):
-                value = "result" + name.removeprefix("output")
+            if floats or (isinstance(want, Mapping) and BFLOAT16 in want):
+                value = f"result{path}"
                 yield f"out_ = {value}"
                 yield "factors = torch.cos(torch.arange(1, out_.numel() + 1, dtype=out_.dtype))"
                 yield "total_ = total_ + (out_ * factors.reshape(out_.shape)).sum()"
@@ -336,10 +347,10 @@ class Program:
 
     def _value(self, value: object, name: str, *, cast: bool = True) -> str:
         """Python that makes a value; floats in the dtype of the case."""
-        if isinstance(value, Mapping) and "$bfloat16" in value:
-            return self._value(value["$bfloat16"], name, cast=False) + ".bfloat16()"
-        if isinstance(value, Mapping) and "$bytes" in value:
-            return repr(bytes.fromhex(value["$bytes"]))
+        if isinstance(value, Mapping) and BFLOAT16 in value:
+            return self._value(value[BFLOAT16], name, cast=False) + ".bfloat16()"
+        if isinstance(value, Mapping) and BYTES in value:
+            return repr(bytes.fromhex(value[BYTES]))
         if isinstance(value, Mapping):
             items = (
                 f"{key!r}: {self._value(item, f'{name}_{n}', cast=cast)}"
@@ -404,5 +415,5 @@ def _code(text: str) -> str:
 def _makes(value: object) -> bool:
     """Does something in it exist in the worker alone?"""
     if isinstance(value, Mapping):
-        return "$made" in value or any(map(_makes, value.values()))
+        return MADE in value or any(map(_makes, value.values()))
     return isinstance(value, list | tuple) and any(map(_makes, value))

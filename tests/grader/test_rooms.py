@@ -27,6 +27,7 @@ DOORS = {  # where one comes in
     "grader.cli": ("grader.interrupt", "grader.commands"),
     "grader.commands": ("grader.errors", "grader.enclose.sandbox", "grader.*"),
 }
+SHARED = ("grader.enclose.worker.wire", "grader.enclose.worker.entry")  # with the sandbox's inside
 LOCATED = {  # looked for, and not imported
     ("grader.course", "solutions"),
     ("grader.judge.inspection", "*"),  # the name alone, to refuse it
@@ -111,7 +112,7 @@ def may(module: str, name: str) -> bool:
         return False
     mine, theirs = module.split(".")[1], name.split(".")[1]
     if name.startswith("grader.enclose.worker") and name != "grader.enclose.worker":
-        return name == "grader.enclose.worker.wire"  # the rest belongs to the other side
+        return name in SHARED  # the rest belongs to the other side
     if theirs == "exercises":
         return module == "grader.author.catalog"
     return theirs in ROOMS and mine in ROOMS and ROOMS.index(theirs) <= ROOMS.index(mine)
@@ -205,7 +206,7 @@ def test_a_planted_violation_is_caught(name, text, found):
     [
         ("judge.compare", "from . import difference\nfrom .records import RecordedCase"),
         ("judge.compare", "from grader import course, errors, files, interrupt"),
-        ("student.commands", f"{FAR} wire"),
+        ("student.commands", f"{FAR} entry, wire"),
         ("author.catalog", "importlib.import_module(f'grader.exercises.{slug}.{symbol}')"),
         ("instruct.hidden", "from grader.author import recording\nimport_module('numpy')"),
         ("enclose.worker.execution", "import probes, torch\nimport_module('torch._dynamo')"),

@@ -37,6 +37,7 @@ WORKER = (
     "child",
     "confine",
     "cost",
+    "entry",
     "execution",
     "fixtures",
     "probes",
