@@ -176,29 +176,29 @@ def prove(bench: Bench, public: Record, hidden: Record, *, mutate: bool = True) 
         What was found.
     """
     exercise = bench.exercise
-    found = Audit(
+    proof = Audit(
         exercise, len(public.cases), len(hidden.cases) - len(public.cases), cases=hidden.cases
     )
-    _require(found, exercise)
+    _require(proof, exercise)
     for entry, edition in ((public, "public"), (hidden, "hidden")):
-        gaps = [*_grading(found, bench, entry, public=edition == "public")]
-        found.gaps.extend(f"{gap} ({edition} cases)" for gap in gaps)
-    found.gaps.extend(_core(exercise, public.cases))
-    found.gaps.extend(coverage.size_one(hidden.cases))
-    found.gaps.extend(constant.gaps(hidden, public))
+        gaps = [*_grading(proof, bench, entry, public=edition == "public")]
+        proof.gaps.extend(f"{gap} ({edition} cases)" for gap in gaps)
+    proof.gaps.extend(_core(exercise, public.cases))
+    proof.gaps.extend(coverage.size_one(hidden.cases))
+    proof.gaps.extend(constant.gaps(hidden, public))
     if mutate:
-        _mutate(found, bench, hidden)
-    if found.right * MARGIN > exercise.tolerance:
-        found.gaps.append(
-            f"right answers differ by {found.right:.1e}, too near the tolerance"
+        _mutate(proof, bench, hidden)
+    if proof.right * MARGIN > exercise.tolerance:
+        proof.gaps.append(
+            f"right answers differ by {proof.right:.1e}, too near the tolerance"
             f" {exercise.tolerance:.0e}"
         )
-    if found.wrong < MARGIN * exercise.tolerance:
-        found.gaps.append(
-            f"a mistake differs by {found.wrong:.1e} only, too near the tolerance"
+    if proof.wrong < MARGIN * exercise.tolerance:
+        proof.gaps.append(
+            f"a mistake differs by {proof.wrong:.1e} only, too near the tolerance"
             f" {exercise.tolerance:.0e}"
         )
-    return found
+    return proof
 
 
 def _grading(found: Audit, bench: Bench, entry: Record, *, public: bool) -> Iterator[str]:

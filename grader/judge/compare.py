@@ -272,27 +272,27 @@ def _form(said: str, name: str, want: Any, got: Any) -> Iterator[Difference]:
         )
 
 
-def _value(said: str, name: str, want: Any, got: Any, tolerance: float) -> Iterator[Difference]:
+def _value(subject: str, name: str, want: Any, got: Any, tolerance: float) -> Iterator[Difference]:
     if kind_of(name) is Kind.GRAD and got is not want and (got is None or got is False):
         taken = path_of(name)
-        said = f"No gradient reaches `{taken}`." if got is None else _frozen(taken)
-        yield Difference("value", name, said)
-    yield from _form(said, name, want, got)
+        sentence = f"No gradient reaches `{taken}`." if got is None else _frozen(taken)
+        yield Difference("value", name, sentence)
+    yield from _form(subject, name, want, got)
     want, got = _comparable(want, got)
     if isinstance(want, np.ndarray):
-        yield from _array(said, name, want, got, tolerance)
+        yield from _array(subject, name, want, got, tolerance)
     elif isinstance(want, float):
-        yield from _numbers(said, name, np.asarray(want), np.asarray(got), tolerance)
+        yield from _numbers(subject, name, np.asarray(want), np.asarray(got), tolerance)
     elif not _equal(want, got, tolerance):
-        said = agreeing(said, "is wrong")
+        sentence = agreeing(subject, "is wrong")
         place, numbers = _parting(want, got, tolerance)
         if isinstance(want, list):
             pairs = zip(want, got, strict=True)
             bad = sum(not _equal(due, given, tolerance) for due, given in pairs)
-            said += f" in {bad} of {len(want)} items, the first at {place}"
+            sentence += f" in {bad} of {len(want)} items, the first at {place}"
         elif place:
-            said += f" from {place} on"
-        yield Difference("value", name, f"{said}.", numbers)
+            sentence += f" from {place} on"
+        yield Difference("value", name, f"{sentence}.", numbers)
 
 
 def _parting(want: object, got: object, tolerance: float = 1e-6) -> tuple[str, str]:

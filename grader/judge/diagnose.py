@@ -214,39 +214,45 @@ def _only_with(right: Sequence[RecordedCase], failed: Sequence[RecordedCase]) ->
     if not right or not failed:
         return
     passing, failing = [[_settings(entry) for entry in some] for some in (right, failed)]
-    found = []
+    sentences = []
     for name in dict.fromkeys(name for settings in failing for name in settings):
         good = {settings.get(name) for settings in passing}
         bad = {settings.get(name) for settings in failing}
-        one, other = min(good, key=str), min(bad, key=str)
+        right_value, wrong_value = min(good, key=str), min(bad, key=str)
         if good & bad:
             continue
         if name == "training":
             modes = ("in training", "in evaluation")
-            found.append("It is right {} and wrong {}.".format(*modes[:: 1 if one else -1]))
+            sentences.append(
+                "It is right {} and wrong {}.".format(*modes[:: 1 if right_value else -1])
+            )
         elif name == "dtype":  # that it is right where less is asked says nothing
             kinds = (
                 ", ".join(sorted(str(kind or "float64") for kind in some)) for some in (good, bad)
             )
-            said = "It is right in {} and wrong in {}.".format(*kinds)
-            found.append("" if None in bad else said)
-        elif len(bad) == 1 and _is_option(other, good | bad, len(right) + len(failed)):
-            found.append(f"It is wrong only with {name} = {other!r}.")
+            sentence = "It is right in {} and wrong in {}.".format(*kinds)
+            sentences.append("" if None in bad else sentence)
+        elif len(bad) == 1 and _is_option(wrong_value, good | bad, len(right) + len(failed)):
+            sentences.append(f"It is wrong only with {name} = {wrong_value!r}.")
         elif good == {None} and bad == {...}:
-            found.append(f"It is right without {name} and wrong with it.")
+            sentences.append(f"It is right without {name} and wrong with it.")
         elif bad == {None} and good == {...}:
-            found.append(f"It is right with {name} and wrong without it.")
+            sentences.append(f"It is right with {name} and wrong without it.")
         elif good == {None}:
-            found.append(f"It is right where {name} is left to its default, and wrong elsewhere.")
+            sentences.append(
+                f"It is right where {name} is left to its default, and wrong elsewhere."
+            )
         elif bad == {None}:
-            found.append(f"It is wrong where {name} is left to its default, and right elsewhere.")
-        elif len(good) == 1 and isinstance(one, bool | float) and one in (0, 1):
-            value = one if isinstance(one, bool) else f"{one:g}"
-            found.append(f"It is right with {name} = {value} and wrong otherwise.")
+            sentences.append(
+                f"It is wrong where {name} is left to its default, and right elsewhere."
+            )
+        elif len(good) == 1 and isinstance(right_value, bool | float) and right_value in (0, 1):
+            value = right_value if isinstance(right_value, bool) else f"{right_value:g}"
+            sentences.append(f"It is right with {name} = {value} and wrong otherwise.")
     if axes := list(_only_axes(right, failed)):
-        found.append(axes[0])  # several arguments may have grown together
-    if len(found) == 1 and found[0]:
-        yield found[0]
+        sentences.append(axes[0])  # several arguments may have grown together
+    if len(sentences) == 1 and sentences[0]:
+        yield sentences[0]
 
 
 def _is_option(value: object, all_values: set, cases: int) -> bool:

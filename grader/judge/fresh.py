@@ -44,11 +44,11 @@ def compare(name: str, want: object, got: object, tolerance: float) -> Differenc
         tolerance: not used: what is drawn agrees by its spread.
     """
     if not isinstance(want, np.ndarray):
-        said = SAID.get(path_of(name), f"A fresh module differs in {path_of(name)}.")
+        sentence = SAID.get(path_of(name), f"A fresh module differs in {path_of(name)}.")
         if isinstance(got, list) and isinstance(want, list):
             differing = sorted({str(item) for item in got} ^ {str(item) for item in want})
-            said += f" ({', '.join(differing)})" * bool(differing)
-        return None if want == got else Difference("fresh", name, said)
+            sentence += f" ({', '.join(differing)})" * bool(differing)
+        return None if want == got else Difference("fresh", name, sentence)
     label = f"`{path_of(name)}`"
     if not isinstance(got, np.ndarray) or got.shape != want.shape or got.dtype != want.dtype:
         return Difference("fresh", name, f"The initial values of {label} cannot be read.")
@@ -57,20 +57,22 @@ def compare(name: str, want: object, got: object, tolerance: float) -> Differenc
     error = SURE / np.sqrt(2 * max(count, 1))
     if spread == 0:
         if got_spread > 0 or got_mean != mean:
-            said = f"{label} should start with every number at {mean:g}"
-            return Difference("fresh", name, f"{said}.", _numbers(want, got))
+            sentence = f"{label} should start with every number at {mean:g}"
+            return Difference("fresh", name, f"{sentence}.", _numbers(want, got))
     elif got_spread == 0 and count > 1:
-        said = f"Every number of {label} starts at {got_mean:g}, where they are to be drawn"
-        return Difference("fresh", name, f"{said}.", _numbers(want, got))
+        sentence = f"Every number of {label} starts at {got_mean:g}, where they are to be drawn"
+        return Difference("fresh", name, f"{sentence}.", _numbers(want, got))
     elif not abs(got_spread / spread - 1) <= SYSTEMATIC + error:
-        said = f"The initial values of {label} are spread wrongly"
-        return Difference("fresh", name, f"{said}.", _numbers(want, got))
+        sentence = f"The initial values of {label} are spread wrongly"
+        return Difference("fresh", name, f"{sentence}.", _numbers(want, got))
     elif not abs(got_mean - mean) <= (SYSTEMATIC + SURE / np.sqrt(count)) * spread:
-        said = f"The initial values of {label} have the wrong mean"
-        return Difference("fresh", name, f"{said}.", _numbers(want, got))
+        sentence = f"The initial values of {label} have the wrong mean"
+        return Difference("fresh", name, f"{sentence}.", _numbers(want, got))
     elif not abs(got_largest / largest - 1) <= 0.2 + 2 / np.sqrt(count):
-        said = f"The initial values of {label} come from another distribution"
-        return Difference("fresh", name, f"{said}: the largest do not fit.", _numbers(want, got))
+        sentence = f"The initial values of {label} come from another distribution"
+        return Difference(
+            "fresh", name, f"{sentence}: the largest do not fit.", _numbers(want, got)
+        )
     return None
 
 

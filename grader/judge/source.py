@@ -160,7 +160,7 @@ def _is_imported(module: Module, name: str) -> bool:
 
 
 def _used_names(node: ast.Import | ast.ImportFrom, used: Collection[str]) -> list[str]:
-    """Lines of an import that bring the names that are used."""
+    """Names that an import brings and that are used, as the import states them."""
     items = [one for one in node.names if (one.asname or one.name.partition(".")[0]) in used]
     return [f"{one.name} as {one.asname}" if one.asname else one.name for one in items]
 
