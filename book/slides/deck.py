@@ -104,7 +104,7 @@ class Collector:
             self.add("formula", shown)
 
     def _cell(self, cell: Tag) -> None:
-        """Collect what a cell puts out: a solution's code, an explorer, figures, tables, or a sentence."""
+        """Collect a cell's output: a solution's code, an explorer, figures, tables, a sentence."""
         output = cell.select_one(".cell_output")
         if output is None:
             return
