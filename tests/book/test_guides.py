@@ -102,7 +102,7 @@ def test_the_term_in_the_instructors_guide_runs(tmp_path: Path, monkeypatch):
     term = (BOOK / "guide_instructor.md").read_text().partition("## Report on a class")[0]
     lines = "\n".join(re.findall(r"```sh\n(.*?)```", term, re.DOTALL)).splitlines()
     commands = [shlex.split(line, comments=True)[1:] for line in lines if line.strip()]
-    assert [words[0] for words in commands[:4]] == ["release", "hidden", "batch", "marks"]
+    assert [words[0] for words in commands[:5]] == ["plan", "release", "hidden", "batch", "marks"]
     for words in commands:
         done = CliRunner().invoke(main, words)
         assert done.exit_code == 0, f"{words}: {done.output}"
