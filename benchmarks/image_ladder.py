@@ -2,12 +2,13 @@
 
     python benchmarks/image_ladder.py [--fresh] [--minutes 4]
 
-The rules are those of the page, and its split of the digits: one split, twelve epochs of AdamW for whatever is trained, one
+The rules are those of the page: one split, twelve epochs of AdamW for whatever is trained, one
 setting with six candidates, and smaller ones while the smallest is best, chosen on the development
-part, five seeds, test pictures that choose nothing. Digits; letters (`glyphs`, whole fonts held
-out); and Fashion-MNIST where its images can be had. Of the larger sets the first 3,000 training
-pictures. Writes `image_ladder.json` after each rung, and takes from it what is there already,
-digits of another split excepted; `--fresh` begins anew. Seconds: of the processor, one training.
+part, five seeds, test pictures that choose nothing. Digits, in the page's split; letters (`glyphs`,
+whole fonts held out); and Fashion-MNIST where its images can be had. Of the larger sets the first
+3,000 training pictures. Writes `image_ladder.json` after each rung, and takes from it what is there
+already, digits of another split excepted; `--fresh` begins anew. Seconds: of the processor, one
+training.
 """
 
 from __future__ import annotations
