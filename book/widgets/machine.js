@@ -171,8 +171,9 @@ widgets("machine", (root, { text }) => {
       return chip;
     }));
     for (const caption of root.querySelectorAll("figcaption span")) {
-      caption.textContent = caption.textContent.replace(/^(?!1 )\d+/, tokens.length);
-      if (caption.closest("[data-map]")) caption.textContent = `${tokens.length} × ${tokens.length}`;
+      if (caption.closest("[data-line]")) continue;
+      const columns = caption.closest("[data-map]") ? tokens.length : caption.textContent.split(" × ")[1];
+      caption.textContent = `${tokens.length} × ${columns}`;
     }
     layers.forEach((layer, l) => {
       layer.toggleAttribute("data-off", off.layers.has(l));

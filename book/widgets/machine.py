@@ -1,4 +1,4 @@
-"""One forward pass of a small GPT, every tensor at its true size; a reader's own text runs through it."""
+"""One forward pass of a small GPT over the reader's own text, every tensor at its true size."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LIKELY = 6  # tokens whose probabilities are shown
 __all__ = ["forward_pass", "small_gpt", "trace"]
 
 Tensors = dict[str, Tensor]
-Part = str | tuple[str, str, str]  # a sign, or a tensor: its name, its caption, in words
+Part = tuple[str, str, str, str]  # a sign before a tensor, the tensor's name, caption and words
 
 # A step: name, what happens there, (page and section, exercise), and what is drawn.
 BEGIN: list[tuple[str, str, tuple[str, str], list[Part]]] = [
@@ -41,11 +41,9 @@ BEGIN: list[tuple[str, str, tuple[str, str], list[Part]]] = [
         "The token’s row of one table plus the position’s row of another: the residual stream.",
         ("embeddings.html#lookup", "embeddings.lookup"),
         [
-            ("embed", "token", "Embeddings of the tokens"),
-            "+",
-            ("positions", "position", "Embeddings of the positions"),
-            "=",
-            ("x", "stream", "Residual stream"),
+            ("", "embed", "token", "Embeddings of the tokens"),
+            ("+", "positions", "position", "Embeddings of the positions"),
+            ("=", "x", "stream", "Residual stream"),
         ],
     ),
 ]
@@ -55,11 +53,10 @@ LAYER: list[tuple[str, str, tuple[str, str], list[Part]]] = [
         "A norm, and three matrices. Each head has its own quarter of the features.",
         ("self_attention.html#queries-keys-values", "transformer.split_heads"),
         [
-            ("norm", "norm", "Normed stream"),
-            "→",
-            ("q", "Q", "Queries"),
-            ("k", "K", "Keys"),
-            ("v", "V", "Values"),
+            ("", "norm", "norm", "Normed stream"),
+            ("→", "q", "Q", "Queries"),
+            ("", "k", "K", "Keys"),
+            ("", "v", "V", "Values"),
         ],
     ),
     (
@@ -78,11 +75,9 @@ LAYER: list[tuple[str, str, tuple[str, str], list[Part]]] = [
         "stream.",
         ("transformer.html#heads", "transformer.multi_head_attention"),
         [
-            ("heads", "heads", "Averaged values"),
-            "→",
-            ("out", "mixed", "Output of attention"),
-            "+ stream =",
-            ("x", "stream", "Residual stream"),
+            ("", "heads", "heads", "Averaged values"),
+            ("→", "out", "mixed", "Output of attention"),
+            ("⊕", "x", "stream", "Residual stream"),
         ],
     ),
     (
@@ -91,13 +86,10 @@ LAYER: list[tuple[str, str, tuple[str, str], list[Part]]] = [
         "stream.",
         ("transformer.html#block", "transformer.FeedForward"),
         [
-            ("norm2", "norm", "Normed stream"),
-            "→",
-            ("hidden", "hidden", "Hidden units"),
-            "→",
-            ("down", "output", "Output of the MLP"),
-            "+ stream =",
-            ("y", "stream", "Residual stream"),
+            ("", "norm2", "norm", "Normed stream"),
+            ("→", "hidden", "hidden", "Hidden units"),
+            ("→", "down", "output", "Output of the MLP"),
+            ("⊕", "y", "stream", "Residual stream"),
         ],
     ),
 ]
@@ -108,9 +100,8 @@ END: list[tuple[str, str, tuple[str, str], list[Part]]] = [
         "logit for each token.",
         ("gpt.html#gpt-2", "gpt.GPT"),
         [
-            ("norm", "norm", "Normed stream"),
-            "→",
-            ("logits", "logits of one row", "Logits of the chosen row"),
+            ("", "norm", "norm", "Normed stream"),
+            ("→", "logits", "logits of one row", "Logits of the chosen row"),
         ],
     ),
     (
@@ -209,7 +200,7 @@ def forward_pass(model: GPT, tokenizer: BytePairTokenizer, text: str, alt: str) 
     steps += [page.step(*END[0]), page.step(*END[1], inside=f"{bars}{says}")]
     widget(
         "machine",
-        f'<p class="course-alt">{html.escape(alt)}</p><ol class="course-steps">{"".join(steps)}</ol>',
+        f'<p>{html.escape(alt)}</p><ol class="course-steps">{"".join(steps)}</ol>',
         alt,
         model={"text": text},
         attributes=f'style="--n:{len(tokens)};--row:{len(tokens) - 1};--still:url({page.picture()})'
@@ -255,21 +246,21 @@ class _Page:
             for head in range(self.heads)
         )
         steps = [self.step(*one, inside="" if one[3] else maps, layer=number) for one in LAYER]
+        inside = f'<ol class="course-steps">{"".join(steps)}</ol>'
+        opens = " open" * (number == 0)
         return (
-            f'<li class="course-layer"><details{" open" * (not number)}><summary>Layer {number + 1} '
-            f'of {count}</summary><ol class="course-steps">{"".join(steps)}</ol></details></li>'
+            f'<li class="course-layer"><details{opens}><summary>Layer {number + 1} of {count}'
+            f"</summary>{inside}</details></li>"
         )
 
     def rows(self) -> str:
         return f'<div class="course-rows" aria-hidden="true">{self.labels}</div>'
 
     def part(self, part: Part, layer: int | None) -> str:
-        if isinstance(part, str):
-            return f'<span class="course-sign">{part}</span>'
-        name, caption, words = part
-        return self.tensor(name if layer is None else f"{layer}.{name}", caption, words)
+        sign, name, caption, words = part
+        return self.tensor(name if layer is None else f"{layer}.{name}", caption, words, sign)
 
-    def tensor(self, name: str, caption: str, words: str) -> str:
+    def tensor(self, name: str, caption: str, words: str, sign: str = "") -> str:
         """Blocks of a tensor's columns, with what it is and its shape below them."""
         values = self.values(name)
         shape = " × ".join(map(str, values.shape))
@@ -281,10 +272,10 @@ class _Page:
         kind = {"x": " data-stream", "y": " data-stream"}.get(last, "")
         kind += " data-heads" * (last in ("q", "k", "v", "heads")) + " data-map" * last.isdigit()
         kind += " data-line" * (name == "logits")
-        return (
-            f'<figure class="course-tensor"{kind}><div role="img" aria-label="{words}: {shape} '
-            f'numbers">{cells}</div><figcaption>{caption} <span>{shape}</span></figcaption></figure>'
-        )
+        drawn = f'<div role="img" aria-label="{words}: {shape} numbers">{cells}</div>'
+        sign = sign and f"<b>{sign}</b>"
+        caption = f"<figcaption>{caption} <span>{shape}</span></figcaption>"
+        return f'<figure class="course-tensor"{kind}>{sign}{drawn}{caption}</figure>'
 
     def values(self, name: str) -> Tensor:
         """A tensor as it is drawn: one head's weights, or the logits of the last row."""

@@ -1,0 +1,224 @@
+"""The GPT that a page runs in the browser: its file, its training record, and its tensors there."""
+
+import hashlib
+import json
+import shutil
+import subprocess
+from functools import cache
+
+import pytest
+import torch
+
+from book.packed import FILE, pack, small_gpt, unpack
+from book.pages import ROOT
+from book.recorded import recorded
+from book.widgets.machine import trace
+from solutions.gpt import GPT, cached, text_losses
+
+TEXTS = ["The value of the expression is a", "x", "naïve ½ 日本 🙂\u3000it's 3.14  \n\n the  end\xa0 "]
+RUN = """
+require(process.argv[1]);
+require(process.argv[2]);
+const { tokens, off, texts, later } = JSON.parse(require("fs").readFileSync(0, "utf8"));
+SmallGPT.model.then((model) => {
+  const state = SmallGPT.room(model.sizes);
+  const taken = { positions: off.positions, layers: new Set(off.layers), heads: off.heads.map((some) => new Set(some)) };
+  const counts = tokens.map((token) => {
+    const before = state.multiplyAdds;
+    SmallGPT.read(model, state, token, taken);
+    return state.multiplyAdds - before;
+  });
+  const listed = (part) => Array.from(part);
+  const flat = (at) => Object.fromEntries(Object.entries(at).map(([name, part]) => [name, listed(part)]));
+  const last = tokens.length - 1;
+  process.stdout.write(JSON.stringify({
+    counts, layers: state.layers.map(flat),
+    ...flat({ embed: state.embed, positions: state.positions, x: state.x, norm: state.norm, logits: state.logits }),
+    chances: [0, 0.7, 1].map((heat) => listed(SmallGPT.next(model, state, last, heat))),
+    drawn: [0, 0.3, 0.999999].map((uniform) => SmallGPT.draw(SmallGPT.next(model, state, last), uniform)),
+    encoded: texts.map(model.encode),
+    decoded: texts.map((text) => model.decode(model.encode(text))),
+  }));
+});
+"""
+NOTHING = {"positions": False, "layers": [], "heads": [[], [], [], []]}
+
+
+@cache
+def loaded():
+    return small_gpt()
+
+
+def in_browser(tokens, off=NOTHING):
+    """What the page's script computes, run by Node.js."""
+    if not shutil.which("node"):
+        pytest.skip("there is no Node.js to run the page's script with")
+    given = json.dumps({"tokens": tokens, "off": off, "texts": TEXTS})
+    command = ["node", "-e", RUN, FILE.with_name("gpt.js"), FILE]
+    done = subprocess.run(command, input=given, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def compared(found, model, tokens):
+    """The largest difference of any tensor from what `solutions.gpt.GPT` computes."""
+    length, worst = len(tokens), 0.0
+    wanted = trace(model, torch.tensor(tokens))
+    for name, tensor in wanted.items():
+        layer, _, part = name.rpartition(".")
+        flat = torch.tensor(found["layers"][int(layer)][part] if layer else found[part])
+        if part == "weights":  # rows of all heads one after another, with room for all keys
+            ours = flat.reshape(model.config.longest, len(tensor), -1)[:length, :, :length]
+            ours = ours.transpose(0, 1)
+        else:
+            ours = flat.reshape(model.config.longest, -1)[:length]
+        assert ours.shape == tensor.shape, name
+        worst = max(worst, (ours - tensor).abs().max().item())
+    assert len(wanted) == 5 + 12 * model.config.num_layers
+    return worst
+
+
+def test_every_tensor_of_the_script_is_that_of_the_solution():
+    model, tokenizer = loaded()
+    for text in TEXTS:
+        tokens = tokenizer.encode(text)[: model.config.longest]
+        assert compared(in_browser(tokens), model, tokens) < 1e-4
+
+
+def test_the_comparison_notices_a_number_that_is_off():
+    model, tokenizer = loaded()
+    tokens = tokenizer.encode(TEXTS[0])
+    found = in_browser(tokens)
+    found["layers"][2]["hidden"][300] += 2e-4
+    assert compared(found, model, tokens) > 1e-4
+
+
+def test_the_script_reads_and_draws_as_the_solutions_do():
+    model, tokenizer = loaded()
+    tokens = tokenizer.encode(TEXTS[0])
+    found = in_browser(tokens)
+    assert found["encoded"] == [tokenizer.encode(text) for text in TEXTS]
+    assert found["decoded"] == TEXTS
+    with torch.no_grad():
+        logits = model(torch.tensor([tokens]))[0, -1].double()
+    greedy, cool, chances = torch.tensor(found["chances"], dtype=torch.float64)
+    assert greedy.argmax() == logits.argmax()
+    assert greedy.sum() == 1
+    torch.testing.assert_close(cool, (logits / 0.7).softmax(0), rtol=1e-4, atol=1e-6)
+    torch.testing.assert_close(chances, logits.softmax(0), rtol=1e-4, atol=1e-6)
+    ends = chances.cumsum(0)
+    for uniform, token in zip([0, 0.3, 0.999999], found["drawn"], strict=True):
+        assert ends[token] > uniform
+        assert token == 0 or ends[token - 1] <= uniform
+
+
+@pytest.mark.parametrize(
+    "off",
+    [
+        NOTHING | {"positions": True},
+        NOTHING | {"layers": [1, 3]},
+        NOTHING | {"heads": [[0], [], [1, 2], []]},
+    ],
+)
+def test_what_is_taken_out_adds_nothing_to_the_stream(off):
+    model, tokenizer = loaded()
+    tokens = tokenizer.encode(TEXTS[0])
+    changed = GPT(**recorded("small_gpt")["sizes"]).eval()
+    changed.load_state_dict(model.state_dict())
+    width = model.config.embed_dim // model.config.num_heads
+    with torch.no_grad():
+        if off["positions"]:
+            changed.table.zero_()
+        for layer, part in enumerate(changed.layers):
+            for head in off["heads"][layer]:
+                part.attention.output.weight[:, head * width : (head + 1) * width] = 0
+            if layer in off["layers"]:
+                for last in (part.attention.output, part.feed_forward.down):
+                    last.weight.zero_()
+                    last.bias.zero_()
+        logits = changed(torch.tensor([tokens]))[0]
+        before = model(torch.tensor([tokens]))[0]
+    found = in_browser(tokens, off)
+    ours = torch.tensor(found["logits"]).reshape(-1, logits.shape[1])[: len(tokens)]
+    assert (ours - logits).abs().max() < 1e-4
+    assert (ours - before).abs().max() > 0.01
+
+
+def test_multiply_adds_are_those_of_the_matrix_products():
+    model, tokenizer = loaded()
+    config = model.config
+    width, layers = config.embed_dim, config.num_layers
+    tokens = tokenizer.encode(TEXTS[0])
+    per_row = [
+        layers * (12 * width**2 + 2 * width * (row + 1)) + config.vocabulary * width
+        for row in range(len(tokens))
+    ]
+    assert in_browser(tokens)["counts"] == per_row
+    fewer = in_browser(tokens, NOTHING | {"layers": [2]})["counts"]
+    assert all(less < all_of for less, all_of in zip(fewer, per_row, strict=True))
+
+
+def test_one_row_more_is_what_the_cache_of_the_solution_gives():
+    model, tokenizer = loaded()
+    tokens = tokenizer.encode(TEXTS[0])
+    step, state = cached(model), None
+    with torch.no_grad():
+        rows = []
+        for token in tokens:
+            logits, state = step(torch.tensor([[token]]), state)
+            rows.append(logits[0, 0])
+    ours = torch.tensor(in_browser(tokens)["logits"]).reshape(-1, len(tokenizer))[: len(tokens)]
+    assert (ours - torch.stack(rows)).abs().max() < 1e-4
+
+
+# The file and its record
+
+
+def test_weights_are_those_of_the_training_record():
+    run, content = recorded("small_gpt"), FILE.read_bytes()
+    assert hashlib.sha256(content).hexdigest() == run["sha256"]
+    assert len(content) < 1_000_000
+    model, tokenizer = loaded()
+    assert sum(parameter.numel() for parameter in model.parameters()) == run["parameters"]
+    assert len(tokenizer) == run["sizes"]["vocabulary"]
+    assert run["seconds"] < 300  # of the processor
+
+
+def test_the_loss_on_unseen_text_is_the_recorded_one():
+    from solutions.data import text
+
+    run, (model, tokenizer) = recorded("small_gpt"), loaded()
+    whole = text()
+    unseen = torch.tensor(tokenizer.encode(whole[whole.index("\n", len(whole) * 9 // 10) + 1 :]))
+    assert len(unseen) == run["tokens"]["unseen"]
+    span = run["sizes"]["longest"]
+    with torch.no_grad():
+        loss = text_losses(model, unseen, span=span, stride=span // 2).mean().item()
+    assert loss == pytest.approx(run["loss"]["unseen, int8"], abs=1e-4)
+    assert abs(run["loss"]["unseen, int8"] - run["loss"]["unseen"]) < 0.01
+
+
+def test_a_model_is_packed_and_read_as_it_is():
+    torch.manual_seed(0)
+    sizes = {"vocabulary": 259, "embed_dim": 6, "num_heads": 3, "num_layers": 2, "longest": 5}
+    model = GPT(**sizes, std=0.5)
+    for parameter in model.parameters():
+        torch.nn.init.normal_(parameter)
+    merges = [(72, 73), (256, 65), (1, 2)]
+    script = pack(model, merges)
+    read, tokenizer = unpack(script)
+    assert tokenizer.merges == merges
+    for name, tensor in read.state_dict().items():
+        given = model.state_dict()[name]
+        half = given.reshape(-1, given.shape[-1]).abs().amax(dim=1) / 127 / 2
+        gap = (tensor - given).abs().reshape(-1, given.shape[-1]).amax(dim=1)
+        assert (gap <= half * 1.001).all(), name
+    assert pack(read, merges) == script  # rounding once more changes nothing
+    assert read.head.weight is read.embed.weight
+    with pytest.raises(ValueError, match="begins with"):
+        unpack("alert(1)")
+
+
+def test_the_folder_of_the_page_holds_no_more_than_the_two_scripts():
+    names = {path.name for path in (ROOT / "book/_static/small_gpt").iterdir()}
+    assert names == {"gpt.js", "weights.js"}
