@@ -5,6 +5,7 @@ widgets("machine", (root, { text }) => {
   const layers = [...root.querySelectorAll(".course-layer")];
   const maps = layers.map((layer) => [...layer.querySelectorAll("[data-map]")]);
   const [bars, says, chips] = [".course-bars", "[role=status]", ".course-chips"].map((one) => root.querySelector(one));
+  const lenses = layers.map((layer) => layer.querySelector("summary span"));
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   const off = { positions: false, layers: new Set(), heads: layers.map(() => new Set()) };
   let [model, state, intact, tokens, costs] = [null, null, null, [], []];
@@ -148,6 +149,11 @@ widgets("machine", (root, { text }) => {
       line.append(element("b", "", readable(token)), track, element("span", "", percent(chances[token])));
       return line;
     }));
+    lenses.forEach((lens, l) => {
+      const found = SmallGPT.early(model, state, row, l);
+      const [token] = best(found, 1);
+      lens.textContent = `“${readable(token)}” ${percent(found[token])}`;
+    });
     const came = tokens[row + 1];
     says.textContent = `Most likely after “${readable(tokens[row])}”: ${listed(chances)}.`
       + (whole ? ` With all parts in place: ${listed(whole)}.` : "")

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from book.packed import small_gpt
+from book.pages import BOOK, heading
 from book.svg import COLORS
 from book.widgets.board import widget
 from book.widgets.tokens import readable
@@ -188,15 +189,26 @@ def forward_pass(model: GPT, tokenizer: BytePairTokenizer, text: str, alt: str) 
         raise ValueError(f"forward_pass() got {len(tokens)} tokens; 1 to {len(model.table)} fit.")
     words = [html.escape(readable(tokenizer.vocabulary[token])) for token in tokens]
     page = _Page(trace(model, torch.tensor(tokens)), words, model.config.num_heads)
+    with torch.no_grad():
+        early = [
+            model.head(model.norm(page.tensors[f"{number}.y"][-1]))
+            for number in range(len(model.layers))
+        ]
     chips = "".join(
         f"<span>{word}<small>{token}</small></span>"
         for word, token in zip(words, tokens, strict=True)
     )
     steps = [page.step(*BEGIN[0], inside=f'<p class="course-chips">{chips}</p>')]
     steps.append(page.step(*BEGIN[1]))
-    for number in range(len(model.layers)):
-        steps.append(page.layer(number, len(model.layers)))
-    bars, says = _likely(page.tensors["logits"][-1], words[-1], tokenizer)
+    for number, logits in enumerate(early):
+        (lens,) = _likely(logits, tokenizer, 1)
+        steps.append(
+            page.layer(number, f"{number + 1} of {len(early)}", f"“{lens[0]}” {lens[1]:.0%}")
+        )
+    likely = _likely(page.tensors["logits"][-1], tokenizer, LIKELY)
+    three = ", ".join(f"“{name}” {chance:.0%}" for name, chance in likely[:3])
+    says = f'<p role="status">Most likely after “{words[-1]}”: {three}.</p>'
+    bars = f'<div class="course-bars">{"".join(_bar(*one) for one in likely)}</div>'
     steps += [page.step(*END[0]), page.step(*END[1], inside=f"{bars}{says}")]
     widget(
         "machine",
@@ -227,20 +239,20 @@ class _Page:
         layer: int | None = None,
     ) -> str:
         section, exercise = links
-        anchor = exercise.replace(".", "-").replace("_", "-").lower()
-        target = f"{exercise.partition('.')[0]}.html#{anchor}"
+        page = heading(BOOK / f"{section.partition('.')[0]}.md")
+        target = f"{exercise.partition('.')[0]}.html#{exercise}"
         says = f"<p>{about}</p>" if not layer else ""  # later layers do the same
         drawn = "".join(self.part(part, layer) for part in parts) or inside
         if parts or layer is not None:
             drawn = f'<div class="course-tensors">{self.rows()}{drawn}</div>'
         return (
             f'<li class="course-step"><p class="course-name"><b>{name}</b> '
-            f'<a href="{section}">section</a> <a href="{target}"><code>{exercise}</code></a></p>'
+            f'<a href="{section}">{page}</a> <a href="{target}"><code>{exercise}</code></a></p>'
             f"{says}{drawn}</li>"
         )
 
-    def layer(self, number: int, count: int) -> str:
-        """All steps of a layer; layer 0 is open."""
+    def layer(self, number: int, name: str, lens: str) -> str:
+        """All steps of a layer, and what its stream would predict; layer 0 is open."""
         maps = "".join(
             self.tensor(f"{number}.weights.{head}", f"head {head + 1}", "Attention weights")
             for head in range(self.heads)
@@ -249,8 +261,8 @@ class _Page:
         inside = f'<ol class="course-steps">{"".join(steps)}</ol>'
         opens = " open" * (number == 0)
         return (
-            f'<li class="course-layer"><details{opens}><summary>Layer {number + 1} of {count}'
-            f"</summary>{inside}</details></li>"
+            f'<li class="course-layer"><details{opens}><summary>Layer {name} '
+            f"<small>predicts so far: <span>{lens}</span></small></summary>{inside}</details></li>"
         )
 
     def rows(self) -> str:
@@ -323,18 +335,15 @@ def _png(levels: np.ndarray) -> bytes:
     return made
 
 
-def _likely(logits: Tensor, word: str, tokenizer: BytePairTokenizer) -> tuple[str, str]:
-    """Bars of the likeliest next tokens, and a sentence that names three."""
-    chances, tokens = logits.softmax(dim=-1).topk(LIKELY)
+def _likely(logits: Tensor, tokenizer: BytePairTokenizer, count: int) -> list[tuple[str, float]]:
+    """The likeliest next tokens, in HTML, and their probabilities."""
+    chances, tokens = logits.softmax(dim=-1).topk(count)
     shown = [html.escape(readable(tokenizer.vocabulary[token])) for token in tokens.tolist()]
-    bars = "".join(
+    return [*zip(shown, chances.tolist(), strict=True)]
+
+
+def _bar(name: str, chance: float) -> str:
+    return (
         f'<div class="course-bar"><b>{name}</b><span><i style="--share:{chance:.4f}"></i></span>'
         f"<span>{chance:.0%}</span></div>"
-        for name, chance in zip(shown, chances.tolist(), strict=True)
     )
-    three = ", ".join(
-        f"“{name}” {chance:.0%}"
-        for name, chance in [*zip(shown, chances.tolist(), strict=True)][:3]
-    )
-    says = f'<p role="status">Most likely after “{word}”: {three}.</p>'
-    return f'<div class="course-bars">{bars}</div>', says

@@ -5,6 +5,7 @@ import json
 import shutil
 import subprocess
 from functools import cache
+from pathlib import Path
 
 import pytest
 import torch
@@ -15,32 +16,12 @@ from book.recorded import recorded
 from book.widgets.machine import trace
 from solutions.gpt import GPT, cached, text_losses
 
-TEXTS = ["The value of the expression is a", "x", "naïve ½ 日本 🙂\u3000it's 3.14  \n\n the  end\xa0 "]
-RUN = """
-require(process.argv[1]);
-require(process.argv[2]);
-const { tokens, off, texts, later } = JSON.parse(require("fs").readFileSync(0, "utf8"));
-SmallGPT.model.then((model) => {
-  const state = SmallGPT.room(model.sizes);
-  const taken = { positions: off.positions, layers: new Set(off.layers), heads: off.heads.map((some) => new Set(some)) };
-  const counts = tokens.map((token) => {
-    const before = state.multiplyAdds;
-    SmallGPT.read(model, state, token, taken);
-    return state.multiplyAdds - before;
-  });
-  const listed = (part) => Array.from(part);
-  const flat = (at) => Object.fromEntries(Object.entries(at).map(([name, part]) => [name, listed(part)]));
-  const last = tokens.length - 1;
-  process.stdout.write(JSON.stringify({
-    counts, layers: state.layers.map(flat),
-    ...flat({ embed: state.embed, positions: state.positions, x: state.x, norm: state.norm, logits: state.logits }),
-    chances: [0, 0.7, 1].map((heat) => listed(SmallGPT.next(model, state, last, heat))),
-    drawn: [0, 0.3, 0.999999].map((uniform) => SmallGPT.draw(SmallGPT.next(model, state, last), uniform)),
-    encoded: texts.map(model.encode),
-    decoded: texts.map((text) => model.decode(model.encode(text))),
-  }));
-});
-"""
+TEXTS = [
+    "The value of the expression is a",
+    "x",
+    "naïve ½ 日本 🙂\u3000it's 3.14  \n\n the  end\xa0 ",
+]
+RUN = Path(__file__).with_name("browser") / "small_gpt.cjs"
 NOTHING = {"positions": False, "layers": [], "heads": [[], [], [], []]}
 
 
@@ -54,7 +35,7 @@ def in_browser(tokens, off=NOTHING):
     if not shutil.which("node"):
         pytest.skip("there is no Node.js to run the page's script with")
     given = json.dumps({"tokens": tokens, "off": off, "texts": TEXTS})
-    command = ["node", "-e", RUN, FILE.with_name("gpt.js"), FILE]
+    command = ["node", RUN, FILE.with_name("gpt.js"), FILE]
     done = subprocess.run(command, input=given, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -106,6 +87,13 @@ def test_the_script_reads_and_draws_as_the_solutions_do():
     assert greedy.sum() == 1
     torch.testing.assert_close(cool, (logits / 0.7).softmax(0), rtol=1e-4, atol=1e-6)
     torch.testing.assert_close(chances, logits.softmax(0), rtol=1e-4, atol=1e-6)
+    early = torch.tensor(found["early"], dtype=torch.float64)
+    wanted = trace(model, torch.tensor(tokens))
+    streams = torch.stack([wanted[f"{layer}.y"][-1] for layer in range(len(early))])
+    with torch.no_grad():
+        logits = model.head(model.norm(streams)).double()
+    torch.testing.assert_close(early, logits.softmax(1), rtol=1e-4, atol=1e-6)
+    torch.testing.assert_close(early[-1], chances)
     ends = chances.cumsum(0)
     for uniform, token in zip([0, 0.3, 0.999999], found["drawn"], strict=True):
         assert ends[token] > uniform

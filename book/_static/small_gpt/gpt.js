@@ -156,7 +156,19 @@ globalThis.SmallGPT = (() => {
   // Probabilities of what follows a row; temperature 0 puts all on the largest logit.
   const next = (model, state, row, temperature = 1) => {
     const V = model.sizes.vocabulary;
-    const logits = state.logits.subarray(row * V, (row + 1) * V);
+    return softmax(state.logits.subarray(row * V, (row + 1) * V), temperature);
+  };
+
+  // The same if the model ended after a layer: its stream, through the last norm and the table of tokens.
+  const early = (model, state, row, layer) => {
+    const { weights, sizes: { embed_dim: D, vocabulary } } = model;
+    const [stream, logits] = [state.layers[layer].y.slice(row * D, (row + 1) * D), new Float32Array(vocabulary)];
+    norm(stream, D, weights["norm.weight"], weights["norm.bias"], 0, stream);
+    linear(stream, D, weights["embed.weight"], null, 0, logits);
+    return softmax(logits, 1);
+  };
+
+  const softmax = (logits, temperature) => {
     const most = Math.max(...logits);
     if (temperature === 0) {
       const best = logits.indexOf(most);
@@ -196,5 +208,5 @@ globalThis.SmallGPT = (() => {
 
   let arrived;
   const model = new Promise((done) => (arrived = done));
-  return { load: (packed) => arrived(unpack(packed)), model, room, read, next, draw };
+  return { load: (packed) => arrived(unpack(packed)), model, room, read, next, early, draw };
 })();
