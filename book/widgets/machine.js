@@ -24,12 +24,12 @@ widgets("machine", (root, { text }) => {
     .then(() => SmallGPT.model)
     .then((found) => {
       model = found;
-      canvases = [...root.querySelectorAll("i[data-name]")].map((cell) => {
+      canvases = [...root.querySelectorAll("[data-name]")].flatMap((tensor) => [...tensor.children].map((cell, block) => {
         const canvas = element("canvas");
-        Object.assign(canvas.dataset, cell.dataset);
+        Object.assign(canvas.dataset, { name: tensor.dataset.name, from: 64 * block });
         cell.replaceWith(canvas);
         return canvas;
-      });
+      }));
       type();
     })
     .catch(() => {

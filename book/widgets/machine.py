@@ -21,7 +21,7 @@ from solutions.gpt import GPT
 from solutions.tokenization import BytePairTokenizer
 
 BLOCK = 64  # numbers of a row that stand side by side before the next block
-SHADES = 5  # of each sign, in the picture that needs no script
+SHADES = 4  # of each sign, in the picture that needs no script
 LIKELY = 6  # tokens whose probabilities are shown
 
 __all__ = ["forward_pass", "small_gpt", "trace"]
@@ -225,7 +225,7 @@ class _Page:
 
     def __init__(self, tensors: Tensors, words: Sequence[str], heads: int) -> None:
         self.tensors, self.heads, self.tall = tensors, heads, 0
-        self.labels = "".join(f"<span>{word}</span>" for word in words)
+        self.labels = "\n".join(words)
         self.blocks: list[np.ndarray] = []
 
     def step(
@@ -238,18 +238,13 @@ class _Page:
         inside: str = "",
         layer: int | None = None,
     ) -> str:
-        section, exercise = links
-        page = heading(BOOK / f"{section.partition('.')[0]}.md")
-        target = f"{exercise.partition('.')[0]}.html#{exercise}"
-        says = f"<p>{about}</p>" if not layer else ""  # later layers do the same
+        about, links = ("", "") if layer else (f"<p>{about}</p>", _links(*links))  # said once
         drawn = "".join(self.part(part, layer) for part in parts) or inside
         if parts or layer is not None:
-            drawn = f'<div class="course-tensors">{self.rows()}{drawn}</div>'
-        return (
-            f'<li class="course-step"><p class="course-name"><b>{name}</b> '
-            f'<a href="{section}">{page}</a> <a href="{target}"><code>{exercise}</code></a></p>'
-            f"{says}{drawn}</li>"
-        )
+            rows = f'<div class="course-rows" aria-hidden="true">{self.labels}</div>'
+            drawn = f'<div class="course-tensors">{rows}{drawn}</div>'
+        name = f'<p class="course-name"><b>{name}</b>{links}</p>'
+        return f'<li class="course-step">{name}{about}{drawn}</li>'
 
     def layer(self, number: int, name: str, lens: str) -> str:
         """All steps of a layer, and what its stream would predict; layer 0 is open."""
@@ -265,9 +260,6 @@ class _Page:
             f"<small>predicts so far: <span>{lens}</span></small></summary>{inside}</details></li>"
         )
 
-    def rows(self) -> str:
-        return f'<div class="course-rows" aria-hidden="true">{self.labels}</div>'
-
     def part(self, part: Part, layer: int | None) -> str:
         sign, name, caption, words = part
         return self.tensor(name if layer is None else f"{layer}.{name}", caption, words, sign)
@@ -276,18 +268,16 @@ class _Page:
         """Blocks of a tensor's columns, with what it is and its shape below them."""
         values = self.values(name)
         shape = " × ".join(map(str, values.shape))
-        cells = "".join(
-            f'<i data-name="{name}" data-from="{first}" style="--at:{self.place(block)}"></i>'
-            for first, block in self.cut(name, values)
-        )
+        places = [self.place(block) for block in self.cut(name, values)]
+        cells = "".join(f'<i style="--at:{place}"></i>' for place in places)
         last = name.rpartition(".")[2]
-        kind = {"x": " data-stream", "y": " data-stream"}.get(last, "")
+        kind = " data-stream" * (last in ("x", "y")) + " data-wide" * (len(places) > 1)
         kind += " data-heads" * (last in ("q", "k", "v", "heads")) + " data-map" * last.isdigit()
         kind += " data-line" * (name == "logits")
-        drawn = f'<div role="img" aria-label="{words}: {shape} numbers">{cells}</div>'
+        drawn = f'<div role="img" aria-label="{words}: {shape}" data-name="{name}">{cells}</div>'
         sign = sign and f"<b>{sign}</b>"
         caption = f"<figcaption>{caption} <span>{shape}</span></figcaption>"
-        return f'<figure class="course-tensor"{kind}>{sign}{drawn}{caption}</figure>'
+        return f"<figure{kind}>{sign}{drawn}{caption}</figure>"
 
     def values(self, name: str) -> Tensor:
         """A tensor as it is drawn: one head's weights, or the logits of the last row."""
@@ -296,12 +286,12 @@ class _Page:
             return self.tensors[stem][int(head)]
         return self.tensors[name][-1:] if name == "logits" else self.tensors[name]
 
-    def cut(self, name: str, values: Tensor) -> Iterator[tuple[int, np.ndarray]]:
-        """Blocks with their first column; entries from −1 to 1, of which 1 is a full color."""
+    def cut(self, name: str, values: Tensor) -> Iterator[np.ndarray]:
+        """Blocks of columns; entries from −1 to 1, of which 1 is a full color."""
         scale = 1.0 if ".weights." in name else 2.5 * values.square().mean().sqrt().item()
         shades = (values / scale).clamp(-1, 1).numpy()
         for first in range(0, shades.shape[1], BLOCK):
-            yield first, shades[:, first : first + BLOCK]
+            yield shades[:, first : first + BLOCK]
 
     def place(self, block: np.ndarray) -> int:
         """Put a block below the others of the picture; return its first row there."""
@@ -313,6 +303,15 @@ class _Page:
         """All blocks as one PNG: blue above 0, orange below, clear at 0."""
         levels = (np.rint(np.concatenate(self.blocks) * SHADES) + SHADES).astype(np.uint8)
         return f"data:image/png;base64,{base64.b64encode(_png(levels)).decode()}"
+
+
+def _links(section: str, exercise: str) -> str:
+    """To the section that explains a step, and to the exercise that builds it."""
+    slug, page = exercise.partition(".")[0], section.partition(".")[0]
+    return (
+        f' <a href="{section}">{heading(BOOK / f"{page}.md")}</a>'
+        f' <a href="{slug}.html#{exercise}"><code>{exercise}</code></a>'
+    )
 
 
 def _png(levels: np.ndarray) -> bytes:
