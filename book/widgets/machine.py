@@ -27,7 +27,7 @@ LIKELY = 6  # tokens whose probabilities are shown
 __all__ = ["forward_pass", "small_gpt", "trace"]
 
 Tensors = dict[str, Tensor]
-Part = tuple[str, str, str, str]  # a sign before a tensor, the tensor's name, caption and words
+Part = tuple[str, str, str]  # a sign before a tensor, the tensor's name and caption
 
 # A step: name, what happens there, (page and section, exercise), and what is drawn.
 BEGIN: list[tuple[str, str, tuple[str, str], list[Part]]] = [
@@ -42,22 +42,22 @@ BEGIN: list[tuple[str, str, tuple[str, str], list[Part]]] = [
         "The token’s row of one table plus the position’s row of another: the residual stream.",
         ("embeddings.html#lookup", "embeddings.lookup"),
         [
-            ("", "embed", "token", "Embeddings of the tokens"),
-            ("+", "positions", "position", "Embeddings of the positions"),
-            ("=", "x", "stream", "Residual stream"),
+            ("", "embed", "token"),
+            ("+", "positions", "position"),
+            ("=", "x", "stream"),
         ],
     ),
 ]
 LAYER: list[tuple[str, str, tuple[str, str], list[Part]]] = [
     (
         "Queries, keys, values",
-        "A norm, and three matrices. Each head has its own quarter of the features.",
+        "A norm, and three matrices. The lines below mark which columns belong to which head.",
         ("self_attention.html#queries-keys-values", "transformer.split_heads"),
         [
-            ("", "norm", "norm", "Normed stream"),
-            ("→", "q", "Q", "Queries"),
-            ("", "k", "K", "Keys"),
-            ("", "v", "V", "Values"),
+            ("", "norm", "norm"),
+            ("→", "q", "Q"),
+            ("", "k", "K"),
+            ("", "v", "V"),
         ],
     ),
     (
@@ -76,9 +76,9 @@ LAYER: list[tuple[str, str, tuple[str, str], list[Part]]] = [
         "stream.",
         ("transformer.html#heads", "transformer.multi_head_attention"),
         [
-            ("", "heads", "heads", "Averaged values"),
-            ("→", "out", "mixed", "Output of attention"),
-            ("⊕", "x", "stream", "Residual stream"),
+            ("", "heads", "heads"),
+            ("→", "out", "mixed"),
+            ("⊕", "x", "stream"),
         ],
     ),
     (
@@ -87,10 +87,10 @@ LAYER: list[tuple[str, str, tuple[str, str], list[Part]]] = [
         "stream.",
         ("transformer.html#block", "transformer.FeedForward"),
         [
-            ("", "norm2", "norm", "Normed stream"),
-            ("→", "hidden", "hidden", "Hidden units"),
-            ("→", "down", "output", "Output of the MLP"),
-            ("⊕", "y", "stream", "Residual stream"),
+            ("", "norm2", "norm"),
+            ("→", "hidden", "hidden"),
+            ("→", "down", "output"),
+            ("⊕", "y", "stream"),
         ],
     ),
 ]
@@ -101,8 +101,8 @@ END: list[tuple[str, str, tuple[str, str], list[Part]]] = [
         "logit for each token.",
         ("gpt.html#gpt-2", "gpt.GPT"),
         [
-            ("", "norm", "norm", "Normed stream"),
-            ("→", "logits", "logits of one row", "Logits of the chosen row"),
+            ("", "norm", "norm"),
+            ("→", "logits", "logits of one row"),
         ],
     ),
     (
@@ -249,7 +249,7 @@ class _Page:
     def layer(self, number: int, name: str, lens: str) -> str:
         """All steps of a layer, and what its stream would predict; layer 0 is open."""
         maps = "".join(
-            self.tensor(f"{number}.weights.{head}", f"head {head + 1}", "Attention weights")
+            self.tensor(f"{number}.weights.{head}", f"head {head + 1}")
             for head in range(self.heads)
         )
         steps = [self.step(*one, inside="" if one[3] else maps, layer=number) for one in LAYER]
@@ -261,10 +261,10 @@ class _Page:
         )
 
     def part(self, part: Part, layer: int | None) -> str:
-        sign, name, caption, words = part
-        return self.tensor(name if layer is None else f"{layer}.{name}", caption, words, sign)
+        sign, name, caption = part
+        return self.tensor(name if layer is None else f"{layer}.{name}", caption, sign)
 
-    def tensor(self, name: str, caption: str, words: str, sign: str = "") -> str:
+    def tensor(self, name: str, caption: str, sign: str = "") -> str:
         """Blocks of a tensor's columns, with what it is and its shape below them."""
         values = self.values(name)
         shape = " × ".join(map(str, values.shape))
@@ -274,7 +274,7 @@ class _Page:
         kind = " data-stream" * (last in ("x", "y")) + " data-wide" * (len(places) > 1)
         kind += " data-heads" * (last in ("q", "k", "v", "heads")) + " data-map" * last.isdigit()
         kind += " data-line" * (name == "logits")
-        drawn = f'<div role="img" aria-label="{words}: {shape}" data-name="{name}">{cells}</div>'
+        drawn = f'<div data-name="{name}" aria-hidden="true">{cells}</div>'
         sign = sign and f"<b>{sign}</b>"
         caption = f"<figcaption>{caption} <span>{shape}</span></figcaption>"
         return f"<figure{kind}>{sign}{drawn}{caption}</figure>"

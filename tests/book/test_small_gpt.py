@@ -2,26 +2,31 @@
 
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 from functools import cache
-from pathlib import Path
 
 import pytest
 import torch
+from driver import BROWSER, lacking
 
 from book.packed import FILE, pack, small_gpt, unpack
 from book.pages import ROOT
+from book.printed.browser import chromium
 from book.recorded import recorded
-from book.widgets.machine import trace
-from solutions.gpt import GPT, cached, text_losses
+from book.widgets import board
+from book.widgets.machine import forward_pass, trace
+from book.widgets.tokens import readable
+from solutions.data import text as language_reference
+from solutions.gpt import GPT, cached, generate, text_losses
 
 TEXTS = [
     "The value of the expression is a",
     "x",
     "naïve ½ 日本 🙂\u3000it's 3.14  \n\n the  end\xa0 ",
 ]
-RUN = Path(__file__).with_name("browser") / "small_gpt.cjs"
+RUN = BROWSER / "small_gpt.cjs"
 NOTHING = {"positions": False, "layers": [], "heads": [[], [], [], []]}
 
 
@@ -159,6 +164,95 @@ def test_one_row_more_is_what_the_cache_of_the_solution_gives():
     assert (ours - torch.stack(rows)).abs().max() < 1e-4
 
 
+# The page, in a browser
+
+
+@pytest.fixture(scope="module")
+def used(tmp_path_factory):
+    """What a reader does with the widget of a page, and what it says: browser/small_gpt.mjs."""
+    if why := lacking():
+        pytest.skip(why)
+    bundles = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(board, "display", lambda bundle, raw: bundles.append(bundle))
+        forward_pass(*loaded(), TEXTS[0], "a pass")
+    folder = tmp_path_factory.mktemp("site")
+    shutil.copytree(FILE.parent, folder / "_static" / "small_gpt")
+    page = folder / "page.html"
+    head = '<!doctype html><html lang="en" data-content_root="./"><title>A page</title>'
+    page.write_text(f"{head}<meta charset=utf-8><main>{bundles[0]['text/html']}</main>")
+    command = ["node", BROWSER / "small_gpt.mjs", chromium(), page.as_uri(), TEXTS[1]]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def likely(model, tokenizer, tokens):
+    """What the widget says of a text whose parts are all in place."""
+    with torch.no_grad():
+        chances, best = model(torch.tensor([tokens]))[0, -1].softmax(dim=-1).topk(3)
+    words = [readable(tokenizer.vocabulary[token]) for token in [tokens[-1], *best.tolist()]]
+    three = (f"“{word}” {chance:.0%}" for word, chance in zip(words[1:], chances, strict=True))
+    return f"Most likely after “{words[0]}”: {', '.join(three)}."
+
+
+def test_nothing_is_loaded_and_nothing_moves_until_a_reader_asks(used):
+    assert used["errors"] == []
+    assert used["before"] == [used["url"]]
+    assert used["scrolled"] == [used["url"]]
+    assert [name.rpartition("/")[2] for name in used["asked"][1:]] == ["gpt.js", "weights.js"]
+    assert used["still"] == used["first"]  # of the page's text, without the script and with it
+
+
+def test_a_text_that_is_typed_is_what_the_model_reads(used):
+    model, tokenizer = loaded()
+    assert used["first"] == likely(model, tokenizer, tokenizer.encode(TEXTS[0]))
+    assert used["typed"] == likely(model, tokenizer, tokenizer.encode(TEXTS[1]))
+    assert used["empty"] == "Type at least one character."
+    assert used["painted"] > 400  # of 8 × 64 cells; those near zero are clear
+
+
+def test_what_is_written_at_temperature_0_is_what_the_solution_writes(used):
+    model, tokenizer = loaded()
+    prompt = torch.tensor([tokenizer.encode(TEXTS[0])])
+    tokens = generate(cached(model), prompt, torch.zeros(1, 11), temperature=0.0)[0].tolist()
+    assert used["one"] == TEXTS[0] + tokenizer.decode(tokens[:1])
+    assert used["eleven"] == TEXTS[0] + tokenizer.decode(tokens)
+    assert used["without cache"] == used["eleven"]  # and the same from here on
+    count = re.compile(r"this token: ([\d,]+) with the cache.*; ([\d,]+) without.*typed: ([\d,]+)")
+    one, all_of, spent = (
+        [int(found.replace(",", "")) for found in count.search(price).groups()]
+        for price in used["prices"]
+    )
+    counts = in_browser([*prompt[0].tolist(), *tokens])["counts"]
+    read = prompt.shape[1]
+    assert one == [counts[read], sum(counts[: read + 1]), sum(counts[: read + 1])]
+    assert all_of == [counts[-1], sum(counts), sum(counts)]
+    every_row = sum(sum(counts[: read + more]) for more in range(12))
+    assert spent == [counts[-1], sum(counts), every_row]
+
+
+def test_what_is_taken_out_is_told_beside_the_whole_model(used):
+    whole = used["first"].partition(": ")[2]
+    for told in used["without"]:
+        assert told.endswith(f"With all parts in place: {whole}")
+        assert not told.startswith(used["first"])
+    assert used["again"] == used["first"]
+
+
+def test_steps_follow_the_keys_and_open_their_layer(used):
+    names = ["1/20 Tokens", "2/20 Embeddings", "3/20 Layer 1: Queries, keys, values"]
+    assert used["steps"] == [*names, names[1]]
+    assert used["opened"] == ["7/20 Layer 2: Queries, keys, values", True]
+    assert used["followed"].startswith("Most likely after “The”: ")
+    assert " The text continues with “␣value”, " in used["followed"]
+
+
+def test_axe_finds_nothing_in_it(used):
+    assert used["violations"] == []
+    assert used["sideways"] <= 0
+
+
 # The file and its record
 
 
@@ -173,10 +267,8 @@ def test_weights_are_those_of_the_training_record():
 
 
 def test_the_loss_on_unseen_text_is_the_recorded_one():
-    from solutions.data import text
-
     run, (model, tokenizer) = recorded("small_gpt"), loaded()
-    whole = text()
+    whole = language_reference()
     unseen = torch.tensor(tokenizer.encode(whole[whole.index("\n", len(whole) * 9 // 10) + 1 :]))
     assert len(unseen) == run["tokens"]["unseen"]
     span = run["sizes"]["longest"]
