@@ -36,7 +36,7 @@ def loaded():
 
 
 def in_browser(tokens, off=NOTHING):
-    """What the page's script computes, run by Node.js."""
+    """Tensors that the page's script computes, run by Node.js."""
     if not shutil.which("node"):
         pytest.skip("there is no Node.js to run the page's script with")
     given = json.dumps({"tokens": tokens, "off": off, "texts": TEXTS})
@@ -169,7 +169,7 @@ def test_one_row_more_is_what_the_cache_of_the_solution_gives():
 
 @pytest.fixture(scope="module")
 def used(tmp_path_factory):
-    """What a reader does with the widget of a page, and what it says: browser/small_gpt.mjs."""
+    """Answers of the widget on a page to what a reader does: browser/small_gpt.mjs."""
     if why := lacking():
         pytest.skip(why)
     bundles = []
@@ -188,7 +188,7 @@ def used(tmp_path_factory):
 
 
 def likely(model, tokenizer, tokens):
-    """What the widget says of a text whose parts are all in place."""
+    """The sentence of the widget after a text, with all parts in place."""
     with torch.no_grad():
         chances, best = model(torch.tensor([tokens]))[0, -1].softmax(dim=-1).topk(3)
     words = [readable(tokenizer.vocabulary[token]) for token in [tokens[-1], *best.tolist()]]
