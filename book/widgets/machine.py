@@ -21,7 +21,7 @@ from solutions.gpt import GPT
 from solutions.tokenization import BytePairTokenizer
 
 BLOCK = 64  # numbers of a row that stand side by side before the next block
-SHADES = 4  # of each sign, in the picture that needs no script
+SHADES = 3  # of each sign, in the picture that needs no script
 LIKELY = 6  # tokens whose probabilities are shown
 
 __all__ = ["forward_pass", "small_gpt", "trace"]
@@ -274,7 +274,7 @@ class _Page:
         kind = " data-stream" * (last in ("x", "y")) + " data-wide" * (len(places) > 1)
         kind += " data-heads" * (last in ("q", "k", "v", "heads")) + " data-map" * last.isdigit()
         kind += " data-line" * (name == "logits")
-        drawn = f'<div data-name="{name}" aria-hidden="true">{cells}</div>'
+        drawn = f'<div data-name="{name}">{cells}</div>'
         sign = sign and f"<b>{sign}</b>"
         caption = f"<figcaption>{caption} <span>{shape}</span></figcaption>"
         return f"<figure{kind}>{sign}{drawn}{caption}</figure>"

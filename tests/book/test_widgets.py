@@ -916,7 +916,7 @@ def test_every_tensor_of_a_pass_stands_without_the_script(shown, small):
     wanted = {*found, *(f"{name}.{head}" for name in maps for head in range(heads))} - {*maps}
     assert sorted(names) == sorted(wanted)
     assert content.count('<li class="course-step">') == len(BEGIN) + layers * len(LAYER) + len(END)
-    figures = re.findall(r'data-name="([\w.]+)" aria-hidden="true">(.*?)</div>', content)
+    figures = re.findall(r'data-name="([\w.]+)">(.*?)</div>', content)
     picture = imread(io.BytesIO(base64.b64decode(re.search(r"base64,([^)]*)", content)[1])))
     for name, inside in figures:
         stem, _, head = name.rpartition(".")
