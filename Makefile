@@ -67,7 +67,7 @@ epub: book  ## Write the website as a book for e-readers (needs Chromium)
 	@rm -rf $(BUILD)/epub
 	@COURSE_LANGUAGE=$(LANGUAGE) $(BIN)/python -m book.printed epub $(SITE) $(BUILD)/epub
 
-test: lint audit notebooks  ## Check everything: style, exercises, notebooks, both editions, tests
+test: lint audit  ## Check everything: style, exercises, both editions, tests
 	@$(MAKE) --no-print-directory editions
 	OMP_NUM_THREADS=$(THREADS) $(BIN)/python -m pytest -p tests.changed -n 3 tests
 
@@ -103,9 +103,9 @@ format: sync  ## Bring the code into style, that of the pages included
 audit: $(READY)  ## Prove every exercise: right answers pass, known mistakes fail and are named
 	$(BIN)/grade audit --changed
 
-# That whole pages run, `make book` proves. This opens the notebooks as a reader does, without the
-# settings of EXECUTE, and compares the committed text of the cells tagged nbval-check-output: the
-# course's code is found, its data are the same numbers, and no shape or count has changed.
+# That whole pages run, `make book` proves, and tests/book/test_pairs.py compares the committed text of
+# the cells tagged nbval-check-output with what they said then. This opens the notebooks as a reader
+# does, without the settings of EXECUTE, and compares the same text.
 notebooks: $(READY)  ## Run the notebooks as far as their outputs are checked (nbval)
 	JUPYTER_PREFER_ENV_PATH=1 $(BIN)/pytest --nbval-lax --nbval-current-env \
 	    --nbval-cell-timeout=300 -n 2 --dist loadfile book
