@@ -7,6 +7,9 @@ DEVICE  ?= cpu
 THREADS ?= 1
 PORT    ?= 8000
 
+# Tests start hundreds of processes; without its bytecode each would compile the course again.
+unexport PYTHONDONTWRITEBYTECODE
+
 VENV  := .venv
 BIN   := $(VENV)/bin
 READY := $(VENV)/.ready
@@ -33,7 +36,7 @@ EXECUTE := COURSE_EDITION=$(EDITION) COURSE_LANGUAGE=$(LANGUAGE) COURSE_DEVICE=$
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help book pdf epub serve test editions check portable lint format audit record exercise chapter \
+.PHONY: help book pdf epub serve test proofs editions check portable lint format audit record exercise chapter \
     student-copy release sync outputs notebooks repository links setup clean translation
 
 help:  ## Say what there is to make
@@ -67,9 +70,19 @@ epub: book  ## Write the website as a book for e-readers (needs Chromium)
 	@rm -rf $(BUILD)/epub
 	@COURSE_LANGUAGE=$(LANGUAGE) $(BIN)/python -m book.printed epub $(SITE) $(BUILD)/epub
 
-test: lint audit  ## Check everything: style, exercises, both editions, tests
+test: $(READY)  ## Check everything: style, exercises, both editions, tests
+	@$(MAKE) --no-print-directory proofs
 	@$(MAKE) --no-print-directory editions
 	OMP_NUM_THREADS=$(THREADS) $(BIN)/python -m pytest -p tests.changed -n 3 tests
+
+# Types are checked by one process: the audit has the other processors meanwhile, and speaks after it.
+proofs: $(READY)  ## Check style and types, and prove every exercise
+	@mkdir -p _build
+	@$(MAKE) --no-print-directory audit >_build/audit.log 2>&1 & \
+	trap "kill $$!; exit 130" INT TERM; \
+	$(MAKE) --no-print-directory lint || { kill $$!; exit 1; }; \
+	echo "Proving the exercises: _build/audit.log"; \
+	wait $$!; status=$$?; cat _build/audit.log; exit $$status
 
 # The student edition is built beside the end of the public one: it takes the outputs of the chapters
 # when all are there. What it has to say comes after what the public one says.
