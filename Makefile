@@ -36,8 +36,8 @@ EXECUTE := COURSE_EDITION=$(EDITION) COURSE_LANGUAGE=$(LANGUAGE) COURSE_DEVICE=$
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help book pdf epub serve test proofs editions check portable lint format audit record exercise chapter \
-    student-copy release sync outputs notebooks repository links setup clean translation
+.PHONY: help book pdf epub slides serve test proofs editions check portable lint format audit record exercise \
+    chapter student-copy release sync outputs notebooks repository links setup clean translation
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -69,6 +69,9 @@ pdf: book  ## Print the website: the book and each chapter as PDF (needs Chromiu
 epub: book  ## Write the website as a book for e-readers (needs Chromium)
 	@rm -rf $(BUILD)/epub
 	@COURSE_LANGUAGE=$(LANGUAGE) $(BIN)/python -m book.printed epub $(SITE) $(BUILD)/epub
+
+slides: book  ## Make a deck of slides for each chapter, and print it (PDF needs Chromium)
+	@$(BIN)/python -m book.slides $(SITE) --pdf
 
 test: $(READY)  ## Check everything: style, exercises, both editions, tests
 	@$(MAKE) --no-print-directory proofs
@@ -172,6 +175,7 @@ release: book  ## Build what a version hands out, into dist: packages, site, PDF
 	    --to dist/student >/dev/null
 	@$(BIN)/python -m book.printed pdf $(SITE) dist/chapters-pdf
 	@$(BIN)/python -m book.printed epub $(SITE) dist
+	@$(BIN)/python -m book.slides $(SITE)
 	@$(BIN)/python -c 'from shutil import make_archive as pack, move, rmtree; \
 	    move("dist/chapters-pdf/neural-networks-in-code.pdf", "dist"); \
 	    [(pack(one, "zip", one), rmtree(one)) for one in ("dist/student", "dist/chapters-pdf")]; \

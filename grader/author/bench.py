@@ -16,7 +16,7 @@ from grader.enclose.worker import wire
 from grader.errors import UserError
 from grader.judge import given, source, syntax
 from grader.judge.compare import compare
-from grader.judge.records import Case
+from grader.judge.records import RecordedCase
 
 AT_ONCE = 64
 TOGETHER = Limits(seconds=120.0, patience=1.5)  # torch loads its compiler for a second
@@ -103,7 +103,7 @@ class Bench:
                     known[text] = Outcome("ok", cases=cases)
         return [known[text] for text in texts]
 
-    def left(self, texts: Sequence[str], cases: Sequence[Case]) -> list[str]:
+    def left(self, texts: Sequence[str], cases: Sequence[RecordedCase]) -> list[str]:
         """Those of several modules that do not go wrong on any of these cases, as far as running
         them together shows: who knows what a case of too much computing would have returned. One
         that computed too much is left, and is not run together with others again.
@@ -177,7 +177,7 @@ def mistaken(exercise: Exercise, mistake: Mistake, text: str | None = None) -> s
     return source.replace(text, exercise.symbol, mistake.source or "")
 
 
-def _wrong(case: Case, answer: Mapping) -> bool:
+def _wrong(case: RecordedCase, answer: Mapping) -> bool:
     """Is an answer surely wrong?"""
     if "values" in answer:
         return case.judge(answer["values"]) is not None

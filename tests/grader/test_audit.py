@@ -11,7 +11,7 @@ from grader.author import audit, catalog, core, lookup, scaffold
 from grader.author.bench import Bench
 from grader.author.exercise import Answers, Case, Mistake, Variant
 from grader.author.mutate import Mutant
-from grader.author.record import record, renewed, same_inputs
+from grader.author.recording import record, renewed, same_inputs
 from grader.enclose.sandbox import Limits, Sandbox
 from grader.errors import UserError
 from grader.judge import grading, records, source, stored, syntax
