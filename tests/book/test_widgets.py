@@ -954,6 +954,12 @@ def test_a_pass_says_what_comes_next_after_each_layer_and_at_its_end(shown, smal
     assert lenses[-1] == (words[0], f"{chances[0]:.0%}")
 
 
+def test_a_pass_makes_its_page_no_heavier_than_60_kb(shown, small):
+    (text,) = re.findall(r'^TEXT = "(.*)"$', (BOOK / "machine.md").read_text(), re.MULTILINE)
+    forward_pass(*small, text, "a pass")
+    assert len(shown[0]["text/html"].encode()) < 60_000  # the weights come when they are asked for
+
+
 def test_links_of_a_pass_lead_to_sections_and_exercises_that_are_there():
     for _, _, (section, exercise), _ in [*BEGIN, *LAYER, *END]:
         page, _, anchor = section.partition(".html#")

@@ -2,7 +2,7 @@
 //   node small_gpt.cjs GPT WEIGHTS < what to read
 require(process.argv[2]);
 require(process.argv[3]);
-const { tokens, off, texts, later } = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const { tokens, off, texts } = JSON.parse(require("fs").readFileSync(0, "utf8"));
 SmallGPT.model.then((model) => {
   const state = SmallGPT.room(model.sizes);
   const taken = { positions: off.positions, layers: new Set(off.layers), heads: off.heads.map((some) => new Set(some)) };
