@@ -30,6 +30,16 @@ EXERCISE = Exercise(
             raises="ValueError",
         ),
         Case(
+            "contexts of one number",
+            lambda rng: {**_triples(rng, batch=2), "context": rng.standard_normal((2, 1))},
+            raises="ValueError",
+        ),
+        Case(
+            "one center for all",
+            lambda rng: {**_triples(rng, batch=2), "center": rng.standard_normal((1, D))},
+            raises="ValueError",
+        ),
+        Case(
             "noise without an axis of its own",
             lambda rng: {**_triples(rng), "noise": rng.standard_normal((B, D))},
             raises="ValueError",

@@ -16,7 +16,7 @@ EXERCISE = Exercise(
         Case("all of one length", lambda rng: _inputs(rng, np.array([5, 5])), grad=("x",)),
         Case("much padding", lambda rng: _inputs(rng, np.array([2, 3]), 11), grad=("x",)),
         Case("in float32", lambda rng: _inputs(rng, RAGGED), dtype="float32"),
-        Case("one sequence", lambda rng: _inputs(rng, np.array([3]), 5), corner=True),
+        Case("one sequence, of whole numbers", lambda rng: _whole(rng), corner=True),
         Case("two of three", lambda rng: _inputs(rng, np.array([3, 1, 2])), hidden=True),
         Case("an infinite number", lambda rng: _infinite(rng), corner=True),
     ),
@@ -30,6 +30,10 @@ EXERCISE = Exercise(
 def _inputs(rng, lengths, longest=None):
     longest = longest or int(lengths.max())
     return {"x": rng.standard_normal((len(lengths), longest, 3)), "lengths": lengths}
+
+
+def _whole(rng):
+    return {"x": rng.integers(17, size=(1, 5, 3)), "lengths": np.array([3])}
 
 
 def _infinite(rng):

@@ -15,6 +15,7 @@ EXERCISE = Exercise(
         Case("one row each", lambda rng: _rows(rng, 1, 1), corner=True),
         Case("one feature", lambda rng: _rows(rng, 3, 5, features=1), corner=True),
         Case("one feature far from 0", lambda rng: _far(rng), corner=True),
+        Case("two heaps", lambda rng: _heaps(rng), grad=("x",), corner=True),
         Case("float32", lambda rng: _rows(rng, 3, 5), dtype="float32"),
         Case("two against thirteen", lambda rng: _rows(rng, 2, 13), hidden=True),
     ),
@@ -38,4 +39,13 @@ def _far(rng):
     drawn = _rows(rng, 5, 3)
     for rows in drawn.values():
         rows[:, 2] = 1e200
+    return drawn
+
+
+def _heaps(rng):
+    """No one center is near all rows; and a row of x is a row of y."""
+    drawn = _rows(rng, 3, 2, features=2)
+    drawn["x"][0] = drawn["y"][0]
+    for rows in drawn.values():
+        rows[1] += 1e8
     return drawn
