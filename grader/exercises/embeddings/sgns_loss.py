@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.embeddings import B, D, K, _triples
+from grader.exercises.embeddings import D, K, _triples
 
 SIDES = ("center", "context", "noise")
 

@@ -94,8 +94,6 @@ wrong(
         "are small, as those of pictures are, it is larger than they are, and the row sums to "
         "less than 1."
     ),
-    change={
-        "joint.sum(dim=-1, keepdim=True)": "(joint.sum(dim=-1, keepdim=True) + 1e-12)"
-    },
+    change={"joint.sum(dim=-1, keepdim=True)": "(joint.sum(dim=-1, keepdim=True) + 1e-12)"},
     corner=True,
 )
