@@ -616,7 +616,7 @@ def glove_loss(
         power: how fast the weight grows below.
 
     Returns:
-        (), a sum over the cells; those never seen add nothing, to the gradient neither, even where
+        (), a sum over the cells; those never seen add nothing and get a gradient of 0, even where
         their product is infinite.
     """
     counts = counts.to(products.dtype)

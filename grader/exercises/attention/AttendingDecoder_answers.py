@@ -194,8 +194,9 @@ wrong(
 wrong(
     "keys_projected_at_every_step",
     why=(
-        "You projected all keys anew for every token. They do not depend on what is written: once "
-        "per source is enough."
+        "There are more products than needed: most often, all keys are projected anew for every "
+        "token. They do not depend on what is written, so once per source is enough; and one call "
+        "of the attention returns the context and the weights."
     ),
     change={
         "self.attention(state[:, None], projected, memory, mask[:, None])": (

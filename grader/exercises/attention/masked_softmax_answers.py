@@ -230,3 +230,20 @@ wrong(
     change={"-math.inf": "torch.finfo(scores.dtype).min"},
     corner=True,
 )
+
+
+@wrong(
+    why=(
+        "A small number was added to the sum of each row, so that none is divided by 0: no row "
+        "sums to 1 then. Only a row without a key has the sum 0, and that one can be chosen."
+    ),
+)
+def a_small_number_in_the_sum(scores, mask=None):
+    if mask is None:
+        mask = torch.ones((), dtype=torch.bool)
+    if mask.dtype != torch.bool:
+        raise ValueError(f"mask must be bool, got {mask.dtype}")
+    scores = scores.masked_fill(~mask, -math.inf)
+    top = scores.detach().amax(-1, keepdim=True)
+    raised = (scores - top.masked_fill(top == -math.inf, 0.0)).exp()
+    return raised / (raised.sum(-1, keepdim=True) + 1e-9)

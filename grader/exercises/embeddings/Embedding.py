@@ -64,6 +64,7 @@ EXERCISE = Exercise(
         Case("a number below 0", lambda rng: _outside(rng, -1), raises="IndexError"),
         Case("a number that no word has", lambda rng: _outside(rng, V), raises="IndexError"),
         Case("three axes", lambda rng: _embedding(rng, 2, 3, 5, padding=1), corner=True),
+        Case("no word", lambda rng: _embedding(rng, 0, padding=2), corner=True),
         Case("a single word", lambda rng: _embedding(rng), corner=True),
         Case("word 0 as it starts", lambda rng: _embedding(rng, 2, 3, padding=0, start=True)),
     ),

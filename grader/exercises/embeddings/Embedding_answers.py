@@ -37,7 +37,7 @@ class real_words_times_one(nn.Module):
 
     def forward(self, input):
         out = torch.index_select(self.weight, 0, input.flatten())
-        out = out.reshape(*input.shape, -1)
+        out = out.reshape(*input.shape, self.weight.shape[1])
         real = (input != self.padding_idx)[..., None].to(out.dtype)
         return real * out + (1 - real) * out.detach()
 

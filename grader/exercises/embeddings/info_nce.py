@@ -33,8 +33,8 @@ EXERCISE = Exercise(
         Case("two equal rows", lambda rng: _twins(rng), grad=BOTH, corner=True),
         Case("float32", lambda rng: _pairs(rng), dtype="float32"),
         Case(
-            "a partner is missing",
-            lambda rng: {**_pairs(rng), "second": rng.standard_normal((B - 1, D))},
+            "a partner too many",
+            lambda rng: {**_pairs(rng), "second": rng.standard_normal((B + 1, D))},
             raises="ValueError",
         ),
         Case(

@@ -92,8 +92,8 @@ def every_row(input, gradient, *, words):
 wrong(
     "where_torch_puts_it",
     why=(
-        "The table of zeros is made where torch puts what is made without a device; with gradients "
-        "on a GPU nothing would fit together: `new_zeros`, or `device=`."
+        "A tensor is made where torch puts what is made without a device; with gradients on a GPU "
+        "nothing would fit together: `new_zeros`, or `device=`."
     ),
     change={"gradient.new_zeros(words, size)": "torch.zeros(words, size, dtype=gradient.dtype)"},
     corner=True,

@@ -59,8 +59,8 @@ wrong(
 wrong(
     "where_torch_puts_it",
     why=(
-        "The row of numbers is made where torch puts what is made without a device; with words on "
-        "a GPU nothing would fit together: hand on `device=`."
+        "A tensor is made where torch puts what is made without a device; with words on a GPU "
+        "nothing would fit together: hand on `device=`."
     ),
     change={"torch.arange(words, device=input.device)": "torch.arange(words)"},
     corner=True,

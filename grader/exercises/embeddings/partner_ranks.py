@@ -9,8 +9,9 @@ from grader.exercises.embeddings import D, V, _vectors
 
 
 def _partners(rng, words=V, pairs=7):
-    drawn = np.stack([rng.permutation(words)[:2] for _ in range(pairs)])
-    return {"vectors": _vectors(rng, words=words), "pairs": drawn}
+    drawn = [rng.permutation(words)[:2] for _ in range(pairs)]
+    pairs = np.array(drawn, dtype=np.int64).reshape(-1, 2)
+    return {"vectors": _vectors(rng, words=words), "pairs": pairs}
 
 
 EXERCISE = Exercise(
@@ -28,6 +29,7 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _partners(rng), dtype="float32"),
         Case("one pair", lambda rng: _partners(rng, words=13, pairs=1), hidden=True, corner=True),
         Case("many pairs", lambda rng: _partners(rng, words=31, pairs=23), hidden=True),
+        Case("no pair", lambda rng: _partners(rng, words=3, pairs=0), corner=True),
         Case("tiny vectors", lambda rng: _tiny(rng), corner=True),
         Case("cosines apart by 10⁻¹⁰", lambda rng: _hardly_nearer(rng), corner=True),
     ),

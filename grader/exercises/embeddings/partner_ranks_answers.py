@@ -20,7 +20,7 @@ def place_among_the_neighbors(vectors, pairs):
                 place -= 1
             row.append(1 + place)
         ranks.append(row)
-    return torch.tensor(ranks)
+    return torch.tensor(ranks, dtype=torch.int64).reshape(-1, 2)
 
 
 @right

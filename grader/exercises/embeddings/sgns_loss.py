@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.embeddings import B, D, K, _triples
+from grader.exercises.embeddings import D, K, _triples
 
 SIDES = ("center", "context", "noise")
 
@@ -21,22 +21,32 @@ EXERCISE = Exercise(
         Case("huge products", lambda rng: _triples(rng, scale=1e4), grad=SIDES, corner=False),
         Case(
             "one noise word for all",
-            lambda rng: {**_triples(rng), "noise": rng.standard_normal((1, K, D))},
+            lambda rng: {**_triples(rng, batch=2), "noise": rng.standard_normal((1, K, D))},
             raises="ValueError",
         ),
         Case(
             "one context for all",
-            lambda rng: {**_triples(rng), "context": rng.standard_normal((1, D))},
+            lambda rng: {**_triples(rng, batch=2), "context": rng.standard_normal((1, D))},
+            raises="ValueError",
+        ),
+        Case(
+            "contexts of one number",
+            lambda rng: {**_triples(rng, batch=2), "context": rng.standard_normal((2, 1))},
+            raises="ValueError",
+        ),
+        Case(
+            "one center for all",
+            lambda rng: {**_triples(rng, batch=2), "center": rng.standard_normal((1, D))},
             raises="ValueError",
         ),
         Case(
             "noise without an axis of its own",
-            lambda rng: {**_triples(rng), "noise": rng.standard_normal((B, D))},
+            lambda rng: {**_triples(rng, batch=2), "noise": rng.standard_normal((2, D))},
             raises="ValueError",
         ),
         Case(
             "noise of another width",
-            lambda rng: {**_triples(rng), "noise": rng.standard_normal((B, K, D + 1))},
+            lambda rng: {**_triples(rng, batch=2), "noise": rng.standard_normal((2, K, D + 1))},
             raises="ValueError",
         ),
         Case(

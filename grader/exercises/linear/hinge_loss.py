@@ -50,8 +50,8 @@ EXERCISE = Exercise(
             raises="ValueError",
         ),
         Case(
-            "one label too few",
-            lambda rng: {**scores_and_labels(rng), "target": rng.integers(C, size=B - 1)},
+            "one label for all",
+            lambda rng: {**scores_and_labels(rng), "target": rng.integers(C, size=1)},
             raises="ValueError",
         ),
         Case(

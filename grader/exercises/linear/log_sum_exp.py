@@ -53,6 +53,7 @@ EXERCISE = Exercise(
             lambda rng: {"input": rng.standard_normal((3, 1, 5))},
             corner=True,
         ),
+        Case("no rows", lambda rng: {"input": np.zeros((0, 5))}, corner=True),
         Case(
             "an axis of size 1",
             lambda rng: {"input": rng.standard_normal((3, 1, 5)), "dim": 1},
@@ -73,6 +74,7 @@ EXERCISE = Exercise(
         "torch.logsumexp",
         "Tensor.logsumexp",
         "torch.special.logsumexp",
+        "torch.logaddexp",
         "F.log_softmax",
         "torch.log_softmax",
         "Tensor.log_softmax",

@@ -39,7 +39,11 @@ EXERCISE = Exercise(
             lambda rng: {**_dependent(rng), "l2": 0.0},
             raises="ValueError",
         ),
-        Case("a feature that others add up to", lambda rng: _dependent(rng), corner=True),
+        Case(
+            "a feature that others add up to, in small units",
+            lambda rng: _small_too(rng),
+            corner=True,
+        ),
         Case(
             "too few examples, no penalty",
             lambda rng: _regression(rng, count=D),
@@ -88,6 +92,12 @@ def _units(rng):
     drawn = _regression(rng)
     drawn["features"] *= 2.0 ** np.linspace(-20, 6, D).round()
     return drawn
+
+
+def _small_too(rng):
+    """A penalty is one however small it is: it is as large as the squares of these features."""
+    drawn = _dependent(rng)
+    return {**drawn, "features": 1e-7 * drawn["features"], "l2": 1e-14 * drawn["l2"]}
 
 
 def _dependent(rng):

@@ -30,6 +30,11 @@ EXERCISE = Exercise(
             lambda rng: {"first": [0.9, 0.8, 0.7], "second": [0.8, 0.7]},
             raises="ValueError",
         ),
+        Case(
+            "a result too many",
+            lambda rng: {"first": [0.9, 0.8], "second": [0.8, 0.7, 0.7]},
+            raises="ValueError",
+        ),
         Case("one pair", lambda rng: {"first": [0.9], "second": [0.8]}, raises="ValueError"),
         Case("eleven seeds", lambda rng: _measured(rng, 11), hidden=True),
         Case("a pool, used up", lambda rng: {**_measured(rng, 3), "reuse": 1.0}, hidden=True),

@@ -34,6 +34,7 @@ EXERCISE = Exercise(
             grad=("input",),
             corner=True,
         ),
+        Case("no rows", lambda rng: {"input": np.zeros((0, 5))}, corner=True),
         Case(
             "an axis of size 1",
             lambda rng: {"input": rng.standard_normal((3, 1, 5)), "dim": -2},

@@ -47,7 +47,7 @@ EXERCISE = Exercise(
             lambda rng: {**_loop(rng, steps=3), "learning_rate": 1e160},
             corner=True,
         ),
-        Case("gradients of a billion", lambda rng: _steep(rng), corner=True),
+        Case("a loss that grows without end", lambda rng: _steep(rng), corner=True),
     ),
     hint=(
         "Copy the start first (`.detach().clone().requires_grad_()`). In each step compute the "
@@ -95,4 +95,4 @@ def _without(drawn, *names):
 
 def _steep(rng):
     drawn = _loop(rng, steps=3)
-    return {**drawn, "features": 1e4 * drawn["features"], "learning_rate": 2e-10}
+    return {**drawn, "features": 1e4 * drawn["features"], "learning_rate": 1e30}

@@ -27,7 +27,7 @@ def _net(rng, *, batch=2, length=7, h=False, outputs=2, size=1.0):
 
 def _from_zeros(rng):
     """Zeros are a state like any other; h0 is for none."""
-    call = _net(rng, length=2, h=True)
+    call = _net(rng, length=1, h=True)
     return replace(call, args={**call.args, "h": 0 * call.args["h"]})
 
 

@@ -13,7 +13,7 @@ EXERCISE = Exercise(
     cases=(
         Case("four lengths", lambda rng: _inputs(rng, RAGGED), 2, grad=("x",)),
         Case("no lengths", lambda rng: {"x": rng.standard_normal((2, 5, 3))}, grad=("x",)),
-        Case("all of one length", lambda rng: _inputs(rng, np.array([5, 5])), grad=("x",)),
+        Case("whole numbers, all of one length", lambda rng: _whole(rng), corner=True),
         Case("much padding", lambda rng: _inputs(rng, np.array([2, 3]), 11), grad=("x",)),
         Case("in float32", lambda rng: _inputs(rng, RAGGED), dtype="float32"),
         Case("one sequence", lambda rng: _inputs(rng, np.array([3]), 5), corner=True),
@@ -30,6 +30,10 @@ EXERCISE = Exercise(
 def _inputs(rng, lengths, longest=None):
     longest = longest or int(lengths.max())
     return {"x": rng.standard_normal((len(lengths), longest, 3)), "lengths": lengths}
+
+
+def _whole(rng):
+    return {"x": rng.integers(17, size=(2, 5, 3)), "lengths": np.array([5, 5])}
 
 
 def _infinite(rng):

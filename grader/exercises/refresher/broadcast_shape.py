@@ -30,6 +30,11 @@ EXERCISE = Exercise(
             raises="ValueError",
         ),
         Case(
+            "nothing against something, in the middle",
+            lambda rng: _with(rng, lambda a, b, c: ([a, 0, b], [a, c, b])),
+            raises="ValueError",
+        ),
+        Case(
             "four axes and two",
             lambda rng: _with(rng, lambda a, b, c: ([a, 1, b, c], [b, 1])),
             hidden=True,

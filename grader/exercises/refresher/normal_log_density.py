@@ -17,7 +17,7 @@ EXERCISE = Exercise(
             2,
             grad=("x", "mean", "variance"),
         ),
-        Case("a narrow one", lambda rng: _numbers(rng, 11, variance=0.01), grad=("x",)),
+        Case("a narrow one", lambda rng: _narrow(rng), grad=("x",), corner=True),
         Case("a wide one", lambda rng: _numbers(rng, 11, variance=50.0)),
         Case("one mean for all", lambda rng: _shared(rng)),
         Case("far from the mean", lambda rng: _numbers(rng, 5, scale=60.0), corner=True),
@@ -36,6 +36,12 @@ def _numbers(rng, *shape, variance=1.0, scale=1.0):
         "mean": rng.standard_normal(shape),
         "variance": variance * rng.uniform(0.5, 2.0, shape),
     }
+
+
+def _narrow(rng):
+    """A variance far below any number that is added to be safe."""
+    drawn = _numbers(rng, 11, variance=1e-20)
+    return {**drawn, "x": drawn["mean"] + 1e-10 * drawn["x"]}
 
 
 def _shared(rng):

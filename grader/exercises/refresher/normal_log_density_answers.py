@@ -93,3 +93,16 @@ def density(x, *, mean, variance):
 def logarithm_last(x, *, mean, variance):
     density = torch.exp(-((x - mean) ** 2) / (2 * variance)) / torch.sqrt(2 * math.pi * variance)
     return density.log()
+
+
+wrong(
+    "a_small_number_in_the_variance",
+    why=(
+        "A small number was added to the variance, so that nothing is divided by 0: variances are "
+        "above 0, and beside a smaller one the density is wrong altogether."
+    ),
+    change={
+        "return -0.5 *": "variance = variance + 1e-12\n    return -0.5 *",
+    },
+    corner=True,
+)

@@ -33,5 +33,6 @@ def _observed(rng, *lead, rare=False, scale=1.0):
 
 def _impossible(rng):
     drawn = _observed(rng, 2)
+    drawn["likelihood"] *= 1e-100  # as densities of pictures are
     drawn["likelihood"][:, 1] = 0.0
     return drawn

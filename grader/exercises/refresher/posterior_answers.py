@@ -85,3 +85,15 @@ wrong(
     ),
     change={"prior * likelihood": "prior + likelihood"},
 )
+
+
+wrong(
+    "a_small_number_in_the_sum",
+    why=(
+        "A small number was added to the sum, so that nothing is divided by 0: where all densities "
+        "are small, as those of pictures are, it is larger than they are, and the row sums to "
+        "less than 1."
+    ),
+    change={"joint.sum(dim=-1, keepdim=True)": "(joint.sum(dim=-1, keepdim=True) + 1e-12)"},
+    corner=True,
+)

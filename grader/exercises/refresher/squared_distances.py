@@ -34,8 +34,11 @@ def _rows(rng, some, others, *, features=11):
 
 
 def _far(rng):
-    """A feature whose square is no number any more, and which is the same in all rows."""
+    """A feature whose square is no number any more, and the same in all rows but one of each: no
+    center is near to all.
+    """
     drawn = _rows(rng, 5, 3)
     for rows in drawn.values():
         rows[:, 2] = 1e200
+        rows[-1, 2] = -1e200
     return drawn

@@ -74,9 +74,9 @@ def _deep(rng):
 
 
 def _one(rng):
-    """A single source."""
+    """A single source, of which there is nothing to look at."""
     call = _net(rng)
-    memory = {name: value[:1] for name, value in _MEMORY.items()}
+    memory = {"memory": np.full((1, 3, 3), np.nan), "mask": np.zeros((1, 3), dtype=bool)}
     targets = rng.integers(0, 11, (1, 7))
     steps = (
         ("begin", {"summary": 2 * rng.standard_normal((1, 3))}),
