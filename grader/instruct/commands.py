@@ -83,15 +83,15 @@ def blank(slug: tuple[str, ...], folder: Path) -> None:
     "--assignment",
     "given",
     type=click.Path(path_type=Path),
-    help="An assignment.toml, or its folder, in place of names: grade plan writes some.",
+    help="An assignment.toml or its folder, as written by grade plan, instead of names.",
 )
-@click.option("--name", default="", help="Of the assignment; by default its chapters.")
-@click.option("--due", default="", help="When it is due, as 2026-12-01T23:59:00+01:00.")
+@click.option("--name", default="", help="Name of the assignment; by default, its chapters.")
+@click.option("--due", default="", help="Due date, such as 2026-12-01T23:59:00+01:00.")
 def release(target: tuple[str, ...], folder: Path, given: Path | None, name: str, due: str) -> None:
-    """Write a student's copy: skeletons of chapters, what checks them, and no answer to them.
+    """Write a student's copy: skeletons of chapters and their checks, without the answers.
 
-    Whole chapters (SLUG) are assigned, or exercises of them (SLUG.SYMBOL): assignment.toml in the
-    copy says which, and what each is worth.
+    Assign whole chapters (SLUG) or single exercises (SLUG.SYMBOL). The assignment.toml in the copy
+    lists the exercises and the points of each.
     """
     from grader.instruct import assignment
     from grader.instruct.release import release
@@ -115,14 +115,18 @@ def release(target: tuple[str, ...], folder: Path, given: Path | None, name: str
     "--to",
     "folder",
     type=click.Path(path_type=Path, file_okay=False),
-    help="A new folder, for an assignment.toml of each week.",
+    help="A new folder, for one assignment per week.",
 )
-@click.option("--all", "everything", is_flag=True, help="Assign more than the core exercises.")
-@click.option("--start", default="", help="When the first week begins: 2027-01-11T10:00+01:00")
+@click.option(
+    "--all", "everything", is_flag=True, help="Assign all exercises, not only the core ones."
+)
+@click.option(
+    "--start", default="", help="Start of the first week, such as 2027-01-11T10:00+01:00."
+)
 def plan(weeks: int | None, folder: Path | None, everything: bool, start: str) -> None:
-    """Plan a term: print a plan of so many WEEKS, or write an assignment for each of its weeks.
+    """Print the plan for a term of WEEKS weeks or, with --to, write an assignment for each week.
 
-    Without WEEKS, list the plans. With --start, each assignment is due a week after its week began.
+    Without WEEKS, list the plans. With --start, assignments are due a week after their week begins.
     """
     from grader.instruct import plan as plans
 
