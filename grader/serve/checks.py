@@ -134,7 +134,8 @@ def _listen(lines: IO[bytes], todo: queue.SimpleQueue, sandbox: Cancellable) -> 
         else:
             todo.put(told)
     todo.put(None)
-    sandbox.end(sandbox.number)
+    if sandbox.number:
+        sandbox.end(sandbox.number)
 
 
 def _answer(answers: IO[bytes], answer: dict) -> None:

@@ -82,7 +82,7 @@ def serve(
     sock = _listen(host, port)
     port = sock.getsockname()[1]
     count = slots or _cores()
-    limits = Limits(seconds=seconds, patient=2)
+    limits = Limits(seconds=seconds / 1.5, patient=1.5)  # it is told before the check ends
     room = Slots(count, room=queue or WAITING * count, seconds=seconds, limits=limits)
     app = application(
         room,
