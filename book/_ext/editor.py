@@ -14,7 +14,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 from book.pages import chapters
-from grader.judge import records
+from grader.judge import records, source
 from grader.student import workspace
 
 FOLDER = "exercises"  # below _static
@@ -28,14 +28,17 @@ def name_server(app: Sphinx, page: str, template: str, context: dict, doctree: o
 
 
 def write_skeletons(app: Sphinx, exception: Exception | None) -> None:
-    """Write what `grade start` writes of each chapter, exercise by exercise."""
+    """Write the modules that `grade start` writes in pieces: an exercise's symbol, or nothing for
+    what stands between two, and the text.
+    """
     if exception or app.builder.format != "html":
         return
     folder = Path(app.outdir, "_static", FOLDER)
     folder.mkdir(parents=True, exist_ok=True)
     known = records.slugs()
     for slug in [page.stem for page in chapters() if page.stem in known]:
-        pieces = [*workspace.pieces(slug, workspace.skeleton(slug))]
+        asked = {one.symbol for one in records.manifests(slug)}
+        pieces = [*source.parts(workspace.skeleton(slug), asked)]
         text = json.dumps({"slug": slug, "pieces": pieces}, ensure_ascii=False)
         (folder / f"{slug}.json").write_text(text, "utf-8")
 

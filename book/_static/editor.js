@@ -108,6 +108,7 @@
       const at = pieces.findIndex(([name]) => name === symbol);
       const blank = pieces[at]?.[1] ?? "";
       const box = make("div", "course-code highlight");
+      box.addEventListener("keydown", (event) => event.stopPropagation()); // Sphinx has "/" find the search
       const report = make("div", "course-report");
       report.hidden = true;
       const help = make("p", "course-keys", "Tab indents; Escape, then Tab leaves the editor. Ctrl or ⌘ with Enter checks.");
@@ -182,7 +183,7 @@
       const above = make("details", "course-hint");
       const code = make("div", "highlight");
       code.append(make("pre", "", given));
-      above.append(make("summary", "", "What is there already"), code);
+      above.append(make("summary", "", "What the module already has"), code);
       opener.replaceWith(...(given ? [above] : []), box, help, tools);
       said.after(report);
       said.textContent = "";

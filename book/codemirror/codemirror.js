@@ -44,7 +44,7 @@ export const edit = (parent, { text, label, describedby, changed, check }) =>
         pythonLanguage,
         syntaxHighlighting(colors),
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ "aria-label": label, "aria-describedby": describedby }),
+        EditorView.contentAttributes.of({ "aria-label": label, "aria-describedby": describedby, tabindex: "0" }),
         keymap.of([
           { key: "Mod-Enter", run: () => (check(), true) },
           { key: "Tab", run: indent, shift: indentLess },
@@ -62,7 +62,8 @@ export const statements = (text) => {
   for (let node = pythonLanguage.parser.parse(text).topNode.firstChild; node; node = node.nextSibling) {
     const defines = node.getChild("FunctionDefinition") ?? node.getChild("ClassDefinition") ?? node;
     const named = /^(Function|Class)Definition$/.test(defines.name) && defines.getChild("VariableName");
-    found.push({ from: node.from, to: node.to, name: named ? text.slice(named.from, named.to) : null });
+    const to = node.from + text.slice(node.from, node.to).trimEnd().length; // a body ends with its line
+    found.push({ from: node.from, to, name: named ? text.slice(named.from, named.to) : null });
   }
   return found;
 };

@@ -205,10 +205,14 @@ def application(
     ]
     if site:
         routes.append(Mount("/", Site(directory=site, html=True)))
-    cross = {"allow_methods": ["POST"], "allow_headers": ["content-type"], "max_age": 600}
     layers = [
         Middleware(Log, metrics=checker.metrics, out=out),
-        Middleware(CORSMiddleware, allow_origins=sorted(allowed), **cross),
+        Middleware(
+            CORSMiddleware,
+            allow_origins=sorted(allowed),
+            allow_methods=["POST"],
+            allow_headers=["content-type"],
+        ),
     ]
     return Starlette(routes=routes, middleware=layers)
 
@@ -243,7 +247,11 @@ def _task(body: bytes) -> dict:
         raise Refusal(400, "That is not JSON.") from None
     name, code = (told.get("exercise"), told.get("code")) if isinstance(told, dict) else (0, 0)
     texts = code if isinstance(code, list) else [code]
-    if not isinstance(name, str) or len(name) > NAME or not all(isinstance(text, str) for text in texts):
+    if (
+        not isinstance(name, str)
+        or len(name) > NAME
+        or not all(isinstance(text, str) for text in texts)
+    ):
         raise Refusal(400, "Send an object with exercise, its id, and code, a text or several.")
     if len(texts) > CELLS:
         raise Refusal(400, f"Those are more than {CELLS} texts.")

@@ -107,7 +107,8 @@ def serve() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # nothing but answers may be printed there
     todo: queue.SimpleQueue[dict | None] = queue.SimpleQueue()
-    with Cancellable(limits=limits) as sandbox:
+    sandbox = Cancellable(limits=limits)
+    with sandbox:
         sandbox.tier  # noqa: B018 - waits for it
         listener = threading.Thread(target=_listen, args=(sys.stdin.buffer, todo, sandbox))
         listener.start()

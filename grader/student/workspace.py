@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Iterator
 from pathlib import Path
 
 from grader import course, files
@@ -30,7 +29,7 @@ def start(folder: Path, slugs: list[str]) -> tuple[list[Path], list[Path]]:
     for slug in slugs:
         module = skeleton(slug)
         document = json.dumps(notebook(slug, module), indent=1, ensure_ascii=False)
-        for suffix, text in ((".py", _module(slug, module)), (".ipynb", document)):
+        for suffix, text in ((".py", _with_refusals(slug, module)), (".ipynb", document)):
             path = folder / f"{slug}{suffix}"
             if path.exists():
                 kept.append(path)
@@ -47,27 +46,17 @@ def skeleton(slug: str) -> str:
     return source.skeleton(course.solution(slug), asked, f"course.{slug}")
 
 
-def pieces(slug: str, module: str) -> Iterator[tuple[str | None, str]]:
-    """A chapter's skeleton, exercise by exercise; a comment above says which names are refused.
-
-    Args:
-        slug: chapter.
-        module: its skeleton.
-
-    Yields:
-        Each piece in order: the symbol (None for what stands between two), and its text.
-    """
+def _with_refusals(slug: str, module: str) -> str:
+    """The skeleton with a comment above each exercise that some names are refused in."""
     avoid = {exercise.symbol: exercise.forbidden for exercise in manifests(slug)}
+    pieces = []
     for symbol, text in source.parts(module, avoid):
         if symbol and avoid[symbol]:
             said = f"Do it without {', '.join(avoid[symbol])}."
             comment = textwrap.wrap(said, 98, break_long_words=False, break_on_hyphens=False)
             text = "".join(f"# {line}\n" for line in comment) + text
-        yield symbol, text.strip("\n")
-
-
-def _module(slug: str, module: str) -> str:
-    return source.tidy("\n\n\n".join(text for _, text in pieces(slug, module))) + "\n"
+        pieces.append(text.strip("\n"))
+    return source.tidy("\n\n\n".join(pieces)) + "\n"
 
 
 def notebook(slug: str, module: str) -> dict:

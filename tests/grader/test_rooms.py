@@ -265,9 +265,15 @@ def test_a_students_command_loads_nothing_that_answers(arguments, status, tmp_pa
         (tmp_path / "progress.json").write_text("{}")
     found = loaded(*arguments, cwd=tmp_path, status=status)
     # the rooms' commands are what --help lists; they import nothing deeper before they run
-    doors = {f"grader.{room}{end}" for room in ("author", "instruct", "serve") for end in ("", ".commands")}
+    doors = {
+        f"grader.{room}{end}"
+        for room in ("author", "instruct", "serve")
+        for end in ("", ".commands")
+    }
     doors |= {f"grader.instruct.{kind}_commands" for kind in ("class", "report")}
-    deeper = {name for name in found - doors if re.match(r"grader\.(author|instruct|serve)\.", name)}
+    deeper = {
+        name for name in found - doors if re.match(r"grader\.(author|instruct|serve)\.", name)
+    }
     assert not deeper
     assert not {
         name for name in found if name.startswith(("grader.exercises", "solutions", "book"))

@@ -28,7 +28,9 @@ GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]
 BLANK = "def softmax(input, dim=-1):\n    raise NotImplementedError\n"
 NAMED = RIGHT.replace("powers.sum(dim=dim, keepdim=True)", "powers.sum()")
 LOOP = "import torch\ndef softmax(input, dim=-1):\n    while True: pass\n"
-PAGE = '<html><head><title>A page</title></head><body><script src="editor.js"></script></body></html>'
+PAGE = (
+    '<html><head><title>A page</title></head><body><script src="editor.js"></script></body></html>'
+)
 
 
 @dataclass
@@ -128,7 +130,9 @@ def test_texts_are_read_apart_and_lines_are_counted_in_each(server):
     _, _, told = server.check(["import torch\n" * 50, raises])
     assert "<b>line 4:</b>" in told["html"]
     helper = "def helper(x):\n    return x.no_such_method()\n"
-    _, _, told = server.check(["import torch", helper, RIGHT.replace("(input - ", "(helper(input) - ")])
+    _, _, told = server.check(
+        ["import torch", helper, RIGHT.replace("(input - ", "(helper(input) - ")]
+    )
     assert "<b>helper, line 2:</b>" in told["html"]
 
 
@@ -515,7 +519,12 @@ def test_without_all_protections_it_serves_nobody_else(options, tmp_path):
 def test_mistakes_of_the_one_who_starts_it(tmp_path, server):
     assert "make book" in refused(str(tmp_path / "nothing"))
     assert f"127.0.0.1:{server.port}" in refused("--no-site", "--port", str(server.port))
-    for origin in ("course.example.org", "https://a.example/path", "ftp://a.example", "https://a:b"):
+    for origin in (
+        "course.example.org",
+        "https://a.example/path",
+        "ftp://a.example",
+        "https://a:b",
+    ):
         assert f"--allow {origin}" in refused("--no-site", "--allow", origin)
 
 

@@ -263,8 +263,8 @@ def processor(pid: int):
 
 def wait(child: int, clock, limits: dict, watched: list) -> tuple[int | None, str, float | None]:
     """The child's exit status; or None and what ran out, its "processor" time or the "wall" time,
-    which is there for those that do not compute, or "cancelled". Last the seconds of processor that it has taken
-    since the fork; None where the system does not say.
+    which is there for those that do not compute, or "cancelled". Last the seconds of processor that
+    it has taken since the fork; None where the system does not say.
     """
     wake, sock = watched
     cores = os.cpu_count() or 1
