@@ -167,8 +167,9 @@
           const view = views[`${slug}.${name}`];
           if (view) replace(view, found[name]);
         }
-        const names = Object.keys(found).join(", ");
-        said.textContent = names ? "Opened: …".replace("…", names) : "The file has none of this chapter's exercises.";
+        const own = answers(slug);
+        const names = Object.keys(found).filter((name) => name in own).join(", ");
+        said.textContent = Object.keys(found).length ? "Opened: …".replace("…", names) : "The file has none of this chapter's exercises.";
       };
 
       const file = make("input", "");
