@@ -87,8 +87,8 @@
     const { passed, total } = read(`course-done:${slug}`);
     link.querySelector(".course-count")?.remove();
     if (!passed || !total) return;
-    const shown = make("span", "course-count", `${Object.keys(passed).length}/${total}`);
-    shown.append(make("span", "visually-hidden", " exercises passed"));
+    const shown = make("span", "course-count");
+    shown.append(make("span", "visually-hidden", "Exercises passed:"), ` ${Object.keys(passed).length}/${total}`);
     link.append(" ", shown);
   });
 
@@ -118,7 +118,7 @@
       const check = async () => {
         if (busy) return;
         busy = true;
-        said.textContent = "Checking…";
+        said.textContent = "Checking your answer…";
         checker.setAttribute("aria-disabled", "true");
         try {
           const answer = await fetch(new URL("check", server), {
@@ -130,7 +130,7 @@
           if (!answer.ok) throw Object.assign(new Error(), { said: told.error });
           report.innerHTML = told.html;
           report.hidden = false;
-          said.textContent = "… of … points".replace("…", told.earned).replace("…", told.points);
+          said.textContent = "Points: … of …".replace("…", told.earned).replace("…", told.points);
           note(slug, symbol, told.verdict === "passed", pieces.filter(([name]) => name).length);
           count();
           mark(card);
@@ -200,7 +200,10 @@
 
     const mark = ({ slug, symbol, points }) => {
       points.querySelector(".course-passed")?.remove();
-      if (read(`course-done:${slug}`).passed?.[symbol]) points.append(make("span", "course-passed", " · ✓ passed"));
+      if (!read(`course-done:${slug}`).passed?.[symbol]) return;
+      const passed = make("span", "course-passed", "Passed");
+      passed.prepend(" · ✓ ");
+      points.append(passed);
     };
 
     cards.forEach((card) => {

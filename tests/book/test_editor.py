@@ -101,7 +101,7 @@ def test_tab_indents_undo_undoes_and_escape_tab_leaves(seen):
 
 def test_a_wrong_answer_is_told_as_in_a_notebook(seen):
     wrong = seen["wrong"]
-    assert re.fullmatch(r"\d of 9 points", wrong["state"])
+    assert re.fullmatch(r"Points: \d of 9", wrong["state"])
     assert "This is a known mistake." in wrong["text"]
     assert "The sum ran over all numbers" in wrong["text"]
     assert wrong["maps"] == 3
@@ -116,9 +116,9 @@ def test_a_wrong_answer_is_told_as_in_a_notebook(seen):
 
 
 def test_a_right_answer_passes_and_counts(seen):
-    assert seen["right"]["state"] == "9 of 9 points"
-    assert "✓ passed" in seen["right"]["points"]
-    assert re.search(r"1/\d+ exercises passed", " ".join(seen["right"]["chapter"].split()))
+    assert seen["right"]["state"] == "Points: 9 of 9"
+    assert "✓ Passed" in seen["right"]["points"]
+    assert re.search(r"Exercises passed: 1/\d+", " ".join(seen["right"]["chapter"].split()))
 
 
 def test_files_are_saved_and_opened(seen):
