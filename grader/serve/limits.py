@@ -41,7 +41,7 @@ class Rate:
 
 
 def network(host: str) -> str:
-    """What counts as one address: of IPv6 the network that one household or host has."""
+    """The address that counts: of IPv6 the network that one household or host has."""
     try:
         address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:

@@ -32,7 +32,7 @@ class Histogram:
 
 
 class Metrics:
-    """What `/metrics` tells; nothing in it comes from a request but known names."""
+    """Counts that `/metrics` tells; nothing in them comes from a request but known names."""
 
     def __init__(self) -> None:
         self.requests: Counter[tuple[str, int]] = Counter()  # by route and status

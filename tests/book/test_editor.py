@@ -48,7 +48,7 @@ def listening(command: list, pattern: str):
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory):
-    """What a browser sees of the page of linear models, served by both kinds of servers."""
+    """All that a browser sees of the page of linear models, served by both kinds of servers."""
     if not PAGE.is_file():
         pytest.skip("there is no site to look at (make book)")
     if why := lacking():

@@ -487,7 +487,7 @@ def test_metrics_count_seconds_up_to_each_bound():
 
 
 def refused(*options: str, **env: str) -> str:
-    """What the command says that will not serve."""
+    """The message of a command that will not serve."""
     done = subprocess.run(
         [*GRADE, "serve", *options],
         capture_output=True,
