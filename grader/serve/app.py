@@ -222,7 +222,7 @@ def _address(request: Request) -> str:
 
 
 async def _body(request: Request) -> bytes:
-    """What was sent, where it is not too long, and not too long in coming."""
+    """The bytes that were sent, if they are not too many, and not too long in coming."""
     too_long = Refusal(413, f"The code is longer than {LARGEST // 2**10} KB.")
     length = request.headers.get("content-length", "0")
     if length.isdigit() and int(length) > LARGEST:
@@ -240,7 +240,7 @@ async def _body(request: Request) -> bytes:
 
 
 def _task(body: bytes) -> dict:
-    """What is to be checked."""
+    """The exercise and the code to check."""
     try:
         told = json.loads(body)
     except (ValueError, RecursionError):
