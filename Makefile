@@ -7,6 +7,9 @@ DEVICE  ?= cpu
 THREADS ?= 1
 PORT    ?= 8000
 
+# Tests start hundreds of processes; without its bytecode each would compile the course again.
+unexport PYTHONDONTWRITEBYTECODE
+
 VENV  := .venv
 BIN   := $(VENV)/bin
 READY := $(VENV)/.ready
@@ -33,8 +36,8 @@ EXECUTE := COURSE_EDITION=$(EDITION) COURSE_LANGUAGE=$(LANGUAGE) COURSE_DEVICE=$
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help book pdf epub serve test editions check portable lint format audit record exercise chapter \
-    student-copy release sync outputs notebooks repository codemirror links setup clean translation
+.PHONY: help book pdf epub slides serve test proofs editions check portable lint format audit record exercise \
+    chapter student-copy release sync outputs notebooks repository codemirror links setup clean translation
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -66,9 +69,22 @@ epub: book  ## Write the website as a book for e-readers (needs Chromium)
 	@rm -rf $(BUILD)/epub
 	@COURSE_LANGUAGE=$(LANGUAGE) $(BIN)/python -m book.printed epub $(SITE) $(BUILD)/epub
 
-test: lint audit notebooks  ## Check everything: style, exercises, notebooks, both editions, tests
+slides: book  ## Make a deck of slides for each chapter, and print it (PDF needs Chromium)
+	@$(BIN)/python -m book.slides $(SITE) --pdf
+
+test: $(READY)  ## Check everything: style, exercises, both editions, tests
+	@$(MAKE) --no-print-directory proofs
 	@$(MAKE) --no-print-directory editions
 	OMP_NUM_THREADS=$(THREADS) $(BIN)/python -m pytest -p tests.changed -n 3 tests
+
+# Types are checked by one process: the audit has the other processors meanwhile, and speaks after it.
+proofs: $(READY)  ## Check style and types, and prove every exercise
+	@mkdir -p _build
+	@$(MAKE) --no-print-directory audit >_build/audit.log 2>&1 & \
+	trap "kill $$!; exit 130" INT TERM; \
+	$(MAKE) --no-print-directory lint || { kill $$!; exit 1; }; \
+	echo "Proving the exercises: _build/audit.log"; \
+	wait $$!; status=$$?; cat _build/audit.log; exit $$status
 
 # The student edition is built beside the end of the public one: it takes the outputs of the chapters
 # when all are there. What it has to say comes after what the public one says.
@@ -102,9 +118,9 @@ format: sync  ## Bring the code into style, that of the pages included
 audit: $(READY)  ## Prove every exercise: right answers pass, known mistakes fail and are named
 	$(BIN)/grade audit --changed
 
-# That whole pages run, `make book` proves. This opens the notebooks as a reader does, without the
-# settings of EXECUTE, and compares the committed text of the cells tagged nbval-check-output: the
-# course's code is found, its data are the same numbers, and no shape or count has changed.
+# That whole pages run, `make book` proves, and tests/book/test_pairs.py compares the committed text of
+# the cells tagged nbval-check-output with what they said then. This opens the notebooks as a reader
+# does, without the settings of EXECUTE, and compares the same text.
 notebooks: $(READY)  ## Run the notebooks as far as their outputs are checked (nbval)
 	JUPYTER_PREFER_ENV_PATH=1 $(BIN)/pytest --nbval-lax --nbval-current-env \
 	    --nbval-cell-timeout=300 -n 2 --dist loadfile book
@@ -158,6 +174,7 @@ release: book  ## Build what a version hands out, into dist: packages, site, PDF
 	    --to dist/student >/dev/null
 	@$(BIN)/python -m book.printed pdf $(SITE) dist/chapters-pdf
 	@$(BIN)/python -m book.printed epub $(SITE) dist
+	@$(BIN)/python -m book.slides $(SITE)
 	@$(BIN)/python -c 'from shutil import make_archive as pack, move, rmtree; \
 	    move("dist/chapters-pdf/neural-networks-in-code.pdf", "dist"); \
 	    [(pack(one, "zip", one), rmtree(one)) for one in ("dist/student", "dist/chapters-pdf")]; \

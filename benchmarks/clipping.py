@@ -16,6 +16,8 @@ import torch
 from defined import definitions
 from machine import record
 
+from book.recorded import fingerprint
+
 SEEDS, EPOCHS = [0, 1, 2, 3, 4], 6
 RATES = [0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0]
 LIMITS = {"not clipped": math.inf, "clipped to 1": 1.0}
@@ -41,7 +43,8 @@ def main() -> None:
             found[name][f"{rate:g}"] = ends
             print(name, rate, ends, flush=True)
     taken = time.process_time() - begun
-    record(__file__, SEEDS, epochs=EPOCHS, accuracy=found, processor_seconds=taken)
+    results = {"epochs": EPOCHS, "accuracy": found, "processor_seconds": taken}
+    record(__file__, SEEDS, data=fingerprint(on["data"]), **results)
 
 
 if __name__ == "__main__":

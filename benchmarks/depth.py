@@ -15,6 +15,8 @@ import torch
 from defined import definitions
 from machine import record
 
+from book.recorded import fingerprint
+
 SHAPES = ((64, 64, 10), (64, 41, 41, 10), (64, 33, 33, 33, 10))  # nearly equal parameters
 
 
@@ -28,7 +30,8 @@ def main() -> None:
         found[name] = [on["calmer"](split, sizes, seed) for seed, split in enumerate(on["splits"])]
         print(name, found[name], flush=True)
     seeds, taken = list(range(len(on["splits"]))), time.process_time() - begun
-    record(__file__, seeds, steps=on["STEPS"], accuracy=found, processor_seconds=taken)
+    results = {"steps": on["STEPS"], "accuracy": found, "processor_seconds": taken}
+    record(__file__, seeds, data=fingerprint(on["splits"]), **results)
 
 
 if __name__ == "__main__":

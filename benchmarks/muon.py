@@ -18,6 +18,7 @@ from defined import definitions
 from machine import record
 from tuning import next_rate
 
+from book.recorded import fingerprint
 from solutions.training import SGD, Adam, newton_schulz
 
 EPOCHS, SEEDS = 3, [0, 1, 2, 3, 4]
@@ -75,7 +76,8 @@ def main() -> None:
         for rate, each in found[name].items():
             print(name, rate, torch.tensor(each).mean(dim=0).tolist(), flush=True)
     taken = time.process_time() - begun
-    record(__file__, SEEDS, epochs=EPOCHS, losses=found, processor_seconds=taken)
+    results = {"epochs": EPOCHS, "losses": found, "processor_seconds": taken}
+    record(__file__, SEEDS, data=fingerprint(on["data"]), **results)
 
 
 if __name__ == "__main__":

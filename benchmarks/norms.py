@@ -16,6 +16,8 @@ from defined import definitions
 from machine import record
 from torch import nn
 
+from book.recorded import fingerprint
+
 SEEDS = [0, 1, 2, 3, 4]
 SMALL, LARGE = "standard deviation 0.05", "standard deviation 0.3"
 RUNS = (
@@ -32,14 +34,15 @@ def main() -> None:
     torch.set_num_threads(1)
     begun = time.process_time()
     wanted = {"device", "data", "network", "loss", "is_right", "run", "glorot", "starts"}
-    with_norm = definitions("training", wanted | {"with_norm"})["with_norm"]
+    on = definitions("training", wanted | {"with_norm"})
     found: dict[str, dict[str, dict[str, list]]] = {}
     for name, kind, start, rate in RUNS:
-        ends = [with_norm(kind, start, rate, seed) for seed in SEEDS]
+        ends = [on["with_norm"](kind, start, rate, seed) for seed in SEEDS]
         found.setdefault(name, {}).setdefault(start, {})[f"{rate:g}"] = ends
         print(name, start, rate, ends, flush=True)
     taken = time.process_time() - begun
-    record(__file__, SEEDS, epochs=8, accuracy=found, processor_seconds=taken)
+    results = {"epochs": 8, "accuracy": found, "processor_seconds": taken}
+    record(__file__, SEEDS, data=fingerprint(on["data"]), **results)
 
 
 if __name__ == "__main__":

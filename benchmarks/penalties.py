@@ -17,6 +17,8 @@ import torch
 from defined import definitions
 from machine import record
 
+from book.recorded import fingerprint
+
 SIZES = (32, None)
 LAMBDAS = (0.0, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
 FLOORS = (1e-4, 1e-3, 1e-2, 1e-1)
@@ -77,7 +79,8 @@ def main() -> None:
             found.setdefault(str(size or "all"), {})[name] = one
             print(size, name, accuracy, chosen, torch.tensor(table).mean(dim=0), flush=True)
     taken = time.process_time() - begun
-    record(__file__, list(range(5)), accuracy=found, processor_seconds=taken)
+    results = {"accuracy": found, "processor_seconds": taken}
+    record(__file__, list(range(5)), data=fingerprint(on["splits"]), **results)
 
 
 if __name__ == "__main__":

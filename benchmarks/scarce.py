@@ -21,6 +21,8 @@ import torch
 from defined import definitions
 from machine import record
 
+from book.recorded import fingerprint
+
 SEEDS, TRIALS = [0, 1, 2, 3, 4], [5, 6]
 RATES = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
 WANTED = {
@@ -98,6 +100,7 @@ def main() -> None:
     record(
         __file__,
         SEEDS,
+        data=fingerprint(data),
         pictures=[10 * count for count in counts],
         chosen=chosen,
         curves=curves,

@@ -6,14 +6,19 @@ The line "Muon" of `speedrun.py`, with its text, starts and batches, so that eve
 paired by seed with that line's, where AdamW has the rate of the tables (0.005), and with those of
 the fast setting. Three rates that differ by factors of two, and further ones while the best, by the
 mean over the seeds, is the lowest or the highest. They are compared on the validation text itself,
-which favors AdamW. Records, for each rate, the loss by seed, nats per character.
+which favors AdamW. A step without Muon is shorter, so the best rate also gets as many steps as fit
+into Muon's time, by the seconds in `speedrun.json`; no rate is chosen again for them. Records, for
+each rate, the loss by seed, nats per character; and the steps and losses of the longer runs.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import time
 from dataclasses import replace
+from pathlib import Path
+from statistics import mean
 
 import torch
 from machine import record
@@ -21,6 +26,13 @@ from speedrun import LINES, tokens, train
 from tuning import next_rate
 
 FIRST = 1.25e-3
+
+
+def steps_in_the_same_time() -> int:
+    """Steps without Muon that take as long as the recorded runs with it."""
+    lines = json.loads(Path(__file__).with_name("speedrun.json").read_text())["lines"]
+    seconds = {name: mean(run["seconds"] for run in lines[name]["runs"]) for name in LINES}
+    return round(LINES["Muon"].steps * seconds["fast"] / seconds["Muon"])
 
 
 def main() -> None:
@@ -39,8 +51,13 @@ def main() -> None:
         losses[f"{rate:g}"] = [run["loss"] for run in runs]
         print(rate, losses[f"{rate:g}"], round(time.process_time() - begun), flush=True)
     losses = {rate: losses[rate] for rate in sorted(losses, key=float)}
+    longer = replace(LINES["Muon"], inner=rate, steps=steps_in_the_same_time())
+    same_time = {
+        "steps": longer.steps,
+        "losses": [train(longer, seed, seen, held, looks=0)["loss"] for seed in given.seeds],
+    }
     taken = round(time.process_time() - begun)
-    record(__file__, given.seeds, losses=losses, processor_seconds=taken)
+    record(__file__, given.seeds, losses=losses, same_time=same_time, processor_seconds=taken)
 
 
 if __name__ == "__main__":

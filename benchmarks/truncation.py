@@ -27,7 +27,7 @@ from solutions.recurrent import rnn_states
 SPANS, DELAYS, RATES = (
     (32, 16, 8, 4, 1),
     (4, 8, 12),
-    (1.25e-3, 2.5e-3, 5e-3, 1e-2, 2e-2, 4e-2, 8e-2),
+    (3.125e-4, 6.25e-4, 1.25e-3, 2.5e-3, 5e-3, 1e-2, 2e-2, 4e-2, 8e-2),
 )
 LENGTH, BATCH, HIDDEN, TRIAL_SEED = 32, 16, 32, 999
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from grader.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[1]
+GOALS = re.compile(r"^```\{goals\}\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def solution(slug: str) -> str:
@@ -70,6 +71,17 @@ def anchors(slug: str) -> list[str]:
     page = ROOT / "book" / f"{slug}.md"
     text = page.read_text(encoding="utf-8") if page.is_file() else ""
     return re.findall(r"^\((\S+)\)=$", text, re.MULTILINE)
+
+
+def goals(slug: str) -> dict[str, str]:
+    """Abilities of a reader at the end of a chapter, by the section that teaches each: the lines of
+    ``{goals}`` on its page, in their order; none without that page.
+    """
+    page = ROOT / "book" / f"{slug}.md"
+    text = page.read_text(encoding="utf-8") if page.is_file() else ""
+    found = GOALS.search(text)
+    lines = found[1].splitlines() if found else []
+    return dict(line.split(": ", 1) for line in lines if line.strip())
 
 
 def symbol(name: str) -> str:

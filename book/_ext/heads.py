@@ -3,15 +3,16 @@
 ``{goals}`` stands after the question that a page opens with. Each of its lines names a section and
 what a reader can do after it: ``cross-entropy: derive the gradient of cross-entropy by hand``. The
 rest of the box is computed: prerequisites are those of the front page's map, the core exercises are
-those of the sections that the goals name, and `exercise_minutes` estimates what they take.
+those of the sections that the goals name, and `grader.instruct.plan` estimates what they take.
 
-``{hours}`` says how long chapters take: a line for each row, ``week 1: linear mlp``, or with
-``:to: SLUG`` a row for each chapter that leads there.
+``{hours}`` says how long chapters take: a line for each row, ``Generate text: tokenization gpt``;
+with ``:to: SLUG`` a row for each chapter that leads there, with ``:plan: WEEKS`` a row for each
+week of a plan. ``{plan} WEEKS`` defines a plan, a line for each week, and shows it as a table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import ClassVar
 
 from docutils import nodes
@@ -25,47 +26,18 @@ from book import pages
 from book._ext import front
 from book.pages import BOOK
 from book.translation import said, word
-from book.translation.templates import GOALS
-from grader.errors import UserError
+from grader import course
+from grader.instruct import plan
 from grader.judge import records
 from grader.judge.records import Manifest
 
 REFRESHER = "refresher"  # the chapter for all who build on no other one
-BASE = 10  # minutes to read an exercise's statement and to begin
-
-
-def exercise_minutes(exercise: Manifest) -> int:
-    """How long an exercise takes: an estimate, for nobody has measured it."""
-    return BASE + exercise.public_points
-
-
-def goals(slug: str) -> dict[str, str]:
-    """Abilities of a reader at the end of a chapter, by the section that teaches each."""
-    found = GOALS.search((BOOK / f"{slug}.md").read_text())
-    return _goals(found[1].splitlines()) if found else {}
-
-
-def _goals(lines: Iterable[str]) -> dict[str, str]:
-    return dict(line.split(": ", 1) for line in lines if line.strip())
-
-
-def exercises(slug: str) -> list[Manifest]:
-    """The recorded exercises of a chapter; a chapter that only compares has none."""
-    try:
-        return records.select([slug])
-    except UserError:
-        return []
-
-
-def core(slug: str) -> list[Manifest]:
-    """The exercises of a chapter that stand in a section which one of its goals names."""
-    sections = goals(slug)
-    return [exercise for exercise in exercises(slug) if exercise.section in sections]
+KINDS = (plan.core_exercises, plan.exercises)
 
 
 def is_core(exercise: Manifest) -> bool:
     """Whether a goal of its chapter names the section of an exercise."""
-    return exercise.section in goals(exercise.slug)
+    return exercise.section in course.goals(exercise.slug)
 
 
 def prerequisites(slug: str) -> list[str]:
@@ -109,10 +81,10 @@ class Goals(SphinxDirective):
         box += _row(word("Prerequisites"), needed or [nodes.Text("Python")])
         box += _row(word("At the end you can"), [])
         box += nodes.bullet_list()
-        for section, text in _goals(self.content).items():
+        for section, text in course.goals(slug).items():
             goal = nodes.paragraph("", "", _link(self.env, "ref", section, said(slug, text)))
             box.children[-1] += nodes.list_item("", goal)
-        all_of, inside = exercises(slug), core(slug)
+        all_of, inside = plan.exercises(slug), plan.core_exercises(slug)
         reading = front.minutes(self.env, BOOK / f"{slug}.md")
         box += _row(word("Time"), [nodes.Text(_takes(reading, inside, all_of))])
         if inside:
@@ -125,7 +97,7 @@ def _takes(reading: int, inside: list[Manifest], all_of: list[Manifest]) -> str:
     text = word("{count} min to read", count=reading)
     if not all_of:
         return word("{reading}; there are no exercises", reading=text)
-    inner, outer = (sum(map(exercise_minutes, some)) for some in (inside, all_of))
+    inner, outer = (sum(map(plan.minutes, some)) for some in (inside, all_of))
     return word(
         "{reading}, about {core} for the core exercises, {all} for all {count}",
         reading=text,
@@ -167,40 +139,84 @@ class Hours(SphinxDirective):
     required_arguments = 1
     final_argument_whitespace = True
     has_content = True
-    option_spec: ClassVar = {"to": directives.unchanged_required}
+    option_spec: ClassVar = {
+        "to": directives.unchanged_required,
+        "plan": directives.positive_int,
+    }
 
     def run(self) -> list[nodes.Node]:
-        rows = [line.split(": ") for line in self.content if line.strip()]
+        rows = [tuple(line.split(": ")) for line in self.content if line.strip()]
         if goal := self.options.get("to"):
-            rows = [["", slug] for slug in leading_to(goal)]
+            rows = [("", slug) for slug in leading_to(goal)]
+        if weeks := self.options.get("plan"):
+            self.env.note_dependency(str(BOOK / f"{plan.PAGE}.md"))
+            rows = [(f"Week {one.number}", " ".join(one.slugs)) for one in plan.plan(weeks)]
         named = any(name for name, _ in rows)
         head = ["", "Chapters", "Reading", "Core exercises", "All exercises"]
         lines = [head, [":--"] * 2 + ["--:"] * 3]
         for name, some in rows:
-            takes = self._minutes(some.split())
-            links = ", ".join(
-                f"[{pages.heading(BOOK / f'{one}.md')}]({one}.md)" for one in some.split()
-            )
-            lines.append(
-                [name.replace("Week ", "Week\N{NO-BREAK SPACE}"), links, *map(time, takes)]
-            )
-        table = "\n".join(f"| {' | '.join(cells[not named :])} |" for cells in lines)
-        each_once = dict.fromkeys(slug for _, some in rows for slug in some.split())
-        read, inner, outer = map(time, self._minutes([*each_once]))
-        said = f"{self.arguments[0]}: {read} to read, {inner} for core exercises ({outer} for all)"
+            takes = _minutes(self.env, some.split())
+            lines.append([_bound(name), _chapters(some.split()), *map(time, takes)])
+        table = _table([cells[not named :] for cells in lines])
+        said = f"{self.arguments[0]}: {_sums(self.env, [some.split() for _, some in rows])}"
         opening = f'<details class="course-hours"><summary>{said}</summary>'
         end = nodes.raw("", "</details>", format="html")
         return [nodes.raw("", opening, format="html"), *self.parse_text_to_nodes(table), end]
 
-    def _minutes(self, slugs: list[str]) -> list[float]:
-        """Minutes to read some chapters, for their core exercises, and for all of them."""
-        _note_records(self.env, slugs)
-        reading = sum(front.minutes(self.env, BOOK / f"{slug}.md") for slug in slugs)
-        kinds = [[one for slug in slugs for one in kind(slug)] for kind in (core, exercises)]
-        return [reading, *(sum(map(exercise_minutes, some)) for some in kinds)]
+
+class Plan(SphinxDirective):
+    """A plan of a term: chapters, hours, core exercises and their points for each week."""
+
+    required_arguments = 1
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        weeks = plan.plan(int(self.arguments[0]))
+        head = ["Week", "Chapters", "Reading", "Exercises", "Points", "Core exercises"]
+        lines = [head, ["--:", ":--", "--:", "--:", "--:", ":--"]]
+        for week in weeks:
+            reading, inner, _ = _minutes(self.env, week.slugs)
+            chosen = week.exercises()
+            links = ", ".join(f"{{ref}}`{one.symbol} <{one.id}>`" for one in chosen)
+            points = str(sum(one.public_points for one in chosen) or "–")
+            cells = [str(week.number), _chapters(week.slugs), time(reading), time(inner)]
+            lines.append([*cells, points, links or "–"])
+        total = nodes.paragraph(text=f"{_sums(self.env, [week.slugs for week in weeks])}.")
+        table = nodes.container(classes=["course-plan"])
+        table += self.parse_text_to_nodes(_table(lines))
+        return [total, table]
+
+
+def _table(lines: Iterable[Iterable[str]]) -> str:
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def _bound(name: str) -> str:
+    return name.replace("Week ", "Week\N{NO-BREAK SPACE}")
+
+
+def _chapters(slugs: Iterable[str]) -> str:
+    return ", ".join(f"[{pages.heading(BOOK / f'{one}.md')}]({one}.md)" for one in slugs)
+
+
+def _sums(env: BuildEnvironment, rows: Iterable[Iterable[str]]) -> str:
+    each_once = dict.fromkeys(slug for row in rows for slug in row)
+    read, inner, outer = map(time, _minutes(env, [*each_once]))
+    return f"{read} to read, {inner} for core exercises ({outer} for all)"
+
+
+def _minutes(env: BuildEnvironment, slugs: Collection[str]) -> list[float]:
+    """Minutes to read some chapters, for their core exercises, and for all of them."""
+    _note_records(env, slugs)
+    for slug in slugs:
+        env.note_dependency(str(BOOK / f"{slug}.md"))
+    reading = sum(front.minutes(env, BOOK / f"{slug}.md") for slug in slugs)
+    kinds = [[one for slug in slugs for one in kind(slug)] for kind in KINDS]
+    return [reading, *(sum(map(plan.minutes, some)) for some in kinds)]
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("goals", Goals)
     app.add_directive("hours", Hours)
+    app.add_directive("plan", Plan)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -143,11 +143,12 @@ class Browser:
         message, _, self._buffer = b"".join(parts).partition(b"\0")
         return json.loads(message)
 
-    def open(self, path: Path, ready: str = "true") -> None:
+    def open(self, path: Path, ready: str = "true", *, query: str = "") -> None:
         """Open a file and wait until it is loaded and an expression of it is true."""
-        self.call("Page.navigate", url=path.resolve().as_uri())
+        address = path.resolve().as_uri() + query
+        self.call("Page.navigate", url=address)
         end = time.monotonic() + PATIENCE
-        here = json.dumps(path.resolve().as_uri())
+        here = json.dumps(address)
         test = f"location.href === {here} && document.readyState === 'complete' && ({ready})"
         while not self.evaluate(test):
             if time.monotonic() > end:

@@ -14,12 +14,12 @@ from babel.messages.pofile import write_po
 
 from book.pages import BOOK, ROOT
 from book.translation.texts import bare, cells_of, messages, of_interface
+from grader import course
 
 SEARCH = "Search this book..."  # as the theme has it
 FORMULA = re.compile(r"^```\{math\}\n(?::[^\n]*\n)*(.*?)^```$", re.MULTILINE | re.DOTALL)
 TITLE = re.compile(r"^:::+\{exercise\} (.+)$", re.MULTILINE)
 INSIDE = re.compile(r"(?<=\\text\{)([^{}$]*[^\W\d_]{2}[^{}$]*)(?=\})")  # words of a formula
-GOALS = re.compile(r"^```\{goals\}\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SCRIPT = re.compile(  # words in a script, and no selector or name of an event
     r'(?:(?<=[(\[]")|(?<=[=,:?] "))[A-Z][a-z]+(?:[ :,][^"\n]*)?(?=")'
 )
@@ -43,7 +43,7 @@ def template(slug: str, prose: Catalog) -> Catalog:
     for pattern in (TITLE, INSIDE):
         for one in pattern.finditer(text):
             found.append((text.count("\n", 0, one.start()) + 1, one[1], []))
-    if box := GOALS.search(text):
+    if box := course.GOALS.search(text):
         at = text.count("\n", 0, box.start())
         found += [(at, line.partition(": ")[2], []) for line in box[1].splitlines()]
     for line, source in cells_of(page):

@@ -20,13 +20,14 @@ from grader.author import catalog, constant, core, coverage, lookup, scaffold
 from grader.author.bench import Bench
 from grader.author.exercise import Exercise
 from grader.author.mutate import mutants
-from grader.author.record import record, renewed
+from grader.author.recording import record, renewed
 from grader.enclose.outcome import Outcome
 from grader.enclose.sandbox import Sandbox
+from grader.enclose.worker.entry import Kind, kind_of
 from grader.judge import diagnose, given, grading, records, syntax
 from grader.judge.compare import error_between
 from grader.judge.grading import ExerciseResult
-from grader.judge.records import Case, Record
+from grader.judge.records import Record, RecordedCase
 from grader.judge.submission import Submission
 
 STAMPS = course.ROOT / "_build" / "audit"
@@ -56,7 +57,7 @@ class Audit:
     exercise: Exercise
     public: int = 0
     hidden: int = 0
-    cases: Sequence[Case] = ()
+    cases: Sequence[RecordedCase] = ()
     shown: Mapping[str, Sequence[Mapping]] = field(default_factory=dict)
     mutants: int = 0
     killed: int = 0
@@ -175,29 +176,29 @@ def prove(bench: Bench, public: Record, hidden: Record, *, mutate: bool = True) 
         What was found.
     """
     exercise = bench.exercise
-    found = Audit(
+    proof = Audit(
         exercise, len(public.cases), len(hidden.cases) - len(public.cases), cases=hidden.cases
     )
-    _require(found, exercise)
+    _require(proof, exercise)
     for entry, edition in ((public, "public"), (hidden, "hidden")):
-        gaps = [*_grading(found, bench, entry, public=edition == "public")]
-        found.gaps.extend(f"{gap} ({edition} cases)" for gap in gaps)
-    found.gaps.extend(_core(exercise, public.cases))
-    found.gaps.extend(coverage.size_one(hidden.cases))
-    found.gaps.extend(constant.gaps(hidden, public))
+        gaps = [*_grading(proof, bench, entry, public=edition == "public")]
+        proof.gaps.extend(f"{gap} ({edition} cases)" for gap in gaps)
+    proof.gaps.extend(_core(exercise, public.cases))
+    proof.gaps.extend(coverage.size_one(hidden.cases))
+    proof.gaps.extend(constant.gaps(hidden, public))
     if mutate:
-        _mutate(found, bench, hidden)
-    if found.right * MARGIN > exercise.tolerance:
-        found.gaps.append(
-            f"right answers differ by {found.right:.1e}, too near the tolerance"
+        _mutate(proof, bench, hidden)
+    if proof.right * MARGIN > exercise.tolerance:
+        proof.gaps.append(
+            f"right answers differ by {proof.right:.1e}, too near the tolerance"
             f" {exercise.tolerance:.0e}"
         )
-    if found.wrong < MARGIN * exercise.tolerance:
-        found.gaps.append(
-            f"a mistake differs by {found.wrong:.1e} only, too near the tolerance"
+    if proof.wrong < MARGIN * exercise.tolerance:
+        proof.gaps.append(
+            f"a mistake differs by {proof.wrong:.1e} only, too near the tolerance"
             f" {exercise.tolerance:.0e}"
         )
-    return found
+    return proof
 
 
 def _grading(found: Audit, bench: Bench, entry: Record, *, public: bool) -> Iterator[str]:
@@ -240,7 +241,7 @@ def _grade(
     ]
 
 
-def _core(exercise: Exercise, cases: Sequence[Case]) -> Iterator[str]:
+def _core(exercise: Exercise, cases: Sequence[RecordedCase]) -> Iterator[str]:
     """Where the core does not refuse all that gets the idea wrong, or refuses more."""
     inside = [case for case in cases if not case.corner]
     for known in exercise.mistakes:
@@ -257,7 +258,7 @@ def _core(exercise: Exercise, cases: Sequence[Case]) -> Iterator[str]:
             )
 
 
-def kind_of(name: str, found: Audit) -> str:
+def difference_kind(name: str, found: Audit) -> str:
     """Kind of difference in the first case in which a known mistake shows: that of a
     `compare.Difference`, ``gradient`` or ``error``; empty where it shows in none.
     """
@@ -266,7 +267,7 @@ def kind_of(name: str, found: Audit) -> str:
         return ""
     entry, answer = first
     difference = entry.judge(answer["values"]) if "values" in answer else None
-    if difference and difference.where.startswith("grad."):
+    if difference and kind_of(difference.where) is Kind.GRAD:
         return "gradient"
     return difference.kind if difference else "error"
 
@@ -286,7 +287,7 @@ def nearest(name: str, found: Audit) -> tuple[str, list[str]]:
     return min(differ.items(), key=lambda item: len(item[1]), default=("", []))
 
 
-def _alike(known: Mapping | None, answer: Mapping | None, entry: Case) -> bool:
+def _alike(known: Mapping | None, answer: Mapping | None, entry: RecordedCase) -> bool:
     """Did an answer go wrong as a known mistake does on a case? None: it is right there."""
     if known is None or answer is None:
         return known is answer
@@ -294,8 +295,8 @@ def _alike(known: Mapping | None, answer: Mapping | None, entry: Case) -> bool:
 
 
 def _shows(
-    name: str, cases: Sequence[Case], answers: Sequence[Mapping]
-) -> Iterator[tuple[Case, Mapping]]:
+    name: str, cases: Sequence[RecordedCase], answers: Sequence[Mapping]
+) -> Iterator[tuple[RecordedCase, Mapping]]:
     """The cases in which a known mistake shows, and what it returned there, if anything."""
     for index, entry in enumerate(cases):
         if name in entry.mistakes:
@@ -379,7 +380,7 @@ def _why(result: ExerciseResult) -> str:
     return result.detail or result.status
 
 
-def _spread(cases: Sequence[Case], outcome: Outcome, tolerance: float) -> float:
+def _spread(cases: Sequence[RecordedCase], outcome: Outcome, tolerance: float) -> float:
     """How far a right answer is from the record, over all cases that have this tolerance."""
     return max(
         (
@@ -391,7 +392,7 @@ def _spread(cases: Sequence[Case], outcome: Outcome, tolerance: float) -> float:
     )
 
 
-def _giveaway(shows: Iterable[tuple[Case, Mapping]], tolerance: float) -> float:
+def _giveaway(shows: Iterable[tuple[RecordedCase, Mapping]], tolerance: float) -> float:
     """The largest difference by which a mistake shows, over all cases in which it does.
 
     ∞ for errors, and for what is no matter of more or less: a shape, a dtype, a change in place.

@@ -16,10 +16,10 @@ from grader.enclose.worker import wire
 from grader.errors import UserError
 from grader.judge import given, source, syntax
 from grader.judge.compare import compare
-from grader.judge.records import Case
+from grader.judge.records import RecordedCase
 
 AT_ONCE = 64
-TOGETHER = Limits(seconds=120.0, patience=3.0)  # torch loads its compiler for a second
+TOGETHER = Limits(seconds=120.0, patience=1.5)  # torch loads its compiler for a second
 PATIENT = Limits(seconds=40.0)  # an author's machine may be busy, and nobody waits for a verdict
 
 
@@ -44,6 +44,7 @@ class Bench:
         self.exercise, self.sandbox = exercise, sandbox
         self.solution = course.solution(exercise.slug)
         self._known: dict[bytes, dict[str, Outcome]] = {}
+        self._late: set[str] = set()  # of what `left` was given
 
     @cached_property
     def control(self) -> str:
@@ -96,19 +97,24 @@ class Bench:
         if not known:
             parts = self._together([*dict.fromkeys(self.texts)], calls)
             for text, cases in parts:
-                late = any(case.get("error", {}).get("kind") == "timeout" for case in cases or ())
-                if cases is None or late:
+                if cases is None or any(map(_late, cases)):
                     known[text] = self._run([text], calls, PATIENT)
                 else:
                     known[text] = Outcome("ok", cases=cases)
         return [known[text] for text in texts]
 
-    def left(self, texts: Sequence[str], cases: Sequence[Case]) -> list[str]:
+    def left(self, texts: Sequence[str], cases: Sequence[RecordedCase]) -> list[str]:
         """Those of several modules that do not go wrong on any of these cases, as far as running
-        them together shows: who knows what a case of too much computing would have returned.
+        them together shows: who knows what a case of too much computing would have returned. One
+        that computed too much is left, and is not run together with others again.
         """
-        found = self._together(texts, [dict(case.call) for case in cases])
-        return [text for text, answers in found if not any(map(_wrong, cases, answers or ()))]
+        wrong, soon = set(), [text for text in texts if text not in self._late]
+        for text, answers in self._together(soon, [dict(case.call) for case in cases]):
+            if any(map(_late, answers or ())):
+                self._late.add(text)
+            if any(map(_wrong, cases, answers or ())):
+                wrong.add(text)
+        return [text for text in texts if text not in wrong]
 
     def _together(
         self, texts: Sequence[str], calls: list[dict]
@@ -171,8 +177,13 @@ def mistaken(exercise: Exercise, mistake: Mistake, text: str | None = None) -> s
     return source.replace(text, exercise.symbol, mistake.source or "")
 
 
-def _wrong(case: Case, answer: Mapping) -> bool:
+def _wrong(case: RecordedCase, answer: Mapping) -> bool:
     """Is an answer surely wrong?"""
     if "values" in answer:
         return case.judge(answer["values"]) is not None
-    return answer["error"]["kind"] != "timeout"
+    return not _late(answer)
+
+
+def _late(answer: Mapping) -> bool:
+    """Did it compute for too long, or a case before it?"""
+    return answer.get("error", {}).get("kind") == "timeout"

@@ -37,7 +37,7 @@ def record(target: tuple[str, ...]) -> None:
     """
     from grader.author import catalog
     from grader.author.bench import Bench
-    from grader.author.record import save_index, update
+    from grader.author.recording import save_index, update
     from grader.judge.records import FOLDER
 
     chosen, broken, written = catalog.select(target), [], 0
@@ -121,7 +121,7 @@ def challenge_audit(name: tuple[str, ...]) -> None:
             metric = METRICS[task.challenge.metric]
             for found in challenge.audit(task, sandbox):
                 run, sign = found.run, "✗" if found.gap else "✓"
-                score = "" if run.score is None else f"{metric.unit} {metric.told(run.score)}. "
+                score = "" if run.score is None else f"{metric.unit} {metric.text(run.score)}. "
                 why = found.gap or run.stopped
                 said = f"{score}{run.seconds:.1f} s, {run.points:.1f} points. {why}".strip()
                 click.echo(f"{sign} {task.challenge.id}, {found.name}: {said}")

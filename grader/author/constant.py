@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from grader.enclose.worker.entry import Kind, kind_of, only
 from grader.judge import trivial
-from grader.judge.records import Case, Record
+from grader.judge.records import Record, RecordedCase
 
 MOST = 0.15  # share of the points that may be earned so
 LEAST = 1  # point that may be earned so, however few there are
-OUTPUTS = ("output", "returned[", "buffer.", "state[")
+OUTPUTS = (Kind.OUTPUT, Kind.CLOSURE, Kind.BUFFER, Kind.STATE)
 
 
 def gaps(record: Record, public: Record) -> Iterator[str]:
@@ -45,18 +46,16 @@ def _submissions(record: Record, public: Record) -> Iterator[tuple[str, list[Map
         yield f"returns {said[:60]} everywhere", [_with(case, due) for case in cases]
 
 
-def _filled(case: Case, filled: float) -> Mapping:
+def _filled(case: RecordedCase, filled: float) -> Mapping:
     """One number everywhere, in results of the type and shape that is due, and as gradients 0."""
     if case.at_least is not None:
         return {"output": trivial.blank(case.held_out["labels"], filled)}
     return _with(case, {}) | {
-        name: trivial.blank(value, filled)
-        for name, value in case.expected.items()
-        if name.startswith(OUTPUTS)
+        name: trivial.blank(value, filled) for name, value in only(case.expected, *OUTPUTS).items()
     }
 
 
-def _given(case: Case, place: int) -> Mapping:
+def _given(case: RecordedCase, place: int) -> Mapping:
     """One of the arguments of each call, by its place."""
     returned: dict[str, object] = {}
     for name, args in trivial.given(case):
@@ -69,19 +68,20 @@ def _repeated(record: Record) -> list[Mapping]:
     """Results that are due in several cases."""
     found: dict[str, list[Mapping]] = {}
     for case in record.cases:
-        due = {name: value for name, value in case.expected.items() if name.startswith("output")}
+        due = only(case.expected, Kind.OUTPUT)
         if due and case.at_least is None:
             found.setdefault(repr(due), []).append(due)
     return [alike[0] for alike in found.values() if len(alike) > 1]
 
 
-def _with(case: Case, returned: Mapping, *, slopes: bool = False) -> dict:
+def _with(case: RecordedCase, returned: Mapping, *, slopes: bool = False) -> dict:
     """These results, and beside them what is recorded; gradients are 0 unless `slopes`."""
     if "raised" in case.expected:
         return {"output": None, **returned}
-    rest = {name: value for name, value in case.expected.items() if not name.startswith("output")}
+    returns = only(case.expected, Kind.OUTPUT)
+    rest = {name: value for name, value in case.expected.items() if name not in returns}
     for name, value in rest.items():
-        if name.startswith("grad.") and value is not False and not slopes:
+        if kind_of(name) is Kind.GRAD and value is not False and not slopes:
             rest[name] = trivial.blank(value, 0)
         elif trivial.is_drawn(name, value):
             rest[name] = value * [1, 0, 0, 0]  # so many zeros

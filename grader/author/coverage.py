@@ -10,6 +10,7 @@ import numpy as np
 
 from grader import course
 from grader.author.exercise import PUBLIC_SEED, Call, Case, Exercise
+from grader.enclose.worker.entry import Kind, only
 from grader.judge import records, syntax
 
 ERROR = re.compile(r"^\s*(\w+(?:Error|Exception|Warning)):", re.MULTILINE)
@@ -38,13 +39,13 @@ def missing(exercise: Exercise) -> Iterator[str]:
         yield 'no public case is in another dtype: dtype="float32"'
 
 
-def size_one(cases: Sequence[records.Case]) -> Iterator[str]:
+def size_one(cases: Sequence[records.RecordedCase]) -> Iterator[str]:
     """Where tensors of floats are returned, is there one with an axis of size 1?"""
     shapes = [
         value.shape
         for case in cases
-        for name, value in case.expected.items()
-        if name.startswith("output") and isinstance(value, np.ndarray) and value.dtype.kind == "f"
+        for value in only(case.expected, Kind.OUTPUT).values()
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f"
     ]
     if any(shapes) and not any(1 in shape for shape in shapes):
         yield "no case returns a tensor with an axis of size 1: a `squeeze` in the answer passes"

@@ -11,10 +11,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from grader.author.bench import Bench
-from grader.author.record import same_inputs
+from grader.author.recording import same_inputs
 from grader.enclose.worker import wire
+from grader.enclose.worker.entry import MADE, RETURNED, Kind, item, paths
 from grader.judge import grading
-from grader.judge.records import Case, Record
+from grader.judge.records import Record, RecordedCase
 from grader.judge.submission import Submission
 
 TEXT = Path(__file__).with_name("by_heart.py.txt")
@@ -28,7 +29,7 @@ def unseen(document: Mapping, public: Record) -> dict:
     a public case, and those in which what is due is what is due in the public case of that name.
 
     Args:
-        document: as `grader.author.record.record` makes it.
+        document: as `grader.author.recording.record` makes it.
         public: the same exercise's.
     """
     cases = [case for case in document["cases"] if not _known(case, public)]
@@ -40,7 +41,7 @@ def _known(case: Mapping, public: Record) -> bool:
     if any(same_inputs(dict(one.call), dict(case["call"])) for one in public.cases):
         return True
     twin = next((one for one in public.cases if one.name == case["name"]), None)
-    return twin is not None and Case(**case).judge(twin.expected) is None
+    return twin is not None and RecordedCase(**case).judge(twin.expected) is None
 
 
 def gaps(bench: Bench, public: Record, hidden: Record) -> Iterator[str]:
@@ -92,8 +93,7 @@ def _entries(public: Record) -> Iterator[dict]:
     """Yield each call or step of the public cases, with the result that was due."""
     for case in public.cases:
         call, due = case.call, case.expected
-        slopes = {name[5:]: value for name, value in due.items() if name.startswith("grad.")}
-        whole = {"parameters": due.get("parameters", {}), "slopes": slopes}
+        whole = {"parameters": due.get("parameters", {}), "slopes": paths(due, Kind.GRAD)}
         if call["probe"] in ("fresh", "optimizer", "dropped"):
             continue
         if call.get("steps"):
@@ -101,13 +101,13 @@ def _entries(public: Record) -> Iterator[dict]:
         elif call["probe"] == "calls":
             every = call["args"]["calls"]
             if isinstance(every, Mapping):  # made by the worker, of such a list
-                every = every["$made"][1]["calls"]
+                every = every[MADE][1]["calls"]
             parts = [("", given) for given in every]
         else:
             parts = [("", call["args"])]
         several, before, earlier = bool(call.get("steps")) or call["probe"] == "calls", [], []
         for index, (name, given) in enumerate(parts):
-            head = f"output[{index}]" if several else "output"
+            head = item("output", index) if several else "output"
             shown = {
                 "output" + key.removeprefix(head): value
                 for key, value in due.items()
@@ -116,8 +116,8 @@ def _entries(public: Record) -> Iterator[dict]:
             if "raised" in due:
                 shown = {"raised": due["raised"]}
             given = {
-                key: earlier[value["$returned"][0]].get("output", value)
-                if isinstance(value, Mapping) and "$returned" in value
+                key: earlier[value[RETURNED][0]].get("output", value)
+                if isinstance(value, Mapping) and RETURNED in value
                 else value
                 for key, value in (given or {}).items()
             }

@@ -9,10 +9,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from grader.author.audit import Audit, kind_of, nearest
+from grader.author.audit import Audit, difference_kind, nearest
 
 
-def audit(found: Sequence[Audit], console: Console, *, mistakes: bool = False) -> None:
+def audit(audits: Sequence[Audit], console: Console, *, mistakes: bool = False) -> None:
     """Print the audit's table, then every gap.
 
     Args:
@@ -35,44 +35,44 @@ def audit(found: Sequence[Audit], console: Console, *, mistakes: bool = False) -
     ):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("mistakes shown by", no_wrap=True)
-    for entry in found:
-        exercise = entry.exercise
+    for proof in audits:
+        exercise = proof.exercise
         table.add_row(
-            Text("✗ " if entry.gaps else "✓ ", "red" if entry.gaps else "green") + exercise.id,
+            Text("✗ " if proof.gaps else "✓ ", "red" if proof.gaps else "green") + exercise.id,
             str(exercise.points),
-            f"{entry.public}+{entry.hidden}",
-            str(sum(not case.corner for case in entry.cases)),
-            f"{entry.named}/{len(exercise.mistakes)}",
-            f"{entry.accepted}/{len(exercise.answers.variants)}",
-            f"{entry.killed}/{entry.mutants}",
-            f"{entry.right:.0e}",
+            f"{proof.public}+{proof.hidden}",
+            str(sum(not case.corner for case in proof.cases)),
+            f"{proof.named}/{len(exercise.mistakes)}",
+            f"{proof.accepted}/{len(exercise.answers.variants)}",
+            f"{proof.killed}/{proof.mutants}",
+            f"{proof.right:.0e}",
             f"{exercise.tolerance:.0e}",
-            "—" if entry.wrong == float("inf") else f"{entry.wrong:.0e}",
-            ", ".join(f"{kind} {n}" for kind, n in _kinds(entry).most_common()),
+            "—" if proof.wrong == float("inf") else f"{proof.wrong:.0e}",
+            ", ".join(f"{kind} {n}" for kind, n in _kinds(proof).most_common()),
         )
     console.print(table)
-    for entry in found if mistakes else ():
-        console.print(_mistakes(entry))
-    for entry in found:
-        for gap in entry.gaps:
-            console.print(Text.assemble(("✗ ", "red"), f"{entry.exercise.id}: {gap}"))
+    for proof in audits if mistakes else ():
+        console.print(_mistakes(proof))
+    for proof in audits:
+        for gap in proof.gaps:
+            console.print(Text.assemble(("✗ ", "red"), f"{proof.exercise.id}: {gap}"))
     console.print(
-        f"\n{len(found)} exercises, "
-        f"{sum(entry.public + entry.hidden for entry in found)} cases "
-        f"({sum(not case.corner for entry in found for case in entry.cases)} core), "
-        f"{sum(entry.named for entry in found)} known mistakes caught and named "
-        f"({sum(not one.corner for entry in found for one in entry.exercise.mistakes)} "
+        f"\n{len(audits)} exercises, "
+        f"{sum(proof.public + proof.hidden for proof in audits)} cases "
+        f"({sum(not case.corner for proof in audits for case in proof.cases)} core), "
+        f"{sum(proof.named for proof in audits)} known mistakes caught and named "
+        f"({sum(not mistake.corner for proof in audits for mistake in proof.exercise.mistakes)} "
         f"of the idea), "
-        f"{sum(entry.accepted for entry in found)} right variants accepted, "
-        f"{sum(entry.killed for entry in found)} of {sum(entry.mutants for entry in found)} "
+        f"{sum(proof.accepted for proof in audits)} right variants accepted, "
+        f"{sum(proof.killed for proof in audits)} of {sum(proof.mutants for proof in audits)} "
         f"mutants killed, "
-        f"{sum(len(entry.gaps) for entry in found)} gaps"
+        f"{sum(len(proof.gaps) for proof in audits)} gaps"
     )
 
 
 def _kinds(entry: Audit) -> Counter[str]:
     """Count the kinds of difference that give the known mistakes away."""
-    kinds = (kind_of(known.name, entry) for known in entry.exercise.mistakes)
+    kinds = (difference_kind(known.name, entry) for known in entry.exercise.mistakes)
     return Counter(filter(None, kinds))
 
 
@@ -87,5 +87,5 @@ def _mistakes(entry: Audit) -> Table:
         other, differ = nearest(name, entry)
         apart = f"{len(differ)} of {count}" if other else ""
         wrong = f"{sum(name in case.mistakes for case in entry.cases)} of {count}"
-        table.add_row(name, wrong, kind_of(name, entry), other, apart, *differ[:1])
+        table.add_row(name, wrong, difference_kind(name, entry), other, apart, *differ[:1])
     return table

@@ -14,13 +14,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from grader.enclose.worker import wire
+from grader.enclose.worker.entry import EVIDENCE, Kind, kind_of
 
 LONGEST = 2000  # characters of any one thing that a submission says about itself
 NAME = 200  # of a name
 DEEPEST = 30  # classes that an exception derives from, its own among them
 LINES = 10**7  # no source has more
 STRUCTURE_BYTES = 4 * 2**20  # JSON in all results together; arrays travel beside it
-RAW = ("output", "again.", "third.", "counted.")  # what is compared as it is
 ABORTED = b"Fatal Python error: Aborted"  # the first process of a namespace then ends in a fault
 UNREADABLE = "its results are not readable: something else was written in their place"
 
@@ -77,9 +77,9 @@ def _case(document: dict) -> dict:
     names = document.get("called", []) if isinstance(document, dict) else None
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise ValueError("not a case")
-    called = [words(name, NAME) for name in names]
+    called = [one_line(name, NAME) for name in names]
     match document:
-        case {"values": dict() as values} if "raised" not in map(words, values):  # never sent
+        case {"values": dict() as values} if "raised" not in map(one_line, values):  # never sent
             return {"values": _values(values), "called": called}
         case {"error": {"kind": str(), "type": str(), "message": str(), **rest} as error}:
             if isinstance(rest.get("line"), int | None) and isinstance(
@@ -87,18 +87,18 @@ def _case(document: dict) -> dict:
             ):
                 kinds = document.get("kinds", [])
                 kinds = kinds[:DEEPEST] if isinstance(kinds, list) else []
-                kinds = [words(kind, NAME) for kind in kinds]
-                return {"error": told(error), "called": called, "kinds": kinds}
+                kinds = [one_line(kind, NAME) for kind in kinds]
+                return {"error": cleaned_error(error), "called": called, "kinds": kinds}
     raise ValueError("not a case")
 
 
-def told(error: Mapping) -> dict:
+def cleaned_error(error: Mapping) -> dict:
     """An exception as the worker tells of it, its words cleaned."""
     line, text = error.get("line"), error.get("text")
     return {
-        **{key: words(error[key]) for key in ("kind", "type", "message")},
+        **{key: one_line(error[key]) for key in ("kind", "type", "message")},
         "line": line if line and 0 < line < LINES else None,
-        "text": words(text) if text else None,
+        "text": one_line(text) if text else None,
     }
 
 
@@ -108,20 +108,21 @@ def _values(values: dict) -> dict:
     """
     found = {}
     for name, value in values.items():
-        raw = name.startswith(RAW) and not isinstance(value, dict)
-        raw = raw or name.startswith("after.")  # told to nobody
-        found[words(name, NAME)] = value if raw else _told(value)
+        shown = kind_of(name)
+        returned = shown in (Kind.OUTPUT, *EVIDENCE) and not isinstance(value, dict)
+        raw = returned or shown is Kind.AFTER  # told to nobody
+        found[one_line(name, NAME)] = value if raw else _cleaned(value)
     return found
 
 
-def _told(value: object) -> object:
+def _cleaned(value: object) -> object:
     """A nested value whose texts are told as they are."""
     if isinstance(value, str):
-        return words(value, NAME)
+        return one_line(value, NAME)
     if isinstance(value, list):
-        return [_told(item) for item in value]
+        return [_cleaned(item) for item in value]
     if isinstance(value, dict):
-        return {words(name, NAME): _told(item) for name, item in value.items()}
+        return {one_line(name, NAME): _cleaned(item) for name, item in value.items()}
     return value
 
 
@@ -162,7 +163,7 @@ def clean(text: str) -> str:
     return "".join(c for c in text if c in "\n\t" or unicodedata.category(c)[0] != "C")
 
 
-def words(text: object, longest: int = LONGEST) -> str:
+def one_line(text: object, longest: int = LONGEST) -> str:
     """The same in one line, cut to a length that can be read."""
     text = " ".join(clean(str(text)[: 4 * longest]).split())
     return text if len(text) <= longest else text[: longest - 1] + "…"

@@ -1,6 +1,6 @@
 """Run a student's code where it can do nothing but compute, and bring back what it returns.
 
-This is the trusted side. It starts the fork server (grader/worker/server.py), hands it one
+This is the trusted side. It starts the fork server (grader/enclose/worker/server.py), hands it one
 submission at a time, and reads the results when every process of the submission is dead.
 
 Tiers, by what the system allows; `Sandbox.missing` says what does not hold:
@@ -157,7 +157,7 @@ class Sandbox:
         modules: Mapping[str, str] | None = None,
         limits: Limits | None = None,
     ) -> Outcome:
-        """Run ``symbol`` of the module ``source`` on every call (see grader/worker/probes.py).
+        """Run ``symbol`` of the module ``source`` on every call (see `probes.py` of the worker).
 
         Args:
             source: Python text.

@@ -10,10 +10,23 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from grader.enclose.worker.entry import (
+    BFLOAT16,
+    EVIDENCE,
+    MADE,
+    RETURNED,
+    Kind,
+    kind_of,
+    named,
+    only,
+    path_of,
+    paths,
+)
+
 LARGEST = 2**22  # numbers in a parameter, of which a few copies are made
 PLAIN = (str, int, float, bool, type(None))
-FOUND = ("raised", "changed", "repeatable", "layout")  # made here, as is all of `fresh.` but
-FRESH = [f"fresh.{name}" for name in ("training", "absent", "frozen", "shared", "device", "dtype")]
+FOUND = ("raised", "changed", "repeatable", "layout")  # made here, as is all of `Kind.FRESH` but
+FRESH = ("training", "absent", "frozen", "shared", "device", "dtype")
 NOTHING = "it must accept ():"
 ROUNDING = {
     None: 1e-9,
@@ -50,10 +63,9 @@ def seen(call: Mapping, case: dict) -> dict:
     values = case.get("values")
     if values is None:
         return {"values": {}, "called": case["called"]} if _is_made(call, case["error"]) else case
-    shown = ("after.", "again.", "third.", "counted.")
-    sent = {name: value for name, value in values.items() if name.startswith(shown)}
+    sent = only(values, *EVIDENCE)
     values = {n: value for n, value in values.items() if n not in sent and not _is_ours(n)}
-    compared = PROBES[call["probe"]]
+    compared = COMPARED[call["probe"]]
     try:
         values |= compared(call, values, sent)
     except Exception:  # values that no probe sends: somebody wrote them by hand
@@ -69,17 +81,17 @@ def _is_made(call: Mapping, error: Mapping) -> bool:
 
 def _is_ours(name: str) -> bool:
     """Is it a finding that is made here, and never sent?"""
-    return name in FOUND or (name.startswith("fresh.") and name not in FRESH)
+    return name in FOUND or (kind_of(name) is Kind.FRESH and path_of(name) not in FRESH)
 
 
 def _function(call: Mapping, values: Mapping, sent: Mapping) -> dict:
-    changed = _changed({f"after.{name}": value for name, value in call["args"].items()}, call, sent)
+    changed = _changed(call["args"], call, sent)
     return {"changed": changed} | _repeated(call, values, sent)
 
 
 def _steps(call: Mapping, values: Mapping, sent: Mapping) -> dict:
     given = {
-        f"after.{index}.{name}": value
+        f"{index}.{name}": value
         for index, (_, args) in enumerate(call["steps"])
         for name, value in (args or {}).items()
     }
@@ -89,10 +101,11 @@ def _steps(call: Mapping, values: Mapping, sent: Mapping) -> dict:
 
 def _changed(given: Mapping, call: Mapping, sent: Mapping) -> list[str]:
     """Arguments that were written to, of those that are values and stay what they are."""
+    after = paths(sent, Kind.AFTER)
     changed = [
         place.rpartition(".")[2]
         for place, value in given.items()
-        if not _made(value) and not same(sent[place], cast(value, call.get("dtype")))
+        if not _made(value) and not equal(after[place], cast_arrays(value, call.get("dtype")))
     ]
     return list(dict.fromkeys(changed))
 
@@ -100,7 +113,7 @@ def _changed(given: Mapping, call: Mapping, sent: Mapping) -> list[str]:
 def _made(value: object) -> bool:
     """Is something in it made by the worker, or returned to it?"""
     if isinstance(value, Mapping):
-        return bool({"$made", "$returned"} & set(value)) or any(map(_made, value.values()))
+        return bool({MADE, RETURNED} & set(value)) or any(map(_made, value.values()))
     return isinstance(value, list | tuple) and any(map(_made, value))
 
 
@@ -108,44 +121,46 @@ def _repeated(call: Mapping, values: Mapping, sent: Mapping) -> dict:
     """Does every call on the same inputs return the same? The second has them in another layout:
     with a third, as the first has them, the result may be the same again.
     """
-    outputs = {name: value for name, value in values.items() if name.startswith("output")}
+    outputs = only(values, Kind.OUTPUT)
 
-    def alike(run: str) -> bool:
-        other = {n.partition(".")[2]: value for n, value in sent.items() if n.startswith(f"{run}.")}
-        return same(outputs, other, rounding=ROUNDING[call.get("dtype")])
+    def alike(run: Kind) -> bool:
+        return equal(outputs, paths(sent, run), rounding=ROUNDING[call.get("dtype")])
 
-    counted = not call.get("counted") or alike("counted")
-    if counted and alike("again"):
+    counted = not call.get("counted") or alike(Kind.COUNTED)
+    if counted and alike(Kind.AGAIN):
         return {"repeatable": True}
-    return {"repeatable": False} | ({"layout": True} if counted and alike("third") else {})
+    return {"repeatable": False} | ({"layout": True} if counted and alike(Kind.THIRD) else {})
 
 
 def _optimizer(call: Mapping, values: Mapping, sent: Mapping) -> dict:
-    given = cast(call["args"]["gradients"], call.get("dtype"))
+    given = cast_arrays(call["args"]["gradients"], call.get("dtype"))
+    after = paths(sent, Kind.AFTER)["gradients"]
     changed = any(
-        before is not None and not same(after, before)
-        for step, left in zip(given, sent["after.gradients"], strict=True)
-        for before, after in zip(step, left, strict=True)
+        before is not None and not equal(now, before)
+        for step, left in zip(given, after, strict=True)
+        for before, now in zip(step, left, strict=True)
     )
     return {"changed": ["grad"] * changed}
 
 
 def _fresh(call: Mapping, values: Mapping, sent: Mapping) -> dict:
-    if "after.one" not in sent:  # on a device that holds no numbers
+    after = paths(sent, Kind.AFTER)
+    if "one" not in after:  # on a device that holds no numbers
         return {}
-    one, other = sent["after.one"], sent["after.other"]
+    one, other = after["one"], after["other"]
     if any(value.size > LARGEST for value in one.values()):
         raise ValueError("no layer is that large")
-    found: dict = {"fresh.seeded": sorted(n for n in one if n in other and same(one[n], other[n]))}
-    if copied := [name for name in _copied(one) if name not in values.get("fresh.shared", ())]:
-        found["fresh.copied"] = copied
+    found: dict = {"seeded": sorted(n for n in one if n in other and equal(one[n], other[n]))}
+    shared = paths(values, Kind.FRESH).get("shared", ())
+    if copied := [name for name in _copied(one) if name not in shared]:
+        found["copied"] = copied
     for name, value in one.items():
         with np.errstate(invalid="ignore"):  # memory that was never set holds anything
             numbers = value.astype(np.float64)
         numbers = numbers if numbers.size else np.zeros(1)
         size, largest = numbers.size, np.abs(numbers).max()
-        found[f"fresh.{name}"] = np.array([size, numbers.mean(), numbers.std(), largest])
-    return found
+        found[name] = np.array([size, numbers.mean(), numbers.std(), largest])
+    return named(Kind.FRESH, found)
 
 
 def _copied(drawn: Mapping[str, np.ndarray]) -> list[str]:
@@ -167,7 +182,7 @@ def _nothing(call: Mapping, values: Mapping, sent: Mapping) -> dict:
     return {}
 
 
-PROBES = {
+COMPARED = {
     "function": _function,
     "module": _function,
     "steps": _steps,
@@ -182,19 +197,19 @@ PROBES = {
 }
 
 
-def cast(value: object, dtype: str | None) -> object:
+def cast_arrays(value: object, dtype: str | None) -> object:
     """Floats of another dtype, everywhere inside a nested value, as the worker makes them."""
     if dtype is None:
         return value
     if isinstance(value, Mapping):
-        return {key: cast(item, dtype) for key, item in value.items()}
+        return {key: cast_arrays(item, dtype) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [cast(item, dtype) for item in value]
+        return [cast_arrays(item, dtype) for item in value]
     if not isinstance(value, np.ndarray) or value.dtype.kind != "f":
         return value
     with np.errstate(over="ignore"):
         value = value.astype(np.float32)
-    return {"$bfloat16": rounded(value)} if dtype == "bfloat16" else value
+    return {BFLOAT16: rounded(value)} if dtype == "bfloat16" else value
 
 
 def rounded(value: np.ndarray) -> np.ndarray:
@@ -205,7 +220,7 @@ def rounded(value: np.ndarray) -> np.ndarray:
     return np.where(np.isfinite(value), short, value)
 
 
-def same(left: object, right: object, *, rounding: float = 0.0) -> bool:
+def equal(left: object, right: object, *, rounding: float = 0.0) -> bool:
     """Equal values, NaN equal to NaN; arrays by their content, up to rounding."""
     if type(left) is type(right) in PLAIN and left == right:  # nearly all, where lists are long
         return True
@@ -213,11 +228,11 @@ def same(left: object, right: object, *, rounding: float = 0.0) -> bool:
     if isinstance(left, Mapping) and isinstance(right, Mapping):
         left, right = ({str(key): item for key, item in side.items()} for side in (left, right))
         return left.keys() == right.keys() and all(
-            same(left[key], right[key], rounding=rounding) for key in left
+            equal(left[key], right[key], rounding=rounding) for key in left
         )
     if isinstance(left, list | tuple) and isinstance(right, list | tuple):
         return len(left) == len(right) and all(
-            same(*pair, rounding=rounding) for pair in zip(left, right, strict=True)
+            equal(*pair, rounding=rounding) for pair in zip(left, right, strict=True)
         )
     if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
         if left.dtype != right.dtype or left.shape != right.shape:

@@ -11,7 +11,7 @@ import json
 import re
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
 from importlib import metadata
 from pathlib import Path
@@ -140,16 +140,23 @@ def released(
     """
     slugs = [*dict.fromkeys(one.slug for one in chosen)]
     try:
-        return Assignment(
-            name=name or "-".join(slugs),
-            title=title or ", ".join(slugs),
-            exercises={one.id: one.public_points for one in chosen},
-            due=_moment(due) if due else None,
-            course=version(),
-            records={one.id: digest(one.slug, one.symbol) for one in chosen},
+        return stamped(
+            Assignment(
+                name=name or "-".join(slugs),
+                title=title or ", ".join(slugs),
+                exercises={one.id: one.public_points for one in chosen},
+                due=_moment(due) if due else None,
+            ),
+            chosen,
         )
     except ValueError as error:
         raise UserError(f"{error}.") from error
+
+
+def stamped(given: Assignment, chosen: Sequence[Manifest]) -> Assignment:
+    """An assignment with the course's version and the digests of its records as they are now."""
+    digests = {one.id: digest(one.slug, one.symbol) for one in chosen}
+    return replace(given, course=version(), records=digests)
 
 
 def version() -> str:

@@ -71,7 +71,7 @@ def blank(slug: tuple[str, ...], folder: Path) -> None:
 
 
 @click.command()
-@click.argument("target", nargs=-1, required=True)
+@click.argument("target", nargs=-1)
 @click.option(
     "--to",
     "folder",
@@ -79,18 +79,73 @@ def blank(slug: tuple[str, ...], folder: Path) -> None:
     required=True,
     help="A new folder.",
 )
+@click.option(
+    "--assignment",
+    "given",
+    type=click.Path(path_type=Path),
+    help="An assignment.toml, or its folder, in place of names: grade plan writes some.",
+)
 @click.option("--name", default="", help="Of the assignment; by default its chapters.")
 @click.option("--due", default="", help="When it is due, as 2026-12-01T23:59:00+01:00.")
-def release(target: tuple[str, ...], folder: Path, name: str, due: str) -> None:
+def release(target: tuple[str, ...], folder: Path, given: Path | None, name: str, due: str) -> None:
     """Write a student's copy: skeletons of chapters, what checks them, and no answer to them.
 
     Whole chapters (SLUG) are assigned, or exercises of them (SLUG.SYMBOL): assignment.toml in the
     copy says which, and what each is worth.
     """
+    from grader.instruct import assignment
     from grader.instruct.release import release
+    from grader.judge import records
 
-    written = sum(1 for _ in release(target, folder, name=name, due=due))
+    if bool(target) == bool(given):
+        raise UserError("Name chapters or exercises, or give --assignment FILE: one of the two.")
+    if given and (name or due):
+        raise UserError("The assignment has a name and a due date: change them in its file.")
+    if given:
+        wanted = assignment.read(given)
+    else:
+        wanted = assignment.released(records.select(target), name=name, due=due)
+    written = sum(1 for _ in release(wanted, folder))
     click.echo(f"{folder}: a course of its own, {written} files and folders; README.md begins it")
 
 
-COMMANDS = (release, hidden, *class_commands.COMMANDS, *report_commands.COMMANDS, blank)
+@click.command()
+@click.argument("weeks", type=int, required=False)
+@click.option(
+    "--to",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="A new folder, for an assignment.toml of each week.",
+)
+@click.option("--all", "everything", is_flag=True, help="Assign more than the core exercises.")
+@click.option("--start", default="", help="When the first week begins: 2027-01-11T10:00+01:00")
+def plan(weeks: int | None, folder: Path | None, everything: bool, start: str) -> None:
+    """Plan a term: print a plan of so many WEEKS, or write an assignment for each of its weeks.
+
+    Without WEEKS, list the plans. With --start, each assignment is due a week after its week began.
+    """
+    from grader.instruct import plan as plans
+
+    if weeks is None:
+        if folder or start or everything:
+            raise UserError("Say how many weeks the plan has: grade plan 14 --to FOLDER")
+        for count, rows in sorted(plans.plans().items()):
+            slugs = sum(len(row.slugs) for row in rows)
+            click.echo(f"{count:>2} weeks: {slugs} chapters, {plans.told(rows)}")
+        return
+    rows = plans.plan(weeks)
+    if start and not folder:
+        raise UserError("Due dates belong to assignments: say where they go with --to FOLDER.")
+    if not folder:
+        for row in rows:
+            chapters = ", ".join(row.slugs)
+            click.echo(
+                f"week {row.number:>2}: {plans.told([row], core=not everything)}: {chapters}"
+            )
+        click.echo(f"in all: {plans.told(rows, core=not everything)}")
+        return
+    written = list(plans.write(rows, folder, core=not everything, start=start))
+    click.echo(f"{folder}: {len(written)} assignments; grade release --assignment takes each")
+
+
+COMMANDS = (plan, release, hidden, *class_commands.COMMANDS, *report_commands.COMMANDS, blank)

@@ -311,19 +311,21 @@ def _people(book: Gradebook) -> dict[str, dict[str, str]]:
     """Students by ``id``, ``email``, ``login`` (the address, or what stands before its @) and
     ``name``; what two are called is nobody's.
     """
-    found: dict[str, dict[str, str | None]] = {"id": {}, "email": {}, "login": {}, "name": {}}
-    for one in book.students:
-        first, _, last = one.name.rpartition(" ")
+    known: dict[str, dict[str, str | None]] = {"id": {}, "email": {}, "login": {}, "name": {}}
+    for student in book.students:
+        first, _, last = student.name.rpartition(" ")
         called = {
-            "id": {one.id},
-            "email": {one.email},
-            "login": {one.email, one.email.partition("@")[0]},
-            "name": {one.name, f"{last}, {first}"},
+            "id": {student.id},
+            "email": {student.email},
+            "login": {student.email, student.email.partition("@")[0]},
+            "name": {student.name, f"{last}, {first}"},
         }
         for kind, texts in called.items():
             for key in {_key(text) for text in texts} - {"", ","}:
-                found[kind][key] = one.id if found[kind].get(key, one.id) == one.id else None
-    return {kind: {key: who for key, who in all_.items() if who} for kind, all_ in found.items()}
+                known[kind][key] = (
+                    student.id if known[kind].get(key, student.id) == student.id else None
+                )
+    return {kind: {key: who for key, who in all_.items() if who} for kind, all_ in known.items()}
 
 
 def _key(text: str) -> str:

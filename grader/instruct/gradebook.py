@@ -218,23 +218,23 @@ def read(folder: Path) -> Gradebook:
             name: row[name] or "" for name in ("submitted", "path", "digest", "problem")
         }
         texts |= {"results": results.get(row["id"], {})}
-        found = Attempt(row["id"], row["student"], row["number"], **texts)
-        attempts.setdefault(found.student, []).append(found)
+        attempt = Attempt(row["id"], row["student"], row["number"], **texts)
+        attempts.setdefault(attempt.student, []).append(attempt)
     marks: dict[str, list[Mark]] = {}
     for row in rows["mark"]:
-        one = Mark(row["part"], float(row["points"] or 0), row["comment"] or "")
-        marks.setdefault(row["student"], []).append(one)
+        mark = Mark(row["part"], float(row["points"] or 0), row["comment"] or "")
+        marks.setdefault(row["student"], []).append(mark)
     students = [
         Student(row["id"], row["name"] or "", row["email"] or "", row["grp"] or "")
         for row in rows["student"]
     ]
-    students.sort(key=lambda one: (one.title.casefold(), one.id))
+    students.sort(key=lambda student: (student.title.casefold(), student.id))
     possible: dict[str, float] = {}
-    for one in (one for found in results.values() for one in found.values()):
-        possible[one.exercise] = max(one.possible, possible.get(one.exercise, 0))
+    for result in (result for graded in results.values() for result in graded.values()):
+        possible[result.exercise] = max(result.possible, possible.get(result.exercise, 0))
     parts: dict[str, float] = {}
-    for one in (one for found in marks.values() for one in found):
-        parts[one.part] = max(one.points, parts.get(one.part, 0))
+    for mark in (mark for given in marks.values() for mark in given):
+        parts[mark.part] = max(mark.points, parts.get(mark.part, 0))
     name = Path(run[0]).name if run and run[0] else folder.resolve().name
     given, policy = _policy(folder)
     if given:

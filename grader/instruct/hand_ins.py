@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC
 from pathlib import Path
 
-from grader.enclose.outcome import words
+from grader.enclose.outcome import one_line
 from grader.errors import UserError, unknown
 from grader.instruct import layouts
 from grader.instruct.assignment import Assignment
@@ -142,17 +142,17 @@ def find(
     zone = (assignment.due and assignment.due.tzinfo) or UTC
     known = _roster(roster) if roster else {}
     download = layouts.recognized(folder, assignment.name, zone, attempts=attempts, layout=layout)
-    students, found = dict(known), {}
-    for one, piece in _members(download.pieces, known):
-        students.setdefault(one.id, one)
-        found.setdefault(one.id, []).append(piece)
+    students, pieces = dict(known), {}
+    for student, piece in _members(download.pieces, known):
+        students.setdefault(student.id, student)
+        pieces.setdefault(student.id, []).append(piece)
     hand_ins = [
         HandIn(student, number, piece.submitted, piece)
-        for student in sorted(found)
-        for number, piece in enumerate(sorted(found[student], key=_order), 1)
+        for student in sorted(pieces)
+        for number, piece in enumerate(sorted(pieces[student], key=_order), 1)
     ]
-    strangers = [name for name in sorted(found) if known and name not in known]
-    groups = {one.group for one in known.values()}
+    strangers = [name for name in sorted(pieces) if known and name not in known]
+    groups = {student.group for student in known.values()}
     notes = [
         f"{name} has the name of a group: name the file after a member, and it counts for all."
         for name in strangers
@@ -172,7 +172,7 @@ def code(piece: Piece, given: Assignment) -> Code:
         ReaderError: reading itself failed, whatever was handed in.
     """
     if piece.problem:
-        return Code({}, {}, words(piece.problem))
+        return Code({}, {}, one_line(piece.problem))
     texts: dict[str, str] = {}
     missing: dict[str, str] = {}
     for slug in given.slugs:
@@ -182,7 +182,7 @@ def code(piece: Piece, given: Assignment) -> Code:
             if not "".join([found.text, *(found.cells or ())]).strip():
                 raise UserError(f"{name} holds no code.")
         except UserError as error:
-            missing[slug] = words(str(error))
+            missing[slug] = one_line(str(error))
         else:
             texts[name] = found.text if found.cells is None else _joined(found.cells)
     reasons = [*dict.fromkeys(missing.values())]
@@ -201,21 +201,21 @@ def submissions(source: bytes) -> dict[str, Submission]:
 
 def _chosen(piece: Piece, slug: str, given: Assignment) -> Submission:
     """A chapter's module or notebook: the one in which something is written."""
-    found, error = [], None
+    written, error = [], None
     for path, suffixes in _candidates(piece, slug, given.slugs):
         for suffix in suffixes:
             try:
-                found.append(submission.read(path, slug, (suffix,)))
+                written.append(submission.read(path, slug, (suffix,)))
             except UserError as refused:
                 error = error or refused
-    if not found:
+    if not written:
         raise error or _nothing(piece, slug)
-    if len(found) > 1:
-        exercises = [one for one in records.manifests(slug) if one.id in given.exercises]
-        for one in found:
-            if not all(reading.unwritten for reading in one.readings(exercises).values()):
-                return one
-    return found[0]
+    if len(written) > 1:
+        exercises = [known for known in records.manifests(slug) if known.id in given.exercises]
+        for candidate in written:
+            if not all(reading.unwritten for reading in candidate.readings(exercises).values()):
+                return candidate
+    return written[0]
 
 
 def _candidates(piece: Piece, slug: str, slugs: Sequence[str]) -> list[tuple[Path, tuple]]:
@@ -291,18 +291,18 @@ def _roster(path: Path) -> dict[str, Student]:
     for name in names:
         if name not in ROSTER:
             raise unknown(f"column of {path.name}", name, ROSTER)
-    found: dict[str, Student] = {}
+    students: dict[str, Student] = {}
     for number, row in enumerate(rows, 2):
         if None in row or None in row.values():
             raise UserError(f"{path}, line {number}, has not as many fields as the first line.")
-        one = Student(
+        student = Student(
             **dict(zip(names, (shown(value.strip()) for value in row.values()), strict=True))
         )
-        if not one.id or one.id in found:
-            said = f"the id {one.id!r} a second time" if one.id else "no id"
-            raise UserError(f"{path}, line {number}, has {said}.")
-        found[one.id] = one
-    return found
+        if not student.id or student.id in students:
+            wrong = f"the id {student.id!r} a second time" if student.id else "no id"
+            raise UserError(f"{path}, line {number}, has {wrong}.")
+        students[student.id] = student
+    return students
 
 
 def _keys(students) -> dict[str, str]:
@@ -332,33 +332,35 @@ def _members(
     made = [(piece, _claims(piece, known, keys)) for piece in pieces]
     rivals: dict[str, set[tuple]] = {}
     for _, claims in made:
-        for one in claims:
-            rivals.setdefault(one.student.id, set()).add((one.rank, one.caller, one.said))
+        for claim in claims:
+            rivals.setdefault(claim.student.id, set()).add((claim.rank, claim.caller, claim.said))
     kept = {name: _best(callers) for name, callers in rivals.items()}
     taken |= {name for name, caller in kept.items() if caller}
     for piece, claims in made:
-        found: dict[str, Student] = {}
-        for one in claims:
-            if kept[one.student.id] == one.caller:
-                found[one.student.id] = one.student
+        members: dict[str, Student] = {}
+        for claim in claims:
+            if kept[claim.student.id] == claim.caller:
+                members[claim.student.id] = claim.student
                 continue
-            callers = rivals[one.student.id]
-            others = sorted({said for _, caller, said in callers if caller != one.caller})
-            said = (
-                f"{' and '.join([one.said, *others])} are taken for the same student; this "
+            callers = rivals[claim.student.id]
+            others = sorted({said for _, caller, said in callers if caller != claim.caller})
+            why = (
+                f"{' and '.join([claim.said, *others])} are taken for the same student; this "
                 "submission is not graded until an instructor has decided."
             )
-            own = kept[one.student.id] is None and one.rank == 1
-            who = one.student if own else _refused(one, taken)
-            yield who, replace(piece, problem=piece.problem or said)
-        for one in [*found.values()]:
-            if one.group:
-                found |= {other.id: other for other in known.values() if other.group == one.group}
+            own = kept[claim.student.id] is None and claim.rank == 1
+            who = claim.student if own else _refused(claim, taken)
+            yield who, replace(piece, problem=piece.problem or why)
+        for group in {member.group for member in members.values() if member.group}:
+            members |= {other.id: other for other in known.values() if other.group == group}
         if len(piece.students) > 1:
-            team = "+".join(sorted(found))
-            found = {k: one if one.group else replace(one, group=team) for k, one in found.items()}
-        for name in sorted(found):
-            yield found[name], piece
+            team = "+".join(sorted(members))
+            members = {
+                key: member if member.group else replace(member, group=team)
+                for key, member in members.items()
+            }
+        for name in sorted(members):
+            yield members[name], piece
 
 
 def _claims(piece: Piece, known: Mapping[str, Student], keys: Mapping[str, str]) -> list[Claim]:

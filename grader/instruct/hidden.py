@@ -21,7 +21,7 @@ from grader.author import catalog
 from grader.author.bench import Bench
 from grader.author.exercise import Exercise
 from grader.author.lookup import unseen
-from grader.author.record import path, record, save, save_index
+from grader.author.recording import path, record, save, save_index
 from grader.enclose.sandbox import Sandbox
 from grader.errors import UserError
 from grader.instruct.assignment import digest
@@ -54,9 +54,11 @@ class RecordSet:
 
 def with_needs(chosen: Sequence[Exercise]) -> list[Exercise]:
     """Exercises and all that they build on, each once, in the order of the book."""
-    wanted = {one.id for one in chosen} | {f"{one.slug}.{n}" for one in chosen for n in one.needs}
-    slugs = dict.fromkeys(one.slug for one in chosen)
-    return [one for one in catalog.select([*slugs]) if one.id in wanted]
+    wanted = {exercise.id for exercise in chosen} | {
+        f"{exercise.slug}.{n}" for exercise in chosen for n in exercise.needs
+    }
+    slugs = dict.fromkeys(exercise.slug for exercise in chosen)
+    return [exercise for exercise in catalog.select([*slugs]) if exercise.id in wanted]
 
 
 def there(chosen: Sequence[Exercise], folder: Path) -> list[Exercise]:

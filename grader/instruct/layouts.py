@@ -17,7 +17,7 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from grader.enclose.outcome import words
+from grader.enclose.outcome import one_line
 from grader.errors import UserError
 
 LATE = "late"  # where a name says so and gives no time
@@ -102,7 +102,7 @@ def recognized(
     """
     if not folder.is_dir():
         raise UserError(f"There is no folder {folder}.")
-    entries = sorted(one for one in folder.iterdir() if not IGNORED.match(one.name))
+    entries = sorted(entry for entry in folder.iterdir() if not IGNORED.match(entry.name))
     if not entries:
         raise UserError(f"{folder} is empty: nothing was handed in there.")
     only = entries if len(entries) == 1 and EXPORT.fullmatch(entries[0].name) else []
@@ -112,22 +112,28 @@ def recognized(
     if layout == "gradescope":
         raise UserError(f"There is no {METADATA} in {folder}, which Gradescope writes.")
     fitting, _, title, form, pieces = max(
-        (sum(form.fullmatch(one.name) is not None for one in entries), -rank, title, form, pieces)
+        (
+            sum(form.fullmatch(entry.name) is not None for entry in entries),
+            -rank,
+            title,
+            form,
+            pieces,
+        )
         for rank, (title, form, pieces) in enumerate(FORMS)
         if layout in ("", "plain", title.lower())
     )
     if layout == title.lower() != "nbgrader" or (2 * fitting > len(entries) and layout != "plain"):
-        known = [one for one in entries if form.fullmatch(one.name)]
-        rest = [_unknown(one, title) for one in entries if not form.fullmatch(one.name)]
+        known = [entry for entry in entries if form.fullmatch(entry.name)]
+        rest = [_unknown(entry, title) for entry in entries if not form.fullmatch(entry.name)]
         return Download(title, [*pieces(known, assignment, zone), *rest])
-    stamped = sum(any(map(_collected, folders(one))) for one in entries)
+    stamped = sum(any(map(_collected, folders(entry))) for entry in entries)
     if layout == "nbgrader" or (2 * stamped > len(entries) and not layout):
-        found = [*_submitted(entries, assignment, zone)]
-        left = len(entries) - len(found)
+        submitted = [*_submitted(entries, assignment, zone)]
+        left = len(entries) - len(submitted)
         notes = [f"Folders without a submission of this assignment: {left}."] if left else []
-        return Download("nbgrader", found, notes)
-    found = [*_plain(entries, zone, attempts)]
-    return Download("a file or folder for each student", found, _untaken(entries, attempts))
+        return Download("nbgrader", submitted, notes)
+    submitted = [*_plain(entries, zone, attempts)]
+    return Download("a file or folder for each student", submitted, _untaken(entries, attempts))
 
 
 def moment(said: str, zone: tzinfo) -> str:
@@ -168,19 +174,19 @@ def contents(folder: Path) -> list[tuple[str, Path]]:
     Raises:
         OSError: some of it cannot be read.
     """
-    found, level = [], [] if folder.is_symlink() else [folder]
-    while level and len(found) < 10_000:
+    files, level = [], [] if folder.is_symlink() else [folder]
+    while level and len(files) < 10_000:
         inner = []
-        for place in level:
-            for one in sorted(place.iterdir()):
-                if IGNORED.match(one.name):
+        for directory in level:
+            for path in sorted(directory.iterdir()):
+                if IGNORED.match(path.name):
                     continue
-                if one.is_dir() and not one.is_symlink():
-                    inner.append(one)
+                if path.is_dir() and not path.is_symlink():
+                    inner.append(path)
                 else:
-                    found.append((one.name, one))
+                    files.append((path.name, path))
         level = inner
-    return found
+    return files
 
 
 def _unknown(path: Path, title: str) -> Piece:
@@ -194,7 +200,7 @@ def _read(student: str, place: Path, submitted: str = "", order: int = 0) -> Pie
     try:
         return Piece([student], [""], contents(place), place, submitted=submitted, order=order)
     except OSError as error:
-        said = f"{words(Path(error.filename or place).name)} cannot be read: {error.strerror}."
+        said = f"{one_line(Path(error.filename or place).name)} cannot be read: {error.strerror}."
         return Piece([student], [""], [], place, submitted=submitted, order=order, problem=said)
 
 
@@ -238,15 +244,15 @@ def _moodle(entries: Sequence[Path], _: str, zone: tzinfo) -> Iterator[Piece]:
 def _blackboard(entries: Sequence[Path], _: str, zone: tzinfo) -> Iterator[Piece]:
     groups: dict[tuple[str, str], list[tuple[re.Match, Path]]] = {}
     for path in entries:
-        found = _parts(BLACKBOARD, path)
-        groups.setdefault((found["id"], found["time"]), []).append((found, path))
+        parts = _parts(BLACKBOARD, path)
+        groups.setdefault((parts["id"], parts["time"]), []).append((parts, path))
     for (student, time), members in groups.items():
-        files = [(found["file"], path) for found, path in members if found["file"]]
-        said = next((path for found, path in members if not found["file"]), None)
+        files = [(parts["file"], path) for parts, path in members if parts["file"]]
+        comment = next((path for parts, path in members if not parts["file"]), None)
         date, clock = time[:10], time[11:].replace("-", ":")
         yield Piece(
             [student],
-            [_named(said) if said else ""],
+            [_named(comment) if comment else ""],
             files,
             members[0][1],
             submitted=moment(f"{date} {clock}", zone),
@@ -361,20 +367,23 @@ def _stamp(folder: Path, zone: tzinfo) -> str:
 
 def _gradescope(folder: Path, zone: tzinfo) -> Iterator[Piece]:
     """Read what the YAML file names; students are known by their number, or else their address."""
-    for name, told in _metadata(folder / METADATA).items():
-        people, time = told["submitters"], moment(told["created_at"], zone)
-        keys = [one.get("sid") or one.get("email") or one.get("name") or "" for one in people]
+    for name, metadata in _metadata(folder / METADATA).items():
+        people, time = metadata["submitters"], moment(metadata["created_at"], zone)
+        keys = [
+            person.get("sid") or person.get("email") or person.get("name") or ""
+            for person in people
+        ]
         place = folder / name
-        found = _read(name, place)
+        submitted = _read(name, place)
         problem = "" if place.is_dir() else f"{METADATA} names it, and it is not there."
         yield Piece(
             keys or [name],
-            [one.get("name", "") for one in people] or [""],
-            found.files,
+            [person.get("name", "") for person in people] or [""],
+            submitted.files,
             place,
-            [one.get("email", "") for one in people] or [""],
+            [person.get("email", "") for person in people] or [""],
             submitted=time,
-            problem=problem or found.problem,
+            problem=problem or submitted.problem,
         )
 
 
@@ -382,25 +391,25 @@ def _metadata(path: Path) -> dict[str, dict]:
     """The little that is wanted of a file that always has the same form: for each submission its
     submitters and its time.
     """
-    found: dict[str, dict] = {}
+    submissions: dict[str, dict] = {}
     now, section = None, ""
     for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
         if top := re.fullmatch(r"[\"']?(submission_\d+)[\"']?:\s*", line):
-            now = found[top[1]] = {"submitters": [], "created_at": ""}
+            now = submissions[top[1]] = {"submitters": [], "created_at": ""}
             section = ""
         elif now is not None and (entry := re.fullmatch(r"  :(\w+):\s*(.*)", line)):
             section = entry[1]
             if section == "created_at":
                 now["created_at"] = _scalar(entry[2])
         elif now is not None and section == "submitters":
-            one = re.fullmatch(r"\s+(-\s+)?:(\w+):\s*(.*)", line)
-            if one and one[1]:
+            field = re.fullmatch(r"\s+(-\s+)?:(\w+):\s*(.*)", line)
+            if field and field[1]:
                 now["submitters"].append({})
-            if one and now["submitters"]:
-                now["submitters"][-1][one[2]] = _scalar(one[3])
-    if not found:
+            if field and now["submitters"]:
+                now["submitters"][-1][field[2]] = _scalar(field[3])
+    if not submissions:
         raise UserError(f"{path} names no submissions.")
-    return found
+    return submissions
 
 
 def _scalar(text: str) -> str:

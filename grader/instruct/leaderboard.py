@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from grader import files
-from grader.enclose.outcome import words
+from grader.enclose.outcome import one_line
 from grader.enclose.sandbox import Sandbox
 from grader.errors import UserError
 from grader.judge import measure
@@ -79,7 +79,7 @@ def handed_in(folder: Path, name: str) -> list[tuple[str, Path]]:
         UserError: the folder holds none, or several of a student.
     """
     found = [
-        (words(path.name.removesuffix(".py"), NAME), path)
+        (one_line(path.name.removesuffix(".py"), NAME), path)
         for path in sorted(folder.iterdir() if folder.is_dir() else [])
         if path.suffix == ".py" or (path.is_dir() and (path / f"{name}.py").exists())
     ]
@@ -150,7 +150,7 @@ def _noted(path: Path) -> dict[str, Place]:
         raise UserError(f"{path} cannot be read: {error}. Move it away to start over.") from error
 
 
-def told(challenge: Challenge, places: Sequence[Place], *, names: bool = False) -> Iterator[str]:
+def lines(challenge: Challenge, places: Sequence[Place], *, names: bool = False) -> Iterator[str]:
     """The board: best first; equal points share a rank, and the order of names says nothing.
 
     Args:
@@ -165,13 +165,13 @@ def told(challenge: Challenge, places: Sequence[Place], *, names: bool = False) 
         scores = [run.score for run in place.runs if run.score is not None]
         score = "—"
         if scores:
-            score = metric.told(statistics.mean(scores))
+            score = metric.text(statistics.mean(scores))
             if len(scores) > 1:
-                score += f" ± {metric.told(statistics.stdev(scores))}"
+                score += f" ± {metric.text(statistics.stdev(scores))}"
         stopped = sum(run.score is None for run in place.runs)
         more = f", {stopped} runs stopped" if stopped else ""
         who = f"  {place.student}" if names else ""
-        why = f"  {words(place.error)}" if place.error and names else ""
+        why = f"  {one_line(place.error)}" if place.error and names else ""
         yield f"{rank:>3}  {place.pseudonym}  {place.points:5.2f} points  {score}{more}{who}{why}"
 
 

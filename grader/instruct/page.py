@@ -179,15 +179,15 @@ def _exercises(book: Gradebook) -> str:
 
 
 def _exercise_row(book: Gradebook, name: str) -> str:
-    found = [result for _, result in _counted(book, name)]
-    graded = [result for result in found if result.state == "graded"]
-    mean = statistics.fmean(one.points for one in graded) if graded else 0.0
+    results = [result for _, result in _counted(book, name)]
+    graded = [result for result in results if result.state == "graded"]
+    mean = statistics.fmean(result.points for result in graded) if graded else 0.0
     worth = book.possible[name]
     cells = [
         _share(mean, worth),
-        _count(sum(one.points >= worth for one in graded), len(graded)),
-        _count(sum(bool(one.report.get("idea_right")) for one in graded), len(graded)),
-        tag("td", str(sum(one.state == "missing" for one in found)), class_="number"),
+        _count(sum(result.points >= worth for result in graded), len(graded)),
+        _count(sum(bool(result.report.get("idea_right")) for result in graded), len(graded)),
+        tag("td", str(sum(result.state == "missing" for result in results)), class_="number"),
         tag("td", number(worth), class_="number"),
     ]
     return tag("tr", tag("th", tag("code", escape(name)), scope="row"), *cells)

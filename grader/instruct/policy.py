@@ -158,16 +158,28 @@ def mark(
     possible = math.fsum(worth[name] for name in [*exercises, *parts])
     marked = {name: by_hand.get(name) for name in parts}
     if not attempts:
-        told = dict.fromkeys(exercises, 0.0) | {name: by_hand.get(name, 0.0) for name in parts}
-        return Mark("missing", points=told, possible=possible)
-    candidates = [_of(one, given, extension, exercises, marked, budget) for one in attempts]
-    read = [one for one, attempt in zip(candidates, attempts, strict=True) if not attempt.problem]
+        zeros = dict.fromkeys(exercises, 0.0) | {name: by_hand.get(name, 0.0) for name in parts}
+        return Mark("missing", points=zeros, possible=possible)
+    candidates = [
+        _of(candidate, given, extension, exercises, marked, budget) for candidate in attempts
+    ]
+    read = [
+        candidate
+        for candidate, attempt in zip(candidates, attempts, strict=True)
+        if not attempt.problem
+    ]
     chosen = (read or candidates)[-1]
     if rules.attempt == "best" and read:
-        if any(one.state == "ungraded" for one in read):  # which is best is not known yet
-            chosen = next(one for one in reversed(read) if one.state == "ungraded")
+        if any(
+            candidate.state == "ungraded" for candidate in read
+        ):  # which is best is not known yet
+            chosen = next(
+                candidate for candidate in reversed(read) if candidate.state == "ungraded"
+            )
         else:
-            chosen = max(read, key=lambda one: (_so_far(one), -(one.attempt or 0)))
+            chosen = max(
+                read, key=lambda candidate: (_so_far(candidate), -(candidate.attempt or 0))
+            )
     return chosen
 
 

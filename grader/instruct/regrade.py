@@ -214,12 +214,12 @@ def changes(before: Sequence[Row], after: Sequence[Row]) -> list[str]:
     for old, new in zip(before, after, strict=True):
         if (old.mark.total, old.mark.state) != (new.mark.total, new.mark.state):
             who = shown(new.student.name or new.student.id)
-            lines.append(f"{who}: {_told(old)} -> {_told(new)}")
+            lines.append(f"{who}: {_total(old)} -> {_total(new)}")
     rest = len(after) - len(lines)
     return [*lines, f"{len(lines)} marks change, {rest} stay."]
 
 
-def _told(row: Row) -> str:
+def _total(row: Row) -> str:
     return row.mark.state if row.mark.total is None else f"{row.mark.total:g}"
 
 

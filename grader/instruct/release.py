@@ -11,6 +11,7 @@ from pathlib import Path
 from grader import course, files
 from grader.errors import UserError
 from grader.instruct import assignment
+from grader.instruct.assignment import Assignment
 from grader.judge import records, source
 from grader.student import workspace
 
@@ -36,27 +37,22 @@ gigabytes; PyTorch's page on installation names an index with the small CPU buil
 """
 
 
-def release(
-    targets: Sequence[str], folder: Path, *, name: str = "", due: str = ""
-) -> Iterator[Path]:
+def release(given: Assignment, folder: Path) -> Iterator[Path]:
     """Write a student's copy: the grader with the records of some chapters, skeletons of these in
     ``work``, and the solutions of the other chapters that they build on.
 
     Args:
-        targets: the chapters that are assigned, or exercises of them.
+        given: its exercises, what each is worth, and when it is due.
         folder: made anew.
-        name: of the assignment; by default its chapters.
-        due: ISO 8601 with a zone; nothing for no due date.
 
     Yields:
         Each file or folder, when it is written.
 
     Raises:
-        UserError: no such chapter or exercise, a due date that cannot be read, or the folder holds
-            something already.
+        UserError: no such exercise, or the folder holds something already.
     """
-    chosen = records.select(targets)
-    given = assignment.released(chosen, name=name, due=due)
+    chosen = records.select(list(given.exercises))
+    given = assignment.stamped(given, chosen)
     slugs = list(dict.fromkeys(one.slug for one in chosen))
     if folder.exists() and any(folder.iterdir()):
         raise UserError(f"{folder} is not empty: name a new folder.")

@@ -243,7 +243,7 @@ def leaderboard(name: str, folder: Path, secret: Path, names: bool, output: Path
             click.echo(f"{place.student}: {place.points:.2f} points", err=True)
         for said in sandbox.missing:
             click.echo(f"Not protected: {said}", err=True)
-    for line in leaderboard.told(challenge, places, names=names):
+    for line in leaderboard.lines(challenge, places, names=names):
         click.echo(line)
     for place in (one for one in places if one.error):
         click.secho(f"{place.student}: {place.error}", fg="red", err=True)

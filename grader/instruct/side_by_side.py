@@ -13,13 +13,13 @@ MOST = 50  # pairs whose texts are written out; the others are in the list
 AROUND = 3  # lines that are shown before and after a marked one
 
 
-def page(found: Likeness, assignment: str, common: float = COMMON) -> str:
+def page(likeness: Likeness, assignment: str, common: float = COMMON) -> str:
     """All pairs as one page."""
-    count = plural(len(found.pairs), "pair")
-    before = f" and {plural(len(found.earlier), 'earlier one')}" if found.earlier else ""
-    said = (
-        f"{plural(len(found.texts), 'text')}{before} were compared, "
-        f"{plural(found.compared, 'pair')} in all. Names, the order of definitions, layout, "
+    count = plural(len(likeness.pairs), "pair")
+    before = f" and {plural(len(likeness.earlier), 'earlier one')}" if likeness.earlier else ""
+    summary = (
+        f"{plural(len(likeness.texts), 'text')}{before} were compared, "
+        f"{plural(likeness.compared, 'pair')} in all. Names, the order of definitions, layout, "
         "comments and dead code make no difference. What the skeleton, the published solution or "
         f"more than {common:.0%} of the class have does not count. Listed are pairs that share "
         f"{LEAST} fragments or more, and {SHARE:.0%} or more of what is left of the smaller text."
@@ -28,28 +28,28 @@ def page(found: Likeness, assignment: str, common: float = COMMON) -> str:
         "header",
         tag("p", sheet.logo(), escape(assignment), class_="brand"),
         tag("h1", f"Similar texts: {count}"),
-        tag("p", escape(said)),
+        tag("p", escape(summary)),
         tag("p", tag("strong", escape(NOTE))),
     )
-    if len(found.pairs) > MOST:
+    if len(likeness.pairs) > MOST:
         more = (
             f"The texts of the first {MOST} pairs are below; grade similar -o pairs.json has all."
         )
         head += tag("p", escape(more))
     unread = [
         tag("li", f"{escape(text.title)}: {escape(text.unread)}")
-        for text in found.texts
+        for text in likeness.texts
         if text.unread
     ]
     rest = tag("section", tag("h2", "Not compared"), tag("ul", *unread)) if unread else ""
-    listed = [_row(number, pair) for number, pair in enumerate(found.pairs)]
+    listed = [_row(number, pair) for number, pair in enumerate(likeness.pairs)]
     titles = ("Students", "Own code shared", "Fragments", "Where")
     top = [
-        tag("th", one, scope="col", class_="number" if place in (1, 2) else None)
-        for place, one in enumerate(titles)
+        tag("th", title, scope="col", class_="number" if place in (1, 2) else None)
+        for place, title in enumerate(titles)
     ]
     index = sheet.table(top, listed, aria_label="Pairs") if listed else tag("p", "No pair.")
-    pairs = "".join(_pair(number, pair) for number, pair in enumerate(found.pairs[:MOST]))
+    pairs = "".join(_pair(number, pair) for number, pair in enumerate(likeness.pairs[:MOST]))
     body = tag("main", head, index, pairs, rest, id="main", class_="broad")
     return sheet.document(f"Similar texts of {assignment}", body, script=sheet.script("pairs"))
 

@@ -107,13 +107,13 @@ class Likeness:
 
 def of_class(book: Gradebook) -> list[Text]:
     """The text that counts of each student."""
-    counted = {one.id: book.counted(one.id) for one in book.students}
+    counted = {student.id: book.counted(student.id) for student in book.students}
     there = {who: attempt for who, attempt in counted.items() if attempt}
     files = book.texts([*there.values()])
     return [
-        Text(one.id, one.title, files[there[one.id].id], group=one.group)
-        for one in book.students
-        if one.id in there and there[one.id].id in files
+        Text(student.id, student.title, files[there[student.id].id], group=student.group)
+        for student in book.students
+        if student.id in there and there[student.id].id in files
     ]
 
 
@@ -146,12 +146,12 @@ def _handed_in(path: Path, exercises: Collection[str]) -> dict[str, str]:
     files = {}
     for slug in dict.fromkeys(one.partition(".")[0] for one in exercises):
         try:
-            found = submission.read(path, slug)
-            files[f"{slug}.py"] = found.text
-            if found.cells is not None:
-                told = records.select([one for one in exercises if one.startswith(f"{slug}.")])
+            source = submission.read(path, slug)
+            files[f"{slug}.py"] = source.text
+            if source.cells is not None:
+                manifests = records.select([one for one in exercises if one.startswith(f"{slug}.")])
                 files[f"{slug}.py"] = "\n\n".join(
-                    dict.fromkeys(one.text for one in found.readings(told).values())
+                    dict.fromkeys(one.text for one in source.readings(manifests).values())
                 )
         except (UserError, reader.Unreadable):
             continue

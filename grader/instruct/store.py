@@ -264,12 +264,12 @@ class Store:
         given: Assignment,
         voids: Mapping[str, Collection[str]],
     ) -> None:
-        for one in results:
-            worth = given.exercises.get(one.exercise, 0)
-            points = counted(one.report, one.state, worth, voids.get(one.exercise, ()))
-            report = json.dumps(one.report, ensure_ascii=False)
-            row = (attempt, one.exercise, one.state, points, worth, one.mistake, report)
-            row += (one.record_digest, one.grader_digest, one.seconds)
+        for result in results:
+            worth = given.exercises.get(result.exercise, 0)
+            points = counted(result.report, result.state, worth, voids.get(result.exercise, ()))
+            report = json.dumps(result.report, ensure_ascii=False)
+            row = (attempt, result.exercise, result.state, points, worth, result.mistake, report)
+            row += (result.record_digest, result.grader_digest, result.seconds)
             marks = ", ".join("?" * len(row))
             self.base.execute(f"INSERT OR REPLACE INTO result VALUES ({marks})", row)
 

@@ -8,6 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from grader.enclose.worker.entry import (
+    BFLOAT16,
+    BYTES,
+    Kind,
+    item,
+    kind_of,
+    only,
+    path_of,
+    paths,
+)
 from grader.judge import fresh, words
 from grader.judge.difference import Difference
 from grader.judge.words import agreeing, at, kind, several
@@ -67,12 +77,12 @@ def _differences(
     values = [
         name
         for name in expected
-        if name != "parameters" and name not in BEHAVIOR and not name.startswith("cost.")
+        if name != "parameters" and name not in BEHAVIOR and kind_of(name) is not Kind.COST
     ]
     values = [name for name in fresh.UNRECORDED if name in got.keys() - expected.keys()] + values
     values.sort(key=fresh.late)
     for name in values:
-        if name.startswith("output"):
+        if kind_of(name) is Kind.OUTPUT:
             yield from _form(label(name), name, expected[name], got[name])
     layout = "layout" in got and expected.get("repeatable")
     for name in BEHAVIOR:
@@ -81,7 +91,7 @@ def _differences(
         if name in expected and expected[name] != got.get(name):
             yield _behavior(name, expected[name], got)
     for name in values:
-        if name.startswith("fresh."):
+        if kind_of(name) is Kind.FRESH:
             found = fresh.compare(name, expected.get(name, []), got[name], tolerance)
             yield from [found] if found else []
             continue
@@ -108,7 +118,7 @@ def error_between(expected: Mapping, got: Mapping) -> float:
     """
     worst = 0.0
     for name, want in expected.items():
-        have = None if name.startswith("fresh.") else got.get(name)
+        have = None if kind_of(name) is Kind.FRESH else got.get(name)
         if _is_float(want) and isinstance(have, np.ndarray | float):
             have = np.asarray(have)
             if have.shape == np.shape(want):
@@ -136,9 +146,9 @@ def score(at_least: float, labels: np.ndarray, got: Mapping) -> Difference | Non
 
 def costs(most: Mapping[str, int], got: Mapping) -> list[Difference]:
     """List the counts that are more than a case allows."""
-    found = []
+    found, counts = [], paths(got, Kind.COST)
     for name, limit in most.items():
-        count = got.get(f"cost.{name}")
+        count = counts.get(name)
         if type(count) is not int:
             found.append(Difference("type", "cost", "The result is not complete."))
         elif count > limit:
@@ -159,15 +169,15 @@ def _raised(want: object, got: object) -> Difference | None:
 
 def _aligned(expected: Mapping, got: Mapping) -> Mapping:
     """The same result with a tuple for a list of plain values, or the other way round."""
-    parts = [name for name in got if name.startswith("output[")]
+    parts = [*only(got, Kind.OUTPUT)]
     if isinstance(expected.get("output"), list) and "output" not in got and parts:
         values = [got[name] for name in parts]
         plain = all(value is None or isinstance(value, str | int | float) for value in values)
-        if plain and parts == [f"output[{index}]" for index in range(len(parts))]:
+        if plain and parts == [item("output", index) for index in range(len(parts))]:
             rest = {name: value for name, value in got.items() if name not in parts}
             return {"output": values} | rest
     if "output" not in expected and isinstance(got.get("output"), list):
-        parts = {f"output[{index}]": value for index, value in enumerate(got["output"])}
+        parts = {item("output", index): value for index, value in enumerate(got["output"])}
         if parts and parts.keys() <= expected.keys():
             return parts | {name: value for name, value in got.items() if name != "output"}
     return got
@@ -175,20 +185,19 @@ def _aligned(expected: Mapping, got: Mapping) -> Mapping:
 
 def _structure(expected: Mapping, got: Mapping) -> Iterator[Difference]:
     """Do both return the same number of values, by the same names?"""
-    want = [name for name in expected if name.startswith("output")]
-    have = [name for name in got if name.startswith("output")]
+    want, have = [*only(expected, Kind.OUTPUT)], [*only(got, Kind.OUTPUT)]
     if have == ["output"] != want and got["output"] is None:
         yield _none(several(want))
     if sorted(want) != sorted(have):  # a dictionary's order says nothing
         said = f"It returned {several(have)}, expected {several(want)}."
         yield Difference("type", "output", said)
     for name in expected:
-        if name not in got and not name.startswith("cost."):
-            sort, _, rest = name.partition(".")
-            said = {
-                "grad": f"`{rest}` is no parameter of the module, so it gets no gradient.",
-                "buffer": f"`{rest}` is no buffer of the module.",
-            }.get(sort, "The result is not complete.")
+        if name not in got and kind_of(name) is not Kind.COST:
+            path, said = path_of(name), "The result is not complete."
+            if kind_of(name) is Kind.GRAD:
+                said = f"`{path}` is no parameter of the module, so it gets no gradient."
+            elif kind_of(name) is Kind.BUFFER:
+                said = f"`{path}` is no buffer of the module."
             yield Difference("type", name, said)
 
 
@@ -215,7 +224,7 @@ def _behavior(name: str, want: object, got: Mapping) -> Difference:
     if name == "repeatable":
         return Difference(name, name, "Two calls on the same inputs gave different results.")
     if name == "attached":
-        frozen = [key.removeprefix("grad.") for key, value in got.items() if value is False]
+        frozen = [path for path, value in paths(got, Kind.GRAD).items() if value is False]
         buffers = [kept for kept in have if isinstance(kept, str)] if have else []
         if buffers and not want:
             said = (
@@ -263,27 +272,27 @@ def _form(said: str, name: str, want: Any, got: Any) -> Iterator[Difference]:
         )
 
 
-def _value(said: str, name: str, want: Any, got: Any, tolerance: float) -> Iterator[Difference]:
-    if name.startswith("grad.") and got is not want and (got is None or got is False):
-        taken = name.removeprefix("grad.")
-        said = f"No gradient reaches `{taken}`." if got is None else _frozen(taken)
-        yield Difference("value", name, said)
-    yield from _form(said, name, want, got)
+def _value(subject: str, name: str, want: Any, got: Any, tolerance: float) -> Iterator[Difference]:
+    if kind_of(name) is Kind.GRAD and got is not want and (got is None or got is False):
+        taken = path_of(name)
+        sentence = f"No gradient reaches `{taken}`." if got is None else _frozen(taken)
+        yield Difference("value", name, sentence)
+    yield from _form(subject, name, want, got)
     want, got = _comparable(want, got)
     if isinstance(want, np.ndarray):
-        yield from _array(said, name, want, got, tolerance)
+        yield from _array(subject, name, want, got, tolerance)
     elif isinstance(want, float):
-        yield from _numbers(said, name, np.asarray(want), np.asarray(got), tolerance)
+        yield from _numbers(subject, name, np.asarray(want), np.asarray(got), tolerance)
     elif not _equal(want, got, tolerance):
-        said = agreeing(said, "is wrong")
+        sentence = agreeing(subject, "is wrong")
         place, numbers = _parting(want, got, tolerance)
         if isinstance(want, list):
             pairs = zip(want, got, strict=True)
             bad = sum(not _equal(due, given, tolerance) for due, given in pairs)
-            said += f" in {bad} of {len(want)} items, the first at {place}"
+            sentence += f" in {bad} of {len(want)} items, the first at {place}"
         elif place:
-            said += f" from {place} on"
-        yield Difference("value", name, f"{said}.", numbers)
+            sentence += f" from {place} on"
+        yield Difference("value", name, f"{sentence}.", numbers)
 
 
 def _parting(want: object, got: object, tolerance: float = 1e-6) -> tuple[str, str]:
@@ -334,7 +343,7 @@ def _equal(want: object, got: object, tolerance: float) -> bool:
 
 def _bfloat16(value: object) -> np.ndarray | None:
     """The numbers of a tensor of bfloat16, which NumPy has not: they travel as float32."""
-    found = value.get("$bfloat16") if isinstance(value, Mapping) else None
+    found = value.get(BFLOAT16) if isinstance(value, Mapping) else None
     return found if isinstance(found, np.ndarray) else None
 
 
@@ -352,9 +361,9 @@ def _unwrapped(value: object) -> object:
     """The bytes in a plain value, which travel as text."""
     if isinstance(value, list):
         return [_unwrapped(item) for item in value]
-    if isinstance(value, Mapping) and set(value) == {"$bytes"}:
+    if isinstance(value, Mapping) and set(value) == {BYTES}:
         with contextlib.suppress(ValueError, TypeError):
-            return bytes.fromhex(value["$bytes"])
+            return bytes.fromhex(value[BYTES])
     return value
 
 

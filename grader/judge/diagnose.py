@@ -14,16 +14,18 @@ from typing import Any
 
 import numpy as np
 
+from grader.enclose.worker.entry import Kind, kind_of, only
 from grader.judge import prints
 from grader.judge.compare import BEHAVIOR, compare, wrong
 from grader.judge.difference import Difference
 from grader.judge.looks import looks, nearly, returned, where
 from grader.judge.prints import Print
-from grader.judge.records import Case, Mistake
+from grader.judge.records import Mistake, RecordedCase
 from grader.judge.words import agreeing, label
 
 MOST = 2  # sentences on what is seen
 SEVERAL = 2  # failed cases that speak for each of two mistakes at once
+DESCRIBED = (Kind.OUTPUT, Kind.BUFFER, Kind.STATE, Kind.GRAD)  # what sentences are on
 SECONDS = 3.0  # of processor for one answer; honest ones take hundredths
 SPEAKS = (
     *BEHAVIOR,
@@ -39,7 +41,7 @@ WORDED = (  # errors that Python words differently from version to version, and 
     (r"^(max|min)\(\) (arg is an empty sequence|iterable argument is empty)", r"\1() of nothing"),
 )
 
-Answers = Sequence[Mapping]  # what the worker sent for each case
+Results = Sequence[Mapping]  # what the worker sent for each case
 
 
 @dataclass
@@ -71,7 +73,7 @@ class Clock:
 
 
 def known(
-    mistakes: Sequence[Mistake], cases: Sequence[Case], answers: Answers
+    mistakes: Sequence[Mistake], cases: Sequence[RecordedCase], answers: Results
 ) -> tuple[list[Mistake], bool]:
     """Name the known mistakes that give these numbers.
 
@@ -109,7 +111,7 @@ def known(
     return _two_at_once([*fits.values()], failed, telling), False
 
 
-def observe(cases: Sequence[Case], answers: Answers) -> Iterator[str]:
+def observe(cases: Sequence[RecordedCase], answers: Results) -> Iterator[str]:
     """Describe wrong numbers that no known mistake gives.
 
     Args:
@@ -128,9 +130,9 @@ def observe(cases: Sequence[Case], answers: Answers) -> Iterator[str]:
         else:
             failed.append((entry, answer.get("values"), difference))
     places = {difference.where for *_, difference in failed if difference}
-    if places and all(place.startswith("grad.") for place in places):  # not looked at everywhere
+    if places and all(kind_of(place) is Kind.GRAD for place in places):  # not looked at everywhere
         right = [entry for entry in right if places & entry.expected.keys()]
-    if any(place.startswith("fresh.") for place in places - {"fresh.device"}):
+    if any(kind_of(place) is Kind.FRESH for place in places - {"fresh.device"}):
         right = [entry for entry in right if _is_drawn(entry)]
     yield from _only_with(right, [entry for entry, *_ in failed])
     if any(difference is None or difference.kind in SPEAKS for *_, difference in failed):
@@ -157,7 +159,7 @@ def essence(error: Mapping) -> dict:
     return found
 
 
-def same(wrong: Mapping, answer: Mapping, entry: Case) -> bool:
+def same(wrong: Mapping, answer: Mapping, entry: RecordedCase) -> bool:
     """Did an answer go wrong exactly as a recorded mistake did, in the same costs if in any?"""
     if "error" in wrong:
         return essence(answer.get("error") or {}) == essence(wrong["error"])
@@ -175,7 +177,7 @@ def same(wrong: Mapping, answer: Mapping, entry: Case) -> bool:
     return one == other
 
 
-def _judged(entry: Case, answer: Mapping) -> tuple[bool, Difference | None]:
+def _judged(entry: RecordedCase, answer: Mapping) -> tuple[bool, Difference | None]:
     """Is it right, and if it returned something wrong, what is wrong?"""
     if "values" not in answer:
         return False, None
@@ -203,7 +205,7 @@ def _two_at_once(fits: Sequence[Fit], failed: set[int], telling: set[int]) -> li
     return found[0] if len(found) == 1 else []
 
 
-def _only_with(right: Sequence[Case], failed: Sequence[Case]) -> Iterator[str]:
+def _only_with(right: Sequence[RecordedCase], failed: Sequence[RecordedCase]) -> Iterator[str]:
     """The one setting that tells all failed cases from all others; no word where several do."""
     probes = {entry.call.get("probe") for entry in failed}  # a fresh module has no arguments
     right = [entry for entry in right if entry.call.get("probe") in probes]
@@ -212,39 +214,45 @@ def _only_with(right: Sequence[Case], failed: Sequence[Case]) -> Iterator[str]:
     if not right or not failed:
         return
     passing, failing = [[_settings(entry) for entry in some] for some in (right, failed)]
-    found = []
+    sentences = []
     for name in dict.fromkeys(name for settings in failing for name in settings):
         good = {settings.get(name) for settings in passing}
         bad = {settings.get(name) for settings in failing}
-        one, other = min(good, key=str), min(bad, key=str)
+        right_value, wrong_value = min(good, key=str), min(bad, key=str)
         if good & bad:
             continue
         if name == "training":
             modes = ("in training", "in evaluation")
-            found.append("It is right {} and wrong {}.".format(*modes[:: 1 if one else -1]))
+            sentences.append(
+                "It is right {} and wrong {}.".format(*modes[:: 1 if right_value else -1])
+            )
         elif name == "dtype":  # that it is right where less is asked says nothing
             kinds = (
                 ", ".join(sorted(str(kind or "float64") for kind in some)) for some in (good, bad)
             )
-            said = "It is right in {} and wrong in {}.".format(*kinds)
-            found.append("" if None in bad else said)
-        elif len(bad) == 1 and _is_option(other, good | bad, len(right) + len(failed)):
-            found.append(f"It is wrong only with {name} = {other!r}.")
+            sentence = "It is right in {} and wrong in {}.".format(*kinds)
+            sentences.append("" if None in bad else sentence)
+        elif len(bad) == 1 and _is_option(wrong_value, good | bad, len(right) + len(failed)):
+            sentences.append(f"It is wrong only with {name} = {wrong_value!r}.")
         elif good == {None} and bad == {...}:
-            found.append(f"It is right without {name} and wrong with it.")
+            sentences.append(f"It is right without {name} and wrong with it.")
         elif bad == {None} and good == {...}:
-            found.append(f"It is right with {name} and wrong without it.")
+            sentences.append(f"It is right with {name} and wrong without it.")
         elif good == {None}:
-            found.append(f"It is right where {name} is left to its default, and wrong elsewhere.")
+            sentences.append(
+                f"It is right where {name} is left to its default, and wrong elsewhere."
+            )
         elif bad == {None}:
-            found.append(f"It is wrong where {name} is left to its default, and right elsewhere.")
-        elif len(good) == 1 and isinstance(one, bool | float) and one in (0, 1):
-            value = one if isinstance(one, bool) else f"{one:g}"
-            found.append(f"It is right with {name} = {value} and wrong otherwise.")
+            sentences.append(
+                f"It is wrong where {name} is left to its default, and right elsewhere."
+            )
+        elif len(good) == 1 and isinstance(right_value, bool | float) and right_value in (0, 1):
+            value = right_value if isinstance(right_value, bool) else f"{right_value:g}"
+            sentences.append(f"It is right with {name} = {value} and wrong otherwise.")
     if axes := list(_only_axes(right, failed)):
-        found.append(axes[0])  # several arguments may have grown together
-    if len(found) == 1 and found[0]:
-        yield found[0]
+        sentences.append(axes[0])  # several arguments may have grown together
+    if len(sentences) == 1 and sentences[0]:
+        yield sentences[0]
 
 
 def _is_option(value: object, all_values: set, cases: int) -> bool:
@@ -252,7 +260,7 @@ def _is_option(value: object, all_values: set, cases: int) -> bool:
     return isinstance(value, bool) or (isinstance(value, str) and 2 * len(all_values) <= cases)
 
 
-def _settings(entry: Case) -> dict[str, object]:
+def _settings(entry: RecordedCase) -> dict[str, object]:
     """Settings of a case, by name: numbers, truths and words as they are, of the rest its kind."""
     call, settings = entry.call, {}
     for name, value in {**(call.get("init") or {}), **call["args"]}.items():
@@ -261,10 +269,10 @@ def _settings(entry: Case) -> dict[str, object]:
     return settings | {"training": bool(call.get("training")), "dtype": call.get("dtype")}
 
 
-def _only_axes(right: Sequence[Case], failed: Sequence[Case]) -> Iterator[str]:
+def _only_axes(right: Sequence[RecordedCase], failed: Sequence[RecordedCase]) -> Iterator[str]:
     """Is it wrong where an argument has more axes, or fewer, than in any case that is right?"""
 
-    def axes(entries: Sequence[Case]) -> list[int]:
+    def axes(entries: Sequence[RecordedCase]) -> list[int]:
         return [np.ndim(entry.call["args"].get(name)) for entry in entries]
 
     for name in failed[0].call["args"]:
@@ -281,7 +289,9 @@ def _axes(count: int) -> str:
     return "1 axis" if count == 1 else f"{count} axes"
 
 
-def _seen(entry: Case, values: Mapping, alone: bool, clock: Clock) -> Iterator[tuple[str, str]]:
+def _seen(
+    entry: RecordedCase, values: Mapping, alone: bool, clock: Clock
+) -> Iterator[tuple[str, str]]:
     """Yield the name of each wrong value in a failed case, and a sentence on it."""
     tolerance = entry.tolerance
     if not entry.call.get("steps"):  # what a step returns, it returns alone
@@ -289,18 +299,16 @@ def _seen(entry: Case, values: Mapping, alone: bool, clock: Clock) -> Iterator[t
             yield "all", sentence
     bad = [
         name
-        for name, want in entry.expected.items()
-        if name.startswith(("output", "buffer.", "state[", "grad."))
-        and name in values
-        and compare({name: want}, {name: values[name]}, tolerance) is not None
+        for name, want in only(entry.expected, *DESCRIBED).items()
+        if name in values and compare({name: want}, {name: values[name]}, tolerance) is not None
     ]
     for name in bad:
         clock.look()
-        if not name.startswith("grad."):
+        if kind_of(name) is not Kind.GRAD:
             subject = "It" if name == "output" else entry.label(name)
             for look in looks(entry.expected[name], values[name], entry.call, tolerance, alone):
                 yield name, f"{agreeing(subject, look)}."
-    if all(name.startswith("grad.") for name in bad):
+    if all(kind_of(name) is Kind.GRAD for name in bad):
         for name in bad:
             clock.look()
             for look in _slopes(entry.expected[name], values[name], entry.call, tolerance):
@@ -338,7 +346,7 @@ def _slopes(want: np.ndarray, got: object, call: Mapping, tolerance: float) -> I
     yield "is not"
 
 
-def _is_drawn(entry: Case) -> bool:
+def _is_drawn(entry: RecordedCase) -> bool:
     """Is it a fresh module with numbers, which one on a device that holds none has not?"""
     return "fresh.seeded" in entry.expected
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from grader import course
-from grader.enclose.outcome import Outcome, words
+from grader.enclose.outcome import Outcome, one_line
 from grader.enclose.sandbox import Sandbox
 from grader.errors import UserError
 from grader.judge import diagnose, given, inspection, records, syntax, trivial
 from grader.judge.compare import Difference
 from grader.judge.picture import Picture, picture
-from grader.judge.records import Case, Manifest, Mistake, Record
+from grader.judge.records import Manifest, Mistake, Record, RecordedCase
 from grader.judge.submission import Submission
 
 
@@ -148,30 +148,40 @@ class Grader:
             SandboxError: the sandbox does not work. Where it or the reading of one source fails,
                 that exercise is ungraded, and the others are graded.
         """
-        self._asked |= {one.id for one in chosen}
+        self._asked |= {manifest.id for manifest in chosen}
         chapters = {slug: records.manifests(slug) for slug in submissions}
         for slug, exercises in chapters.items():
-            asked = {one.symbol for one in chosen if one.slug == slug}
-            asked |= {name for one in chosen if one.slug == slug for name in one.needs}
+            asked = {manifest.symbol for manifest in chosen if manifest.slug == slug}
+            asked |= {
+                name for manifest in chosen if manifest.slug == slug for name in manifest.needs
+            }
             with contextlib.suppress(Exception):  # it will be told of each exercise
-                submissions[slug].readings(one for one in exercises if one.symbol in asked)
+                submissions[slug].readings(
+                    manifest for manifest in exercises if manifest.symbol in asked
+                )
         self.sandbox.tier  # noqa: B018 - one that does not work at all is told once
-        found = {one.id: self._guarded(one, submissions[one.slug]) for one in chosen}
+        results = {
+            manifest.id: self._guarded(manifest, submissions[manifest.slug]) for manifest in chosen
+        }
         for exercise in chosen:
-            result, submission = found[exercise.id], submissions[exercise.slug]
+            result, submission = results[exercise.id], submissions[exercise.slug]
             if result.passed or result.status == "ungraded":
                 continue
             called, wrong = _reached(exercise, submission, chapters[exercise.slug]), {}
-            for one in called:
-                needed = found.get(one.id) or self._guarded(one, submission)
+            for manifest in called:
+                needed = results.get(manifest.id) or self._guarded(manifest, submission)
                 if needed.status not in ("passed", "ungraded"):
-                    wrong[one] = needed.status
+                    wrong[manifest] = needed.status
             direct = submission.reading(exercise).uses
-            upstream = {one.id: status for one, status in wrong.items() if one.symbol in direct}
+            upstream = {
+                manifest.id: status
+                for manifest, status in wrong.items()
+                if manifest.symbol in direct
+            }
             if upstream:
                 result = replace(result, upstream=upstream, observed=[], named=[])
-                found[exercise.id] = self._by_itself(result, [*wrong], submission)
-        return [found[exercise.id] for exercise in chosen]
+                results[exercise.id] = self._by_itself(result, [*wrong], submission)
+        return [results[exercise.id] for exercise in chosen]
 
     def _guarded(self, exercise: Manifest, submission: Submission) -> ExerciseResult:
         """The result, or the news that there is none: one exercise must not cost the others."""
@@ -182,7 +192,7 @@ class Grader:
         except Exception as error:
             result = _unjudged(self._record(exercise))
             result.status = "ungraded"
-            result.detail = words(f"The grader failed: {type(error).__name__}: {error}")
+            result.detail = one_line(f"The grader failed: {type(error).__name__}: {error}")
             return result
 
     def _grade(self, exercise: Manifest, submission: Submission) -> ExerciseResult:
@@ -266,16 +276,18 @@ def _reached(
     What it calls need not be what the solution calls; but what the chapter builds later is no
     way to an earlier answer, unless the solution goes it, and nothing is the way to itself.
     """
-    place = [one.symbol for one in chapter].index(exercise.symbol)
-    before = {one.symbol for one in chapter[:place]} | {*exercise.needs} - {exercise.symbol}
+    place = [manifest.symbol for manifest in chapter].index(exercise.symbol)
+    before = {manifest.symbol for manifest in chapter[:place]} | {*exercise.needs} - {
+        exercise.symbol
+    }
     todo = [name for name in submission.reading(exercise).uses if name in before]
-    names = {name: one.needs for one in chapter for name in [one.symbol]}
+    names = {name: manifest.needs for manifest in chapter for name in [manifest.symbol]}
     reached: set[str] = set()
     while todo:
         if (name := todo.pop()) not in reached:
             reached.add(name)
             todo += [other for other in names.get(name, ()) if other in before]
-    return [one for one in chapter if one.symbol in reached]
+    return [manifest for manifest in chapter if manifest.symbol in reached]
 
 
 def _answers(exercises: Sequence[Manifest]) -> dict[str, str]:
@@ -402,7 +414,7 @@ def _unjudged(record: Record) -> ExerciseResult:
     return ExerciseResult(record.manifest, cases)
 
 
-def _judge(case: CaseResult, entry: Case, answer: Mapping) -> None:
+def _judge(case: CaseResult, entry: RecordedCase, answer: Mapping) -> None:
     """Fill in one case from what the worker sent; nothing in it is trusted."""
     values = answer.get("values")
     if not isinstance(values, Mapping):
@@ -428,11 +440,11 @@ def _short(difference: Difference | None) -> Difference | None:
     """With what can be read of sentences that list names from a submission."""
     if difference is None:
         return None
-    told = {name: words(getattr(difference, name)) for name in ("where", "message", "numbers")}
+    told = {name: one_line(getattr(difference, name)) for name in ("where", "message", "numbers")}
     return replace(difference, **told)
 
 
-def _withhold(results: Sequence[CaseResult], cases: Sequence[Case]) -> None:
+def _withhold(results: Sequence[CaseResult], cases: Sequence[RecordedCase]) -> None:
     """Withhold the points of trivial cases while all other cases are wrong."""
     right = [case.passed for case in results]
     if any(right) and (other := trivial.missing(cases, right)):
@@ -441,7 +453,9 @@ def _withhold(results: Sequence[CaseResult], cases: Sequence[Case]) -> None:
                 case.earned, case.difference = 0, trivial.withheld(entry, other)
 
 
-def _explain(result: ExerciseResult, cases: Sequence[Case], answers: Sequence[Mapping]) -> None:
+def _explain(
+    result: ExerciseResult, cases: Sequence[RecordedCase], answers: Sequence[Mapping]
+) -> None:
     """Name the mistake; forged values that break the search stay unexplained."""
     exercise = result.exercise
     try:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
+from grader.enclose.worker.entry import Kind, only
 from grader.judge.compare import compare, wrong
 from grader.judge.words import agreeing, kind, ordinal, places
 
@@ -57,20 +58,20 @@ def looks(
     Yields:
         Ends of sentences. None holds a number that is not in the student's own hands.
     """
-    one, other = _numeric(want), _numeric(got)
-    if one is None or other is None or (one.dtype.kind == "U") != (other.dtype.kind == "U"):
+    due, shown = _numeric(want), _numeric(got)
+    if due is None or shown is None or (due.dtype.kind == "U") != (shown.dtype.kind == "U"):
         return
     if kind(want) != kind(got):
-        if one.shape == other.shape and _close(one, _cast(other, one.dtype), tolerance):
+        if due.shape == shown.shape and _close(due, _cast(shown, due.dtype), tolerance):
             yield "has the right numbers in the wrong type"
-    elif one.shape != other.shape:
-        yield from _shaped(one, other, tolerance)
-    elif one.dtype != other.dtype and isinstance(want, np.ndarray):
-        yield from _typed(one, other, call)
-    elif one.dtype.kind == other.dtype.kind and not (alone and one.size == 1):
-        yield from _same_shape(one, other, call, tolerance)
-    elif one.dtype.kind == other.dtype.kind == "f":  # hardly by chance as near as that
-        yield from nearly(one, other, tolerance)
+    elif due.shape != shown.shape:
+        yield from _shaped(due, shown, tolerance)
+    elif due.dtype != shown.dtype and isinstance(want, np.ndarray):
+        yield from _typed(due, shown, call)
+    elif due.dtype.kind == shown.dtype.kind and not (alone and due.size == 1):
+        yield from _same_shape(due, shown, call, tolerance)
+    elif due.dtype.kind == shown.dtype.kind == "f":  # hardly by chance as near as that
+        yield from nearly(due, shown, tolerance)
 
 
 def returned(
@@ -87,8 +88,8 @@ def returned(
     Yields:
         Sentences, the most telling first.
     """
-    want = {name: value for name, value in expected.items() if name.startswith("output")}
-    have = {name: value for name, value in got.items() if name.startswith("output")}
+    want = only(expected, Kind.OUTPUT)
+    have = only(got, Kind.OUTPUT)
 
     def alike(one: object, other: object) -> bool:
         return compare({"output": one}, {"output": other}, tolerance) is None

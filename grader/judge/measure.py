@@ -269,7 +269,7 @@ class Metric:
     unit: str
     form: str
 
-    def told(self, score: float) -> str:
+    def text(self, score: float) -> str:
         """A score as people read it."""
         return f"{score:{self.form}}"
 
@@ -377,7 +377,7 @@ def summary(challenge: Challenge, runs: Sequence[Run]) -> str:
     earned = f"{points:.1f} of {challenge.points:g} points"
     if not scores:
         return earned
-    mean, told = statistics.mean(scores), metric.told(statistics.mean(scores))
+    mean, told = statistics.mean(scores), metric.text(statistics.mean(scores))
     if len(scores) > 1:
-        told = f"{metric.told(mean)} ± {metric.told(statistics.stdev(scores))}"
+        told = f"{metric.text(mean)} ± {metric.text(statistics.stdev(scores))}"
     return f"{metric.unit} {told}, {earned}"

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from grader.enclose.worker.entry import Kind, kind_of
 from grader.judge.compare import allowed, compare, wrong
 
 COUNT = 4  # sums of an array; one that holds no more numbers is kept whole
@@ -106,10 +107,10 @@ def whole(found: Mapping, expected: Mapping) -> dict:
 
 
 def _agrees(name: str, want: Any, got: Any, tolerance: float) -> bool:
-    if name.startswith("cost."):
+    if kind_of(name) is Kind.COST:
         return want == got
     numbers = isinstance(want, np.ndarray) and isinstance(got, np.ndarray)
-    if not numbers or name.startswith("fresh."):
+    if not numbers or kind_of(name) is Kind.FRESH:
         return compare({name: want}, {name: got}, CLOSE * tolerance) is None
     alike = (want.dtype, want.shape) == (got.dtype, got.shape)
     return alike and not wrong(want, got, CLOSE * tolerance).any()  # `compare` puts it into words
@@ -120,7 +121,7 @@ def _kept(name: str, value: object, tolerance: float) -> object:
     if (
         isinstance(value, np.ndarray)
         and value.dtype.kind in "fiub"
-        and not name.startswith("fresh.")
+        and kind_of(name) is not Kind.FRESH
     ):
         return taken(value, tolerance)
     return value

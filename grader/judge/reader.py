@@ -17,7 +17,7 @@ import threading
 import time
 from pathlib import Path
 
-from grader.enclose.outcome import words
+from grader.enclose.outcome import one_line
 
 PATIENCE = 120  # seconds until an answer counts as lost, however busy the machine is
 ROOT = Path(__file__).resolve().parents[2]
@@ -64,11 +64,11 @@ def ask(task: str, name: str, **given) -> dict:
             _process.close()
             _process = None
             said = f"{name} takes too long to read, or too much memory."
-            raise Unreadable(words(said)) from None
+            raise Unreadable(one_line(said)) from None
     if "refused" in answer:
-        raise Unreadable(words(answer["refused"]))
+        raise Unreadable(one_line(answer["refused"]))
     if "failed" in answer:
-        raise ReaderError(f"reading {words(name)} failed: {words(answer['failed'])}")
+        raise ReaderError(f"reading {one_line(name)} failed: {one_line(answer['failed'])}")
     return answer["done"]
 
 

@@ -79,7 +79,7 @@ class Manifest:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Case:
+class RecordedCase:
     """Facts of one case.
 
     Attributes:
@@ -137,7 +137,7 @@ class Record:
     """An exercise with its cases."""
 
     manifest: Manifest
-    cases: tuple[Case, ...]
+    cases: tuple[RecordedCase, ...]
 
     @property
     def core(self) -> Record:
@@ -240,16 +240,17 @@ def parse(document: Mapping, core: Collection[str] = ()) -> Record:
     """A record from the document that is written.
 
     Args:
-        document: as `grader.author.record.record` makes it.
+        document: as `grader.author.recording.record` makes it.
         core: the names of the core cases; without any, all are core.
 
     Raises:
         ValueError: it is of another version, or one of its cases expects nothing, so that any
             answer would earn it.
     """
-    told = _told(document, core)
+    told = _manifest_in(document, core)
     cases = tuple(
-        Case(**case, corner=_corner(case, core), returns=told.returns) for case in document["cases"]
+        RecordedCase(**case, corner=_corner(case, core), returns=told.returns)
+        for case in document["cases"]
     )
     if empty := [case.name for case in cases if not case.expected]:
         raise ValueError(f"case {empty[0]!r} expects nothing")
@@ -264,7 +265,7 @@ def _manifest(path: Path, core: Collection[str]) -> Manifest:
 @lru_cache(maxsize=1024)
 def _manifest_as_it_is(path: Path, state: tuple, core: tuple[str, ...]) -> Manifest:
     with path.open("rb") as file:
-        return _told(wire.header(file), core)
+        return _manifest_in(wire.header(file), core)
 
 
 def _state(path: Path) -> tuple:
@@ -288,7 +289,7 @@ def _corner(case: Mapping, core: Collection[str]) -> bool:
     return bool(core) and case["name"] not in core
 
 
-def _told(document: object, core: Collection[str]) -> Manifest:
+def _manifest_in(document: object, core: Collection[str]) -> Manifest:
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise ValueError("another version wrote it")
     told = dict(document["manifest"])

@@ -96,7 +96,7 @@ def skeleton(source: str, symbols: Collection[str], home: str) -> str:
     ours = {home: given} if given else {}
     imports = [node for node in module.tree.body if isinstance(node, IMPORTS)]
     for node in imports:
-        names = _told(node, used) if _package(node) == "course" else []
+        names = _used_names(node, used) if _package(node) == "course" else []
         if names and isinstance(node, ast.ImportFrom):
             ours[node.module or ""] = names
     block = [line for name in sorted(ours) for line in _import_lines(name, ours[name])]
@@ -107,13 +107,13 @@ def skeleton(source: str, symbols: Collection[str], home: str) -> str:
         if isinstance(node, Definition) and node.name in symbols:
             new = _blank_lines(node, lines)
         elif isinstance(node, ast.ImportFrom) and _package(node) not in ("course", "__future__"):
-            if names := _told(node, used):
+            if names := _used_names(node, used):
                 new = _import_lines(node.module or "", names)
         elif (
             node is module.tree.body[0]
             or id(node) in kept
             or _package(node) == "__future__"
-            or (isinstance(node, ast.Import) and _told(node, used))
+            or (isinstance(node, ast.Import) and _used_names(node, used))
         ):
             new = lines[first - 1 : end]
         while not new and between and between[-1].startswith("#"):  # a comment on what goes
@@ -159,8 +159,8 @@ def _is_imported(module: Module, name: str) -> bool:
     return all(isinstance(node, IMPORTS) for node in module.binding.get(name, ()))
 
 
-def _told(node: ast.Import | ast.ImportFrom, used: Collection[str]) -> list[str]:
-    """Lines of an import that bring the names that are used."""
+def _used_names(node: ast.Import | ast.ImportFrom, used: Collection[str]) -> list[str]:
+    """Names that an import brings and that are used, as the import states them."""
     items = [one for one in node.names if (one.asname or one.name.partition(".")[0]) in used]
     return [f"{one.name} as {one.asname}" if one.asname else one.name for one in items]
 

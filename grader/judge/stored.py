@@ -45,7 +45,7 @@ def dumps(document: Mapping, earlier: bytes = b"") -> bytes:
     """A record's document as bytes.
 
     Args:
-        document: as `grader.author.record.record` makes it.
+        document: as `grader.author.recording.record` makes it.
         earlier: an earlier record: a case that is as it was there keeps its bytes.
     """
     known = {_text(inner): part for part, inner in _parts(earlier)}

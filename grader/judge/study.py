@@ -23,7 +23,7 @@ from grader.judge.cells import Notebook, Statement, defined, no_python
 from grader.judge.inspection import Inspection
 from grader.judge.likeness import fragments
 from grader.judge.needs import Needs
-from grader.judge.unpack import MODULE, TOO_MUCH, Refusal, lines_ended, unpack
+from grader.judge.unpack import MODULE, TOO_MUCH, BadFile, lines_ended, unpack
 
 SECONDS = 5.0  # of computing for one text; an honest one takes hundredths
 MEMORY = 512 * 2**20  # bytes
@@ -44,7 +44,7 @@ def study_module(name: str, text: str, wanted: Wanted) -> dict:
     """
     text = lines_ended(text)
     if len(text.encode()) > MODULE:
-        raise Refusal(f"{name} is larger than {MODULE // 2**10} KB.")
+        raise BadFile(f"{name} is larger than {MODULE // 2**10} KB.")
     try:
         module = Inspection(text)
     except (SyntaxError, ValueError) as error:
@@ -121,7 +121,7 @@ def learned(
     notebook = Notebook([lines_ended(cell) for cell in cells])
     if len(cells) == 1 and notebook.broken:
         told = no_python(notebook.broken[1], cells[0])
-        raise Refusal(f"{name}, line {told['line']}, is no Python: {told['message']}.")
+        raise BadFile(f"{name}, line {told['line']}, is no Python: {told['message']}.")
     last = {symbol: there[-1] for symbol, there in notebook.ran.items()}
     for symbol in last.keys() & {*others}:
         text, there = f"from {home} import {symbol}", last[symbol]
@@ -204,7 +204,7 @@ def serve() -> None:
             request = json.loads(line)
             name = request["given"]["name"]
             answer = {"done": TASKS[request["task"]](**request["given"])}
-        except Refusal as refusal:
+        except BadFile as refusal:
             answer = {"refused": str(refusal)}
         except (MemoryError, RecursionError):
             answer = {"refused": f"{name} {TOO_MUCH}."}

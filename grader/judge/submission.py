@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from grader.enclose.outcome import NAME, told, words
+from grader.enclose.outcome import NAME, cleaned_error, one_line
 from grader.errors import UserError
 from grader.judge import reader
 from grader.judge.records import Manifest, symbols
@@ -120,11 +120,11 @@ def _reading(
     *, shortcut: Sequence | None, left_out: Sequence[str], error: Mapping | None, **more
 ) -> Reading:
     """Make a reading, its words cleaned: all of them may come from the source."""
-    left_out, rest = [*map(words, left_out[:LEFT_OUT])], len(left_out) - LEFT_OUT
+    left_out, rest = [*map(one_line, left_out[:LEFT_OUT])], len(left_out) - LEFT_OUT
     return Reading(
-        shortcut=(words(shortcut[0], NAME), shortcut[1]) if shortcut else None,
+        shortcut=(one_line(shortcut[0], NAME), shortcut[1]) if shortcut else None,
         left_out=[*left_out, f"{rest:,} more"] if rest > 0 else left_out,
-        error=told(error) if error else None,
+        error=cleaned_error(error) if error else None,
         **more,
     )
 
@@ -152,7 +152,7 @@ def read(path: Path, slug: str, suffixes: Sequence[str] = SUFFIXES) -> Submissio
     """
     if path.is_dir():
         if path.is_symlink():
-            raise UserError(f"{words(path.name)} is a link; hand in the folder itself.")
+            raise UserError(f"{one_line(path.name)} is a link; hand in the folder itself.")
         found = find(path, slug)
         if found is None:
             raise UserError(f"{path} holds neither {slug}.py nor {slug}.ipynb.")
@@ -171,7 +171,7 @@ def read(path: Path, slug: str, suffixes: Sequence[str] = SUFFIXES) -> Submissio
 def _bytes(path: Path) -> bytes:
     """Read a file. A link is refused: it may lead to what others have handed in."""
     if path.is_symlink():
-        raise UserError(f"{words(path.name)} is a link; hand in the file itself.")
+        raise UserError(f"{one_line(path.name)} is a link; hand in the file itself.")
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW
     try:
         file = os.open(path, flags)
@@ -186,5 +186,5 @@ def _bytes(path: Path) -> bytes:
         data = opened.read(largest + 1)
     if len(data) > largest:
         size = f"{MODULE // 2**10} KB" if path.suffix == ".py" else f"{LARGEST // 2**20} MB"
-        raise UserError(f"{words(path.name)} is larger than {size}.")
+        raise UserError(f"{one_line(path.name)} is larger than {size}.")
     return data

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterable, Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 Definition = ast.FunctionDef | ast.ClassDef
 IMPORTS = ast.Import | ast.ImportFrom
@@ -28,7 +28,11 @@ def definition(source: str, symbol: str) -> Definition:
     Raises:
         LookupError: the source defines no such function or class.
     """
-    for node in reversed(ast.parse(source).body):
+    return _definition(ast.parse(source), symbol)
+
+
+def _definition(tree: ast.Module, symbol: str) -> Definition:
+    for node in reversed(tree.body):
         if isinstance(node, Definition) and node.name == symbol:
             return node
     raise LookupError(f"no function or class {symbol!r}")
@@ -42,16 +46,14 @@ def text_of(source: str, symbol: str) -> str:
 
 def needed(source: str, symbol: str) -> list[ast.stmt]:
     """Collect what a definition needs of its file, itself last: imports, constants, definitions."""
-    module = Module(source)
-    reached = module.reachable(symbol)
-    used = {part.id for part in walk(reached) if isinstance(part, ast.Name)}
-    own = definition(source, symbol)
+    module = _read(source)
+    used = names_in(module.reachable(symbol))
     found = [
         node
-        for node in module.tree.body
-        if used.intersection(binds(node)) and symbol not in binds(node)
+        for node, names in zip(module.tree.body, module.bound, strict=True)
+        if used.intersection(names) and symbol not in names
     ]
-    return [*found, own]
+    return [*found, _definition(module.tree, symbol)]
 
 
 def portion(source: str, symbol: str, without: Collection[str]) -> str:
@@ -90,9 +92,10 @@ class Module:
 
     def __init__(self, source: str):
         self.tree = ast.parse(source)
+        self.bound = [binds(node) for node in self.tree.body]
         self.binding: dict[str, list[ast.stmt]] = {}
-        for node in self.tree.body:
-            for name in binds(node):
+        for node, names in zip(self.tree.body, self.bound, strict=True):
+            for name in names:
                 self.binding.setdefault(name, []).append(node)
         self._source = source
 
@@ -128,6 +131,11 @@ class Module:
         loose = [node for node in self.tree.body if not isinstance(node, Definition)]
         names = {part.id for part in walk(loose) if isinstance(part, ast.Name)}
         return {id(node) for node in loose}, names
+
+
+@lru_cache(maxsize=1)  # of a file of answers, each is asked for
+def _read(source: str) -> Module:
+    return Module(source)
 
 
 def dotted(node: ast.expr) -> str:

@@ -9,15 +9,16 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from grader.enclose.witness import cast
+from grader.enclose.witness import cast_arrays
+from grader.enclose.worker.entry import BYTES, TYPE, Kind, item, kind_of, only
 from grader.judge.compare import compare
 from grader.judge.difference import Difference
-from grader.judge.records import Case
+from grader.judge.records import RecordedCase
 
 FILLED = (0, 1, np.inf, -np.inf, np.nan)  # what a function returns everywhere that computes nothing
 
 
-def is_trivial(case: Case) -> bool:
+def is_trivial(case: RecordedCase) -> bool:
     """Is an error expected, or does a function pass that returns its first argument, or zeros,
     ones, NaN, ∞ or nothing, of the expected type and shape?
     """
@@ -25,14 +26,14 @@ def is_trivial(case: Case) -> bool:
         return True
     if case.at_least is not None:
         return False
-    due = {name: value for name, value in case.expected.items() if name.startswith("output")}
+    due = only(case.expected, Kind.OUTPUT)
     if due:
         return _is_filled(case, due) or _is_given(case, due)
-    kept = {name: value for name, value in case.expected.items() if name.startswith("buffer.")}
+    kept = only(case.expected, Kind.BUFFER)
     return _is_filled(case, kept) and not any(is_drawn(*item) for item in case.expected.items())
 
 
-def missing(cases: Sequence[Case], right: Sequence[bool]) -> Case | None:
+def missing(cases: Sequence[RecordedCase], right: Sequence[bool]) -> RecordedCase | None:
     """Return the case that has to be right before any case counts, if only trivial cases are right:
     the first that is not trivial, core cases before corners. Return None if all right cases count.
 
@@ -46,7 +47,7 @@ def missing(cases: Sequence[Case], right: Sequence[bool]) -> Case | None:
     return min(others, key=lambda case: case.corner, default=None)
 
 
-def withheld(case: Case, other: Case) -> Difference:
+def withheld(case: RecordedCase, other: RecordedCase) -> Difference:
     """Message on a trivial case that is right, where no other is.
 
     Args:
@@ -56,7 +57,7 @@ def withheld(case: Case, other: Case) -> Difference:
     said = "The result is right here, but a function that computes nothing also returns it."
     if "raised" in case.expected:
         said = "It raises an error here, as it should."
-    elif not any(name.startswith("output") for name in case.expected):
+    elif not only(case.expected, Kind.OUTPUT):
         said = "The object is constructed here as it should be."
     return Difference(
         "trivial",
@@ -74,12 +75,12 @@ def blank(value: object, filled: float) -> object:
     if isinstance(value, np.ndarray):
         return np.full_like(value, filled if value.dtype.kind in "fc" else whole)
     if isinstance(value, list):
-        return [blank(item, filled) for item in value]
+        return [blank(inner, filled) for inner in value]
     if isinstance(value, Mapping):
-        if "$bytes" in value:
-            return {"$bytes": ""}
+        if BYTES in value:
+            return {BYTES: ""}
         inner = {name: blank(item, filled) for name, item in value.items()}
-        return dict(value) if "$type" in value else inner
+        return dict(value) if TYPE in value else inner
     if isinstance(value, float):
         return float(filled)
     if isinstance(value, str):
@@ -87,45 +88,45 @@ def blank(value: object, filled: float) -> object:
     return type(value)(whole) if isinstance(value, bool | int) else value
 
 
-def given(case: Case) -> Iterator[tuple[str, Mapping]]:
+def given(case: RecordedCase) -> Iterator[tuple[str, Mapping]]:
     """The arguments of each call or step of a case, after the name of what it returns."""
     call, dtype = case.call, case.call.get("dtype")
     parts = {"output": call["args"]}
     if call.get("steps"):
-        parts = {f"output[{n}]": args or {} for n, (_, args) in enumerate(call["steps"])}
+        parts = {item("output", n): args or {} for n, (_, args) in enumerate(call["steps"])}
     elif call["probe"] == "calls" and isinstance(call["args"]["calls"], list):  # else made there
-        parts = {f"output[{n}]": args for n, args in enumerate(call["args"]["calls"])}
+        parts = {item("output", n): args for n, args in enumerate(call["args"]["calls"])}
     for name, args in parts.items():
-        yield name, {argument: cast(value, dtype) for argument, value in args.items()}
+        yield name, {argument: cast_arrays(value, dtype) for argument, value in args.items()}
 
 
 def flat(name: str, value: object) -> dict[str, object]:
     """The leaves of an argument, by the names that they have where it is returned."""
     items: Sequence[tuple[str, object]] = ()
     if isinstance(value, Mapping) and not any(str(key).startswith("$") for key in value):
-        items = [(f"{name}[{key!r}]", item) for key, item in value.items()]
+        items = [(item(name, key), inner) for key, inner in value.items()]
     elif isinstance(value, list) and any(isinstance(item, np.ndarray) for item in value):
-        items = [(f"{name}[{index}]", item) for index, item in enumerate(value)]
+        items = [(item(name, index), inner) for index, inner in enumerate(value)]
     if not items:
         return {name: value}
-    return {place: leaf for part, item in items for place, leaf in flat(part, item).items()}
+    return {place: leaf for part, inner in items for place, leaf in flat(part, inner).items()}
 
 
 def is_drawn(name: str, value: object) -> bool:
     """Is it found of a fresh parameter that its numbers are drawn?"""
-    return name.startswith("fresh.") and isinstance(value, np.ndarray) and value[2] > 0
+    return kind_of(name) is Kind.FRESH and isinstance(value, np.ndarray) and value[2] > 0
 
 
-def _is_filled(case: Case, due: Mapping) -> bool:
+def _is_filled(case: RecordedCase, due: Mapping) -> bool:
     """Is it one number everywhere, with gradients of 0?"""
-    slopes = {name: value for name, value in case.expected.items() if name.startswith("grad.")}
+    slopes = only(case.expected, Kind.GRAD)
     return _is(slopes, {name: blank(value, 0) for name, value in slopes.items()}, case) and any(
         _is(due, {name: blank(value, filled) for name, value in due.items()}, case)
         for filled in FILLED
     )
 
 
-def _is_given(case: Case, due: Mapping) -> bool:
+def _is_given(case: RecordedCase, due: Mapping) -> bool:
     """Is what each call returns its first argument?"""
     returned: dict[str, object] = {}
     for name, args in given(case):
@@ -133,5 +134,5 @@ def _is_given(case: Case, due: Mapping) -> bool:
     return _is(due, returned, case)
 
 
-def _is(want: Mapping, got: Mapping, case: Case) -> bool:
+def _is(want: Mapping, got: Mapping, case: RecordedCase) -> bool:
     return compare(want, got, case.tolerance) is None

@@ -16,8 +16,8 @@ NOTEBOOK = 2**20  # bytes in all code cells
 TOO_MUCH = "is nested too deeply, or too large"
 
 
-class Refusal(Exception):
-    """This cannot be read. One sentence for whoever handed it in."""
+class BadFile(Exception):
+    """A file that cannot be read. The message is a sentence for whoever handed it in."""
 
 
 def unpack(name: str, slug: str, data: str, suffixes: Sequence[str] = SUFFIXES) -> dict:
@@ -36,7 +36,7 @@ def unpack(name: str, slug: str, data: str, suffixes: Sequence[str] = SUFFIXES) 
     if name.endswith(".zip"):
         name, content = _from_zip(name, [f"{slug}{suffix}" for suffix in suffixes], content)
     if name.endswith(".py") and len(content) > MODULE:
-        raise Refusal(f"{name} is larger than {MODULE // 2**10} KB.")
+        raise BadFile(f"{name} is larger than {MODULE // 2**10} KB.")
     if name.endswith(".py"):
         return {"name": name, "text": lines_ended(_decoded(name, content))}
     return {"name": name, "cells": _cells(name, _decoded(name, content, "utf-8-sig"))}
@@ -54,7 +54,7 @@ def _decoded(name: str, content: bytes, encoding: str = "") -> str:
         known = encoding and not encoding.startswith("utf-8")
         said = f"text in {encoding}, as it says" if known else "UTF-8 text"
         where = f" (byte {error.start})" if isinstance(error, UnicodeDecodeError) else ""
-        raise Refusal(f"{name} is not {said}{where}. Save it as UTF-8.") from error
+        raise BadFile(f"{name} is not {said}{where}. Save it as UTF-8.") from error
 
 
 def _from_zip(name: str, names: Sequence[str], content: bytes) -> tuple[str, bytes]:
@@ -70,21 +70,21 @@ def _from_zip(name: str, names: Sequence[str], content: bytes) -> tuple[str, byt
                     if PurePosixPath(entry.filename.replace("\\", "/")).name == wanted
                 ]
                 if len(found) > 1:
-                    raise Refusal(f"{name} holds {len(found)} files {wanted}.")
+                    raise BadFile(f"{name} holds {len(found)} files {wanted}.")
                 if found:
                     if found[0].external_attr >> 28 == 0o12:
-                        raise Refusal(f"{wanted} in {name} is a link; hand in the file itself.")
+                        raise BadFile(f"{wanted} in {name} is a link; hand in the file itself.")
                     with archive.open(found[0]) as file:
                         return wanted, file.read(len(content) + NOTEBOOK * 16)
-    except Refusal:
+    except BadFile:
         raise
     except MemoryError as error:
-        raise Refusal(f"{name} is too large to be unpacked.") from error
+        raise BadFile(f"{name} is too large to be unpacked.") from error
     except Exception as error:  # a dozen kinds, from as many libraries
-        raise Refusal(f"{name} cannot be read as a zip archive: {error}.") from error
+        raise BadFile(f"{name} cannot be read as a zip archive: {error}.") from error
     if len(names) == 1:
-        raise Refusal(f"{name} holds no {names[0]}.")
-    raise Refusal(f"{name} holds neither {' nor '.join(names)}.")
+        raise BadFile(f"{name} holds no {names[0]}.")
+    raise BadFile(f"{name} holds neither {' nor '.join(names)}.")
 
 
 def _cells(name: str, text: str) -> list[str]:
@@ -92,9 +92,9 @@ def _cells(name: str, text: str) -> list[str]:
         found = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
         cells = ["".join(cell["source"]) for cell in found]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise Refusal(f"{name} is not a Jupyter notebook: {error}.") from error
+        raise BadFile(f"{name} is not a Jupyter notebook: {error}.") from error
     if sum(len(cell.encode("utf-8", "replace")) for cell in cells) > NOTEBOOK:
-        raise Refusal(f"{name} holds more than {NOTEBOOK // 2**20} MB of code.")
+        raise BadFile(f"{name} holds more than {NOTEBOOK // 2**20} MB of code.")
     return cells
 
 

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from grader.enclose.worker.entry import BFLOAT16, TYPE, Kind, kind_of, path_of
+
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 DROPPED = "What dropout multiplies by", "Whether entries of one position drop out one by one"
 NUMBER = re.compile(r"\{(\d)\}")
@@ -25,17 +27,18 @@ def label(name: str, probe: str = "function", returns: Sequence[str] = ()) -> st
         returns: how each returned value is called; ``{1}`` in it stands for the number of an item
             of that value, counted from 1, and what is in it for all is called without.
     """
-    sort, _, rest = name.partition(".")
-    if sort == "grad":
-        return f"The gradient with respect to `{rest}`"
-    if sort == "buffer":
-        return f"The buffer `{rest}`"
-    if sort.startswith("state"):
-        return f"What it keeps as `{rest}` of the {ordinal(*places(sort))} parameter"
+    kind, path = kind_of(name), path_of(name)
+    if kind is Kind.GRAD:
+        return f"The gradient with respect to `{path}`"
+    if kind is Kind.BUFFER:
+        return f"The buffer `{path}`"
+    if kind is Kind.STATE:
+        parameter, _, key = path.partition(".")
+        return f"What it keeps as `{key}` of the {ordinal(*places(parameter))} parameter"
     inner = places(name)
     if probe == "dropped" and inner:
         return DROPPED[inner[0] == "1"]
-    if sort.startswith("returned"):
+    if kind is Kind.CLOSURE:
         return f"What the {ordinal(*inner)} step returned"
     if probe == "steps" and inner and inner[0].isdecimal() and int(inner[0]) < len(returns):
         called = returns[int(inner[0])]
@@ -131,11 +134,11 @@ def kind(value: object, *, dtype: bool = False) -> str:
         return f"a tensor of torch.{value.dtype}" if dtype else "a tensor"
     if value is None:
         return "None"
-    if isinstance(value, Mapping) and "$bfloat16" in value:
+    if isinstance(value, Mapping) and BFLOAT16 in value:
         return "a tensor of torch.bfloat16"
     if isinstance(value, bytes):
         return "bytes"
-    name = value["$type"] if isinstance(value, Mapping) and "$type" in value else None
+    name = value[TYPE] if isinstance(value, Mapping) and TYPE in value else None
     name = str(name or type(value).__name__)
     if name == "ndarray":
         return "a NumPy array"

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import IO
 
-from grader.enclose.outcome import NAME, Outcome, words
+from grader.enclose.outcome import NAME, Outcome, one_line
 from grader.enclose.sandbox import Cancelled, Limits, Sandbox
 from grader.judge import records
 from grader.judge.grading import ExerciseResult, Grader
@@ -90,7 +90,7 @@ def _placed(result: ExerciseResult, cells: Sequence[str]) -> ExerciseResult:
     def name(number: object) -> str:
         names = DEFINED.findall(cells[number - 1]) if isinstance(number, int) else []
         own = not names or result.exercise.symbol in names
-        return "" if own else f"{words(names[-1], NAME)}, "
+        return "" if own else f"{one_line(names[-1], NAME)}, "
 
     placed = [
         replace(case, error={**case.error, "cell": name(case.error.get("cell"))})
@@ -119,7 +119,7 @@ def serve() -> None:
             try:
                 answer = check(task, sandbox, loaded)
             except Exception as error:  # says nothing of what was handed in
-                answer = {"failed": words(f"{type(error).__name__}: {error}")}
+                answer = {"failed": one_line(f"{type(error).__name__}: {error}")}
             if sandbox.number == sandbox.cancelled:
                 answer = {"failed": "The check was cancelled."}
             sandbox.number = 0

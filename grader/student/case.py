@@ -14,9 +14,20 @@ import numpy as np
 
 from grader import files
 from grader.enclose.sandbox import Sandbox
+from grader.enclose.worker.entry import (
+    BFLOAT16,
+    BYTES,
+    MADE,
+    TYPE,
+    Kind,
+    kind_of,
+    only,
+    path_of,
+    paths,
+)
 from grader.errors import UserError
 from grader.judge import grading, records
-from grader.judge.records import Case, Manifest, Record
+from grader.judge.records import Manifest, Record, RecordedCase
 from grader.judge.submission import Submission
 
 WHOLE = 60  # numbers of an example, inputs and what is due together
@@ -24,7 +35,8 @@ FEW = 12  # numbers of an array that are shown; of longer ones the first and las
 LONGEST = 8_000  # characters of a program that a notebook shows
 LITERAL = 60  # numbers that a program writes down; more lie in a file beside it
 RUNS = ("function", "module", "calls", "defaults")  # probes whose call is a few lines of Python
-SHOWN = ("output", "grad.", "buffer.", "raised", "parameters", "fresh.", "cost.", "changed")
+SHOWN = (Kind.OUTPUT, Kind.GRAD, Kind.BUFFER, Kind.FRESH, Kind.COST)
+FINDINGS = ("raised", "parameters", "changed")  # shown, too
 
 
 PLAIN = """
@@ -34,7 +46,7 @@ def plain(value):  # tuples are as good as lists
 """
 
 
-def find(record: Record, name: str) -> Case:
+def find(record: Record, name: str) -> RecordedCase:
     """A case by its name, or by a part of it that only one has.
 
     Raises:
@@ -53,15 +65,15 @@ def find(record: Record, name: str) -> Case:
 
 
 def answered(
-    record: Record, case: Case, submission: Submission, sandbox: Sandbox
+    record: Record, case: RecordedCase, submission: Submission, sandbox: Sandbox
 ) -> tuple[Mapping, str]:
     """Run an answer on a case: its results by name, and the error if it raises one."""
     reading = submission.reading(record.manifest)
     if reading.error or reading.refused:
         return {}, reading.refused or str((reading.error or {})["message"])
-    told = record.manifest
-    options = grading.options(told, submission)
-    outcome = sandbox.run(reading.text, told.symbol, [dict(case.call)], **options)
+    manifest = record.manifest
+    options = grading.options(manifest, submission)
+    outcome = sandbox.run(reading.text, manifest.symbol, [dict(case.call)], **options)
     if not outcome.cases:
         return {}, outcome.detail
     error = outcome.cases[0].get("error")
@@ -94,11 +106,7 @@ def example(record: Record) -> tuple[str, str] | None:
     None where each has an error due, many numbers, or something that no line shows.
     """
     for case in record.cases:
-        due = {
-            f"result{name.removeprefix('output')}": value
-            for name, value in case.expected.items()
-            if name.startswith("output")
-        }
+        due = {f"result{path}": value for path, value in paths(case.expected, Kind.OUTPUT).items()}
         plain = case.call["probe"] == "function" and not _makes(case.call)
         if plain and due and _count([*case.call["args"].values(), *due.values()]) <= WHOLE:
             shown = [f"{name} = {brief(value)}" for name, value in case.call["args"].items()]
@@ -118,8 +126,8 @@ def _count(value: object) -> int:
     return 1
 
 
-def told(
-    exercise: Manifest, case: Case, got: Mapping | None = None, error: str = ""
+def lines(
+    exercise: Manifest, case: RecordedCase, got: Mapping | None = None, error: str = ""
 ) -> Iterator[str]:
     """The case in lines: inputs, and what is due, beside what came instead if that is known."""
     call = case.call
@@ -142,7 +150,11 @@ def told(
         yield f"\ndue are predictions, right on {case.at_least:.1%} of examples that are kept back"
     if error:
         yield f"\nyours: {error}"
-    wanted = {name: want for name, want in case.expected.items() if name.startswith(SHOWN)}
+    wanted = {
+        name: want
+        for name, want in case.expected.items()
+        if kind_of(name) in SHOWN or name in FINDINGS
+    }
     for name, want in wanted.items():
         if name == "changed" and not want and not (got or {}).get(name):
             continue
@@ -154,15 +166,16 @@ def told(
             yield f"  yours     {brief(got[name]) if name in got else 'nothing'}{mark}"
 
 
-def _is_right(case: Case, name: str, got: Mapping) -> bool:
+def _is_right(case: RecordedCase, name: str, got: Mapping) -> bool:
     try:
         return name in got and case.judge({**case.expected, name: got[name]}) is None
     except Exception:  # values that no probe sends: somebody wrote them by hand
         return False
 
 
-def _label(case: Case, name: str) -> str:
-    return name if name.startswith(("fresh.", "cost.", "changed")) else case.label(name)
+def _label(case: RecordedCase, name: str) -> str:
+    as_it_is = name == "changed" or kind_of(name) in (Kind.FRESH, Kind.COST)
+    return name if as_it_is else case.label(name)
 
 
 def _named(name: str, value: object) -> str:
@@ -178,10 +191,10 @@ def brief(value: object) -> str:
 
 
 def _brief(value: object) -> str:
-    if isinstance(value, Mapping) and "$bfloat16" in value:
-        return brief(value["$bfloat16"]).replace("float32", "bfloat16")
-    if isinstance(value, Mapping) and "$made" in value:
-        return f"a {value['$made'][0]}, made from {brief(value['$made'][1])}"
+    if isinstance(value, Mapping) and BFLOAT16 in value:
+        return brief(value[BFLOAT16]).replace("float32", "bfloat16")
+    if isinstance(value, Mapping) and MADE in value:
+        return f"a {value[MADE][0]}, made from {brief(value[MADE][1])}"
     if not isinstance(value, np.ndarray):
         said = repr(_unpacked(value))
         return said if len(said) <= 300 else said[:299] + "…"
@@ -197,8 +210,8 @@ def _brief(value: object) -> str:
 
 def _unpacked(value: object) -> object:
     """Lists and dicts with the bytes in them."""
-    if isinstance(value, Mapping) and "$bytes" in value:
-        return bytes.fromhex(value["$bytes"])
+    if isinstance(value, Mapping) and BYTES in value:
+        return bytes.fromhex(value[BYTES])
     if isinstance(value, Mapping):
         return {name: _unpacked(item) for name, item in value.items()}
     return [_unpacked(item) for item in value] if isinstance(value, list | tuple) else value
@@ -220,7 +233,7 @@ class Program:
         UserError: the case is no call that a few lines could repeat.
     """
 
-    def __init__(self, exercise: Manifest, case: Case, path: Path, *, beside: bool = True):
+    def __init__(self, exercise: Manifest, case: RecordedCase, path: Path, *, beside: bool = True):
         self.exercise, self.case, self.path, self.beside = exercise, case, path, beside
         self.arrays: dict[str, np.ndarray] = {}
         probe = case.call["probe"]
@@ -249,8 +262,8 @@ class Program:
             yield f"stored = np.load(Path(__file__).with_suffix({'.npz'!r}))"
         if call["probe"] == "defaults":
             yield "torch.set_default_dtype(torch.float64)"
-        outputs = [v for name, v in self.case.expected.items() if name.startswith("output")]
-        if any(isinstance(want, list) for want in outputs):
+        outputs = only(self.case.expected, Kind.OUTPUT)
+        if any(isinstance(want, list) for want in outputs.values()):
             yield PLAIN
         yield from body
         yield 'print("This case is right.")'
@@ -294,10 +307,10 @@ class Program:
 
     def _outputs(self) -> Iterator[str]:
         for number, (name, want) in enumerate(self.case.expected.items()):
-            if not name.startswith("output") or (isinstance(want, Mapping) and "$type" in want):
+            if kind_of(name) is not Kind.OUTPUT or (isinstance(want, Mapping) and TYPE in want):
                 continue
-            value = "result" + name.removeprefix("output")
-            if isinstance(want, np.ndarray) or (isinstance(want, Mapping) and "$bfloat16" in want):
+            value = f"result{path_of(name)}"
+            if isinstance(want, np.ndarray) or (isinstance(want, Mapping) and BFLOAT16 in want):
                 yield f"expected = {self._value(want, f'expected{number}', cast=False)}"
                 yield self._close(value, "expected")
             elif isinstance(want, float):
@@ -309,21 +322,19 @@ class Program:
 
     def _gradients(self) -> Iterator[str]:
         wants = {
-            name.removeprefix("grad."): want
-            for name, want in self.case.expected.items()
-            if name.startswith("grad.") and isinstance(want, np.ndarray | Mapping)
+            name: want
+            for name, want in paths(self.case.expected, Kind.GRAD).items()
+            if isinstance(want, np.ndarray | Mapping)
         }
         if not wants:
             return
         yield ""
         yield "# Gradients of the sum of all outputs, each times a number of its own"
         yield "total_ = 0"
-        outputs = [name for name in self.case.expected if name.startswith("output")]
-        for name in outputs:
-            want = self.case.expected[name]
+        for path, want in paths(self.case.expected, Kind.OUTPUT).items():
             floats = isinstance(want, np.ndarray) and want.dtype.kind == "f"
-            if floats or (isinstance(want, Mapping) and "$bfloat16" in want):
-                value = "result" + name.removeprefix("output")
+            if floats or (isinstance(want, Mapping) and BFLOAT16 in want):
+                value = f"result{path}"
                 yield f"out_ = {value}"
                 yield "factors = torch.cos(torch.arange(1, out_.numel() + 1, dtype=out_.dtype))"
                 yield "total_ = total_ + (out_ * factors.reshape(out_.shape)).sum()"
@@ -351,10 +362,10 @@ class Program:
 
     def _value(self, value: object, name: str, *, cast: bool = True) -> str:
         """Python that makes a value; floats in the dtype of the case."""
-        if isinstance(value, Mapping) and "$bfloat16" in value:
-            return self._value(value["$bfloat16"], name, cast=False) + ".bfloat16()"
-        if isinstance(value, Mapping) and "$bytes" in value:
-            return repr(bytes.fromhex(value["$bytes"]))
+        if isinstance(value, Mapping) and BFLOAT16 in value:
+            return self._value(value[BFLOAT16], name, cast=False) + ".bfloat16()"
+        if isinstance(value, Mapping) and BYTES in value:
+            return repr(bytes.fromhex(value[BYTES]))
         if isinstance(value, Mapping):
             items = (
                 f"{key!r}: {self._value(item, f'{name}_{n}', cast=cast)}"
@@ -390,10 +401,10 @@ def write(program: Program) -> None:
     files.write(program.path, program.text)
 
 
-def fold(record: Record, case: Case, got: Mapping | None = None, error: str = "") -> str:
-    """A case as HTML behind a fold: what `told` says, and the program where it is short."""
-    _, *lines = told(record.manifest, case, got, error)
-    parts = [_code("\n".join(lines).strip())]
+def fold(record: Record, case: RecordedCase, got: Mapping | None = None, error: str = "") -> str:
+    """A case as HTML behind a fold: what `lines` says, and the program where it is short."""
+    _, *rest = lines(record.manifest, case, got, error)
+    parts = [_code("\n".join(rest).strip())]
     command = f'grade case {record.manifest.id} "{case.name}" --save case.py'
     try:
         program = Program(record.manifest, case, Path("case.py"), beside=False)
@@ -419,5 +430,5 @@ def _code(text: str) -> str:
 def _makes(value: object) -> bool:
     """Does something in it exist in the worker alone?"""
     if isinstance(value, Mapping):
-        return "$made" in value or any(map(_makes, value.values()))
+        return MADE in value or any(map(_makes, value.values()))
     return isinstance(value, list | tuple) and any(map(_makes, value))

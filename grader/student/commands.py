@@ -180,8 +180,8 @@ def case(exercise: str, name: str | None, given: Path | None, save: Path | None)
     chosen = records.select([exercise])
     if len(chosen) > 1:
         raise UserError(f"Name one exercise of {exercise}, {chosen[0].id} for instance.")
-    told = chosen[0]
-    record = records.load(told.slug, told.symbol)
+    manifest = chosen[0]
+    record = records.load(manifest.slug, manifest.symbol)
     if name is None:
         for one in record.cases:
             place = ", a corner" if one.corner else ""
@@ -190,14 +190,14 @@ def case(exercise: str, name: str | None, given: Path | None, save: Path | None)
         return
     found = cases.find(record, name)
     if save:
-        program = cases.Program(told, found, save)
+        program = cases.Program(manifest, found, save)
         cases.write(program)
-        click.echo(f"wrote {save}: run it beside {told.slug}.py")
+        click.echo(f"wrote {save}: run it beside {manifest.slug}.py")
         return
-    source = submission.read(given or Path(), told.slug)
+    source = submission.read(given or Path(), manifest.slug)
     with Sandbox() as sandbox:
         got, error = cases.answered(record, found, source, sandbox)
-    for line in cases.told(told, found, got, error):
+    for line in cases.lines(manifest, found, got, error):
         click.echo(line)
 
 
@@ -249,7 +249,7 @@ def measure(
             click.echo(f"{challenge.id}: {challenge.title}")
         for found in measure.measure(challenge, text, sandbox, seed or measure.PUBLIC):
             runs.append(found)
-            for line in () if as_json else measured.told(challenge, found):
+            for line in () if as_json else measured.lines(challenge, found):
                 click.echo(line)
         if as_json:
             click.echo(measured.as_json(challenge, runs, sandbox.missing))
@@ -264,11 +264,11 @@ def measure(
 @click.argument("slug")
 def run(slug: str) -> None:
     """Train a chapter's model on your own versions, and say what differs from the course's run."""
-    from grader.student.run import run, told
+    from grader.student.run import lines, run
 
     with Sandbox() as sandbox:
         found = run(slug, Path(), sandbox)
-    for line in told(found):
+    for line in lines(found):
         click.echo(line)
     sys.exit(1 if found.losses is None else 0)
 

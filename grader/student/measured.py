@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
-from grader.enclose.outcome import words
+from grader.enclose.outcome import one_line
 from grader.judge.measure import METRICS, Challenge, Run, summary
 
 SHOWN = 8  # lines of what a run printed
@@ -20,18 +20,18 @@ def listed(challenges: Sequence[Challenge]) -> Iterator[str]:
         yield f"{one.id:<{width}}  {one.points:>2g} points  {one.title}"
 
 
-def told(challenge: Challenge, run: Run) -> Iterator[str]:
+def lines(challenge: Challenge, run: Run) -> Iterator[str]:
     """Lines on a run: its output, then score, cost and points, or why it was stopped."""
-    lines = run.log.splitlines()
-    yield from (f"  {words(line)}" for line in lines[:SHOWN])
-    if len(lines) > SHOWN:
-        yield f"  ({len(lines) - SHOWN:,} more lines)"
+    printed = run.log.splitlines()
+    yield from (f"  {one_line(line)}" for line in printed[:SHOWN])
+    if len(printed) > SHOWN:
+        yield f"  ({len(printed) - SHOWN:,} more lines)"
     used = f"{run.seconds:.1f} of {challenge.seconds:g} s, {run.numbers:,} weights"
     if run.score is None:
         yield f"seed {run.seed}: stopped. {run.stopped}. {used}, 0 points"
         return
     metric = METRICS[challenge.metric]
-    score = f"{metric.unit} {metric.told(run.score)}"
+    score = f"{metric.unit} {metric.text(run.score)}"
     yield f"seed {run.seed}: {score}, {used}, {run.points:.1f} points"
 
 
@@ -42,7 +42,7 @@ def known(challenge: Challenge) -> Iterator[str]:
         mean = statistics.mean(one["scores"])
         points = statistics.mean(map(challenge.earned, one["scores"]))
         seconds = statistics.mean(one["seconds"])
-        yield f"{name}: {metric.told(mean)} in {seconds:.1f} s, {points:.1f} points"
+        yield f"{name}: {metric.text(mean)} in {seconds:.1f} s, {points:.1f} points"
 
 
 def as_json(challenge: Challenge, runs: Sequence[Run], missing: Sequence[str]) -> str:

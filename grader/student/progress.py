@@ -100,9 +100,11 @@ def following(earned: Sequence[Earned], begun: Collection[str] = ()) -> Manifest
         earned: every exercise and its points so far.
         begun: chapters that come before all others.
     """
-    todo = [one.exercise for one in earned if one.core < one.exercise.core_points]
-    todo += [one.exercise for one in earned if one.points < one.exercise.public_points]
-    return next((one for one in todo if one.slug in begun), todo[0] if todo else None)
+    todo = [score.exercise for score in earned if score.core < score.exercise.core_points]
+    todo += [score.exercise for score in earned if score.points < score.exercise.public_points]
+    return next(
+        (exercise for exercise in todo if exercise.slug in begun), todo[0] if todo else None
+    )
 
 
 def passed(folder: Path, slug: str) -> list[str]:

@@ -267,12 +267,18 @@ def status(
         begun: chapters whose exercises come next before those of others.
         core: whether the core alone counts.
     """
-    chapters = list(dict.fromkeys(one.exercise.slug for one in earned))
+    chapters = list(dict.fromkeys(score.exercise.slug for score in earned))
     width = max(map(len, chapters))
     for slug in chapters:
-        mine = [one for one in earned if one.exercise.slug == slug]
-        inside = sum(one.core for one in mine), sum(one.exercise.core_points for one in mine)
-        points = sum(one.points for one in mine), sum(one.exercise.public_points for one in mine)
+        mine = [score for score in earned if score.exercise.slug == slug]
+        inside = (
+            sum(score.core for score in mine),
+            sum(score.exercise.core_points for score in mine),
+        )
+        points = (
+            sum(score.points for score in mine),
+            sum(score.exercise.public_points for score in mine),
+        )
         got, most = inside if core else points
         full = round(BAR * got / most)
         bar = Text.assemble(("█" * full, "green"), ("░" * (BAR - full), "dim"))
@@ -281,7 +287,7 @@ def status(
             line.append("  core {}/{}".format(*inside), "dim")
         console.print(line)
     todo = following(earned, begun)
-    if todo and not (core and all(one.core == one.exercise.core_points for one in earned)):
+    if todo and not (core and all(score.core == score.exercise.core_points for score in earned)):
         console.print(f"\nNext: {todo.id}, {todo.title[0].lower()}{todo.title[1:]}")
     else:
         console.print("\nEverything is done.")

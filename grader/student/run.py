@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from grader import course
-from grader.enclose.outcome import words
+from grader.enclose.outcome import one_line
 from grader.enclose.sandbox import Limits, Sandbox
 from grader.errors import UserError
 from grader.judge import given, records, syntax
@@ -86,25 +86,33 @@ def run(slug: str, folder: Path, sandbox: Sandbox) -> Run:
     wanted = given.imports(f"{trainer}\n{text}")
     plain = given.collected(wanted)
     used = {name.partition(".")[2]: syntax.Module(part).binding for name, part in plain.items()}
-    asked = [one for one in records.select() if one.symbol in used.get(one.slug, ())]
-    found = {name: own(workspace, name) for name in dict.fromkeys(one.slug for one in asked)}
-    found = {name: mine for name, mine in found.items() if mine}
-    mine = [one.id for one in asked if one.slug in found and one.symbol in found[one.slug].names]
-    theirs = [one.id for one in asked if one.id not in mine]
+    asked = [
+        exercise for exercise in records.select() if exercise.symbol in used.get(exercise.slug, ())
+    ]
+    own_files = {
+        name: own(workspace, name) for name in dict.fromkeys(exercise.slug for exercise in asked)
+    }
+    own_files = {name: mine for name, mine in own_files.items() if mine}
+    mine = [
+        exercise.id
+        for exercise in asked
+        if exercise.slug in own_files and exercise.symbol in own_files[exercise.slug].names
+    ]
+    theirs = [exercise.id for exercise in asked if exercise.id not in mine]
     if not mine:
         raise UserError(f"Nothing that {slug} is made of has passed yet: {', '.join(theirs)}.")
     reference, error = _losses(text, slug, plain | {"course.recipes": trainer}, sandbox)
     if reference is None:
         raise UserError(f"The course's own run of {slug} failed: {error}")
-    built = _with_own(wanted, found) | {"course.recipes": trainer}
+    built = _with_own(wanted, own_files) | {"course.recipes": trainer}
     losses, error = _losses(text, slug, built, sandbox, len(reference))
     return Run(ast.get_docstring(ast.parse(text)) or slug, mine, theirs, losses, reference, error)
 
 
-def told(found: Run) -> Iterator[str]:
+def lines(result: Run) -> Iterator[str]:
     """Result of a run, in lines."""
-    yield found.title
-    for whose, names in (("yours", found.mine), ("the course's", found.theirs)):
+    yield result.title
+    for whose, names in (("yours", result.mine), ("the course's", result.theirs)):
         if names:
             yield from textwrap.wrap(
                 ", ".join(names),
@@ -112,19 +120,19 @@ def told(found: Run) -> Iterator[str]:
                 initial_indent=f"{whose + ':':<14}",
                 subsequent_indent=" " * 14,
             )
-    if found.losses is None:
-        yield f"\nWith yours it did not come to its end. {found.error}"
+    if result.losses is None:
+        yield f"\nWith yours it did not come to its end. {result.error}"
         return
-    last = len(found.losses)
+    last = len(result.losses)
     yield f"\n{'step':>6}{'loss with yours':>18}{'the course alone':>18}"
     for step in sorted({1, last // 4, last // 2, 3 * last // 4, last}):
-        yield f"{step:>6}{found.losses[step - 1]:>18.6f}{found.reference[step - 1]:>18.6f}"
-    if found.parted is None:
+        yield f"{step:>6}{result.losses[step - 1]:>18.6f}{result.reference[step - 1]:>18.6f}"
+    if result.parted is None:
         yield "\nNothing differs: at every step the loss is the same."
     else:
-        ends = found.losses[-1] - found.reference[-1]
+        ends = result.losses[-1] - result.reference[-1]
         yield (
-            f"\nThey differ from step {found.parted} on; at the last one the loss with yours is "
+            f"\nThey differ from step {result.parted} on; at the last one the loss with yours is "
             f"{abs(ends):.2g} {'lower' if ends < 0 else 'higher'}."
         )
 
@@ -160,10 +168,10 @@ def _losses(
     )
     case = outcome.cases[0] if outcome.cases else {}
     if error := case.get("error"):
-        return None, words(f"{error.get('type', '')}: {error.get('message', '')}")
+        return None, one_line(f"{error.get('type', '')}: {error.get('message', '')}")
     losses = (case.get("values") or {}).get("output")
     if not isinstance(losses, np.ndarray) or losses.dtype != np.float64 or losses.ndim != 1:
-        return None, words(outcome.detail) or "no losses came back"
+        return None, one_line(outcome.detail) or "no losses came back"
     if steps not in (None, len(losses)):
         return None, f"{len(losses)} losses came back, and not {steps}"
     return losses, ""

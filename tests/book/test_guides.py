@@ -17,7 +17,7 @@ from PIL import Image
 import grader.exercises
 from book.pages import BOOK
 from grader import course
-from grader.author import audit, catalog, record
+from grader.author import audit, catalog, recording
 from grader.author.bench import Bench
 from grader.commands import main
 from grader.enclose.sandbox import Sandbox
@@ -84,8 +84,8 @@ def test_the_exercise_in_the_authors_guide_passes_the_audit(tmp_path: Path, monk
     monkeypatch.setattr(records, "FOLDER", tmp_path / "references")
     (chosen,) = catalog.exercises("norms")
     with Sandbox() as sandbox:
-        record.update(Bench(chosen, sandbox), records.FOLDER)
-        record.save_index(records.FOLDER, [chosen])
+        recording.update(Bench(chosen, sandbox), records.FOLDER)
+        recording.save_index(records.FOLDER, [chosen])
     (found,) = audit.audit([chosen])
     assert found.gaps == []
     assert found.named == len(chosen.mistakes)
@@ -102,7 +102,7 @@ def test_the_term_in_the_instructors_guide_runs(tmp_path: Path, monkeypatch):
     term = (BOOK / "guide_instructor.md").read_text().partition("## Report on a class")[0]
     lines = "\n".join(re.findall(r"```sh\n(.*?)```", term, re.DOTALL)).splitlines()
     commands = [shlex.split(line, comments=True)[1:] for line in lines if line.strip()]
-    assert [words[0] for words in commands[:4]] == ["release", "hidden", "batch", "marks"]
+    assert [words[0] for words in commands[:5]] == ["plan", "release", "hidden", "batch", "marks"]
     for words in commands:
         done = CliRunner().invoke(main, words)
         assert done.exit_code == 0, f"{words}: {done.output}"

@@ -8,7 +8,9 @@ import pytest
 from book import pages, reach
 from book._ext import cards, front, heads
 from book.pages import BOOK, ROOT, chapters
+from grader import course
 from grader.author import catalog
+from grader.instruct import plan
 
 ORDER = [page.stem for page in chapters()]
 INDEX = (BOOK / "index.md").read_text()
@@ -34,7 +36,7 @@ def test_a_chapter_names_its_goals_after_its_question_and_before_its_sections(sl
     assert box
     assert "?**" in before
     assert "\n## " not in before
-    found = heads.goals(slug)
+    found = course.goals(slug)
     assert 3 <= len(found) <= 5
     assert all(HOMES.get(section) == slug for section in found), found
     places = [text.index(f"\n({section})=\n") for section in found]
@@ -45,14 +47,14 @@ def test_a_chapter_names_its_goals_after_its_question_and_before_its_sections(sl
 
 @each_chapter
 def test_core_exercises_are_those_of_the_sections_that_goals_name(slug):
-    symbols = [one.symbol for one in heads.core(slug)]
-    assert [one.symbol for one in heads.exercises(slug)] == catalog.symbols(slug)
+    symbols = [one.symbol for one in plan.core_exercises(slug)]
+    assert [one.symbol for one in plan.exercises(slug)] == catalog.symbols(slug)
     assert bool(symbols) == (slug in pages.slugs())
     text = text_of(slug)
     for symbol in symbols:  # the box leads there
         at = text.index(f":label: {slug}.{symbol}\n")
         passed = [one for one in sections(text) if text.index(f"\n({one})=\n") < at]
-        assert set(heads.goals(slug)) & set(passed), symbol
+        assert set(course.goals(slug)) & set(passed), symbol
 
 
 @each_chapter
@@ -81,9 +83,17 @@ def test_a_chapter_that_needs_the_refresher_alone_has_no_arrow():
 
 
 def test_a_course_takes_every_chapter_once_and_in_order():
-    weeks = re.findall(r"^Week (\d+): ([\w ]+)$", INDEX, re.MULTILINE)
-    assert [int(number) for number, _ in weeks] == list(range(1, 15))
-    assert [slug for _, some in weeks for slug in some.split()] == ORDER[1:]
+    weeks = plan.plan(14)
+    assert [week.number for week in weeks] == list(range(1, 15))
+    assert [slug for week in weeks for slug in week.slugs] == ORDER[1:]
+
+
+@pytest.mark.parametrize("weeks", plan.plans())
+def test_each_chapter_of_a_plan_comes_after_what_it_builds_on(weeks):
+    taken = [slug for week in plan.plan(weeks) for slug in week.slugs]
+    assert len(set(taken)) == len(taken)
+    for number, slug in enumerate(taken):
+        assert set(heads.leading_to(slug)) <= set(taken[: number + 1]), slug
 
 
 def test_the_path_to_transformers_misses_nothing_and_takes_nothing_else():
@@ -109,7 +119,7 @@ def test_minutes_of_exercises_are_counted_as_the_guide_says():
     guide = " ".join((BOOK / "guide_student.md").read_text().split())
     base = re.search(r"An exercise counts (\d+) minutes, and one more for each", guide)[1]
     for points in (1, 30):
-        assert heads.exercise_minutes(SimpleNamespace(public_points=points)) == int(base) + points
+        assert plan.minutes(SimpleNamespace(public_points=points)) == int(base) + points
     assert f"at {front.WORDS} a minute" in guide
 
 
@@ -130,7 +140,7 @@ def test_what_a_chapter_takes_is_said_in_one_line():
 
 def test_a_core_exercise_says_so_on_its_card():
     inside, outside = (
-        next(one for one in heads.exercises("linear") if heads.is_core(one) == wanted)
+        next(one for one in plan.exercises("linear") if heads.is_core(one) == wanted)
         for wanted in (True, False)
     )
     assert "core exercise · " in cards.worth(inside)
@@ -143,14 +153,14 @@ def test_a_published_chapter_has_its_box():
         pytest.skip("there is no site to look at (make book)")
     for slug in ORDER:
         box = (site / f"{slug}.html").read_text().partition("course-head")[2].partition("</div>")[0]
-        assert box.count("<li>") == len(heads.goals(slug))
+        assert box.count("<li>") == len(course.goals(slug))
         for needed in heads.prerequisites(slug):
             assert f'href="{needed}.html"' in box
         assert "min to read" in box
     front_page = (site / "index.html").read_text()
     tasks = INDEX.partition("{hours} Task by task\n")[2].partition("```")[0]
     slugs = {slug for task in tasks.splitlines() for slug in task.partition(": ")[2].split()}
-    inner = sum(heads.exercise_minutes(one) for slug in slugs for one in heads.core(slug))
+    inner = sum(plan.minutes(one) for slug in slugs for one in plan.core_exercises(slug))
     assert f" {heads.time(inner)} for core exercises" in front_page.partition("Task by task: ")[2]
     titles = re.findall(r"h to read, [\d.]+ h for core exercises \(\d+ h for all\)", front_page)
     assert len(titles) == 3

@@ -5,13 +5,22 @@ import os
 import shutil
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import nbformat
 import pytest
+from jupyter_cache import get_cache
+from myst_nb.core.config import NbParserConfig
+from myst_parser.config.main import MdParserConfig
 
+from book._ext import front
 from book.pages import BOOK, CHECKED, ROOT, chapters, kept, tags
 
 CHAPTERS = [page.stem for page in chapters()]
+CACHE = ROOT / "_build" / ".jupyter_cache"
+ENV = SimpleNamespace(
+    myst_config=MdParserConfig(), mystnb_config=NbParserConfig(execution_cache_path=str(CACHE))
+)
 
 
 @pytest.fixture
@@ -73,6 +82,27 @@ def test_notebooks_hold_no_outputs_but_checked_ones(slug):
         if CHECKED in tags(cell):
             assert cell["outputs"], "a checked cell without its output: make outputs"
             assert cell["execution_count"]
+
+
+def checked_texts(notebook):
+    """The code of each checked cell, and the text of its outputs."""
+    return [
+        (cell.source, "".join(one.get("text") or one["data"]["text/plain"] for one in cell.outputs))
+        for cell in notebook.cells
+        if cell.cell_type == "code" and CHECKED in tags(cell)
+    ]
+
+
+@pytest.mark.parametrize("slug", [page.stem for page in chapters() if CHECKED in page.read_text()])
+def test_checked_outputs_are_those_of_the_book(slug):
+    """The course's code is found, its data are the same numbers, no shape or count has changed."""
+    if not (CACHE / "whole").exists():
+        pytest.skip("no chapter has run (make book)")
+    record = front._record(ENV, BOOK / f"{slug}.md")
+    assert record, "the page has changed since it ran: make book"
+    ran = get_cache(CACHE).get_cache_bundle(record.pk).nb
+    committed = checked_texts(nbformat.read(BOOK / f"{slug}.ipynb", as_version=4))
+    assert checked_texts(ran) == committed, "if the new text is right: make outputs"
 
 
 def test_kept_drops_what_is_not_checked():

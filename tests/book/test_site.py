@@ -331,6 +331,7 @@ SAYS = {  # the smaller widgets: what they say before and after a reader does so
     ".course-guess": ("Better guessed by ", "Half of these bits are spent on "),
     ".course-rank": ("Rank 4. ", "Rank 1. "),
     ".course-tilewalk": (", the softmax of the whole row.", "and the softmax of the whole row ("),
+    ".course-machine": ("Most likely after “", "With all parts in place: “"),
     ".course-backprop": ("", ""),
     ".course-beam": ("", ""),
 }

@@ -27,6 +27,7 @@ from book.widgets.filled import hole_board
 from book.widgets.filters import filter_board
 from book.widgets.gates import gate_board, half_from_last, rounded, terms_left, unrolled
 from book.widgets.guess import guess_board, percent
+from book.widgets.machine import BEGIN, BLOCK, END, LAYER, SHADES, forward_pass, small_gpt, trace
 from book.widgets.neighbors import neighbor_table
 from book.widgets.patches import patch_attention
 from book.widgets.rank import held, rank_board
@@ -891,3 +892,80 @@ def test_what_a_rank_holds_stands_without_the_script(shown):
 def test_ranks_that_cannot_be_shown_are_refused(change, said):
     with pytest.raises(ValueError, match=said):
         rank_board(**updates(**change))
+
+
+# --- a forward pass, tensor by tensor -----------------------------------------------------------
+
+TEXT = "If no <exception> is"
+
+
+@pytest.fixture(scope="module")
+def small():
+    return small_gpt()
+
+
+def test_every_tensor_of_a_pass_stands_without_the_script(shown, small):
+    model, tokenizer = small
+    forward_pass(model, tokenizer, TEXT, "a <pass>")
+    content = shown[0]["text/html"]
+    assert "<p>a &lt;pass&gt;</p>" in content
+    found = trace(model, torch.tensor(tokenizer.encode(TEXT)))
+    names = re.findall(r'data-name="([\w.]+)"', content)
+    layers, heads = len(model.layers), model.config.num_heads
+    maps = [f"{k}.weights" for k in range(layers)]
+    wanted = {*found, *(f"{name}.{head}" for name in maps for head in range(heads))} - {*maps}
+    assert sorted(names) == sorted(wanted)
+    assert content.count('<li class="course-step">') == len(BEGIN) + layers * len(LAYER) + len(END)
+    figures = re.findall(r'data-name="([\w.]+)">(.*?)</div>', content)
+    picture = imread(io.BytesIO(base64.b64decode(re.search(r"base64,([^)]*)", content)[1])))
+    for name, inside in figures:
+        stem, _, head = name.rpartition(".")
+        values = found[stem][int(head)] if stem.endswith("weights") else found[name]
+        values = values[-1:] if name == "logits" else values
+        scale = 1 if stem.endswith("weights") else 2.5 * values.square().mean().sqrt()
+        blocks = []
+        for at in re.findall(r"--at:(\d+)", inside):
+            block = picture[int(at) : int(at) + len(values)]
+            blocks.append(np.where(block[..., 2] > block[..., 0], 1, -1) * block[..., 3])
+        drawn = np.concatenate(blocks, axis=1)[:, : values.shape[1]]
+        exact = (values / scale).clamp(-1, 1).numpy()
+        assert np.abs(drawn - exact).max() <= 0.5 / SHADES + 0.003, name  # alpha has 255 levels
+        assert len(blocks) == -(-values.shape[1] // BLOCK)
+
+
+def test_a_pass_says_what_comes_next_after_each_layer_and_at_its_end(shown, small):
+    model, tokenizer = small
+    forward_pass(model, tokenizer, TEXT, "a pass")
+    content = unescape(shown[0]["text/html"])
+    tokens = torch.tensor(tokenizer.encode(TEXT))
+    found = trace(model, tokens)
+    with torch.no_grad():
+        chances, likely = model(tokens[None])[0, -1].softmax(dim=-1).topk(3)
+        streams = torch.stack([found[f"{layer}.y"][-1] for layer in range(len(model.layers))])
+        early = model.head(model.norm(streams)).softmax(dim=-1)
+    words = [readable(tokenizer.vocabulary[token]) for token in likely.tolist()]
+    three = ", ".join(f"“{w}” {c:.0%}" for w, c in zip(words, chances.tolist(), strict=True))
+    assert f'<p role="status">Most likely after “␣is”: {three}.</p>' in content
+    lenses = re.findall(r"predicts so far: <span>“(.*?)” (\d+%)</span>", content)
+    tops = [readable(tokenizer.vocabulary[token]) for token in early.argmax(dim=1).tolist()]
+    assert lenses == [
+        (w, f"{c:.0%}") for w, c in zip(tops, early.amax(dim=1).tolist(), strict=True)
+    ]
+    assert lenses[-1] == (words[0], f"{chances[0]:.0%}")
+
+
+def test_links_of_a_pass_lead_to_sections_and_exercises_that_are_there():
+    for _, _, (section, exercise), _ in [*BEGIN, *LAYER, *END]:
+        page, _, anchor = section.partition(".html#")
+        assert f"\n({anchor})=\n" in (BOOK / f"{page}.md").read_text()
+        slug = exercise.partition(".")[0]
+        assert f"\n:label: {exercise}\n" in (BOOK / f"{slug}.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "alt", "said"),
+    [("a", " ", "alt text"), ("", "a pass", "got 0 tokens; 1 to 48"), ("~" * 49, "x", "49 tokens")],
+)
+def test_passes_that_cannot_be_shown_are_refused(small, text, alt, said):
+    with pytest.raises(ValueError, match=said):
+        forward_pass(*small, text, alt)

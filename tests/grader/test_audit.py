@@ -11,7 +11,7 @@ from grader.author import audit, catalog, core, lookup, scaffold
 from grader.author.bench import Bench
 from grader.author.exercise import Answers, Case, Mistake, Variant
 from grader.author.mutate import Mutant
-from grader.author.record import record, renewed, same_inputs
+from grader.author.recording import record, renewed, same_inputs
 from grader.enclose.sandbox import Limits, Sandbox
 from grader.errors import UserError
 from grader.judge import grading, records, source, stored, syntax
@@ -148,9 +148,12 @@ def test_a_mutant_that_hangs_leaves_its_neighbours_alone(sandbox, monkeypatch):
     right, hangs = wrapped(), wrapped(body="while True: pass")
     unscaled = source.change(SOLUTION, ATTENTION.symbol, {"math.sqrt(": "("})
     cases = records.load(SLUG, ATTENTION.symbol).cases[:2]
-    left = Bench(ATTENTION, sandbox).left([unscaled, hangs, right], cases)
+    bench = Bench(ATTENTION, sandbox)
+    left = bench.left([unscaled, hangs, right], cases)
     assert left == [hangs, right]  # what it would return, nobody knows
     assert len(runs) == 1
+    assert bench.left(left, cases) == left  # it is not waited for again
+    assert [hangs in sources for sources, *_ in runs] == [True, False]
 
 
 def test_a_mutant_that_takes_long_is_graded_as_a_submission_is(monkeypatch):

@@ -98,14 +98,14 @@ def test_a_wrong_answer_fails_where_the_report_says(tmp_path):
 def test_a_case_is_shown_beside_an_answer(sandbox):
     case = cases.find(SOFTMAX, "first of three")
     got, error = cases.answered(SOFTMAX, case, Submission(WRONG, "linear.py"), sandbox)
-    said = "\n".join(cases.told(SOFTMAX.manifest, case, got, error))
+    said = "\n".join(cases.lines(SOFTMAX.manifest, case, got, error))
     assert "linear.softmax, case 'the first of three axes'" in said
     assert "dim = 0" in said
     assert "The output\n  expected  3×5×7, float64:" in said
     assert said.count("✗") == 2
     right = course.solution("linear")
     got, error = cases.answered(SOFTMAX, case, Submission(right, "linear.py"), sandbox)
-    assert "✗" not in "\n".join(cases.told(SOFTMAX.manifest, case, got, error))
+    assert "✗" not in "\n".join(cases.lines(SOFTMAX.manifest, case, got, error))
 
 
 def test_cases_are_found_by_a_part_of_their_name():

@@ -10,7 +10,7 @@ import pytest
 from grader import course
 from grader.author import catalog
 from grader.author.bench import Bench, mistaken
-from grader.author.record import record
+from grader.author.recording import record
 from grader.judge import grading, records, source
 from grader.judge.submission import Submission
 from grader.student import export, report

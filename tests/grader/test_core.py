@@ -11,7 +11,7 @@ from test_cli import grade
 from grader import course
 from grader.author import catalog, core
 from grader.author.exercise import Call, Case, Made
-from grader.author.record import save_index
+from grader.author.recording import save_index
 from grader.judge import grading, records
 from grader.judge.submission import Submission
 from grader.student import export, progress, report

@@ -7,7 +7,7 @@ import pytest
 
 from grader.judge import diagnose, records
 from grader.judge.looks import looks
-from grader.judge.records import Case, Mistake
+from grader.judge.records import Mistake, RecordedCase
 from grader.judge.words import agreeing
 
 RNG = np.random.default_rng(0)
@@ -20,7 +20,7 @@ def entry(output, *, mistakes=None, grad=None, **args):
     if grad is not None:
         expected["grad.x"] = grad
     call = {"args": {"x": RNG.normal(size=(5, 11)), **args}}
-    return Case(
+    return RecordedCase(
         name="a case",
         points=1,
         call=call,

@@ -11,7 +11,7 @@ import pytest
 from grader import course
 from grader.author.bench import Bench
 from grader.author.exercise import Answers, Call, Case, Exercise, Made, Mistake, Returned
-from grader.author.record import record, same_inputs
+from grader.author.recording import record, same_inputs
 from grader.enclose import worker
 from grader.judge import compare, grading, records, words
 from grader.judge.submission import Submission

@@ -7,7 +7,7 @@ import pytest
 
 from grader.judge import diagnose, prints
 from grader.judge.prints import taken, trace
-from grader.judge.records import Case
+from grader.judge.records import RecordedCase
 
 TOLERANCE = 1e-6
 SUMS = [-12.459478178682435, 11.789111396817365, -5.778176164184755, 5.890160937202904]
@@ -97,7 +97,7 @@ def test_prints_are_the_same_for_ever():
 
 def case(expected, **mistakes):
     traces = {name: trace(values, expected, TOLERANCE) for name, values in mistakes.items()}
-    return Case(
+    return RecordedCase(
         name="a case",
         points=1,
         call={"args": {}},

@@ -457,9 +457,9 @@ def test_a_line_that_no_source_has_is_none(line):
 
 
 def test_words_are_one_line_of_bounded_length():
-    assert outcome.words("a\x1b[31m b\r\n\u2028\tc\x9b2J\u202ed") == "a b c2Jd"
-    assert len(outcome.words("y" * 10**7)) == outcome.LONGEST
-    assert wire.loads(wire.dumps({"x": outcome.words("é😀")})) == {"x": "é😀"}
+    assert outcome.one_line("a\x1b[31m b\r\n\u2028\tc\x9b2J\u202ed") == "a b c2Jd"
+    assert len(outcome.one_line("y" * 10**7)) == outcome.LONGEST
+    assert wire.loads(wire.dumps({"x": outcome.one_line("é😀")})) == {"x": "é😀"}
 
 
 def test_random_input_ends_in_a_sentence():

@@ -28,6 +28,7 @@ DOORS = {  # where one comes in
     "grader.cli": ("grader.interrupt", "grader.commands"),
     "grader.commands": ("grader.errors", "grader.enclose.sandbox", "grader.*"),
 }
+SHARED = ("grader.enclose.worker.wire", "grader.enclose.worker.entry")  # with the sandbox's inside
 LOCATED = {  # looked for, and not imported
     ("grader.course", "solutions"),
     ("grader.judge.inspection", "*"),  # the name alone, to refuse it
@@ -112,7 +113,7 @@ def may(module: str, name: str) -> bool:
         return False
     mine, theirs = module.split(".")[1], name.split(".")[1]
     if name.startswith("grader.enclose.worker") and name != "grader.enclose.worker":
-        return name == "grader.enclose.worker.wire"  # the rest belongs to the other side
+        return name in SHARED  # the rest belongs to the other side
     if theirs == "exercises":
         return module == "grader.author.catalog"
     if mine == SERVE:
@@ -175,15 +176,15 @@ PLANTED = [
     ("judge.compare", "runpy.run_module('solutions.linear')", "solutions.linear"),
     ("judge.grading", f"{FAR} probes", "grader.enclose.worker.probes"),
     ("enclose.sandbox", "from grader.judge import source", "grader.judge.source"),
-    ("enclose.worker.student", f"{FAR} wire", "grader.enclose.worker.wire"),
-    ("enclose.worker.student", "import grader.errors", "grader.errors"),
+    ("enclose.worker.execution", f"{FAR} wire", "grader.enclose.worker.wire"),
+    ("enclose.worker.execution", "import grader.errors", "grader.errors"),
     ("student.commands", "from grader.author import catalog", "grader.author.catalog"),
     ("student.doctor", "import_module('solutions.download')", "solutions.download"),
     ("author.audit", "from grader.instruct import hidden", "grader.instruct.hidden"),
     ("instruct.hidden", "from grader.serve import slots", "grader.serve.slots"),
     ("student.report", "from grader.serve import app", "grader.serve.app"),
     ("serve.checks", "from grader.author import audit", "grader.author.audit"),
-    ("author.record", "import grader.exercises.linear", "grader.exercises.linear"),
+    ("author.recording", "import grader.exercises.linear", "grader.exercises.linear"),
     ("course", "from grader.judge import records", "grader.judge.records"),
     ("course", "importlib.import_module('solutions.linear')", "solutions.linear"),
     ("errors", "from grader import files", "grader.files"),
@@ -209,13 +210,13 @@ def test_a_planted_violation_is_caught(name, text, found):
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("judge.compare", "from . import difference\nfrom .records import Case"),
+        ("judge.compare", "from . import difference\nfrom .records import RecordedCase"),
         ("judge.compare", "from grader import course, errors, files, interrupt"),
-        ("student.commands", f"{FAR} wire"),
+        ("student.commands", f"{FAR} entry, wire"),
         ("author.catalog", "importlib.import_module(f'grader.exercises.{slug}.{symbol}')"),
         ("serve.checks", "from grader.serve import slots\nfrom grader.student import report"),
-        ("instruct.hidden", "from grader.author import record\nimport_module('numpy')"),
-        ("enclose.worker.student", "import probes, torch\nimport_module('torch._dynamo')"),
+        ("instruct.hidden", "from grader.author import recording\nimport_module('numpy')"),
+        ("enclose.worker.execution", "import probes, torch\nimport_module('torch._dynamo')"),
         ("exercises.linear.softmax_answers", "from solutions.linear import log_sum_exp"),
         ("exercises.seq2seq.ConvEncoder", "from grader.exercises.recurrent import RAGGED"),
         ("exercises.seq2seq.ConvEncoder_answers", "from solutions.recurrent import Recurrent"),

@@ -47,7 +47,7 @@ def test_the_courses_versions_written_by_a_learner_change_nothing(slug, sandbox,
     assert any(one.startswith(f"{slug}.") for one in found.mine)
     assert "training.Adam" in found.mine
     assert found.reference[-10:].mean() < 0.8 * found.reference[0]  # it learns
-    assert re.search(r"Nothing differs", "\n".join(run.told(found)))
+    assert re.search(r"Nothing differs", "\n".join(run.lines(found)))
 
 
 def test_what_has_not_passed_is_the_courses(sandbox, tmp_path):
@@ -75,7 +75,7 @@ def test_what_differs_is_told(notebook, sandbox, tmp_path):
     found = run.run(SLUG, tmp_path, sandbox)
     assert found.mine == ["mlp.relu"]
     assert found.parted == 1  # the network of the course builds on it
-    told = "\n".join(run.told(found))
+    told = "\n".join(run.lines(found))
     assert "yours:        mlp.relu\n" in told
     assert "They differ from step 1 on; at the last one the loss with yours is" in told
 

@@ -7,7 +7,7 @@ from copy import deepcopy
 import numpy as np
 import pytest
 
-from grader.author.record import save
+from grader.author.recording import save
 from grader.enclose.worker import wire
 from grader.errors import UserError
 from grader.judge import records, stored

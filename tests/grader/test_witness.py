@@ -32,7 +32,7 @@ def test_numbers_that_were_copied_are_told_from_numbers_that_were_drawn():
 
 def test_what_is_found_here_is_never_taken_from_what_was_sent():
     sent = {"raised": None, "changed": [], "repeatable": True, "fresh.weight": np.zeros(4)}
-    for probe in witness.PROBES:
+    for probe in witness.COMPARED:
         case = {"values": {**sent, "fresh.seeded": [], "fresh.training": True}, "called": []}
         found = witness.seen({"probe": probe, "args": {}, "steps": []}, case)["values"]
         own = {"changed", "repeatable"} if probe in ("function", "module", "steps") else set()
@@ -48,7 +48,7 @@ def test_every_probe_of_the_worker_is_compared():
         for node in ast.parse(text).body
         if isinstance(node, ast.Assign) and node.targets[0].id == "PROBES"
     )
-    assert {key.value for key in table.keys} == set(witness.PROBES)
+    assert {key.value for key in table.keys} == set(witness.COMPARED)
 
 
 def test_a_probe_that_nobody_knows_is_no_mark():

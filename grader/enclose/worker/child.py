@@ -22,7 +22,7 @@ def become_student(limits: dict, fds: list[int], ready: int, config: dict) -> No
     before the first line of student code.
     """
     try:
-        student, *prepared = set_up(limits, fds, ready, config)
+        execution, *prepared = set_up(limits, fds, ready, config)
         os.write(ready, b"ready %d" % time.process_time_ns())  # what all this has taken
     except BaseException as error:
         os.write(ready, f"{type(error).__name__}: {error}".encode()[:1000])
@@ -30,7 +30,7 @@ def become_student(limits: dict, fds: list[int], ready: int, config: dict) -> No
     os.close(ready)
     out = sys.stdout
     with contextlib.suppress(BaseException):  # a closed region, for one
-        student.check(*prepared)
+        execution.check(*prepared)
         out.flush()
     os._exit(0)
 
@@ -48,19 +48,19 @@ def set_up(limits: dict, fds: list[int], ready: int, config: dict):
     sys.stdout, sys.stderr = text_stream(1), text_stream(2)
     faulthandler.enable()  # a crash says in which line
 
-    import student  # a fork of a server that holds torch has it already
+    import execution  # a fork of a server that holds torch has it already
 
-    student.torch.set_num_threads(1)
+    execution.torch.set_num_threads(1)
     set_limits(limits, config)
     if limits["patience"] is not None:
-        student.CLOCK.start(limits["patience"])  # later calls can set no timer
+        execution.CLOCK.start(limits["patience"])  # later calls can set no timer
     if config["tier"] != "rlimits":
         confine.drop_capabilities()  # a new user namespace comes with all of them
         confine.seccomp()
     with open(task_fd, "rb") as file:
-        task = student.wire.loads(file.read())
-    student.prepare(task)
-    return student, task, student.Region(region_fd, limits["result_bytes"])
+        task = execution.wire.loads(file.read())
+    execution.prepare(task)
+    return execution, task, execution.Region(region_fd, limits["result_bytes"])
 
 
 def set_limits(limits: dict, config: dict) -> None:

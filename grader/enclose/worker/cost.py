@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fixtures
 import torch
+from entry import Kind, named
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 from torch.utils.flop_counter import flop_registry
@@ -41,7 +42,7 @@ class Cost(TorchDispatchMode):
         """All counts so far, as a probe sends them."""
         names = ("largest", "written", "multiply_adds")
         counted = {name: getattr(self, name) for name in names} | fixtures.COUNTS
-        return {f"cost.{name}": count for name, count in counted.items()}
+        return named(Kind.COST, counted)
 
 
 def _is_tensor(value: object) -> bool:

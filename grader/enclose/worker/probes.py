@@ -24,6 +24,7 @@ import numpy as np
 import torch
 from away import META, Device
 from cost import Cost
+from entry import BFLOAT16, BYTES, MADE, RETURNED, TYPE, Entry, Kind, item, named, only, paths
 from torch.overrides import TorchFunctionMode, resolve_name
 
 ELSEWHERE = 0.02  # seconds of computing outside of a thread in which something is counted
@@ -105,11 +106,7 @@ def function(symbol, call: dict) -> dict:
     """
     counted = _cost(lambda: symbol, call)
     values, _ = _twice(symbol, call)
-    return (
-        counted
-        | values
-        | _third(values, lambda: symbol(**cast(tensors(call["args"]), call.get("dtype"))))
-    )
+    return counted | values | _third(values, lambda: symbol(**inputs(call["args"], call)))
 
 
 def _cost(make, call: dict) -> dict:
@@ -119,7 +116,7 @@ def _cost(make, call: dict) -> dict:
     """
     if not call.get("counted"):
         return {}
-    symbol, args = make(), cast(tensors(call["args"]), call.get("dtype"))
+    symbol, args = make(), inputs(call["args"], call)
     leaves = {} if call.get("steps") else asked(args, call)
     if isinstance(symbol, torch.nn.Module) and call.get("state") is not None:
         leaves |= dict(symbol.named_parameters())
@@ -127,28 +124,29 @@ def _cost(make, call: dict) -> dict:
         result = walk(symbol, call["steps"], call) if call.get("steps") else bind(symbol, args)
         gradients(result, leaves)
     returned = flatten("output", tuple(result) if call.get("steps") else result)
-    return cost.counts() | {f"counted.{name}": value for name, value in returned.items()}
+    return cost.counts() | named(Kind.COUNTED, returned)
 
 
 def _twice(symbol, call: dict) -> tuple[dict, bool]:
     """Call `function` twice: its result, and whether the first call wrote to its inputs."""
-    args = cast(tensors(call["args"]), call.get("dtype"))
+    args = inputs(call["args"], call)
     before = sent(args)
     accept(symbol, args)
     with WATCH, budget(call):  # once is enough, and it makes every torch call slower
         result = symbol(**args)
     first = flatten("output", result)
     attached = [index for index, out in enumerate(outputs_of(result)) if out.requires_grad]
-    after = {f"after.{name}": sent(args[name]) for name in args}
-    changed = not same([*after.values()], [*before.values()])
-    args = scattered(cast(tensors(call["args"]), call.get("dtype")))
+    after = {name: sent(value) for name, value in args.items()}
+    changed = not same(after, before)
+    args = scattered(inputs(call["args"], call))
     if changed:  # autograd refuses to write to inputs that it watches
-        second, slopes = bind(symbol, args), {f"grad.{name}": None for name in call["grad"]}
+        second, slopes = bind(symbol, args), named(Kind.GRAD, dict.fromkeys(call["grad"]))
     else:
         leaves = asked(args, call)
         second = bind(symbol, args)
         slopes = gradients(second, leaves)
-    again = {f"again.{name}": value for name, value in flatten("output", second).items()}
+    again = named(Kind.AGAIN, flatten("output", second))
+    after = named(Kind.AFTER, after)
     return {**first, **again, **after, "attached": attached, **slopes}, changed
 
 
@@ -161,11 +159,11 @@ def _third(values: dict, repeat) -> dict:
         values: what the first two calls returned.
         repeat: makes the third.
     """
-    first = {name: value for name, value in values.items() if name.startswith("output")}
-    if near(first, {name: values.get(f"again.{name}") for name in first}):
+    first, again = only(values, Kind.OUTPUT), paths(values, Kind.AGAIN)
+    if near(first, {name: again.get(name) for name in first}):
         return {}
     with contextlib.suppress(Exception):
-        return {f"third.{name}": value for name, value in flatten("output", repeat()).items()}
+        return named(Kind.THIRD, flatten("output", repeat()))
     return {}
 
 
@@ -192,22 +190,22 @@ def module(symbol, call: dict) -> dict:
     shapes = {name: list(value.shape) for name, value in net.state_dict().items()}
     values, changed = _twice(net, call)
     if changed:  # no gradients then; what is told is that it wrote to its inputs
-        values |= {f"grad.{name}": None for name, _ in net.named_parameters()}
+        values |= named(Kind.GRAD, {name: None for name, _ in net.named_parameters()})
     elif call.get("state") is not None:
         net.zero_grad(set_to_none=True)
-        args = cast(tensors(call["args"]), call.get("dtype"))
+        args = inputs(call["args"], call)
         values |= gradients(bind(net, args), dict(net.named_parameters()))
     buffers = sorted(dict(net.named_buffers()).keys() & shapes.keys())
     if buffers:
         net = construct(symbol, call)
-        args = cast(tensors(call["args"]), call.get("dtype"))
+        args = inputs(call["args"], call)
         for name in () if changed else call["grad"]:  # as behind other layers
             args[name].requires_grad_()
         bind(net, args)
         after = net.state_dict()
-        values |= {f"buffer.{name}": plain(after[name]) for name in buffers}
+        values |= named(Kind.BUFFER, {name: plain(after[name]) for name in buffers})
         values["attached"] += [name for name, kept in net.named_buffers() if kept.requires_grad]
-    third = _third(values, lambda: used(**cast(tensors(call["args"]), call.get("dtype"))))
+    third = _third(values, lambda: used(**inputs(call["args"], call)))
     return {"parameters": shapes, **values} | counted | third
 
 
@@ -234,14 +232,13 @@ def steps(symbol, call: dict) -> dict:
         results = walk(used, call["steps"], call, left=left)
     first = flatten("output", tuple(results))
     attached = [index for index, out in enumerate(outputs_of(results)) if out.requires_grad]
-    values = {**first, **left, "attached": attached}
+    values = {**first, **named(Kind.AFTER, left), "attached": attached}
     if is_module:
         shapes = {name: list(value.shape) for name, value in used.state_dict().items()}
         values = {"parameters": shapes, **values}
     used, leaves = make(), {}
     second = walk(used, call["steps"], call, spread=True, leaves=leaves)
-    again = flatten("output", tuple(second))
-    values |= {f"again.{name}": value for name, value in again.items()}
+    values |= named(Kind.AGAIN, flatten("output", tuple(second)))
     if is_module and call.get("state") is not None:
         leaves |= dict(used.named_parameters())
     values |= gradients(second, leaves)
@@ -264,7 +261,7 @@ def walk(
         used: the object.
         steps: as `steps` takes them.
         call: they are part of.
-        left: filled with the arguments as each step leaves them.
+        left: filled with the arguments as each step leaves them, by ``<step>.<argument>``.
         spread: hand over tensors that are not contiguous in memory.
         leaves: filled with the arguments whose gradients are asked for.
     """
@@ -274,7 +271,7 @@ def walk(
         if given is None:
             results.append(part)
             continue
-        args = cast(tensors(given), call.get("dtype"))
+        args = inputs(given, call)
         args = earlier(scattered(args) if spread else args, results)
         for argument in () if leaves is None else call["grad"]:
             if argument in given and argument not in leaves:
@@ -283,7 +280,7 @@ def walk(
             own = {argument: args[argument] for argument in given}
         results.append(bind(part, args))
         if left is not None:
-            left |= {f"after.{index}.{argument}": sent(value) for argument, value in own.items()}
+            left |= {f"{index}.{argument}": sent(value) for argument, value in own.items()}
     return results
 
 
@@ -299,8 +296,8 @@ def part_of(used, name: str):
 
 def earlier(value, results: list):
     """Put what earlier steps returned in the places that name it."""
-    if isinstance(value, dict) and set(value) == {"$returned"}:
-        step, item = value["$returned"]
+    if isinstance(value, dict) and set(value) == {RETURNED}:
+        step, item = value[RETURNED]
         return results[step] if item is None else results[step][item]
     if isinstance(value, dict):
         return {key: earlier(item, results) for key, item in value.items()}
@@ -322,7 +319,7 @@ def calls(symbol, call: dict) -> dict:
     given = tensors(call.get("init") or {})
     if any(isinstance(value, torch.Tensor) for value in given.values()):
         bind(symbol, {k: v.flip(0) if isinstance(v, torch.Tensor) else v for k, v in given.items()})
-    every = cast(tensors(call["args"]["calls"]), call.get("dtype"))
+    every = inputs(call["args"]["calls"], call)
     return flatten("output", tuple(bind(used, args) for args in every))
 
 
@@ -335,7 +332,7 @@ def defaults(symbol, call: dict) -> dict:
     usual = torch.get_default_dtype()
     torch.set_default_dtype(torch.float64)
     try:
-        return flatten("output", bind(symbol, cast(tensors(call["args"]), call.get("dtype"))))
+        return flatten("output", bind(symbol, inputs(call["args"], call)))
     finally:
         torch.set_default_dtype(usual)
 
@@ -346,7 +343,7 @@ def once(symbol, call: dict) -> dict:
     Returns:
         ``output``: what it returned, its tensors as arrays, and nothing flattened.
     """
-    return {"output": sent(bind(symbol, cast(tensors(call["args"]), call.get("dtype"))))}
+    return {"output": sent(bind(symbol, inputs(call["args"], call)))}
 
 
 def elsewhere(symbol, call: dict) -> dict:
@@ -355,7 +352,7 @@ def elsewhere(symbol, call: dict) -> dict:
     Returns:
         ``output``, flattened: of what lies there, only that it does.
     """
-    args = cast(tensors(call["args"]), call.get("dtype"))
+    args = inputs(call["args"], call)
     with Device():
         made = bind(symbol, {name: moved(value) for name, value in args.items()})
         return flatten("output", made)
@@ -380,7 +377,7 @@ def dropped(symbol, call: dict) -> dict:
         ``output[0]``, the factors between the two, in rising order; ``output[1]``, whether most
         positions show several of them.
     """
-    args = cast(tensors(call["args"]["given"]), call.get("dtype"))
+    args = inputs(call["args"]["given"], call)
     start, net = args.get(call["args"]["around"], 0), construct(symbol, call)
     with torch.no_grad():
         noisy, still = (bind(net.train(mode), args) - start for mode in (True, False))
@@ -410,22 +407,24 @@ def fresh(symbol, call: dict) -> dict:
     inside = set(nets[-1].modules())
     one, other = (dict(net.named_parameters(remove_duplicate=False)) for net in nets)
     state = nets[0].state_dict()
-    values: dict = {
-        "parameters": {name: list(value.shape) for name, value in state.items()},
-        "fresh.training": nets[0].training,
-        "fresh.absent": sorted(
+    shapes = {name: list(value.shape) for name, value in state.items()}
+    found = {
+        "training": nets[0].training,
+        "absent": sorted(
             n for n, m in given.items() if isinstance(m, torch.nn.Module) and m not in inside
         ),
-        "fresh.frozen": sorted(name for name, value in one.items() if not value.requires_grad),
-        "fresh.shared": sorted(
+        "frozen": sorted(name for name, value in one.items() if not value.requires_grad),
+        "shared": sorted(
             name for name, value in one.items() if any(value is one[n] for n in one if n < name)
         ),
-        "fresh.device": sorted({value.device.type for value in state.values()}),
-        "fresh.dtype": sorted({str(value.dtype) for value in one.values()}),
+        "device": sorted({value.device.type for value in state.values()}),
+        "dtype": sorted({str(value.dtype) for value in one.values()}),
     }
+    values = {"parameters": shapes, **named(Kind.FRESH, found)}
     if all(value.device.type == "cpu" for value in state.values()):
-        values |= {"after.one": sent(one), "after.other": sent(other)}
-        values |= {f"buffer.{name}": plain(state[name]) for name in state.keys() - one.keys()}
+        values |= named(Kind.AFTER, {"one": sent(one), "other": sent(other)})
+        buffers = {name: plain(state[name]) for name in state.keys() - one.keys()}
+        values |= named(Kind.BUFFER, buffers)
     return values
 
 
@@ -445,7 +444,7 @@ def optimizer(symbol, call: dict) -> dict:
         ``call["args"]["state"]`` is true, ``state[index].<key>``, what is kept of each parameter
         at the end.
     """
-    given = cast(tensors(call["args"]), call.get("dtype"))
+    given = inputs(call["args"], call)
     leaves = [torch.nn.Parameter(value) for value in given["parameters"]]
     build = functools.partial(_optimizer_of, symbol, leaves, given["groups"], tensors(call["init"]))
     used, path, left, losses, asked = build(), [], [], [], []
@@ -473,12 +472,12 @@ def optimizer(symbol, call: dict) -> dict:
         path.append(tuple(plain(leaf) for leaf in leaves))
     return {
         **{
-            f"output[{step}][{index}]": value
+            item(item("output", step), index): value
             for step, values in enumerate(path)
             for index, value in enumerate(values)
         },
-        **{f"returned[{step}]": loss for step, loss in enumerate(losses)},
-        "after.gradients": left,
+        **{str(Entry(Kind.CLOSURE, f"[{step}]")): loss for step, loss in enumerate(losses)},
+        **named(Kind.AFTER, {"gradients": left}),
         "replaced": [n for n, leaf in enumerate(leaves) if leaf.data_ptr() != memory[n]],
         **(kept_state(used, leaves) if given.get("state") else {}),
     }
@@ -506,7 +505,7 @@ def kept_state(used: torch.optim.Optimizer, leaves: list) -> dict:
             if isinstance(value, torch.Tensor) and value.ndim == 0:
                 value = value.item()
             number = isinstance(value, int | float) and not isinstance(value, bool)
-            name = f"state[{index}].{key}"
+            name = str(Entry(Kind.STATE, f"[{index}].{key}"))
             found |= {name: float(value)} if number else flatten(name, value)
     return found
 
@@ -519,7 +518,7 @@ def inside(symbol, call: dict) -> dict:
         ask for a gradient, then what each linear layer of the module, or what stands in its place,
         makes of fixed numbers once these parameters hold other fixed numbers.
     """
-    args = cast(tensors(call["args"]), call.get("dtype"))
+    args = inputs(call["args"], call)
     model, layers = args["model"], {}
     for name, layer in model.named_modules():
         if isinstance(layer, torch.nn.Linear):
@@ -591,6 +590,11 @@ def budget(call: dict):
     return contextlib.nullcontext() if lines is None else Budget(lines)
 
 
+def inputs(value, call: dict):
+    """Arguments as fresh tensors, floats in the dtype of the call."""
+    return cast(tensors(value), call.get("dtype"))
+
+
 def cast(value, dtype: str | None):
     """Floating-point tensors of another dtype, everywhere inside a nested value."""
     if dtype is None:
@@ -624,7 +628,7 @@ def construct(symbol, call: dict) -> torch.nn.Module:
         raise Refusal("type", "the class must derive from nn.Module")
     net = net.to(getattr(torch, call.get("dtype") or "float64"))
     if call.get("state") is not None:
-        load(net, cast(tensors(call["state"]), call.get("dtype")))
+        load(net, inputs(call["state"], call))
     mode = call.get("training", False)
     return net if mode is None else net.train(mode)
 
@@ -670,10 +674,10 @@ def accept(symbol, args: dict) -> None:
 
 def tensors(value):
     """Arrays to fresh tensors, everywhere inside a nested value; bytes and fixtures as named."""
-    if isinstance(value, dict) and set(value) == {"$bytes"}:
-        return bytes.fromhex(value["$bytes"])
-    if isinstance(value, dict) and set(value) == {"$made"}:
-        name, given = value["$made"]
+    if isinstance(value, dict) and set(value) == {BYTES}:
+        return bytes.fromhex(value[BYTES])
+    if isinstance(value, dict) and set(value) == {MADE}:
+        name, given = value[MADE]
         return fixtures.FIXTURES[name](**tensors(given))
     if isinstance(value, dict):
         return {key: tensors(item) for key, item in value.items()}
@@ -689,27 +693,27 @@ def flatten(name: str, value) -> dict:
     if isinstance(value, torch.Tensor):
         return {name: plain(value)}
     if isinstance(value, dict):
-        items = {f"{name}[{key!r}]": item for key, item in value.items()}
+        items = {item(name, key): inner for key, inner in value.items()}
     elif isinstance(value, tuple) or (isinstance(value, list) and outputs_of(value)):
-        items = {f"{name}[{index}]": item for index, item in enumerate(value)}
+        items = {item(name, index): inner for index, inner in enumerate(value)}
     elif isinstance(value, np.generic):
         return {name: value.item()}
     elif isinstance(value, bytes):
-        return {name: {"$bytes": value.hex()}}
+        return {name: {BYTES: value.hex()}}
     elif isinstance(value, list):
         return {name: _inside(value)}
     elif value is None or isinstance(value, str | int | float):
         return {name: value}
     else:
-        return {name: {"$type": type(value).__name__}}
-    return {key: leaf for part, item in items.items() for key, leaf in flatten(part, item).items()}
+        return {name: {TYPE: type(value).__name__}}
+    return {key: leaf for part in items for key, leaf in flatten(part, items[part]).items()}
 
 
 def _inside(value):
     """A list with the bytes in it as they are sent."""
     if isinstance(value, list | tuple):
         return [_inside(item) for item in value]
-    return {"$bytes": value.hex()} if isinstance(value, bytes) else value
+    return {BYTES: value.hex()} if isinstance(value, bytes) else value
 
 
 def plain(tensor: torch.Tensor):
@@ -717,11 +721,11 @@ def plain(tensor: torch.Tensor):
     with torch._C.DisableTorchFunctionSubclass():
         tensor = tensor.as_subclass(torch.Tensor).detach()
         if tensor.dtype == torch.bfloat16 and tensor.layout == torch.strided:
-            return {"$bfloat16": tensor.float().cpu().numpy().copy()}
+            return {BFLOAT16: tensor.float().cpu().numpy().copy()}
         if tensor.device.type != "cpu":
-            return {"$type": f"tensor on the device {tensor.device.type}"}
+            return {TYPE: f"tensor on the device {tensor.device.type}"}
         if tensor.dtype == torch.complex32 or tensor.layout != torch.strided:
-            return {"$type": f"tensor of {tensor.dtype} ({tensor.layout})"}
+            return {TYPE: f"tensor of {tensor.dtype} ({tensor.layout})"}
         return tensor.resolve_conj().resolve_neg().cpu().numpy().copy()
 
 
@@ -730,10 +734,10 @@ def gradients(result, leaves: dict) -> dict:
 
     None stands for a leaf that gets none, False for a parameter that takes none.
     """
-    frozen = {f"grad.{name}": False for name, leaf in leaves.items() if not leaf.requires_grad}
+    slopes: dict = {name: False for name, leaf in leaves.items() if not leaf.requires_grad}
     leaves = {name: leaf for name, leaf in leaves.items() if leaf.requires_grad}
     if not leaves:
-        return frozen
+        return named(Kind.GRAD, slopes)
     outputs = [out for out in outputs_of(result) if out.is_floating_point()]
     total = None
     for out in outputs:
@@ -741,13 +745,11 @@ def gradients(result, leaves: dict) -> dict:
         part = (out * weights).sum()
         total = part if total is None else total + part
     if total is None or not total.requires_grad:
-        return {**frozen, **{f"grad.{name}": None for name in leaves}}
+        return named(Kind.GRAD, slopes | dict.fromkeys(leaves))
     grads = torch.autograd.grad(total, list(leaves.values()), allow_unused=True)
-    found = {
-        f"grad.{name}": None if grad is None else plain(grad)
-        for name, grad in zip(leaves, grads, strict=True)
-    }
-    return {**frozen, **found}
+    for name, grad in zip(leaves, grads, strict=True):
+        slopes[name] = None if grad is None else plain(grad)
+    return named(Kind.GRAD, slopes)
 
 
 def outputs_of(value) -> list:
@@ -770,10 +772,10 @@ def sent(value):
     if isinstance(value, list | tuple):
         return [sent(item) for item in value]
     if isinstance(value, bytes):
-        return {"$bytes": value.hex()}
+        return {BYTES: value.hex()}
     if value is None or isinstance(value, str | int | float):
         return value
-    return {"$type": type(value).__name__}
+    return {TYPE: type(value).__name__}
 
 
 def same(left, right) -> bool:

@@ -1,8 +1,8 @@
 """The fork server: holds torch, and gives each submission a process of its own.
 
-Started by grader/sandbox.py with its settings as JSON in the first argument. It runs no student
-code and knows no expected value. A request is a line of JSON with three file descriptors (the
-task, the region for results, the log); the answer is a line of JSON on how the process ended.
+Started by grader/enclose/sandbox.py with its settings as JSON in the first argument. It runs no
+student code and knows no expected value. A request is a line of JSON with three file descriptors
+(the task, the region for results, the log); the answer is a line of JSON on how the process ended.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MISSING = {
 }
 
 
-class Refused(Exception):
+class CannotServe(Exception):
     """This server must not serve. The message goes to the grader."""
 
 
@@ -53,7 +53,7 @@ def main() -> None:
     try:
         missing = prepare(config)
         say(sock, {"tier": config["tier"], "missing": missing})
-    except Refused as refusal:
+    except CannotServe as refusal:
         say(sock, {"refused": str(refusal)})
     else:
         with contextlib.suppress(GraderGone):
@@ -82,7 +82,7 @@ def prepare(config: dict) -> list[str]:
         # A closed socket ends us; this is for when a forked copy of the grader holds it open.
         confine.prctl(confine.PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() not in (0, config["owner"]):  # 0: bubblewrap, which looks after itself
-            raise Refused("the grader is gone")
+            raise CannotServe("the grader is gone")
         confine.prctl(confine.PR_SET_CHILD_SUBREAPER, 1)  # orphans come to us, see `sweep`
     else:
         missing.append("Memory, processes and leftover daemons are not limited on this system.")
@@ -93,15 +93,15 @@ def prepare(config: dict) -> list[str]:
     config["maps"] = open("/proc/self/maps")  # noqa: SIM115
     preload()
     if len(os.listdir("/proc/self/task")) > 1:
-        raise Refused("importing torch started threads, which a fork would lose")
+        raise CannotServe("importing torch started threads, which a fork would lose")
     try:
         confine.landlock(config["readable"])
     except OSError as error:
         if config["tier"] == "plain":
-            raise Refused(f"Landlock does not work here ({error})") from None
+            raise CannotServe(f"Landlock does not work here ({error})") from None
         missing.append(f"Landlock does not work here ({error}); bubblewrap alone hides files.")
     if importable("solutions"):
-        raise Refused("submissions could import the solutions")
+        raise CannotServe("submissions could import the solutions")
     if config["tier"] == "bwrap" and not namespaces_work():
         config["tier"] = "static"
         missing.append(MISSING["static"])
@@ -110,18 +110,18 @@ def prepare(config: dict) -> list[str]:
 
 def preload() -> None:
     """Import torch and the student's side of this folder, so that every fork has them."""
-    import student
+    import execution
 
-    student.torch.set_num_threads(1)
-    student.absent.prepare()
-    student.reseed()
-    student.torch.ones(1).half()  # on older processors this reads /proc/cpuinfo, once
-    add = {"args": {"x": student.np.ones(2)}, "grad": []}
-    student.probes.PROBES["function"](lambda x: x + x, add)  # loads what comes lazily
-    student.probes.WATCH.names()  # torch makes a table of all its functions
+    execution.torch.set_num_threads(1)
+    execution.absent.prepare()
+    execution.reseed()
+    execution.torch.ones(1).half()  # on older processors this reads /proc/cpuinfo, once
+    add = {"args": {"x": execution.np.ones(2)}, "grad": []}
+    execution.probes.PROBES["function"](lambda x: x + x, add)  # loads what comes lazily
+    execution.probes.WATCH.names()  # torch makes a table of all its functions
     # No backward: after one, reentrant backward (checkpointing) crashes in a fork.
-    if student.torch.cuda.is_initialized():
-        raise Refused("CUDA is initialized; a fork cannot use it")
+    if execution.torch.cuda.is_initialized():
+        raise CannotServe("CUDA is initialized; a fork cannot use it")
     gc.collect()
     gc.freeze()  # else a student's gc.collect() would copy every page of the server
 
@@ -183,9 +183,9 @@ def serve(sock: socket.socket, config: dict) -> None:
 
 def get_ready(forbidden: list[str], dynamo: bool) -> None:
     """Do what takes long, and is the same for many submissions, once and before the fork."""
-    if "student" not in sys.modules:  # there is no torch here
+    if "execution" not in sys.modules:  # there is no torch here
         return
-    from student import absent
+    from execution import absent
 
     if dynamo and "torch._dynamo" not in sys.modules:  # one second
         importlib.import_module("torch._dynamo")

@@ -11,7 +11,7 @@ EXERCISE = Exercise(
     section="hyperparameters",
     cases=(
         Case(
-            "the best of four", lambda rng: _wrong_labels(rng, candidates=[0.0, 0.1, 0.3, 5.0]), 2
+            "the best of four", lambda rng: _wrong_labels(rng, candidates=[0.0, 0.1, 0.3, 2.0]), 2
         ),
         Case("all equally good", lambda rng: _easy(rng)),
         Case(
@@ -30,7 +30,7 @@ EXERCISE = Exercise(
         Case("the first candidate diverges", lambda rng: _diverging(rng), corner=True),
         Case(
             "every candidate diverges",
-            lambda rng: _diverging(rng, candidates=[99.0, 98.0]),
+            lambda rng: _diverging(rng, candidates=[1e30, 1e29]),
             corner=True,
         ),
         Case("no candidate gets one right", lambda rng: _hopeless(rng), corner=True),
@@ -89,8 +89,8 @@ def _wrong_labels(rng, other=None, *, candidates, new=7):
         wrong=33,
         lead=5.0,
         features=61,
-        learning_rate=0.2,
-        steps=60,
+        learning_rate=0.4,
+        steps=29,
     )
 
 
@@ -104,13 +104,13 @@ def _easy(rng):
         wrong=0,
         lead=19.0,
         features=5,
-        learning_rate=0.01,
-        steps=50,
+        learning_rate=0.03,
+        steps=17,
     )
 
 
-def _diverging(rng, candidates=(99.0, 1.0)):
-    """A λ of 99 makes the weights 58 times as large in every step; most labels are 0."""
+def _diverging(rng, candidates=(1e30, 1.0)):
+    """A λ of 1e30 makes the weights 6e29 times as large in every step; most labels are 0."""
     return _tuning(
         rng,
         rng,
@@ -120,7 +120,7 @@ def _diverging(rng, candidates=(99.0, 1.0)):
         lead=0.0,
         features=5,
         learning_rate=0.3,
-        steps=400,
+        steps=19,
     )
 
 
@@ -138,6 +138,6 @@ def _hopeless(rng):
 
 
 def _usual(rng):
-    drawn = _wrong_labels(rng, candidates=[0.1, 0.01])
+    drawn = _wrong_labels(rng, candidates=[0.1])
     args = {k: v for k, v in drawn.args.items() if k not in ("learning_rate", "steps")}
     return Call(args=args, held_out=drawn.held_out)

@@ -413,6 +413,10 @@ const USES = {
   },
   ".course-rank": (board) => board.getByRole("slider").press("ArrowLeft"),
   ".course-tilewalk": (walk) => walk.getByLabel("rescale ℓ").press("Space"),
+  ".course-machine": async (pass) => {
+    await pass.getByRole("button", { name: "positions" }).press("Enter");
+    await pass.locator("[role=status]", { hasText: "With all parts in place" }).waitFor();
+  },
   ".course-backprop": (network) => network.locator("label:visible").first().click(),
 };
 

@@ -28,6 +28,7 @@ from grader.author.exercise import (
 )
 from grader.enclose.outcome import Outcome
 from grader.enclose.worker import wire
+from grader.enclose.worker.entry import BYTES, MADE, RETURNED
 from grader.errors import UserError
 from grader.judge import diagnose, prints, records, stored
 from grader.judge.compare import compare
@@ -116,12 +117,12 @@ def _entry(
     case: Case,
     sent: tuple[dict, dict],
     values: Mapping,
-    before: records.Case | None,
-) -> records.Case:
+    before: records.RecordedCase | None,
+) -> records.RecordedCase:
     """A case as it is recorded, with the earlier values where they still agree."""
     tolerance = COARSE.get(case.dtype or "", exercise.tolerance)
     kept = before is not None and _agree(before.expected, values, tolerance)
-    entry = records.Case(
+    entry = records.RecordedCase(
         name=case.name,
         points=case.points,
         call=sent[0],
@@ -212,7 +213,7 @@ def path(slug: str, symbol: str, folder: Path) -> Path:
 
 
 def _inputs(
-    exercise: Exercise, case: Case, call: Call, before: records.Case | None
+    exercise: Exercise, case: Case, call: Call, before: records.RecordedCase | None
 ) -> tuple[dict, dict]:
     """Split a case into what the worker is sent and what it never sees: as stored, where equal."""
     try:
@@ -255,11 +256,11 @@ def call_document(exercise: Exercise, case: Case, call: Call) -> dict:
 def sendable(value: object) -> object:
     """Arguments as the worker is sent them: what is no value is told by a dict with one ``$``."""
     if isinstance(value, bytes):
-        return {"$bytes": value.hex()}
+        return {BYTES: value.hex()}
     if isinstance(value, Returned):
-        return {"$returned": [value.step, value.item]}
+        return {RETURNED: [value.step, value.item]}
     if isinstance(value, Made):
-        return {"$made": [value.name, sendable(value.given)]}
+        return {MADE: [value.name, sendable(value.given)]}
     if isinstance(value, Mapping):
         return {name: sendable(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
@@ -296,7 +297,9 @@ def _failed(case: Case, error: Mapping) -> str:
     return f"{said}. The case says raises={case.raises!r}." if case.raises else said
 
 
-def _kept(before: records.Case | None, name: str, result: dict, entry: records.Case) -> dict:
+def _kept(
+    before: records.RecordedCase | None, name: str, result: dict, entry: records.RecordedCase
+) -> dict:
     """Return what identifies a mistake: as stored, where that still does, or where today's run took
     too long to say.
     """
@@ -305,7 +308,7 @@ def _kept(before: records.Case | None, name: str, result: dict, entry: records.C
         return _essence(result, entry)
     late = result.get("error", {}).get("kind") == "timeout"
     names = prints.whole(old, entry.expected).keys() if "values" in old else ()
-    both = {*names} == {*_told(result.get("values", {}))}
+    both = {*names} == {*_without_layout(result.get("values", {}))}
     return (
         dict(old)
         if late or (both and diagnose.same(old, result, entry))
@@ -313,7 +316,7 @@ def _kept(before: records.Case | None, name: str, result: dict, entry: records.C
     )
 
 
-def _told(values: Mapping) -> dict:
+def _without_layout(values: Mapping) -> dict:
     """Without what says only why a result was not repeatable."""
     return {name: value for name, value in values.items() if name != "layout"}
 
@@ -327,8 +330,8 @@ def _lost(run) -> dict:
     return {"error": {"kind": run.status, "message": run.detail}}
 
 
-def _essence(result: Mapping, entry: records.Case) -> dict:
+def _essence(result: Mapping, entry: records.RecordedCase) -> dict:
     """Return what identifies a wrong result: its trace, or the kind and words of its error."""
     if "values" in result:
-        return prints.trace(_told(result["values"]), entry.expected, entry.tolerance)
+        return prints.trace(_without_layout(result["values"]), entry.expected, entry.tolerance)
     return {"error": diagnose.essence(result["error"])}

@@ -37,10 +37,11 @@ WORKER = (
     "child",
     "confine",
     "cost",
+    "entry",
+    "execution",
     "fixtures",
     "probes",
     "server",
-    "student",
     "wire",
 )
 OWN: set[str] = set()  # names of modules that were loaded from sources
@@ -50,8 +51,8 @@ logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)  # it warns
 
 
 def prepare(task: dict) -> None:
-    """Prepare for a student's code: take away what it may not use, and leave nothing
-    of this folder is left to be found under its name.
+    """Prepare for a student's code: take away what it may not use, and leave no module
+    of this folder to be found under its name.
     """
     absent.prepare()
     counted = any(call.get("counted") for call in task["calls"])
