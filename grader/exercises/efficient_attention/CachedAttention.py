@@ -65,9 +65,10 @@ def _from_nothing(rng):
 
 
 def _anew(rng):
-    """Each call starts a sequence: a layer keeps nothing of the last one."""
+    """A call without a cache starts a sequence: a layer keeps nothing of the last one."""
     call = _at_once(rng, key_heads=2)
     others = [_at_once(rng, length=length).args for length in (1, 3, 1)]
+    others[0]["cache"] = [rng.standard_normal((2, 2, 3, 2)) for _ in range(2)]
     return replace(call, args={"calls": [call.args, *others]})
 
 
