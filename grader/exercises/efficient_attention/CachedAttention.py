@@ -120,6 +120,12 @@ EXERCISE = Exercise(
             probe="fresh",
         ),
         Case(
+            "at work on a device",
+            lambda rng: replace(_at_once(rng, window=2, length=3), state=None),
+            dtype="float32",
+            probe="elsewhere",
+        ),
+        Case(
             "heads that do not divide",
             lambda rng: Call(
                 init={"embed_dim": 12, "heads": 5}, args={"x": rng.standard_normal((2, 3, 12))}
