@@ -9,7 +9,7 @@ EXERCISE = Exercise(
     title="Min-p",
     section="min-p",
     cases=(
-        Case("a tenth", lambda rng: _given(logits(rng, 17, 11), 0.1), 2, grad=("logits",)),
+        Case("a tenth", lambda rng: _given(logits(rng, 17, 11), 0.1), 2),
         Case("a batch of one", lambda rng: _given(logits(rng, 1, 11), 0.1), corner=True),
         Case("hardly anything", lambda rng: _given(logits(rng, 7, 11, size=4), 1e-4)),
         Case(

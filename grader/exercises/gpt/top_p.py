@@ -11,7 +11,7 @@ EXERCISE = Exercise(
     title="Top-p",
     section="top-p",
     cases=(
-        Case("most of it", lambda rng: _given(logits(rng, 17, 11), 0.8), 2, grad=("logits",)),
+        Case("most of it", lambda rng: _given(logits(rng, 17, 11), 0.8), 2),
         Case("a batch of one", lambda rng: _given(logits(rng, 1, 11), 0.6), corner=True),
         Case("a little", lambda rng: _given(logits(rng, 7, 11), 0.05)),
         Case("nearly all", lambda rng: _given(logits(rng, 17, 11, size=4), 0.9995)),
