@@ -285,7 +285,9 @@ wrong(
         "training stayed: the vocabulary is larger than `size` says."
     ),
     change={
-        "self._set(learn_merges_fast(words": "if size > least:\n            self._set(learn_merges_fast(words"
+        "self._set(learn_merges_fast(words": (
+            "if size > least:\n            self._set(learn_merges_fast(words"
+        )
     },
     corner=True,
 )
