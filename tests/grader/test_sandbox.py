@@ -243,6 +243,32 @@ def test_a_device_that_holds_numbers_and_mixes_with_no_other(box, forbidden):
         assert (value.tolist() if isinstance(value, np.ndarray) else value) == due, text
 
 
+@pytest.mark.parametrize("place", ["", ", device=x.device"])
+def test_a_module_is_made_and_called_on_a_device(box, place):
+    source = f"""
+import torch
+from torch import nn
+class Shift(nn.Module):
+    def __init__(self, size, device=None):
+        super().__init__()
+        self.shift = nn.Parameter(torch.ones(size, device=device))
+    def forward(self, x):
+        return x + self.shift * torch.arange(3.0{place})
+"""
+    call = {
+        "probe": "elsewhere",
+        "init": {"size": 3, "device": None},
+        "args": {"x": np.zeros((2, 3))},
+        "dtype": "float32",
+        "grad": [],
+    }
+    (case,) = box.run(source, "Shift", [call], filename="shift.py").cases
+    if place:
+        assert case["values"]["output"] == THERE
+    else:
+        assert "found at least two devices" in case["error"]["message"]
+
+
 def test_buffers_are_those_after_one_call(box):
     source = """
 import torch
