@@ -139,7 +139,7 @@ def main() -> None:
     parser.add_argument("--every", type=float, default=5)
     parser.add_argument("--seconds", type=float, default=120)
     options = parser.parse_args()
-    command = [*GRADE, "serve", "--no-site", "--port", "0", "--queue", "200"]
+    command = [*GRADE, "serve", "--no-site", "--port", "0"]
     with subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     ) as server:
