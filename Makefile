@@ -37,7 +37,7 @@ EXECUTE := COURSE_EDITION=$(EDITION) COURSE_LANGUAGE=$(LANGUAGE) COURSE_DEVICE=$
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help book pdf epub slides serve test proofs editions check portable lint format audit record exercise \
-    chapter student-copy release sync outputs notebooks repository links setup clean translation
+    chapter student-copy release sync outputs notebooks repository codemirror links setup clean translation
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -56,10 +56,9 @@ endif
 	@rm $(BUILD)/.unfinished
 	@echo "The $(EDITION) edition lies in $(SITE): open file://$(CURDIR)/$(SITE)/index.html"
 
-serve: book  ## Build the website and open it in a browser (PORT=8000)
-	@echo "Serving on http://127.0.0.1:$(PORT)/ until Ctrl-C"
-	@{ sleep 1; $(BIN)/python -m webbrowser http://127.0.0.1:$(PORT)/ >/dev/null 2>&1; } & \
-	    $(BIN)/python -m http.server $(PORT) --bind 127.0.0.1 --directory $(SITE)
+serve: book  ## Build the website, open it in a browser, check what is written there (PORT=8000)
+	@{ sleep 3; $(BIN)/python -m webbrowser http://127.0.0.1:$(PORT)/ >/dev/null 2>&1; } & \
+	    $(BIN)/grade serve $(SITE) --port $(PORT)
 
 # Both are made of the finished pages by a browser: no chapter runs for them.
 pdf: book  ## Print the website: the book and each chapter as PDF (needs Chromium)
@@ -191,6 +190,9 @@ sync: $(READY)  ## Bring chapters, notebooks and lists of chapters into step; th
 outputs: $(READY)  ## Run the notebooks and keep the text of the cells tagged nbval-check-output
 	JUPYTER_PREFER_ENV_PATH=1 $(BIN)/python -m book.pages sync --run
 
+codemirror:  ## Bundle the editor of the exercises again (needs npm)
+	@cd book/codemirror && npm ci --silent && node build.mjs
+
 repository: $(READY)  ## Enter the address of your copy everywhere (URL=https://github.com/you/yours)
 	@$(BIN)/python -m book.pages repository -- "$$URL"
 	@$(BIN)/python -m book.pages sync
@@ -205,7 +207,7 @@ $(READY): pyproject.toml constraints.txt
 	        "make PYTHON=python3.12 ..." >&2; exit 1; }
 	@$(BIN)/python -c 'import pip' 2>/dev/null || $(PYTHON) -m venv --clear $(VENV)
 	@echo "Installing into $(VENV) what constraints.txt pins; the first time this takes minutes"
-	@$(BIN)/python -m pip --disable-pip-version-check install -qq -c constraints.txt -e '.[book,data,test]'
+	@$(BIN)/python -m pip --disable-pip-version-check install -qq -c constraints.txt -e '.[book,data,serve,test]'
 	@mkdir -p $(VENV)/etc/ipython
 	@echo '{"IPKernelApp": {"log_level": 40}}' > $(VENV)/etc/ipython/ipython_kernel_config.json
 	@touch $@

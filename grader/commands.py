@@ -14,6 +14,7 @@ ROOMS = {  # a student's copy holds the first alone
     "student": "Learn",
     "author": "Write exercises",
     "instruct": "Grade a class",
+    "serve": "Serve the website",
 }
 
 

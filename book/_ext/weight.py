@@ -33,6 +33,7 @@ SYSTEM = '(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"
 SHEET = re.compile(
     r'<link(?=[^>]*rel="stylesheet")[^>]*href="([^"?]*_static/)([^"?]+)[^"]*"[^>]*>\s*'
 )
+FOREIGN = ("fontawesome", "codemirror.min")  # scripts that name no class of ours
 IMPORTS = {"styles/theme.css": "basic.css"}  # and that is all it does
 MEASURES = "e.tabIndex=e.scrollWidth>e.clientWidth||e.scrollHeight>e.clientHeight?0:-1"
 FULL = 80  # letters: whoever ends a line of a docstring there goes on in the next
@@ -164,7 +165,7 @@ def bundle(app: Sphinx, exception: Exception | None) -> None:
         return
     if len(lists) > 1:
         raise RuntimeError(f"pages have different style sheets: {lists}")
-    scripts = [path for path in static.rglob("*.js") if path.stem != "fontawesome"]
+    scripts = [path for path in static.rglob("*.js") if path.stem not in FOREIGN]
     texts = [*pages.values(), *(path.read_text("utf-8") for path in scripts)]
     words = set().union(*(re.findall(r"[\w-]+", text) for text in texts))
     css = ""

@@ -106,8 +106,8 @@ class Case:
             looks at a module as its constructor leaves it; ``"inside"`` looks at the module
             ``model`` that a function changes in place; ``"calls"`` calls it on several inputs in
             turn; ``"defaults"`` does so where torch's default float is float64, and
-            ``"elsewhere"`` on inputs that lie on a device of their own; ``"dropped"``
-            looks at what dropout multiplies by.
+            ``"elsewhere"`` on inputs that lie on a device of their own, where a module is made as
+            well; ``"dropped"`` looks at what dropout multiplies by.
         corner: an answer that has the idea right, as the page teaches it, may be wrong here. Unless
             said, what `grader.author.core` makes of the rest.
     """

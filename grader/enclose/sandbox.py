@@ -36,14 +36,19 @@ from grader.enclose import walls, witness
 from grader.enclose.outcome import Outcome, printed, read_cases, reason
 from grader.enclose.worker import wire
 
-__all__ = ["Limits", "Outcome", "Sandbox", "SandboxError"]
+__all__ = ["Cancelled", "Limits", "Outcome", "Sandbox", "SandboxError"]
 
 TIERS = ("bwrap", "static", "plain", "rlimits")
+CANCEL = b"\n"  # between a request and its answer; where it comes late, JSON begins with a blank
 PATIENCE = 180  # seconds beyond a run's own limit until the server counts as hanging
 
 
 class SandboxError(Exception):
     """The sandbox itself failed. Says nothing about the submission, and is never a score."""
+
+
+class Cancelled(SandboxError):
+    """The run was ended by `Sandbox.cancel`."""
 
 
 class _Gone(Exception):
@@ -228,6 +233,17 @@ class Sandbox:
         outcome.cases = [*map(witness.seen, cycle(calls), outcome.cases)]
         return outcome
 
+    def cancel(self) -> None:
+        """End the run that goes on, if one does; any thread may call this.
+
+        That run raises `Cancelled`. The server stays, and runs the next one.
+        """
+        if server := self._server:
+            with server.turn:
+                if server.asked:
+                    with contextlib.suppress(OSError):
+                        server.sock.send(CANCEL)
+
     def close(self) -> None:
         """End the server and everything that it started."""
         self._stop()
@@ -275,6 +291,7 @@ class _Server:
 
     def __init__(self, tier: str, without: Sequence[str]):
         self.hello: dict = {}  # until it has said so
+        self.turn, self.asked = threading.Lock(), False  # whether it owes an answer
         self.sock, theirs = socket.socketpair()
         self.sock.settimeout(PATIENCE)
         self.stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed in `close`
@@ -389,9 +406,12 @@ def _run(server: _Server, task: bytes, asked: int, limits: Limits, ahead: dict) 
                 raise _Gone from None
             finally:
                 os.close(their_log)
+            server.asked = True
             reply, text, size = _listen(server, log, limits)
         cases, unreadable = read_cases(region.fileno(), asked=asked, size=limits.result_bytes)
         loaded = os.pread(region.fileno(), 1, limits.result_bytes) == b"\1"
+    if reply.get("timeout") == "cancelled":
+        raise Cancelled("the run was cancelled")
     if "failed" in reply:
         raise SandboxError(f"a submission's process could not be set up: {reply['failed']}")
     if unreadable:
@@ -453,5 +473,7 @@ def _listen(server: _Server, log, limits: Limits) -> tuple[dict, bytes, int]:
                 elif not drain():
                     selector.unregister(log)
     reply = server.hear()
+    with server.turn:
+        server.asked = False
     drain()
     return reply, text, size

@@ -26,7 +26,7 @@ from grader.enclose.worker.entry import (
     paths,
 )
 from grader.errors import UserError
-from grader.judge import grading
+from grader.judge import grading, records
 from grader.judge.records import Manifest, Record, RecordedCase
 from grader.judge.submission import Submission
 
@@ -81,6 +81,21 @@ def answered(
         kind = f"{error['type']}: " if error.get("type") not in (None, "", "Refusal") else ""
         return {}, f"{kind}{error['message']}"
     return outcome.cases[0].get("values", {}), ""
+
+
+def first(result: grading.ExerciseResult, submission: Submission, sandbox: Sandbox) -> str:
+    """The first public case that an answer fails, as `fold` shows it; nothing where all pass or it
+    did not run. Where what it builds on is wrong, what it returns says nothing of it.
+    """
+    failed = [case for case in result.cases if not case.passed and not case.secret]
+    ran = failed and (failed[0].difference or (failed[0].error or {}).get("kind") == "exception")
+    if result.status != "failed" or not ran:
+        return ""
+    record = records.load(result.exercise.slug, result.exercise.symbol)
+    case = find(record, failed[0].name)
+    if result.upstream:
+        return fold(record, case)
+    return fold(record, case, *answered(record, case, submission, sandbox))
 
 
 # ----------------------------------------------------------------------------------- to be read

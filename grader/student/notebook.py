@@ -6,15 +6,11 @@ import atexit
 import sys
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from grader.enclose.sandbox import Sandbox, SandboxError
 from grader.errors import UserError
 from grader.judge import records
-from grader.judge.grading import ExerciseResult, Grader
-
-if TYPE_CHECKING:
-    from grader.judge.submission import Submission
+from grader.judge.grading import Grader
 
 _sandbox: Sandbox | None = None
 _told: set[Sandbox] = set()  # sandboxes whose missing protections have been shown
@@ -44,6 +40,7 @@ def grade(shell, line: str, cell: str) -> None:
     from IPython.display import display
 
     from grader.judge.submission import Submission
+    from grader.student import case as cases
     from grader.student import progress, report
 
     ran = shell.run_cell(cell)
@@ -64,7 +61,7 @@ def grade(shell, line: str, cell: str) -> None:
         results = Grader(sandbox, core=core).grade(
             chosen, {told.slug: submission for told in chosen}
         )
-        folds = {found.exercise.id: _fold(found, submission, sandbox) for found in results}
+        folds = {one.exercise.id: cases.first(one, submission, sandbox) for one in results}
     except (UserError, SandboxError) as error:
         print(f"grade: {error}", file=sys.stderr)
         return
@@ -76,23 +73,6 @@ def grade(shell, line: str, cell: str) -> None:
         progress.keep(_folder, results)
     except UserError as error:
         print(f"Not noted for grade status: {error}", file=sys.stderr)
-
-
-def _fold(result: ExerciseResult, submission: Submission, sandbox: Sandbox) -> str:
-    """The first public case that an answer fails, to be taken in hand; nothing where all pass or
-    it did not run. Where what it builds on is wrong, what it returns says nothing of it.
-    """
-    from grader.student import case as cases
-
-    failed = [case for case in result.cases if not case.passed and not case.secret]
-    ran = failed and (failed[0].difference or (failed[0].error or {}).get("kind") == "exception")
-    if result.status != "failed" or not ran:
-        return ""
-    record = records.load(result.exercise.slug, result.exercise.symbol)
-    case = cases.find(record, failed[0].name)
-    if result.upstream:
-        return cases.fold(record, case)
-    return cases.fold(record, case, *cases.answered(record, case, submission, sandbox))
 
 
 def _note(shell, ran, above: int | None = None) -> None:

@@ -208,6 +208,8 @@ def html(
     results: Sequence[ExerciseResult],
     missing: Sequence[str],
     folds: Mapping[str, str] | None = None,
+    *,
+    beside: bool = False,
 ) -> str:
     """The same as one self-contained panel for notebooks, readable on light and dark.
 
@@ -215,6 +217,7 @@ def html(
         results: to show.
         missing: protections that do not hold on this machine, one sentence each.
         folds: HTML that goes below what is said of an exercise, by its id.
+        beside: whether it is shown on a chapter's page, which lies beside those it links to.
     """
     parts = []
     for result in results:
@@ -235,7 +238,9 @@ def html(
             text = EMPHASIS.sub(r"<em>\1</em>", text) if item.authored else text
             text = re.sub("`(.+?)`", r"<code>\1</code>", text)
             if item.section:
-                text = _linked(text, *item.section)
+                slug, section = item.section
+                here = f'<a href="{escape.escape(item.text)}">{text}</a>'
+                text = here if beside else _linked(text, slug, section)
             parts.append(
                 f'<div style="{faint}margin-left:{1.5 + item.indent}em">{lead}{text}</div>'
             )
@@ -343,8 +348,9 @@ def _problem(case: CaseResult) -> Iterator[Line]:
     yield Line(LEADS.get(kind, "") + said, indent=1)
     if error.get("line"):
         text = str(error.get("text") or "").strip()
-        cell = f"cell {error['cell']}, " if error.get("cell") else ""
-        yield Line(text, f"{cell}line {error['line']}:", "note", indent=1)
+        place = error.get("cell") or ""
+        place = f"cell {place}, " if isinstance(place, int) else place
+        yield Line(text, f"{place}line {error['line']}:", "note", indent=1)
 
 
 def _linked(text: str, slug: str, section: str) -> str:

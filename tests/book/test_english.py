@@ -117,3 +117,17 @@ def test_what_is_banned_is_found():
     )
     assert len(found(spoken(page))) == 1
     assert not found(prose(page).splitlines())
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "book").glob("*.md")), ids=lambda page: page.stem)
+def test_a_fence_says_what_it_holds_and_is_closed(page):
+    """A fence too many turns the rest of a page into code, and no warning says so."""
+    opened = ""
+    for number, line in enumerate(page.read_text().splitlines(), 1):
+        if found := re.match(r"(`{3,})(.*)", line):
+            if not opened:
+                assert found[2], f"line {number} opens a fence that holds nothing in particular"
+                opened = found[1]
+            elif not found[2] and len(found[1]) >= len(opened):
+                opened = ""
+    assert not opened

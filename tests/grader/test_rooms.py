@@ -16,6 +16,7 @@ from grader.judge.source import blank
 
 ROOT = Path(__file__).parents[2]
 ROOMS = ("enclose", "judge", "student", "author", "instruct")  # each may use those before it
+SERVE = "serve"  # may use the first three, and none uses it
 LEAVES = {  # what every room may use, and what these use of one another
     "grader.errors": (),
     "grader.interrupt": (),
@@ -115,6 +116,8 @@ def may(module: str, name: str) -> bool:
         return name in SHARED  # the rest belongs to the other side
     if theirs == "exercises":
         return module == "grader.author.catalog"
+    if mine == SERVE:
+        return theirs in (*ROOMS[:3], SERVE)
     return theirs in ROOMS and mine in ROOMS and ROOMS.index(theirs) <= ROOMS.index(mine)
 
 
@@ -143,7 +146,7 @@ def test_a_module_imports_only_what_comes_before_its_room(module):
 def test_every_module_has_a_place():
     for module in MODULES:
         room = module.split(".")[1:2]
-        assert module in {**LEAVES, **DOORS} or room[0] in (*ROOMS, "exercises"), module
+        assert module in {**LEAVES, **DOORS} or room[0] in (*ROOMS, SERVE, "exercises"), module
     assert {"grader.judge.grading", "grader.enclose.worker.probes"} <= set(MODULES)
     assert len(MODULES) > 100
 
@@ -178,6 +181,9 @@ PLANTED = [
     ("student.commands", "from grader.author import catalog", "grader.author.catalog"),
     ("student.doctor", "import_module('solutions.download')", "solutions.download"),
     ("author.audit", "from grader.instruct import hidden", "grader.instruct.hidden"),
+    ("instruct.hidden", "from grader.serve import slots", "grader.serve.slots"),
+    ("student.report", "from grader.serve import app", "grader.serve.app"),
+    ("serve.checks", "from grader.author import audit", "grader.author.audit"),
     ("author.recording", "import grader.exercises.linear", "grader.exercises.linear"),
     ("course", "from grader.judge import records", "grader.judge.records"),
     ("course", "importlib.import_module('solutions.linear')", "solutions.linear"),
@@ -208,6 +214,7 @@ def test_a_planted_violation_is_caught(name, text, found):
         ("judge.compare", "from grader import course, errors, files, interrupt"),
         ("student.commands", f"{FAR} entry, wire"),
         ("author.catalog", "importlib.import_module(f'grader.exercises.{slug}.{symbol}')"),
+        ("serve.checks", "from grader.serve import slots\nfrom grader.student import report"),
         ("instruct.hidden", "from grader.author import recording\nimport_module('numpy')"),
         ("enclose.worker.execution", "import probes, torch\nimport_module('torch._dynamo')"),
         ("exercises.linear.softmax_answers", "from solutions.linear import log_sum_exp"),
@@ -259,9 +266,15 @@ def test_a_students_command_loads_nothing_that_answers(arguments, status, tmp_pa
         (tmp_path / "progress.json").write_text("{}")
     found = loaded(*arguments, cwd=tmp_path, status=status)
     # the rooms' commands are what --help lists; they import nothing deeper before they run
-    doors = {f"grader.{room}{end}" for room in ("author", "instruct") for end in ("", ".commands")}
+    doors = {
+        f"grader.{room}{end}"
+        for room in ("author", "instruct", "serve")
+        for end in ("", ".commands")
+    }
     doors |= {f"grader.instruct.{kind}_commands" for kind in ("class", "report")}
-    deeper = {name for name in found - doors if re.match(r"grader\.(author|instruct)\.", name)}
+    deeper = {
+        name for name in found - doors if re.match(r"grader\.(author|instruct|serve)\.", name)
+    }
     assert not deeper
     assert not {
         name for name in found if name.startswith(("grader.exercises", "solutions", "book"))

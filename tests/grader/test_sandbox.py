@@ -16,7 +16,7 @@ from tiers import WALLED, lacking, landlock, no_landlock, no_seccomp, opened, re
 
 from grader.enclose import walls
 from grader.enclose.outcome import clean
-from grader.enclose.sandbox import TIERS, Limits, Sandbox, SandboxError
+from grader.enclose.sandbox import TIERS, Cancelled, Limits, Sandbox, SandboxError
 
 pytestmark = pytest.mark.linux
 ROOT = Path(__file__).parents[2]
@@ -241,6 +241,32 @@ def test_a_device_that_holds_numbers_and_mixes_with_no_other(box, forbidden):
             continue
         value = case["values"]["output"]
         assert (value.tolist() if isinstance(value, np.ndarray) else value) == due, text
+
+
+@pytest.mark.parametrize("place", ["", ", device=x.device"])
+def test_a_module_is_made_and_called_on_a_device(box, place):
+    source = f"""
+import torch
+from torch import nn
+class Shift(nn.Module):
+    def __init__(self, size, device=None):
+        super().__init__()
+        self.shift = nn.Parameter(torch.ones(size, device=device))
+    def forward(self, x):
+        return x + self.shift * torch.arange(3.0{place})
+"""
+    call = {
+        "probe": "elsewhere",
+        "init": {"size": 3, "device": None},
+        "args": {"x": np.zeros((2, 3))},
+        "dtype": "float32",
+        "grad": [],
+    }
+    (case,) = box.run(source, "Shift", [call], filename="shift.py").cases
+    if place:
+        assert case["values"]["output"] == THERE
+    else:
+        assert "found at least two devices" in case["error"]["message"]
 
 
 def test_buffers_are_those_after_one_call(box):
@@ -858,3 +884,42 @@ def test_as_an_ordinary_user(nobody):
     done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
     assert " passed" in done.stdout
+
+
+# Cancelling
+
+
+def test_a_run_can_be_cancelled_and_the_server_runs_the_next_one(box):
+    right(run(box, GOOD))
+    server = box._server.process.pid
+    for wait in (0.0, 0.5):
+        timer = threading.Thread(target=lambda wait=wait: cancel_soon(box, wait))
+        timer.start()
+        begun = time.monotonic()
+        with pytest.raises(Cancelled):
+            run(box, "def double(x):\n    while True: pass\n")
+        timer.join()
+        assert time.monotonic() - begun < PATIENT.seconds / 2
+        assert right(run(box, GOOD))
+    assert box._server.process.pid == server
+
+
+def cancel_soon(box: Sandbox, wait: float) -> None:
+    """Cancel again and again until the run that goes on has ended."""
+    time.sleep(wait)
+    for _ in range(10_000):
+        if box._server.asked:
+            break
+        time.sleep(0.001)
+    while box._server.asked:
+        box.cancel()
+        time.sleep(0.01)
+
+
+def test_a_cancel_that_comes_late_ends_nothing(box):
+    box.cancel()  # nothing runs
+    server = box._server
+    for _ in range(3):
+        server.sock.send(b"\n")  # as if the answer had crossed it
+        assert right(run(box, GOOD))
+    assert box._server is server

@@ -347,14 +347,16 @@ def once(symbol, call: dict) -> dict:
 
 
 def elsewhere(symbol, call: dict) -> dict:
-    """Call a function on inputs that lie on a device of their own (`away`).
+    """Call a function, or a module that is made there, on inputs that lie on a device of their own
+    (`away`).
 
     Returns:
         ``output``, flattened: of what lies there, only that it does.
     """
-    args = inputs(call["args"], call)
+    args, init = inputs(call["args"], call), call.get("init")
     with Device():
-        made = bind(symbol, {name: moved(value) for name, value in args.items()})
+        used = symbol if init is None else bind(symbol, {**tensors(init), "device": META})
+        made = bind(used, {name: moved(value) for name, value in args.items()})
         return flatten("output", made)
 
 

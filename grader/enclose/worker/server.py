@@ -170,6 +170,8 @@ def serve(sock: socket.socket, config: dict) -> None:
         request, fds, _, _ = socket.recv_fds(sock, 32768, 3)
         if not request:
             return
+        if not request.strip():  # a run was cancelled that had just ended
+            continue
         limits = json.loads(request)
         get_ready(**limits.pop("ahead"))
         answer = run(limits, fds, config, [wake, sock])
@@ -261,8 +263,8 @@ def processor(pid: int):
 
 def wait(child: int, clock, limits: dict, watched: list) -> tuple[int | None, str, float | None]:
     """The child's exit status; or None and what ran out, its "processor" time or the "wall" time,
-    which is there for those that do not compute. Last the seconds of processor that it has taken
-    since the fork; None where the system does not say.
+    which is there for those that do not compute, or "cancelled". Last the seconds of processor that
+    it has taken since the fork; None where the system does not say.
     """
     wake, sock = watched
     cores = os.cpu_count() or 1
@@ -290,7 +292,9 @@ def wait(child: int, clock, limits: dict, watched: list) -> tuple[int | None, st
             left = min(left, limits["seconds"])
         events, _, _ = select.select(watched, [], [], left)
         if sock in events:
-            raise GraderGone  # it asks nothing before we have answered: it closed its end
+            if not sock.recv(1):
+                raise GraderGone  # it closed its end
+            return None, "cancelled", clock()  # it asks nothing else before we have answered
         if wake in events:
             os.read(wake, 4096)
 

@@ -27,6 +27,12 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _layer(rng, [(5, 3), (4,)], 11), dtype="float32"),
         Case("as it is made", lambda rng: _fresh(), probe="fresh"),
         Case("on a device", lambda rng: _fresh(device="meta"), probe="fresh"),
+        Case(
+            "at work on a device",
+            lambda rng: replace(_layer(rng, [(2, 1)], 6), state=None),
+            dtype="float32",
+            probe="elsewhere",
+        ),
         Case("several calls", lambda rng: _calls(rng), probe="calls"),
         Case("tokens in any order", lambda rng: _any(rng), 1, hidden=True),
         Case("one token", lambda rng: _any(rng, length=1), hidden=True, corner=True),

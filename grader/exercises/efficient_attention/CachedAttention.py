@@ -65,9 +65,10 @@ def _from_nothing(rng):
 
 
 def _anew(rng):
-    """Each call starts a sequence: a layer keeps nothing of the last one."""
+    """A call without a cache starts a sequence: a layer keeps nothing of the last one."""
     call = _at_once(rng, key_heads=2)
     others = [_at_once(rng, length=length).args for length in (1, 3, 1)]
+    others[0]["cache"] = [rng.standard_normal((2, 2, 3, 2)) for _ in range(2)]
     return replace(call, args={"calls": [call.args, *others]})
 
 
@@ -117,6 +118,12 @@ EXERCISE = Exercise(
             "on a device",
             lambda rng: Call(init={"embed_dim": 12, "heads": 6, "device": "meta"}),
             probe="fresh",
+        ),
+        Case(
+            "at work on a device",
+            lambda rng: replace(_at_once(rng, window=2, length=3), state=None),
+            dtype="float32",
+            probe="elsewhere",
         ),
         Case(
             "heads that do not divide",

@@ -65,7 +65,8 @@ class groups_by_broadcasting(nn.Module):
         past = 0 if cache is None else cache[0].shape[2]
         if past:
             k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
-        back = torch.arange(past, k.shape[2])[:, None] - torch.arange(k.shape[2])
+        places = torch.arange(k.shape[2], device=x.device)
+        back = places[past:, None] - places
         hidden = back < 0
         if self.window is not None:
             hidden |= back >= self.window

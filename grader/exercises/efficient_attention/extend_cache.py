@@ -37,6 +37,12 @@ EXERCISE = Exercise(
             lambda rng: _inputs(rng, 2, new=3, window=7),
             corner=True,
         ),
+        Case(
+            "more kept than the window",
+            lambda rng: _inputs(rng, kept=7, window=3),
+            grad=_NEW,
+            corner=True,
+        ),
         Case("a window of one", lambda rng: _inputs(rng, kept=0, window=1), grad=_NEW),
         Case("one head, one token", lambda rng: _inputs(rng, 1, kept=0, new=1), grad=_NEW),
         Case("in float32", lambda rng: _inputs(rng, 3, kept=2), dtype="float32"),

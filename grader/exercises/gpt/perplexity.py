@@ -15,7 +15,7 @@ EXERCISE = Exercise(
         Case("a very short row", lambda rng: _given(rng, [7, 1])),
         Case("one token", lambda rng: _given(rng, [1]), corner=True),
         Case("an empty row", lambda rng: _given(rng, [0, 5]), corner=True),
-        Case("no number in the padding", lambda rng: _given(rng, [3, 7, 5], padding=np.nan)),
+        Case("no number in the padding", lambda rng: _padding(rng)),
         Case("the first do not count", lambda rng: _later(rng)),
         Case("a long text", lambda rng: _long(rng)),
         Case("hardly possible tokens", lambda rng: _hardly(rng)),
@@ -32,6 +32,12 @@ def _given(rng, lengths, *, padding=0.7):
     scale = np.linspace(0.5, 2.0, len(lengths))[:, None]
     losses = rng.gamma(2.0, 1.0, mask.shape) * scale
     return {"losses": np.where(mask, losses, padding), "mask": mask}
+
+
+def _padding(rng):
+    given = _given(rng, [3, 7, 5], padding=np.nan)
+    given["losses"][0, 4] = np.inf
+    return given
 
 
 def _long(rng):

@@ -39,6 +39,14 @@ def one_after_the_other(logits, k):
     return torch.where(kept, logits, torch.full_like(logits, -torch.inf))
 
 
+@right
+def minus_infinity_added(logits, k):
+    if k < 1:
+        raise ValueError("no token is left")
+    best = logits.argsort(dim=-1, descending=True, stable=True)[..., :k]
+    return logits + torch.full_like(logits, -torch.inf).scatter(-1, best, 0.0)
+
+
 @wrong(
     why=(
         "Everything that equals the k-th logit was kept, so that more than k are left where some "

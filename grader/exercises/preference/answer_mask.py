@@ -11,7 +11,7 @@ from grader.author.exercise import Case, Exercise
 def _longer(rng, tokens, prompts, end):
     """More columns behind; a row that is all prompt stays so."""
     count, width = tokens.shape
-    kinds = [token for token in range(1, 8) if token != end]
+    kinds = [token for token in range(8) if token != end]
     more = rng.choice(kinds, (count, rng.integers(2, 9)))
     return {
         "tokens": np.concatenate([tokens, more], 1),
@@ -47,7 +47,7 @@ EXERCISE = Exercise(
 
 
 def _given(rng, ends, prompts=None, *, end=6):
-    tokens = rng.integers(1, 6, (len(ends), 11))
+    tokens = rng.integers(int(end == 0), 6, (len(ends), 11))
     for row, places in zip(tokens, ends, strict=True):
         row[places] = end
     return {

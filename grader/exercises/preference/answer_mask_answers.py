@@ -100,3 +100,11 @@ def nothing_without_an_end(tokens, prompts, *, end):
     behind = places >= prompts[:, None]
     ends = behind & (tokens == end)
     return behind & (ends.cumsum(dim=1) - ends.long() == 0) & ends.any(dim=1, keepdim=True)
+
+
+@wrong(why="Token 0 was taken for padding. It is a token like any other: `end` ends the answer.")
+def zero_is_padding(tokens, prompts, *, end):
+    places = torch.arange(tokens.shape[1])
+    behind = places >= prompts[:, None]
+    ends = behind & (tokens == end)
+    return behind & (ends.cumsum(dim=1) - ends.long() == 0) & ((tokens != 0) | ends)

@@ -61,8 +61,8 @@ def beta_outside(chosen, rejected, reference_chosen, reference_rejected, *, beta
 
 @wrong(
     why=(
-        "log(σ(z)) is −∞ where σ(z) is too small for a number: one pair that is very wrong makes "
-        "every weight NaN."
+        "log(σ(z)) is −∞ where σ(z) is too small for a number, and so is −log(1 + exp(−z)), whose "
+        "exponential is then too large for one: one pair that is very wrong makes every weight NaN."
     ),
     corner=True,
 )

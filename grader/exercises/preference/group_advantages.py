@@ -17,6 +17,7 @@ EXERCISE = Exercise(
         Case("one in many", lambda rng: {"rewards": np.eye(3, 43)}),
         Case("all the same", lambda rng: {"rewards": _same(rng)}, 2, corner=True),
         Case("nearly the same", lambda rng: {"rewards": 1e-9 * normal(rng, 3, 5)}, corner=True),
+        Case("far from zero", lambda rng: {"rewards": 2.5e6 + normal(rng, 2, 5)}, corner=True),
         Case("two answers", lambda rng: {"rewards": normal(rng, 3, 2)}),
         Case("one answer", lambda rng: {"rewards": normal(rng, 3, 1)}, 2, corner=True),
         Case("not scaled", lambda rng: {"rewards": normal(rng, 3, 5), "scale": False}, 2),

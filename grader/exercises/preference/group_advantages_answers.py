@@ -136,6 +136,21 @@ wrong(
 )
 
 
+wrong(
+    "mean_square_less_squared_mean",
+    why=(
+        "The variance was computed as the mean square less the squared mean. Far from 0 these are "
+        "two large numbers, of whose difference rounding leaves little: square what is centered."
+    ),
+    change={
+        "centered.square().mean(dim=1, keepdim=True)": (
+            "(rewards.square().mean(1, True) - rewards.mean(1, True).square()).clamp_min(0)"
+        )
+    },
+    corner=True,
+)
+
+
 equivalent(
     "centered = centered / torch.where(same, 2.0, spread)",
     why="What is divided by it is replaced by 0 in the end.",

@@ -17,7 +17,7 @@ EXERCISE = Exercise(
         Case("other lengths", lambda rng: _given(rng, [(2, 7), (1, 3), (4, 5)]), 2, grad=BOTH),
         Case("no advantage", lambda rng: _none(rng), grad=BOTH),
         Case("an empty answer", lambda rng: _given(rng, [(2, 2), (1, 6)]), grad=BOTH, corner=True),
-        Case("NaN in the padding", lambda rng: _padding(rng), grad=("log_probs",)),
+        Case("NaN and −∞ in the padding", lambda rng: _padding(rng), grad=("log_probs",)),
         Case("a token without any chance", lambda rng: _never(rng), corner=True),
         Case("as many answers as tokens", lambda rng: _given(rng, [(2, 6)] * 7), grad=BOTH),
         Case("hardly likely", lambda rng: _rare(rng), grad=BOTH),
@@ -51,6 +51,7 @@ def _none(rng):
 def _padding(rng):
     given = _given(rng, [(2, 5), (1, 7), (3, 4)])
     given["log_probs"][~given["mask"]] = np.nan
+    given["log_probs"][0, 5] = -np.inf
     return given
 
 

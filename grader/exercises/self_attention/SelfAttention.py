@@ -95,6 +95,12 @@ EXERCISE = Exercise(
             probe="fresh",
         ),
         Case(
+            "at work on a device",
+            lambda rng: replace(_layer(rng, 2, causal=True, positions=3), state=None),
+            dtype="float32",
+            probe="elsewhere",
+        ),
+        Case(
             "as it is made",
             lambda rng: Call(
                 args={},

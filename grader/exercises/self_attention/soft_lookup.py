@@ -84,6 +84,7 @@ EXERCISE = Exercise(
         Case("a key that is the query, by distance", _found, grad=LOOKUP, corner=True),
         Case("neighbors far from zero", lambda rng: _near(rng), corner=True),
         Case("scores in the thousands", _thousands, corner=False),
+        Case("thousands, and a hot lookup", lambda rng: {**_thousands(rng), "temperature": 4e3}),
         Case("no such score", lambda rng: _dictionary(rng, score="angle"), raises="ValueError"),
         Case("a large letter", lambda rng: _dictionary(rng, score="Dot"), raises="ValueError"),
         Case(

@@ -191,3 +191,19 @@ wrong(
     },
     corner=True,
 )
+
+
+wrong(
+    "power_of_the_weights",
+    why=(
+        "You raised the weights to the power 1/τ. On paper this is the same, but a weight that "
+        "was rounded to 0 stays 0, however hot the lookup: divide the scores."
+    ),
+    change={
+        "return torch.softmax(scores / temperature, dim=0) @ value": (
+            "weights = torch.softmax(scores, dim=0) ** (1 / temperature)\n"
+            "    return weights / weights.sum() @ value"
+        )
+    },
+    corner=True,
+)

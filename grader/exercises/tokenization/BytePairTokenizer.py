@@ -51,7 +51,7 @@ EXERCISE = Exercise(
         ),
         Case(
             "letters of several bytes, and a special token",
-            lambda rng: _there_and_back(f"é{END}日", specials=[END]),
+            lambda rng: _there_and_back("é<|終|>日", specials=["<|終|>"]),
         ),
         Case("how many tokens", lambda rng: _counted()),
         Case(
@@ -81,13 +81,15 @@ EXERCISE = Exercise(
             ),
         ),
         Case(
-            "trained again, on no text",
+            "trained again, for no merge",
             lambda rng: Call(
                 init={},
                 steps=(
                     ("train", {"text": "aaaa bbbb", "size": 259}),
                     ("train", {"text": "", "size": 400}),
                     ("__len__", {}),
+                    ("train", {"text": "aaaa bbbb", "size": 259}),
+                    ("train", {"text": "aaaa bbbb", "size": 256}),
                     ("merges", None),
                     ("encode", {"text": "aaaa"}),
                 ),

@@ -276,3 +276,18 @@ wrong(
     change={"self.specials = list(specials)": "self.specials = specials"},
     corner=True,
 )
+
+
+wrong(
+    "no_room_no_training",
+    why=(
+        "Where there is no room for a merge, training was left out, and the merges of an earlier "
+        "training stayed: the vocabulary is larger than `size` says."
+    ),
+    change={
+        "self._set(learn_merges_fast(words": (
+            "if size > least:\n            self._set(learn_merges_fast(words"
+        )
+    },
+    corner=True,
+)

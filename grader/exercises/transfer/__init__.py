@@ -7,8 +7,11 @@ import numpy as np
 
 
 def text(rng: np.random.Generator, length: int, below: int = 90) -> np.ndarray:
-    """Tokens, no two alike as long as there are enough."""
-    return rng.permutation(below)[:length]
+    """Tokens, no two alike as long as there are enough, and 0 among them."""
+    tokens = rng.permutation(below)
+    at, zero = rng.integers(min(length, below)), tokens.argmin()
+    tokens[[at, zero]] = tokens[[zero, at]]
+    return tokens[:length]
 
 
 def logs(rng: np.random.Generator, *shape: int) -> np.ndarray:

@@ -64,7 +64,7 @@ def _alike():
 
 
 def _kernel():
-    shapes = {"a.query.weight": [5, 7], "b.query.weight": [11, 13, 3], "query.weight": [2, 3, 5, 7]}
+    shapes = {"a.query.weight": [1, 7], "b.query.weight": [11, 13, 3], "query.weight": [2, 3, 5, 7]}
     return {"shapes": shapes, "parts": ["query"], "rank": 2}
 
 

@@ -19,7 +19,7 @@ EXERCISE = Exercise(
     title="Restoring corrupted spans",
     section="spans-cut-out",
     cases=(
-        Case("two spans", lambda rng: _given([3, 90, 5, 7, 91, 2], [90, 11, 13, 91, 17, 92]), 2),
+        Case("two spans", lambda rng: _given([3, 90, 5, 0, 91, 2], [90, 11, 0, 91, 17, 92]), 2),
         Case("in another order", lambda rng: _given([90, 5, 91, 92], [92, 4, 4, 90, 91, 6])),
         Case("one is missing", lambda rng: _given([3, 90, 5, 91, 6], [91, 8, 1, 92])),
         Case("one is empty", lambda rng: _given([3, 90, 5, 91, 6], [90, 91, 8, 92]), corner=True),

@@ -252,6 +252,12 @@ EXERCISE = Exercise(
             probe="fresh",
         ),
         Case(
+            "at work on a device",
+            lambda rng: replace(_modern(rng, 2, length=3, is_causal=True), state=None),
+            dtype="float32",
+            probe="elsewhere",
+        ),
+        Case(
             "all three, with weights", lambda rng: _modern(rng, 2, need_weights=True), hidden=True
         ),
         Case(

@@ -49,15 +49,15 @@ class weights_always(nn.Module):
             q, k = self.query_norm(q), self.key_norm(k)
         if self.base is not None:
             start = cache.length if cache is not None else 0
-            q = rotary(q, start + torch.arange(q.shape[-2]), base=self.base)
-            k = rotary(k, start + torch.arange(k.shape[-2]), base=self.base)
+            q = rotary(q, start + torch.arange(q.shape[-2], device=q.device), base=self.base)
+            k = rotary(k, start + torch.arange(k.shape[-2], device=k.device), base=self.base)
         if cache is not None:
             k, v = cache.extend(k, v)
         k = k.repeat_interleave(self.group, -3)
         v = v.repeat_interleave(self.group, -3)
         scores = q @ k.mT * self.d_k**-0.5
         keys, queries = k.shape[-2], q.shape[-2]
-        allowed = torch.ones(queries, keys, dtype=torch.bool)
+        allowed = torch.ones(queries, keys, dtype=torch.bool, device=q.device)
         if is_causal:
             allowed = allowed.tril(keys - queries)
         if mask is not None:
@@ -113,18 +113,18 @@ class head_by_head(nn.Module):
         if cache is not None:
             before = cache.length
         if self.rotary_base is not None:
-            at = torch.arange(before, before + query.shape[-2])
-            of = torch.arange(before, before + memory.shape[-2])
+            at = torch.arange(before, before + query.shape[-2], device=query.device)
+            of = torch.arange(before, before + memory.shape[-2], device=query.device)
             queries = [rotary(q, at, base=self.rotary_base) for q in queries]
             keys = [rotary(k, of, base=self.rotary_base) for k in keys]
         if cache is not None:
             k, v = cache.extend(torch.stack(keys, -3), torch.stack(values, -3))
             keys, values = list(k.unbind(-3)), list(v.unbind(-3))
         length = keys[0].shape[-2]
-        at = torch.arange(length - query.shape[-2], length)
-        allowed = torch.ones(query.shape[-2], length, dtype=torch.bool)
+        at = torch.arange(length - query.shape[-2], length, device=query.device)
+        allowed = torch.ones(query.shape[-2], length, dtype=torch.bool, device=query.device)
         if is_causal:
-            allowed = torch.arange(length) <= at[:, None]
+            allowed = torch.arange(length, device=query.device) <= at[:, None]
         allowed = allowed if mask is None else torch.logical_and(allowed, mask)
         found, seen = [], []
         for head, q in enumerate(queries):

@@ -1,0 +1,1 @@
+"""Checks over HTTP, for the editors on the website's pages."""
