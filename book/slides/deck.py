@@ -50,6 +50,14 @@ class Collector:
         notes, self._waiting = self._waiting, []
         self.slides.append(Slide(kind, self._heading, body, notes, self._anchor))
 
+    def opening(self, article: Tag, title: str, slug: str) -> None:
+        """Collect the slides of what stands before the first section, its prose aside."""
+        self._heading, self._anchor = title, slug
+        for part in article.find_all("div", class_="cell", recursive=False):
+            if not part.css.match(SKIPPED):
+                self._part(part)
+        self.close()
+
     def section(self, section: Tag) -> None:
         """Collect the slides of a section and of those inside it."""
         self.close()
@@ -176,6 +184,7 @@ def slides(html: str, slug: str) -> tuple[str, list[Slide]]:
     goals = article.select_one(".course-head ul")
     if goals:
         found.slides.append(Slide("goals", "At the end you can", str(goals)))
+    found.opening(article, title, slug)
     for section in article.find_all("section", recursive=False):
         found.section(section)
     return title, found.slides

@@ -46,6 +46,7 @@ ARTICLE = f"""<article class="bd-article"><section id="near">
 <h1>3. Means<a class="headerlink" href="#near">#</a></h1>
 <p>A list of numbers. <strong>What is its middle?</strong></p>
 <div class="course-head"><ul><li><a href="#mean">compute a mean</a></li></ul></div>
+{cell("<table><tr><td>9</td></tr></table>")}
 <section id="mean"><h2>3.1. The mean</h2>
 <p>Many numbers, one result. Their mean is</p>
 <div class="math" id="equation-mean"><span class="eqno">(3.1)</span>\\[m\\]</div>
@@ -68,11 +69,13 @@ ARTICLE = f"""<article class="bd-article"><section id="near">
 def test_a_deck_follows_its_page():
     title, made = slides(ARTICLE, "near")
     assert title == "3. Means"
-    kinds = ["title", "goals", "formula", "figure", "question", "result", "widget", "summary"]
+    kinds = ["title", "goals", "table", "formula", "figure", "question", "result"]
+    kinds += ["widget", "summary"]
     assert [slide.kind for slide in made] == kinds
-    opening, goals, formula, figure, question, result, widget, summary = made
+    opening, goals, first, formula, figure, question, result, widget, summary = made
     assert "What is its middle?" in opening.body
     assert "compute a mean" in goals.body
+    assert ("9" in first.body, first.heading) == (True, "3. Means")
     assert "Their mean is" in formula.body
     assert "def mean" in formula.body, "short code stands beside its formula"
     assert "near.mean" in formula.body
