@@ -18,6 +18,8 @@ from grader.errors import UserError
 
 SITE = course.ROOT / "_build" / "html"
 WAITING = 16  # checks in the queue for each slot
+FILES = 4096  # open ones: connections, pages that are read, and slots
+BACKLOG = 128  # connections that are taken at a time
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
@@ -100,6 +102,7 @@ def serve(
         app,
         http=Connection,
         ws="none",
+        backlog=BACKLOG,
         log_level="error",  # warnings are of what clients send
         access_log=False,
         lifespan="off",
@@ -108,6 +111,8 @@ def serve(
         forwarded_allow_ips=proxy or "",
         timeout_graceful_shutdown=5,
     )
+
+    _open_files()
 
     async def run() -> None:
         try:
@@ -195,6 +200,15 @@ def _walled() -> None:
             f"({' '.join(missing) or tier}) It serves only itself: leave --host, --proxy and "
             "--allow away, or see grade doctor."
         )
+
+
+def _open_files() -> None:
+    """Raise the limit of open files: at its end asyncio floods its log and takes no connection."""
+    import resource  # here, so that this module can be imported on Windows
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if 0 <= soft < FILES:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (FILES if hard < 0 else min(FILES, hard), hard))
 
 
 def _listen(host: str, port: int) -> socket.socket:
