@@ -26,6 +26,7 @@ from grader.serve.slots import Full, Late, Lost, Slots
 pytestmark = pytest.mark.linux
 ROOT = Path(__file__).parents[2]
 GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]
+USUAL = ["sh", "-c", 'ulimit -S -n 1024; exec "$@"', "sh"]  # open files that a system grants
 BLANK = "def softmax(input, dim=-1):\n    raise NotImplementedError\n"
 NAMED = RIGHT.replace("powers.sum(dim=dim, keepdim=True)", "powers.sum()")
 LOOP = "import torch\ndef softmax(input, dim=-1):\n    while True: pass\n"
@@ -72,7 +73,7 @@ def serving(folder: Path, *options: str, ends: bool = True):
     log = folder / "log"
     with log.open("w") as out:
         process = subprocess.Popen(
-            [*GRADE, "serve", *options, "--port", "0"],
+            [*USUAL, *GRADE, "serve", *options, "--port", "0"],
             stdout=out,
             stderr=subprocess.PIPE,
             text=True,
@@ -432,6 +433,11 @@ def test_a_slot_imports_nothing_from_where_the_server_was_started(tmp_path, monk
         await room.close()
 
     asyncio.run(run())
+
+
+def test_there_are_enough_open_files_for_the_connections(server):
+    told = Path(f"/proc/{server.process.pid}/limits").read_text()
+    assert int(re.search(r"Max open files +(\d+)", told)[1]) > 2 * connections.MOST
 
 
 def test_rates_refill_and_are_forgotten():
