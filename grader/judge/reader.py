@@ -72,6 +72,13 @@ def ask(task: str, name: str, **given) -> dict:
     return answer["done"]
 
 
+def cancel() -> None:
+    """End the reading that goes on, if one does; any thread may call this. The text is refused."""
+    process = _process
+    if process and _lock.locked():  # an idle one is left alone
+        process.process.kill()
+
+
 class _Process:
     """One that reads texts, until it dies of one."""
 

@@ -20,7 +20,7 @@ from typing import IO
 
 from grader.enclose.outcome import NAME, Outcome, one_line
 from grader.enclose.sandbox import Cancelled, Limits, Sandbox
-from grader.judge import records
+from grader.judge import reader, records
 from grader.judge.grading import ExerciseResult, Grader
 from grader.judge.records import Record
 from grader.judge.submission import Submission
@@ -51,6 +51,7 @@ class Cancellable(Sandbox):
         self.cancelled = number
         while self.number == number:
             self.cancel()
+            reader.cancel()
             time.sleep(AGAIN)
 
 

@@ -18,7 +18,8 @@ from grader.errors import UserError
 
 SITE = course.ROOT / "_build" / "html"
 WAITING = 16  # checks in the queue for each slot
-CONNECTIONS = 1000
+FILES = 4096  # open ones: connections, pages that are read, and slots
+BACKLOG = 128  # connections that are taken at a time
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
@@ -30,7 +31,9 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
     "--allow", multiple=True, metavar="ORIGIN", help="A site whose pages may have code checked."
 )
 @click.option(
-    "--proxy", metavar="ADDRESS", help="The proxy in front, which names each client's address."
+    "--proxy",
+    metavar="ADDRESS",
+    help="The proxy in front, or its network; it names each client's address.",
 )
 @click.option("--no-site", is_flag=True, help="Serve checks alone, no pages.")
 @click.option("--slots", type=click.IntRange(min=1), help="Checks at a time [default: one a core].")
@@ -69,14 +72,17 @@ def serve(
         import uvicorn
 
         from grader.serve.app import application
+        from grader.serve.connections import Connection
         from grader.serve.limits import Rate
         from grader.serve.slots import Slots
     except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn", "anyio"):
+        if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn", "anyio", "h11"):
             raise
         raise UserError(f"{error.name} is not installed: pip install '.[serve]'") from None
     folder = None if no_site else _site(site)
     allowed = {_origin(one) for one in allow}
+    if proxy:
+        _network(proxy)
     if proxy or not _is_here(host) or not all(_is_here(_host(one)) for one in allowed):
         _walled()
     sock = _listen(host, port)
@@ -94,20 +100,26 @@ def serve(
     )
     config = uvicorn.Config(
         app,
-        log_level="warning",
+        http=Connection,
+        ws="none",
+        backlog=BACKLOG,
+        log_level="error",  # warnings are of what clients send
         access_log=False,
         lifespan="off",
         server_header=False,
         proxy_headers=proxy is not None,
         forwarded_allow_ips=proxy or "",
-        limit_concurrency=CONNECTIONS,
         timeout_graceful_shutdown=5,
     )
+
+    _open_files()
 
     async def run() -> None:
         try:
             await room.start()
             click.echo(f"Serving on http://{_written(host)}:{port}/ until Ctrl-C", err=True)
+            for sentence in room.missing:  # whoever has an account here reaches the port
+                click.echo(f"Not protected: {sentence}", err=True)
             await uvicorn.Server(config).serve(sockets=[sock])
         finally:
             await room.close()
@@ -139,6 +151,16 @@ def _origin(text: str) -> str:
     usual = {"http": 80, "https": 443}[parts.scheme]
     end = f":{port}" if port not in (None, usual) else ""
     return f"{parts.scheme}://{_written(parts.hostname or '')}{end}"
+
+
+def _network(proxy: str) -> None:
+    """Refuse a proxy that may be anybody: each client would name an address of its choice."""
+    try:
+        ipaddress.ip_network(proxy)
+    except ValueError:
+        raise UserError(
+            f"--proxy {proxy}: name its address, or the network that it is in, as in 172.16.0.0/12"
+        ) from None
 
 
 def _host(origin: str) -> str:
@@ -178,6 +200,15 @@ def _walled() -> None:
             f"({' '.join(missing) or tier}) It serves only itself: leave --host, --proxy and "
             "--allow away, or see grade doctor."
         )
+
+
+def _open_files() -> None:
+    """Raise the limit of open files: at its end asyncio floods its log and takes no connection."""
+    import resource  # here, so that this module can be imported on Windows
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if 0 <= soft < FILES:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (FILES if hard < 0 else min(FILES, hard), hard))
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -67,9 +67,11 @@ class Slot:
         self.process: asyncio.subprocess.Process | None = None
 
     async def start(self) -> dict:
-        """Start it, and wait until it can check; which protections hold."""
+        """Start it, and wait until it can check; which protections hold. It imports nothing from
+        the folder in which the server was started.
+        """
         self.process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-c", CODE, json.dumps(asdict(self.limits))),
+            *(sys.executable, "-P", "-c", CODE, json.dumps(asdict(self.limits))),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             limit=LINE,

@@ -6,6 +6,7 @@ import http.client
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 import threading
@@ -17,7 +18,7 @@ import pytest
 from hostile import DIES, ENDLESS, FORGED, FULL, RIGHT, TOO_MUCH
 
 from grader.enclose.sandbox import Limits
-from grader.serve import slots
+from grader.serve import connections, slots
 from grader.serve.limits import MOST, Rate, network
 from grader.serve.metrics import Metrics
 from grader.serve.slots import Full, Late, Lost, Slots
@@ -25,6 +26,7 @@ from grader.serve.slots import Full, Late, Lost, Slots
 pytestmark = pytest.mark.linux
 ROOT = Path(__file__).parents[2]
 GRADE = [sys.executable, "-c", "from grader.cli import main; main()"]
+USUAL = ["sh", "-c", 'ulimit -S -n 1024; exec "$@"', "sh"]  # open files that a system grants
 BLANK = "def softmax(input, dim=-1):\n    raise NotImplementedError\n"
 NAMED = RIGHT.replace("powers.sum(dim=dim, keepdim=True)", "powers.sum()")
 LOOP = "import torch\ndef softmax(input, dim=-1):\n    while True: pass\n"
@@ -71,7 +73,7 @@ def serving(folder: Path, *options: str, ends: bool = True):
     log = folder / "log"
     with log.open("w") as out:
         process = subprocess.Popen(
-            [*GRADE, "serve", *options, "--port", "0"],
+            [*USUAL, *GRADE, "serve", *options, "--port", "0"],
             stdout=out,
             stderr=subprocess.PIPE,
             text=True,
@@ -136,9 +138,18 @@ def test_texts_are_read_apart_and_lines_are_counted_in_each(server):
     assert "<b>helper, line 2:</b>" in told["html"]
 
 
-def test_what_code_says_is_escaped(server):
-    text = "def softmax(input, dim=-1):\n    raise ValueError('<img src=x onerror=alert(1)>')\n"
-    told = server.check(text)[2]["html"]
+@pytest.mark.parametrize(
+    "text",
+    [
+        "raise ValueError('<img src=x onerror=alert(1)>')",
+        "raise type('<img src=x>', (Exception,), {})('`<img src=x>`')",
+        "return {'<img src=x>': input, '\"><img src=x>': 1}",
+        "return print('<img src=x>')",
+        "return <img src=x onerror=alert(1)>",
+    ],
+)
+def test_what_code_says_is_escaped(server, text):
+    told = server.check(f"def softmax(input, dim=-1):\n    {text}\n")[2]["html"]
     assert "&lt;img src=x" in told
     assert "<img" not in told
 
@@ -285,7 +296,8 @@ def test_pages_that_are_allowed_by_name_may_ask(tmp_path):
 
 def test_too_many_checks_of_one_address_are_told_when_to_come_again(tmp_path):
     with serving(tmp_path, "--no-site", "--slots", "1", "--per-minute", "4") as server:
-        found = [server.check(BLANK) for _ in range(3)]
+        named = [{"X_Forwarded_For": f"192.0.2.{number}"} for number in range(3)]  # by nobody
+        found = [server.check(BLANK, **one) for one in named]
         assert [status for status, _, _ in found] == [200, 200, 429]
         assert 1 <= int(found[2][1]["retry-after"]) <= 15
         assert "try again in" in found[2][2]["error"]
@@ -367,6 +379,65 @@ def test_a_process_that_dies_is_replaced(tmp_path):
         os.kill(child, 9)
         found = [server.check(RIGHT) for _ in range(2)]
         assert found[1][2]["verdict"] == "passed"
+
+
+def test_connections_that_nothing_comes_on_leave_room_and_are_closed(tmp_path):
+    """One address opens more than its share, and never ends a request, or reads no answer."""
+    (tmp_path / "index.html").write_text("")
+    (tmp_path / "large").write_bytes(b"." * 2**25)
+    parts = [b"GET / HT", b"GET /large HTTP/1.1\r\nHost: a\r\n\r\n"]
+    parts.append(b"POST /health HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n.")
+    with (
+        serving(tmp_path, str(tmp_path), "--slots", "1") as server,
+        contextlib.ExitStack() as stack,
+    ):
+
+        def held() -> int:
+            return len(os.listdir(f"/proc/{server.process.pid}/fd"))
+
+        before = held()
+        for number in range(connections.MOST // 2 + 50):
+            link = stack.enter_context(contextlib.closing(socket.socket()))
+            link.bind(("127.0.0.66", 0))
+            link.connect(("127.0.0.1", server.port))
+            with contextlib.suppress(OSError):  # one too many
+                link.sendall(parts[number % len(parts)])
+        assert server.ask("GET", "/health", address="127.0.0.5")[0] == 200
+        assert before + 100 < held() <= before + 1.5 * connections.MOST // 2 + 50
+        begun = time.monotonic()
+        while held() > before + 5 and time.monotonic() - begun < 90:
+            time.sleep(0.5)
+        assert held() <= before + 5
+        assert server.ask("GET", "/health", address="127.0.0.66")[0] == 200
+
+
+def test_a_text_that_is_long_in_reading_is_cancelled_as_well(tmp_path):
+    """The slot lives on, and nothing reads on behind its back."""
+    with serving(tmp_path, "--no-site", "--slots", "1", "--seconds", "1") as server:
+        task = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
+        before = task.read_text()
+        begun = time.monotonic()
+        status, _, told = server.check([" " * 200_000 + "x x", RIGHT])
+        assert (status, "was stopped" in told["error"]) == (503, True)
+        assert time.monotonic() - begun < slots.GRACE  # it needs 5 s of processor
+        assert task.read_text() == before
+
+
+def test_a_slot_imports_nothing_from_where_the_server_was_started(tmp_path, monkeypatch):
+    (tmp_path / "queue.py").write_text("raise SystemExit")
+    monkeypatch.chdir(tmp_path)
+
+    async def run():
+        room = queue(1, 1)
+        await room.start()
+        await room.close()
+
+    asyncio.run(run())
+
+
+def test_there_are_enough_open_files_for_the_connections(server):
+    told = Path(f"/proc/{server.process.pid}/limits").read_text()
+    assert int(re.search(r"Max open files +(\d+)", told)[1]) > 2 * connections.MOST
 
 
 def test_rates_refill_and_are_forgotten():
@@ -518,6 +589,7 @@ def test_without_all_protections_it_serves_nobody_else(options, tmp_path):
 
 def test_mistakes_of_the_one_who_starts_it(tmp_path, server):
     assert "make book" in refused(str(tmp_path / "nothing"))
+    assert "--proxy *: " in refused("--no-site", "--proxy", "*")  # anybody could be it
     assert f"127.0.0.1:{server.port}" in refused("--no-site", "--port", str(server.port))
     for origin in (
         "course.example.org",
