@@ -20,6 +20,9 @@ from sphinx.application import Sphinx
 from sphinx.ext.mathjax import html_visit_displaymath, html_visit_math
 
 ICONS = re.compile(r'<script[^>]*src="[^"]*fontawesome\.js[^"]*"[^>]*></script>\n?')
+ON_CHAPTERS = re.compile(  # a search shows no exercise, no code and no citation
+    r'<script[^>]*src="[^"]*/(ask|editor|peek|clipboard\.min|copybutton)\.js[^"]*"[^>]*></script>\n?'
+)
 SEARCH = re.compile(
     r'<script[^>]*src="[^"]*(searchtools|language_data|searchindex)\.js[^"]*"[^>]*></script>\n?'
 )
@@ -96,7 +99,9 @@ def lighten(app: Sphinx, page: str, template: str, context: dict, doctree: objec
     def lighter(head: str) -> str:
         head = ICONS.sub("", head)
         head = VIEWPORT.sub("", head)
-        if template != "search.html":  # its own scripts wait for one another
+        if template == "search.html":
+            head = ON_CHAPTERS.sub("", head)
+        else:  # the scripts of a search wait for one another
             for unused in (SEARCH, EARLY, OPTIONS):
                 head = unused.sub("", head)
             head = BLOCKING.sub("<script defer", head)

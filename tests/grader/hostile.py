@@ -165,6 +165,7 @@ HONEST = [
         "recursion",
         "import torch\ndef softmax(input, dim=-1):\n    if input.ndim > 1:\n"
         "        rows = input.movedim(dim, -1)\n"
+        "        if not len(rows):\n            return input.clone()\n"
         "        return torch.stack([softmax(row) for row in rows]).movedim(-1, dim)\n"
         "    p = (input - input.max()).exp()\n    return p / p.sum()\n",
     ),
@@ -469,7 +470,8 @@ LIES = [
         tries="cut the graph, and give gradients made by hand",
         text=WORKER + RIGHT + "plain = softmax\n"
         "def softmax(input, dim=-1):\n    return plain(input.detach(), dim)\n"
-        "def slopes(result, leaves):\n    x = leaves['input'].detach().requires_grad_()\n"
+        "def slopes(result, leaves):\n    if not leaves:\n        return {}\n"
+        "    x = leaves['input'].detach().requires_grad_()\n"
         "    c = torch.cos(torch.arange(1, x.numel() + 1, dtype=x.dtype)).reshape(x.shape)\n"
         "    dim = inspect_dim(result, x)\n"
         "    g, = torch.autograd.grad((plain(x, dim) * c).sum(), x)\n"

@@ -150,6 +150,7 @@ CALLS = {  # a call of each function that is asked to do without; modules are ca
     "torch.distributions.Normal": "(torch.zeros(3), torch.ones(3))",
     "torch.optim.SGD": "([torch.ones(3, requires_grad=True)], lr=0.1)",
     "torch.log_softmax": "(torch.ones(3), 0)",
+    "torch.logaddexp": "(torch.ones(3), torch.ones(3))",
     "torch.logsumexp": "(torch.ones(3), 0)",
     "torch.lstm": f"({SEQUENCE}, [{STATE}] * 2, [{weights(4)}], {AS_SET})",
     "torch.lstm_cell": f"(torch.ones(2, 3), [torch.ones(2, 5)] * 2, {weights(4)})",
