@@ -36,7 +36,7 @@ SYSTEM = '(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"
 SHEET = re.compile(
     r'<link(?=[^>]*rel="stylesheet")[^>]*href="([^"?]*_static/)([^"?]+)[^"]*"[^>]*>\s*'
 )
-FOREIGN = ("fontawesome", "codemirror.min")  # scripts that name no class of ours
+FOREIGN = ("fontawesome", "codemirror.min", "reveal", "notes")  # scripts that name no class of ours
 IMPORTS = {"styles/theme.css": "basic.css"}  # and that is all it does
 MEASURES = "e.tabIndex=e.scrollWidth>e.clientWidth||e.scrollHeight>e.clientHeight?0:-1"
 FULL = 80  # letters: whoever ends a line of a docstring there goes on in the next
@@ -161,8 +161,12 @@ def bundle(app: Sphinx, exception: Exception | None) -> None:
     """Give all pages one style sheet, with what a page or a script has a name for."""
     if exception:
         return
-    static = Path(app.outdir, "_static")
-    paths = [path for path in Path(app.outdir).rglob("*.html") if static not in path.parents]
+    static, decks = Path(app.outdir, "_static"), Path(app.outdir, "slides")  # of book.slides
+    paths = [
+        path
+        for path in Path(app.outdir).rglob("*.html")
+        if static not in path.parents and decks not in path.parents
+    ]
     pages = {path: path.read_text("utf-8") for path in paths}
     lists = {tuple(name for _, name in SHEET.findall(text)) for text in pages.values()}
     lists = [names for names in lists if len(names) > 1]  # others were written by another build
