@@ -95,6 +95,12 @@ class Collector:
         elif part.name in ("p", "ul", "ol", "div") and (text := _inner(part).strip()):
             self._waiting.append(text)
 
+    def _join(self, slide: Slide, body: str) -> None:
+        """Put more on a slide, with the prose since it began."""
+        slide.body += body
+        slide.notes += self._waiting
+        self._waiting = []
+
     def _formula(self, part: Tag) -> None:
         """Formulas that follow one another share a slide."""
         last = self.slides[-1] if self.slides else None
@@ -104,10 +110,8 @@ class Collector:
         )
         lead = _lead(self._waiting[-1]) if self._waiting else ""
         shown = f'<p class="deck-lead">{lead}</p>{part}' if lead else str(part)
-        if near and not full:
-            last.body += shown
-            last.notes += self._waiting
-            self._waiting = []
+        if last and near and not full:
+            self._join(last, shown)
         else:
             self.add("formula", shown)
 
@@ -141,9 +145,7 @@ class Collector:
         code = str(block.parent)
         lines = block.get_text().strip().count("\n") + 1
         if last.kind == "formula" and last.anchor == self._anchor and lines <= SHARED:
-            last.body += code
-            last.notes += self._waiting
-            self._waiting = []
+            self._join(last, code)
         else:
             self.add("code", code)
 
