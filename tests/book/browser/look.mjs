@@ -13,6 +13,7 @@ const VIEWS = {
 };
 // The dark theme changes colors alone, as `boxes` proves; all other rules see in it what they see in the light one.
 const RULES = { dark: ["color-contrast", "link-in-text-block"] };
+const PEEKED = 4; // pages of a shard on which links are tried: one script serves them all
 // A page is set in what fonts the machine has: beside these, a wide and a narrow one are tried.
 const FONTS = {
   "DejaVu Sans": { text: "dejavu-sans", code: "dejavu-mono" },
@@ -46,7 +47,7 @@ async function visit(url) {
   page.off("request", note);
   // as a reader has it: what is far off the screen is not laid out, so that each act costs little
   seen.answers = await ask(page);
-  seen.peeks = await peek(page);
+  seen.peeks = urls.indexOf(url) < PEEKED ? await peek(page) : null;
   seen.maps = await explore(page);
   seen.kernels = await step(page);
   seen.widgets = await use(page);
@@ -134,18 +135,26 @@ async function ask(page) {
   await page.emulateMedia({ media: "screen" });
   const focused = [];
   for (const button of await page.locator(".course-asked").all()) await button.waitFor();
+  // with a key twice, as a reader does; then all others, whose results need not be laid out one by one
+  const opened = () => page.locator(".course-answer:not([hidden])").count();
+  const act = async (part, open) => {
+    const before = await opened();
+    await open(part);
+    return (await opened()) - before;
+  };
   const chosen = [];
-  for (const list of await page.locator(".course-choices").all()) {
-    const before = (await shown()).filter((open) => open).length;
-    await list.getByRole("button").last().press("Enter");
+  for (const [k, list] of (await page.locator(".course-choices").all()).entries()) {
+    const button = list.getByRole("button").last();
+    const more = await act(button, (one) => (k < 2 ? one.press("Enter") : one.evaluate((last) => last.click())));
     chosen.push({
-      opened: (await shown()).filter((open) => open).length - before,
+      opened: more,
       pressed: await list.locator("[aria-pressed=true]").count(),
       said: await page.locator(".course-said:not(:empty)").count(),
     });
   }
-  while (await page.locator(".course-asked").count()) {
-    await page.locator(".course-asked").first().press("Enter");
+  for (let k = 0; await page.locator(".course-asked").count(); k++) {
+    const button = page.locator(".course-asked").first();
+    await (k < 2 ? button.press("Enter") : button.evaluate((one) => one.click()));
     focused.push(await page.evaluate(() => document.activeElement.className));
   }
   return { covered, printed, paper, asked: await shown(), focused, chosen };
