@@ -2,7 +2,7 @@
 //   node look.mjs BROWSER URL...
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { open, set } from "./open.mjs";
+import { open } from "./open.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const VIEWS = {
@@ -43,7 +43,6 @@ async function visit(url) {
     if (message.type() === "error") seen.errors.push(message.text());
   });
   await page.goto(url);
-  await page.waitForFunction(set);
   page.off("request", note);
   // as a reader has it: what is far off the screen is not laid out, so that each act costs little
   seen.answers = await ask(page);
