@@ -12,7 +12,13 @@ from IPython.display import display
 
 
 def widget(
-    name: str, content: str, alt: str, *, model: object = None, attributes: str = ""
+    name: str,
+    content: str,
+    alt: str,
+    *,
+    model: object = None,
+    attributes: str = "",
+    shared: Sequence[str] = ("board",),
 ) -> None:
     """Show a widget: what `<name>.css` styles and `<name>.js` brings to life, where they are there.
 
@@ -22,8 +28,9 @@ def widget(
         alt: what it is, for notebooks that show no HTML.
         model: data for the script, to be written as JSON.
         attributes: further ones of the element, ``'role="group"'``.
+        shared: names of files whose style and script come before its own.
     """
-    style, script = (f"{_asset('board', kind)}{_asset(name, kind)}" for kind in ("css", "js"))
+    style, script = ("".join(_asset(one, kind) for one in (*shared, name)) for kind in ("css", "js"))
     if model is not None:
         data = json.dumps(model, separators=(",", ":"), ensure_ascii=False)
         attributes += f' data-model="{html.escape(data)}"'

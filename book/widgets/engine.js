@@ -216,3 +216,159 @@ const Engine = (globalThis.CourseEngine ??= (() => {
 
   return { random, normal, network, uniformly, normally, forward, backward, optimizer, train, evaluate };
 })());
+
+// One tab stop for a group of buttons: the arrow keys go from one to the next.
+const roving = (group) => {
+  const buttons = [...group.querySelectorAll("button")];
+  const stop = (at) => buttons.forEach((one) => { one.tabIndex = one === at ? 0 : -1; });
+  group.addEventListener("focusin", ({ target }) => stop(target));
+  group.addEventListener("keydown", (event) => {
+    const by = ARROWS[event.key];
+    if (!by) return;
+    event.preventDefault();
+    const there = buttons.filter((one) => !one.hidden);
+    there[within(there.indexOf(event.target) + by[0] + by[1], there.length)].focus();
+  });
+  stop(buttons.find((one) => one.ariaPressed === "true") ?? buttons.find((one) => !one.hidden));
+  return group;
+};
+
+// A slider over a list of values, with its name before it and the value behind it.
+const slider = (name, values, value, act, text = String) => {
+  const label = element("label", "course-slider", `${name} `);
+  const output = element("output");
+  const input = Object.assign(element("input"), { type: "range", min: 0, max: values.length - 1, value: values.indexOf(value) });
+  const tell = () => {
+    output.textContent = text(values[input.value]);
+    input.ariaValueText = output.textContent;
+  };
+  input.addEventListener("input", () => {
+    tell();
+    act(values[input.value]);
+  });
+  tell();
+  label.append(input, output);
+  return label;
+};
+
+// Buttons that run something step by step: `step` returns whether it can go on, `show` draws where it stands and is
+// told whether it runs. It runs in slices of frames, only while it can be seen; where a reader wants less motion
+// there are steps only.
+const player = (root, { name, many, perFrame, step, save, load, restart, show }) => {
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  let [playing, seen, frame, count, kept] = [false, false, 0, 0, []];
+  const remember = () => {
+    kept.push({ count, state: save() });
+    if (kept.length > 60) kept.splice(1, 1); // the start stays
+  };
+  const draw = () => {
+    [play.textContent, play.ariaPressed] = [playing ? "Pause" : name, playing];
+    back.toggleAttribute("aria-disabled", !kept.length);
+    show(playing, count);
+  };
+  const once = () => {
+    if (!step()) return false;
+    count += 1;
+    return true;
+  };
+  const turn = () => {
+    frame = 0;
+    if (!playing || !seen) return;
+    const end = performance.now() + 8; // of the 16 milliseconds that a frame has
+    for (let left = perFrame; left && playing && performance.now() < end; left -= 1) {
+      if (count % many === 0) remember();
+      playing = once();
+    }
+    draw();
+    wake();
+  };
+  const wake = () => { if (playing && seen) frame ||= requestAnimationFrame(turn); };
+  const pause = () => {
+    playing = false;
+    draw();
+  };
+  const run = (steps) => {
+    playing = false;
+    remember();
+    for (let left = steps; left && once(); left -= 1);
+    draw();
+  };
+  const again = () => {
+    [count, kept] = [0, []];
+    restart();
+    draw();
+  };
+  const play = button(name, () => {
+    playing = !playing;
+    draw();
+    wake();
+  });
+  const back = button("Back", () => {
+    playing = false;
+    const last = kept.pop();
+    if (last) {
+      count = last.count;
+      load(last.state, count);
+    }
+    draw();
+  });
+  const tools = element("div", "course-tools course-player");
+  tools.setAttribute("role", "group");
+  tools.setAttribute("aria-label", "Run");
+  tools.append(play, button("1 step", () => run(1)), button(`${many} steps`, () => run(many)), back, button("Start again", () => {
+    playing = false;
+    again();
+  }));
+  const still = () => {
+    play.hidden = calm.matches;
+    if (calm.matches) pause();
+  };
+  calm.addEventListener("change", still);
+  new IntersectionObserver(([found]) => {
+    seen = found.isIntersecting;
+    wake();
+  }).observe(root);
+  play.hidden = calm.matches;
+  return { tools: roving(tools), again, pause, redraw: draw };
+};
+
+// A chart of lines over steps. `show` gets a list of values for each line, one for each step.
+const chart = (names, { high, ylabel, alt, level }) => {
+  const [LEFT, TOP, WIDE, TALL] = [44, 12, 262, 140];
+  const made = element("div", "course-chart");
+  made.innerHTML = `<svg viewBox="0 0 320 200" fill="currentColor" role="img" aria-label="${alt}"></svg>`;
+  const [svg] = made.children;
+  const text = (x, y, words, more = {}) => {
+    const one = drawn(svg, "text", { x, y, "text-anchor": "middle", ...more });
+    one.textContent = words;
+    return one;
+  };
+  const up = (value) => TOP + TALL * (1 - Math.min(value, high) / high);
+  drawn(svg, "path", { d: `M${LEFT} ${TOP}V${TOP + TALL}H${LEFT + WIDE}`, class: "course-axis" });
+  for (const value of [0, high / 2, high]) text(LEFT - 6, up(value) + 4, Number(value.toFixed(2)), { "text-anchor": "end" });
+  if (level) drawn(svg, "path", { d: `M${LEFT} ${up(level)}h${WIDE}`, class: "course-level" });
+  text(0, 0, ylabel, { transform: `translate(11 ${TOP + TALL / 2}) rotate(-90)` });
+  text(LEFT + WIDE / 2, 196, "steps");
+  const ends = [0, 1, 2].map((k) => text(LEFT + (WIDE * k) / 2, 170, "", { "text-anchor": k === 2 ? "end" : "middle" }));
+  const lines = names.map((_, k) => drawn(svg, "path", { class: `course-line-${k}` }));
+  const key = element("p", "course-key");
+  names.forEach((one, k) => key.append(element("span", `course-key-${k}`, one), " "));
+  made.append(key);
+  const show = (all) => {
+    const most = Math.max(100, ...all.map((values) => values.length - 1));
+    const unit = 10 ** Math.floor(Math.log10(most));
+    const last = [1, 2, 4, 6, 8, 10].map((times) => times * unit).find((one) => one >= most);
+    ends.forEach((one, k) => { one.textContent = ((last * k) / 2).toLocaleString("en"); });
+    all.forEach((values, line) => {
+      const every = Math.max(1, Math.ceil(values.length / 250));
+      const places = [...values.keys()].filter((k) => (k % every === 0 || k === values.length - 1) && Number.isFinite(values[k]));
+      lines[line].setAttribute("d", places.map((k, n) => `${n ? "L" : "M"}${(LEFT + (WIDE * k) / last).toFixed(1)} ${up(values[k]).toFixed(1)}`).join(""));
+    });
+  };
+  return { made, show };
+};
+
+// A color of the page's theme, as three numbers.
+const colorOf = (root, name) => getComputedStyle(root).getPropertyValue(name).trim().match(/[\da-f]{2}/gi).map((two) => parseInt(two, 16));
+// Draws again when the theme changes.
+const onTheme = (draw) => new MutationObserver(draw).observe(document.documentElement, { attributeFilter: ["data-theme"] });

@@ -314,7 +314,7 @@ SAYS = {  # the smaller widgets: what they say before and after a reader does so
     ".course-tokens": ("bytes per token", "tokens for 54 bytes"),
     ".course-valley": ("at the minimum after", "It flies off"),
     ".course-sketch": ("Compare with the run", "You were farthest off at"),
-    ".course-spirals": (" of 2 units", " of 32 units"),
+    ".course-spirals": ("Step 0, ", "Step 100, "),
     ".course-temperature": ("of the weight, as if", "of the weight, as if"),
     ".course-filters": ("tokens are left", "as uncertain as 1.0 equally likely"),
     ".course-stages": (" are right: ", " are right: "),

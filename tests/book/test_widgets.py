@@ -33,7 +33,7 @@ from book.widgets.patches import patch_attention
 from book.widgets.rank import held, rank_board
 from book.widgets.shift import shift_digit
 from book.widgets.sketch import sketch
-from book.widgets.spirals import _png, units_and_layers
+from book.widgets.spirals import _png, train_spirals
 from book.widgets.stages import stage_samples
 from book.widgets.temperature import temperature_row
 from book.widgets.tilewalk import tile_walk, walk
@@ -48,7 +48,8 @@ from solutions.seq2seq import beam_search
 from solutions.tokenization import BytePairTokenizer
 
 FOLDER = BOOK / "widgets"
-WIDGETS = sorted(file.stem for file in FOLDER.glob("[a-z]*.py") if file.stem != "board")
+SHARED = {"board", "engine"}
+WIDGETS = sorted({file.stem for file in FOLDER.glob("[a-z]*.py")} - SHARED)
 
 
 @pytest.fixture
@@ -74,7 +75,7 @@ def test_the_parts_of_a_widget_have_its_name(name):
 
 
 def test_every_style_and_script_belongs_to_a_widget():
-    assert {file.stem for file in FOLDER.glob("*.*s")} == {*WIDGETS, "board"}
+    assert {file.stem for file in FOLDER.glob("*.*s")} == {*WIDGETS, *SHARED}
 
 
 def test_every_widget_is_on_a_page():
@@ -294,24 +295,26 @@ def test_a_network_with_other_steps_is_refused():
 # --- networks to choose among, rows of a softmax, words on a map, a digit to move ---------------
 
 
-def test_every_number_of_layers_has_every_number_of_units(shown):
-    grids = {(a, b): torch.full((4, 4), 0.13 * a + 0.17 * b) for a in (1, 2) for b in (2, 4)}
-    right = {key: 50.0 + sum(key) for key in grids}
-    points, labels = torch.tensor([[0.0, 0.0], [1.0, -0.5]]), torch.tensor([0, 1])
-    units_and_layers(points, labels, grids, right, "regions", most=1.0)
-    found = model(shown[0])
-    assert (found["layers"], found["units"]) == ([1, 2], [2, 4])
-    assert found["right"] == {"1 2": 53, "1 4": 55, "2 2": 54, "2 4": 56}
-    assert len(set(found["pictures"].values())) == 4
+def test_a_trained_network_stands_without_the_script(shown):
+    points = torch.tensor([[0.0, 0.0], [1.0, -0.504]]), torch.tensor([0, 1])
+    fresh = torch.tensor([[0.5, 0.25]]), torch.tensor([1])
+    grid = torch.full((4, 4), 0.3)
+    train_spirals(points, fresh, grid, "A <network>.", "regions", most=1.0)
+    assert model(shown[0]) == {
+        "most": 1,
+        "points": [0, 0, 100, -50],
+        "labels": [0, 1],
+        "fresh": [50, 25],
+        "freshLabels": [1],
+    }
     drawing = ElementTree.fromstring(re.search(r"<svg.*</svg>", shown[0]["text/html"])[0])
-    assert drawing.find("image").get("href") == found["pictures"]["1 2"]
+    assert drawing.find("image").get("href") == _png(grid)
     places = [(dot.get("cx"), dot.get("cy")) for dot in drawing.findall("circle")]
-    assert places == [("160.0", "160.0"), ("320.0", "240.0")]
-    assert "1 hidden layer of 2 units: 53.0% of new points right." in shown[0]["text/html"]
-    with pytest.raises(ValueError, match="each number of units"):
-        units_and_layers(
-            points, labels, {(1, 2): grids[1, 2], (2, 4): grids[2, 4]}, right, "a", most=1
-        )
+    assert places == [("160.0", "160.0"), ("320.0", "240.6")]
+    assert "A &lt;network&gt;." in shown[0]["text/html"]
+    assert (FOLDER / "engine.js").read_text() in shown[0]["text/html"]
+    with pytest.raises(ValueError, match="0 or 1 for each point"):
+        train_spirals(points, (fresh[0], fresh[1] + 1), grid, "", "regions", most=1.0)
 
 
 def test_the_picture_of_a_network_has_the_color_of_the_class_and_its_first_row_below():

@@ -396,7 +396,7 @@ const USES = {
     await board.page().mouse.up();
     await board.getByRole("button", { name: "Compare" }).press("Enter");
   },
-  ".course-spirals": (picture) => picture.getByRole("button").last().press("Enter"),
+  ".course-spirals": (picture) => picture.getByRole("button", { name: "100 steps" }).press("Enter"),
   ".course-temperature": (row) => row.getByRole("checkbox").press("Space"),
   ".course-filters": (board) => board.getByLabel("top-k").press("Home"),
   ".course-stages": (samples) => samples.getByRole("button").nth(1).press("Enter"),
