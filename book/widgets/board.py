@@ -30,7 +30,9 @@ def widget(
         attributes: further ones of the element, ``'role="group"'``.
         shared: names of files whose style and script come before its own.
     """
-    style, script = ("".join(_asset(one, kind) for one in (*shared, name)) for kind in ("css", "js"))
+    style, script = (
+        "".join(_asset(one, kind) for one in (*shared, name)) for kind in ("css", "js")
+    )
     if model is not None:
         data = json.dumps(model, separators=(",", ":"), ensure_ascii=False)
         attributes += f' data-model="{html.escape(data)}"'

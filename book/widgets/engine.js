@@ -253,40 +253,40 @@ const slider = (name, values, value, act, text = String) => {
 
 // Buttons that run something step by step: `step` returns whether it can go on, `show` draws where it stands and is
 // told whether it runs. It runs in slices of frames, only while it can be seen; where a reader wants less motion
-// there are steps only.
-const player = (root, { name, many, perFrame, step, save, load, restart, show }) => {
+// there are steps only. Back leads to what was saved, or without `save` one step back. A run opens at step 0, or at
+// its end if that is given.
+const player = (root, { name, many, pace, step, save, load, restart, show, end = 0 }) => {
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
-  let [playing, seen, frame, count, kept] = [false, false, 0, 0, []];
+  let [playing, seen, frame, due, count, ended, kept] = [false, false, 0, 0, end, end > 0, []];
   const remember = () => {
-    kept.push({ count, state: save() });
+    if (save) kept.push({ count, state: save() });
     if (kept.length > 60) kept.splice(1, 1); // the start stays
   };
   const draw = () => {
-    [play.textContent, play.ariaPressed] = [playing ? "Pause" : name, playing];
-    back.toggleAttribute("aria-disabled", !kept.length);
+    play.textContent = playing ? "Pause" : name;
+    back.ariaDisabled = (save ? kept.length : count) ? null : true;
     show(playing, count);
   };
   const once = () => {
-    if (!step()) return false;
-    count += 1;
-    return true;
+    ended = !step();
+    count += !ended;
+    return !ended;
   };
   const turn = () => {
     frame = 0;
     if (!playing || !seen) return;
-    const end = performance.now() + 8; // of the 16 milliseconds that a frame has
-    for (let left = perFrame; left && playing && performance.now() < end; left -= 1) {
+    const late = performance.now() + 8; // of the 16 milliseconds that a frame has
+    let moved = false;
+    for (due += pace; due >= 1 && playing && performance.now() < late; due -= 1) {
       if (count % many === 0) remember();
       playing = once();
+      moved = true;
     }
-    draw();
+    due %= 1;
+    if (moved) draw();
     wake();
   };
   const wake = () => { if (playing && seen) frame ||= requestAnimationFrame(turn); };
-  const pause = () => {
-    playing = false;
-    draw();
-  };
   const run = (steps) => {
     playing = false;
     remember();
@@ -294,20 +294,21 @@ const player = (root, { name, many, perFrame, step, save, load, restart, show })
     draw();
   };
   const again = () => {
-    [count, kept] = [0, []];
+    [count, ended, kept] = [0, false, []];
     restart();
     draw();
   };
   const play = button(name, () => {
+    if (ended) again();
     playing = !playing;
     draw();
     wake();
   });
   const back = button("Back", () => {
     playing = false;
-    const last = kept.pop();
+    const last = save ? kept.pop() : count && { count: count - 1 };
     if (last) {
-      count = last.count;
+      [count, ended] = [last.count, false];
       load(last.state, count);
     }
     draw();
@@ -321,15 +322,15 @@ const player = (root, { name, many, perFrame, step, save, load, restart, show })
   }));
   const still = () => {
     play.hidden = calm.matches;
-    if (calm.matches) pause();
+    playing &&= !calm.matches;
   };
   calm.addEventListener("change", still);
   new IntersectionObserver(([found]) => {
     seen = found.isIntersecting;
     wake();
   }).observe(root);
-  play.hidden = calm.matches;
-  return { tools: roving(tools), again, pause, redraw: draw };
+  still();
+  return { tools: roving(tools), again, redraw: draw };
 };
 
 // A chart of lines over steps. `show` gets a list of values for each line, one for each step.

@@ -1,4 +1,4 @@
-"""Widgets in which a network trains: the page carries `engine.js` beside the script of the widget."""
+"""Widgets that train or step: the page carries `engine.js` beside the script of the widget."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ widgets("spirals", (root, { most, points, labels, fresh, freshLabels }) => {
   };
 
   const run = player(root, {
-    name: "Train", many: 100, perFrame: 4, step, show, restart: build,
+    name: "Train", many: 100, pace: 4, step, show, restart: build,
     save: () => moves.save(),
     load: (state, count) => {
       moves.load(state);

@@ -1,4 +1,4 @@
-"""The engine with which pages train networks: every loss is PyTorch's, from one start on one set of batches."""
+"""The engine that trains networks on pages: its losses are those of PyTorch, step by step."""
 
 import itertools
 import json

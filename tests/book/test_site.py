@@ -312,7 +312,7 @@ SAYS = {  # the smaller widgets: what they say before and after a reader does so
     ".course-weigh": ("It reads a 5 (", "It reads a 3 ("),
     ".course-neighbors": ("", "instance"),  # a neighbor of "class"
     ".course-tokens": ("bytes per token", "tokens for 54 bytes"),
-    ".course-valley": ("at the minimum after", "It flies off"),
+    ".course-valley": (" the minimum", " flies off"),
     ".course-sketch": ("Compare with the run", "You were farthest off at"),
     ".course-spirals": ("Step 0, ", "Step 100, "),
     ".course-temperature": ("of the weight, as if", "of the weight, as if"),
@@ -408,7 +408,7 @@ def test_widgets_answer(seen, path):
 
 @each_page
 def test_what_the_script_computes_is_what_the_page_computed(seen, path):
-    for name in ("gates", "guess", "rank", "tilewalk", "verdict"):
+    for name in ("gates", "guess", "rank", "tilewalk", "valley", "verdict"):
         widgets = path.read_text("utf-8").split(f'class="course-widget course-{name}"')[1:]
         told = [re.search(r'<p role="status">(.*?)</p>', one, re.DOTALL)[1] for one in widgets]
         found = [one for one in seen["widgets"] if one["name"] == f".course-{name}"]

@@ -38,7 +38,7 @@ from book.widgets.stages import stage_samples
 from book.widgets.temperature import temperature_row
 from book.widgets.tilewalk import tile_walk, walk
 from book.widgets.tokens import readable, token_board
-from book.widgets.valley import descend, valley
+from book.widgets.valley import RATES, descend, race, valley
 from book.widgets.verdict import verdict_board
 from book.widgets.weigh import weigh_pixels
 from book.widgets.wordmap import word_map
@@ -232,6 +232,30 @@ def test_the_valley_shows_its_first_path_without_the_script(shown):
     assert all(abs(x) < 9.1 and abs(y) < 2.75 for x, y in path)  # inside of the frame
     assert f"at the minimum after {arrived} steps." in content
     assert descend(-9.0, 2.0, 0.09, 0.0)[1] is None
+
+
+def test_a_race_in_the_valley_stands_without_the_script(shown):
+    paths = {
+        "plain": torch.tensor([[-9.0, 2.0], [-1.0, 0.5], [0.3, -0.39]]),
+        "Adam": torch.tensor([[-9.0, 2.0], [-3.0, 4.0], [3.0, -4.0]]),
+    }
+    rates = {"plain": 0.07, "Adam": 0.5}
+    race(paths, rates, "a race")
+    content = shown[0]["text/html"]
+    says = (
+        "Step 2. In the circle around the minimum: plain after 2 steps. Not there: Adam 5.0 away."
+    )
+    assert f'<p role="status">{says}</p>' in content
+    lines = re.findall(r'class="course-path" d="M(.*?)"', content)
+    assert lines == [
+        "-9.000 -2.000L-1.000 -0.500L0.300 0.390",
+        "-9.000 -2.000L-3.000 -4.000L3.000 4.000",
+    ]
+    found = model(shown[0])["racers"]
+    assert [(one["kind"], one["rate"]) for one in found] == [("SGD", 0.07), ("Adam", 0.5)]
+    assert all(rate == sorted(rate) for rate in RATES.values())
+    with pytest.raises(ValueError, match="these optimizers and rates"):
+        race(paths, rates | {"Adam": 0.123}, "a race")
 
 
 def test_neighbors_of_one_word_stand_without_the_script(shown):

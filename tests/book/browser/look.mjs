@@ -386,7 +386,7 @@ const USES = {
   ".course-neighbors": (table) => table.locator("input").fill("class"),
   ".course-beam": (board) => board.locator("g[tabindex]").last().press("Shift+Tab"),
   ".course-tokens": (board) => board.locator("textarea").fill(TYPED),
-  ".course-valley": (valley) => valley.locator("input").first().fill("0.09"),
+  ".course-valley": (valley) => valley.locator("input").first().press("End"),
   ".course-sketch": async (board) => {
     await board.locator("input").first().press("ArrowUp");
     const box = await board.locator("svg").boundingBox();
