@@ -315,6 +315,7 @@ SAYS = {  # the smaller widgets: what they say before and after a reader does so
     ".course-valley": (" the minimum", " flies off"),
     ".course-sketch": ("Compare with the run", "You were farthest off at"),
     ".course-spirals": ("Step 0, ", "Step 100, "),
+    ".course-histograms": ("Step 0: ", "Step 1. Loss, "),
     ".course-temperature": ("of the weight, as if", "of the weight, as if"),
     ".course-filters": ("tokens are left", "as uncertain as 1.0 equally likely"),
     ".course-stages": (" are right: ", " are right: "),

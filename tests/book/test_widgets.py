@@ -27,6 +27,7 @@ from book.widgets.filled import hole_board
 from book.widgets.filters import filter_board
 from book.widgets.gates import gate_board, half_from_last, rounded, terms_left, unrolled
 from book.widgets.guess import guess_board, percent
+from book.widgets.histograms import layer_histograms
 from book.widgets.machine import BEGIN, BLOCK, END, LAYER, SHADES, forward_pass, small_gpt, trace
 from book.widgets.neighbors import neighbor_table
 from book.widgets.patches import patch_attention
@@ -350,6 +351,25 @@ def test_the_picture_of_a_network_has_the_color_of_the_class_and_its_first_row_b
     assert np.allclose(pixels[1, 0, :3], [0x2B / 255, 0x5F / 255, 0xC7 / 255], atol=0.01)
     assert pixels[0, 1, 3] == 0  # unsure: clear
     assert _png(chances) == _png(chances)
+
+
+def test_histograms_of_every_layer_stand_without_the_script(shown):
+    pictures = torch.arange(640).reshape(64, 10).remainder(17) / 16
+    labels = torch.arange(64) % 10
+    edge = torch.tensor([[-9.0, -3.9, -0.1], [0.0, 0.1, 99.0]])
+    layer_histograms(pictures, labels, [edge, edge / 1e6], [edge / 10, edge], "histograms <of>")
+    content = shown[0]["text/html"]
+    assert 'aria-label="histograms &lt;of&gt;"' in content
+    found = re.findall(r'<path d="(.*?)"/><path d="(.*?)"/>', content)
+    assert len(found) == 4
+    bins = [[int(x) // 2 for x in re.findall(r"M(\d+) ", part)] for part in found[0]]
+    assert bins == [[0, 19], [20, 39]]  # what is farther out is in the outermost
+    assert re.findall(r"v-([\d.]+)", found[0][0]) == ["19.0", "9.5"]
+    assert "layer 2 is &lt;0.001 without batch normalization, and 37.01 with it." in content
+    assert model(shown[0])["hidden"] == [3, 3]
+    assert model(shown[0])["pictures"][0] == "0123456789"
+    with pytest.raises(ValueError, match="same layers in both"):
+        layer_histograms(pictures, labels, [edge], [edge, edge], "histograms")
 
 
 def test_the_weights_of_a_row_stand_without_the_script(shown):

@@ -397,6 +397,7 @@ const USES = {
     await board.getByRole("button", { name: "Compare" }).press("Enter");
   },
   ".course-spirals": (picture) => picture.getByRole("button", { name: "100 steps" }).press("Enter"),
+  ".course-histograms": (table) => table.getByRole("button", { name: "1 step" }).press("Enter"),
   ".course-temperature": (row) => row.getByRole("checkbox").press("Space"),
   ".course-filters": (board) => board.getByLabel("top-k").press("Home"),
   ".course-stages": (samples) => samples.getByRole("button").nth(1).press("Enter"),
