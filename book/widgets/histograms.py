@@ -16,8 +16,8 @@ PAGE = """<p role="status">{says}</p>
 <tr><td></td><th scope="colgroup" colspan="2">without</th>
 <th scope="colgroup" colspan="2">with batch norm</th></tr>
 <tr><td></td>{heads}</tr></thead><tbody>{rows}</tbody></table>"""
-HEAD = """<th scope="col"><span class="course-scale"><span>−4</span><span>0</span><span>4</span></span></th>
-<th scope="col">std.</th>"""
+HEAD = """<th scope="col"><span class="course-scale">
+<span>−4</span><span>0</span><span>4</span></span></th><th scope="col">std.</th>"""
 
 
 def layer_histograms(

@@ -365,7 +365,8 @@ def test_histograms_of_every_layer_stand_without_the_script(shown):
     bins = [[int(x) // 2 for x in re.findall(r"M(\d+) ", part)] for part in found[0]]
     assert bins == [[0, 19], [20, 39]]  # what is farther out is in the outermost
     assert re.findall(r"v-([\d.]+)", found[0][0]) == ["19.0", "9.5"]
-    assert "layer 2 is &lt;0.001 without batch normalization, and 37.01 with it." in content
+    wide = f"{edge.std(correction=0):.2f}"
+    assert f"layer 2 is &lt;0.001 without batch normalization, and {wide} with it." in content
     assert model(shown[0])["hidden"] == [3, 3]
     assert model(shown[0])["pictures"][0] == "0123456789"
     with pytest.raises(ValueError, match="same layers in both"):
