@@ -1,4 +1,4 @@
-"""What the ReLUs of two networks get, layer by layer, while the reader trains both."""
+"""Histograms of what the ReLUs of two networks get, while the reader trains both."""
 
 from __future__ import annotations
 

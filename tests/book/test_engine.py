@@ -139,7 +139,7 @@ RATES = {"plain": 0.07, "momentum": 0.03, "RMSProp": 0.2, "Adam": 0.5}
 
 @pytest.fixture(scope="module")
 def used(tmp_path_factory):
-    """What the widgets say and draw while a reader uses them: browser/engine.mjs."""
+    """Answers of the widgets to what a reader does: browser/engine.mjs."""
     if why := lacking():
         pytest.skip(why)
     bundles, draw = [], torch.Generator().manual_seed(0)
