@@ -1,7 +1,8 @@
 // Trains small networks in the browser: dense layers, batch normalization, two losses, four optimizers. All
 // numbers are doubles in flat arrays, rows of a batch one after another; tests/book/test_engine.py compares every
-// loss with PyTorch's. The text may stand on a page twice; what it defines is made once.
-const Engine = (globalThis.CourseEngine ??= (() => {
+// loss with PyTorch's. After it comes what widgets that train or step share. A widget gives its parts of board.js.
+globalThis.CourseEngine ??= ({ element, button, drawn, within, ARROWS }) => {
+const Engine = (() => {
   // Uniform numbers from [0, 1) for a seed (mulberry32), and normal ones from them (Box and Muller).
   const random = (seed) => () => {
     seed = (seed + 0x6d2b79f5) | 0;
@@ -215,7 +216,7 @@ const Engine = (globalThis.CourseEngine ??= (() => {
   };
 
   return { random, normal, network, uniformly, normally, forward, backward, optimizer, train, evaluate };
-})());
+})();
 
 // One tab stop for a group of buttons: the arrow keys go from one to the next.
 const roving = (group) => {
@@ -373,3 +374,6 @@ const chart = (names, { high, ylabel, alt, level }) => {
 const colorOf = (root, name) => getComputedStyle(root).getPropertyValue(name).trim().match(/[\da-f]{2}/gi).map((two) => parseInt(two, 16));
 // Draws again when the theme changes.
 const onTheme = (draw) => new MutationObserver(draw).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+
+return { Engine, roving, slider, player, chart, colorOf, onTheme };
+};

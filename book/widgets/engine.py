@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from book.widgets.board import widget
+from book.widgets.board import asset, widget
 
 
 def live_widget(name: str, content: str, alt: str, *, model: object) -> None:
-    """Show a widget whose script also has what `engine.js` defines, and the looks of `engine.css`.
+    """Show a widget whose script can call `CourseEngine`, which `engine.js` defines.
+
+    The website keeps the first of what several widgets of a page share (`data-shared`).
 
     Args:
         name: of its files in this folder.
@@ -14,4 +16,7 @@ def live_widget(name: str, content: str, alt: str, *, model: object) -> None:
         alt: what it is, for notebooks that show no HTML.
         model: data for the script, to be written as JSON.
     """
-    widget(name, content, alt, model=model, shared=("board", "engine"))
+    style, script = (asset("engine", kind) for kind in ("css", "js"))
+    before = f'<style data-shared="engine">{style}</style>\n'
+    before += f'<script data-shared="engine">{script}</script>\n'
+    widget(name, content, alt, model=model, before=before)

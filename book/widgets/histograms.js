@@ -1,5 +1,6 @@
 // Two networks train here from one start on the same batches, without and with batch normalization. Without this
 // the histograms of another start stand.
+const { Engine, roving, slider, player, chart } = CourseEngine({ element, button, drawn, within, ARROWS });
 widgets("histograms", (root, { pictures, labels, hidden }) => {
   const [BINS, FAR, BATCH] = [40, 4, 64];
   const images = pictures.map((text) => Float64Array.from(text, (level) => parseInt(level, 17) / 16));

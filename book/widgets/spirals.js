@@ -1,5 +1,6 @@
 // Layers, units, activation and rate are the reader's; the network trains here, on all points in every step, as
 // the page does. Without this the picture of a trained one stands.
+const { Engine, roving, slider, player, chart, colorOf, onTheme } = CourseEngine({ element, button, drawn, within, ARROWS });
 widgets("spirals", (root, { most, points, labels, fresh, freshLabels }) => {
   const SIDE = 56; // of the grid on which regions are computed
   const x = Float64Array.from(points, (value) => value / 100);

@@ -1,5 +1,6 @@
 // Paths in a valley, computed here for every place of the sliders and of the start. With two sliders for one path,
 // the learning rate and the momentum; or with several optimizers that race, each at its own rate.
+const { Engine, roving, slider, player } = CourseEngine({ element, button, drawn, within, ARROWS });
 widgets("valley", (root, { tall, height, racers }) => {
   const [LEFT, RIGHT, NEAR] = [-10.6, 4.6, 0.5];
   const svg = root.querySelector("svg");

@@ -122,11 +122,8 @@ def _picture(
     drawn = ""
     for color, path in paths.items():
         points = [f"{x:.3f} {-tall * y:.3f}" for x, y in path]
-        dots = "".join(f"M{point}h0" for point in points)
-        drawn += (
-            f'<g style="color:{color}"><path class="course-path" d="M{"L".join(points)}"></path>'
-            f'<path class="course-steps" d="{dots}"></path></g>'
-        )
+        line = f"M{'L'.join(points)}"
+        drawn += f'<g style="color:{color}"><path class="course-path" d="{line}"></path></g>'
     top = tall * (FIELD if finish else HEIGHT)
     ring = f'<circle class="course-finish" r="{NEAR}"></circle>' * finish
     return PICTURE.format(

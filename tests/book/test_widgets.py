@@ -332,12 +332,15 @@ def test_a_trained_network_stands_without_the_script(shown):
         "fresh": [50, 25],
         "freshLabels": [1],
     }
-    drawing = ElementTree.fromstring(re.search(r"<svg.*</svg>", shown[0]["text/html"])[0])
+    page = shown[0]["text/html"]
+    drawing = ElementTree.fromstring(re.search(r'<svg [^>]*label="regions">.*</svg>', page)[0])
     assert drawing.find("image").get("href") == _png(grid)
     places = [(dot.get("cx"), dot.get("cy")) for dot in drawing.findall("circle")]
     assert places == [("160.0", "160.0"), ("320.0", "240.6")]
     assert "A &lt;network&gt;." in shown[0]["text/html"]
-    assert (FOLDER / "engine.js").read_text() in shown[0]["text/html"]
+    for kind, tag in (("css", "style"), ("js", "script")):
+        text = (FOLDER / f"engine.{kind}").read_text()
+        assert f'<{tag} data-shared="engine">{text}</{tag}>' in shown[0]["text/html"]
     with pytest.raises(ValueError, match="0 or 1 for each point"):
         train_spirals(points, (fresh[0], fresh[1] + 1), grid, "", "regions", most=1.0)
 

@@ -2,7 +2,7 @@
 // judges them.
 //   node engine.cjs ENGINE < runs
 require(process.argv[2]);
-const engine = globalThis.CourseEngine;
+const { Engine: engine } = globalThis.CourseEngine({});
 const runs = JSON.parse(require("fs").readFileSync(0, "utf8"));
 const done = runs.map(({ sizes, activation, norm, weights, batches, optimizer, settings, rate, loss }) => {
   const net = engine.network({ sizes, activation, norm });
