@@ -1,5 +1,6 @@
 """The engine that trains networks on pages: its losses are those of PyTorch, step by step."""
 
+import html
 import itertools
 import json
 import math
@@ -17,9 +18,11 @@ from book.pages import BOOK
 from book.printed.browser import chromium
 from book.widgets import board
 from book.widgets.histograms import layer_histograms
+from book.widgets.pull import push_and_pull
 from book.widgets.spirals import train_spirals
 from book.widgets.valley import race
 from solutions.data import digits
+from solutions.embeddings import sgns_gradients
 from solutions.training import SGD, Adam, RMSprop
 
 ENGINE = BOOK / "widgets" / "engine.js"
@@ -134,6 +137,17 @@ def descended(name, rate, angle=0.0, start=(-9.0, 2.0), steps=100):
     return torch.stack(path)
 
 
+def pulled(draws, center, context, rate=0.2):
+    """Word vectors after the steps of skip-gram with these draws."""
+    for word, found, *noise in draws.tolist():
+        given = center[None, word], context[None, found], context[None, noise]
+        slope, by_found, by_noise = sgns_gradients(*given)
+        center[word] -= rate * slope[0]
+        context[found] -= rate * by_found[0]
+        context.index_add_(0, torch.tensor(noise), -rate * by_noise[0])
+    return center, context
+
+
 RATES = {"plain": 0.07, "momentum": 0.03, "RMSProp": 0.2, "Adam": 0.5}
 
 
@@ -150,6 +164,10 @@ def used(tmp_path_factory):
         race({name: descended(name, rate) for name, rate in RATES.items()}, RATES, "a race")
         data = digits().train
         sums = [torch.randn(64, 16, generator=draw) for _ in range(4)]
+        given = torch.randint(4, (100, 4), generator=draw)
+        start = torch.randn(2, 4, 2, generator=draw).double()
+        end = pulled(given, *start.clone())
+        push_and_pull([*"abcd"], [*"efgh"], given, tuple(start), end, "vectors", rate=0.2)
         layer_histograms(data.features[:128], data.labels[:128], sums, sums, "layers")
     page = tmp_path_factory.mktemp("site") / "page.html"
     head = '<!doctype html><html lang="en" data-theme="light"><title>A page</title>'
@@ -161,8 +179,9 @@ def used(tmp_path_factory):
     command = ["node", BROWSER / "engine.mjs", chromium(), page.as_uri()]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
-    told = re.findall(r'<p role="status">(.*?)</p>', bundles[1])
-    return json.loads(done.stdout) | {"url": page.as_uri(), "told": told[0], "html": bundles}
+    told = [re.findall(r'<p role="status">(.*?)</p>', text) for text in bundles]
+    more = {"told": told[1][0], "vectors": told[2][0], "cells": (end[0] @ end[1].T).sigmoid()}
+    return json.loads(done.stdout) | {"url": page.as_uri(), "html": bundles} | more
 
 
 def loss_of(says):
@@ -178,7 +197,7 @@ def test_nothing_is_loaded_and_nothing_starts_by_itself(used):
     assert used["asked"] == [used["url"]]
     assert used["opened"].startswith("Step 0, 1 hidden layer of 8, ReLU: loss 0.")
     assert not used["stills"]
-    assert all(len(html.encode()) < 60_000 for html in used["html"])
+    assert all(len(text.encode()) < 60_000 for text in used["html"])
 
 
 def test_a_network_trains_by_steps_and_goes_back(used):
@@ -211,7 +230,7 @@ def test_training_waits_while_nobody_sees_it(used):
 
 def test_a_group_has_one_tab_stop(used):
     assert set(used["stops"]) == {1}
-    assert len(used["stops"]) == 3 + 1 + 2 + 2
+    assert len(used["stops"]) == 3 + 1 + 2 + 1 + 2
     assert used["focused"] == "100 steps"
 
 
@@ -242,6 +261,14 @@ def test_batch_normalization_cancels_the_scale_of_the_weights(used):
         assert float(b[1]) / float(a[1].lstrip("<")) > 4 * (k + 1)
     without, normed = map(float, re.findall(r"(\d\.\d\d) with", used["losses"]))
     assert without > 2.2 > 1 > normed
+
+
+def test_vectors_are_those_of_the_solutions(used):
+    says, cells = used["pulled"]
+    assert says == html.unescape(used["vectors"])
+    assert cells == [f"{share:.2f}" for share in used["cells"].flatten().tolist()]
+    assert used["replayed"] == used["pulled"]
+    assert used["forces"] == 3
 
 
 def test_axe_finds_nothing_in_them(used):

@@ -31,6 +31,7 @@ from book.widgets.histograms import layer_histograms
 from book.widgets.machine import BEGIN, BLOCK, END, LAYER, SHADES, forward_pass, small_gpt, trace
 from book.widgets.neighbors import neighbor_table
 from book.widgets.patches import patch_attention
+from book.widgets.pull import push_and_pull
 from book.widgets.rank import held, rank_board
 from book.widgets.shift import shift_digit
 from book.widgets.sketch import sketch
@@ -257,6 +258,26 @@ def test_a_race_in_the_valley_stands_without_the_script(shown):
     assert all(rate == sorted(rate) for rate in RATES.values())
     with pytest.raises(ValueError, match="these optimizers and rates"):
         race(paths, rates | {"Adam": 0.123}, "a race")
+
+
+def test_vectors_after_the_last_step_stand_without_the_script(shown):
+    center, context = (
+        torch.tensor([[1.0, 0.0], [0.0, -0.5]]),
+        torch.tensor([[2.0, 0.0], [0.0, 1.0]]),
+    )
+    draws = torch.tensor([[1, 1, 0, 0], [0, 0, 1, 0]])
+    start = torch.ones(2, 2), torch.zeros(2, 2)
+    push_and_pull(["<a>", "b"], ["c", "d"], draws, start, (center, context), "a plane", rate=0.5)
+    content = shown[0]["text/html"]
+    assert "Step 2. The last pair: “&lt;a&gt;” and “c”; noise: “d”, “c”." in content
+    assert re.findall(r'"--share:[\d.]+">([\d.]+)<', content) == ["0.88", "0.50", "0.50", "0.38"]
+    lines = re.findall(r'<path d="M0 0L(.*?)" class="course-center"', content)
+    assert lines == ["85.0 -0.0", "0.0 42.5"]
+    found = model(shown[0])
+    assert found["draws"] == draws.tolist()
+    assert found["center"] == start[0].tolist()
+    with pytest.raises(ValueError, match="for each of 1 words"):
+        push_and_pull(["a"], ["c", "d"], draws, start, (center, context), "a plane", rate=0.5)
 
 
 def test_neighbors_of_one_word_stand_without_the_script(shown):

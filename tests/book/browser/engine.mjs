@@ -125,6 +125,17 @@ await layers.press("¼");
 await layers.press("50 steps");
 found.losses = await layers.said();
 
+// ---- vectors that are pulled and pushed
+const plane = widget("pull");
+found.pulled = [await plane.said(), await plane.root.locator("tbody td").allInnerTexts()];
+await plane.press("Start again");
+await plane.press("50 steps");
+await plane.press("1 step");
+found.forces = await plane.root.locator(".course-draw-in, .course-push").count();
+await plane.press("Back");
+await plane.press("50 steps");
+found.replayed = [await plane.said(), await plane.root.locator("tbody td").allInnerTexts()];
+
 // ---- less motion, axe, a phone
 await page.emulateMedia({ reducedMotion: "reduce" });
 const plays = page.getByRole("button", { name: /^(Train|Race)$/ });

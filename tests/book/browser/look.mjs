@@ -412,6 +412,7 @@ const USES = {
     await board.getByLabel("beside").selectOption("nobody");
     await board.getByRole("slider").press("ArrowLeft");
   },
+  ".course-pull": (plane) => plane.getByRole("button", { name: "Start again" }).press("Enter"),
   ".course-rank": (board) => board.getByRole("slider").press("ArrowLeft"),
   ".course-tilewalk": (walk) => walk.getByLabel("rescale ℓ").press("Space"),
   ".course-machine": async (pass) => {
