@@ -27,6 +27,7 @@ SEARCH = re.compile(
 )
 BLOCKING = re.compile(r"<script(?![^>]*\b(?:defer|async)\b)(?=[^>]*\bsrc=)")
 EARLY = re.compile(r'<link rel="preload" as="script"[^>]*>\n?')  # before what sets formulas
+SHARED = re.compile(r'<(style|script) data-shared="(\w+)">.*?</\1>\n?', re.DOTALL)
 VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')  # the theme's layout has one before these
 OPTIONS = re.compile(r"<script>DOCUMENTATION_OPTIONS\.[^<]*</script>\n?")  # of what is not here
 THEME = 'localStorage.getItem("theme") || "auto"'
@@ -109,11 +110,24 @@ def lighten(app: Sphinx, page: str, template: str, context: dict, doctree: objec
     context["lighter"] = lighter
 
 
+def once(body: str) -> str:
+    """The body of a page with the first of what its widgets share, and without the others."""
+    seen: set[tuple[str, ...]] = set()
+
+    def first(found: re.Match) -> str:
+        again = found.groups() in seen
+        seen.add(found.groups())
+        return "" if again else found[0]
+
+    return SHARED.sub(first, body)
+
+
 def load(app: Sphinx, page: str, template: str, context: dict, doctree: object) -> None:
     """Load the style of formulas, and what finds sections where one searches."""
     if template == "search.html":
         app.add_js_file("sections.js")
     app.add_css_file("katex/katex.min.css", priority=100)  # everywhere: see `bundle`
+    context["body"] = once(context.get("body", ""))
 
 
 def spare(app: Sphinx, exception: Exception | None) -> None:

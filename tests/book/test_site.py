@@ -315,9 +315,10 @@ SAYS = {  # the smaller widgets: what they say before and after a reader does so
     ".course-weigh": ("It reads a 5 (", "It reads a 3 ("),
     ".course-neighbors": ("", "instance"),  # a neighbor of "class"
     ".course-tokens": ("bytes per token", "tokens for 54 bytes"),
-    ".course-valley": ("at the minimum after", "It flies off"),
+    ".course-valley": (" the minimum", " flies off"),
     ".course-sketch": ("Compare with the run", "You were farthest off at"),
-    ".course-spirals": (" of 2 units", " of 32 units"),
+    ".course-spirals": ("Step 0, ", "Step 100, "),
+    ".course-histograms": ("Step 0: ", "Step 1. Loss, "),
     ".course-temperature": ("of the weight, as if", "of the weight, as if"),
     ".course-filters": ("tokens are left", "as uncertain as 1.0 equally likely"),
     ".course-stages": (" are right: ", " are right: "),
@@ -332,6 +333,7 @@ SAYS = {  # the smaller widgets: what they say before and after a reader does so
     ".course-filled": (". Reading both sides, ", ". Reading the left side, "),
     ".course-gates": (", with the gates as learned.", "4 more open"),
     ".course-guess": ("Better guessed by ", "Half of these bits are spent on "),
+    ".course-pull": ("Step 400. The last pair: ", "Step 0. Cosine similarity: "),
     ".course-rank": ("Rank 4. ", "Rank 1. "),
     ".course-tilewalk": (", the softmax of the whole row.", "and the softmax of the whole row ("),
     ".course-machine": ("Most likely after “", "With all parts in place: “"),
@@ -411,7 +413,7 @@ def test_widgets_answer(seen, path):
 
 @each_page
 def test_what_the_script_computes_is_what_the_page_computed(seen, path):
-    for name in ("gates", "guess", "rank", "tilewalk", "verdict"):
+    for name in ("gates", "guess", "pull", "rank", "tilewalk", "valley", "verdict"):
         widgets = path.read_text("utf-8").split(f'class="course-widget course-{name}"')[1:]
         told = [re.search(r'<p role="status">(.*?)</p>', one, re.DOTALL)[1] for one in widgets]
         found = [one for one in seen["widgets"] if one["name"] == f".course-{name}"]

@@ -394,7 +394,7 @@ const USES = {
   ".course-neighbors": (table) => table.locator("input").fill("class"),
   ".course-beam": (board) => board.locator("g[tabindex]").last().press("Shift+Tab"),
   ".course-tokens": (board) => board.locator("textarea").fill(TYPED),
-  ".course-valley": (valley) => valley.locator("input").first().fill("0.09"),
+  ".course-valley": (valley) => valley.locator("input").first().press("End"),
   ".course-sketch": async (board) => {
     await board.locator("input").first().press("ArrowUp");
     const box = await board.locator("svg").boundingBox();
@@ -404,7 +404,8 @@ const USES = {
     await board.page().mouse.up();
     await board.getByRole("button", { name: "Compare" }).press("Enter");
   },
-  ".course-spirals": (picture) => picture.getByRole("button").last().press("Enter"),
+  ".course-spirals": (picture) => picture.getByRole("button", { name: "100 steps" }).press("Enter"),
+  ".course-histograms": (table) => table.getByRole("button", { name: "1 step" }).press("Enter"),
   ".course-temperature": (row) => row.getByRole("checkbox").press("Space"),
   ".course-filters": (board) => board.getByLabel("top-k").press("Home"),
   ".course-stages": (samples) => samples.getByRole("button").nth(1).press("Enter"),
@@ -419,6 +420,7 @@ const USES = {
     await board.getByLabel("beside").selectOption("nobody");
     await board.getByRole("slider").press("ArrowLeft");
   },
+  ".course-pull": (plane) => plane.getByRole("button", { name: "Start again" }).press("Enter"),
   ".course-rank": (board) => board.getByRole("slider").press("ArrowLeft"),
   ".course-tilewalk": (walk) => walk.getByLabel("rescale ℓ").press("Space"),
   ".course-machine": async (pass) => {
