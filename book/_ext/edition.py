@@ -59,7 +59,8 @@ def fingerprint(page: Path) -> str:
     used = reached(source, ROOT)
     asked = [name for name in used if _is_exercise(name)]  # `show` hides them from students
     files = [ROOT.joinpath(*name.split(".")) for name in used if name.startswith("book.widgets.")]
-    assets = [file.with_suffix(kind) for file in files for kind in (".css", ".js")]
+    shared = [file for file in (BOOK / "widgets").glob("*.*s") if not file.with_suffix(".py").exists()]
+    assets = [file.with_suffix(kind) for file in files for kind in (".css", ".js")] + shared
     parts = [
         sorted(used.items()),
         sorted(asked),

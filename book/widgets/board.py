@@ -12,7 +12,13 @@ from IPython.display import display
 
 
 def widget(
-    name: str, content: str, alt: str, *, model: object = None, attributes: str = ""
+    name: str,
+    content: str,
+    alt: str,
+    *,
+    model: object = None,
+    attributes: str = "",
+    parts: Sequence[str] = (),
 ) -> None:
     """Show a widget: what `<name>.css` styles and `<name>.js` brings to life, where they are there.
 
@@ -22,14 +28,16 @@ def widget(
         alt: what it is, for notebooks that show no HTML.
         model: data for the script, to be written as JSON.
         attributes: further ones of the element, ``'role="group"'``.
+        parts: what else its script uses of this folder, as ``"player"``.
     """
-    style, script = (f"{_asset('board', kind)}{_asset(name, kind)}" for kind in ("css", "js"))
+    names = ("board", *parts, name)
+    style, script = ("".join(_asset(part, kind) for part in names) for kind in ("css", "js"))
     if model is not None:
         data = json.dumps(model, separators=(",", ":"), ensure_ascii=False)
         attributes += f' data-model="{html.escape(data)}"'
     page = f'<div class="course-widget course-{name}" {attributes.strip()}>{content}</div>'
     page = f"<style>{style}</style>\n{page}"
-    if _asset(name, "js"):  # one scope for both parts, and none of the page's names
+    if _asset(name, "js"):  # one scope for all parts, and none of the page's names
         page += f"\n<script>(() => {{\n{script}}})();</script>"
     display({"text/html": page, "text/plain": alt}, raw=True)
 
