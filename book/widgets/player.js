@@ -23,7 +23,7 @@ const player = (root, { go, every = 700, name = "step", first = 0 }) => {
   const play = () => {
     if (timer) return stop();
     if (calm.matches) return;
-    timer = setInterval(() => (at < last ? seek(at + 1) : stop()), every);
+    timer = setInterval(() => (at < last ? seek(at + 1) : stop()), typeof every === "function" ? every() : every);
     seek(at < last ? at + 1 : 0);
   };
   const by = (steps) => {
