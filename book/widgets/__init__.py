@@ -1,6 +1,6 @@
 """Widgets that readers explore on the pages, each a module with its style and script beside it.
 
 `<name>.py` makes the data and what stands there without JavaScript, `<name>.css` its looks and
-`<name>.js` its answers. What all share is in `board.py`, `board.css` and `board.js`; `player` steps through
-an animation, for those that name it among their `parts`.
+`<name>.js` its answers. What all share is in `board.py`, `board.css` and `board.js`. A widget that
+names `player` among its `parts` can be played step by step.
 """

@@ -17,6 +17,7 @@ widgets("attention", (root, heads) => {
   const says = sentence();
   scroll.after(words, says, element("p", "course-hint", "Point at a row, click to hold it, or use the arrow keys."));
 
+  const notes = [...root.querySelectorAll(".course-note")];
   const buttons = rows.map((row, query) => {
     const made = button(queries[query]);
     row.firstElementChild.replaceChildren(made);
@@ -40,7 +41,9 @@ widgets("attention", (root, heads) => {
     const order = row.map((_, key) => key).sort((a, b) => row[b] - row[a]);
     const named = column < 0 ? order.slice(0, 3).filter((key) => row[key] > 0) : [column];
     const list = named.map((key) => `${keys[key]} (${row[key].toFixed(2)})`).join(" · ");
-    says.textContent = `${queries[on]} attends to ${list || "nothing"}${held ? " (held)" : ""}`;
+    const sum = row.reduce((all, weight) => all + weight, 0);
+    says.textContent = `${queries[on]} ${root.dataset.verb} ${list || "nothing"}${held ? " (held)" : ""}`
+      + (notes.length ? ` · all weights of the row: ${sum.toFixed(2)}` : "");
   };
 
   // what the map opens with: what its page asks for, or the query that looks hardest at another word
@@ -103,6 +106,7 @@ widgets("attention", (root, heads) => {
         cells[query][key].textContent = weight.toFixed(2);
       }));
       scale();
+      notes.forEach((note, place) => (note.hidden = place + 1 !== head));
       if (!held) on = telling();
       draw();
     };
@@ -122,7 +126,16 @@ widgets("attention", (root, heads) => {
       }
     });
     root.prepend(group);
+    // a link to a note, such as one in a report of the grader, shows its map
+    const linked = () => {
+      const place = notes.findIndex((note) => `#${note.id}` === location.hash);
+      if (place < 0) return;
+      press(place + 1);
+      root.scrollIntoView({ block: "center" });
+    };
+    addEventListener("hashchange", linked);
     press(0);
+    linked();
   }
   on = telling();
   scale();
