@@ -97,6 +97,13 @@ widgets("attention", (root, heads) => {
     buttons[on].focus();
   });
 
+  const counted = button("numbers", () => {
+    counted.setAttribute("aria-pressed", root.toggleAttribute("data-numbers"));
+  });
+  counted.setAttribute("aria-pressed", "numbers" in root.dataset);
+  const below = element("div", "course-tools");
+  below.append(counted);
+  root.append(below);
   const scale = () => root.style.setProperty("--max", Math.max(...weights.flat()) || 1);
   if (heads.length) {
     const choose = (head) => {

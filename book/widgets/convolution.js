@@ -9,7 +9,8 @@ const numbers = (table) =>
 
 widgets("convolution", (root) => {
   const [seen, weights, made] = [...root.querySelectorAll("table")];
-  const [input, kernel] = [numbers(seen), numbers(weights)];
+  let input = numbers(seen);
+  const kernel = numbers(weights);
   const steps = { stride: 1, padding: 0, dilation: 1 };
   let [row, column, rows, columns] = [0, 0, 0, 0];
   let [inputs, outputs] = [[], []];
@@ -129,6 +130,16 @@ widgets("convolution", (root) => {
     });
     choosers.append(group);
     press(steps[name]);
+  }
+
+  if (input.length === 8 && input[0].length === 8) {
+    const mine = element("div", "course-tools");
+    mine.append(myDigit((kept) => {
+      input = input.map((line, i) => line.map((_, j) => Math.round(16 * kept[8 * i + j])));
+      swept = false;
+      build();
+    }));
+    choosers.append(mine);
   }
 
   const find = (target) => {

@@ -47,7 +47,7 @@ def convolution_steps(input: object, kernel: object, alt: str = "") -> None:
         "</div>",
         alt,
         attributes=f'role="group" aria-label="{html.escape(alt)}"',
-        parts=("player",),
+        parts=("player", "digit"),
     )
 
 

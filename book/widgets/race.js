@@ -14,16 +14,16 @@ widgets("race", (root, { text, passes }) => {
     const done = Math.floor(step / 2);
     let at = 0;
     const parts = passes.slice(0, done).flatMap(([proposed, kept], k) => {
-      const fresh = k === done - 1;
+      const fresh = k === done - 1 && step % 2 === 0;
       const of = [
         kept && part("mark", proposed.slice(0, kept), fresh),
         part("u", text.slice(at + kept, at + kept + 1), fresh),
-        fresh && step < last && kept < proposed.length && part("s", proposed.slice(kept), true),
+        fresh && kept < proposed.length && part("s", proposed.slice(kept), true),
       ].filter(Boolean);
       at += kept + 1;
       return of;
     });
-    if (step % 2) parts.push(part("q", passes[done][0], true));
+    if (step % 2 && step < last) parts.push(part("q", passes[done][0], true));
     lane.replaceChildren(...parts);
     const most = step === last ? text.length : done;
     plain.textContent = seen(text.slice(0, most));
@@ -39,7 +39,7 @@ widgets("race", (root, { text, passes }) => {
       says.textContent = `${found}After ${many(done, "pass", "es")}: ${many(at, "character")} with speculation, ${done} without.`;
     }
   };
-  const last = 2 * passes.length;
+  const last = 2 * passes.length + 1; // at the end plain decoding has its text, too
   const film = player(root, { name: "step", every: 650, go: draw });
   root.querySelector(".course-lane").before(film.bar);
   draw(last);
