@@ -17,6 +17,38 @@ widgets("attention", (root, heads) => {
   const says = sentence();
   scroll.after(words, says, element("p", "course-hint", "Point at a row, click to hold it, or use the arrow keys."));
 
+  // a decoder that writes: what it has written, and beams from its last token to the tokens to which it attends
+  const film = "written" in root.dataset && player(root, { name: "token", first: 1, every: 900, go: (query) => move(query, -1, true) });
+  const output = element("p", "course-output");
+  output.setAttribute("aria-hidden", "true");
+  const made = queries.map((query) => element("span", "", query));
+  const sky = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  let later = false; // whether the tokens after this one are still to be written
+  const shine = () => {
+    rows.forEach((line, query) => line.toggleAttribute("data-later", later && query > on));
+    made.forEach((one, query) => {
+      one.toggleAttribute("data-on", query === on);
+      one.toggleAttribute("data-later", later && query > on);
+    });
+    const box = output.getBoundingClientRect();
+    const middle = (one, edge) => {
+      const place = one.getBoundingClientRect();
+      return `${(place.left + place.width / 2 - box.left).toFixed(1)} ${(place[edge] - box.top).toFixed(1)}`;
+    };
+    sky.replaceChildren();
+    weights[on].forEach((weight, key) => {
+      if (weight < 0.02) return;
+      drawn(sky, "path", { d: `M${middle(made[on], "top")}L${middle(spans[key], "bottom")}`, style: `--w:${weight}` });
+    });
+    film.mark(on, rows.length - 1);
+  };
+  if (film) {
+    made.forEach((one) => output.append(one, " "));
+    output.append(sky);
+    words.after(output);
+    scroll.before(film.bar);
+    new ResizeObserver(() => shine()).observe(output);
+  }
   const notes = [...root.querySelectorAll(".course-note")];
   const buttons = rows.map((row, query) => {
     const made = button(queries[query]);
@@ -38,6 +70,7 @@ widgets("attention", (root, heads) => {
       buttons[query].setAttribute("aria-pressed", query === on && held);
       cells[query].forEach((cell, key) => cell.toggleAttribute("data-on", query === on && key === column));
     });
+    if (film) shine();
     const order = row.map((_, key) => key).sort((a, b) => row[b] - row[a]);
     const named = column < 0 ? order.slice(0, 3).filter((key) => row[key] > 0) : [column];
     const list = named.map((key) => `${keys[key]} (${row[key].toFixed(2)})`).join(" · ");
@@ -49,12 +82,13 @@ widgets("attention", (root, heads) => {
   // what the map opens with: what its page asks for, or the query that looks hardest at another word
   const other = (row, query) => Math.max(...row.filter((_, key) => !self || key !== query));
   const telling = () => {
+    if (film) return rows.length - 1; // all is written
     if (root.dataset.opens) return Number(root.dataset.opens);
     const all = weights.map(other);
     return all.indexOf(Math.max(...all));
   };
-  const move = (query, key = -1) => {
-    [on, column] = [query, key];
+  const move = (query, key = -1, written = false) => {
+    [on, column, later] = [query, key, written];
     draw();
   };
   const hold = (query) => {
@@ -70,12 +104,12 @@ widgets("attention", (root, heads) => {
 
   let [x, y] = [-1, -1];
   root.addEventListener("pointermove", (event) => {
-    if (event.clientX === x && event.clientY === y) return; // the page moved, not the pointer
+    if ((event.clientX === x && event.clientY === y) || (film && film.playing())) return; // the page moved, not the pointer
     [x, y] = [event.clientX, event.clientY];
     const found = place(event.target);
     if (found && (!held || found[0] === on)) move(...found);
   });
-  root.addEventListener("pointerleave", () => move(on));
+  root.addEventListener("pointerleave", () => move(on, -1, later));
   root.addEventListener("click", (event) => {
     const found = place(event.target);
     if (found) hold(found[0]);

@@ -21,6 +21,7 @@ def attention_map(
     names: Sequence[str] = (),
     notes: Sequence[tuple[str, str]] = (),
     verb: str = "attends to",
+    written: bool = False,
 ) -> None:
     """Show attention weights to explore: point at a row, click to hold it, or use the arrow keys.
 
@@ -34,6 +35,7 @@ def attention_map(
         notes: an anchor and a sentence for each head after the first, as of
             `book.mistakes.known_mistakes`; a link to the anchor shows that head.
         verb: between a query and its keys in the sentence below the map.
+        written: whether the queries are a text that a decoder writes: then it can be played.
 
     Raises:
         ValueError: ``alt`` is empty, ``opens`` is no query, the names are not as many as the heads,
@@ -80,8 +82,10 @@ def attention_map(
         ),
         alt,
         model=digits.tolist() if len(digits) > 1 else [],
+        parts=("player",) if written else (),
         attributes=f'data-verb="{html.escape(verb)}" style="--max:{digits[0].max() / 1000 or 1:g}"'
         + " data-numbers" * (len(keys) < 10)
+        + " data-written" * written
         + (f' data-opens="{list(queries).index(opens)}"' if opens else "")
         + (f' data-names="{html.escape("|".join(names))}"' if names else ""),
     )
