@@ -2,5 +2,6 @@
 
 `<name>.py` makes the data and what stands there without JavaScript, `<name>.css` its looks and
 `<name>.js` its answers. What all share is in `board.py`, `board.css` and `board.js`. A widget that
-names `player` among its `parts` can be played step by step; `digit` keeps what a reader has drawn.
+names `player` among its `parts` can be played step by step; `digit` keeps what a reader has drawn,
+and `stops` makes buttons one tab stop.
 """

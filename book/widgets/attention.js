@@ -22,7 +22,8 @@ widgets("attention", (root, heads) => {
   const output = element("p", "course-output");
   output.setAttribute("aria-hidden", "true");
   const made = queries.map((query) => element("span", "", query));
-  const sky = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  output.innerHTML = "<svg></svg>";
+  const sky = output.firstChild;
   let later = false; // whether the tokens after this one are still to be written
   const shine = () => {
     rows.forEach((line, query) => line.toggleAttribute("data-later", later && query > on));
@@ -43,8 +44,7 @@ widgets("attention", (root, heads) => {
     film.mark(on, rows.length - 1);
   };
   if (film) {
-    made.forEach((one) => output.append(one, " "));
-    output.append(sky);
+    made.forEach((one) => sky.before(one, " "));
     words.after(output);
     scroll.before(film.bar);
     new ResizeObserver(() => shine()).observe(output);
@@ -75,8 +75,8 @@ widgets("attention", (root, heads) => {
     const named = column < 0 ? order.slice(0, 3).filter((key) => row[key] > 0) : [column];
     const list = named.map((key) => `${keys[key]} (${row[key].toFixed(2)})`).join(" · ");
     const sum = row.reduce((all, weight) => all + weight, 0);
-    says.textContent = `${queries[on]} ${root.dataset.verb} ${list || "nothing"}${held ? " (held)" : ""}`
-      + (notes.length ? ` · all weights of the row: ${sum.toFixed(2)}` : "");
+    says.textContent = `${queries[on]} ${root.dataset.verb} ${list || "nothing"}`
+      + (notes.length ? ` · all weights of the row: ${sum.toFixed(2)}` : "") + (held ? " (held)" : "");
   };
 
   // what the map opens with: what its page asks for, or the query that looks hardest at another word
@@ -170,11 +170,10 @@ widgets("attention", (root, heads) => {
     // a link to a note, such as one in a report of the grader, shows its map
     const linked = () => {
       const place = notes.findIndex((note) => `#${note.id}` === location.hash);
-      if (place < 0) return;
-      press(place + 1);
-      root.scrollIntoView({ block: "center" });
+      if (place >= 0) press(place + 1);
+      return notes[place];
     };
-    addEventListener("hashchange", linked);
+    addEventListener("hashchange", () => linked()?.scrollIntoView({ block: "center" }));
     press(0);
     linked();
   }

@@ -58,20 +58,6 @@ const within = (place, count) => Math.min(Math.max(place, 0), count - 1);
 // What an arrow key means: rows down and columns to the right.
 const ARROWS = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] };
 
-// Buttons that are one tab stop: the arrow keys go from one to the next, and by rows where there are columns.
-const oneStop = (group, columns = 1) => {
-  const all = () => [...group.querySelectorAll("button")];
-  const stop = (at) => all().forEach((one, place) => (one.tabIndex = place === at ? 0 : -1));
-  group.addEventListener("focusin", (event) => stop(all().indexOf(event.target)));
-  group.addEventListener("keydown", (event) => {
-    const by = ARROWS[event.key];
-    if (!by) return;
-    event.preventDefault();
-    all()[all().indexOf(event.target) + columns * by[0] + by[1]]?.focus();
-  });
-  return stop;
-};
-
 // A square picture of pixels, which are buttons: the arrow keys go from one to the next.
 const pixelBoard = (side, go) => {
   const board = element("div", "course-board");
