@@ -51,6 +51,7 @@ async function visit(url) {
   seen.kernels = await step(page);
   seen.widgets = await use(page);
   seen.boards = await paint(page);
+  seen.films = await play(page);
   seen.dragged = await drag(page);
   seen.formulas = await page.evaluate(() => [
     document.querySelectorAll(".math").length,
@@ -392,7 +393,7 @@ const USES = {
   ".course-draw": (board) => board.getByRole("button", { name: "start again" }).press("Enter"),
   ".course-weigh": (board) => board.getByRole("button", { name: "next picture" }).press("Enter"),
   ".course-neighbors": (table) => table.locator("input").fill("class"),
-  ".course-beam": (board) => board.locator("g[tabindex]").last().press("Shift+Tab"),
+  ".course-beam": (board) => board.locator("g[tabindex='0']").press("ArrowLeft"),
   ".course-tokens": (board) => board.locator("textarea").fill(TYPED),
   ".course-valley": (valley) => valley.locator("input").first().press("End"),
   ".course-sketch": async (board) => {
@@ -427,6 +428,8 @@ const USES = {
     await pass.getByRole("button", { name: "positions" }).press("Enter");
     await pass.locator("[role=status]", { hasText: "With all parts in place" }).waitFor();
   },
+  ".course-dials": (dials) => dials.getByLabel("distance").press("End"),
+  ".course-race": (race) => race.getByRole("button", { name: "Previous step" }).press("Enter"),
   ".course-backprop": (network) => network.locator("label:visible").first().click(),
 };
 
@@ -471,7 +474,48 @@ async function paint(page) {
     await page.mouse.move(to.x + 9, to.y + 9, { steps: 40 });
     await page.mouse.up();
     await page.mouse.move(from.x + 9, from.y - 40);
-    found.push({ keyed, stroke: await unknown() });
+    const kept = () => page.evaluate(() => localStorage.getItem("digit"));
+    const drawn = [await unknown(), await kept()];
+    await root.getByRole("button", { name: "a real digit" }).click();
+    await pixels.first().press("Space"); // on somebody else's digit: nothing to keep
+    const other = await kept();
+    await root.getByRole("button", { name: "use my digit" }).click();
+    found.push({ keyed, stroke: drawn[0], kept: drawn[1], other, ink: await root.getByLabel(/: ink$/).count() });
+  }
+  return found;
+}
+
+// Every player: what it counts after Reset, Next, an arrow key and End; whether it plays at first, after Space, off the
+// screen, and where it has come meanwhile; whether there is Play for those who prefer less motion.
+async function play(page) {
+  const found = [];
+  for (const bar of await page.locator(".course-player").all()) {
+    await near(page, bar);
+    const slide = bar.getByRole("slider");
+    const count = () => bar.locator("output").innerText();
+    const root = await bar.evaluateHandle((one) => one.closest(".course-widget"));
+    const playing = () => root.evaluate((one) => one.hasAttribute("data-playing"));
+    const [told, plays] = [[], [await playing()]];
+    for (const act of [
+      () => bar.getByRole("button", { name: "Reset" }).press("Enter"),
+      () => bar.getByRole("button", { name: /^Next/ }).press("Enter"),
+      () => slide.press("ArrowRight"),
+      () => slide.press("End"),
+      () => slide.press("Home"),
+    ]) {
+      await act();
+      told.push(await count());
+    }
+    await slide.press(" ");
+    plays.push(await playing());
+    await page.waitForFunction(([one, text]) => one.textContent !== text, [await bar.locator("output").elementHandle(), told[0]]);
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    await page.waitForFunction((one) => !one.hasAttribute("data-playing"), root, { timeout: 5000 }).catch(() => {});
+    plays.push(await playing());
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    const calm = await bar.locator(".course-play").isVisible();
+    await page.emulateMedia({ reducedMotion: null });
+    found.push({ told, plays, calm });
   }
   return found;
 }
