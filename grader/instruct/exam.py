@@ -129,7 +129,9 @@ def write(
         raise UserError(f"{folder} is not empty: name a new folder.")
     drawn = [(student, [one.draw(seed, student.id) for one in chosen]) for student in students]
     pages = {
-        f"papers/{path_part(student.id)}": paper.paper(title, student, zip(chosen, one, strict=True))
+        f"papers/{path_part(student.id)}": paper.paper(
+            title, student, zip(chosen, one, strict=True)
+        )
         for student, one in drawn
     }
     slugs = " ".join(dict.fromkeys(one.slug for one in chosen))

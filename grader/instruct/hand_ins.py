@@ -282,7 +282,7 @@ def read_roster(path: Path) -> dict[str, Student]:
     """The students that a CSV file lists, by id.
 
     Raises:
-        UserError: it cannot be read, has no column ``id``, or a line is wrong; the message says which.
+        UserError: it cannot be read, has no column ``id``, or a line is wrong.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")

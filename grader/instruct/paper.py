@@ -21,7 +21,9 @@ KINDS = {
     "mistake": "Which mistake?",
     "curve": "Reading curves",
 }
-RULES = "Show the steps to each answer: points are given for steps. Positions and classes count from 0."
+RULES = (
+    "Show the steps to each answer: points are given for steps. Positions and classes count from 0."
+)
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
 <link rel="stylesheet" href="{up}{katex}/katex.min.css">
@@ -39,7 +41,7 @@ table {{ border-collapse: collapse; margin: 0 0 2mm; }}
 td, th {{ border: 0.5pt solid #999; padding: 0.6mm 2.5mm; vertical-align: top; text-align: left; }}
 ol.options {{ list-style: none; padding: 0; }} ol.options li {{ margin: 0 0 1.5mm; }}
 ol.options p, .steps p {{ display: inline; }} .room {{ border: 0.5pt dotted #999; }}
-.source {{ color: #444; font-size: 9.5pt; }}
+.chosen {{ font-size: 9pt; width: 100%; }}
 </style></head><body>
 {body}
 <script src="{up}{katex}/katex.min.js"></script>
@@ -85,16 +87,15 @@ def key(
     """
     papers = list(papers)
     rows = "".join(
-        f"<tr><td>{number}</td><td><code>{question.id}</code></td><td>{KINDS[question.kind]}</td>"
-        f"<td>{_inline(concepts[question.id])}</td><td><code>#{question.section}</code></td>"
+        f"<tr><td>{number}</td><td>{question.id.replace('_', ' ')}</td>"
+        f"<td>{_inline(concepts[question.id])}</td><td>{question.section.replace('-', ' ')}</td>"
         f"<td>{drawn.points}</td><td>{question.minutes}</td></tr>"
         for number, (question, drawn) in enumerate(zip(chosen, papers[0][1], strict=True), 1)
     )
-    names = ("", "Question", "Kind", "Concept", "Section", "Points", "Minutes")
+    names = ("", "Question", "Concept", "Section", "Points", "Minutes")
     head = "".join(f"<th>{name}</th>" for name in names)
     body = [
-        f"<h1>{escape(title)}: key</h1><p>{escape(about)}</p>"
-        f"<table><tr>{head}</tr>{rows}</table>"
+        f"<h1>{escape(title)}: key</h1><p>{escape(about)}</p><table><tr>{head}</tr>{rows}</table>"
     ]
     for student, drawn in papers:
         told = escape(f"{student.name} ({student.id})" if student.name else student.id)

@@ -55,6 +55,7 @@ def which_mistake(
     text: str,
     places: int = 3,
     part: int | None = None,
+    view: Callable = lambda found: found,
 ) -> Drawn:
     """Which known mistake made these numbers?
 
@@ -69,6 +70,7 @@ def which_mistake(
         text: what was called, and with what.
         places: decimal places that are printed.
         part: which of several results is printed.
+        view: of a result, to print it.
 
     Raises:
         Alike: two of the results look the same.
@@ -77,7 +79,7 @@ def which_mistake(
     def show(function: Callable) -> str:
         given = {name: tensor(value) for name, value in arguments.items()}
         found = function(**given)
-        return result(found if part is None else found[part], places)
+        return result(view(found if part is None else found[part]), places)
 
     slug, _, symbol = exercise.partition(".")
     right = show(getattr(_module(course.original(slug)), symbol))
@@ -99,10 +101,9 @@ def which_mistake(
 
 def tensor(value: object) -> object:
     """A list as a tensor; anything else as it is."""
-    if not isinstance(value, list):
-        return value
-    made = torch.tensor(value)
-    return made.double() if made.is_floating_point() else made
+    made = torch.tensor(value) if isinstance(value, list) else value
+    floating = isinstance(made, torch.Tensor) and made.is_floating_point()
+    return made.double() if floating else made  # type: ignore[attr-defined]
 
 
 def why(exercise: str, name: str) -> str:

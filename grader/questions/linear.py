@@ -45,7 +45,10 @@ def parameters(rng: Random) -> Drawn:
         answer=f"{count}",
         wrong=[f"{count - classes}", f"{count - classes + pixels}", f"{count - classes + 1}"],
         steps=(
-            (f"A weight for each class and pixel: ${classes} \\cdot {pixels} = {count - classes}$.", 1),
+            (
+                f"A weight for each class and pixel: ${classes} \\cdot {pixels} = {count - classes}$.",
+                1,
+            ),
             (f"A bias for each class: {count - classes} + {classes} = {count}.", 1),
         ),
     )
@@ -67,7 +70,7 @@ def squared_loss_mistake(rng: Random) -> Drawn:
 
 @question("derive", "linear-regression", 6)
 def ridge_one_weight(rng: Random) -> Drawn:
-    lam, (a, c) = rng.choice([1, 2, 3]), (rng.choice([1, 2, 3]), rng.choice([4, 6, 8, 12]))
+    lam, (a, c) = rng.choice([2, 3, 5]), (rng.choice([1, 2, 3]), rng.choice([4, 6, 8, 12]))
     x, y = [-a, 0, a], [-c + 5, 5, c + 5]
     weight, bias = linear.normal_equations(
         torch.tensor([[one] for one in x]).double(),
@@ -119,7 +122,10 @@ def paired_t(rng: Random) -> Drawn:
                 f"Subtract pair by pair: ${table([a - b for a, b in zip(first, second, strict=True)])}$.",
                 1,
             ),
-            (f"$\\bar d = {num(found)}$ and $\\operatorname{{Var}}(d) = {spread**2}$, divided by 4.", 2),
+            (
+                f"$\\bar d = {num(found)}$ and $\\operatorname{{Var}}(d) = {spread**2}$, divided by 4.",
+                2,
+            ),
             (f"$t = \\bar d / \\sqrt{{{spread**2}/5}} = {num(t, 2)}$", 1),
         ),
     )
@@ -127,7 +133,12 @@ def paired_t(rng: Random) -> Drawn:
 
 @question("prints", "three-steps", 5)
 def step_of_descent(rng: Random) -> Drawn:
-    x, y, w, rate = rng.choice([1, 2]), rng.randint(1, 5), rng.choice([0, 1, 2]), rng.choice([0.1, 0.5])
+    x, y, w, rate = (
+        rng.choice([1, 2]),
+        rng.randint(1, 5),
+        rng.choice([0, 1, 2]),
+        rng.choice([0.1, 0.5]),
+    )
     code = f"""import torch
 
 w = torch.tensor({w}.0, requires_grad=True)
@@ -142,10 +153,13 @@ print(round(w.item(), 2))"""
     second = 2 * (after * x - y) * x
     return prints(
         code,
-        (f"First step: the gradient is $2 (w x - y) x = {first}$, and $w$ becomes {num(after)}.", 2),
         (
-            f"Nothing clears the gradient, so the second `backward` adds {num(second)} to it: "
-            f"{num(first + second)}.",
+            f"First step: the gradient is $2 (w x - y) x = {first}$, and $w$ becomes ${num(after)}$.",
+            2,
+        ),
+        (
+            f"Nothing clears the gradient, so the second `backward` adds ${num(second)}$ to it: "
+            f"${num(first + second)}$.",
             2,
         ),
         (f"$w = {num(after)} - {rate} \\cdot ({num(first + second)})$", 1),
@@ -155,12 +169,12 @@ print(round(w.item(), 2))"""
 @question("curve", "three-steps", 4, public=True)
 def learning_rates(rng: Random) -> Drawn:
     steep = rng.choice([1.0, 2.0])
-    rates = {"small": 0.02 / steep, "large": 0.3 / steep, "too large": 1.03 / steep}
+    rates = {"small": 0.02 / steep, "large": 0.12 / steep, "too large": 1.03 / steep}
     x = torch.tensor([[math.sqrt(steep)]]).double()
     runs = {
         name: linear.train(
             x, x * 0, weight=x * 0 + 1, bias=torch.zeros(1).double(), loss="squared",
-            learning_rate=rate / (1 + 1 / steep), steps=21,
+            learning_rate=rate / (1 + 1 / steep), steps=11,
         )[2].tolist()
         for name, rate in rates.items()
     }  # fmt: skip
@@ -171,10 +185,10 @@ def learning_rates(rng: Random) -> Drawn:
     said = {"small": "smallest", "large": "middle", "too large": "largest"}[wanted]
     return Drawn(
         text="One linear model is trained from the same start by gradient descent with three learning "
-        f"rates. Which curve belongs to the {said} one?",
+        f"rates. Which curve belongs to the {said} of them?",
         figure=curves(
             {one: runs[named[one]] for one in sorted(named)}, x="step", y="loss", log=True,
-            alt="Three losses over 20 steps: one rises, one falls slowly, one falls fast and stays low.",
+            alt="Three losses over 10 steps: one rises, one falls slowly, one falls fast and stays low.",
         ),
         answer=right,
         wrong=[one for one in letters if one != right],
@@ -198,7 +212,10 @@ def logistic_gradient(rng: Random) -> Drawn:
         f"$x = {x}$ and $y = {y}$.",
         answer=f"$\\sigma(z) - y = {num(slope)}$, and $\\partial L / \\partial w = {num(slope * x)}$",
         steps=(
-            ("The derivative of $\\ln(1 + e^z)$ is $e^z / (1 + e^z) = \\sigma(z)$; that of $y z$ is $y$.", 2),
+            (
+                "The derivative of $\\ln(1 + e^z)$ is $e^z / (1 + e^z) = \\sigma(z)$; that of $y z$ is $y$.",
+                2,
+            ),
             (f"$\\sigma(\\ln {odds}) = {odds}/{odds + 1} = {num(odds / (odds + 1))}$", 1),
             (f"$(\\sigma(z) - y)\\, x = {num(slope)} \\cdot {x} = {num(slope * x)}$", 1),
         ),
@@ -324,7 +341,8 @@ def chosen_on_development_data(rng: Random) -> Drawn:
     lambdas = ["0", "0.001", "0.01", "0.1"]
     best = dev.index(max(dev))
     rows = "".join(
-        f"\n| {name} | {a} | {b} | {c} |" for name, a, b, c in zip(lambdas, train, dev, test, strict=True)
+        f"\n| {name} | {a} | {b} | {c} |"
+        for name, a, b, c in zip(lambdas, train, dev, test, strict=True)
     )
     by_test = test.index(max(test))
     return Drawn(

@@ -22,6 +22,8 @@ def num(value: float, places: int = 3) -> str:
 def table(values: object, places: int = 3) -> str:
     """A number, a vector as a row, or a matrix, in LaTeX."""
     array = torch.as_tensor(values)
+    while array.dim() > 2 and len(array) == 1:  # a batch of one
+        array = array[0]
     if array.dim() > 2:
         raise ValueError(f"a table has at most two axes, got shape {tuple(array.shape)}")
     if array.dim() == 0:
@@ -29,6 +31,18 @@ def table(values: object, places: int = 3) -> str:
     rows = array.tolist() if array.dim() == 2 else [array.tolist()]
     body = r" \\ ".join(" & ".join(num(one, places) for one in row) for row in rows)
     return rf"\begin{{pmatrix}} {body} \end{{pmatrix}}"
+
+
+def logs(parts: list) -> str:
+    """The natural logarithms of a row of numbers, or of rows of them, as a matrix in LaTeX."""
+    rows = parts if isinstance(parts[0], list) else [parts]
+    body = r" \\ ".join(" & ".join(rf"\ln {one}" for one in row) for row in rows)
+    return rf"\begin{{pmatrix}} {body} \end{{pmatrix}}"
+
+
+def logarithms(parts: list) -> torch.Tensor:
+    """The numbers that `logs` shows, float64."""
+    return torch.tensor(parts, dtype=torch.float64).log()
 
 
 def result(values: object, places: int = 3) -> str:

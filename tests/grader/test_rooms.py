@@ -15,7 +15,14 @@ from grader import course
 from grader.judge.source import blank
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ("enclose", "judge", "student", "author", "questions", "instruct")  # each may use those before it
+ROOMS = (
+    "enclose",
+    "judge",
+    "student",
+    "author",
+    "questions",
+    "instruct",
+)  # each may use those before it
 SERVE = "serve"  # may use the first three, and none uses it
 LEAVES = {  # what every room may use, and what these use of one another
     "grader.errors": (),
@@ -222,7 +229,10 @@ def test_a_planted_violation_is_caught(name, text, found):
         ("author.catalog", "importlib.import_module(f'grader.exercises.{slug}.{symbol}')"),
         ("serve.checks", "from grader.serve import slots\nfrom grader.student import report"),
         ("instruct.exam", "from grader import questions"),
-        ("questions.linear", "from solutions.linear import softmax\nfrom grader.author import bench"),
+        (
+            "questions.linear",
+            "from solutions.linear import softmax\nfrom grader.author import bench",
+        ),
         ("instruct.hidden", "from grader.author import recording\nimport_module('numpy')"),
         ("enclose.worker.execution", "import probes, torch\nimport_module('torch._dynamo')"),
         ("exercises.linear.softmax_answers", "from solutions.linear import log_sum_exp"),
