@@ -1,6 +1,6 @@
 """The wheel is what a learner installs: checking, records, solutions. Exercises with their
-answers, questions for exams, the authors' and instructors' rooms and the book stay in a checkout and
-in the sdist.
+answers, questions for exams, the authors' and instructors' rooms and the book stay in a checkout
+and in the sdist.
 """
 
 from setuptools import setup

@@ -28,7 +28,8 @@ PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
 <link rel="stylesheet" href="{up}{katex}/katex.min.css">
 <style>
-@page {{ size: A4; margin: 18mm 18mm 20mm; @bottom-left {{ content: "{foot}"; font: 9pt sans-serif; }}
+@page {{ size: A4; margin: 18mm 18mm 20mm;
+  @bottom-left {{ content: "{foot}"; font: 9pt sans-serif; }}
   @bottom-right {{ content: counter(page) " of " counter(pages); font: 9pt sans-serif; }} }}
 body {{ font: 11pt/1.45 "Liberation Sans", Arial, sans-serif; max-width: 174mm; margin: auto; }}
 h1 {{ font-size: 17pt; margin: 0 0 2mm; }} h2 {{ font-size: 12pt; margin: 7mm 0 2mm; }}

@@ -17,6 +17,9 @@ from grader.instruct.hand_ins import Student
 from grader.questions import KINDS, Alike, Drawn, Question, kinds
 
 SEEDS = range(20)
+UNFILLED = re.compile(  # what was to be computed and stands there as it was written
+    r"\{\{|\{[a-z_]+[(\[.]|\bNone\b|\bnan\b|<function|<built-in|\b(num|table|logs)\("
+)
 BANK = [one for slug in questions.slugs() for one in questions.of(slug)]
 SLUG = questions.slugs()[0]
 each = pytest.mark.parametrize("question", BANK, ids=lambda one: one.id)
@@ -41,9 +44,7 @@ def test_a_question_has_an_answer_that_differs_from_its_options_for_every_seed(q
         texts = [one.text, one.answer, *one.wrong, *(step for step, _ in one.steps)]
         assert all(text.strip() for text in texts)
         for text in texts:
-            assert not re.search(
-                r"[{]\w+[}]\s*[{(\[]|None|nan|tensor\(|<\w+ ", text.replace("\\", "")
-            ) or ("\\" in text or "`" in text), text
+            assert not UNFILLED.search(text), text
             assert text.count("$") % 2 == 0, text
             assert text.count("{") == text.count("}"), text
         assert one.answer not in one.wrong
