@@ -84,11 +84,11 @@ def momentum_mistake(rng: Random) -> Drawn:
             "gradient": [float(g)],
             "velocity": [float(v)],
             "lr": 0.1,
-            "momentum": 0.5,
+            "momentum": 0.8,
         },
         ["old_velocity", "averaged", "uphill", "momentum_on_both"],
         text=f"A student's `momentum_step` was called with $w = {w}$, $g = {g}$, $v = {v}$, $\\eta = 0.1$ and "
-        "$\\mu = 0.5$. Look at the new parameter.",
+        "$\\mu = 0.8$. Look at the new parameter.",
         part=0,
     )
 
@@ -118,7 +118,7 @@ def largest_rate(rng: Random) -> Drawn:
 @question("short", "adam", 5, public=True)
 def first_step_of_adam(rng: Random) -> Drawn:
     g, rate = rng.choice([0.001, 0.5, 3, -20, -0.04]), rng.choice([0.01, 0.1])
-    w, m, s = training.adam_step(
+    w, *_ = training.adam_step(
         tensor([1.0]), tensor([float(g)]), tensor([0.0]), tensor([0.0]), 1, lr=rate, eps=0.0
     )
     return Drawn(
@@ -146,18 +146,18 @@ def adam_mistake(rng: Random) -> Drawn:
         "training.adam_step",
         {
             "parameter": [1.0], "gradient": [g], "exp_avg": [0.0], "exp_avg_sq": [0.0], "step": step,
-            "lr": 0.1, "betas": (0.5, 0.75), "eps": 0.0,
+            "lr": 0.1, "betas": (0.5, 0.96), "eps": 0.0,
         },
         ["no_correction", "no_root", "uphill"],
         text=f"A student's `adam_step` was called for the first step with $w = 1$, $g = {num(g)}$, $\\eta = 0.1$, "
-        "$\\beta_1 = 0.5$, $\\beta_2 = 0.75$ and $\\varepsilon = 0$. Look at the new parameter.",
+        "$\\beta_1 = 0.5$, $\\beta_2 = 0.96$ and $\\varepsilon = 0$. Look at the new parameter.",
         part=0,
     )  # fmt: skip
 
 
 @question("short", "decoupled", 5)
 def decay_beside_adam(rng: Random) -> Drawn:
-    w, rate, decay = rng.choice([2, 4, 10]), 0.1, rng.choice([0.1, 0.5])
+    w, rate, decay = rng.choice([2, 3, 4, 5, 10]), 0.1, rng.choice([0.1, 0.2, 0.5])
     after = training.adamw_step(
         tensor([float(w)]),
         tensor([0.0]),
