@@ -76,7 +76,7 @@ def size_of_the_output(rng: Random) -> Drawn:
 @question("mistake", "arithmetic", 4)
 def size_mistake(rng: Random) -> Drawn:
     size, kernel = rng.choice(range(30, 41)), rng.choice([3, 4, 5])
-    stride, padding, dilation = rng.choice([2, 3]), rng.choice([1, 2]), 2
+    stride, padding, dilation = 2, 4, 8
     return which_mistake(
         rng,
         "convolution.output_size",
