@@ -136,7 +136,7 @@ def nucleus_mistake(rng: Random) -> Drawn:
         rng,
         "gpt.top_p",
         {"logits": tensor(p).log(), "p": 0.6},
-        ["crossing_token_dropped", "unlikely_first", "rest_for_nucleus", "one_too_many"],
+        ["crossing_token_dropped", "unlikely_first", "one_too_many"],
         text=f"A student's `top_p` was called with the logarithms of ${table(p)}$ and $p = 0.6$. Shown is which tokens are kept "
         "(1) and which are ruled out (0).",
         view=lambda found: found.isfinite().int(),
