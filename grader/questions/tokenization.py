@@ -87,7 +87,7 @@ class _Shown(str):
 @question("mistake", "merging-pairs", 4)
 def merge_mistake(rng: Random) -> Drawn:
     a, b, c = rng.sample(range(1, 9), 3)
-    tokens = [*rng.choice([[c, a, b], [a, b, c], [b, a, a, b]]), b, a, a, b]
+    tokens = [*rng.choice([[c, a, b], [a, b, c], [b, a, a, b]]), b, a, a, b, c]
     return which_mistake(
         rng,
         "tokenization.merge",
