@@ -83,16 +83,17 @@ def linear_form(rng: Random) -> Drawn:
         tensor([[float(variance)]]),
     )
     w, c = (W[1] - W[0]).item(), (b[1] - b[0]).item()
+    line = f"{num(w)} \\cdot x - {num(-c)}" if w != 1 else f"x - {num(-c)}"
     return Drawn(
         text=f"Two classes have Gaussian densities of one feature with the means {mean[0]} and {mean[1]}, the "
         f"same variance {variance}, and the same prior. Show that $\\ln p(y = 1 \\mid x) - \\ln p(y = 0 \\mid "
         "x)$ is linear in $x$. Where does the decision change?",
-        answer=f"${num(w)}\\, x {num(c)}$, which changes its sign at $x = {num(-c / w)}$",
+        answer=f"${line}$, which changes its sign at $x = {num(-c / w)}$",
         steps=(
             (f"The difference is $\\bigl[(x - {mean[0]})^2 - (x - {mean[1]})^2\\bigr] / (2 \\cdot {variance})$; "
              "the normalizers and priors cancel.", 2),
             ("The squares of $x$ cancel as well, because the variances are equal.", 2),
-            (f"What is left is ${num(w)}\\, x {num(c)}$, zero midway between the means.", 1),
+            (f"What is left is ${line}$, zero midway between the means.", 1),
         ),
     )  # fmt: skip
 
@@ -175,7 +176,7 @@ def density_mistake(rng: Random) -> Drawn:
 
 @question("short", "filling-in", 4, public=True)
 def filled_in(rng: Random) -> Drawn:
-    p = rng.choice([[0.2, 0.8], [0.5, 0.5], [0.9, 0.1], [0.25, 0.75]])
+    p = rng.choice([[0.2, 0.8], [0.6, 0.4], [0.9, 0.1], [0.25, 0.75]])
     m = [rng.choice([0, 2]), rng.choice([8, 10, 20])]
     found = generative.fill_in(
         tensor([[5.0, 0.0]]), tensor([p]).log(), tensor([[1.0, float(m[0])], [1.0, float(m[1])]]),

@@ -140,7 +140,8 @@ def entropies(rng: Random) -> Drawn:
 
 @question("short", "masks", 3, public=True)
 def both_masks(rng: Random) -> Drawn:
-    longest, length = 4, rng.choice([2, 3])
+    longest = rng.choice([4, 5])
+    length = rng.randint(2, longest - 1)
     mask = (
         self_attention.causal_mask(longest)
         & self_attention.padding_mask(torch.tensor([length]), longest)[0]
