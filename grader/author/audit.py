@@ -107,7 +107,7 @@ def audit(
                 found.gaps.extend(lookup.gaps(bench, public, left))
                 known = records.core(exercise.slug, exercise.symbol)
                 listed = list(known) == core.names(exercise, hidden=False)
-                if renewed(bench, records.FOLDER) or not listed:
+                if renewed(bench, records.home(exercise.slug)) or not listed:
                     found.gaps.append(f"its record is out of date: grade record {exercise.id}")
                 if stamps and not found.gaps:
                     files.write(stamps / exercise.id, stamp(exercise))
@@ -149,7 +149,7 @@ def stamp(exercise: Exercise) -> str:
         path,
         catalog.answers_of(path),
         lookup.TEXT,
-        *records.FOLDER.glob(f"{exercise.slug}/{path.stem}{records.SUFFIX}"),
+        *records.home(exercise.slug).glob(f"{exercise.slug}/{path.stem}{records.SUFFIX}"),
         *(path for room in rooms for path in sorted(room.rglob("*.py"))),
     ]
     digest = hashlib.sha256()
@@ -358,7 +358,11 @@ def _unfilled(exercise: Exercise) -> Iterator[str]:
 
 
 def _unplaced(exercise: Exercise) -> Iterator[str]:
-    """Yield what the chapter's page lacks."""
+    """Yield what the chapter's page lacks; chapters of projects have none."""
+    if course.project(exercise.slug):
+        if exercise.section and not exercise.section.startswith(course.SITE):
+            yield f"the section {exercise.section!r} is no address: write https://..., or nothing"
+        return
     page = f"book/{exercise.slug}.md"
     if not (course.ROOT / page).is_file():
         return
