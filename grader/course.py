@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -132,10 +131,12 @@ def project_in(folder: Path) -> Project:
 
 
 def _installed() -> Iterator[Project]:
+    from importlib.metadata import entry_points
+
     for entry in entry_points(group=GROUP):
         spec = find_spec(entry.value)
         if spec and spec.submodule_search_locations:
-            yield Project(entry.value, Path([*spec.submodule_search_locations][0]).resolve())
+            yield Project(entry.value, Path(next(iter(spec.submodule_search_locations))).resolve())
 
 
 def own_chapters() -> set[str]:

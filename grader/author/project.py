@@ -35,7 +35,7 @@ Exercises for *Neural Networks in Code*. Keep this folder from students: it hold
 
 | Folder | What it holds |
 |:--|:--|
-| `{package}/solutions` | a module for each chapter: the answers, whose docstrings state the exercises |
+| `{package}/solutions` | the answers, a module for each chapter; docstrings state the exercises |
 | `{package}/exercises` | the cases of each exercise, and its right and wrong answers |
 | `{package}/references` | what `grade record` wrote, for checking |
 
@@ -86,6 +86,7 @@ def new(name: str, folder: Path) -> list[Path]:
             there already; nothing is written.
     """
     slug, symbol = scaffold.parts(name)
+    folder = folder.resolve()
     if slug in course.own_chapters():
         raise UserError(f"The course has a chapter {slug} already. Give yours another name.")
     todo: dict[Path, str] = {}
@@ -94,7 +95,7 @@ def new(name: str, folder: Path) -> list[Path]:
     elif folder.exists() and any(folder.iterdir()):
         raise UserError(f"{folder} is not empty and has no pyproject.toml: name a new folder.")
     else:
-        package = re.sub(r"\W", "_", folder.resolve().name.lower())
+        package = re.sub(r"\W", "_", folder.name.lower())
         if not package.isidentifier() or keyword.iskeyword(package):
             raise UserError(f"The package is named as its folder: {package!r} is no name for one.")
         told = {"name": package.replace("_", "-"), "package": package, "slug": slug}

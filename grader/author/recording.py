@@ -221,7 +221,8 @@ def require_current(chosen: Sequence[Exercise], sandbox: Sandbox) -> None:
             continue
         folder = records.home(exercise.slug)
         listed = [*records.core(exercise.slug, exercise.symbol)]
-        if listed != core.names(exercise, hidden=False) or renewed(Bench(exercise, sandbox), folder):
+        stale = listed != core.names(exercise, hidden=False)
+        if stale or renewed(Bench(exercise, sandbox), folder):
             raise UserError(
                 f"{exercise.id} has no record, or one that is out of date. Record it: grade record"
                 f" {exercise.id}"

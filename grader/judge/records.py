@@ -182,8 +182,6 @@ def manifests(slug: str, folder: Path | None = None) -> list[Manifest]:
     Raises:
         UserError: no such chapter, or a record that cannot be read.
     """
-    if not folder and course.project(slug) and not _there(home(slug) / slug):
-        raise UserError(f"{slug} has no recorded exercise yet. Record it: grade record {slug}")
     folder = folder or home(slug)
     there, cores = _there(folder / slug), _known(folder / INDEX).get(slug, {})
     if not there:
@@ -197,7 +195,11 @@ def select(targets: Sequence[str] = (), folder: Path | None = None) -> list[Mani
     Raises:
         UserError: no such chapter or exercise; the message suggests near names.
     """
-    return choose(targets, slugs(folder), lambda slug: manifests(slug, folder))
+    there = slugs(folder)
+    for slug in [target.partition(".")[0] for target in targets]:
+        if slug not in there and not folder and course.project(slug):
+            raise UserError(f"{slug} has no recorded exercise yet. Record it: grade record {slug}")
+    return choose(targets, there, lambda slug: manifests(slug, folder))
 
 
 def choose(targets: Sequence[str], chapters: Sequence[str], of) -> list:
