@@ -45,7 +45,7 @@ def run(*words: object, status: int = 0) -> str:
 
 @pytest.fixture(scope="module")
 def said(tmp_path_factory):
-    """What each command of the guide says, in a folder in which all of them have run."""
+    """Output of each command of the guide, and the folder in which all of them have run."""
     folder, before, told = tmp_path_factory.mktemp("term"), Path.cwd(), {}
     for name, text in (("lovelace", SOLUTION), ("turing", WRONG), ("hopper", BLANK)):
         for place in (folder / name, folder / "class-4" / name):
