@@ -20,7 +20,7 @@ ROOMS = {  # a student's copy holds the first alone
     "serve": "Serve the website",
 }
 
-OUTSIDE = (  # what also works with exercises of one's own
+OUTSIDE = (  # what also works with exercises of your own
     *("start", "list", "check", "case", "status"),
     *("record", "audit"),
     *("release", "hidden", "batch", "marks", "regrade", "verify", "similar", "report", "blank"),

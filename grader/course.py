@@ -1,5 +1,5 @@
 """Where files lie: the course's solutions, its pages and their order, its website; and projects
-with exercises of one's own, each a package with folders of solutions, exercises and references.
+with exercises of your own, each a package with folders of solutions, exercises and references.
 
 All are read as text; nothing here imports a solution or a page.
 """

@@ -159,7 +159,7 @@ def stamp(exercise: Exercise) -> str:
     answer = syntax.fingerprint(solution, exercise.symbol)
     elsewhere = given.collected(given.imports(solution)).values()
     versions = [platform.python_version(), version("numpy"), version("torch")]
-    digest.update("\0".join([answer, *elsewhere, *versions, *_unplaced(exercise)]).encode())
+    digest.update("\0".join([answer, *elsewhere, *versions, *unplaced(exercise)]).encode())
     return digest.hexdigest()
 
 
@@ -340,7 +340,7 @@ def _require(found: Audit, exercise: Exercise) -> None:
         found.gaps.append("no public case is core: corner=False")
     found.gaps.extend(coverage.missing(exercise))
     found.gaps.extend(_unfilled(exercise))
-    found.gaps.extend(_unplaced(exercise))
+    found.gaps.extend(unplaced(exercise))
     for what, names in (
         ("case", [case.name for case in exercise.cases]),
         ("mistake", [mistake.name for mistake in exercise.mistakes]),
@@ -357,7 +357,7 @@ def _unfilled(exercise: Exercise) -> Iterator[str]:
             yield f"{place} is not filled in"
 
 
-def _unplaced(exercise: Exercise) -> Iterator[str]:
+def unplaced(exercise: Exercise) -> Iterator[str]:
     """Yield what the chapter's page lacks; chapters of projects have none."""
     if course.project(exercise.slug):
         if exercise.section and not exercise.section.startswith(course.SITE):

@@ -7,13 +7,14 @@ import shlex
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from grader import course
-from grader.author import catalog
+from grader.author import audit, catalog
 from grader.commands import main
 from grader.enclose import walls
 from grader.enclose.sandbox import Sandbox
@@ -259,4 +260,9 @@ def test_a_section_is_an_address(folder):
     assert course.address("vectors", "https://example.org/norms") == "https://example.org/norms"
     with course.using(Path("my-exercises")):
         told = records.select([ID])[0]
+        (found,) = catalog.select([ID])
+        anchor = replace(found, section="anchor")
+        assert [*audit.unplaced(found)] == []
+        assert [*audit.unplaced(replace(found, section="https://example.org"))] == []
+        assert "'anchor' is no address" in next(audit.unplaced(anchor))
     assert told.place == ""
