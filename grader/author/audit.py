@@ -107,7 +107,7 @@ def audit(
                 found.gaps.extend(lookup.gaps(bench, public, left))
                 known = records.core(exercise.slug, exercise.symbol)
                 listed = list(known) == core.names(exercise, hidden=False)
-                if renewed(bench, records.FOLDER) or not listed:
+                if renewed(bench, records.home(exercise.slug)) or not listed:
                     found.gaps.append(f"its record is out of date: grade record {exercise.id}")
                 return found
             finally:
@@ -171,7 +171,7 @@ def stamp(exercise: Exercise) -> str:
         path,
         catalog.answers_of(path),
         lookup.TEXT,
-        *records.FOLDER.glob(f"{exercise.slug}/{path.stem}{records.SUFFIX}"),
+        *records.home(exercise.slug).glob(f"{exercise.slug}/{path.stem}{records.SUFFIX}"),
         *(path for path in machinery if path.stem not in ("commands", "report")),
     ]
     digest = hashlib.sha256()
@@ -182,7 +182,7 @@ def stamp(exercise: Exercise) -> str:
     elsewhere = given.collected(given.imports(solution)).values()
     python = ".".join(platform.python_version_tuple()[:2])
     versions = [python, version("numpy"), version("torch")]
-    digest.update("\0".join([answer, *elsewhere, *versions, *_unplaced(exercise)]).encode())
+    digest.update("\0".join([answer, *elsewhere, *versions, *unplaced(exercise)]).encode())
     return digest.hexdigest()[:16]
 
 
@@ -363,7 +363,7 @@ def _require(found: Audit, exercise: Exercise) -> None:
         found.gaps.append("no public case is core: corner=False")
     found.gaps.extend(coverage.missing(exercise))
     found.gaps.extend(_unfilled(exercise))
-    found.gaps.extend(_unplaced(exercise))
+    found.gaps.extend(unplaced(exercise))
     for what, names in (
         ("case", [case.name for case in exercise.cases]),
         ("mistake", [mistake.name for mistake in exercise.mistakes]),
@@ -380,8 +380,12 @@ def _unfilled(exercise: Exercise) -> Iterator[str]:
             yield f"{place} is not filled in"
 
 
-def _unplaced(exercise: Exercise) -> Iterator[str]:
-    """Yield what the chapter's page lacks."""
+def unplaced(exercise: Exercise) -> Iterator[str]:
+    """Yield what the chapter's page lacks; chapters of projects have none."""
+    if course.project(exercise.slug):
+        if exercise.section and not exercise.section.startswith(course.SITE):
+            yield f"the section {exercise.section!r} is no address: write https://..., or nothing"
+        return
     page = f"book/{exercise.slug}.md"
     if not (course.ROOT / page).is_file():
         return

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from grader import course
 from grader.enclose.sandbox import Sandbox
 from grader.errors import UserError
 from grader.instruct import class_commands, report_commands
@@ -29,20 +30,24 @@ def hidden(target: tuple[str, ...], again: bool, folder: Path) -> None:
     """
     from grader.author import catalog
     from grader.author.commands import progress
+    from grader.author.recording import require_current
     from grader.instruct.hidden import following, record_hidden, there, with_needs
     from grader.judge.records import FOLDER
 
-    if folder.resolve() in (FOLDER, *FOLDER.parents[:2]):
+    outside = [one.references for one in course.projects()]
+    if folder.resolve() in (FOLDER, *FOLDER.parents[:2], *outside):
         raise UserError("Hidden records must not lie beside the public ones: name another folder.")
     chosen, name, number = with_needs(catalog.select(target)), folder.resolve().name, 1
-    if known := there(chosen, folder):
-        if not again:
-            raise UserError(
-                f"{folder} holds hidden records already, of {known[0].id} for one. Marks that were "
-                "given with them could not be computed again: name another folder, or say --again."
-            )
-        folder, number = following(folder.resolve())
+    known = there(chosen, folder)
+    if known and not again:
+        raise UserError(
+            f"{folder} holds hidden records already, of {known[0].id} for one. Marks that were "
+            "given with them could not be computed again: name another folder, or say --again."
+        )
     with Sandbox() as sandbox:
+        require_current(chosen, sandbox)
+        if known:
+            folder, number = following(folder.resolve())
         recorded = record_hidden(chosen, folder, sandbox, name=name, number=number)
         paths = list(progress(recorded, len(chosen), "exercises"))
     click.echo(f"{folder}: {len(paths)} exercises, recorded with a seed of their own")
@@ -59,7 +64,7 @@ def hidden(target: tuple[str, ...], again: bool, folder: Path) -> None:
 )
 def blank(slug: tuple[str, ...], folder: Path) -> None:
     """Write the solutions of chapters without the answers to their exercises."""
-    from grader import course, files
+    from grader import files
     from grader.judge import records, source
 
     records.select(slug)  # unknown names are told before anything is written

@@ -38,6 +38,7 @@ DOORS = {  # where one comes in
 SHARED = ("grader.enclose.worker.wire", "grader.enclose.worker.entry")  # with the sandbox's inside
 LOCATED = {  # looked for, and not imported
     ("grader.course", "solutions"),
+    ("grader.course", "*"),  # packages that announce exercises
     ("grader.judge.inspection", "*"),  # the name alone, to refuse it
     ("grader.enclose.walls", "*"),  # torch and what else submissions import
     ("grader.enclose.worker.server", "*"),  # solutions, to refuse to serve where they are found
