@@ -114,7 +114,7 @@ format: sync  ## Bring the code into style, that of the pages included
 	$(BIN)/ruff format --quiet .
 	@$(MAKE) --no-print-directory sync
 
-# Each exercise leaves a stamp in grader/author/proofs.json, which is committed: only what it depends on
+# Each exercise leaves a stamp in grader/references/proofs.json, which is committed: only what it depends on
 # makes it run again. `make test` proves one in ten of the others too, and a workflow proves all each week.
 audit: $(READY)  ## Prove every exercise: right answers pass, known mistakes fail and are named
 	$(BIN)/grade audit --changed

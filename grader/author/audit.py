@@ -30,7 +30,6 @@ from grader.judge.grading import ExerciseResult
 from grader.judge.records import Record, RecordedCase
 from grader.judge.submission import Submission
 
-PROOFS = Path(__file__).with_name("proofs.json")
 FIRST = 2  # cases that a mutant meets first
 MARGIN = 100  # factor between the tolerance and what right answers differ by
 
@@ -70,8 +69,8 @@ class Audit:
 
 def audit(
     chosen: Sequence[Exercise],
-    proofs: Path | None = None,
     *,
+    keep: bool = False,
     mutate: bool = True,
     fresh: bool = False,
 ) -> Iterator[Audit]:
@@ -80,7 +79,7 @@ def audit(
 
     Args:
         chosen: the exercises to prove.
-        proofs: a file in which what is proven leaves its stamp (`unproven`).
+        keep: whether what is proven leaves its stamp (`unproven`).
         mutate: whether small changes of the solutions are tried too.
         fresh: draw hidden cases that nobody has seen. Else an exercise has the same ones until it
             changes, so that what is proven here is proven elsewhere.
@@ -116,19 +115,26 @@ def audit(
         pool = ThreadPoolExecutor(workers)
         stack.callback(pool.shutdown, cancel_futures=True)  # Ctrl-C waits for nothing in the queue
         for found in pool.map(run, chosen):
-            if proofs:
-                _note(found, proofs)
+            if keep:
+                _note(found)
             yield found
 
 
-def unproven(chosen: Sequence[Exercise], proofs: Path, lot: int = 0) -> list[Exercise]:
+def proofs(slug: str) -> Path:
+    """The file with the stamps of a chapter's exercises, beside their records."""
+    return records.home(slug) / "proofs.json"
+
+
+def unproven(chosen: Sequence[Exercise], lot: int = 0) -> list[Exercise]:
     """Those in which something has changed since they left their stamp.
 
     The file of stamps is committed: what one machine has proven, others need not prove again. So
     that nobody has to believe it, `lot` proves one in so many of the others all the same, each
     time different ones.
     """
-    stamps = _stamps(proofs)
+    stamps = {}
+    for path in {proofs(exercise.slug) for exercise in chosen}:
+        stamps |= _stamps(path)
     drawn = secrets.SystemRandom()
     return [
         exercise
@@ -137,18 +143,19 @@ def unproven(chosen: Sequence[Exercise], proofs: Path, lot: int = 0) -> list[Exe
     ]
 
 
-def _stamps(proofs: Path) -> dict[str, str]:
-    return json.loads(proofs.read_text(encoding="utf-8")) if proofs.is_file() else {}
+def _stamps(path: Path) -> dict[str, str]:
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
 
-def _note(found: Audit, proofs: Path) -> None:
+def _note(found: Audit) -> None:
     """Leave the stamp of what is proven, and take away that of what is not."""
-    stamps, name = _stamps(proofs), found.exercise.id
+    path, name = proofs(found.exercise.slug), found.exercise.id
+    stamps = _stamps(path)
     left = {key: mark for key, mark in stamps.items() if key != name}
     if not found.gaps:
         left[name] = stamp(found.exercise)
     if left != stamps:
-        files.write(proofs, json.dumps(left, indent=0, sort_keys=True) + "\n")
+        files.write(path, json.dumps(left, indent=0, sort_keys=True) + "\n")
 
 
 def drawn_from(exercise: Exercise) -> int:

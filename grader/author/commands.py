@@ -95,19 +95,19 @@ def audit(
 ) -> None:
     """Prove exercises: right answers pass, blanks and known mistakes fail and are named."""
     from grader.author import catalog, report
-    from grader.author.audit import PROOFS, audit, unproven
+    from grader.author.audit import audit, unproven
     from grader.student.report import console
 
     chosen = catalog.select(target)
     if lot and not changed:
         raise UserError("--lot draws from what --changed leaves out: give both.")
-    todo = unproven(chosen, PROOFS, lot or 0) if changed else chosen
+    todo = unproven(chosen, lot or 0) if changed else chosen
     if len(todo) < len(chosen):
         click.echo(f"{len(chosen) - len(todo)} exercises are as they were when they were proven.")
     if todo:
         found = list(
             progress(
-                audit(todo, None if no_mutants else PROOFS, mutate=not no_mutants, fresh=fresh),
+                audit(todo, keep=not no_mutants, mutate=not no_mutants, fresh=fresh),
                 len(todo),
                 "exercises",
             )

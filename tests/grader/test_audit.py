@@ -292,26 +292,27 @@ def test_a_new_exercise_has_a_place_for_every_argument(tmp_path, monkeypatch):
 
 def test_what_is_proven_leaves_a_stamp_and_is_left_out_until_it_changes(tmp_path, monkeypatch):
     proofs = tmp_path / "proofs.json"
+    monkeypatch.setattr(audit, "proofs", lambda slug: proofs)
     chosen = catalog.select(["linear.softmax", "linear.linear"])
     one, other = chosen
-    assert audit.unproven(chosen, proofs) == chosen
-    (found,) = audit.audit([one], proofs)
+    assert audit.unproven(chosen) == chosen
+    (found,) = audit.audit([one], keep=True)
     assert not found.gaps
-    assert audit.unproven(chosen, proofs) == [other]
-    assert audit.unproven(chosen, proofs, lot=1) == chosen  # all of them are drawn
+    assert audit.unproven(chosen) == [other]
+    assert audit.unproven(chosen, lot=1) == chosen  # all of them are drawn
     written = proofs.stat().st_mtime_ns
     monkeypatch.setattr(audit, "prove", lambda bench, *_, **__: audit.Audit(one))
-    list(audit.audit([one], proofs))
+    list(audit.audit([one], keep=True))
     assert proofs.stat().st_mtime_ns == written  # a second proof has nothing to add
     monkeypatch.setattr(audit, "prove", lambda *_, **__: audit.Audit(one, gaps=["a gap"]))
-    list(audit.audit([one], proofs))
-    assert audit.unproven([one], proofs) == [one]
+    list(audit.audit([one], keep=True))
+    assert audit.unproven([one]) == [one]
 
 
 def test_a_stamp_knows_the_solution_the_answers_and_the_record(monkeypatch, tmp_path):
     (one,) = catalog.select(["linear.softmax"])
     before = audit.stamp(one)
-    monkeypatch.setattr(audit.records, "FOLDER", tmp_path)
+    monkeypatch.setattr(audit.records, "home", lambda slug: tmp_path)
     assert audit.stamp(one) != before
     monkeypatch.undo()
     monkeypatch.setattr(audit.course, "solution", lambda slug: "def softmax(z, dim=-1): pass")
