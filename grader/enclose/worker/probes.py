@@ -102,19 +102,37 @@ def function(symbol, call: dict) -> dict:
     Returns:
         ``output`` (flattened, see `flatten`), ``again.output`` (of the second call),
         ``third.output`` (see `_third`), ``after.<argument>`` (as the first call leaves it),
+        ``earlier.then`` and ``earlier.now`` (see `_earlier`),
         ``grad.<name>`` for each name in ``call["grad"]``, and ``attached`` (outputs that are part
         of a graph though no input is).
     """
     counted = _cost(lambda: symbol, call)
-    _before(symbol, call)
+    kept = _before(symbol, call)
     values, _ = _twice(symbol, call)
+    values |= _earlier(kept)
     return counted | values | _third(values, lambda: symbol(**inputs(call["args"], call)))
 
 
-def _before(used, call: dict) -> None:
-    """Make the same call with other numbers, where the task says so (`decoy`)."""
+def _before(used, call: dict) -> list:
+    """Make the same call with other numbers, where the task says so (`decoy`): what it returns, and
+    a copy of it.
+    """
+    kept: list = []
+
+    def use():
+        result = bind(used, turned(inputs(call["args"], call)))
+        kept.extend((result, sent(result)))
+
     if call.get("before"):
-        aside(lambda: bind(used, turned(inputs(call["args"], call))))
+        aside(use)
+    return kept
+
+
+def _earlier(kept: list) -> dict:
+    """What `_before` returned, as it was and as it is: nothing where that is the same."""
+    if not kept or same(sent(kept[0]), kept[1]):
+        return {}
+    return named(Kind.EARLIER, {"then": kept[1], "now": sent(kept[0])})
 
 
 def _others(symbol, call: dict) -> None:
@@ -124,10 +142,14 @@ def _others(symbol, call: dict) -> None:
 
     def use():
         made = bind(symbol, tensors(other["init"]))
-        if call.get("before"):
-            made = in_dtype(made, call) if isinstance(made, torch.nn.Module) else made
-            used = functools.partial(walk, made, call["steps"], call)
-            aside(used if call.get("steps") else lambda: bind(made, inputs(call["args"], call)))
+        if not call.get("before"):
+            return
+        if isinstance(made, torch.nn.Module):
+            in_dtype(made, call)
+        if call.get("steps"):
+            aside(lambda: walk(made, call["steps"], call))
+        else:
+            aside(lambda: bind(made, inputs(call["args"], call)))
 
     for other in call.get("others", ()):
         if aside(use):
@@ -213,8 +235,9 @@ def module(symbol, call: dict) -> dict:
     counted = _cost(lambda: construct(symbol, call), call)
     net = used = construct(symbol, call)
     shapes = {name: list(value.shape) for name, value in net.state_dict().items()}
-    _before(net, call)
+    kept = _before(net, call)
     values, changed = _twice(net, call)
+    values |= _earlier(kept)
     if changed:  # no gradients then; what is told is that it wrote to its inputs
         values |= named(Kind.GRAD, {name: None for name, _ in net.named_parameters()})
     elif call.get("state") is not None:
