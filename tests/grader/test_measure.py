@@ -183,7 +183,11 @@ def test_those_that_wait_share_one_limit_over_all_calls():
 def test_a_number_of_64_bits_counts_as_two():
     class Wide:
         def run(self, text, symbol, calls, **_):
-            given = {"a": np.zeros(7, np.int64), "b": np.zeros(3, np.float16), "c": np.zeros(5, "f")}
+            given = {
+                "a": np.zeros(7, np.int64),
+                "b": np.zeros(3, np.float16),
+                "c": np.zeros(5, "f"),
+            }
             return Outcome("ok", cases=[{"values": {"output": given}}])
 
     attempt = measure.Attempt(measure.load("characters"), "", Wide())

@@ -140,7 +140,7 @@ def _others(symbol, call: dict) -> None:
     says so, use it as this call does.
     """
 
-    def use():
+    def use(other):
         made = bind(symbol, tensors(other["init"]))
         if not call.get("before"):
             return
@@ -152,7 +152,7 @@ def _others(symbol, call: dict) -> None:
             aside(lambda: bind(made, inputs(call["args"], call)))
 
     for other in call.get("others", ()):
-        if aside(use):
+        if aside(functools.partial(use, other)):
             return
 
 
