@@ -22,6 +22,7 @@ import wire
 SOME = 2  # calls of a task that other numbers go before: what keeps a result shows in one
 TRIED = 3  # settings, until an object can be made of one
 PROBES = ("function", "module", "steps", "calls", "optimizer")
+SMALLER = 0.75  # times a float; what is positive, or a probability, stays so
 QUIET = ("ignore", None, Warning, None, 0)
 
 
@@ -63,14 +64,29 @@ def _differing(left: dict, right: dict) -> int:
     return sum(left.get(name) != right.get(name) for name in left.keys() | right.keys())
 
 
-def turned(value):
-    """Tensors with their numbers in another order, everywhere inside a nested value."""
+def turned(value, *, moved: bool = False):
+    """Other numbers of the same shapes, everywhere inside a nested value: the last comes first, and
+    floats are smaller. Settings stay as they are.
+
+    Args:
+        value: arguments of a call.
+        moved: whether whole numbers only change places; else one of them is another, too, which
+            not every call can take.
+    """
     if isinstance(value, dict):
-        return {key: turned(item) for key, item in value.items()}
+        return {key: turned(item, moved=moved) for key, item in value.items()}
     if isinstance(value, list):
-        return [turned(item) for item in value]
-    if isinstance(value, torch.Tensor) and value.ndim:
-        return value.flip(0 if len(value) > 1 else -1)
+        return [
+            SMALLER * item if isinstance(item, float) else turned(item, moved=moved)
+            for item in value
+        ]
+    if not isinstance(value, torch.Tensor) or not value.ndim:
+        return value
+    value = value.flip(0 if len(value) > 1 else -1)
+    if value.is_floating_point():
+        return value * SMALLER
+    if not moved:
+        value[:1] = value[-1:]
     return value
 
 

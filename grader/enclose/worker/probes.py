@@ -119,12 +119,12 @@ def _before(used, call: dict) -> list:
     """
     kept: list = []
 
-    def use():
-        result = bind(used, turned(inputs(call["args"], call)))
+    def use(moved):
+        result = bind(used, turned(inputs(call["args"], call), moved=moved))
         kept.extend((result, sent(result)))
 
-    if call.get("before"):
-        aside(use)
+    if call.get("before") and not aside(functools.partial(use, moved=False)):
+        aside(functools.partial(use, moved=True))
     return kept
 
 
