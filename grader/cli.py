@@ -37,3 +37,7 @@ def _plainer(error: UnicodeError) -> tuple[str, int]:
     assert isinstance(error, UnicodeEncodeError)
     lacking = error.object[error.start : error.end]
     return "".join(PLAINER.get(sign, "?") for sign in lacking), error.end
+
+
+if __name__ == "__main__":  # python -m grader.cli
+    main()

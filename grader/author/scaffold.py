@@ -49,11 +49,11 @@ from grader.author.answers import right, wrong
 
 
 @right
-{by_another_road}
+{in_another_way}
 
 
 @right
-{by_a_third_road}
+{in_a_third_way}
 
 
 # A mistake of one line is a change of the solution; each text stands there exactly once.
@@ -69,7 +69,13 @@ wrong(
 {what_else_was_done}
 '''
 
-BOX = """:::{{exercise}} Title of the exercise
+BOX = """```{{code-cell}} ipython3
+:tags: [remove-input]
+
+show({symbol})
+```
+
+:::{{exercise}} Title of the exercise
 :label: {label}
 
 What to write, why it matters, and what to watch for.
@@ -84,7 +90,7 @@ def new(name: str) -> tuple[list[Path], str]:
         name: ``slug.symbol`` of a function or class that stands in ``solutions/<slug>.py``.
 
     Returns:
-        The files, and the box for the chapter's page.
+        The files, and what the chapter's page says: the solution, and the box.
 
     Raises:
         UserError: no such chapter or symbol, or an exercise that is there already; nothing is
@@ -106,7 +112,7 @@ def new(name: str) -> tuple[list[Path], str]:
     written += [
         files.write(path, made) for path, made in zip(paths, (exercise, answers), strict=True)
     ]
-    return written, BOX.format(id=f"{slug}.{symbol}", label=f"{slug}.{stem}")
+    return written, BOX.format(symbol=symbol, label=f"{slug}.{stem}")
 
 
 def parts(name: str) -> tuple[str, str]:
@@ -132,7 +138,7 @@ def _solution(name: str) -> tuple[str, str, str]:
     ]
     if symbol not in public:
         raise UserError(
-            f"{unknown(f'public function or class of solutions/{slug}.py', symbol, public)} "
+            f"{unknown(f'public function or class in solutions/{slug}.py named', symbol, public)} "
             f"An exercise begins with its answer: write {symbol} there first."
         )
     return slug, symbol, text
@@ -156,8 +162,8 @@ def _texts(slug: str, symbol: str, text: str) -> tuple[str, str]:
     )
     skeleton = source.blank(text, {symbol})
     heads = {
-        road: _bare(source.renamed(skeleton, syntax.definition(skeleton, symbol), road).rstrip())
-        for road in ("by_another_road", "by_a_third_road", "what_else_was_done")
+        name: _bare(source.renamed(skeleton, syntax.definition(skeleton, symbol), name).rstrip())
+        for name in ("in_another_way", "in_a_third_way", "what_else_was_done")
     }
     imports = "import torch\nfrom torch import nn" if module else "import torch"
     return exercise, ANSWERS.format(slug=slug, symbol=symbol, imports=imports, why=WHY, **heads)

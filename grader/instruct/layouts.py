@@ -421,7 +421,8 @@ def _scalar(text: str) -> str:
     return "" if text in ("~", "null") else text
 
 
-# Where all names fit several of these, the first: it is the one whose students choose least of it
+# Where all names fit several of these, the first: it is the one whose students choose least of it.
+# `--layout` of grade batch offers the same titles.
 FORMS = (
     ("Canvas", CANVAS, _canvas),
     ("Moodle", MOODLE, _moodle),

@@ -78,7 +78,7 @@ def answered(
 
 
 def _parted(answer: Mapping) -> tuple[Mapping, str]:
-    """What came back of a case: results by name, and the error."""
+    """Results of a case by name, and the error."""
     error = answer.get("error")
     if error:
         kind = f"{error['type']}: " if error.get("type") not in (None, "", "Refusal") else ""

@@ -14,7 +14,7 @@ from grader.enclose.sandbox import Sandbox, SandboxError
 from grader.judge import records
 
 ADVICE = {
-    "bwrap": "Nothing more is to be had.",
+    "bwrap": "All protections are active.",
     "static": "Each submission shares its server's namespaces; a kernel that allows user "
     "namespaces to everybody gives each its own.",
     "plain": "Install bubblewrap (Debian, Ubuntu, Fedora: package bubblewrap) to hide every "
@@ -39,7 +39,8 @@ def findings() -> Iterator[tuple[str, str]]:
             yield "sandbox", sandbox.tier
             for sentence in sandbox.missing:
                 yield "not protected", sentence
-            yield "advice", ADVICE[sandbox.tier]
+            if sandbox.tier != "bwrap" or not sandbox.missing:
+                yield "advice", ADVICE[sandbox.tier]
     except SandboxError as error:
         yield "sandbox", f"does not work: {error}"
     yield "references", _references(records.FOLDER)

@@ -100,7 +100,10 @@ def run(slug: str, folder: Path, sandbox: Sandbox) -> Run:
     ]
     theirs = [exercise.id for exercise in asked if exercise.id not in mine]
     if not mine:
-        raise UserError(f"Nothing that {slug} is made of has passed yet: {', '.join(theirs)}.")
+        raise UserError(
+            f"Nothing that {slug} is made of has passed yet: {', '.join(theirs)}. "
+            "Write one of these, and check it: grade check"
+        )
     reference, error = _losses(text, slug, plain | {"course.recipes": trainer}, sandbox)
     if reference is None:
         raise UserError(f"The course's own run of {slug} failed: {error}")

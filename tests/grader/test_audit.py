@@ -288,6 +288,7 @@ def test_a_new_exercise_has_a_place_for_every_argument(tmp_path, monkeypatch):
     assert exercise.read_text().count(made) == 3
     assert answers.read_text().count(scaffold.WHY) == 2
     assert ":label: linear.LinearModel" in box
+    assert "show(LinearModel)" in box  # the audit asks for both
 
 
 def test_what_is_proven_leaves_a_stamp_and_is_left_out_until_it_changes(tmp_path, monkeypatch):

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.errors import UserError
-from grader.instruct import batch, hand_ins, layouts
+from grader.instruct import batch, class_commands, hand_ins, layouts
 from grader.instruct.assignment import Assignment
 from grader.instruct.store import Store
 
@@ -137,6 +137,11 @@ def test_moodle(tmp_path):
         (name, ["linear.py"], "") for name in ("4711", "4712", "4713")
     ]
     assert found.students["4712"].name == "Alan M Turing"
+
+
+def test_the_command_offers_every_layout():
+    (option,) = (one for one in class_commands.batch.params if one.name == "layout")
+    assert {title.lower() for title, *_ in layouts.FORMS} < {*option.type.choices}
 
 
 def test_blackboard(tmp_path):
