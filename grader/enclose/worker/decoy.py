@@ -19,7 +19,7 @@ import numpy as np
 import torch
 import wire
 
-SOME = 2  # calls of a task that other numbers go before: what keeps a result shows in one
+SOME = 2  # calls of a function that other numbers go before, and half as many of a module
 TRIED = 3  # settings, until an object can be made of one
 PROBES = ("function", "module", "steps", "calls", "optimizer")
 SMALLER = 0.75  # times a float; what is positive, or a probability, stays so
@@ -35,14 +35,16 @@ class Silence(io.TextIOBase):
 
 def arrange(calls: list[dict]) -> None:
     """Tell some calls what goes before them: ``others``, settings of other calls, those that differ
-    most first, and ``before``, whether the same call does, with other numbers.
+    most first, in the first call of the same settings; and ``before``, whether the same call does,
+    with other numbers.
     """
     found = [call for call in calls if call["probe"] in PROBES and _is_free(call)]
-    texts = [_texts(call) for call in found]
+    texts, seen = [_texts(call) for call in found], []
     for index, call in enumerate(found):
-        call["before"] = index < SOME
-        if texts[index] is None:
+        call["before"] = index < (SOME if texts[index] is None else SOME // 2)
+        if texts[index] is None or (one := (texts[index], call.get("training"))) in seen:
             continue
+        seen.append(one)
         order = [*range(index + 1, len(found)), *range(index)]
         differing = {at: _differing(texts[at], texts[index]) for at in order if texts[at]}
         most = sorted(filter(differing.get, differing), key=lambda at: -differing[at])
@@ -99,7 +101,7 @@ def aside(use: Callable[[], object]) -> bool:
     drawn = torch.default_generator.get_state(), np.random.get_state(), random.getstate()
     printed = sys.stdout, sys.stderr
     sys.stdout = sys.stderr = Silence()
-    warnings.filters.insert(0, QUIET)  # type: ignore[attr-defined] # keeps what was warned of
+    warnings.filters.insert(0, QUIET)  # what was warned of stays known
     try:
         use()
     except BaseException:  # the student's, which the call that counts may show
@@ -108,7 +110,7 @@ def aside(use: Callable[[], object]) -> bool:
         return True
     finally:
         with contextlib.suppress(ValueError):
-            warnings.filters.remove(QUIET)  # type: ignore[attr-defined]
+            warnings.filters.remove(QUIET)
         sys.stdout, sys.stderr = printed
         torch.default_generator.set_state(drawn[0])
         np.random.set_state(drawn[1])
