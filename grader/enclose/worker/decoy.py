@@ -66,20 +66,23 @@ def _differing(left: dict, right: dict) -> int:
     return sum(left.get(name) != right.get(name) for name in left.keys() | right.keys())
 
 
-def turned(value, *, moved: bool = False):
+def turned(value, *, lists: bool, moved: bool):
     """Other numbers of the same shapes, everywhere inside a nested value: the last comes first, and
     floats are smaller. Settings stay as they are.
 
     Args:
         value: arguments of a call.
+        lists: whether floats in lists are smaller, too: else these are settings.
         moved: whether whole numbers only change places; else one of them is another, too, which
             not every call can take.
     """
     if isinstance(value, dict):
-        return {key: turned(item, moved=moved) for key, item in value.items()}
+        return {key: turned(item, lists=lists, moved=moved) for key, item in value.items()}
     if isinstance(value, list):
         return [
-            SMALLER * item if isinstance(item, float) else turned(item, moved=moved)
+            SMALLER * item
+            if lists and isinstance(item, float)
+            else turned(item, lists=lists, moved=moved)
             for item in value
         ]
     if not isinstance(value, torch.Tensor) or not value.ndim:
