@@ -19,7 +19,7 @@ import numpy as np
 import torch
 import wire
 
-SOME = 2  # calls of a task that other numbers go before: what keeps a result shows in one
+SOME = 2  # calls of a function that other numbers go before, and half as many of a module
 TRIED = 3  # settings, until an object can be made of one
 PROBES = ("function", "module", "steps", "calls", "optimizer")
 SMALLER = 0.75  # times a float; what is positive, or a probability, stays so
@@ -35,14 +35,16 @@ class Silence(io.TextIOBase):
 
 def arrange(calls: list[dict]) -> None:
     """Tell some calls what goes before them: ``others``, settings of other calls, those that differ
-    most first, and ``before``, whether the same call does, with other numbers.
+    most first, in the first call of the same settings; and ``before``, whether the same call does,
+    with other numbers.
     """
     found = [call for call in calls if call["probe"] in PROBES and _is_free(call)]
-    texts = [_texts(call) for call in found]
+    texts, seen = [_texts(call) for call in found], []
     for index, call in enumerate(found):
-        call["before"] = index < SOME
-        if texts[index] is None:
+        call["before"] = index < (SOME if texts[index] is None else SOME // 2)
+        if texts[index] is None or (one := (texts[index], call.get("training"))) in seen:
             continue
+        seen.append(one)
         order = [*range(index + 1, len(found)), *range(index)]
         differing = {at: _differing(texts[at], texts[index]) for at in order if texts[at]}
         most = sorted(filter(differing.get, differing), key=lambda at: -differing[at])
@@ -64,20 +66,23 @@ def _differing(left: dict, right: dict) -> int:
     return sum(left.get(name) != right.get(name) for name in left.keys() | right.keys())
 
 
-def turned(value, *, moved: bool = False):
+def turned(value, *, lists: bool, moved: bool):
     """Other numbers of the same shapes, everywhere inside a nested value: the last comes first, and
     floats are smaller. Settings stay as they are.
 
     Args:
         value: arguments of a call.
+        lists: whether floats in lists are smaller, too: else these are settings.
         moved: whether whole numbers only change places; else one of them is another, too, which
             not every call can take.
     """
     if isinstance(value, dict):
-        return {key: turned(item, moved=moved) for key, item in value.items()}
+        return {key: turned(item, lists=lists, moved=moved) for key, item in value.items()}
     if isinstance(value, list):
         return [
-            SMALLER * item if isinstance(item, float) else turned(item, moved=moved)
+            SMALLER * item
+            if lists and isinstance(item, float)
+            else turned(item, lists=lists, moved=moved)
             for item in value
         ]
     if not isinstance(value, torch.Tensor) or not value.ndim:
@@ -99,7 +104,7 @@ def aside(use: Callable[[], object]) -> bool:
     drawn = torch.default_generator.get_state(), np.random.get_state(), random.getstate()
     printed = sys.stdout, sys.stderr
     sys.stdout = sys.stderr = Silence()
-    warnings.filters.insert(0, QUIET)  # type: ignore[attr-defined] # keeps what was warned of
+    warnings.filters.insert(0, QUIET)  # what was warned of stays known
     try:
         use()
     except BaseException:  # the student's, which the call that counts may show
@@ -108,7 +113,7 @@ def aside(use: Callable[[], object]) -> bool:
         return True
     finally:
         with contextlib.suppress(ValueError):
-            warnings.filters.remove(QUIET)  # type: ignore[attr-defined]
+            warnings.filters.remove(QUIET)
         sys.stdout, sys.stderr = printed
         torch.default_generator.set_state(drawn[0])
         np.random.set_state(drawn[1])

@@ -120,7 +120,8 @@ def _before(used, call: dict) -> list:
     kept: list = []
 
     def use(moved):
-        result = bind(used, turned(inputs(call["args"], call), moved=moved))
+        given = inputs(call["args"], call)
+        result = bind(used, turned(given, lists=not outputs_of(given), moved=moved))
         kept.extend((result, sent(result)))
 
     if call.get("before") and not aside(functools.partial(use, moved=False)):

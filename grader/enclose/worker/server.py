@@ -116,7 +116,7 @@ def preload() -> None:
     execution.absent.prepare()
     execution.reseed()
     execution.torch.ones(1).half()  # on older processors this reads /proc/cpuinfo, once
-    add = {"args": {"x": execution.np.ones(2)}, "grad": []}
+    add = {"args": {"x": execution.np.ones(2)}, "grad": [], "before": True}
     execution.probes.PROBES["function"](lambda x: x + x, add)  # loads what comes lazily
     execution.probes.WATCH.names()  # torch makes a table of all its functions
     # No backward: after one, reentrant backward (checkpointing) crashes in a fork.
