@@ -13,7 +13,8 @@ from book.widgets.engine import live_widget
 PAGE = """<p role="status">{says}</p><div class="course-both">
 <svg viewBox="-240 -240 480 480" role="img" aria-label="{alt}">
 <g class="course-vectors">{vectors}</g></svg>
-<table aria-label="Probability of found"><thead><tr><td></td>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"""
+<table aria-label="Probability of found"><thead><tr><td></td>{heads}</tr></thead>
+<tbody>{rows}</tbody></table></div>"""
 
 
 def push_and_pull(
