@@ -19,6 +19,7 @@ def widget(
     model: object = None,
     attributes: str = "",
     before: str = "",
+    parts: Sequence[str] = (),
 ) -> None:
     """Show a widget: what `<name>.css` styles and `<name>.js` brings to life, where they are there.
 
@@ -29,14 +30,16 @@ def widget(
         model: data for the script, to be written as JSON.
         attributes: further ones of the element, ``'role="group"'``.
         before: HTML that comes before its style.
+        parts: what else its script uses of this folder, as ``"player"``.
     """
-    style, script = (f"{asset('board', kind)}{asset(name, kind)}" for kind in ("css", "js"))
+    names = ("board", *parts, name)
+    style, script = ("".join(asset(part, kind) for part in names) for kind in ("css", "js"))
     if model is not None:
         data = json.dumps(model, separators=(",", ":"), ensure_ascii=False)
         attributes += f' data-model="{html.escape(data)}"'
     page = f'<div class="course-widget course-{name}" {attributes.strip()}>{content}</div>'
     page = f"{before}<style>{style}</style>\n{page}"
-    if asset(name, "js"):  # one scope for both parts, and none of the page's names
+    if asset(name, "js"):  # one scope for all parts, and none of the page's names
         page += f"\n<script>(() => {{\n{script}}})();</script>"
     display({"text/html": page, "text/plain": alt}, raw=True)
 

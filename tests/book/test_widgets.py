@@ -13,6 +13,7 @@ import pytest
 import torch
 from matplotlib.image import imread
 
+from book.mistakes import known_mistakes, told
 from book.pages import BOOK, cells, chapters
 from book.reach import imports
 from book.widgets import board
@@ -21,6 +22,7 @@ from book.widgets.backprop import backprop_steps
 from book.widgets.beam import beam_tree, best_end, grow, path
 from book.widgets.board import widget
 from book.widgets.convolution import convolution_steps
+from book.widgets.dials import rotary_dials
 from book.widgets.disagree import disagreement
 from book.widgets.draw import draw_digit
 from book.widgets.filled import hole_board
@@ -32,6 +34,7 @@ from book.widgets.machine import BEGIN, BLOCK, END, LAYER, SHADES, forward_pass,
 from book.widgets.neighbors import neighbor_table
 from book.widgets.patches import patch_attention
 from book.widgets.pull import push_and_pull
+from book.widgets.race import decoding_race, passes_of
 from book.widgets.rank import held, rank_board
 from book.widgets.shift import shift_digit
 from book.widgets.sketch import sketch
@@ -45,12 +48,17 @@ from book.widgets.verdict import verdict_board
 from book.widgets.weigh import weigh_pixels
 from book.widgets.wordmap import word_map
 from grader.enclose.worker.fixtures import Stepwise
+from grader.judge import records
+from grader.student.report import SEEN
+from solutions.gpt import speculate
 from solutions.recurrent import CharacterModel
 from solutions.seq2seq import beam_search
 from solutions.tokenization import BytePairTokenizer
+from solutions.transformer import rotary
 
 FOLDER = BOOK / "widgets"
 SHARED = {"board", "engine"}
+PARTS = ("player", "digit", "stops")  # what several widgets name among their parts
 WIDGETS = sorted({file.stem for file in FOLDER.glob("[a-z]*.py")} - SHARED)
 
 
@@ -74,10 +82,13 @@ def test_the_parts_of_a_widget_have_its_name(name):
     assert f".course-{name}" in style
     script = FOLDER / f"{name}.js"
     assert not script.exists() or f'\nwidgets("{name}", ' in script.read_text()
+    for part, call in (("player", "player(root"), ("digit", "myDigit("), ("stops", "oneStop(")):
+        if f'"{part}"' in module:
+            assert call in script.read_text()
 
 
 def test_every_style_and_script_belongs_to_a_widget():
-    assert {file.stem for file in FOLDER.glob("*.*s")} == {*WIDGETS, *SHARED}
+    assert {file.stem for file in FOLDER.glob("*.*s")} == {*WIDGETS, *SHARED, *PARTS}
 
 
 def test_every_widget_is_on_a_page():
@@ -99,6 +110,14 @@ def test_a_widget_carries_its_style_its_data_and_the_script_of_the_board(shown):
 def test_a_widget_without_a_script_gets_none(shown):
     widget("backprop", "<p></p>", "steps")
     assert "<script" not in shown[0]["text/html"]
+
+
+def test_a_widget_carries_the_parts_that_it_names(shown):
+    widget("beam", "<p></p>", "a tree", parts=("player",))
+    widget("beam", "<p></p>", "a tree")
+    scripts = [bundle["text/html"].partition("<script>")[2] for bundle in shown]
+    assert [(FOLDER / "player.js").read_text() in script for script in scripts] == [True, False]
+    assert scripts[0].index("const player =") < scripts[0].index('widgets("beam"')
 
 
 # --- attention maps ----------------------------------------------------------------------------
@@ -131,6 +150,33 @@ def test_attention_map_carries_every_head(shown):
     assert ' data-names="one|two &amp; more"' in shown[1]["text/html"]
     with pytest.raises(ValueError, match="1 names for 2 heads"):
         attention_map(["a", "b", "c"], weights, alt="two heads", names=["one"])
+
+
+def test_a_mistake_stands_under_its_map_in_the_words_of_the_grader(shown):
+    notes = [("see-a", "`view` cuts *here*, a < b")]
+    given = {"alt": "a map", "names": ["right", "wrong"], "notes": notes, "verb": "is made of"}
+    attention_map(["a", "b"], np.full((2, 2, 2), 0.5), **given)
+    content = shown[0]["text/html"]
+    said = "<b>wrong:</b> <code>view</code> cuts <em>here</em>, a &lt; b"
+    assert f'<p class="course-note" id="see-a">{said}</p>' in content
+    assert 'data-verb="is made of"' in content
+    assert "const player =" not in content
+    attention_map(["a", "b"], np.full((2, 2), 0.5), alt="a map", written=True)
+    assert " data-written " in shown[1]["text/html"]
+    assert "const player =" in shown[1]["text/html"]
+    with pytest.raises(ValueError, match="2 notes for 2 named heads"):
+        attention_map(["a", "b"], np.full((2, 2, 2), 0.5), **given | {"notes": 2 * notes})
+
+
+def test_reports_lead_to_mistakes_that_a_page_shows():
+    for exercise, names in SEEN.items():
+        slug, _, symbol = exercise.partition(".")
+        page = (BOOK / f"{slug}.md").read_text()
+        assert f'known_mistakes("{exercise}"' in page
+        assert all(f'"{name}"' in page for name in names)
+        whys = {one.name: one.why for one in records.load(slug, symbol).manifest.mistakes}
+        assert known_mistakes(exercise, names) == [(f"see-{name}", whys[name]) for name in names]
+        assert told(page) == [whys]
 
 
 @pytest.mark.parametrize("shape", [(3, 2), (2, 3, 2), (3,), (2, 2, 3, 3)])
@@ -797,6 +843,59 @@ def test_tiles_that_cannot_be_walked_are_refused(change, said):
     given = {"scores": scores, "value": value, "alt": "tiles", "blocks": (2, 3), "block": 2}
     with pytest.raises(ValueError, match=said):
         tile_walk(**given | change)
+
+
+# --- rotary dials, a race ----------------------------------------------------------------------
+
+
+def test_dials_show_the_product_of_rotated_vectors(shown):
+    query, key = torch.randn(2, 6, generator=torch.Generator().manual_seed(0)).double()
+    rotary_dials(query, key, "dials <turn>", longest=9, at=7, distance=3)
+    content = shown[0]["text/html"]
+    assert "<p>dials &lt;turn&gt;</p>" in content
+    turned = rotary(query.expand(10, -1))[7], rotary(key.expand(10, -1))[4]
+    product = f"{turned[0] @ turned[1]:.2f}".replace("-", "−")
+    assert f"Query at 7, key at 4. Distance 3: the product is {product}." in content
+    found = model(shown[0])
+    assert np.allclose(found["rates"], [10_000 ** (-i / 3) for i in range(3)], rtol=1e-6)
+    hands = re.findall(r'course-query" x2="([-\d.]+)" y2="([-\d.]+)"', content)
+    points = np.array(hands, dtype=float) * [1, -1] * found["long"] / 34
+    assert np.allclose(points, turned[0].reshape(2, 3).T, atol=0.02)
+    ElementTree.fromstring(re.search(r'<svg class="course-chart".*?</svg>', content, re.DOTALL)[0])
+
+
+def test_dials_refuse_a_key_outside_the_text():
+    with pytest.raises(ValueError, match="0 <= distance <= at <= longest"):
+        rotary_dials(torch.ones(4), torch.ones(4), "dials", longest=9, at=2, distance=3)
+
+
+def test_passes_of_speculative_decoding_add_up_to_its_text(shown):
+    logits = torch.randn(7, 7, generator=torch.Generator().manual_seed(1))
+    target, draft = (lambda x: logits[x]), (lambda x: (logits * 0.5)[x])
+
+    def random():
+        return torch.Generator().manual_seed(2)
+
+    prompt = torch.tensor([1, 2])
+    given = {"count": 90, "ahead": 3}
+    whole, needed = speculate(target, draft, prompt, **given, generator=random())
+    text, passes = passes_of(target, draft, prompt, **given, generator=random())
+    assert len(passes) == needed - 1  # but the last
+    assert torch.equal(text, whole[: len(text)])
+    assert sum(kept + 1 for _, kept in passes) == len(text)
+    assert {kept for _, kept in passes} == {0, 1, 2, 3}
+    letters = "".join(chr(97 + token) for token in text.tolist())
+    named = [("".join(chr(97 + t) for t in some.tolist()), kept) for some, kept in passes]
+    decoding_race("<b", letters, named, "a race")
+    content = shown[0]["text/html"]
+    marked = re.findall(r"&lt;b<i>(.*?)</i>", content)
+    assert [re.sub("<.*?>", "", lane) for lane in marked] == [letters] * 2
+    assert marked[1].count("<u>") == len(passes)
+    assert f"{len(text)} characters: {len(passes)} passes of the target" in content
+    with pytest.raises(ValueError, match="the passes write"):
+        decoding_race("", letters + "x", named, "a race")
+    with pytest.raises(ValueError, match="pass at 0 keeps"):
+        decoding_race("", letters, [("zzz", 1), *named[1:]], "a race")
 
 
 # --- a text that several models read -----------------------------------------------------------
