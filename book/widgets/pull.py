@@ -11,8 +11,9 @@ from torch.nn.functional import cosine_similarity
 from book.widgets.engine import live_widget
 
 PAGE = """<p role="status">{says}</p><div class="course-both">
-<svg viewBox="-240 -240 480 480" role="img" aria-label="{alt}"><g class="course-vectors">{vectors}</g>
-</svg><table aria-label="Probability of found"><thead><tr><td></td>{heads}</tr></thead>
+<svg viewBox="-240 -240 480 480" role="img" aria-label="{alt}">
+<g class="course-vectors">{vectors}</g></svg>
+<table aria-label="Probability of found"><thead><tr><td></td>{heads}</tr></thead>
 <tbody>{rows}</tbody></table></div>"""
 
 

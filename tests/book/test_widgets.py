@@ -317,7 +317,7 @@ def test_vectors_after_the_last_step_stand_without_the_script(shown):
     content = shown[0]["text/html"]
     assert "Step 2. The last pair: “&lt;a&gt;” and “c”; noise: “d”, “c”." in content
     assert re.findall(r'"--share:[\d.]+">([\d.]+)<', content) == ["0.88", "0.50", "0.50", "0.38"]
-    lines = re.findall(r'<path d="M0 0L(.*?)" class="course-center"', content)
+    lines = re.findall(r'<path d="M0 0L([-\d. ]+)" class="course-center"', content)
     assert lines == ["85.0 -0.0", "0.0 42.5"]
     found = model(shown[0])
     assert found["draws"] == draws.tolist()
