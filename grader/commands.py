@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 
 import click
 
+from grader import course
 from grader.enclose.sandbox import SandboxError
 from grader.errors import UserError
 from grader.judge.reader import ReaderError
@@ -16,6 +19,12 @@ ROOMS = {  # a student's copy holds the first alone
     "instruct": "Grade a class",
     "serve": "Serve the website",
 }
+
+OUTSIDE = (  # what also works with exercises of your own
+    *("start", "list", "check", "case", "status"),
+    *("record", "audit"),
+    *("release", "hidden", "batch", "marks", "regrade", "verify", "similar", "report", "blank"),
+)
 
 
 class Command(click.Group):
@@ -53,6 +62,21 @@ def main() -> None:
     """Check your solutions to the exercises of Neural Networks in Code."""
 
 
+def _use(context: click.Context, _: click.Parameter, folders: Sequence[Path]) -> None:
+    """Let this command, and the processes that it starts, find exercises outside of the course."""
+    if folders:
+        context.with_resource(course.using(*folders))
+
+
+EXERCISES = click.Option(
+    ["--exercises"],
+    type=click.Path(path_type=Path, file_okay=False),
+    multiple=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_use,
+    help="Project with exercises of your own, as grade new --to began it.",
+)
 main.rooms = {}
 for room in ROOMS:
     try:
@@ -62,5 +86,6 @@ for room in ROOMS:
             raise
         continue
     for command in commands:
+        command.params += [EXERCISES] * (command.name in OUTSIDE)
         main.add_command(command)
     main.rooms[room] = [command.name for command in commands]

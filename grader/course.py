@@ -1,11 +1,18 @@
-"""Where the course's own files lie: its solutions, its pages and their order, its website.
+"""Where files lie: the course's solutions, its pages and their order, its website; and projects
+with exercises of your own, each a package with folders of solutions, exercises and references.
 
 All are read as text; nothing here imports a solution or a page.
 """
 
 from __future__ import annotations
 
+import os
 import re
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -13,6 +20,135 @@ from grader.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[1]
 GOALS = re.compile(r"^```\{goals\}\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+GROUP = "neural_networks_in_code.exercises"  # entry points of packages with exercises
+VARIABLE = "COURSE_EXERCISES"  # folders of projects that need not be installed
+SITE = ("http://", "https://")
+
+
+@dataclass(frozen=True)
+class Project:
+    """Exercises outside of the course.
+
+    Attributes:
+        package: its name.
+        folder: of the package, with the folders ``solutions``, ``exercises`` and ``references``.
+    """
+
+    package: str
+    folder: Path
+
+    def module(self, slug: str) -> Path:
+        """The file of a chapter's solutions, which may be missing."""
+        return self.folder / "solutions" / f"{slug}.py"
+
+    @property
+    def exercises(self) -> Path:
+        return self.folder / "exercises"
+
+    @property
+    def references(self) -> Path:
+        return self.folder / "references"
+
+    @property
+    def slugs(self) -> list[str]:
+        """Its chapters: the modules of its solutions."""
+        return sorted(path.stem for path in self.module("*").parent.glob("[!_]*.py"))
+
+
+def projects() -> tuple[Project, ...]:
+    """Projects in the folders that the environment names, then those that are installed.
+
+    Raises:
+        UserError: a folder is no project, or a chapter has a name that is taken.
+    """
+    return _projects(os.environ.get(VARIABLE, ""))
+
+
+def named() -> list[str]:
+    """Chapters of the projects in the folders that the environment names."""
+    count = len(list(filter(None, os.environ.get(VARIABLE, "").split(os.pathsep))))
+    return [slug for one in projects()[:count] for slug in one.slugs]
+
+
+@contextmanager
+def using(*folders: Path) -> Iterator[None]:
+    """Look for projects in these folders, here and in processes that are started.
+
+    Raises:
+        UserError: as `projects`.
+    """
+    before = os.environ.get(VARIABLE)
+    os.environ[VARIABLE] = os.pathsep.join(str(one.resolve()) for one in folders)
+    try:
+        projects()
+        yield
+    finally:
+        os.environ.pop(VARIABLE)
+        if before is not None:
+            os.environ[VARIABLE] = before
+
+
+@cache
+def _projects(folders: str) -> tuple[Project, ...]:
+    given = [project_in(Path(one)) for one in folders.split(os.pathsep) if one]
+    known = {one.package for one in given}
+    found = [*given, *(one for one in _installed() if one.package not in known)]
+    taken = dict.fromkeys(own_chapters(), "the course")
+    for one in found:
+        for slug in one.slugs:
+            if slug in taken:
+                raise UserError(
+                    f"{one.module(slug)}: {taken[slug]} has a chapter {slug} already. Give yours "
+                    "another name."
+                )
+            taken[slug] = str(one.folder)
+    return tuple(found)
+
+
+def project_in(folder: Path) -> Project:
+    """The project in a folder.
+
+    Raises:
+        UserError: its ``pyproject.toml`` is missing, or announces no package with exercises.
+    """
+    path = folder / "pyproject.toml"
+    try:
+        told = tomllib.loads(path.read_text(encoding="utf-8"))
+        (package,) = told["project"]["entry-points"][GROUP].values()
+    except OSError as error:
+        raise UserError(
+            f"{folder} is no project with exercises: {path.name} cannot be read"
+            f" ({error.strerror}). Begin one: grade new SLUG.SYMBOL --to FOLDER"
+        ) from error
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise UserError(
+            f'{path} announces no exercises: it needs one line PACKAGE = "PACKAGE" under '
+            f'[project.entry-points."{GROUP}"].'
+        ) from error
+    if not (folder / package).is_dir():
+        raise UserError(f"{path} announces the package {package}, and {folder} holds none.")
+    return Project(package, (folder / package).resolve())
+
+
+def _installed() -> Iterator[Project]:
+    from importlib.metadata import entry_points
+
+    for entry in entry_points(group=GROUP):
+        spec = find_spec(entry.value)
+        if spec and spec.submodule_search_locations:
+            yield Project(entry.value, Path(next(iter(spec.submodule_search_locations))).resolve())
+
+
+def own_chapters() -> set[str]:
+    """Chapters of the course itself that have solutions or records."""
+    modules = (ROOT / "solutions").glob("*.py")
+    records = (ROOT / "grader" / "references").glob("*/")
+    return {path.stem for path in (*modules, *records)} - {"__init__", "__pycache__"}
+
+
+def project(slug: str) -> Project | None:
+    """The project that a chapter belongs to; None for those of the course."""
+    return next((one for one in projects() if one.module(slug).is_file()), None)
 
 
 def solution(slug: str) -> str:
@@ -26,12 +162,17 @@ def solution(slug: str) -> str:
 
 
 def original(slug: str) -> str:
-    """Source text of ``solutions/<slug>.py``, read without importing it.
+    """Source text of ``solutions/<slug>.py``, read without importing it. A project may import its
+    solutions as ``<package>.solutions.<slug>``; here they are ``solutions.<slug>`` as all others.
 
     Raises:
         UserError: the solutions are not on this machine (a student's edition), or there is no such
             chapter.
     """
+    if outside := project(slug):
+        text = outside.module(slug).read_text(encoding="utf-8")
+        ours = rf"^from {re.escape(outside.package)}\.solutions\."
+        return re.sub(ours, "from solutions.", text, flags=re.MULTILINE)
     package = find_spec("solutions")
     if package is None or not package.submodule_search_locations:
         raise UserError(f"solutions/{slug}.py is not here; this needs the instructor's edition.")
@@ -52,7 +193,11 @@ def chapters() -> list[str]:
 
 
 def stated(slug: str) -> list[str]:
-    """Symbols of the exercises that a chapter's page states, in the order of the page."""
+    """Symbols of the exercises that a chapter's page states, in the order of the page; of a
+    project, which has no pages, all functions and classes in the order of the module.
+    """
+    if project(slug):
+        return re.findall(r"^(?:def|class) (\w+)", original(slug), re.MULTILINE)
     page = ROOT / "book" / f"{slug}.md"
     text = page.read_text(encoding="utf-8") if page.is_file() else ""
     return [*map(symbol, re.findall(rf"^:label: {re.escape(slug)}\.(\w+)\s*$", text, re.MULTILINE))]
@@ -94,10 +239,13 @@ def symbol(name: str) -> str:
 
 
 def address(slug: str, section: str) -> str | None:
-    """Where a browser finds a section: on the website, or on the one that was built here.
+    """Where a browser finds a section: on the website, or on the one that was built here. An
+    exercise outside of the course has an address in place of a section, or nothing.
 
     The website is where ``html: baseurl`` in ``_config.yml`` says.
     """
+    if not section or section.startswith(SITE):
+        return section or None
     config = ROOT / "_config.yml"
     text = config.read_text(encoding="utf-8") if config.is_file() else ""
     if site := re.search(r"^\s+baseurl:\s*[\"']?(https?://[^\s\"'#]+)", text, re.MULTILINE):

@@ -4,7 +4,7 @@
 const player = (root, { go, every = 700, name = "step", first = 0 }) => {
   let [at, last, timer] = [0, 0, 0];
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
-  const bar = element("div", "course-tools course-player");
+  const bar = element("div", "course-tools course-film");
   bar.setAttribute("role", "group");
   bar.setAttribute("aria-label", "Animation");
   const [slide, count] = [element("input"), element("output")];

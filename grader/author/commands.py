@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 import click
 
@@ -13,10 +15,23 @@ from grader.errors import UserError
 
 @click.command()
 @click.argument("name", metavar="SLUG.SYMBOL")
-def new(name: str) -> None:
+@click.option(
+    "--to",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="A project of your own, outside of the course; a new folder becomes one.",
+)
+def new(name: str, folder: Path | None) -> None:
     """Begin an exercise on a function or class of solutions/SLUG.py: the files to fill in."""
+    from grader.author import project
     from grader.author.scaffold import new
 
+    if folder:
+        for path in project.new(name, folder):
+            click.echo(f"wrote {path}")
+        there = f"{name} --exercises {shlex.quote(str(folder))}"
+        click.echo(f"\nFill them in. Then: grade record {there} && grade audit {there}")
+        return
     written, box = new(name)
     for path in written:
         click.echo(f"wrote {path}")
@@ -38,20 +53,21 @@ def record(target: tuple[str, ...]) -> None:
     from grader.author import catalog
     from grader.author.bench import Bench
     from grader.author.recording import save_index, update
-    from grader.judge.records import FOLDER
+    from grader.judge import records
 
     chosen, broken, written = catalog.select(target), [], 0
     with Sandbox() as sandbox:
         for exercise in progress(chosen, len(chosen), "exercises"):
             try:
-                path, new = update(Bench(exercise, sandbox), FOLDER)
+                path, new = update(Bench(exercise, sandbox), records.home(exercise.slug))
             except UserError as error:  # the others are recorded all the same
                 broken.append(str(error))
                 continue
             written += new
             if new:
                 click.echo(f"wrote {path}: {path.stat().st_size / 1024:.0f} KB")
-    save_index(FOLDER, chosen)
+    for folder in dict.fromkeys(records.home(exercise.slug) for exercise in chosen):
+        save_index(folder, chosen)
     click.echo(f"{written} recorded, {len(chosen) - written - len(broken)} still agree")
     if broken:
         raise UserError("\n".join(broken))
@@ -61,24 +77,37 @@ def record(target: tuple[str, ...]) -> None:
 @click.argument("target", nargs=-1)
 @click.option("--mistakes", is_flag=True, help="Also show what each mistake is told apart by.")
 @click.option("--changed", is_flag=True, help="Leave out what has not changed since it was proven.")
+@click.option(
+    "--lot",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="With --changed: of what has not changed, prove one in N again, drawn by lot.",
+)
 @click.option("--no-mutants", is_flag=True, help="Leave out small changes of the solution.")
 @click.option("--fresh", is_flag=True, help="Draw hidden cases anew, and not as the last time.")
 def audit(
-    target: tuple[str, ...], mistakes: bool, changed: bool, no_mutants: bool, fresh: bool
+    target: tuple[str, ...],
+    mistakes: bool,
+    changed: bool,
+    lot: int | None,
+    no_mutants: bool,
+    fresh: bool,
 ) -> None:
     """Prove exercises: right answers pass, blanks and known mistakes fail and are named."""
     from grader.author import catalog, report
-    from grader.author.audit import STAMPS, audit, unproven
+    from grader.author.audit import audit, unproven
     from grader.student.report import console
 
     chosen = catalog.select(target)
-    todo = unproven(chosen, STAMPS) if changed else chosen
+    if lot and not changed:
+        raise UserError("--lot draws from what --changed leaves out: give both.")
+    todo = unproven(chosen, lot or 0) if changed else chosen
     if len(todo) < len(chosen):
         click.echo(f"{len(chosen) - len(todo)} exercises are as they were when they were proven.")
     if todo:
         found = list(
             progress(
-                audit(todo, None if no_mutants else STAMPS, mutate=not no_mutants, fresh=fresh),
+                audit(todo, keep=not no_mutants, mutate=not no_mutants, fresh=fresh),
                 len(todo),
                 "exercises",
             )

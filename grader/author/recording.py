@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from grader import files
+from grader import course, files
 from grader.author import catalog, core
 from grader.author.bench import Bench
 from grader.author.exercise import (
@@ -27,6 +27,7 @@ from grader.author.exercise import (
     Returned,
 )
 from grader.enclose.outcome import Outcome
+from grader.enclose.sandbox import Sandbox
 from grader.enclose.worker import wire
 from grader.enclose.worker.entry import BYTES, MADE, RETURNED
 from grader.errors import UserError
@@ -167,7 +168,8 @@ def save(document: Mapping, folder: Path) -> Path:
 
 
 def save_index(folder: Path, chosen: Sequence[Exercise], *, hidden: bool = False) -> Path:
-    """Write the order of the book beside the records, and which cases are core.
+    """Write the order of chapters beside the records, and which cases are core. Public records
+    of a project are listed in its own folder.
 
     Args:
         folder: of the records.
@@ -181,6 +183,7 @@ def save_index(folder: Path, chosen: Sequence[Exercise], *, hidden: bool = False
             for name in catalog.symbols(slug)
         }
         for slug in catalog.slugs()
+        if hidden or records.home(slug) == folder
     }
     return files.write(
         folder / records.INDEX, json.dumps(order, indent=1, ensure_ascii=False) + "\n"
@@ -205,6 +208,25 @@ def renewed(bench: Bench, folder: Path) -> dict | None:
     document = record(bench, kept=kept)
     same = before and stored.identity(before) == stored.identity(document)
     return None if same else document
+
+
+def require_current(chosen: Sequence[Exercise], sandbox: Sandbox) -> None:
+    """Require that the public records of projects hold; those of the course are tested with it.
+
+    Raises:
+        UserError: an exercise has no record, or one of another solution or other cases.
+    """
+    for exercise in chosen:
+        if not course.project(exercise.slug):
+            continue
+        folder = records.home(exercise.slug)
+        listed = [*records.core(exercise.slug, exercise.symbol)]
+        stale = listed != core.names(exercise, hidden=False)
+        if stale or renewed(Bench(exercise, sandbox), folder):
+            raise UserError(
+                f"{exercise.id} has no record, or one that is out of date. Record it: grade record"
+                f" {exercise.id}"
+            )
 
 
 def path(slug: str, symbol: str, folder: Path) -> Path:

@@ -12,6 +12,8 @@ from grader.errors import UserError, unknown
 from grader.judge import source, syntax
 
 TITLE = "What is built, in a few words"
+SECTION = '"anchor",  # (anchor)= stands above a heading of book/{slug}.md'
+ADDRESS = '"",  # https://... of a page that explains it, if there is one'
 HINT = "One or two sentences that help without giving the answer."
 WHY = "What was done, and why it is wrong, to someone who believes that it is right."
 EXERCISE = '''"""`{slug}.{symbol}`: what is built, in a few words."""
@@ -22,7 +24,7 @@ from grader.author.exercise import {imports}
 
 EXERCISE = Exercise(
     title="{title}",
-    section="anchor",  # (anchor)= stands above a heading of book/{slug}.md
+    section={section}
     cases=(
         # Every dimension another prime; negative, large and tiny values; each argument at least
         # once. `grade audit` says what is not tried yet. What one forgets at first: corner=True.
@@ -89,7 +91,7 @@ def new(name: str) -> tuple[list[Path], str]:
             written.
     """
     slug, symbol, text = _solution(name)
-    folder = catalog.FOLDER / slug
+    folder = catalog.folder(slug)
     others = {other.casefold() for other in catalog.files(slug) if other != symbol}
     stem = f"{symbol}_layer" if symbol.casefold() in others else symbol
     paths = folder / f"{stem}.py", folder / f"{stem}{catalog.ANSWERS}.py"
@@ -107,11 +109,21 @@ def new(name: str) -> tuple[list[Path], str]:
     return written, BOX.format(id=f"{slug}.{symbol}", label=f"{slug}.{stem}")
 
 
-def _solution(name: str) -> tuple[str, str, str]:
-    """The chapter, the symbol and the text of the module that holds its solution."""
+def parts(name: str) -> tuple[str, str]:
+    """The chapter and the symbol that an exercise's name consists of.
+
+    Raises:
+        UserError: it consists of something else.
+    """
     slug, _, symbol = name.partition(".")
     if not (slug.isidentifier() and symbol.isidentifier()) or keyword.iskeyword(symbol):
         raise UserError(f"{name!r} names no exercise. Write: SLUG.SYMBOL, as in linear.softmax")
+    return slug, symbol
+
+
+def _solution(name: str) -> tuple[str, str, str]:
+    """The chapter, the symbol and the text of the module that holds its solution."""
+    slug, symbol = parts(name)
     text = course.solution(slug)
     public = [
         node.name
@@ -136,6 +148,7 @@ def _texts(slug: str, symbol: str, text: str) -> tuple[str, str]:
         slug=slug,
         symbol=symbol,
         title=TITLE,
+        section=ADDRESS if course.project(slug) else SECTION.format(slug=slug),
         hint=HINT,
         imports="Call, Case, Exercise" if module else "Case, Exercise",
         made=inputs,

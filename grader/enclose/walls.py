@@ -10,6 +10,8 @@ from collections.abc import Collection, Iterable
 from functools import cache
 from pathlib import Path
 
+from grader import course
+
 WORKER = Path(__file__).resolve().parent / "worker"
 ROOT = WORKER.parents[2]  # of this project, or of all packages when it is installed among them
 OURS = ("book", "course", "grader", "solutions")
@@ -71,7 +73,7 @@ def readable_paths(hidden: Iterable[Path] = ()) -> list[Path]:
     """
     imports = import_paths()
     ours = [folder / name for folder in imports for name in OURS]
-    ours += [Path("~").expanduser(), ROOT, *hidden]
+    ours += [Path("~").expanduser(), ROOT, *(one.folder for one in course.projects()), *hidden]
     secrets = {path for path in ours if path.exists()}
     found: dict[Path, None] = {}
 

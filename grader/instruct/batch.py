@@ -69,9 +69,11 @@ def digests(given: Assignment, known: RecordSet) -> dict[str, str]:
 def grader_digest() -> str:
     """Of all that judges: its code, the course's solutions, and the libraries' versions."""
     whole = hashlib.sha256()
-    for name in JUDGING:
-        for path in sorted((course.ROOT / name).rglob("*.py")):
-            told = f"{path.relative_to(course.ROOT).as_posix()}\0"
+    places = [(course.ROOT, name) for name in JUDGING]
+    places += [(one.folder.parent, f"{one.package}/solutions") for one in course.projects()]
+    for root, name in places:
+        for path in sorted((root / name).rglob("*.py")):
+            told = f"{path.relative_to(root).as_posix()}\0"
             whole.update(told.encode() + hashlib.sha256(path.read_bytes()).digest())
     for name in LIBRARIES:
         whole.update(f"{name} {version(name)}\0".encode())

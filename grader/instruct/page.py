@@ -272,8 +272,8 @@ def _linked(exercise: str, text: str) -> str:
     link = course.address(known.slug, known.section) if known else None
     if link and link.startswith("http"):
         told += " " + tag("a", "Read the section", href=link)
-    elif known:
-        told += " " + tag("span", f"Read: {known.slug}.html#{known.section}", class_="muted")
+    elif known and known.place:
+        told += " " + tag("span", f"Read: {known.place}", class_="muted")
     return told
 
 

@@ -9,13 +9,18 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from grader import course, files
+from grader.author import catalog
+from grader.author.recording import require_current
+from grader.enclose.sandbox import Sandbox
 from grader.errors import UserError
 from grader.instruct import assignment
 from grader.instruct.assignment import Assignment
 from grader.judge import records, source
 from grader.student import workspace
 
-NOT_HANDED_OUT = ("author", "exercises", "instruct", "references", "serve", "__pycache__")
+NOT_HANDED_OUT = (
+    "author", "exercises", "instruct", "questions", "references", "serve", "__pycache__",
+)  # fmt: skip
 SHARED = ("data", "device", "download", "fit")
 ROOT_FILES = ("pyproject.toml", "setup.py", "constraints.txt", "LICENSE", "LICENSE-TEXT")
 README = """# {names}
@@ -56,6 +61,10 @@ def release(given: Assignment, folder: Path) -> Iterator[Path]:
     slugs = list(dict.fromkeys(one.slug for one in chosen))
     if folder.exists() and any(folder.iterdir()):
         raise UserError(f"{folder} is not empty: name a new folder.")
+    if outside := [slug for slug in slugs if course.project(slug)]:
+        with Sandbox() as sandbox:
+            recorded = [one.id for slug in outside for one in records.manifests(slug)]
+            require_current(catalog.select(recorded), sandbox)
     for name in ROOT_FILES:
         yield files.write(folder / name, (course.ROOT / name).read_bytes())
     ignore = shutil.ignore_patterns(*NOT_HANDED_OUT)
@@ -94,8 +103,10 @@ def needed(slugs: Sequence[str]) -> set[str]:
 
 
 def _records(slugs: Sequence[str], folder: Path) -> Iterator[Path]:
-    index = json.loads((records.FOLDER / records.INDEX).read_text(encoding="utf-8"))
-    kept = {slug: index[slug] for slug in index if slug in slugs}
+    kept = {}
+    for home in dict.fromkeys(map(records.home, slugs)):
+        index = json.loads((home / records.INDEX).read_text(encoding="utf-8"))
+        kept |= {slug: index[slug] for slug in index if slug in slugs}
     yield files.write(folder / records.INDEX, json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
     for slug in kept:
-        yield Path(shutil.copytree(records.FOLDER / slug, folder / slug))
+        yield Path(shutil.copytree(records.home(slug) / slug, folder / slug))

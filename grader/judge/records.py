@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -45,7 +46,8 @@ class Manifest:
         slug: chapter.
         symbol: function or class to write.
         title: what is built, in a few words.
-        section: anchor of the chapter's section that explains it.
+        section: anchor of the chapter's section that explains it; outside of the course, the
+            address of a page, or nothing.
         hint: one or two sentences that help without giving the answer.
         tolerance: largest relative difference that still counts as the same number.
         forbidden: names that may not be used.
@@ -76,6 +78,12 @@ class Manifest:
     @property
     def id(self) -> str:
         return f"{self.slug}.{self.symbol}"
+
+    @property
+    def place(self) -> str:
+        """The section that explains it, as it is shown; empty if there is none."""
+        outside = not self.section or self.section.startswith(course.SITE)
+        return self.section if outside else f"{self.slug}.html#{self.section}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,20 +153,28 @@ class Record:
         return replace(self, cases=tuple(case for case in self.cases if not case.corner))
 
 
+def home(slug: str) -> Path:
+    """The folder of a chapter's public records: the course's, or that of a project."""
+    outside = course.project(slug)
+    return outside.references if outside else FOLDER
+
+
 def slugs(folder: Path | None = None) -> list[str]:
-    """Chapters that have recorded exercises, in the order of the book."""
-    return list(_index(folder or FOLDER))
+    """Chapters that have recorded exercises, in the order of the book; those of projects last."""
+    if folder:
+        return list(_index(folder))
+    folders = [FOLDER, *(one.references for one in course.projects())]
+    return [slug for one in folders for slug in _index(one) if home(slug) == one]
 
 
 def symbols(slug: str, folder: Path | None = None) -> tuple[str, ...]:
     """The exercises of a chapter by name, in its order; none of a chapter that is not known."""
-    folder = folder or FOLDER
-    return tuple(_known(folder / INDEX).get(slug, ()))
+    return tuple(_known((folder or home(slug)) / INDEX).get(slug, ()))
 
 
 def core(slug: str, symbol: str, folder: Path | None = None) -> tuple[str, ...]:
     """The names of an exercise's core cases; none where nobody has said which they are."""
-    return _known((folder or FOLDER) / INDEX).get(slug, {}).get(symbol, ())
+    return _known((folder or home(slug)) / INDEX).get(slug, {}).get(symbol, ())
 
 
 def manifests(slug: str, folder: Path | None = None) -> list[Manifest]:
@@ -167,7 +183,7 @@ def manifests(slug: str, folder: Path | None = None) -> list[Manifest]:
     Raises:
         UserError: no such chapter, or a record that cannot be read.
     """
-    folder = folder or FOLDER
+    folder = folder or home(slug)
     there, cores = _there(folder / slug), _known(folder / INDEX).get(slug, {})
     if not there:
         raise unknown("chapter", slug, slugs(folder))
@@ -180,7 +196,11 @@ def select(targets: Sequence[str] = (), folder: Path | None = None) -> list[Mani
     Raises:
         UserError: no such chapter or exercise; the message suggests near names.
     """
-    return choose(targets, slugs(folder), lambda slug: manifests(slug, folder))
+    there = slugs(folder)
+    for slug in [target.partition(".")[0] for target in targets]:
+        if slug not in there and not folder and course.project(slug):
+            raise UserError(f"{slug} has no recorded exercise yet. Record it: grade record {slug}")
+    return choose(targets, there, lambda slug: manifests(slug, folder))
 
 
 def choose(targets: Sequence[str], chapters: Sequence[str], of) -> list:
@@ -226,7 +246,7 @@ def file(slug: str, symbol: str, folder: Path | None = None) -> Path:
     Raises:
         UserError: there is none.
     """
-    folder = folder or FOLDER
+    folder = folder or home(slug)
     path = _there(folder / slug).get(symbol)
     if path is None:
         raise UserError(
@@ -340,4 +360,8 @@ def _ordered(known: Iterable[str], there: Mapping[str, object]) -> list[str]:
 
 def _there(folder: Path) -> dict[str, Path]:
     """The record of each symbol of a chapter."""
-    return {course.symbol(path.stem): path for path in sorted(folder.glob(f"*{SUFFIX}"))}
+    try:
+        names = sorted(name for name in os.listdir(folder) if name.endswith(SUFFIX))
+    except OSError:  # there is none
+        return {}
+    return {course.symbol(name.removesuffix(SUFFIX)): folder / name for name in names}

@@ -104,9 +104,9 @@ def feedback(result: ExerciseResult) -> Iterator[Line]:
         return
     yield from _known(result, failed)
     ran = not all((case.error or {}).get("kind") in NOT_RUN for case in result.cases)
-    if failed and ran:
+    if failed and ran and (place := result.exercise.place):
         section = result.exercise.slug, result.exercise.section
-        yield Line("{}.html#{}".format(*section), "Read:", "note", section=section)
+        yield Line(place, "Read:", "note", section=section)
     if result.status not in ("refused", "timeout", "blank") and not result.complete and ran:
         yield Line(result.exercise.hint, "Hint:", "note", authored=True)
     yield from _printed(result.log.strip().splitlines())

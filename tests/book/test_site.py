@@ -246,6 +246,9 @@ def test_a_result_is_covered_until_it_is_asked_for(seen, path):
 
 @each_page
 def test_what_a_link_leads_to_can_be_seen_beside_it(seen, path):
+    if seen["peeks"] is None:
+        assert path not in [page for shard in SHARDS for page in shard[:4]]
+        return
     text = path.read_text(encoding="utf-8") if path.stem in CHAPTERS else ""
     wanted = {"formula": "#equation-", "work": "bibliography.html#"}
     link = '<a class="reference internal" href="'
@@ -312,9 +315,10 @@ SAYS = {  # the smaller widgets: what they say before and after a reader does so
     ".course-weigh": ("It reads a 5 (", "It reads a 3 ("),
     ".course-neighbors": ("", "instance"),  # a neighbor of "class"
     ".course-tokens": ("bytes per token", "tokens for 54 bytes"),
-    ".course-valley": ("at the minimum after", "It flies off"),
+    ".course-valley": (" the minimum", " flies off"),
     ".course-sketch": ("Compare with the run", "You were farthest off at"),
-    ".course-spirals": (" of 2 units", " of 32 units"),
+    ".course-spirals": ("Step 0, ", "Step 100, "),
+    ".course-histograms": ("Step 0: ", "Step 1. Loss, "),
     ".course-temperature": ("of the weight, as if", "of the weight, as if"),
     ".course-filters": ("tokens are left", "as uncertain as 1.0 equally likely"),
     ".course-stages": (" are right: ", " are right: "),
@@ -329,6 +333,7 @@ SAYS = {  # the smaller widgets: what they say before and after a reader does so
     ".course-filled": (". Reading both sides, ", ". Reading the left side, "),
     ".course-gates": (", with the gates as learned.", "4 more open"),
     ".course-guess": ("Better guessed by ", "Half of these bits are spent on "),
+    ".course-pull": ("Step 400. The last pair: ", "Step 0. Cosine similarity: "),
     ".course-rank": ("Rank 4. ", "Rank 1. "),
     ".course-tilewalk": (", the softmax of the whole row.", "and the softmax of the whole row ("),
     ".course-dials": ("Distance 4: the product is", "Distance 48: the product is"),
@@ -410,7 +415,7 @@ def test_widgets_answer(seen, path):
 
 @each_page
 def test_what_the_script_computes_is_what_the_page_computed(seen, path):
-    for name in ("gates", "guess", "rank", "tilewalk", "verdict"):
+    for name in ("gates", "guess", "pull", "rank", "tilewalk", "valley", "verdict"):
         widgets = path.read_text("utf-8").split(f'class="course-widget course-{name}"')[1:]
         told = [re.search(r'<p role="status">(.*?)</p>', one, re.DOTALL)[1] for one in widgets]
         found = [one for one in seen["widgets"] if one["name"] == f".course-{name}"]

@@ -29,19 +29,21 @@ from book.widgets.filled import hole_board
 from book.widgets.filters import filter_board
 from book.widgets.gates import gate_board, half_from_last, rounded, terms_left, unrolled
 from book.widgets.guess import guess_board, percent
+from book.widgets.histograms import layer_histograms
 from book.widgets.machine import BEGIN, BLOCK, END, LAYER, SHADES, forward_pass, small_gpt, trace
 from book.widgets.neighbors import neighbor_table
 from book.widgets.patches import patch_attention
+from book.widgets.pull import push_and_pull
 from book.widgets.race import decoding_race, passes_of
 from book.widgets.rank import held, rank_board
 from book.widgets.shift import shift_digit
 from book.widgets.sketch import sketch
-from book.widgets.spirals import _png, units_and_layers
+from book.widgets.spirals import _png, train_spirals
 from book.widgets.stages import stage_samples
 from book.widgets.temperature import temperature_row
 from book.widgets.tilewalk import tile_walk, walk
 from book.widgets.tokens import readable, token_board
-from book.widgets.valley import descend, valley
+from book.widgets.valley import RATES, descend, race, valley
 from book.widgets.verdict import verdict_board
 from book.widgets.weigh import weigh_pixels
 from book.widgets.wordmap import word_map
@@ -55,8 +57,9 @@ from solutions.tokenization import BytePairTokenizer
 from solutions.transformer import rotary
 
 FOLDER = BOOK / "widgets"
+SHARED = {"board", "engine"}
 PARTS = ("player", "digit", "stops")  # what several widgets name among their parts
-WIDGETS = sorted(file.stem for file in FOLDER.glob("[a-z]*.py") if file.stem != "board")
+WIDGETS = sorted({file.stem for file in FOLDER.glob("[a-z]*.py")} - SHARED)
 
 
 @pytest.fixture
@@ -85,7 +88,7 @@ def test_the_parts_of_a_widget_have_its_name(name):
 
 
 def test_every_style_and_script_belongs_to_a_widget():
-    assert {file.stem for file in FOLDER.glob("*.*s")} == {*WIDGETS, "board", *PARTS}
+    assert {file.stem for file in FOLDER.glob("*.*s")} == {*WIDGETS, *SHARED, *PARTS}
 
 
 def test_every_widget_is_on_a_page():
@@ -279,6 +282,50 @@ def test_the_valley_shows_its_first_path_without_the_script(shown):
     assert descend(-9.0, 2.0, 0.09, 0.0)[1] is None
 
 
+def test_a_race_in_the_valley_stands_without_the_script(shown):
+    paths = {
+        "plain": torch.tensor([[-9.0, 2.0], [-1.0, 0.5], [0.3, -0.39]]),
+        "Adam": torch.tensor([[-9.0, 2.0], [-3.0, 4.0], [3.0, -4.0]]),
+    }
+    rates = {"plain": 0.07, "Adam": 0.5}
+    race(paths, rates, "a race")
+    content = shown[0]["text/html"]
+    says = (
+        "Step 2. In the circle around the minimum: plain after 2 steps. Not there: Adam 5.0 away."
+    )
+    assert f'<p role="status">{says}</p>' in content
+    lines = re.findall(r'class="course-path" d="M(.*?)"', content)
+    assert lines == [
+        "-9.000 -2.000L-1.000 -0.500L0.300 0.390",
+        "-9.000 -2.000L-3.000 -4.000L3.000 4.000",
+    ]
+    found = model(shown[0])["racers"]
+    assert [(one["kind"], one["rate"]) for one in found] == [("SGD", 0.07), ("Adam", 0.5)]
+    assert all(rate == sorted(rate) for rate in RATES.values())
+    with pytest.raises(ValueError, match="these optimizers and rates"):
+        race(paths, rates | {"Adam": 0.123}, "a race")
+
+
+def test_vectors_after_the_last_step_stand_without_the_script(shown):
+    center, context = (
+        torch.tensor([[1.0, 0.0], [0.0, -0.5]]),
+        torch.tensor([[2.0, 0.0], [0.0, 1.0]]),
+    )
+    draws = torch.tensor([[1, 1, 0, 0], [0, 0, 1, 0]])
+    start = torch.ones(2, 2), torch.zeros(2, 2)
+    push_and_pull(["<a>", "b"], ["c", "d"], draws, start, (center, context), "a plane", rate=0.5)
+    content = shown[0]["text/html"]
+    assert "Step 2. The last pair: “&lt;a&gt;” and “c”; noise: “d”, “c”." in content
+    assert re.findall(r'"--share:[\d.]+">([\d.]+)<', content) == ["0.88", "0.50", "0.50", "0.38"]
+    lines = re.findall(r'<path d="M0 0L(.*?)" class="course-center"', content)
+    assert lines == ["85.0 -0.0", "0.0 42.5"]
+    found = model(shown[0])
+    assert found["draws"] == draws.tolist()
+    assert found["center"] == start[0].tolist()
+    with pytest.raises(ValueError, match="for each of 1 words"):
+        push_and_pull(["a"], ["c", "d"], draws, start, (center, context), "a plane", rate=0.5)
+
+
 def test_neighbors_of_one_word_stand_without_the_script(shown):
     angles = torch.tensor([0.0, 0.1, 0.3, 0.6, 1.0, 1.5, 2.1, 2.8])
     vectors = 3 * torch.stack([angles.cos(), angles.sin()], dim=1)
@@ -340,24 +387,29 @@ def test_a_network_with_other_steps_is_refused():
 # --- networks to choose among, rows of a softmax, words on a map, a digit to move ---------------
 
 
-def test_every_number_of_layers_has_every_number_of_units(shown):
-    grids = {(a, b): torch.full((4, 4), 0.13 * a + 0.17 * b) for a in (1, 2) for b in (2, 4)}
-    right = {key: 50.0 + sum(key) for key in grids}
-    points, labels = torch.tensor([[0.0, 0.0], [1.0, -0.5]]), torch.tensor([0, 1])
-    units_and_layers(points, labels, grids, right, "regions", most=1.0)
-    found = model(shown[0])
-    assert (found["layers"], found["units"]) == ([1, 2], [2, 4])
-    assert found["right"] == {"1 2": 53, "1 4": 55, "2 2": 54, "2 4": 56}
-    assert len(set(found["pictures"].values())) == 4
-    drawing = ElementTree.fromstring(re.search(r"<svg.*</svg>", shown[0]["text/html"])[0])
-    assert drawing.find("image").get("href") == found["pictures"]["1 2"]
+def test_a_trained_network_stands_without_the_script(shown):
+    points = torch.tensor([[0.0, 0.0], [1.0, -0.504]]), torch.tensor([0, 1])
+    fresh = torch.tensor([[0.5, 0.25]]), torch.tensor([1])
+    grid = torch.full((4, 4), 0.3)
+    train_spirals(points, fresh, grid, "A <network>.", "regions", most=1.0)
+    assert model(shown[0]) == {
+        "most": 1,
+        "points": [0, 0, 100, -50],
+        "labels": [0, 1],
+        "fresh": [50, 25],
+        "freshLabels": [1],
+    }
+    page = shown[0]["text/html"]
+    drawing = ElementTree.fromstring(re.search(r'<svg [^>]*label="regions">.*</svg>', page)[0])
+    assert drawing.find("image").get("href") == _png(grid)
     places = [(dot.get("cx"), dot.get("cy")) for dot in drawing.findall("circle")]
-    assert places == [("160.0", "160.0"), ("320.0", "240.0")]
-    assert "1 hidden layer of 2 units: 53.0% of new points right." in shown[0]["text/html"]
-    with pytest.raises(ValueError, match="each number of units"):
-        units_and_layers(
-            points, labels, {(1, 2): grids[1, 2], (2, 4): grids[2, 4]}, right, "a", most=1
-        )
+    assert places == [("160.0", "160.0"), ("320.0", "240.6")]
+    assert "A &lt;network&gt;." in shown[0]["text/html"]
+    for kind, tag in (("css", "style"), ("js", "script")):
+        text = (FOLDER / f"engine.{kind}").read_text()
+        assert f'<{tag} data-shared="engine">{text}</{tag}>' in shown[0]["text/html"]
+    with pytest.raises(ValueError, match="0 or 1 for each point"):
+        train_spirals(points, (fresh[0], fresh[1] + 1), grid, "", "regions", most=1.0)
 
 
 def test_the_picture_of_a_network_has_the_color_of_the_class_and_its_first_row_below():
@@ -369,6 +421,26 @@ def test_the_picture_of_a_network_has_the_color_of_the_class_and_its_first_row_b
     assert np.allclose(pixels[1, 0, :3], [0x2B / 255, 0x5F / 255, 0xC7 / 255], atol=0.01)
     assert pixels[0, 1, 3] == 0  # unsure: clear
     assert _png(chances) == _png(chances)
+
+
+def test_histograms_of_every_layer_stand_without_the_script(shown):
+    pictures = torch.arange(640).reshape(64, 10).remainder(17) / 16
+    labels = torch.arange(64) % 10
+    edge = torch.tensor([[-9.0, -3.9, -0.1], [0.0, 0.1, 99.0]])
+    layer_histograms(pictures, labels, [edge, edge / 1e6], [edge / 10, edge], "histograms <of>")
+    content = shown[0]["text/html"]
+    assert 'aria-label="histograms &lt;of&gt;"' in content
+    found = re.findall(r'<path d="(.*?)"/><path d="(.*?)"/>', content)
+    assert len(found) == 4
+    bins = [[int(x) // 2 for x in re.findall(r"M(\d+) ", part)] for part in found[0]]
+    assert bins == [[0, 19], [20, 39]]  # what is farther out is in the outermost
+    assert re.findall(r"v-([\d.]+)", found[0][0]) == ["19.0", "9.5"]
+    wide = f"{edge.std(correction=0):.2f}"
+    assert f"layer 2 is &lt;0.001 without batch normalization, and {wide} with it." in content
+    assert model(shown[0])["hidden"] == [3, 3]
+    assert model(shown[0])["pictures"][0] == "0123456789"
+    with pytest.raises(ValueError, match="same layers in both"):
+        layer_histograms(pictures, labels, [edge], [edge, edge], "histograms")
 
 
 def test_the_weights_of_a_row_stand_without_the_script(shown):

@@ -2,7 +2,7 @@
 //   node look.mjs BROWSER URL...
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { open, set } from "./open.mjs";
+import { open } from "./open.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const VIEWS = {
@@ -13,6 +13,7 @@ const VIEWS = {
 };
 // The dark theme changes colors alone, as `boxes` proves; all other rules see in it what they see in the light one.
 const RULES = { dark: ["color-contrast", "link-in-text-block"] };
+const PEEKED = 4; // pages of a shard on which links are tried: one script serves them all
 // A page is set in what fonts the machine has: beside these, a wide and a narrow one are tried.
 const FONTS = {
   "DejaVu Sans": { text: "dejavu-sans", code: "dejavu-mono" },
@@ -42,11 +43,10 @@ async function visit(url) {
     if (message.type() === "error") seen.errors.push(message.text());
   });
   await page.goto(url);
-  await page.waitForFunction(set);
   page.off("request", note);
   // as a reader has it: what is far off the screen is not laid out, so that each act costs little
   seen.answers = await ask(page);
-  seen.peeks = await peek(page);
+  seen.peeks = urls.indexOf(url) < PEEKED ? await peek(page) : null;
   seen.maps = await explore(page);
   seen.kernels = await step(page);
   seen.widgets = await use(page);
@@ -135,18 +135,26 @@ async function ask(page) {
   await page.emulateMedia({ media: "screen" });
   const focused = [];
   for (const button of await page.locator(".course-asked").all()) await button.waitFor();
+  // with a key twice, as a reader does; then all others, whose results need not be laid out one by one
+  const opened = () => page.locator(".course-answer:not([hidden])").count();
+  const act = async (part, open) => {
+    const before = await opened();
+    await open(part);
+    return (await opened()) - before;
+  };
   const chosen = [];
-  for (const list of await page.locator(".course-choices").all()) {
-    const before = (await shown()).filter((open) => open).length;
-    await list.getByRole("button").last().press("Enter");
+  for (const [k, list] of (await page.locator(".course-choices").all()).entries()) {
+    const button = list.getByRole("button").last();
+    const more = await act(button, (one) => (k < 2 ? one.press("Enter") : one.evaluate((last) => last.click())));
     chosen.push({
-      opened: (await shown()).filter((open) => open).length - before,
+      opened: more,
       pressed: await list.locator("[aria-pressed=true]").count(),
       said: await page.locator(".course-said:not(:empty)").count(),
     });
   }
-  while (await page.locator(".course-asked").count()) {
-    await page.locator(".course-asked").first().press("Enter");
+  for (let k = 0; await page.locator(".course-asked").count(); k++) {
+    const button = page.locator(".course-asked").first();
+    await (k < 2 ? button.press("Enter") : button.evaluate((one) => one.click()));
     focused.push(await page.evaluate(() => document.activeElement.className));
   }
   return { covered, printed, paper, asked: await shown(), focused, chosen };
@@ -387,7 +395,7 @@ const USES = {
   ".course-neighbors": (table) => table.locator("input").fill("class"),
   ".course-beam": (board) => board.locator("g[tabindex='0']").press("ArrowLeft"),
   ".course-tokens": (board) => board.locator("textarea").fill(TYPED),
-  ".course-valley": (valley) => valley.locator("input").first().fill("0.09"),
+  ".course-valley": (valley) => valley.locator("input").first().press("End"),
   ".course-sketch": async (board) => {
     await board.locator("input").first().press("ArrowUp");
     const box = await board.locator("svg").boundingBox();
@@ -397,7 +405,8 @@ const USES = {
     await board.page().mouse.up();
     await board.getByRole("button", { name: "Compare" }).press("Enter");
   },
-  ".course-spirals": (picture) => picture.getByRole("button").last().press("Enter"),
+  ".course-spirals": (picture) => picture.getByRole("button", { name: "100 steps" }).press("Enter"),
+  ".course-histograms": (table) => table.getByRole("button", { name: "1 step" }).press("Enter"),
   ".course-temperature": (row) => row.getByRole("checkbox").press("Space"),
   ".course-filters": (board) => board.getByLabel("top-k").press("Home"),
   ".course-stages": (samples) => samples.getByRole("button").nth(1).press("Enter"),
@@ -412,6 +421,7 @@ const USES = {
     await board.getByLabel("beside").selectOption("nobody");
     await board.getByRole("slider").press("ArrowLeft");
   },
+  ".course-pull": (plane) => plane.getByRole("button", { name: "Start again" }).press("Enter"),
   ".course-rank": (board) => board.getByRole("slider").press("ArrowLeft"),
   ".course-tilewalk": (walk) => walk.getByLabel("rescale ℓ").press("Space"),
   ".course-machine": async (pass) => {
@@ -479,7 +489,7 @@ async function paint(page) {
 // screen, and where it has come meanwhile; whether there is Play for those who prefer less motion.
 async function play(page) {
   const found = [];
-  for (const bar of await page.locator(".course-player").all()) {
+  for (const bar of await page.locator(".course-film").all()) {
     await near(page, bar);
     const slide = bar.getByRole("slider");
     const count = () => bar.locator("output").innerText();
