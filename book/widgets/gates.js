@@ -134,6 +134,7 @@ widgets("gates", (root, { alphabet, texts, most, hidden, tables }) => {
   const film = player(root, {
     name: "step",
     every: () => (far < 0 ? 130 : 280),
+    first: () => Number(far < 0), // characters are counted from 1, steps back from 0
     go: (to) => {
       [end, far] = far < 0 ? [to + 1, -1] : [end, to];
       draw();

@@ -3,12 +3,14 @@
 // who prefer reduced motion get the steps without Play.
 const player = (root, { go, every = 700, name = "step", first = 0 }) => {
   let [at, last, timer] = [0, 0, 0];
+  const now = (value) => (typeof value === "function" ? value() : value); // some change with what is played
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
-  const bar = element("div", "course-tools course-player");
+  const bar = element("div", "course-tools course-film");
   bar.setAttribute("role", "group");
   bar.setAttribute("aria-label", "Animation");
   const [slide, count] = [element("input"), element("output")];
   Object.assign(slide, { type: "range", min: 0, step: 1, ariaLabel: name });
+  count.setAttribute("aria-live", "off"); // the slider says where it is
 
   const stop = () => {
     clearInterval(timer);
@@ -23,7 +25,7 @@ const player = (root, { go, every = 700, name = "step", first = 0 }) => {
   const play = () => {
     if (timer) return stop();
     if (calm.matches) return;
-    timer = setInterval(() => (at < last ? seek(at + 1) : stop()), typeof every === "function" ? every() : every);
+    timer = setInterval(() => (at < last ? seek(at + 1) : stop()), now(every));
     seek(at < last ? at + 1 : 0);
   };
   const by = (steps) => {
@@ -36,9 +38,9 @@ const player = (root, { go, every = 700, name = "step", first = 0 }) => {
     main.textContent = timer ? "❚❚ Pause" : "▶ Play";
     root.toggleAttribute("data-playing", timer > 0);
     root.querySelector("[role=status]")?.setAttribute("aria-live", timer ? "off" : "polite");
-    const [now, all] = [at + first, last + first];
-    Object.assign(slide, { max: last, value: at, ariaValueText: `${name} ${now} of ${all}` });
-    count.textContent = `${now} / ${all}`;
+    const [shown, all] = [at + now(first), last + now(first)];
+    Object.assign(slide, { max: last, value: at, ariaValueText: `${name} ${shown} of ${all}` });
+    count.textContent = `${shown} / ${all}`;
     for (const one of [back, reset]) one.setAttribute("aria-disabled", at === 0);
     next.setAttribute("aria-disabled", at === last);
   };

@@ -428,7 +428,7 @@ const USES = {
     await pass.getByRole("button", { name: "positions" }).press("Enter");
     await pass.locator("[role=status]", { hasText: "With all parts in place" }).waitFor();
   },
-  ".course-dials": (dials) => dials.getByLabel("distance").press("End"),
+  ".course-dials": (dials) => dials.getByRole("slider", { name: "distance" }).press("End"),
   ".course-race": (race) => race.getByRole("button", { name: "Previous step" }).press("Enter"),
   ".course-backprop": (network) => network.locator("label:visible").first().click(),
 };
@@ -489,7 +489,7 @@ async function paint(page) {
 // screen, and where it has come meanwhile; whether there is Play for those who prefer less motion.
 async function play(page) {
   const found = [];
-  for (const bar of await page.locator(".course-player").all()) {
+  for (const bar of await page.locator(".course-film").all()) {
     await near(page, bar);
     const slide = bar.getByRole("slider");
     const count = () => bar.locator("output").innerText();
@@ -513,7 +513,7 @@ async function play(page) {
     await page.waitForFunction((one) => !one.hasAttribute("data-playing"), root, { timeout: 5000 }).catch(() => {});
     plays.push(await playing());
     await page.emulateMedia({ reducedMotion: "reduce" });
-    const calm = await bar.locator(".course-play").isVisible();
+    const calm = await bar.locator(".course-play").waitFor({ state: "hidden", timeout: 5000 }).then(() => true, () => false);
     await page.emulateMedia({ reducedMotion: null });
     found.push({ told, plays, calm });
   }
