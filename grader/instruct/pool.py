@@ -14,12 +14,14 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from grader.enclose.sandbox import Sandbox
 from grader.instruct import hand_ins
 from grader.judge import records
 from grader.judge.grading import Grader
+from grader.judge.records import Manifest
 from grader.student import export
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -198,8 +200,14 @@ def serve() -> None:
                 answers.flush()
 
 
+@cache
+def _selected(*exercises: str) -> list[Manifest]:
+    """Exercises by name; to find them takes long, and all texts of a class ask for the same."""
+    return records.select(exercises)
+
+
 def _graded(grader: Grader, task: Mapping) -> dict:
-    chosen = records.select(task["exercises"])
+    chosen = _selected(*task["exercises"])
     found = grader.grade(chosen, hand_ins.submissions(task["source"].encode()))
     reports = {one["id"]: one for one in export.as_json(found, [])["exercises"]}
     sandbox = grader.sandbox

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
@@ -123,7 +124,8 @@ class Inspection(Module):
         }
         meanings = _Meanings(wanted, self._imported | through, self._assigned, bare=False)
         held: set[int] = set()  # what an attribute is looked up in
-        for node in walk(self._that_runs):
+        parts = (self.nodes.get(id(one)) or ast.walk(one) for one in self._that_runs)
+        for node in itertools.chain.from_iterable(parts):
             if attribute := _attribute(node):
                 held.add(id(attribute[0]) if isinstance(node, ast.Attribute) else 0)
                 out = self._attribute_out(node, meanings, wanted, node_held=id(node) in held)
@@ -189,14 +191,14 @@ class Inspection(Module):
         naming = (*NAMING, "id", "name", "asname", "rest")
         return any(
             "__name__" in [getattr(node, which, None) for which in naming]
-            for node in ast.walk(self.tree)
+            for node in self.all_nodes
             if not isinstance(getattr(node, "ctx", None), ast.Load)
         )
 
     @cached_property
     def _methods(self) -> set[str]:
         """Names of functions that classes of this file have."""
-        classes = [node for node in ast.walk(self.tree) if isinstance(node, ast.ClassDef)]
+        classes = [node for node in self.all_nodes if isinstance(node, ast.ClassDef)]
         body = [part for node in classes for part in node.body]
         own = [node for node in walk(body) if isinstance(node, ast.Attribute)]
         return {part.name for part in body if isinstance(part, ast.FunctionDef)} | {
@@ -214,7 +216,7 @@ class Inspection(Module):
             if isinstance(node, Definition) or name in imported or name not in _loaded([node])
         }
         inside: set[int] = set()
-        for node in ast.walk(self.tree):
+        for node in self.all_nodes:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
                 body = node.body if isinstance(node.body, list) else [node.body]
                 names = {part.arg for part in ast.walk(node.args) if isinstance(part, ast.arg)}
@@ -227,7 +229,7 @@ class Inspection(Module):
     def _imported(self) -> set[tuple[str, str]]:
         """Names that are imported anywhere, and what of: ``("F", "torch.nn.functional")``."""
         found = set()
-        for node in ast.walk(self.tree):
+        for node in self.all_nodes:
             if isinstance(node, ast.Import):
                 for item in node.names:
                     name = item.asname or item.name.partition(".")[0]
@@ -243,7 +245,7 @@ class Inspection(Module):
     def _assigned(self) -> list[tuple[str, str, list[str]]]:
         """``a = b.c.d``, anywhere, as ``("a", "b", ["c", "d"])``."""
         found = []
-        for node in ast.walk(self.tree):
+        for node in self.all_nodes:
             if isinstance(node, ast.Assign) and isinstance(node.value, ast.Attribute | ast.Name):
                 head, path = chain(node.value)
                 if isinstance(head, ast.Name):

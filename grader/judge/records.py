@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -359,4 +360,8 @@ def _ordered(known: Iterable[str], there: Mapping[str, object]) -> list[str]:
 
 def _there(folder: Path) -> dict[str, Path]:
     """The record of each symbol of a chapter."""
-    return {course.symbol(path.stem): path for path in sorted(folder.glob(f"*{SUFFIX}"))}
+    try:
+        names = sorted(name for name in os.listdir(folder) if name.endswith(SUFFIX))
+    except OSError:  # there is none
+        return {}
+    return {course.symbol(name.removesuffix(SUFFIX)): folder / name for name in names}

@@ -6,6 +6,7 @@ Source is read by its syntax tree; nothing is run. Standard library only.
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property, lru_cache
 
@@ -105,6 +106,24 @@ class Module:
         lines = [line.encode() for line in lines_of(self._source)]
         return [cut(lines, node) for node in self.tree.body]
 
+    @cached_property
+    def nodes(self) -> dict[int, list[ast.AST]]:
+        """All parts of each statement at the top level, by its id; to walk a tree takes long."""
+        return {id(node): [*ast.walk(node)] for node in self.tree.body}
+
+    @property
+    def all_nodes(self) -> Iterator[ast.AST]:
+        """All parts of all statements."""
+        return itertools.chain.from_iterable(self.nodes.values())
+
+    @cached_property
+    def _names(self) -> dict[int, set[str]]:
+        """Names in each statement at the top level."""
+        return {
+            key: {part.id for part in parts if isinstance(part, ast.Name)}
+            for key, parts in self.nodes.items()
+        }
+
     def reachable(self, *symbols: str) -> list[ast.stmt]:
         """The top-level statements that bind these names, or names that those refer to."""
         found: dict[int, ast.stmt] = {}
@@ -114,7 +133,7 @@ class Module:
             for node in () if name in seen else self.binding.get(name, ()):
                 if id(node) not in found:
                     found[id(node)] = node
-                    todo += {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+                    todo += self._names[id(node)]
             seen.add(name)
         return list(found.values())
 
@@ -129,8 +148,8 @@ class Module:
     def _loose(self) -> tuple[set[int], set[str]]:
         """The statements that are no definitions, and the names in them."""
         loose = [node for node in self.tree.body if not isinstance(node, Definition)]
-        names = {part.id for part in walk(loose) if isinstance(part, ast.Name)}
-        return {id(node) for node in loose}, names
+        keys = {id(node) for node in loose}
+        return keys, set[str]().union(*(self._names[key] for key in keys))
 
 
 @lru_cache(maxsize=1)  # of a file of answers, each is asked for
