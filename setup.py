@@ -1,11 +1,12 @@
-"""The wheel is what a learner installs: checking, records, solutions. Exercises with their answers,
-the authors' and instructors' rooms and the book stay in a checkout and in the sdist.
+"""The wheel is what a learner installs: checking, records, solutions. Exercises with their
+answers, questions for exams, the authors' and instructors' rooms and the book stay in a checkout
+and in the sdist.
 """
 
 from setuptools import setup
 from setuptools.command.build_py import build_py
 
-AUTHORS = ("book", "grader.author", "grader.exercises", "grader.instruct")
+AUTHORS = ("book", "grader.author", "grader.exercises", "grader.instruct", "grader.questions")
 
 
 class Learners(build_py):

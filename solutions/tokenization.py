@@ -24,6 +24,7 @@ import os
 import re
 import sys
 import unicodedata
+import warnings
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
@@ -423,7 +424,9 @@ class BytePairTokenizer:
 
 
 def save_tokenizer(tokenizer: BytePairTokenizer, path: str | os.PathLike) -> None:
-    """Write a tokenizer to a JSON file: an object of its ``merges`` and its ``specials``.
+    """Write a tokenizer to a JSON file: an object of its ``merges`` and ``specials``.
+
+    The file also names the version of Unicode by which `pieces` cuts here, ``unicode``.
 
     Args:
         tokenizer: any.
@@ -433,6 +436,7 @@ def save_tokenizer(tokenizer: BytePairTokenizer, path: str | os.PathLike) -> Non
         OSError: it cannot be written.
     """
     parts = {"merges": tokenizer.merges, "specials": tokenizer.specials}
+    parts["unicode"] = unicodedata.unidata_version
     Path(path).write_text(json.dumps(parts), encoding="utf-8")
 
 
@@ -443,18 +447,30 @@ def load_tokenizer(path: str | os.PathLike) -> BytePairTokenizer:
         path: of the file.
 
     Returns:
-        A tokenizer that encodes and decodes as the saved one does.
+        A tokenizer that decodes as the saved one does, and encodes as it does where both have the
+        same version of Unicode.
 
     Raises:
         OSError: the file cannot be read.
         ValueError: it holds no tokenizer.
+
+    Warns:
+        UserWarning: this Python has another version of Unicode than the one that wrote the file.
     """
     text = Path(path).read_bytes()
     try:
         parts = json.loads(text)
-        return BytePairTokenizer(parts["merges"], parts["specials"])
+        tokenizer = BytePairTokenizer(parts["merges"], parts["specials"])
+        saved = parts.get("unicode", unicodedata.unidata_version)  # older files do not name it
     except (ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
         raise ValueError(f"{path} holds no tokenizer; save_tokenizer writes one") from error
+    if saved != (here := unicodedata.unidata_version):
+        warnings.warn(
+            f"{path} was saved with Unicode {saved}; this Python has {here}. Text with characters "
+            "that only one of them knows may become other tokens.",
+            stacklevel=2,
+        )
+    return tokenizer
 
 
 def show_token(token: bytes) -> str:

@@ -50,7 +50,7 @@ def test_the_wheel_is_a_learners(built):
     ours = {path for path in inside if path.parts[0] in TOPS}
     there = {path for path in tracked() if path.parts[0] in TOPS}
     assert ours <= there
-    authors = {("grader", room) for room in ("author", "exercises", "instruct")}
+    authors = {("grader", room) for room in ("author", "exercises", "instruct", "questions")}
     assert {path for path in there - ours if path.parts[0] != "book"} == {
         path for path in there if path.parts[:2] in authors
     }

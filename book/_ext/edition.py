@@ -35,7 +35,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 from sphinx.util.console import strip_colors
 
-from book import recorded, translation
+from book import mistakes, recorded, translation
 from book.pages import BOOK, ROOT, cells, chapters, exercises
 from book.reach import reached
 
@@ -59,12 +59,16 @@ def fingerprint(page: Path) -> str:
     used = reached(source, ROOT)
     asked = [name for name in used if _is_exercise(name)]  # `show` hides them from students
     files = [ROOT.joinpath(*name.split(".")) for name in used if name.startswith("book.widgets.")]
-    assets = [file.with_suffix(kind) for file in files for kind in (".css", ".js")]
+    shared = [
+        file for file in (BOOK / "widgets").glob("*.*s") if not file.with_suffix(".py").exists()
+    ]
+    assets = [file.with_suffix(kind) for file in files for kind in (".css", ".js")] + shared
     parts = [
         sorted(used.items()),
         sorted(asked),
         [asset.read_text() for asset in sorted(assets) if asset.exists()],
         [file.read_text() for file in recorded.files(source, ROOT)],
+        mistakes.told(source),
         [os.environ.get(name, "") for name in ("COURSE_DEVICE", "OMP_NUM_THREADS")],
         [platform.python_version(), version("torch"), (ROOT / "constraints.txt").read_text()],
     ]

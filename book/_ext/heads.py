@@ -26,7 +26,7 @@ from book import pages
 from book._ext import front
 from book.pages import BOOK
 from book.translation import said, word
-from grader import course
+from grader import course, questions
 from grader.instruct import plan
 from grader.judge import records
 from grader.judge.records import Manifest
@@ -90,6 +90,10 @@ class Goals(SphinxDirective):
         if inside:
             links = [_link(self.env, "ref", one.id, one.symbol, code=True) for one in inside]
             box += _row(word("Core exercises"), links)
+        if slug in questions.slugs():
+            target = f"questions-{slug.replace('_', '-')}"
+            link = _link(self.env, "ref", target, word("questions with answers"))
+            box += _row(word("Check yourself"), [link])
         return [box]
 
 

@@ -4,8 +4,8 @@ The theme asks for a script of all icons there are, and for the search index on 
 icons are a style of ours, only the page that searches loads the index, and no script keeps the
 page from being painted; of the theme's style sheet the rules stay that something could follow. The
 colors are right from the first paint on. The theme's script measures what a reader is near to, not
-the whole page, which would lay all of it out. Formulas are set by KaTeX, where there are any, while
-the page comes. Code is not indexed: a search finds words, and says in which sections they stand.
+the whole page, which would lay all of it out. Code is not indexed: a search finds words, and says
+in which sections they stand.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from pathlib import Path
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.ext.mathjax import html_visit_displaymath, html_visit_math
 
 ICONS = re.compile(r'<script[^>]*src="[^"]*fontawesome\.js[^"]*"[^>]*></script>\n?')
 ON_CHAPTERS = re.compile(  # a search shows no exercise, no code and no citation
@@ -28,6 +27,7 @@ SEARCH = re.compile(
 )
 BLOCKING = re.compile(r"<script(?![^>]*\b(?:defer|async)\b)(?=[^>]*\bsrc=)")
 EARLY = re.compile(r'<link rel="preload" as="script"[^>]*>\n?')  # before what sets formulas
+SHARED = re.compile(r'<(style|script) data-shared="(\w+)">.*?</\1>\n?', re.DOTALL)
 VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')  # the theme's layout has one before these
 OPTIONS = re.compile(r"<script>DOCUMENTATION_OPTIONS\.[^<]*</script>\n?")  # of what is not here
 THEME = 'localStorage.getItem("theme") || "auto"'
@@ -110,16 +110,24 @@ def lighten(app: Sphinx, page: str, template: str, context: dict, doctree: objec
     context["lighter"] = lighter
 
 
+def once(body: str) -> str:
+    """The body of a page with the first of what its widgets share, and without the others."""
+    seen: set[tuple[str, ...]] = set()
+
+    def first(found: re.Match) -> str:
+        again = found.groups() in seen
+        seen.add(found.groups())
+        return "" if again else found[0]
+
+    return SHARED.sub(first, body)
+
+
 def load(app: Sphinx, page: str, template: str, context: dict, doctree: object) -> None:
-    """Load what sets formulas where there are some, and what finds sections where one searches."""
+    """Load the style of formulas, and what finds sections where one searches."""
     if template == "search.html":
         app.add_js_file("sections.js")
     app.add_css_file("katex/katex.min.css", priority=100)  # everywhere: see `bundle`
-    body = context.get("body", "")
-    if 'class="math' in body or "tex2jax_process" in body:
-        soon = {"priority": 100, "loading_method": "async", "fetchpriority": "high"}
-        app.add_js_file("formulas.js", **soon)
-        app.add_js_file("katex/katex.min.js", **soon)
+    context["body"] = once(context.get("body", ""))
 
 
 def spare(app: Sphinx, exception: Exception | None) -> None:
@@ -180,9 +188,7 @@ def bundle(app: Sphinx, exception: Exception | None) -> None:
     css = ""
     for name in lists[0]:
         sheet = static / IMPORTS.get(name, name)
-        text = sheet.read_text("utf-8")
-        if sheet.parent.name != "katex":  # its script puts names together
-            text = trim(text, words)
+        text = trim(sheet.read_text("utf-8"), words)
         folder = sheet.parent.relative_to(static).as_posix()
         css += re.sub(r"""url\((?!["']?(?:data:|#))(["']?)""", rf"url(\1{folder}/", text) + "\n"
     (static / "book.css").write_text(css, "utf-8")
@@ -196,7 +202,6 @@ def bundle(app: Sphinx, exception: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    app.add_html_math_renderer("katex", (html_visit_math, None), (html_visit_displaymath, None))
     app.connect("html-page-context", load, priority=400)
     app.add_node(code, html=(_visit_code, None))
     app.connect("html-page-context", lighten)

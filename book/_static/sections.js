@@ -5,6 +5,7 @@ document.addEventListener("DOMContentLoaded", () => {
   const cleaned = (html) => {
     const page = new DOMParser().parseFromString(html, "text/html");
     page.querySelectorAll(".highlight, .course-fold, .headerlink, script, style").forEach((part) => part.remove());
+    page.querySelectorAll(".katex").forEach((set) => set.replaceWith(set.querySelector("annotation").textContent));
     return page;
   };
   const around = (text, words) => {

@@ -12,8 +12,6 @@ from book.pages import ROOT
 from book.printed.browser import Browser
 
 HERE = Path(__file__).parent
-FORMULAS = "!document.querySelector('script[src*=\"formulas.js\"]') || "
-FORMULAS += "document.documentElement.dataset.formulas === 'set'"
 PREFACE = "index"  # the front page, without its list of chapters
 
 
@@ -85,7 +83,7 @@ def prepare(
     """
     light = [{"name": "prefers-color-scheme", "value": "light"}]
     browser.call("Emulation.setEmulatedMedia", media="print", features=light)
-    browser.open(site / "book" / f"{page.slug}.html", FORMULAS)
+    browser.open(site / "book" / f"{page.slug}.html")
     given = {
         "kind": kind,
         "pages": [one.slug for one in among],

@@ -1,19 +1,10 @@
-// Sets the formulas, shrinks a slide that is too large for its screen, and starts reveal.js.
+// Shrinks a slide that is too large for its screen, and starts reveal.js.
 (() => {
   const LEAST = 0.55; // of its size: what would have to be smaller than this stays, and scrolls
   const root = document.documentElement;
   const dark = () => localStorage.getItem("deck-theme") === "dark";
   const paint = () => { root.dataset.theme = dark() ? "dark" : "light"; };
   paint();
-
-  document.querySelectorAll(".math").forEach((box) => {
-    const number = box.querySelector(".eqno");
-    number?.remove();
-    const tex = box.textContent.trim().replace(/^\\[[(]|\\[\])]$/g, "").replace(/\{(align|gather)\}/g, "{$1*}");
-    box.replaceChildren();
-    katex.render(tex, box, { displayMode: box.tagName === "DIV", throwOnError: false });
-    if (number) box.append(number);
-  });
 
   // a question's choices are read out, not clicked
   document.querySelectorAll(".course-answer[hidden]").forEach((one) => one.removeAttribute("hidden"));

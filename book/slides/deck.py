@@ -197,6 +197,8 @@ def _lead(paragraph: str) -> str:
     sentence = re.split(r"(?<=[.?!])\s+(?=[A-Z])", paragraph.strip())[-1]
     parsed = BeautifulSoup(sentence, "html.parser")
     whole = sentence.count("<") == str(parsed).count("<") and sentence[:1].isupper()
+    for again in parsed.select(".katex-html, annotation"):  # a formula is there as MathML
+        again.decompose()
     return sentence if whole and len(parsed.get_text()) <= LEAD else ""
 
 

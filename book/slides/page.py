@@ -21,7 +21,6 @@ PAGE = """<!doctype html>
 <div class="reveal"><div class="slides">
 {slides}
 </div></div>
-<script src="../_static/katex/katex.min.js"></script>
 <script src="../_static/reveal/reveal.js"></script>
 <script src="../_static/reveal/notes.js"></script>
 <script src="deck.js"></script>

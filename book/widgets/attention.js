@@ -17,6 +17,39 @@ widgets("attention", (root, heads) => {
   const says = sentence();
   scroll.after(words, says, element("p", "course-hint", "Point at a row, click to hold it, or use the arrow keys."));
 
+  // a decoder that writes: what it has written, and beams from its last token to the tokens to which it attends
+  const film = "written" in root.dataset && player(root, { name: "token", first: 1, every: 900, go: (query) => move(query, -1, true) });
+  const output = element("p", "course-output");
+  output.setAttribute("aria-hidden", "true");
+  const made = queries.map((query) => element("span", "", query));
+  output.innerHTML = "<svg></svg>";
+  const sky = output.firstChild;
+  let later = false; // whether the tokens after this one are still to be written
+  const shine = () => {
+    rows.forEach((line, query) => line.toggleAttribute("data-later", later && query > on));
+    made.forEach((one, query) => {
+      one.toggleAttribute("data-on", query === on);
+      one.toggleAttribute("data-later", later && query > on);
+    });
+    const box = output.getBoundingClientRect();
+    const middle = (one, edge) => {
+      const place = one.getBoundingClientRect();
+      return `${(place.left + place.width / 2 - box.left).toFixed(1)} ${(place[edge] - box.top).toFixed(1)}`;
+    };
+    sky.replaceChildren();
+    weights[on].forEach((weight, key) => {
+      if (weight < 0.02) return;
+      drawn(sky, "path", { d: `M${middle(made[on], "top")}L${middle(spans[key], "bottom")}`, style: `--w:${weight}` });
+    });
+    film.mark(on, rows.length - 1);
+  };
+  if (film) {
+    made.forEach((one) => sky.before(one, " "));
+    words.after(output);
+    scroll.before(film.bar);
+    new ResizeObserver(() => shine()).observe(output);
+  }
+  const notes = [...root.querySelectorAll(".course-note")];
   const buttons = rows.map((row, query) => {
     const made = button(queries[query]);
     row.firstElementChild.replaceChildren(made);
@@ -37,21 +70,25 @@ widgets("attention", (root, heads) => {
       buttons[query].setAttribute("aria-pressed", query === on && held);
       cells[query].forEach((cell, key) => cell.toggleAttribute("data-on", query === on && key === column));
     });
+    if (film) shine();
     const order = row.map((_, key) => key).sort((a, b) => row[b] - row[a]);
     const named = column < 0 ? order.slice(0, 3).filter((key) => row[key] > 0) : [column];
     const list = named.map((key) => `${keys[key]} (${row[key].toFixed(2)})`).join(" · ");
-    says.textContent = `${queries[on]} attends to ${list || "nothing"}${held ? " (held)" : ""}`;
+    const sum = row.reduce((all, weight) => all + weight, 0);
+    says.textContent = `${queries[on]} ${root.dataset.verb} ${list || "nothing"}`
+      + (notes.length ? ` · all weights of the row: ${sum.toFixed(2)}` : "") + (held ? " (held)" : "");
   };
 
   // what the map opens with: what its page asks for, or the query that looks hardest at another word
   const other = (row, query) => Math.max(...row.filter((_, key) => !self || key !== query));
   const telling = () => {
+    if (film) return rows.length - 1; // all is written
     if (root.dataset.opens) return Number(root.dataset.opens);
     const all = weights.map(other);
     return all.indexOf(Math.max(...all));
   };
-  const move = (query, key = -1) => {
-    [on, column] = [query, key];
+  const move = (query, key = -1, written = false) => {
+    [on, column, later] = [query, key, written];
     draw();
   };
   const hold = (query) => {
@@ -67,12 +104,12 @@ widgets("attention", (root, heads) => {
 
   let [x, y] = [-1, -1];
   root.addEventListener("pointermove", (event) => {
-    if (event.clientX === x && event.clientY === y) return; // the page moved, not the pointer
+    if ((event.clientX === x && event.clientY === y) || (film && film.playing())) return; // the page moved, not the pointer
     [x, y] = [event.clientX, event.clientY];
     const found = place(event.target);
     if (found && (!held || found[0] === on)) move(...found);
   });
-  root.addEventListener("pointerleave", () => move(on));
+  root.addEventListener("pointerleave", () => move(on, -1, later));
   root.addEventListener("click", (event) => {
     const found = place(event.target);
     if (found) hold(found[0]);
@@ -94,6 +131,13 @@ widgets("attention", (root, heads) => {
     buttons[on].focus();
   });
 
+  const counted = button("numbers", () => {
+    counted.setAttribute("aria-pressed", root.toggleAttribute("data-numbers"));
+  });
+  counted.setAttribute("aria-pressed", "numbers" in root.dataset);
+  const below = element("div", "course-tools");
+  below.append(counted);
+  root.append(below);
   const scale = () => root.style.setProperty("--max", Math.max(...weights.flat()) || 1);
   if (heads.length) {
     const choose = (head) => {
@@ -103,6 +147,7 @@ widgets("attention", (root, heads) => {
         cells[query][key].textContent = weight.toFixed(2);
       }));
       scale();
+      notes.forEach((note, place) => (note.hidden = place + 1 !== head));
       if (!held) on = telling();
       draw();
     };
@@ -122,7 +167,15 @@ widgets("attention", (root, heads) => {
       }
     });
     root.prepend(group);
+    // a link to a note, such as one in a report of the grader, shows its map
+    const linked = () => {
+      const place = notes.findIndex((note) => `#${note.id}` === location.hash);
+      if (place >= 0) press(place + 1);
+      return notes[place];
+    };
+    addEventListener("hashchange", () => linked()?.scrollIntoView({ block: "center" }));
     press(0);
+    linked();
   }
   on = telling();
   scale();

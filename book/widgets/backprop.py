@@ -96,7 +96,8 @@ def backprop_steps(
             f'class="course-{form.name}" fill="currentColor">{drawing}</svg>'
         )
     radios = "".join(
-        f'<input type="radio" name="backprop" id="backprop-{k}" aria-label="Step {k} of 11"'
+        f'<input type="radio" autocomplete="off" name="backprop" id="backprop-{k}" '
+        f'aria-label="Step {k} of 11"'
         f"{' checked' if k == 1 else ''}>"
         for k in steps
     )

@@ -112,7 +112,7 @@ def beam_tree(
         "symbols": {str(token): symbols[token] for token in used},
         "opens": opens,
     }
-    widget("beam", page, alt, model=model)
+    widget("beam", page, alt, model=model, parts=("player",))
 
 
 def _svg(
@@ -130,7 +130,7 @@ def _svg(
             x0, y0 = spot(at - 1, parent)
             on = " on" if at < len(chosen) and chosen[at] == place else ""
             name = f'class="{KINDS[kind]}{on}"'
-            lines.append(f'<path {name} d="M{x0} {y0}L{x} {y}"/>')
+            lines.append(f'<path {name} pathLength="1" d="M{x0} {y0}L{x} {y}"/>')
             text = html.escape(symbols[token])
             dots.append(
                 f'<g {name}><circle cx="{x}" cy="{y}" r="12"/>'

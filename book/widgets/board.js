@@ -37,18 +37,19 @@ const drawn = (parent, name, attributes) => {
   return made;
 };
 
-// Buttons of which one is pressed: `act` gets its value.
+// Buttons of which one is pressed: `act` gets its value. `mark` shows another one as pressed, or none.
 const chooser = (label, values, act, text = String) => {
   const group = element("div", "course-tools", label);
   group.setAttribute("role", "group");
   group.setAttribute("aria-label", label.replace(":", "").trim());
+  const mark = (value) => buttons.forEach((one, index) => one.setAttribute("aria-pressed", values[index] === value));
   const press = (value) => {
-    buttons.forEach((one, index) => one.setAttribute("aria-pressed", values[index] === value));
+    mark(value);
     act(value);
   };
   const buttons = values.map((value) => button(text(value), () => press(value)));
   group.append(...buttons);
-  return { group, press };
+  return { group, press, mark };
 };
 
 const minus = (text) => String(text).replace("-", "−");

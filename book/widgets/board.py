@@ -12,7 +12,14 @@ from IPython.display import display
 
 
 def widget(
-    name: str, content: str, alt: str, *, model: object = None, attributes: str = ""
+    name: str,
+    content: str,
+    alt: str,
+    *,
+    model: object = None,
+    attributes: str = "",
+    before: str = "",
+    parts: Sequence[str] = (),
 ) -> None:
     """Show a widget: what `<name>.css` styles and `<name>.js` brings to life, where they are there.
 
@@ -22,14 +29,17 @@ def widget(
         alt: what it is, for notebooks that show no HTML.
         model: data for the script, to be written as JSON.
         attributes: further ones of the element, ``'role="group"'``.
+        before: HTML that comes before its style.
+        parts: what else its script uses of this folder, as ``"player"``.
     """
-    style, script = (f"{_asset('board', kind)}{_asset(name, kind)}" for kind in ("css", "js"))
+    names = ("board", *parts, name)
+    style, script = ("".join(asset(part, kind) for part in names) for kind in ("css", "js"))
     if model is not None:
         data = json.dumps(model, separators=(",", ":"), ensure_ascii=False)
         attributes += f' data-model="{html.escape(data)}"'
     page = f'<div class="course-widget course-{name}" {attributes.strip()}>{content}</div>'
-    page = f"<style>{style}</style>\n{page}"
-    if _asset(name, "js"):  # one scope for both parts, and none of the page's names
+    page = f"{before}<style>{style}</style>\n{page}"
+    if asset(name, "js"):  # one scope for all parts, and none of the page's names
         page += f"\n<script>(() => {{\n{script}}})();</script>"
     display({"text/html": page, "text/plain": alt}, raw=True)
 
@@ -57,6 +67,7 @@ def board_and_bars(pixels: Sequence[float], shares: Sequence[float], texts: Sequ
     )
 
 
-def _asset(name: str, kind: str) -> str:
+def asset(name: str, kind: str) -> str:
+    """The text of a style or a script in this folder; empty if there is none."""
     file = Path(__file__).with_name(f"{name}.{kind}")
     return file.read_text(encoding="utf-8") if file.exists() else ""

@@ -1,4 +1,4 @@
-// Previous, next, a click on an output, arrow keys; stride, padding and dilation to choose.
+// The kernel sweeps over the picture, or goes where a click or an arrow key sends it; stride, padding and dilation to choose.
 // Without this the three tables of the plain case stand.
 const CHOICES = { stride: [1, 2, 3], padding: [0, 1, 2], dilation: [1, 2] };
 
@@ -9,19 +9,29 @@ const numbers = (table) =>
 
 widgets("convolution", (root) => {
   const [seen, weights, made] = [...root.querySelectorAll("table")];
-  const [input, kernel] = [numbers(seen), numbers(weights)];
+  let input = numbers(seen);
+  const kernel = numbers(weights);
   const steps = { stride: 1, padding: 0, dilation: 1 };
   let [row, column, rows, columns] = [0, 0, 0, 0];
   let [inputs, outputs] = [[], []];
 
   const choosers = element("div", "course-choosers");
   const says = sentence();
-  const walk = element("div", "course-tools");
-  const back = button("◂ Previous", () => step(-1));
-  const next = button("Next ▸", () => step(1));
-  walk.append(back, next);
+  const frame = element("div", "course-frame");
+  let swept = false; // outputs that the sweep has not reached yet are empty
+  const sweep = player(root, {
+    every: 420,
+    first: 1,
+    name: "output",
+    go: (place) => {
+      swept = true;
+      move(Math.floor(place / columns), place % columns);
+    },
+  });
+  seen.parentElement.append(frame);
+  new ResizeObserver(() => surround()).observe(seen);
   root.querySelector(".course-tables").before(choosers);
-  root.append(walk, says, element("p", "course-hint", "Click an output, or use the arrow keys there."));
+  root.append(sweep.bar, says, element("p", "course-hint", "Click an output, or use the arrow keys there."));
 
   const at = (i, j) => input[i]?.[j] ?? 0;
   const count = (size, weights) => {
@@ -56,14 +66,27 @@ widgets("convolution", (root) => {
     return one;
   };
 
+  // The frame goes around what the kernel covers; again when the table is laid out anew.
+  const surround = () => {
+    const covered = [...seen.querySelectorAll("[data-on]")].map((one) => one.getBoundingClientRect());
+    const from = frame.offsetParent?.getBoundingClientRect();
+    if (!from || !covered.length) return;
+    const [first, end] = [covered[0], covered.at(-1)];
+    frame.style.transform = `translate(${first.left - from.left + frame.offsetParent.scrollLeft}px, ${first.top - from.top}px)`;
+    [frame.style.width, frame.style.height] = [`${end.right - first.left}px`, `${end.bottom - first.top}px`];
+  };
   const mark = () => {
     const terms = window(row, column);
     inputs.flat().forEach((one) => one.removeAttribute("data-on"));
-    terms.forEach(({ y, x }) => inputs[y + steps.padding][x + steps.padding].setAttribute("data-on", ""));
+    terms.forEach(({ y, x, weight }) => {
+      inputs[y + steps.padding][x + steps.padding].setAttribute("data-on", `×${minus(weight)}`);
+    });
+    surround();
     outputs.forEach((line, i) =>
       line.forEach((one, j) => {
         const on = i === row && j === column;
         one.toggleAttribute("data-on", on);
+        one.toggleAttribute("data-later", swept && i * columns + j > row * columns + column);
         one.firstElementChild.tabIndex = on ? 0 : -1;
         one.firstElementChild.setAttribute("aria-pressed", on);
       })
@@ -74,16 +97,11 @@ widgets("convolution", (root) => {
     says.textContent =
       `Row ${row + 1} of ${rows}, column ${column + 1} of ${columns}: ` +
       `${products.join(" + ")} = ${minus(sum(terms))}`;
-    back.disabled = row === 0 && column === 0;
-    next.disabled = row === rows - 1 && column === columns - 1;
+    sweep.mark(row * columns + column, rows * columns - 1);
   };
   const move = (i, j) => {
     [row, column] = [within(i, rows), within(j, columns)];
     mark();
-  };
-  const step = (by) => {
-    const place = within(row * columns + column + by, rows * columns);
-    move(Math.floor(place / columns), place % columns);
   };
 
   const build = () => {
@@ -107,10 +125,21 @@ widgets("convolution", (root) => {
   for (const [name, values] of Object.entries(CHOICES)) {
     const { group, press } = chooser(name, values, (value) => {
       steps[name] = value;
+      swept = false;
       build();
     });
     choosers.append(group);
     press(steps[name]);
+  }
+
+  if (input.length === 8 && input[0].length === 8) {
+    const mine = element("div", "course-tools");
+    mine.append(myDigit((kept) => {
+      input = input.map((line, i) => line.map((_, j) => Math.round(16 * kept[8 * i + j])));
+      swept = false;
+      build();
+    }));
+    choosers.append(mine);
   }
 
   const find = (target) => {
@@ -120,10 +149,12 @@ widgets("convolution", (root) => {
   };
   made.addEventListener("click", (event) => {
     const found = find(event.target);
+    swept &&= !found;
     if (found) move(...found);
   });
   made.addEventListener("keydown", (event) => {
     const by = ARROWS[event.key];
+    swept = false;
     if (event.key === "Home") move(0, 0);
     else if (event.key === "End") move(rows - 1, columns - 1);
     else if (by) move(row + by[0], column + by[1]);

@@ -47,6 +47,7 @@ def convolution_steps(input: object, kernel: object, alt: str = "") -> None:
         "</div>",
         alt,
         attributes=f'role="group" aria-label="{html.escape(alt)}"',
+        parts=("player", "digit"),
     )
 
 

@@ -9,7 +9,7 @@ const logSumExp = (values) => {
 
 widgets("draw", (root, { coins, prior, examples, usual }) => {
   const pixels = new Array(64).fill(UNKNOWN);
-  let [brush, on, next, painting] = [INK, 0, 0, false];
+  let [brush, on, next, painting, own] = [INK, 0, 0, false, false]; // own: nothing of an example is left
   const says = sentence();
   const { bars, show: showBar } = barChart(coins.length);
   const { board, cells, show } = pixelBoard(8, (pixel) => {
@@ -40,7 +40,8 @@ widgets("draw", (root, { coins, prior, examples, usual }) => {
       : `ln p(x) = ${value} nats; nine in ten real digits lie between ${low} and ${high}.`;
     says.textContent = `${read} ${dense}`;
   };
-  const set = (make) => {
+  const set = (make, from = own) => {
+    own = from;
     pixels.forEach((_, k) => { pixels[k] = make(k); });
     draw();
   };
@@ -49,6 +50,8 @@ widgets("draw", (root, { coins, prior, examples, usual }) => {
     on = cells.indexOf(cell);
     pixels[on] = brush;
     draw();
+    if (own) keepDigit(pixels.map((pixel) => Number(pixel === INK)));
+    if (own) mine.hidden = !keptDigit();
   };
   board.addEventListener("pointerdown", (event) => {
     if (!cells.includes(event.target)) return;
@@ -71,15 +74,17 @@ widgets("draw", (root, { coins, prior, examples, usual }) => {
   const real = () => {
     const text = examples[next % examples.length];
     next += 1;
-    set((k) => Number(text[k]));
+    set((k) => Number(text[k]), false);
   };
   const hide = () => set((k) => (k >= 32 ? UNKNOWN : pixels[k]));
+  const mine = myDigit((kept) => set((k) => Math.round(kept[k]), true));
   const tools = [
     brushes.group,
     button("a real digit", real),
     button("hide the lower half", hide),
     button("rest is paper", () => set((k) => (pixels[k] === UNKNOWN ? PAPER : pixels[k]))),
-    button("start again", () => set(() => UNKNOWN)),
+    button("start again", () => set(() => UNKNOWN, true)),
+    mine,
   ];
   laidOut(root, tools, board, bars, says);
   brushes.press(INK);

@@ -26,4 +26,4 @@ def draw_digit(
         "examples": ["".join(str(int(pixel)) for pixel in row) for row in examples.tolist()],
         "usual": [round(low, 1), round(high, 1)],
     }
-    widget("draw", f"<p>{alt} It needs JavaScript.</p>", alt, model=model)
+    widget("draw", f"<p>{alt} It needs JavaScript.</p>", alt, model=model, parts=("digit",))

@@ -30,8 +30,10 @@ widgets("filled", (root, { start, sides, sentences }) => {
       return one;
     }));
     place = Math.min(place, sentences[index].tokens.length - 1);
+    stop(place);
     draw();
   };
+  const stop = oneStop(line);
   line.setAttribute("role", "group");
   line.setAttribute("aria-label", "the sentence, token by token");
   const texts = chooser("Sentence: ", sentences.map((_, index) => index), read, (index) => index + 1);

@@ -1,7 +1,8 @@
-// The LSTM runs here, again for every text and every place of the slider of its forget gates.
+// The LSTM runs here, again for every text and every place of the slider of its forget gates. The player reads the text,
+// or follows the gradient back from where the reading is.
 widgets("gates", (root, { alphabet, texts, most, hidden, tables }) => {
-  const [at, shift] = root.querySelectorAll("input");
-  const [atSays, shiftSays] = root.querySelectorAll("output");
+  const shift = root.querySelector("input");
+  const shiftSays = root.querySelector("output");
   const line = root.querySelector(".course-read");
   const board = root.querySelector(".course-units");
   const bars = [...root.querySelectorAll(".course-bar")];
@@ -43,6 +44,7 @@ widgets("gates", (root, { alphabet, texts, most, hidden, tables }) => {
   };
 
   let [tokens, steps, usual, unit] = [[], [], 0, -1]; // unit −1: all of them
+  let [end, far] = [0, -1]; // characters read, and how far back the gradient has come (−1: no gradient)
 
   // What is left of every character: the terms whose sum is the cell state.
   const terms = (end, one) => {
@@ -61,19 +63,36 @@ widgets("gates", (root, { alphabet, texts, most, hidden, tables }) => {
     return count;
   };
 
-  const draw = () => {
-    const [end, by] = [Number(at.value), Number(shift.value)];
-    const of = unit < 0 ? Array.from({ length: hidden }, (_, one) => one) : [unit];
-    const left = of.map((one) => terms(end, one));
-    const sizes = left[0].map((_, step) => left.reduce((sum, one) => sum + Math.abs(one[step]), 0));
-    const largest = Math.max(...sizes) || 1;
+  // The gradient of the last cell state: what each unit's forget gates have left of it, step by step.
+  const passed = (one) => {
+    let left = 1;
+    return steps.slice(0, end).reduceRight((found, { f }, step) => {
+      found[step] = left;
+      left *= f[one];
+      return found;
+    }, []);
+  };
+  const drawBack = (of) => {
+    const left = of.map(passed);
+    const mean = (step) => left.reduce((sum, one) => sum + one[step], 0) / of.length;
+    const place = end - 1 - far;
     [...line.children].forEach((mark, step) => {
-      mark.style.setProperty("--w", ((sizes[step] ?? 0) / largest).toFixed(3));
-      mark.toggleAttribute("data-negative", unit >= 0 && left[0][step] < 0);
+      mark.style.setProperty("--w", step >= place && step < end ? mean(step).toFixed(3) : 0);
+      mark.toggleAttribute("data-negative", step >= place);
       mark.toggleAttribute("data-unread", step >= end);
-      mark.toggleAttribute("data-here", step === end - 1);
+      mark.toggleAttribute("data-here", step === place);
     });
-    const now = steps[end - 1];
+    film.mark(far, end - 1);
+    const percent = (100 * mean(place)).toFixed(mean(place) < 0.01 ? 2 : 0);
+    const whose = unit < 0 ? `the mean of all ${hidden} units` : `of unit ${unit + 1}`;
+    says.textContent = `Backward from character ${end}, the gradient of the cell state has come ${far} steps: on the direct path, `
+      + `through ${far} forget gates, ${percent}% of it is left (${whose}).`;
+    return steps[place];
+  };
+  const draw = () => {
+    const of = unit < 0 ? Array.from({ length: hidden }, (_, one) => one) : [unit];
+    const by = Number(shift.value);
+    const now = far < 0 ? drawRead(of, by) : drawBack(of);
     cells.forEach((cell, one) => {
       cell.style.setProperty("--w", (Math.abs(now.c[one]) / (1 + Math.abs(now.c[one]))).toFixed(3));
       cell.toggleAttribute("data-negative", now.c[one] < 0);
@@ -88,10 +107,21 @@ widgets("gates", (root, { alphabet, texts, most, hidden, tables }) => {
       bars[row].querySelector("i").style.setProperty("--share", mean.toFixed(4));
       bars[row].lastElementChild.textContent = mean.toFixed(2);
     });
-    atSays.textContent = `${end} of ${tokens.length}`;
     shiftSays.textContent = by === 0 ? "as learned" : `${minus(Math.abs(by))} ${by > 0 ? "more open" : "more shut"}`;
-    at.setAttribute("aria-valuetext", `character ${end}, ${symbols[tokens[end - 1]]}`);
     shift.setAttribute("aria-valuetext", shiftSays.textContent);
+  };
+  const drawRead = (of, by) => {
+    const left = of.map((one) => terms(end, one));
+    const sizes = left[0].map((_, step) => left.reduce((sum, one) => sum + Math.abs(one[step]), 0));
+    const largest = Math.max(...sizes) || 1;
+    [...line.children].forEach((mark, step) => {
+      mark.style.setProperty("--w", ((sizes[step] ?? 0) / largest).toFixed(3));
+      mark.toggleAttribute("data-negative", unit >= 0 && left[0][step] < 0);
+      mark.toggleAttribute("data-unread", step >= end);
+      mark.toggleAttribute("data-here", step === end - 1);
+    });
+    const now = steps[end - 1];
+    film.mark(end - 1, tokens.length - 1);
     const holds = unit < 0 ? `Of what all ${hidden} units hold after ${end} characters`
       : `Unit ${unit + 1} holds ${minus(now.c[unit].toFixed(2))} after ${end} characters. Of this, signs aside`;
     const next = end === tokens.length ? ""
@@ -99,7 +129,16 @@ widgets("gates", (root, { alphabet, texts, most, hidden, tables }) => {
     says.textContent = `${holds}, half was written by the last ${half(sizes)}.${next} The whole text costs `
       + `${costs(steps).toFixed(2)} bits per character, `
       + `${by === 0 ? "with the gates as learned" : `and ${usual.toFixed(2)} with the gates as learned`}.`;
+    return now;
   };
+  const film = player(root, {
+    name: "step",
+    every: () => (far < 0 ? 130 : 280),
+    go: (to) => {
+      [end, far] = far < 0 ? [to + 1, -1] : [end, to];
+      draw();
+    },
+  });
 
   const cells = Array.from({ length: hidden }, (_, one) => button("", () => choose(one)));
   const whole = button("all units", () => choose(-1));
@@ -131,18 +170,17 @@ widgets("gates", (root, { alphabet, texts, most, hidden, tables }) => {
   const begin = (text) => {
     tokens = [...text].map((symbol) => symbols.indexOf(symbol));
     line.replaceChildren(...[...text].map((symbol) => element("span", "", symbol)));
-    at.max = tokens.length;
-    at.value = tokens.length;
+    end = tokens.length;
+    far = Math.min(far, 0);
     usual = costs(run(tokens, 0));
     rerun();
   };
   line.addEventListener("click", (event) => {
     const step = [...line.children].indexOf(event.target);
     if (step < 0) return;
-    at.value = step + 1;
+    [end, far] = [step + 1, Math.min(far, 0)];
     draw();
   });
-  at.addEventListener("input", draw);
   shift.addEventListener("input", rerun);
 
   const { group, press } = chooser("Text: ", texts.map((_, index) => index), (index) => begin(texts[index]), (index) => index + 1);
@@ -156,7 +194,13 @@ widgets("gates", (root, { alphabet, texts, most, hidden, tables }) => {
   });
   group.append(field);
   line.before(group);
+  const way = chooser("Watch: ", [-1, 0], (from) => {
+    far = from;
+    if (tokens.length) draw();
+  }, (from) => (from < 0 ? "what is left of each character" : "the gradient going back"));
+  line.before(way.group, film.bar);
   root.append(element("p", "course-hint", "Click a character to read up to it, and a unit to see it alone."));
   root.querySelector("[hidden]").removeAttribute("hidden");
+  way.press(-1);
   press(0);
 });

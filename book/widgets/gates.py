@@ -19,8 +19,6 @@ MOST = 140  # characters of a text that the reader writes
 PAGE = """<p>{alt}</p>
 <p class="course-read">{text}</p>
 <div class="course-sliders" hidden>
-<label for="gates-at">read up to</label>
-<input id="gates-at" type="range" min="1" max="{count}" value="{count}"><output></output>
 <label for="gates-shift">forget gates</label>
 <input id="gates-shift" type="range" min="-4" max="4" step="0.5" value="0"><output></output>
 </div>
@@ -57,7 +55,6 @@ def gate_board(tables: Tables, alphabet: str, texts: Sequence[str], alt: str) ->
             f'<span style="--w:{share:.3f}">{html.escape(symbol)}</span>'
             for symbol, share in zip(texts[0], (sizes / sizes.max()).tolist(), strict=True)
         ),
-        count=len(texts[0]),
         units=cells.shape[-1],
         cells="".join(
             f'<i style="--w:{abs(c) / (1 + abs(c)):.3f}"{" data-negative" * (c < 0)}></i>'
@@ -82,7 +79,7 @@ def gate_board(tables: Tables, alphabet: str, texts: Sequence[str], alt: str) ->
             for name, (whole, step) in tables.items()
         },
     }
-    widget("gates", page, alt, model=data)
+    widget("gates", page, alt, model=data, parts=("player",))
 
 
 def rounded(model: CharacterModel, tokens: Tensor) -> Tables:

@@ -32,13 +32,7 @@ widgets("patches", (root, { titles, side, pictures, views }) => {
     on = place;
     draw();
   };
-  photo.addEventListener("keydown", (event) => {
-    if (!ARROWS[event.key]) return;
-    event.preventDefault();
-    const at = cells.indexOf(event.target);
-    const [down, right] = ARROWS[event.key];
-    cells[within(Math.floor(at / side) + down, side) * side + within((at % side) + right, side)].focus();
-  });
+  oneStop(photo, side)(0);
 
   const { group, press } = chooser("look through: ", names, (name) => {
     view = name;

@@ -57,7 +57,8 @@ def patch_attention(
         f"<p>The class token of {html.escape(titles[0])}, {html.escape(name)}: "
         f"itself {row[0]:.0%}, patches {1 - row[0]:.0%}.</p>"
     )
-    widget("patches", page, alt, model=model, attributes=f'role="group" aria-label="{alt}"')
+    group = f'role="group" aria-label="{alt}"'
+    widget("patches", page, alt, model=model, attributes=group, parts=("stops",))
 
 
 def _png(picture: Tensor) -> str:

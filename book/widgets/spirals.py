@@ -1,77 +1,72 @@
-"""Networks of several widths and depths over one set of points, to choose among."""
+"""Two spirals, and a network that the reader trains on them."""
 
 from __future__ import annotations
 
 import base64
 import html
 import io
-from collections.abc import Mapping
 
 import numpy as np
 from matplotlib.image import imsave
 from torch import Tensor
 
 from book.svg import COLORS, shade
-from book.widgets.board import widget
+from book.widgets.engine import live_widget
 
 SIDE = 320  # of the picture, in pixels
 
 
-def units_and_layers(
-    points: Tensor,
-    labels: Tensor,
-    chances: Mapping[tuple[int, int], Tensor],
-    accuracies: Mapping[tuple[int, int], float],
+def train_spirals(
+    points: tuple[Tensor, Tensor],
+    fresh: tuple[Tensor, Tensor],
+    chances: Tensor,
+    told: str,
     alt: str,
     *,
     most: float,
 ) -> None:
-    """Show where networks answer what, one for each number of layers and of units.
+    """Show points of two classes, and a network of the reader's choice that trains on them.
 
     Args:
-        points: (B, 2), that they were trained on.
-        labels: (B,) of 0 and 1.
-        chances: by layers and units: (rows, columns), the probability of class 1 on a grid from
-            -most to most, the first row at the bottom.
-        accuracies: on new points, in percent, by the same.
+        points: (B, 2), to train on, and (B,) labels of 0 and 1.
+        fresh: the same, to measure the accuracy on.
+        chances: (rows, columns), what a trained network gives class 1 on a grid from -most to
+            most, the first row at the bottom: the picture without the script.
+        told: a sentence on that network.
         alt: what is to be seen.
         most: half the side of the picture, in units of the points.
 
     Raises:
-        ValueError: a choice of layers and units has no picture, or no accuracy.
+        ValueError: there is not one label of 0 or 1 for each point.
     """
-    layers, units = (sorted({key[side] for key in chances}) for side in (0, 1))
-    pairs = [(depth, width) for depth in layers for width in units]
-    if set(pairs) - set(chances) or set(pairs) - set(accuracies):
-        raise ValueError(
-            "units_and_layers() expects a picture and an accuracy for each number of layers "
-            f"{layers} with each number of units {units}."
-        )
-    pictures = {f"{depth} {width}": _png(chances[depth, width]) for depth, width in pairs}
+    for places, labels in (points, fresh):
+        if len(places) != len(labels) or not set(labels.tolist()) <= {0, 1}:
+            raise ValueError(
+                f"train_spirals() expects a label of 0 or 1 for each point; got {len(places)} "
+                f"points and labels {sorted(set(labels.tolist()))} for {len(labels)}."
+            )
     dots = "".join(
         f'<circle cx="{SIDE * (0.5 + x / most / 2):.1f}" cy="{SIDE * (0.5 - y / most / 2):.1f}" '
-        f'r="2.4" fill="{shade(int(label))}"/>'
-        for (x, y), label in zip(points.tolist(), labels.tolist(), strict=True)
+        f'r="2.2" fill="{shade(int(label))}"/>'
+        for (x, y), label in zip(*(part.tolist() for part in points), strict=True)
     )
-    first = pairs[0]
     model = {
-        "layers": layers,
-        "units": units,
-        "pictures": pictures,
-        "right": {f"{a} {b}": round(accuracies[a, b], 1) for a, b in pairs},
+        "most": most,
+        "points": _hundredths(points[0]),
+        "labels": points[1].tolist(),
+        "fresh": _hundredths(fresh[0]),
+        "freshLabels": fresh[1].tolist(),
     }
     page = (
         f'<svg viewBox="0 0 {SIDE} {SIDE}" role="img" aria-label="{html.escape(alt)}">'
-        f'<image href="{pictures[f"{first[0]} {first[1]}"]}" width="{SIDE}" height="{SIDE}" '
-        f'preserveAspectRatio="none"/>{dots}</svg>'
-        f'<p role="status">{_told(*first, accuracies[first])}</p>'
+        f'<image href="{_png(chances)}" width="{SIDE}" height="{SIDE}" '
+        f'preserveAspectRatio="none"/>{dots}</svg><p class="course-trained">{html.escape(told)}</p>'
     )
-    widget("spirals", page, alt, model=model)
+    live_widget("spirals", page, alt, model=model)
 
 
-def _told(layers: int, units: int, right: float) -> str:
-    many = f"{layers} hidden layer{'s' * (layers > 1)} of {units} unit{'s' * (units > 1)}"
-    return f"{many}: {right:.1f}% of new points right."
+def _hundredths(places: Tensor) -> list[int]:
+    return [round(100 * value) for value in places.flatten().tolist()]
 
 
 def _png(chances: Tensor) -> str:

@@ -6,6 +6,7 @@ widgets("tilewalk", (root, { scores, values, exact, cuts, block }) => {
   const rows = [...root.querySelectorAll("tbody tr")].map((row) => [...row.querySelectorAll("td")]);
   const [ring, dot] = [root.querySelector("circle.course-exact"), root.querySelector("circle.course-so-far")];
   const points = [...root.querySelectorAll("svg circle:not([class])")];
+  const meter = [...root.querySelectorAll(".course-meter .course-bar")];
   const says = root.querySelector("[role=status]");
   let [size, at, query] = [block, cuts[block].length - 1, count - 1];
 
@@ -87,8 +88,11 @@ widgets("tilewalk", (root, { scores, values, exact, cuts, block }) => {
       + (gap < 1e-9 ? "the softmax of the whole row." : `and the softmax of the whole row ${pair(exact[query])}.`) : "";
     says.textContent = `Tile ${at + 1} of ${cuts[size].length}: ${span("query", "queries", top, bottom)}, `
       + `${span("key", "keys", left, right)}. ${grows}${end} Scores in memory: ${size ** 2}; in the table: ${count ** 2}.`;
-    back.disabled = at === 0;
-    next.disabled = at === cuts[size].length - 1;
+    film.mark(at, cuts[size].length - 1);
+    [(at + 1) * size ** 2, size ** 2].forEach((held, k) => {
+      meter[k].querySelector("i").style.setProperty("--share", (held / count ** 2).toFixed(4));
+      meter[k].lastElementChild.textContent = held;
+    });
     range.value = query + 1;
     asked.textContent = query + 1;
   };
@@ -108,9 +112,7 @@ widgets("tilewalk", (root, { scores, values, exact, cuts, block }) => {
     draw();
   };
 
-  const begin = button("from the start", () => go(0));
-  const back = button("◂ Previous", () => go(at - 1));
-  const next = button("Next tile ▸", () => go(at + 1));
+  const film = player(root, { go, every: 900, first: 1, name: "tile" });
   const check = (text) => {
     const [label, box] = [element("label"), element("input")];
     Object.assign(box, { type: "checkbox", checked: true });
@@ -128,11 +130,9 @@ widgets("tilewalk", (root, { scores, values, exact, cuts, block }) => {
     size = value;
     ask(query, query); // the last tile of its rows
   });
-  const walk = element("div", "course-tools");
-  walk.append(begin, back, next);
   const more = element("div", "course-tools course-more-tools");
   more.append(which, totals, outputs);
-  root.querySelector(".course-walk").before(group, walk, more);
+  root.querySelector(".course-walk").before(group, more, film.bar);
   grid.addEventListener("click", (event) => {
     const row = cells.findIndex((line) => line.includes(event.target));
     if (row >= 0) ask(row, Math.min(cells[row].indexOf(event.target), row));

@@ -26,6 +26,7 @@ PAGE = """<p>{alt}</p>
 {plane}</svg>
 <p class="course-key"><b class="course-so-far">●</b> ṽ/ℓ so far &nbsp;
 <b class="course-exact">○</b> softmax of the whole row &nbsp; <b>·</b> values</p></div></div>
+<div class="course-meter" aria-hidden="true">{meter}</div>
 <p role="status">{says}</p>"""
 
 
@@ -92,6 +93,11 @@ def tile_walk(
         rows=rows,
         plane=_plane(value, exact[-1], output),
         says=says,
+        meter="".join(
+            f'<div class="course-bar"><b>{name}</b><span><i style="--share:{count / size**2:.4f}">'
+            f"</i></span><span>{count}</span></div>"
+            for name, count in (("computed so far", len(cuts) * block**2), ("in memory", block**2))
+        ),
     )
     data = {
         "scores": scores.tolist(),
@@ -100,7 +106,7 @@ def tile_walk(
         "cuts": {str(one): [list(cut) for cut in _cuts(size, one)] for one in blocks},
         "block": block,
     }
-    widget("tilewalk", page, alt, model=data)
+    widget("tilewalk", page, alt, model=data, parts=("player",))
 
 
 def walk(scores: Tensor, value: Tensor, block: int) -> Iterator[tuple[list, list, list, list]]:

@@ -1,4 +1,4 @@
-// Type a text, see its tokens. What stands there without this is the text of the page.
+// Type a text, see its tokens, and the merges that make them, one after another. Without this the text of the page stands.
 const SPACE = "\\t-\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 const PIECES = new RegExp(
   `'(?:s|t|re|ve|m|ll|d)| ?\\p{L}+| ?\\p{N}+| ?[^${SPACE}\\p{L}\\p{N}]+` +
@@ -52,30 +52,62 @@ widgets("tokens", (root, { merges }) => {
     }
   };
 
-  const show = () => {
+  // The merges that this text needs, in the order of the table: one step of the player each.
+  let used = [];
+  const collect = () => {
+    const parts = new Set();
+    const visit = (token) => {
+      if (token < 256 || parts.has(token - 256)) return;
+      parts.add(token - 256);
+      merges[token - 256].forEach(visit);
+    };
+    limit = merges.length;
+    (field.value.match(PIECES) ?? []).flatMap(encode).forEach(visit);
+    used = [...parts].sort((a, b) => a - b);
+  };
+
+  const show = (fresh = -1) => {
     const tokens = (field.value.match(PIECES) ?? []).flatMap(encode);
     cut.replaceChildren(
       ...tokens.map((token, place) => {
         const part = element("span", `t${place % 4}`, readable(token));
         part.title = `token ${token}`;
+        part.toggleAttribute("data-fresh", token === fresh);
         return part;
       }),
     );
     const count = new TextEncoder().encode(field.value).length;
     const each = tokens.length ? (count / tokens.length).toFixed(1) : "–";
     const many = tokens.length === 1 ? "1 token" : `${tokens.length} tokens`;
-    says.textContent = `${many} for ${count} bytes: ${each} bytes per token.`;
+    const [left, right] = fresh < 0 ? [] : merges[fresh - 256].map(readable);
+    const merged = fresh < 0 ? "" : `Merge ${(fresh - 255).toLocaleString("en")}: ${left} + ${right} → ${readable(fresh)}. `;
+    says.textContent = `${merged}${many} for ${count} bytes: ${each} bytes per token.`;
+    film.mark(used.filter((place) => place < limit).length, used.length);
   };
+  const film = player(root, {
+    every: 450,
+    name: "merge",
+    go: (step) => {
+      limit = step === used.length ? merges.length : step ? used[step - 1] + 1 : 0;
+      mark(limit);
+      show(step ? 256 + used[step - 1] : -1);
+    },
+  });
 
   const steps = [0, 50, 250, 1000, merges.length].filter(
     (count, place, all) => count <= merges.length && all.indexOf(count) === place,
   );
-  const { group, press } = chooser("Merges: ", steps, (count) => {
+  const { group, press, mark } = chooser("Merges: ", steps, (count) => {
     limit = count;
     show();
   }, (count) => count.toLocaleString("en"));
   root.insertBefore(group, cut);
-  field.addEventListener("input", show);
+  root.insertBefore(film.bar, cut);
+  field.addEventListener("input", () => {
+    collect();
+    press(merges.length);
+  });
+  collect();
   press(merges.length);
   root.querySelectorAll("[hidden]").forEach((part) => part.removeAttribute("hidden"));
 });

@@ -32,7 +32,8 @@ def token_board(merges: Sequence[Pair], alt: str, *, text: str) -> None:
     count = len(text.encode())
     said = f"{len(tokens)} tokens for {count} bytes: {count / len(tokens):.1f} bytes per token."
     page = PAGE.format(text=html.escape(text), tokens=shown, said=said)
-    widget("tokens", page, alt, model={"merges": [list(pair) for pair in merges]})
+    model = {"merges": [list(pair) for pair in merges]}
+    widget("tokens", page, alt, model=model, parts=("player",))
 
 
 def readable(token: bytes) -> str:

@@ -1,79 +1,85 @@
-// The path is computed here, again for every place of the two sliders and of the start.
-widgets("valley", (root) => {
-  const [LEFT, RIGHT, HEIGHT, TALL] = [-10.6, 4.6, 2.75, 1.6];
+// Paths in a valley, computed here for every place of the sliders and of the start. With two sliders for one path,
+// the learning rate and the momentum; or with several optimizers that race, each at its own rate.
+const { Engine, roving, slider, player } = CourseEngine({ element, button, drawn, within, ARROWS });
+widgets("valley", (root, { tall, height, racers }) => {
+  const [LEFT, RIGHT, NEAR] = [-10.6, 4.6, 0.5];
   const svg = root.querySelector("svg");
-  const [rate, momentum] = root.querySelectorAll("input");
-  const outputs = root.querySelectorAll("output");
-  const [, dots] = root.querySelectorAll("g");
-  const line = root.querySelector("path");
   const says = root.querySelector("[role=status]");
-  const leaves = drawn(svg, "path", { d: "M-.2-.2L.2 .2M-.2 .2L.2-.2", class: "course-leaves" });
-  const start = drawn(svg, "circle", { r: 0.32, class: "course-start", tabindex: 0, role: "slider" });
-  const grip = drawn(svg, "circle", { r: 1, class: "course-grip" }); // as large as a finger
-  const inside = ([x, y]) => x >= LEFT && x <= RIGHT && Math.abs(y) <= HEIGHT;
-  const point = ([x, y]) => `${x.toFixed(3)} ${(-TALL * y).toFixed(3)}`;
+  const paths = root.querySelector(".course-paths");
   const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
-  let begin = [-9, 2];
+  const inside = ([x, y]) => x >= LEFT && x <= RIGHT && Math.abs(y) <= height;
+  const point = ([x, y]) => `${x.toFixed(3)} ${(-tall * y).toFixed(3)}`;
+  let [begin, turned] = [[-9, 2], 0];
 
   // where the way from a point of the picture to one outside of it meets the frame
   const border = ([x0, y0], [x1, y1]) => {
     const shares = [];
     if (x1 !== x0) shares.push((LEFT - x0) / (x1 - x0), (RIGHT - x0) / (x1 - x0));
-    if (y1 !== y0) shares.push((HEIGHT - y0) / (y1 - y0), (-HEIGHT - y0) / (y1 - y0));
+    if (y1 !== y0) shares.push((height - y0) / (y1 - y0), (-height - y0) / (y1 - y0));
     const share = Math.min(...shares.filter((one) => one > 0));
     return [x0 + share * (x1 - x0), y0 + share * (y1 - y0)];
   };
 
-  const draw = () => {
-    const [eta, mu] = [Number(rate.value), Number(momentum.value)];
-    outputs[0].textContent = eta.toFixed(3);
-    outputs[1].textContent = mu.toFixed(2);
-    let [[x, y], vx, vy] = [begin, 0, 0];
-    const path = [begin];
-    let [steps, arrived, left] = [0, null, 0];
-    while (steps < 300 && Math.hypot(x, y) < 1e4) {
-      vx = mu * vx + x;
-      vy = mu * vy + 25 * y;
-      x -= eta * vx;
-      y -= eta * vy;
-      steps += 1;
-      if (!left && steps <= 60) {
-        if (!inside([x, y])) left = steps;
-        path.push(left ? border(path.at(-1), [x, y]) : [x, y]);
-      }
-      if (Math.hypot(x, y, vx / 25, vy / 25) < 0.05) {
-        arrived ??= steps;
-      } else {
-        arrived = null;
-      }
+  // A path in ½ (x² + 25 y²). The two weights are the coordinates along axes that are turned by an angle.
+  const walk = ({ kind, rate, settings }, most) => {
+    const [cos, sin] = [Math.cos(turned), Math.sin(turned)];
+    const onAxes = ([x, y]) => [cos * x + sin * y, cos * y - sin * x];
+    const weights = Float64Array.from(onAxes(begin));
+    const moves = Engine.optimizer(kind, weights, settings);
+    const found = { path: [begin], left: 0, rests: null, near: null, flies: false };
+    for (let [step, [x, y]] = [1, begin]; step <= most && !found.flies; step += 1) {
+      moves.step(Float64Array.from(onAxes([x, 25 * y])), rate);
+      [x, y] = [cos * weights[0] - sin * weights[1], sin * weights[0] + cos * weights[1]];
+      if (!inside([x, y])) found.left ||= step;
+      found.path.push([x, y]);
+      found.near ??= Math.hypot(x, y) < NEAR ? step : null;
+      const speed = moves.memory.first; // of momentum
+      found.rests = Math.hypot(x, y, speed[0] / 25, speed[1] / 25) < 0.05 ? found.rests ?? step : null;
+      found.flies = Math.hypot(x, y) > 1e4;
     }
-    line.setAttribute("d", `M${path.map(point).join("L")}`);
-    dots.replaceChildren();
-    path.forEach((one, k) => {
-      if (k < path.length - (left > 0)) drawn(dots, "circle", { cx: one[0], cy: -TALL * one[1], r: 0.11 });
-    });
-    leaves.setAttribute("visibility", left ? "visible" : "hidden");
-    leaves.setAttribute("transform", `translate(${point(path.at(-1))})`);
+    return found;
+  };
+
+  // What stands in the picture for one path: its first steps, up to the frame.
+  const trace = (color) => {
+    const group = drawn(paths, "g", { style: `color:${color}` });
+    const line = drawn(group, "path", { class: "course-path" });
+    const dots = drawn(group, "path", { class: "course-steps" });
+    const leaves = drawn(group, "path", { d: "M-.2-.2L.2 .2M-.2 .2L.2-.2", class: "course-leaves" });
+    const here = drawn(group, "circle", { r: 0.24, fill: "currentColor" });
+    return ({ path, left }, steps) => {
+      const out = left > 0 && left <= steps;
+      const shown = path.slice(0, out ? left : steps + 1);
+      dots.setAttribute("d", shown.map((one) => `M${point(one)}h0`).join(""));
+      if (out) shown.push(border(shown.at(-1), path[left]));
+      line.setAttribute("d", `M${shown.map(point).join("L")}`);
+      leaves.setAttribute("visibility", out ? "visible" : "hidden");
+      here.setAttribute("visibility", racers && !out ? "visible" : "hidden");
+      for (const mark of [leaves, here]) mark.setAttribute("transform", `translate(${point(shown.at(-1))})`);
+    };
+  };
+
+  // ---- the start: a ring to drag, to move by keys, or to place by a tap
+
+  const start = drawn(svg, "circle", { r: 0.32, class: "course-start", tabindex: 0, role: "slider" });
+  const grip = drawn(svg, "circle", { r: 1, class: "course-grip" }); // as large as a finger
+  const ring = () => {
     for (const one of [start, grip]) one.setAttribute("transform", `translate(${point(begin)})`);
     const place = `(${minus(begin[0].toFixed(1))}, ${minus(begin[1].toFixed(1))})`;
     for (const [name, value] of [
       ["label", "Start of the path: arrow keys move it"], ["valuenow", begin[0].toFixed(1)],
       ["valuemin", LEFT], ["valuemax", RIGHT], ["valuetext", place],
     ]) start.setAttribute(`aria-${name}`, value);
-    const out = left ? `It leaves the picture in step ${left}` : "";
-    says.textContent = Math.hypot(x, y) >= 1e4 ? `It flies off${left ? `: ${out.toLowerCase()}` : ""}.`
-      : arrived === null ? `${out ? `${out}, and is` : "It is"} not at the minimum after 300 steps.`
-      : `${out ? `${out}, and comes` : "It comes"} to rest at the minimum after ${arrived} steps.`;
   };
   const move = ([x, y]) => {
-    begin = [clamp(x, LEFT + 0.4, RIGHT - 0.4), clamp(y, 0.3 - HEIGHT, HEIGHT - 0.3)];
+    begin = [clamp(x, LEFT + 0.4, RIGHT - 0.4), clamp(y, 0.3 - height, height - 0.3)];
+    ring();
     draw();
   };
-
   let dragged = false;
   const place = (event) => {
     const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
-    return [at.x, -at.y / TALL];
+    return [at.x, -at.y / tall];
   };
   grip.addEventListener("pointerdown", (event) => {
     event.preventDefault();
@@ -83,16 +89,107 @@ widgets("valley", (root) => {
   });
   grip.addEventListener("pointermove", (event) => { if (dragged) move(place(event)); });
   for (const end of ["pointerup", "pointercancel"]) grip.addEventListener(end, () => { dragged = false; });
+  svg.addEventListener("click", (event) => { if (event.target !== grip) move(place(event)); });
   start.addEventListener("keydown", (event) => {
     const by = ARROWS[event.key];
     if (!by) return;
     event.preventDefault();
     move([begin[0] + 0.5 * by[1], begin[1] - 0.25 * by[0]]);
   });
-  rate.addEventListener("input", draw);
-  momentum.addEventListener("input", draw);
-  root.append(element("p", "course-hint", "Drag the ring to start elsewhere, or move it with the arrow keys."));
-  root.querySelector("[hidden]").removeAttribute("hidden");
+
+  // ---- one path and two sliders
+
+  const single = () => {
+    const [rate, momentum] = root.querySelectorAll("input");
+    const outputs = root.querySelectorAll("output");
+    const show = trace("var(--blue)");
+    root.querySelector("[hidden]").removeAttribute("hidden");
+    for (const one of [rate, momentum]) one.addEventListener("input", () => draw());
+    return () => {
+      const [eta, mu] = [Number(rate.value), Number(momentum.value)];
+      outputs[0].textContent = eta.toFixed(3);
+      outputs[1].textContent = mu.toFixed(2);
+      const found = walk({ kind: "momentum", rate: eta, settings: { momentum: mu } }, 300);
+      const left = found.left <= 60 && found.left;
+      show(found, 60);
+      const out = left ? `It leaves the picture in step ${left}` : "";
+      says.textContent = found.flies ? `It flies off${left ? `: ${out.toLowerCase()}` : ""}.`
+        : found.rests === null ? `${out ? `${out}, and is` : "It is"} not at the minimum after 300 steps.`
+        : `${out ? `${out}, and comes` : "It comes"} to rest at the minimum after ${found.rests} steps.`;
+    };
+  };
+
+  // ---- several that race
+
+  const race = () => {
+    const MOST = 100;
+    const shows = racers.map(({ color }) => trace(color));
+    let [walks, now] = [[], MOST];
+    const results = racers.map(() => element("td"));
+    const rows = racers.map((racer, k) => {
+      const [row, name, control] = [element("tr"), element("th"), element("td")];
+      name.append(element("i"), racer.name);
+      name.style.setProperty("--own", racer.color);
+      name.scope = "row";
+      control.append(slider("", racer.rates, racer.rate, (value) => {
+        racer.rate = value;
+        draw();
+      }));
+      control.querySelector("input").ariaLabel = `learning rate of ${racer.name}`;
+      row.append(name, control, results[k]);
+      return row;
+    });
+    const [table, head] = [element("table", "course-racers"), element("tr")];
+    head.append(...["optimizer", "learning rate", "in the circle"].map((words) => Object.assign(element("th", "", words), { scope: "col" })));
+    table.append(head, ...rows);
+    const inCircle = ({ near }) => near !== null && near <= now;
+    const told = (found) => {
+      const { path, near, left, flies } = found;
+      if (inCircle(found)) return `after ${near} steps`;
+      if (flies && left <= now) return "flies off";
+      return left && left <= now ? "left the picture" : `${Math.hypot(...path[now]).toFixed(1)} away`;
+    };
+    const listed = (there) => racers.map(({ name }, k) => inCircle(walks[k]) === there && `${name} ${told(walks[k])}`).filter(Boolean).join(", ");
+    const show = (playing) => {
+      shows.forEach((one, k) => one(walks[k], now));
+      results.forEach((one, k) => { one.textContent = told(walks[k]); });
+      says.ariaLive = playing ? "off" : "polite";
+      const [there, away] = [listed(true), listed(false)];
+      says.textContent = `Step ${now}.${there && ` In the circle around the minimum: ${there}.`}${away && ` Not there: ${away}.`}`;
+    };
+    const run = player(root, {
+      name: "Race", many: 10, pace: 0.25, end: MOST, show,
+      step: () => now < MOST && ++now,
+      load: (_, step) => { now = step; },
+      restart: () => { now = 0; },
+    });
+    const axes = drawn(paths, "path", { class: "course-axes" });
+    const names = ["w₁", "w₂"].map((name) => {
+      const text = drawn(paths, "text", { class: "course-axis-name" });
+      text.textContent = name;
+      return text;
+    });
+    paths.prepend(axes, ...names);
+    const turn = chooser("axes of the weights turned by ", [0, 30, 45], (angle) => {
+      turned = (angle * Math.PI) / 180;
+      const [cos, sin] = [2.2 * Math.cos(turned), 2.2 * Math.sin(turned)];
+      const ends = [[cos, sin], [-sin, cos]];
+      axes.setAttribute("d", ends.map((end) => `M${point(end.map((part) => -part))}L${point(end)}`).join(""));
+      names.forEach((name, k) => name.setAttribute("transform", `translate(${point(ends[k].map((part) => 1.2 * part))})`));
+      if (walks.length) draw();
+    }, (angle) => `${angle}°`);
+    turn.press(0);
+    says.before(run.tools, roving(turn.group), table);
+    return () => {
+      walks = racers.map((racer) => walk(racer, MOST));
+      run.redraw();
+    };
+  };
+
+  paths.replaceChildren();
+  const draw = (racers ? race : single)();
+  root.append(element("p", "course-hint", "Tap to start elsewhere, drag the ring, or move it with the arrow keys."));
   svg.setAttribute("role", "group"); // the ring in it can be moved
+  ring();
   draw();
 });

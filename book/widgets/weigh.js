@@ -3,7 +3,7 @@
 widgets("weigh", (root, { weight, bias, examples, labels }) => {
   const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
   const a = (digit) => `${digit === 8 ? "an" : "a"} ${digit}`;
-  let [number, on, pixels, before] = [0, 27, [], []];
+  let [number, on, pixels, before, own] = [0, 27, [], [], false]; // own: drawn by the reader
   const says = sentence();
   const { bars, show: showBar } = barChart(weight.length);
   const { board, cells, show } = pixelBoard(8, (pixel) => look(pixel));
@@ -22,7 +22,7 @@ widgets("weigh", (root, { weight, bias, examples, labels }) => {
     const changed = pixels.filter((ink, k) => ink !== before[k]).length;
     scores.forEach((score, digit) => showBar(digit, powers[digit] / total, signed(score)));
     const sure = Math.min(99.9, (100 * powers[best]) / total).toFixed(1);
-    says.textContent = (labels.length ? `This is ${a(labels[number])}. ` : "")
+    says.textContent = (labels.length && !own ? `This is ${a(labels[number])}. ` : "")
       + `It reads ${a(best)} (${sure}%), ${(scores[best] - scores[rival]).toFixed(1)} ahead of the ${rival}. `
       + `${changed || "No"} pixel${changed === 1 ? "" : "s"} changed. `
       + `Ink at row ${Math.floor(on / 8) + 1}, column ${(on % 8) + 1} adds ${signed(weight[best][on])} to the ${best} `
@@ -32,11 +32,15 @@ widgets("weigh", (root, { weight, bias, examples, labels }) => {
     on = pixel;
     draw();
   };
-  const load = (next) => {
-    number = next % examples.length;
-    before = [...examples[number]].map((level) => parseInt(level, 36) / 16);
+  const show64 = (given, drawn = false) => {
+    own = drawn;
+    before = given;
     pixels = [...before];
     draw();
+  };
+  const load = (next) => {
+    number = next % examples.length;
+    show64([...examples[number]].map((level) => parseInt(level, 36) / 16));
   };
 
   // a stroke gives all pixels that it passes what the first one got
@@ -44,6 +48,8 @@ widgets("weigh", (root, { weight, bias, examples, labels }) => {
   const turn = (pixel) => {
     pixels[pixel] = ink;
     look(pixel);
+    if (own) keepDigit(pixels);
+    mine.hidden = !keptDigit();
   };
   board.addEventListener("pointerdown", (event) => {
     const pixel = cells.indexOf(event.target);
@@ -68,13 +74,16 @@ widgets("weigh", (root, { weight, bias, examples, labels }) => {
     const pixel = cells.indexOf(event.target);
     if (pixel >= 0 && event.pointerType === "mouse") look(pixel);
   });
+  const mine = myDigit((kept) => show64(kept, true));
   const tools = [
     button("next picture", () => load(number + 1)),
     button("one pixel to the right", () => {
       pixels = pixels.map((_, k) => (k % 8 ? pixels[k - 1] : 0));
       draw();
     }),
-    button("as it was", () => load(number)),
+    button("as it was", () => (own ? show64(before, true) : load(number))),
+    button("draw my own", () => show64(new Array(64).fill(0), true)),
+    mine,
   ];
   laidOut(root, tools, board, bars, says);
   load(0);

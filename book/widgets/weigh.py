@@ -34,7 +34,7 @@ def weigh_pixels(
     page = board_and_bars(examples[0].tolist(), chances.tolist(), texts)
     says = f"This is {_a(truths[0])}. " if truths else ""
     says += f"It reads {_a(int(chances.argmax()))} ({100 * chances.max():.1f}%)."
-    widget("weigh", f"<p>{alt}</p>{page}<p>{says}</p>", alt, model=model)
+    widget("weigh", f"<p>{alt}</p>{page}<p>{says}</p>", alt, model=model, parts=("digit",))
 
 
 def _a(digit: int) -> str:

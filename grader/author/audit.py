@@ -30,7 +30,6 @@ from grader.judge.grading import ExerciseResult
 from grader.judge.records import Record, RecordedCase
 from grader.judge.submission import Submission
 
-STAMPS = course.ROOT / "_build" / "audit"
 FIRST = 2  # cases that a mutant meets first
 MARGIN = 100  # factor between the tolerance and what right answers differ by
 
@@ -70,8 +69,8 @@ class Audit:
 
 def audit(
     chosen: Sequence[Exercise],
-    stamps: Path | None = None,
     *,
+    keep: bool = False,
     mutate: bool = True,
     fresh: bool = False,
 ) -> Iterator[Audit]:
@@ -80,7 +79,7 @@ def audit(
 
     Args:
         chosen: the exercises to prove.
-        stamps: a folder in which what is proven leaves its stamp.
+        keep: whether what is proven leaves its stamp (`unproven`).
         mutate: whether small changes of the solutions are tried too.
         fresh: draw hidden cases that nobody has seen. Else an exercise has the same ones until it
             changes, so that what is proven here is proven elsewhere.
@@ -109,25 +108,54 @@ def audit(
                 listed = list(known) == core.names(exercise, hidden=False)
                 if renewed(bench, records.home(exercise.slug)) or not listed:
                     found.gaps.append(f"its record is out of date: grade record {exercise.id}")
-                if stamps and not found.gaps:
-                    files.write(stamps / exercise.id, stamp(exercise))
                 return found
             finally:
                 free.put(sandbox)
 
         pool = ThreadPoolExecutor(workers)
         stack.callback(pool.shutdown, cancel_futures=True)  # Ctrl-C waits for nothing in the queue
-        yield from pool.map(run, chosen)
+        for found in pool.map(run, chosen):
+            if keep:
+                _note(found)
+            yield found
 
 
-def unproven(chosen: Sequence[Exercise], stamps: Path) -> list[Exercise]:
-    """Those in which something has changed since they left their stamp."""
+def proofs(slug: str) -> Path:
+    """The file with the stamps of a chapter's exercises, beside their records."""
+    return records.home(slug) / "proofs.json"
 
-    def known(exercise: Exercise) -> str:
-        path = stamps / exercise.id
-        return path.read_text(encoding="utf-8") if path.is_file() else ""
 
-    return [exercise for exercise in chosen if known(exercise) != stamp(exercise)]
+def unproven(chosen: Sequence[Exercise], lot: int = 0) -> list[Exercise]:
+    """Those in which something has changed since they left their stamp.
+
+    The file of stamps is committed: what one machine has proven, others need not prove again. So
+    that nobody has to believe it, `lot` proves one in so many of the others all the same, each
+    time different ones.
+    """
+    stamps = {}
+    for path in {proofs(exercise.slug) for exercise in chosen}:
+        stamps |= _stamps(path)
+    drawn = secrets.SystemRandom()
+    return [
+        exercise
+        for exercise in chosen
+        if stamps.get(exercise.id) != stamp(exercise) or (lot and drawn.randrange(lot) == 0)
+    ]
+
+
+def _stamps(path: Path) -> dict[str, str]:
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+
+def _note(found: Audit) -> None:
+    """Leave the stamp of what is proven, and take away that of what is not."""
+    path, name = proofs(found.exercise.slug), found.exercise.id
+    stamps = _stamps(path)
+    left = {key: mark for key, mark in stamps.items() if key != name}
+    if not found.gaps:
+        left[name] = stamp(found.exercise)
+    if left != stamps:
+        files.write(path, json.dumps(left, indent=0, sort_keys=True) + "\n")
 
 
 def drawn_from(exercise: Exercise) -> int:
@@ -144,13 +172,14 @@ def stamp(exercise: Exercise) -> str:
     """A hash of everything that the proof of an exercise depends on."""
     path = catalog.files(exercise.slug)[exercise.symbol]
     rooms = [catalog.FOLDER.parent / room for room in ("author", "enclose", "judge")]
+    machinery = [path for room in rooms for path in sorted(room.rglob("*.py"))]
     parts = [
         *path.parent.glob("__init__.py"),
         path,
         catalog.answers_of(path),
         lookup.TEXT,
         *records.home(exercise.slug).glob(f"{exercise.slug}/{path.stem}{records.SUFFIX}"),
-        *(path for room in rooms for path in sorted(room.rglob("*.py"))),
+        *(path for path in machinery if path.stem not in ("commands", "report")),
     ]
     digest = hashlib.sha256()
     for path in parts:
@@ -158,9 +187,10 @@ def stamp(exercise: Exercise) -> str:
     solution = course.solution(exercise.slug)
     answer = syntax.fingerprint(solution, exercise.symbol)
     elsewhere = given.collected(given.imports(solution)).values()
-    versions = [platform.python_version(), version("numpy"), version("torch")]
+    python = ".".join(platform.python_version_tuple()[:2])
+    versions = [python, version("numpy"), version("torch")]
     digest.update("\0".join([answer, *elsewhere, *versions, *unplaced(exercise)]).encode())
-    return digest.hexdigest()
+    return digest.hexdigest()[:16]
 
 
 def prove(bench: Bench, public: Record, hidden: Record, *, mutate: bool = True) -> Audit:

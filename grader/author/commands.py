@@ -77,24 +77,37 @@ def record(target: tuple[str, ...]) -> None:
 @click.argument("target", nargs=-1)
 @click.option("--mistakes", is_flag=True, help="Also show what each mistake is told apart by.")
 @click.option("--changed", is_flag=True, help="Leave out what has not changed since it was proven.")
+@click.option(
+    "--lot",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="With --changed: of what has not changed, prove one in N again, drawn by lot.",
+)
 @click.option("--no-mutants", is_flag=True, help="Leave out small changes of the solution.")
 @click.option("--fresh", is_flag=True, help="Draw hidden cases anew, and not as the last time.")
 def audit(
-    target: tuple[str, ...], mistakes: bool, changed: bool, no_mutants: bool, fresh: bool
+    target: tuple[str, ...],
+    mistakes: bool,
+    changed: bool,
+    lot: int | None,
+    no_mutants: bool,
+    fresh: bool,
 ) -> None:
     """Prove exercises: right answers pass, blanks and known mistakes fail and are named."""
     from grader.author import catalog, report
-    from grader.author.audit import STAMPS, audit, unproven
+    from grader.author.audit import audit, unproven
     from grader.student.report import console
 
     chosen = catalog.select(target)
-    todo = unproven(chosen, STAMPS) if changed else chosen
+    if lot and not changed:
+        raise UserError("--lot draws from what --changed leaves out: give both.")
+    todo = unproven(chosen, lot or 0) if changed else chosen
     if len(todo) < len(chosen):
         click.echo(f"{len(chosen) - len(todo)} exercises are as they were when they were proven.")
     if todo:
         found = list(
             progress(
-                audit(todo, None if no_mutants else STAMPS, mutate=not no_mutants, fresh=fresh),
+                audit(todo, keep=not no_mutants, mutate=not no_mutants, fresh=fresh),
                 len(todo),
                 "exercises",
             )

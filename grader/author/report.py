@@ -34,7 +34,7 @@ def audit(audits: Sequence[Audit], console: Console, *, mistakes: bool = False) 
         "wrong ±",
     ):
         table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("mistakes shown by", no_wrap=True)
+    table.add_column("mistakes shown by")  # wraps, so that the figures are not cut off
     for proof in audits:
         exercise = proof.exercise
         table.add_row(

@@ -12,6 +12,7 @@ import numpy as np
 
 from grader.enclose.worker.entry import (
     BFLOAT16,
+    EARLIER,
     EVIDENCE,
     MADE,
     RETURNED,
@@ -42,9 +43,9 @@ def seen(call: Mapping, case: dict) -> dict:
     Args:
         call: what the worker was asked to run.
         case: as in `grader.enclose.outcome.Outcome`; among its values are ``after.<argument>``,
-            ``again.<output>``, ``third.<output>``, ``counted.<output>`` or, of parameters as two
-            constructors leave them, ``one`` and ``other``; beside an error ``kinds``, the classes
-            that it is of.
+            ``again.<output>``, ``third.<output>``, ``counted.<output>``, ``earlier.then`` and
+            ``earlier.now`` or, of parameters as two constructors leave them, ``one`` and ``other``;
+            beside an error ``kinds``, the classes that it is of.
 
     Returns:
         The same without these, and with ``changed`` and ``repeatable``, where that is false with
@@ -85,7 +86,7 @@ def _is_ours(name: str) -> bool:
 
 
 def _function(call: Mapping, values: Mapping, sent: Mapping) -> dict:
-    changed = _changed(call["args"], call, sent)
+    changed = _changed(call["args"], call, sent) + [EARLIER] * _overwritten(sent)
     return {"changed": changed} | _repeated(call, values, sent)
 
 
@@ -108,6 +109,12 @@ def _changed(given: Mapping, call: Mapping, sent: Mapping) -> list[str]:
         if not _made(value) and not equal(after[place], cast_arrays(value, call.get("dtype")))
     ]
     return list(dict.fromkeys(changed))
+
+
+def _overwritten(sent: Mapping) -> bool:
+    """Is what an earlier call returned another after the later ones?"""
+    found = paths(sent, Kind.EARLIER)
+    return bool(found) and not equal(found["then"], found["now"])
 
 
 def _made(value: object) -> bool:

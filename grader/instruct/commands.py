@@ -157,4 +157,61 @@ def plan(weeks: int | None, folder: Path | None, everything: bool, start: str) -
     click.echo(f"{folder}: {len(written)} assignments; grade release --assignment takes each")
 
 
-COMMANDS = (plan, release, hidden, *class_commands.COMMANDS, *report_commands.COMMANDS, blank)
+@click.command()
+@click.argument("slug", nargs=-1, required=True)
+@click.option("--seed", required=True, help="Any text, which you keep secret and can use again.")
+@click.option(
+    "--students",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    help="CSV file with the columns id and name, as grade batch --roster reads it.",
+)
+@click.option(
+    "--to",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="A new folder.",
+)
+@click.option("--minutes", type=click.IntRange(1), help="Length of the exam; by default 60.")
+@click.option("--points", type=click.IntRange(1), help="Points of the exam, instead of minutes.")
+@click.option("--public", is_flag=True, help="Use the questions of the website, too.")
+@click.option("--title", default="Exam", show_default=True, help="Heading of the papers.")
+def exam(
+    slug: tuple[str, ...],
+    seed: str,
+    students: Path,
+    folder: Path,
+    minutes: int | None,
+    points: int | None,
+    public: bool,
+    title: str,
+) -> None:
+    """Write an exam on paper about chapters: a paper for each student, and the key.
+
+    All students get the same questions, each with numbers of their own.
+    """
+    from grader import questions
+    from grader.instruct import exam as exams
+    from grader.instruct.hand_ins import read_roster
+
+    if minutes and points:
+        raise UserError("Say --minutes or --points: one of the two decides how long the exam is.")
+    class_ = list(read_roster(students).values())
+    if not class_:
+        raise UserError(f"{students} lists no students.")
+    chosen = exams.choose(slug, seed, minutes=minutes, points=points, public=public)
+    drawn = [one.draw(seed, class_[0].id) for one in chosen]
+    written = list(exams.write(chosen, class_, folder, seed=seed, title=title))
+    time, worth = sum(one.minutes for one in chosen), sum(one.points for one in drawn)
+    click.echo(f"{folder}: {len(chosen)} questions, {worth} points, {time} minutes")
+    click.echo(f"{len(written) - 1} papers, and the key: {written[-1]}")
+    known = sum(len(questions.of(one)) for one in dict.fromkeys(slug))
+    if len(chosen) == sum(public or not q.public for s in set(slug) for q in questions.of(s)):
+        more = "" if public or len(chosen) == known else ", or add --public"
+        click.echo(f"These are all questions of these chapters: name more chapters{more}.")
+    if written[-1].suffix == ".html":
+        click.echo("No Chromium was found: print the pages with any browser.")
+
+
+COMMANDS = (plan, release, hidden, *class_commands.COMMANDS, *report_commands.COMMANDS, exam, blank)

@@ -140,7 +140,7 @@ def find(
         UserError: no such folder, nothing in it, or a roster that cannot be read.
     """
     zone = (assignment.due and assignment.due.tzinfo) or UTC
-    known = _roster(roster) if roster else {}
+    known = read_roster(roster) if roster else {}
     download = layouts.recognized(folder, assignment.name, zone, attempts=attempts, layout=layout)
     students, pieces = dict(known), {}
     for student, piece in _members(download.pieces, known):
@@ -278,7 +278,12 @@ def _order(piece: Piece) -> tuple:
     return piece.submitted, piece.order, str(piece.path)
 
 
-def _roster(path: Path) -> dict[str, Student]:
+def read_roster(path: Path) -> dict[str, Student]:
+    """The students that a CSV file lists, by id.
+
+    Raises:
+        UserError: it cannot be read, has no column ``id``, or a line is wrong.
+    """
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:

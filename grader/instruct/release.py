@@ -18,7 +18,9 @@ from grader.instruct.assignment import Assignment
 from grader.judge import records, source
 from grader.student import workspace
 
-NOT_HANDED_OUT = ("author", "exercises", "instruct", "references", "serve", "__pycache__")
+NOT_HANDED_OUT = (
+    "author", "exercises", "instruct", "questions", "references", "serve", "__pycache__",
+)  # fmt: skip
 SHARED = ("data", "device", "download", "fit")
 ROOT_FILES = ("pyproject.toml", "setup.py", "constraints.txt", "LICENSE", "LICENSE-TEXT")
 README = """# {names}

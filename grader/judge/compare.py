@@ -11,6 +11,7 @@ import numpy as np
 from grader.enclose.worker.entry import (
     BFLOAT16,
     BYTES,
+    EARLIER,
     Kind,
     item,
     kind_of,
@@ -245,6 +246,12 @@ def _behavior(name: str, want: object, got: Mapping) -> Difference:
             )
         else:
             said = "Of what it returned, other values hang on a graph than should."
+        return Difference(name, name, said)
+    if isinstance(have, list) and EARLIER in have:
+        said = (
+            "A later call wrote into the result of an earlier one: both are the same memory. "
+            "Make a new tensor in each call, and keep none in a global or a default argument."
+        )
         return Difference(name, name, said)
     listed = ", ".join(f"`{one}`" for one in have) if isinstance(have, list) else "something"
     said = f"The call changed its input ({listed}) in place; x += y and x.add_(y) write into x."

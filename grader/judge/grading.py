@@ -33,6 +33,7 @@ class CaseResult:
         error: what the code raised: ``kind``, ``type``, ``message``, ``line``, ``text``, and
             ``cell`` for a notebook.
         picture: expected against got; of public cases alone.
+        answer: what came back, untrusted; of the first public case that fails.
     """
 
     name: str
@@ -44,6 +45,7 @@ class CaseResult:
     difference: Difference | None = None
     error: Mapping | None = None
     picture: Picture | None = None
+    answer: Mapping | None = field(default=None, repr=False)
 
     @property
     def passed(self) -> bool:
@@ -390,6 +392,10 @@ def judge(record: Record, submission: Submission, outcome: Outcome) -> ExerciseR
             cell, line = reading.place(case.error["line"])
             case.error = {**case.error, "cell": cell, "line": line}
     _withhold(result.cases, record.cases)
+    for case, answer in zip(result.cases, outcome.cases, strict=False):
+        if not case.passed and not case.secret:
+            case.answer = answer
+            break
     if outcome.status != "ok":
         name = record.cases[min(len(outcome.cases), len(record.cases) - 1)].name
         where = f"In case {name!r}" if outcome.loaded else "Before any exercise was called,"

@@ -32,7 +32,7 @@ PUBLIC = (1, 2, 3)  # seeds
 SOURCES = ("sklearn", "pydoc_data", "babel")  # packages that hold what the pools were made of
 LATE = "{}: all calls together took more than {:g} s of processor time"
 WEIGHTS_BYTES = 64 * 2**20
-PATIENT = 60  # seconds on the wall for each of processor, in all calls: for a busy machine
+PATIENT = 10  # seconds on the wall for each of processor, in all calls: for a busy machine
 BYTES = 4000  # of a module, packed
 LETTERS = 20_000  # in the names of all weights together
 WIDEST = 10_000  # scores of an example
@@ -201,9 +201,10 @@ class Attempt:
         if (letters := sum(map(len, weights))) > LETTERS:
             said = f"{letters:,} letters in the names of its weights, {LETTERS:,} allowed"
             raise Stopped(f"it has {said}")
-        self.numbers = sum(value.size for value in weights.values())
+        self.numbers = sum(value.size * _words(value) for value in weights.values())
         if self.numbers > self.challenge.numbers:
             said = f"{self.numbers:,} numbers in its weights, {self.challenge.numbers:,} allowed"
+            said += " (one of 64 bits counts as two)"
             raise Stopped(f"train returned {said}")
         return weights
 
@@ -246,6 +247,11 @@ def _returned(outcome: Outcome, symbol: str, seconds: float) -> object:
         line = f" (line {error['line']})" if error["line"] else ""
         raise Stopped(f"{symbol}: {kind}{error['message']}{line}")
     return case["values"].get("output")
+
+
+def _words(value: np.ndarray) -> int:
+    """As how many numbers one of these counts: what has 64 bits holds two of 32."""
+    return max(1, value.dtype.itemsize // 4)
 
 
 def _is_numbers(value: object) -> bool:

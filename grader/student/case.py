@@ -74,16 +74,19 @@ def answered(
     manifest = record.manifest
     options = grading.options(manifest, submission)
     outcome = sandbox.run(reading.text, manifest.symbol, [dict(case.call)], **options)
-    if not outcome.cases:
-        return {}, outcome.detail
-    error = outcome.cases[0].get("error")
+    return _parted(outcome.cases[0]) if outcome.cases else ({}, outcome.detail)
+
+
+def _parted(answer: Mapping) -> tuple[Mapping, str]:
+    """What came back of a case: results by name, and the error."""
+    error = answer.get("error")
     if error:
         kind = f"{error['type']}: " if error.get("type") not in (None, "", "Refusal") else ""
         return {}, f"{kind}{error['message']}"
-    return outcome.cases[0].get("values", {}), ""
+    return answer.get("values", {}), ""
 
 
-def first(result: grading.ExerciseResult, submission: Submission, sandbox: Sandbox) -> str:
+def first(result: grading.ExerciseResult) -> str:
     """The first public case that an answer fails, as `fold` shows it; nothing where all pass or it
     did not run. Where what it builds on is wrong, what it returns says nothing of it.
     """
@@ -93,9 +96,8 @@ def first(result: grading.ExerciseResult, submission: Submission, sandbox: Sandb
         return ""
     record = records.load(result.exercise.slug, result.exercise.symbol)
     case = find(record, failed[0].name)
-    if result.upstream:
-        return fold(record, case)
-    return fold(record, case, *answered(record, case, submission, sandbox))
+    answer = failed[0].answer
+    return fold(record, case, *(_parted(answer) if answer and not result.upstream else ()))
 
 
 # ----------------------------------------------------------------------------------- to be read

@@ -61,7 +61,7 @@ def grade(shell, line: str, cell: str) -> None:
         results = Grader(sandbox, core=core).grade(
             chosen, {told.slug: submission for told in chosen}
         )
-        folds = {one.exercise.id: cases.first(one, submission, sandbox) for one in results}
+        folds = {one.exercise.id: cases.first(one) for one in results}
     except (UserError, SandboxError) as error:
         print(f"grade: {error}", file=sys.stderr)
         return

@@ -58,6 +58,16 @@ BAR = 24  # characters of a progress bar
 EMPHASIS = re.compile(r"(?<![\w*])\*(?=\S)([^*`]+)(?<=\S)\*(?![\w*])")  # *this*
 SHOWN = 8  # lines of what the code printed
 
+SEEN = {  # mistakes that a widget of the chapter shows
+    "self_attention.scaled_dot_product_attention": (
+        "not_scaled",
+        "softmax_over_queries",
+        "mask_ignored",
+        "mask_after_softmax",
+    ),
+    "transformer.multi_head_attention": ("heads_cut_by_view",),
+}
+
 
 @dataclass(frozen=True)
 class Line:
@@ -130,6 +140,9 @@ def _known(result: ExerciseResult, failed: Sequence[CaseResult]) -> Iterator[Lin
         if not result.complete:
             lead = "The other:" if number else "These may be two known mistakes at once. One:"
         yield Line(mistake.why, lead, "known", authored=True)
+        if mistake.name in SEEN.get(result.exercise.id, ()):
+            place = result.exercise.slug, f"see-{mistake.name}"
+            yield Line("{}.html#{}".format(*place), "See it:", "note", section=place)
     for sentence in result.observed:
         yield Line(sentence, "→", "known")
 

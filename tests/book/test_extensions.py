@@ -68,3 +68,12 @@ def test_a_name_in_the_list_of_a_page_is_broken_at_its_joints_alone():
     assert context["toc"] == entry.format("_same__")
     reference.break_names(None, "search", "search.html", empty := {}, None)
     assert empty == {}
+
+
+def test_what_widgets_share_stands_once_on_a_page():
+    parts = [f'<{tag} data-shared="engine">{tag} }}</{tag}>' for tag in ("style", "script")]
+    widget = "\n".join([*parts, "<style>own</style><div></div><script>own</script>"])
+    body = weight.once(f"<p>{widget}</p><p>{widget}</p>")
+    assert [body.count(part) for part in parts] == [1, 1]
+    assert body.count("<style>own</style><div></div><script>own</script>") == 2
+    assert body.index(parts[1]) < body.index("<script>own")

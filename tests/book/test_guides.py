@@ -16,13 +16,14 @@ from PIL import Image
 
 import grader.exercises
 from book.pages import BOOK
-from grader import course
+from grader import course, questions
 from grader.author import audit, catalog, recording
 from grader.author.bench import Bench
 from grader.commands import main
 from grader.enclose.sandbox import Sandbox
-from grader.instruct import assignment
+from grader.instruct import assignment, exam
 from grader.judge import records
+from grader.questions.shown import num
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -115,6 +116,34 @@ def test_the_term_in_the_instructors_guide_runs(tmp_path: Path, monkeypatch):
     given = assignment.parse(f'name = "week-1"\n{table}\n[exercises]\n"linear.softmax" = 9\n')
     assert given.late.free_days == 2
     assert given.by_hand == {"report": 10}
+
+
+def test_the_exam_in_the_instructors_guide_is_written(tmp_path: Path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(exam, "BROWSERS", ())
+    monkeypatch.delenv("COURSE_BROWSER", raising=False)
+    (tmp_path / "roster.csv").write_text("id,name\nlovelace,Ada\nturing,Alan\n")
+    text = (BOOK / "guide_instructor.md").read_text().partition("## Exams on paper")[2]
+    (line,) = re.findall(r"```sh\n(.*?)\n```", text, re.DOTALL)[:1]
+    done = CliRunner().invoke(main, shlex.split(line)[1:])
+    assert done.exit_code == 0, done.output
+    assert len([*(tmp_path / "exam" / "papers").iterdir()]) == 2
+
+
+def test_the_question_in_the_instructors_guide_can_be_drawn():
+    (block,) = blocks("guide_instructor.md", "python")
+    names = {
+        "question": questions.question,
+        "Drawn": questions.Drawn,
+        "num": num,
+        "Random": random.Random,
+    }
+    exec(compile(block, "guide", "exec"), {**names, "__name__": "grader.questions.linear"}, names)
+    one = names["one_step"]
+    assert one.slug == "linear"
+    drawn = [one.draw(str(seed)) for seed in range(20)]
+    assert len({one.text for one in drawn}) > 5
+    assert {one.points for one in drawn} == {2}
 
 
 def test_the_programs_for_ones_own_data_run(tmp_path: Path, monkeypatch, capsys):

@@ -13,6 +13,7 @@ import pytest
 import torch
 from matplotlib.image import imread
 
+from book.mistakes import known_mistakes, told
 from book.pages import BOOK, cells, chapters
 from book.reach import imports
 from book.widgets import board
@@ -21,34 +22,44 @@ from book.widgets.backprop import backprop_steps
 from book.widgets.beam import beam_tree, best_end, grow, path
 from book.widgets.board import widget
 from book.widgets.convolution import convolution_steps
+from book.widgets.dials import rotary_dials
 from book.widgets.disagree import disagreement
 from book.widgets.draw import draw_digit
 from book.widgets.filled import hole_board
 from book.widgets.filters import filter_board
 from book.widgets.gates import gate_board, half_from_last, rounded, terms_left, unrolled
 from book.widgets.guess import guess_board, percent
+from book.widgets.histograms import layer_histograms
 from book.widgets.machine import BEGIN, BLOCK, END, LAYER, SHADES, forward_pass, small_gpt, trace
 from book.widgets.neighbors import neighbor_table
 from book.widgets.patches import patch_attention
+from book.widgets.pull import push_and_pull
+from book.widgets.race import decoding_race, passes_of
 from book.widgets.rank import held, rank_board
 from book.widgets.shift import shift_digit
 from book.widgets.sketch import sketch
-from book.widgets.spirals import _png, units_and_layers
+from book.widgets.spirals import _png, train_spirals
 from book.widgets.stages import stage_samples
 from book.widgets.temperature import temperature_row
 from book.widgets.tilewalk import tile_walk, walk
 from book.widgets.tokens import readable, token_board
-from book.widgets.valley import descend, valley
+from book.widgets.valley import RATES, descend, race, valley
 from book.widgets.verdict import verdict_board
 from book.widgets.weigh import weigh_pixels
 from book.widgets.wordmap import word_map
 from grader.enclose.worker.fixtures import Stepwise
+from grader.judge import records
+from grader.student.report import SEEN
+from solutions.gpt import speculate
 from solutions.recurrent import CharacterModel
 from solutions.seq2seq import beam_search
 from solutions.tokenization import BytePairTokenizer
+from solutions.transformer import rotary
 
 FOLDER = BOOK / "widgets"
-WIDGETS = sorted(file.stem for file in FOLDER.glob("[a-z]*.py") if file.stem != "board")
+SHARED = {"board", "engine"}
+PARTS = ("player", "digit", "stops")  # what several widgets name among their parts
+WIDGETS = sorted({file.stem for file in FOLDER.glob("[a-z]*.py")} - SHARED)
 
 
 @pytest.fixture
@@ -71,10 +82,13 @@ def test_the_parts_of_a_widget_have_its_name(name):
     assert f".course-{name}" in style
     script = FOLDER / f"{name}.js"
     assert not script.exists() or f'\nwidgets("{name}", ' in script.read_text()
+    for part, call in (("player", "player(root"), ("digit", "myDigit("), ("stops", "oneStop(")):
+        if f'"{part}"' in module:
+            assert call in script.read_text()
 
 
 def test_every_style_and_script_belongs_to_a_widget():
-    assert {file.stem for file in FOLDER.glob("*.*s")} == {*WIDGETS, "board"}
+    assert {file.stem for file in FOLDER.glob("*.*s")} == {*WIDGETS, *SHARED, *PARTS}
 
 
 def test_every_widget_is_on_a_page():
@@ -96,6 +110,14 @@ def test_a_widget_carries_its_style_its_data_and_the_script_of_the_board(shown):
 def test_a_widget_without_a_script_gets_none(shown):
     widget("backprop", "<p></p>", "steps")
     assert "<script" not in shown[0]["text/html"]
+
+
+def test_a_widget_carries_the_parts_that_it_names(shown):
+    widget("beam", "<p></p>", "a tree", parts=("player",))
+    widget("beam", "<p></p>", "a tree")
+    scripts = [bundle["text/html"].partition("<script>")[2] for bundle in shown]
+    assert [(FOLDER / "player.js").read_text() in script for script in scripts] == [True, False]
+    assert scripts[0].index("const player =") < scripts[0].index('widgets("beam"')
 
 
 # --- attention maps ----------------------------------------------------------------------------
@@ -128,6 +150,33 @@ def test_attention_map_carries_every_head(shown):
     assert ' data-names="one|two &amp; more"' in shown[1]["text/html"]
     with pytest.raises(ValueError, match="1 names for 2 heads"):
         attention_map(["a", "b", "c"], weights, alt="two heads", names=["one"])
+
+
+def test_a_mistake_stands_under_its_map_in_the_words_of_the_grader(shown):
+    notes = [("see-a", "`view` cuts *here*, a < b")]
+    given = {"alt": "a map", "names": ["right", "wrong"], "notes": notes, "verb": "is made of"}
+    attention_map(["a", "b"], np.full((2, 2, 2), 0.5), **given)
+    content = shown[0]["text/html"]
+    said = "<b>wrong:</b> <code>view</code> cuts <em>here</em>, a &lt; b"
+    assert f'<p class="course-note" id="see-a">{said}</p>' in content
+    assert 'data-verb="is made of"' in content
+    assert "const player =" not in content
+    attention_map(["a", "b"], np.full((2, 2), 0.5), alt="a map", written=True)
+    assert " data-written " in shown[1]["text/html"]
+    assert "const player =" in shown[1]["text/html"]
+    with pytest.raises(ValueError, match="2 notes for 2 named heads"):
+        attention_map(["a", "b"], np.full((2, 2, 2), 0.5), **given | {"notes": 2 * notes})
+
+
+def test_reports_lead_to_mistakes_that_a_page_shows():
+    for exercise, names in SEEN.items():
+        slug, _, symbol = exercise.partition(".")
+        page = (BOOK / f"{slug}.md").read_text()
+        assert f'known_mistakes("{exercise}"' in page
+        assert all(f'"{name}"' in page for name in names)
+        whys = {one.name: one.why for one in records.load(slug, symbol).manifest.mistakes}
+        assert known_mistakes(exercise, names) == [(f"see-{name}", whys[name]) for name in names]
+        assert told(page) == [whys]
 
 
 @pytest.mark.parametrize("shape", [(3, 2), (2, 3, 2), (3,), (2, 2, 3, 3)])
@@ -233,6 +282,50 @@ def test_the_valley_shows_its_first_path_without_the_script(shown):
     assert descend(-9.0, 2.0, 0.09, 0.0)[1] is None
 
 
+def test_a_race_in_the_valley_stands_without_the_script(shown):
+    paths = {
+        "plain": torch.tensor([[-9.0, 2.0], [-1.0, 0.5], [0.3, -0.39]]),
+        "Adam": torch.tensor([[-9.0, 2.0], [-3.0, 4.0], [3.0, -4.0]]),
+    }
+    rates = {"plain": 0.07, "Adam": 0.5}
+    race(paths, rates, "a race")
+    content = shown[0]["text/html"]
+    says = (
+        "Step 2. In the circle around the minimum: plain after 2 steps. Not there: Adam 5.0 away."
+    )
+    assert f'<p role="status">{says}</p>' in content
+    lines = re.findall(r'class="course-path" d="M(.*?)"', content)
+    assert lines == [
+        "-9.000 -2.000L-1.000 -0.500L0.300 0.390",
+        "-9.000 -2.000L-3.000 -4.000L3.000 4.000",
+    ]
+    found = model(shown[0])["racers"]
+    assert [(one["kind"], one["rate"]) for one in found] == [("SGD", 0.07), ("Adam", 0.5)]
+    assert all(rate == sorted(rate) for rate in RATES.values())
+    with pytest.raises(ValueError, match="these optimizers and rates"):
+        race(paths, rates | {"Adam": 0.123}, "a race")
+
+
+def test_vectors_after_the_last_step_stand_without_the_script(shown):
+    center, context = (
+        torch.tensor([[1.0, 0.0], [0.0, -0.5]]),
+        torch.tensor([[2.0, 0.0], [0.0, 1.0]]),
+    )
+    draws = torch.tensor([[1, 1, 0, 0], [0, 0, 1, 0]])
+    start = torch.ones(2, 2), torch.zeros(2, 2)
+    push_and_pull(["<a>", "b"], ["c", "d"], draws, start, (center, context), "a plane", rate=0.5)
+    content = shown[0]["text/html"]
+    assert "Step 2. The last pair: “&lt;a&gt;” and “c”; noise: “d”, “c”." in content
+    assert re.findall(r'"--share:[\d.]+">([\d.]+)<', content) == ["0.88", "0.50", "0.50", "0.38"]
+    lines = re.findall(r'<path d="M0 0L(.*?)" class="course-center"', content)
+    assert lines == ["85.0 -0.0", "0.0 42.5"]
+    found = model(shown[0])
+    assert found["draws"] == draws.tolist()
+    assert found["center"] == start[0].tolist()
+    with pytest.raises(ValueError, match="for each of 1 words"):
+        push_and_pull(["a"], ["c", "d"], draws, start, (center, context), "a plane", rate=0.5)
+
+
 def test_neighbors_of_one_word_stand_without_the_script(shown):
     angles = torch.tensor([0.0, 0.1, 0.3, 0.6, 1.0, 1.5, 2.1, 2.8])
     vectors = 3 * torch.stack([angles.cos(), angles.sin()], dim=1)
@@ -294,24 +387,29 @@ def test_a_network_with_other_steps_is_refused():
 # --- networks to choose among, rows of a softmax, words on a map, a digit to move ---------------
 
 
-def test_every_number_of_layers_has_every_number_of_units(shown):
-    grids = {(a, b): torch.full((4, 4), 0.13 * a + 0.17 * b) for a in (1, 2) for b in (2, 4)}
-    right = {key: 50.0 + sum(key) for key in grids}
-    points, labels = torch.tensor([[0.0, 0.0], [1.0, -0.5]]), torch.tensor([0, 1])
-    units_and_layers(points, labels, grids, right, "regions", most=1.0)
-    found = model(shown[0])
-    assert (found["layers"], found["units"]) == ([1, 2], [2, 4])
-    assert found["right"] == {"1 2": 53, "1 4": 55, "2 2": 54, "2 4": 56}
-    assert len(set(found["pictures"].values())) == 4
-    drawing = ElementTree.fromstring(re.search(r"<svg.*</svg>", shown[0]["text/html"])[0])
-    assert drawing.find("image").get("href") == found["pictures"]["1 2"]
+def test_a_trained_network_stands_without_the_script(shown):
+    points = torch.tensor([[0.0, 0.0], [1.0, -0.504]]), torch.tensor([0, 1])
+    fresh = torch.tensor([[0.5, 0.25]]), torch.tensor([1])
+    grid = torch.full((4, 4), 0.3)
+    train_spirals(points, fresh, grid, "A <network>.", "regions", most=1.0)
+    assert model(shown[0]) == {
+        "most": 1,
+        "points": [0, 0, 100, -50],
+        "labels": [0, 1],
+        "fresh": [50, 25],
+        "freshLabels": [1],
+    }
+    page = shown[0]["text/html"]
+    drawing = ElementTree.fromstring(re.search(r'<svg [^>]*label="regions">.*</svg>', page)[0])
+    assert drawing.find("image").get("href") == _png(grid)
     places = [(dot.get("cx"), dot.get("cy")) for dot in drawing.findall("circle")]
-    assert places == [("160.0", "160.0"), ("320.0", "240.0")]
-    assert "1 hidden layer of 2 units: 53.0% of new points right." in shown[0]["text/html"]
-    with pytest.raises(ValueError, match="each number of units"):
-        units_and_layers(
-            points, labels, {(1, 2): grids[1, 2], (2, 4): grids[2, 4]}, right, "a", most=1
-        )
+    assert places == [("160.0", "160.0"), ("320.0", "240.6")]
+    assert "A &lt;network&gt;." in shown[0]["text/html"]
+    for kind, tag in (("css", "style"), ("js", "script")):
+        text = (FOLDER / f"engine.{kind}").read_text()
+        assert f'<{tag} data-shared="engine">{text}</{tag}>' in shown[0]["text/html"]
+    with pytest.raises(ValueError, match="0 or 1 for each point"):
+        train_spirals(points, (fresh[0], fresh[1] + 1), grid, "", "regions", most=1.0)
 
 
 def test_the_picture_of_a_network_has_the_color_of_the_class_and_its_first_row_below():
@@ -323,6 +421,26 @@ def test_the_picture_of_a_network_has_the_color_of_the_class_and_its_first_row_b
     assert np.allclose(pixels[1, 0, :3], [0x2B / 255, 0x5F / 255, 0xC7 / 255], atol=0.01)
     assert pixels[0, 1, 3] == 0  # unsure: clear
     assert _png(chances) == _png(chances)
+
+
+def test_histograms_of_every_layer_stand_without_the_script(shown):
+    pictures = torch.arange(640).reshape(64, 10).remainder(17) / 16
+    labels = torch.arange(64) % 10
+    edge = torch.tensor([[-9.0, -3.9, -0.1], [0.0, 0.1, 99.0]])
+    layer_histograms(pictures, labels, [edge, edge / 1e6], [edge / 10, edge], "histograms <of>")
+    content = shown[0]["text/html"]
+    assert 'aria-label="histograms &lt;of&gt;"' in content
+    found = re.findall(r'<path d="(.*?)"/><path d="(.*?)"/>', content)
+    assert len(found) == 4
+    bins = [[int(x) // 2 for x in re.findall(r"M(\d+) ", part)] for part in found[0]]
+    assert bins == [[0, 19], [20, 39]]  # what is farther out is in the outermost
+    assert re.findall(r"v-([\d.]+)", found[0][0]) == ["19.0", "9.5"]
+    wide = f"{edge.std(correction=0):.2f}"
+    assert f"layer 2 is &lt;0.001 without batch normalization, and {wide} with it." in content
+    assert model(shown[0])["hidden"] == [3, 3]
+    assert model(shown[0])["pictures"][0] == "0123456789"
+    with pytest.raises(ValueError, match="same layers in both"):
+        layer_histograms(pictures, labels, [edge], [edge, edge], "histograms")
 
 
 def test_the_weights_of_a_row_stand_without_the_script(shown):
@@ -725,6 +843,59 @@ def test_tiles_that_cannot_be_walked_are_refused(change, said):
     given = {"scores": scores, "value": value, "alt": "tiles", "blocks": (2, 3), "block": 2}
     with pytest.raises(ValueError, match=said):
         tile_walk(**given | change)
+
+
+# --- rotary dials, a race ----------------------------------------------------------------------
+
+
+def test_dials_show_the_product_of_rotated_vectors(shown):
+    query, key = torch.randn(2, 6, generator=torch.Generator().manual_seed(0)).double()
+    rotary_dials(query, key, "dials <turn>", longest=9, at=7, distance=3)
+    content = shown[0]["text/html"]
+    assert "<p>dials &lt;turn&gt;</p>" in content
+    turned = rotary(query.expand(10, -1))[7], rotary(key.expand(10, -1))[4]
+    product = f"{turned[0] @ turned[1]:.2f}".replace("-", "−")
+    assert f"Query at 7, key at 4. Distance 3: the product is {product}." in content
+    found = model(shown[0])
+    assert np.allclose(found["rates"], [10_000 ** (-i / 3) for i in range(3)], rtol=1e-6)
+    hands = re.findall(r'course-query" x2="([-\d.]+)" y2="([-\d.]+)"', content)
+    points = np.array(hands, dtype=float) * [1, -1] * found["long"] / 34
+    assert np.allclose(points, turned[0].reshape(2, 3).T, atol=0.02)
+    ElementTree.fromstring(re.search(r'<svg class="course-chart".*?</svg>', content, re.DOTALL)[0])
+
+
+def test_dials_refuse_a_key_outside_the_text():
+    with pytest.raises(ValueError, match="0 <= distance <= at <= longest"):
+        rotary_dials(torch.ones(4), torch.ones(4), "dials", longest=9, at=2, distance=3)
+
+
+def test_passes_of_speculative_decoding_add_up_to_its_text(shown):
+    logits = torch.randn(7, 7, generator=torch.Generator().manual_seed(1))
+    target, draft = (lambda x: logits[x]), (lambda x: (logits * 0.5)[x])
+
+    def random():
+        return torch.Generator().manual_seed(2)
+
+    prompt = torch.tensor([1, 2])
+    given = {"count": 90, "ahead": 3}
+    whole, needed = speculate(target, draft, prompt, **given, generator=random())
+    text, passes = passes_of(target, draft, prompt, **given, generator=random())
+    assert len(passes) == needed - 1  # but the last
+    assert torch.equal(text, whole[: len(text)])
+    assert sum(kept + 1 for _, kept in passes) == len(text)
+    assert {kept for _, kept in passes} == {0, 1, 2, 3}
+    letters = "".join(chr(97 + token) for token in text.tolist())
+    named = [("".join(chr(97 + t) for t in some.tolist()), kept) for some, kept in passes]
+    decoding_race("<b", letters, named, "a race")
+    content = shown[0]["text/html"]
+    marked = re.findall(r"&lt;b<i>(.*?)</i>", content)
+    assert [re.sub("<.*?>", "", lane) for lane in marked] == [letters] * 2
+    assert marked[1].count("<u>") == len(passes)
+    assert f"{len(text)} characters: {len(passes)} passes of the target" in content
+    with pytest.raises(ValueError, match="the passes write"):
+        decoding_race("", letters + "x", named, "a race")
+    with pytest.raises(ValueError, match="pass at 0 keeps"):
+        decoding_race("", letters, [("zzz", 1), *named[1:]], "a race")
 
 
 # --- a text that several models read -----------------------------------------------------------

@@ -290,6 +290,38 @@ def test_a_new_exercise_has_a_place_for_every_argument(tmp_path, monkeypatch):
     assert ":label: linear.LinearModel" in box
 
 
+def test_what_is_proven_leaves_a_stamp_and_is_left_out_until_it_changes(tmp_path, monkeypatch):
+    proofs = tmp_path / "proofs.json"
+    monkeypatch.setattr(audit, "proofs", lambda slug: proofs)
+    chosen = catalog.select(["linear.softmax", "linear.linear"])
+    one, other = chosen
+    assert audit.unproven(chosen) == chosen
+    (found,) = audit.audit([one], keep=True)
+    assert not found.gaps
+    assert audit.unproven(chosen) == [other]
+    assert audit.unproven(chosen, lot=1) == chosen  # all of them are drawn
+    written = proofs.stat().st_mtime_ns
+    monkeypatch.setattr(audit, "prove", lambda bench, *_, **__: audit.Audit(one))
+    list(audit.audit([one], keep=True))
+    assert proofs.stat().st_mtime_ns == written  # a second proof has nothing to add
+    monkeypatch.setattr(audit, "prove", lambda *_, **__: audit.Audit(one, gaps=["a gap"]))
+    list(audit.audit([one], keep=True))
+    assert audit.unproven([one]) == [one]
+
+
+def test_a_stamp_knows_the_solution_the_answers_and_the_record(monkeypatch, tmp_path):
+    (one,) = catalog.select(["linear.softmax"])
+    before = audit.stamp(one)
+    monkeypatch.setattr(audit.records, "home", lambda slug: tmp_path)
+    assert audit.stamp(one) != before
+    monkeypatch.undo()
+    monkeypatch.setattr(audit.course, "solution", lambda slug: "def softmax(z, dim=-1): pass")
+    assert audit.stamp(one) != before
+    monkeypatch.undo()
+    monkeypatch.setattr(audit.catalog, "answers_of", lambda path: path)
+    assert audit.stamp(one) != before
+
+
 def test_hidden_cases_stay_until_the_exercise_changes(monkeypatch):
     first = audit.drawn_from(ATTENTION)
     assert first == audit.drawn_from(ATTENTION) != audit.drawn_from(catalog.select(["mlp"])[0])

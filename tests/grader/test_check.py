@@ -94,6 +94,7 @@ def test_known_mistake_is_named_in_one_sentence(grade):
     assert result.earned < result.points
     assert f"This is a known mistake. {known.why}" in said(result)
     assert ATTENTION.hint not in said(result)  # the sentence is better than the hint
+    assert f"See it: {SLUG}.html#see-{known.name}" in said(result)
 
 
 def test_known_mistake_written_differently_is_named_too(grade):

@@ -17,7 +17,7 @@ from grader.author.bench import mistaken
 from grader.judge import records, syntax
 from grader.student import workspace
 
-NOT_IN_IT = ("exercises", "author", "instruct", "__pycache__")
+NOT_IN_IT = ("exercises", "author", "instruct", "questions", "__pycache__")
 NEEDED = ("click", "IPython", "numpy", "rich", "safetensors", "torch", "watchfiles")
 (SOFTMAX,) = catalog.select(["linear.softmax"])
 RIGHT = course.solution("linear")

@@ -173,11 +173,26 @@ def test_those_that_wait_share_one_limit_over_all_calls():
         def run(self, text, symbol, calls, *, limits, **_):
             walls.append(limits.wall)
             given = {"a": np.ones(1)} if symbol == "train" else np.zeros((327, 200))
-            return Outcome("ok", cases=[{"values": {"output": given}}], seconds=told.seconds * 20)
+            return Outcome("ok", cases=[{"values": {"output": given}}], seconds=told.seconds * 4)
 
     (run,) = measure.measure(told, "", Waits(), [1])
     assert "left for predict" in run.stopped
-    assert walls == pytest.approx([told.seconds * (measure.PATIENT - 20 * n) for n in range(3)])
+    assert walls == pytest.approx([told.seconds * (measure.PATIENT - 4 * n) for n in range(3)])
+
+
+def test_a_number_of_64_bits_counts_as_two():
+    class Wide:
+        def run(self, text, symbol, calls, **_):
+            given = {
+                "a": np.zeros(7, np.int64),
+                "b": np.zeros(3, np.float16),
+                "c": np.zeros(5, "f"),
+            }
+            return Outcome("ok", cases=[{"values": {"output": given}}])
+
+    attempt = measure.Attempt(measure.load("characters"), "", Wide())
+    attempt.train(1, measure.load("characters").split(1))
+    assert attempt.numbers == 2 * 7 + 3 + 5
 
 
 def test_a_module_that_trains_earns_points(box):

@@ -15,7 +15,14 @@ from grader import course
 from grader.judge.source import blank
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ("enclose", "judge", "student", "author", "instruct")  # each may use those before it
+ROOMS = (
+    "enclose",
+    "judge",
+    "student",
+    "author",
+    "questions",
+    "instruct",
+)  # each may use those before it
 SERVE = "serve"  # may use the first three, and none uses it
 LEAVES = {  # what every room may use, and what these use of one another
     "grader.errors": (),
@@ -110,6 +117,8 @@ def may(module: str, name: str) -> bool:
         return any(re.fullmatch(one.replace("*", ".*"), name) for one in (LEAVES | DOORS)[module])
     if name in LEAVES:
         return True
+    if module.startswith("grader.questions.") and top == "solutions":
+        return True  # answers to questions are computed from them
     if top != "grader" or name.count(".") == 0:
         return False
     mine, theirs = module.split(".")[1], name.split(".")[1]
@@ -183,6 +192,10 @@ PLANTED = [
     ("student.doctor", "import_module('solutions.download')", "solutions.download"),
     ("author.audit", "from grader.instruct import hidden", "grader.instruct.hidden"),
     ("instruct.hidden", "from grader.serve import slots", "grader.serve.slots"),
+    ("instruct.exam", "from solutions import linear", "solutions"),
+    ("author.audit", "from grader import questions", "grader.questions"),
+    ("questions.linear", "from grader.instruct import exam", "grader.instruct.exam"),
+    ("questions.linear", "from book import pages", "book.pages"),
     ("student.report", "from grader.serve import app", "grader.serve.app"),
     ("serve.checks", "from grader.author import audit", "grader.author.audit"),
     ("author.recording", "import grader.exercises.linear", "grader.exercises.linear"),
@@ -216,6 +229,11 @@ def test_a_planted_violation_is_caught(name, text, found):
         ("student.commands", f"{FAR} entry, wire"),
         ("author.catalog", "importlib.import_module(f'grader.exercises.{slug}.{symbol}')"),
         ("serve.checks", "from grader.serve import slots\nfrom grader.student import report"),
+        ("instruct.exam", "from grader import questions"),
+        (
+            "questions.linear",
+            "from solutions.linear import softmax\nfrom grader.author import bench",
+        ),
         ("instruct.hidden", "from grader.author import recording\nimport_module('numpy')"),
         ("enclose.worker.execution", "import probes, torch\nimport_module('torch._dynamo')"),
         ("exercises.linear.softmax_answers", "from solutions.linear import log_sum_exp"),

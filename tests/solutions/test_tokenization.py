@@ -4,6 +4,7 @@ import itertools
 import json
 import math
 import unicodedata
+import warnings
 
 import pytest
 import torch
@@ -248,6 +249,24 @@ def test_a_saved_tokenizer_is_the_same_when_it_is_loaded(tmp_path):
     assert loaded.encode(text) == tokenizer.encode(text)
     assert loaded.decode(loaded.encode(text)) == text
     assert (loaded.merges, loaded.specials) == (tokenizer.merges, tokenizer.specials)
+
+
+def test_a_tokenizer_of_another_version_of_unicode_is_loaded_with_a_warning(tmp_path):
+    """Python 3.13 has version 15.1, and knows letters that 3.11 with 14 takes for marks."""
+    file = tmp_path / "tokenizer.json"
+    tokenization.save_tokenizer(BytePairTokenizer([(7, 8)]), file)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tokenization.load_tokenizer(file)
+        parts = json.loads(file.read_text())
+        assert parts.pop("unicode") == unicodedata.unidata_version
+        older = tmp_path / "older.json"
+        older.write_text(json.dumps(parts))
+        tokenization.load_tokenizer(older)
+    here = unicodedata.unidata_version
+    file.write_text(file.read_text().replace(here, "99.0.0"))
+    with pytest.warns(UserWarning, match=f"Unicode 99.0.0; this Python has {here}"):
+        assert tokenization.load_tokenizer(file).merges == [(7, 8)]
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,8 @@ RETURNED = "$returned"  # an earlier step: its number, and the item of what it r
 TYPE = "$type"  # a value that cannot be sent: the name of its type
 BFLOAT16 = "$bfloat16"  # an array that holds bfloat16 numbers as float32
 
+EARLIER = "an earlier result"  # among what a call changed, beside its arguments
+
 Value = TypeVar("Value")
 
 
@@ -34,11 +36,18 @@ class Kind(StrEnum):
     AGAIN = "again"  # returned by the second call: the path is an output's name
     THIRD = "third"
     COUNTED = "counted"  # returned by the call whose cost is counted
+    EARLIER = "earlier"  # returned by a call before: as it was, and as it is after the others
 
 
 BRACKETED = (Kind.OUTPUT, Kind.CLOSURE, Kind.STATE)
 DOTTED = tuple(kind for kind in Kind if kind not in BRACKETED)
-EVIDENCE = (Kind.AFTER, Kind.AGAIN, Kind.THIRD, Kind.COUNTED)  # compared and told to nobody
+EVIDENCE = (
+    Kind.AFTER,
+    Kind.AGAIN,
+    Kind.THIRD,
+    Kind.COUNTED,
+    Kind.EARLIER,
+)  # compared and told to nobody
 
 
 class Entry(NamedTuple):

@@ -23,6 +23,7 @@ import warnings
 from functools import partial
 
 import absent
+import decoy
 import numpy as np
 import probes
 import torch
@@ -37,6 +38,7 @@ WORKER = (
     "child",
     "confine",
     "cost",
+    "decoy",
     "entry",
     "execution",
     "fixtures",
@@ -55,6 +57,7 @@ def prepare(task: dict) -> None:
     of this folder to be found under its name.
     """
     absent.prepare()
+    decoy.arrange(task["calls"])
     counted = any(call.get("counted") for call in task["calls"])
     elsewhere = any(call["probe"] == "elsewhere" for call in task["calls"])
     absent.take_away(task["forbidden"], counted=counted, elsewhere=elsewhere)

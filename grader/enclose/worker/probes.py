@@ -24,6 +24,7 @@ import numpy as np
 import torch
 from away import META, Device
 from cost import Cost
+from decoy import aside, turned
 from entry import BFLOAT16, BYTES, MADE, RETURNED, TYPE, Entry, Kind, item, named, only, paths
 from torch.overrides import TorchFunctionMode, resolve_name
 
@@ -101,12 +102,58 @@ def function(symbol, call: dict) -> dict:
     Returns:
         ``output`` (flattened, see `flatten`), ``again.output`` (of the second call),
         ``third.output`` (see `_third`), ``after.<argument>`` (as the first call leaves it),
+        ``earlier.then`` and ``earlier.now`` (see `_earlier`),
         ``grad.<name>`` for each name in ``call["grad"]``, and ``attached`` (outputs that are part
         of a graph though no input is).
     """
     counted = _cost(lambda: symbol, call)
+    kept = _before(symbol, call)
     values, _ = _twice(symbol, call)
+    values |= _earlier(kept)
     return counted | values | _third(values, lambda: symbol(**inputs(call["args"], call)))
+
+
+def _before(used, call: dict) -> list:
+    """Make the same call with other numbers, where the task says so (`decoy`): what it returns, and
+    a copy of it.
+    """
+    kept: list = []
+
+    def use(moved):
+        result = bind(used, turned(inputs(call["args"], call), moved=moved))
+        kept.extend((result, sent(result)))
+
+    if call.get("before") and not aside(functools.partial(use, moved=False)):
+        aside(functools.partial(use, moved=True))
+    return kept
+
+
+def _earlier(kept: list) -> dict:
+    """What `_before` returned, as it was and as it is: nothing where that is the same."""
+    if not kept or same(sent(kept[0]), kept[1]):
+        return {}
+    return named(Kind.EARLIER, {"then": kept[1], "now": sent(kept[0])})
+
+
+def _others(symbol, call: dict) -> None:
+    """Make an object of the settings of another call, where the task names some (`decoy`); where it
+    says so, use it as this call does.
+    """
+
+    def use(other):
+        made = bind(symbol, tensors(other["init"]))
+        if not call.get("before"):
+            return
+        if isinstance(made, torch.nn.Module):
+            in_dtype(made, call)
+        if call.get("steps"):
+            aside(lambda: walk(made, call["steps"], call))
+        else:
+            aside(lambda: bind(made, inputs(call["args"], call)))
+
+    for other in call.get("others", ()):
+        if aside(functools.partial(use, other)):
+            return
 
 
 def _cost(make, call: dict) -> dict:
@@ -188,7 +235,9 @@ def module(symbol, call: dict) -> dict:
     counted = _cost(lambda: construct(symbol, call), call)
     net = used = construct(symbol, call)
     shapes = {name: list(value.shape) for name, value in net.state_dict().items()}
+    kept = _before(net, call)
     values, changed = _twice(net, call)
+    values |= _earlier(kept)
     if changed:  # no gradients then; what is told is that it wrote to its inputs
         values |= named(Kind.GRAD, {name: None for name, _ in net.named_parameters()})
     elif call.get("state") is not None:
@@ -223,7 +272,11 @@ def steps(symbol, call: dict) -> dict:
     """
 
     def make():
-        return construct(symbol, call) if is_module else bind(symbol, tensors(call["init"] or {}))
+        if is_module:
+            return construct(symbol, call)
+        made = bind(symbol, tensors(call["init"] or {}))
+        _others(symbol, call)
+        return made
 
     is_module = isinstance(symbol, type) and issubclass(symbol, torch.nn.Module)
     counted = _cost(make, call)
@@ -450,6 +503,8 @@ def optimizer(symbol, call: dict) -> dict:
     leaves = [torch.nn.Parameter(value) for value in given["parameters"]]
     build = functools.partial(_optimizer_of, symbol, leaves, given["groups"], tensors(call["init"]))
     used, path, left, losses, asked = build(), [], [], [], []
+    for other in call.get("others", ()):
+        aside(functools.partial(_stepped, symbol, other))
     memory = [leaf.data_ptr() for leaf in leaves]
     for step, gradients_now in enumerate(given["gradients"]):
         if step == given["reload"]:
@@ -483,6 +538,16 @@ def optimizer(symbol, call: dict) -> dict:
         "replaced": [n for n, leaf in enumerate(leaves) if leaf.data_ptr() != memory[n]],
         **(kept_state(used, leaves) if given.get("state") else {}),
     }
+
+
+def _stepped(symbol, call: dict) -> None:
+    """Make an optimizer of a call's settings and parameters, and take a step."""
+    given = inputs(call["args"], call)
+    leaves = [torch.nn.Parameter(value) for value in given["parameters"]]
+    used = _optimizer_of(symbol, leaves, given["groups"], tensors(call["init"]))
+    for leaf, gradient in zip(leaves, given["gradients"][0], strict=True):
+        leaf.grad = gradient
+    used.step()
 
 
 def _optimizer_of(symbol, leaves: list, settings: list, init: dict) -> torch.optim.Optimizer:
@@ -628,11 +693,17 @@ def construct(symbol, call: dict) -> torch.nn.Module:
     net = bind(symbol, tensors(call["init"]))
     if not isinstance(net, torch.nn.Module):
         raise Refusal("type", "the class must derive from nn.Module")
-    net = net.to(getattr(torch, call.get("dtype") or "float64"))
+    net = in_dtype(net, call)
     if call.get("state") is not None:
         load(net, inputs(call["state"], call))
+    _others(symbol, call)
     mode = call.get("training", False)
     return net if mode is None else net.train(mode)
+
+
+def in_dtype(net: torch.nn.Module, call: dict) -> torch.nn.Module:
+    """A module with its parameters in the dtype of a call."""
+    return net.to(getattr(torch, call.get("dtype") or "float64"))
 
 
 def load(net: torch.nn.Module, state: dict) -> None:

@@ -76,8 +76,14 @@ EXERCISE = Exercise(
         ),
         Case(
             "a mask of numbers",
-            lambda rng: {**_scores(rng, 3, 5), "mask": np.ones((3, 5), dtype=int)},
+            lambda rng: {**_scores(rng, 3, 5), "mask": np.ones((3, 5))},
             raises="ValueError",
+        ),
+        Case(
+            "a mask of bytes",
+            lambda rng: {**_scores(rng, 3, 5), "mask": np.ones((3, 5), dtype=np.uint8)},
+            raises="ValueError",
+            hidden=True,
         ),
         Case(
             "in float32, one mask for all queries",

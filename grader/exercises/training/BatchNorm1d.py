@@ -46,6 +46,15 @@ def _far(rng, offset=150.0):
     return call
 
 
+def _cancels(rng):
+    """What is normalized and the shift nearly cancel for the first example."""
+    call = batch_norm(rng, training=False)
+    state, first = call.state, call.args["x"][0] - call.state["running_mean"]
+    state["weight"] *= 40
+    state["bias"] = -state["weight"] * first / np.sqrt(state["running_var"] + 1e-5)
+    return call
+
+
 def _exact(rng):
     """Far from zero, and such that the mean of all sixteen is exact and their squares are not."""
     call = batch_norm(rng, training=True, count=16)
@@ -123,6 +132,12 @@ EXERCISE = Exercise(
         Case(
             "evaluation with another eps",
             lambda rng: batch_norm(rng, training=False, eps=0.3),
+            hidden=True,
+        ),
+        Case(
+            "half precision, in evaluation",
+            lambda rng: _cancels(rng),
+            dtype="bfloat16",
             hidden=True,
         ),
     ),

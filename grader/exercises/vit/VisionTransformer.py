@@ -44,7 +44,7 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _model(rng, 2), dtype="float32"),
         Case("patches that do not tile", lambda rng: _fresh(image_size=7), raises="ValueError"),
         Case("without a token", lambda rng: _token(rng), corner=True),
-        Case("another pool", lambda rng: _fresh(pool="max"), raises="ValueError"),
+        Case("another pool", lambda rng: _fresh(pool="Class"), raises="ValueError"),
         Case("as it is made", lambda rng: _fresh(), probe="fresh"),
         Case("as it is made, for the mean", lambda rng: _fresh(pool="mean"), probe="fresh"),
         Case("on a device", lambda rng: _fresh(device="meta"), probe="fresh"),

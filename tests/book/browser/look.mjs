@@ -2,7 +2,7 @@
 //   node look.mjs BROWSER URL...
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { open, set } from "./open.mjs";
+import { open } from "./open.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const VIEWS = {
@@ -13,6 +13,7 @@ const VIEWS = {
 };
 // The dark theme changes colors alone, as `boxes` proves; all other rules see in it what they see in the light one.
 const RULES = { dark: ["color-contrast", "link-in-text-block"] };
+const PEEKED = 4; // pages of a shard on which links are tried: one script serves them all
 // A page is set in what fonts the machine has: beside these, a wide and a narrow one are tried.
 const FONTS = {
   "DejaVu Sans": { text: "dejavu-sans", code: "dejavu-mono" },
@@ -42,15 +43,15 @@ async function visit(url) {
     if (message.type() === "error") seen.errors.push(message.text());
   });
   await page.goto(url);
-  await page.waitForFunction(set);
   page.off("request", note);
   // as a reader has it: what is far off the screen is not laid out, so that each act costs little
   seen.answers = await ask(page);
-  seen.peeks = await peek(page);
+  seen.peeks = urls.indexOf(url) < PEEKED ? await peek(page) : null;
   seen.maps = await explore(page);
   seen.kernels = await step(page);
   seen.widgets = await use(page);
   seen.boards = await paint(page);
+  seen.films = await play(page);
   seen.dragged = await drag(page);
   seen.formulas = await page.evaluate(() => [
     document.querySelectorAll(".math").length,
@@ -134,18 +135,26 @@ async function ask(page) {
   await page.emulateMedia({ media: "screen" });
   const focused = [];
   for (const button of await page.locator(".course-asked").all()) await button.waitFor();
+  // with a key twice, as a reader does; then all others, whose results need not be laid out one by one
+  const opened = () => page.locator(".course-answer:not([hidden])").count();
+  const act = async (part, open) => {
+    const before = await opened();
+    await open(part);
+    return (await opened()) - before;
+  };
   const chosen = [];
-  for (const list of await page.locator(".course-choices").all()) {
-    const before = (await shown()).filter((open) => open).length;
-    await list.getByRole("button").last().press("Enter");
+  for (const [k, list] of (await page.locator(".course-choices").all()).entries()) {
+    const button = list.getByRole("button").last();
+    const more = await act(button, (one) => (k < 2 ? one.press("Enter") : one.evaluate((last) => last.click())));
     chosen.push({
-      opened: (await shown()).filter((open) => open).length - before,
+      opened: more,
       pressed: await list.locator("[aria-pressed=true]").count(),
       said: await page.locator(".course-said:not(:empty)").count(),
     });
   }
-  while (await page.locator(".course-asked").count()) {
-    await page.locator(".course-asked").first().press("Enter");
+  for (let k = 0; await page.locator(".course-asked").count(); k++) {
+    const button = page.locator(".course-asked").first();
+    await (k < 2 ? button.press("Enter") : button.evaluate((one) => one.click()));
     focused.push(await page.evaluate(() => document.activeElement.className));
   }
   return { covered, printed, paper, asked: await shown(), focused, chosen };
@@ -384,9 +393,9 @@ const USES = {
   ".course-draw": (board) => board.getByRole("button", { name: "start again" }).press("Enter"),
   ".course-weigh": (board) => board.getByRole("button", { name: "next picture" }).press("Enter"),
   ".course-neighbors": (table) => table.locator("input").fill("class"),
-  ".course-beam": (board) => board.locator("g[tabindex]").last().press("Shift+Tab"),
+  ".course-beam": (board) => board.locator("g[tabindex='0']").press("ArrowLeft"),
   ".course-tokens": (board) => board.locator("textarea").fill(TYPED),
-  ".course-valley": (valley) => valley.locator("input").first().fill("0.09"),
+  ".course-valley": (valley) => valley.locator("input").first().press("End"),
   ".course-sketch": async (board) => {
     await board.locator("input").first().press("ArrowUp");
     const box = await board.locator("svg").boundingBox();
@@ -396,7 +405,8 @@ const USES = {
     await board.page().mouse.up();
     await board.getByRole("button", { name: "Compare" }).press("Enter");
   },
-  ".course-spirals": (picture) => picture.getByRole("button").last().press("Enter"),
+  ".course-spirals": (picture) => picture.getByRole("button", { name: "100 steps" }).press("Enter"),
+  ".course-histograms": (table) => table.getByRole("button", { name: "1 step" }).press("Enter"),
   ".course-temperature": (row) => row.getByRole("checkbox").press("Space"),
   ".course-filters": (board) => board.getByLabel("top-k").press("Home"),
   ".course-stages": (samples) => samples.getByRole("button").nth(1).press("Enter"),
@@ -411,12 +421,15 @@ const USES = {
     await board.getByLabel("beside").selectOption("nobody");
     await board.getByRole("slider").press("ArrowLeft");
   },
+  ".course-pull": (plane) => plane.getByRole("button", { name: "Start again" }).press("Enter"),
   ".course-rank": (board) => board.getByRole("slider").press("ArrowLeft"),
   ".course-tilewalk": (walk) => walk.getByLabel("rescale ℓ").press("Space"),
   ".course-machine": async (pass) => {
     await pass.getByRole("button", { name: "positions" }).press("Enter");
     await pass.locator("[role=status]", { hasText: "With all parts in place" }).waitFor();
   },
+  ".course-dials": (dials) => dials.getByLabel("distance").press("End"),
+  ".course-race": (race) => race.getByRole("button", { name: "Previous step" }).press("Enter"),
   ".course-backprop": (network) => network.locator("label:visible").first().click(),
 };
 
@@ -461,7 +474,48 @@ async function paint(page) {
     await page.mouse.move(to.x + 9, to.y + 9, { steps: 40 });
     await page.mouse.up();
     await page.mouse.move(from.x + 9, from.y - 40);
-    found.push({ keyed, stroke: await unknown() });
+    const kept = () => page.evaluate(() => localStorage.getItem("digit"));
+    const drawn = [await unknown(), await kept()];
+    await root.getByRole("button", { name: "a real digit" }).click();
+    await pixels.first().press("Space"); // on somebody else's digit: nothing to keep
+    const other = await kept();
+    await root.getByRole("button", { name: "use my digit" }).click();
+    found.push({ keyed, stroke: drawn[0], kept: drawn[1], other, ink: await root.getByLabel(/: ink$/).count() });
+  }
+  return found;
+}
+
+// Every player: what it counts after Reset, Next, an arrow key and End; whether it plays at first, after Space, off the
+// screen, and where it has come meanwhile; whether there is Play for those who prefer less motion.
+async function play(page) {
+  const found = [];
+  for (const bar of await page.locator(".course-player").all()) {
+    await near(page, bar);
+    const slide = bar.getByRole("slider");
+    const count = () => bar.locator("output").innerText();
+    const root = await bar.evaluateHandle((one) => one.closest(".course-widget"));
+    const playing = () => root.evaluate((one) => one.hasAttribute("data-playing"));
+    const [told, plays] = [[], [await playing()]];
+    for (const act of [
+      () => bar.getByRole("button", { name: "Reset" }).press("Enter"),
+      () => bar.getByRole("button", { name: /^Next/ }).press("Enter"),
+      () => slide.press("ArrowRight"),
+      () => slide.press("End"),
+      () => slide.press("Home"),
+    ]) {
+      await act();
+      told.push(await count());
+    }
+    await slide.press(" ");
+    plays.push(await playing());
+    await page.waitForFunction(([one, text]) => one.textContent !== text, [await bar.locator("output").elementHandle(), told[0]]);
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    await page.waitForFunction((one) => !one.hasAttribute("data-playing"), root, { timeout: 5000 }).catch(() => {});
+    plays.push(await playing());
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    const calm = await bar.locator(".course-play").isVisible();
+    await page.emulateMedia({ reducedMotion: null });
+    found.push({ told, plays, calm });
   }
   return found;
 }

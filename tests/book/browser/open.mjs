@@ -6,7 +6,3 @@ export const open = (executablePath) =>
     executablePath,
     args: ["--no-sandbox", "--disable-background-networking", "--disable-component-update"],
   });
-
-// Run on a page: whether its formulas are set.
-export const set = () =>
-  !document.querySelector("script[src*='formulas.js']") || document.documentElement.dataset.formulas === "set";

@@ -2,14 +2,13 @@
 //   node screenshot.mjs BROWSER ../../../_build/html/book/index.html ../../../book/_static/screenshot.png
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { open, set } from "./open.mjs";
+import { open } from "./open.mjs";
 
 const [browserPath, page, out] = process.argv.slice(2);
 const [file, anchor] = page.split("#");
 const browser = await open(browserPath);
 const tab = await browser.newPage({ viewport: { width: 1200, height: 1560 }, colorScheme: "light" });
 await tab.goto(pathToFileURL(resolve(file)).href);
-await tab.waitForFunction(set);
 await tab.evaluate((id) => {
   const target = id && document.getElementById(id);
   if (target) scrollTo(0, target.getBoundingClientRect().top + scrollY - 70);

@@ -1,13 +1,13 @@
 // How long pages take on a slow line and a slow processor, as JSON: milliseconds until something is painted,
-// until the formulas of the first two screens are set and have their fonts, and until all are set; how many those
-// of the first two screens are; how far what was painted has moved (the sum of its layout shifts). Of a page that
-// is named more than once the time when the machine was least busy.
+// until the formulas of the first two screens have their fonts, and until the whole page is there; how many those
+// formulas are; how far what was painted has moved (the sum of its layout shifts). Of a page that is named more
+// than once the time when the machine was least busy.
 //   node slow.mjs BROWSER FOLDER PAGE...
 import { createServer } from "node:http";
 import { existsSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { open, set } from "./open.mjs";
+import { open } from "./open.mjs";
 
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" };
 const [browserPath, folder, ...pages] = process.argv.slice(2);
@@ -23,27 +23,21 @@ const server = createServer((request, response) => {
 });
 await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
 
-// Run before a page: notes when each formula is set, and what moves.
+// Run before a page: notes what moves.
 function note() {
-  window.noted = { formulas: new Map(), moved: 0 };
+  window.noted = { moved: 0 };
   new PerformanceObserver((list) => list.getEntries().forEach((entry) => (noted.moved += entry.value)))
     .observe({ type: "layout-shift", buffered: true });
-  new MutationObserver((changes) => {
-    const made = changes.flatMap(({ addedNodes }) => [...addedNodes]);
-    for (const node of made.filter((one) => /^(katex|course-parts)/.test(one.className))) {
-      noted.formulas.set(node, performance.now());
-    }
-  }).observe(document, { childList: true, subtree: true });
 }
 
 // Run on a page that is all there.
 function times() {
   const painted = performance.getEntriesByName("first-contentful-paint")[0].startTime;
-  const soon = [...noted.formulas].filter(([made]) => {
+  const soon = [...document.querySelectorAll(".katex")].filter((made) => {
     const { top, height } = made.getBoundingClientRect();
     return height && top < 2 * innerHeight && made.checkVisibility({ contentVisibilityAuto: true });
   });
-  const letters = soon.flatMap(([made]) => [...made.querySelectorAll(".katex-html *")]);
+  const letters = soon.flatMap((made) => [...made.querySelectorAll(".katex-html *")]);
   const fonts = new Set(letters.filter((part) => !part.children.length).map((part) => {
     const { fontFamily, fontStyle, fontWeight } = getComputedStyle(part);
     const kind = `${fontWeight > 500 ? "Bold" : ""}${fontStyle === "italic" ? "Italic" : ""}` || "Regular";
@@ -52,8 +46,8 @@ function times() {
   const loaded = performance.getEntriesByType("resource").filter((file) => fonts.has(file.name.split("/").at(-1)));
   return {
     painted,
-    read: Math.max(painted, ...soon.map(([, at]) => at), ...loaded.map((file) => file.responseEnd)),
-    set: Math.max(painted, ...noted.formulas.values()),
+    read: Math.max(painted, ...loaded.map((file) => file.responseEnd)),
+    whole: Math.max(painted, performance.getEntriesByType("navigation")[0].domInteractive),
     soon: soon.length,
     moved: noted.moved,
   };
@@ -73,7 +67,6 @@ for (const name of pages) {
   });
   await client.send("Emulation.setCPUThrottlingRate", { rate: 4 });
   await page.goto(`http://127.0.0.1:${server.address().port}/${name}`);
-  await page.waitForFunction(set, null, { polling: 200 });
   await page.evaluate(() => document.fonts.ready);
   const taken = await page.evaluate(times);
   if (!(found[name]?.read < taken.read)) found[name] = taken;

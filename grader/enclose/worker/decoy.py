@@ -1,0 +1,115 @@
+"""Uses of a student's code beside the one that is looked at: what they leave behind must not show.
+
+Settings that are kept on the class or in a global, results that are kept by the shape of the
+inputs, a default argument that fills up: all of these do no harm while one object is made, and one
+input of each shape is used. So another object is made of other settings before the first one is
+used, and other numbers of the same shapes are handed over before those of the case.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import random
+import sys
+import warnings
+from collections.abc import Callable
+
+import numpy as np
+import torch
+import wire
+
+SOME = 2  # calls of a task that other numbers go before: what keeps a result shows in one
+TRIED = 3  # settings, until an object can be made of one
+PROBES = ("function", "module", "steps", "calls", "optimizer")
+SMALLER = 0.75  # times a float; what is positive, or a probability, stays so
+QUIET = ("ignore", None, Warning, None, 0)
+
+
+class Silence(io.TextIOBase):
+    """Takes what is printed, and keeps nothing."""
+
+    def write(self, text: str) -> int:
+        return len(text)
+
+
+def arrange(calls: list[dict]) -> None:
+    """Tell some calls what goes before them: ``others``, settings of other calls, those that differ
+    most first, and ``before``, whether the same call does, with other numbers.
+    """
+    found = [call for call in calls if call["probe"] in PROBES and _is_free(call)]
+    texts = [_texts(call) for call in found]
+    for index, call in enumerate(found):
+        call["before"] = index < SOME
+        if texts[index] is None:
+            continue
+        order = [*range(index + 1, len(found)), *range(index)]
+        differing = {at: _differing(texts[at], texts[index]) for at in order if texts[at]}
+        most = sorted(filter(differing.get, differing), key=lambda at: -differing[at])
+        call["others"] = [found[at] for at in most[:TRIED]]
+
+
+def _is_free(call: dict) -> bool:
+    """Is nothing counted that something kept would lower?"""
+    return not call.get("counted") and call.get("budget") is None
+
+
+def _texts(call: dict) -> dict[str, bytes] | None:
+    """The settings of an object, as they can be compared."""
+    init = call.get("init")
+    return None if init is None else {name: wire.dumps({"": init[name]}) for name in init}
+
+
+def _differing(left: dict, right: dict) -> int:
+    return sum(left.get(name) != right.get(name) for name in left.keys() | right.keys())
+
+
+def turned(value, *, moved: bool = False):
+    """Other numbers of the same shapes, everywhere inside a nested value: the last comes first, and
+    floats are smaller. Settings stay as they are.
+
+    Args:
+        value: arguments of a call.
+        moved: whether whole numbers only change places; else one of them is another, too, which
+            not every call can take.
+    """
+    if isinstance(value, dict):
+        return {key: turned(item, moved=moved) for key, item in value.items()}
+    if isinstance(value, list):
+        return [
+            SMALLER * item if isinstance(item, float) else turned(item, moved=moved)
+            for item in value
+        ]
+    if not isinstance(value, torch.Tensor) or not value.ndim:
+        return value
+    value = value.flip(0 if len(value) > 1 else -1)
+    if value.is_floating_point():
+        return value * SMALLER
+    if not moved:
+        value[:1] = value[-1:]
+    return value
+
+
+def aside(use: Callable[[], object]) -> bool:
+    """Run something of which nothing is to be seen: no result, error, output or random number.
+
+    Returns:
+        Whether it came to its end.
+    """
+    drawn = torch.default_generator.get_state(), np.random.get_state(), random.getstate()
+    printed = sys.stdout, sys.stderr
+    sys.stdout = sys.stderr = Silence()
+    warnings.filters.insert(0, QUIET)  # type: ignore[attr-defined] # keeps what was warned of
+    try:
+        use()
+    except BaseException:  # the student's, which the call that counts may show
+        return False
+    else:
+        return True
+    finally:
+        with contextlib.suppress(ValueError):
+            warnings.filters.remove(QUIET)  # type: ignore[attr-defined]
+        sys.stdout, sys.stderr = printed
+        torch.default_generator.set_state(drawn[0])
+        np.random.set_state(drawn[1])
+        random.setstate(drawn[2])

@@ -1,0 +1,183 @@
+"""Exams on paper: questions are chosen by a seed, their numbers by the seed and the student."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from grader import course, files, questions
+from grader.errors import UserError
+from grader.instruct import paper
+from grader.instruct.hand_ins import Student
+from grader.instruct.names import path_part
+from grader.questions import Question
+
+MINUTES = 60  # of an exam, unless it is said how long it is
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+FLAGS = (
+    "--headless",
+    "--no-sandbox",  # it opens only pages that were written here
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+    "--no-pdf-header-footer",
+    "--allow-file-access-from-files",
+)
+PATIENCE = 300  # seconds for one page
+
+
+def choose(
+    slugs: Sequence[str],
+    seed: str,
+    *,
+    minutes: int | None = None,
+    points: int | None = None,
+    public: bool = False,
+) -> list[Question]:
+    """Questions for an exam: from all chapters and of all kinds in turn, as many as fit.
+
+    Args:
+        slugs: chapters, each named once.
+        seed: decides which questions are taken.
+        minutes: that all take together, at most.
+        points: that all give together, at most; instead of minutes.
+        public: whether those of the website are among them.
+
+    Returns:
+        The questions in the order of the book.
+
+    Raises:
+        UserError: a chapter has no questions, or none fits.
+    """
+    order = questions.slugs()
+    groups = {
+        slug: [one for one in questions.of(slug) if public or not one.public]
+        for slug in dict.fromkeys(slugs)
+    }
+    if points is None:
+        left, costs = minutes or MINUTES, {q: q.minutes for group in groups.values() for q in group}
+    else:
+        left, costs = points, {q: q.draw(seed).points for group in groups.values() for q in group}
+    rng = random.Random(f"{seed}\0chosen")
+    for group in groups.values():
+        rng.shuffle(group)
+    chosen: list[Question] = []
+    while fitting := {
+        slug: open_
+        for slug, group in groups.items()
+        if (open_ := [one for one in group if one not in chosen and costs[one] <= left])
+    }:
+        taken = [one.slug for one in chosen]
+        slug = min(fitting, key=taken.count)
+        kinds = [one.kind for one in chosen]
+        best = min(fitting[slug], key=lambda one: kinds.count(one.kind))
+        chosen.append(best)
+        left -= costs[best]
+    if not chosen:
+        unit = "minutes" if points is None else "points"
+        raise UserError(f"No question fits: the smallest has {min(costs.values())} {unit}.")
+    places = {one.id: place for slug in order for place, one in enumerate(questions.of(slug))}
+    return sorted(chosen, key=lambda one: (order.index(one.slug), places[one.id]))
+
+
+def concept(question: Question) -> str:
+    """The concept that a question is about: the row of the book's table with its section; the name
+    of the section if no row has it.
+    """
+    text = (course.ROOT / "book" / "concepts.md").read_text(encoding="utf-8")
+    found = re.search(r"^```\{concepts\}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    rows = re.sub(r"\n +", " ", found[1] if found else "").splitlines()
+    for row in filter(None, rows):
+        _, name, sections, *_ = row.split(" | ")
+        if f"{question.slug}#{question.section}" in sections.split():
+            return name
+    return question.section.replace("-", " ")
+
+
+def write(
+    chosen: Sequence[Question],
+    students: Sequence[Student],
+    folder: Path,
+    *,
+    seed: str,
+    title: str,
+) -> Iterator[Path]:
+    """Write a paper for each student, and the key: PDF, or HTML where there is no browser.
+
+    Args:
+        chosen: the exam's questions.
+        students: each gets numbers of their own.
+        folder: made anew.
+        seed: with a student's id, it decides the numbers.
+        title: of the exam.
+
+    Yields:
+        Each file, when it is written.
+
+    Raises:
+        UserError: the folder holds something already, or the browser fails.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UserError(f"{folder} is not empty: name a new folder.")
+    drawn = [(student, [one.draw(seed, student.id) for one in chosen]) for student in students]
+    pages = {
+        f"papers/{path_part(student.id)}": paper.paper(
+            title, student, zip(chosen, one, strict=True)
+        )
+        for student, one in drawn
+    }
+    slugs = " ".join(dict.fromkeys(one.slug for one in chosen))
+    about = f"Seed {seed}, chapters {slugs}. Whoever has the seed has the answers."
+    concepts = {one.id: concept(one) for one in chosen}
+    pages["key"] = paper.key(title, about, chosen, concepts, drawn)
+    katex = course.ROOT / "book" / "_vendor" / "katex"
+    if not (path := browser()):
+        for file in sorted(one for one in katex.rglob("*") if one.is_file()):
+            files.write(folder / paper.KATEX / file.relative_to(katex), file.read_bytes())
+        for name, text in pages.items():
+            yield files.write(folder / f"{name}.html", text)
+        return
+    with tempfile.TemporaryDirectory(prefix="course-exam-") as scratch:
+        shutil.copytree(katex, Path(scratch, paper.KATEX))
+        for name, text in pages.items():
+            page = files.write(Path(scratch, f"{name}.html"), text)
+            yield files.write(folder / f"{name}.pdf", _printed(path, page, Path(scratch)))
+
+
+def browser() -> str:
+    """Path of a Chromium that starts, or nothing."""
+    for name in filter(None, [os.environ.get("COURSE_BROWSER"), *BROWSERS]):
+        path = shutil.which(name)
+        if path and not subprocess.run([path, "--version"], capture_output=True).returncode:
+            return path
+    return ""
+
+
+def _printed(path: str, page: Path, scratch: Path) -> bytes:
+    """A page as PDF.
+
+    Raises:
+        UserError: the browser fails.
+    """
+    made = scratch / "page.pdf"
+    made.unlink(missing_ok=True)
+    command = [
+        path, *FLAGS, f"--user-data-dir={scratch / 'profile'}", f"--print-to-pdf={made}",
+        page.resolve().as_uri(),
+    ]  # fmt: skip
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        raise UserError(f"The browser {path} did not print in {PATIENCE} s.") from None
+    if done.returncode or not made.is_file():
+        said = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
+        raise UserError(f"The browser {path} did not print: {' '.join(said) or 'no reason given'}")
+    return made.read_bytes()

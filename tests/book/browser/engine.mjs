@@ -1,0 +1,154 @@
+// Uses the widgets that train as a reader does, and reports what they say and draw; tests/book/test_engine.py judges it.
+//   node engine.mjs BROWSER URL
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { open } from "./open.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const [browserPath, url] = process.argv.slice(2);
+const browser = await open(browserPath);
+const page = await browser.newPage({ viewport: { width: 1000, height: 900 } });
+page.setDefaultTimeout(60_000); // the machine may be busy
+const found = { errors: [], asked: [] };
+page.on("request", (request) => found.asked.push(request.url()));
+page.on("pageerror", (error) => found.errors.push(error.message));
+await page.goto(url);
+
+const widget = (name) => {
+  const root = page.locator(`.course-${name}`).first();
+  const press = (text) => root.getByRole("button", { name: text, exact: true }).click();
+  const said = () => root.locator("[role=status]").innerText();
+  return { root, press, said };
+};
+const step = async ({ said }) => Number((await said()).match(/Step ([\d,]+)/)[1].replace(",", ""));
+const reaches = (one, least) => page.waitForFunction(
+  ([root, least]) => Number(root.querySelector("[role=status]").textContent.match(/Step ([\d,]+)/)[1].replace(",", "")) >= least,
+  [one, least],
+);
+
+// ---- the spirals: by steps
+const spirals = widget("spirals");
+const canvas = spirals.root.locator("canvas");
+const pixels = () => canvas.evaluate((one) => {
+  const { data } = one.getContext("2d").getImageData(0, 0, one.width, one.height);
+  const count = { blue: 0, orange: 0, clear: 0, colors: {} };
+  for (let k = 0; k < data.length; k += 4) {
+    const side = data[k + 3] < 20 ? "clear" : data[k + 2] > data[k] ? "blue" : "orange";
+    count[side] += 1;
+    if (data[k + 3] > 100) count.colors[side] = [...data.slice(k, k + 3)];
+  }
+  return count;
+});
+await page.waitForTimeout(300);
+found.opened = await spirals.said();
+found.stills = await spirals.root.locator(".course-trained").isVisible();
+await spirals.press("1 step");
+found.one = await spirals.said();
+await spirals.press("Back");
+found.back = await spirals.said();
+for (let k = 0; k < 10; k += 1) await spirals.press("100 steps");
+found.thousand = await spirals.said();
+found.light = await pixels();
+found.curves = await spirals.root.locator(".course-chart path[class^=course-line]").evaluateAll((all) => all.map((one) => one.getAttribute("d").split("L").length));
+await page.evaluate(() => (document.documentElement.dataset.theme = "dark"));
+await page.waitForTimeout(100);
+found.dark = await pixels();
+await page.evaluate(() => (document.documentElement.dataset.theme = "light"));
+await spirals.press("Back");
+found.earlier = await spirals.said();
+await spirals.press("100 steps");
+found.again = await spirals.said();
+await spirals.press("Start again");
+found.start = await spirals.said();
+const rate = spirals.root.getByLabel("learning rate");
+await rate.press("End");
+await spirals.press("3");
+await spirals.press("none");
+await spirals.press("100 steps");
+found.wild = await spirals.said();
+await rate.press("Home");
+for (let k = 0; k < 5; k += 1) await rate.press("ArrowRight");
+found.rate = await rate.evaluate((one) => one.ariaValueText);
+await spirals.press("1");
+await spirals.press("ReLU");
+
+// ---- by itself: only while it is seen, at the rate of the moment
+await spirals.press("Train");
+await reaches(await spirals.root.elementHandle(), 60);
+await rate.press("ArrowRight");
+const faraway = page.locator("footer");
+await faraway.scrollIntoViewIfNeeded();
+await page.waitForTimeout(300);
+found.away = [await step(spirals)];
+await page.waitForTimeout(400);
+found.away.push(await step(spirals));
+await canvas.scrollIntoViewIfNeeded();
+await reaches(await spirals.root.elementHandle(), found.away[1] + 5);
+await spirals.press("Pause");
+found.paused = [await step(spirals)];
+await page.waitForTimeout(300);
+found.paused.push(await step(spirals));
+
+// ---- keys: one tab stop for each group
+found.stops = await page.locator(".course-widget [role=group]").evaluateAll((all) => all.filter((one) => one.querySelector("button")).map((one) => one.querySelectorAll("button:not([tabindex='-1'])").length));
+await spirals.root.getByRole("button", { name: "1 step" }).focus();
+await page.keyboard.press("ArrowRight");
+found.focused = await page.evaluate(() => document.activeElement.textContent);
+
+// ---- the race
+const race = widget("valley");
+found.race = await race.said();
+await race.press("45°");
+found.askew = await race.said();
+await race.press("Start again");
+await race.press("10 steps");
+await race.press("1 step");
+await race.press("Back");
+found.ten = await race.said();
+await race.press("0°");
+const box = await race.root.locator("svg").boundingBox();
+await page.mouse.click(box.x + 0.2 * box.width, box.y + 0.8 * box.height);
+found.tapped = await race.root.locator(".course-start").getAttribute("aria-valuetext");
+await race.press("Race");
+await reaches(await race.root.elementHandle(), 100);
+found.arrived = await race.said();
+await race.root.getByLabel("learning rate of plain").press("End");
+found.flies = await race.said();
+
+// ---- the histograms
+const layers = widget("histograms");
+const bars = () => layers.root.locator("tbody tr").evaluateAll((rows) => rows.map((row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent || cell.querySelectorAll("path")[0].getAttribute("d").length + cell.querySelectorAll("path")[1].getAttribute("d").length)));
+found.small = await bars();
+await layers.press("2");
+found.large = await bars();
+await layers.press("¼");
+await layers.press("50 steps");
+found.losses = await layers.said();
+
+// ---- vectors that are pulled and pushed
+const plane = widget("pull");
+found.pulled = [await plane.said(), await plane.root.locator("tbody td").allInnerTexts()];
+await plane.press("Start again");
+await plane.press("50 steps");
+await plane.press("1 step");
+found.forces = await plane.root.locator(".course-draw-in, .course-push").count();
+await plane.press("Back");
+await plane.press("50 steps");
+found.replayed = [await plane.said(), await plane.root.locator("tbody td").allInnerTexts()];
+
+// ---- less motion, axe, a phone
+await page.emulateMedia({ reducedMotion: "reduce" });
+const plays = page.getByRole("button", { name: /^(Train|Race)$/ });
+for (let tries = 50; tries && (await plays.count()); tries -= 1) await page.waitForTimeout(100); // an event hides them
+found.calm = await plays.count();
+await layers.press("1 step");
+found.calmly = await layers.said();
+await page.evaluate(axe);
+found.violations = await page.evaluate(async () => {
+  const { violations } = await axe.run(".course-widget", { resultTypes: ["violations"] });
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`);
+});
+await page.setViewportSize({ width: 390, height: 800 });
+found.sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+console.log(JSON.stringify(found));
+await browser.close();

@@ -1,0 +1,276 @@
+"""The engine that trains networks on pages: its losses are those of PyTorch, step by step."""
+
+import html
+import itertools
+import json
+import math
+import re
+import shutil
+import subprocess
+
+import pytest
+import torch
+from driver import BROWSER, lacking
+from torch import nn
+from torch.nn import functional as F
+
+from book.pages import BOOK
+from book.printed.browser import chromium
+from book.widgets import board
+from book.widgets.histograms import layer_histograms
+from book.widgets.pull import push_and_pull
+from book.widgets.spirals import train_spirals
+from book.widgets.valley import race
+from solutions.data import digits
+from solutions.embeddings import sgns_gradients
+from solutions.training import SGD, Adam, RMSprop
+
+ENGINE = BOOK / "widgets" / "engine.js"
+ACTIVATIONS = {"relu": nn.ReLU, "tanh": nn.Tanh, "sigmoid": nn.Sigmoid, "identity": nn.Identity}
+LOSSES = {"cross-entropy": F.cross_entropy, "squared error": F.mse_loss}
+OPTIMIZERS = {
+    "SGD": (lambda p: SGD(p, lr=0.1), 0.1, {}),
+    "momentum": (lambda p: SGD(p, lr=0.05, momentum=0.8), 0.05, {"momentum": 0.8}),
+    "RMSProp": (lambda p: RMSprop(p, lr=0.01, alpha=0.95), 0.01, {"alpha": 0.95}),
+    "Adam": (lambda p: Adam(p, lr=0.02, betas=(0.8, 0.99)), 0.02, {"betas": [0.8, 0.99]}),
+}
+RUNS = [
+    ("relu", False, "cross-entropy", "SGD"),
+    ("tanh", False, "squared error", "momentum"),
+    ("sigmoid", False, "cross-entropy", "RMSProp"),
+    ("identity", False, "squared error", "Adam"),
+    ("relu", True, "cross-entropy", "momentum"),
+    ("tanh", True, "squared error", "Adam"),
+]
+SIZES, STEPS = (3, 7, 5, 2), 50
+
+
+def model(activation, norm):
+    layers = []
+    for inputs, outputs in itertools.pairwise(SIZES):
+        layers += [nn.Linear(inputs, outputs), nn.BatchNorm1d(outputs), ACTIVATIONS[activation]()]
+    layers = [layer for layer in layers[:-2] if norm or not isinstance(layer, nn.BatchNorm1d)]
+    made = nn.Sequential(*layers).double()
+    with torch.no_grad():
+        for parameter in made.parameters():
+            parameter += 0.3 * torch.randn_like(parameter)
+    return made
+
+
+@pytest.fixture(scope="module")
+def runs():
+    """Of each run: the engine's losses and weights, and PyTorch's."""
+    if not shutil.which("node"):
+        pytest.skip("there is no Node.js to run the pages' script with")
+    torch.manual_seed(0)
+    given, wanted = [], []
+    for activation, norm, loss, kind in RUNS:
+        net, (make, rate, settings) = model(activation, norm), OPTIMIZERS[kind]
+        flat = torch.cat([parameter.detach().flatten() for parameter in net.parameters()])
+        optimizer, batches, losses = make(net.parameters()), [], []
+        for _ in range(STEPS):
+            x, y = torch.randn(11, 3).double(), torch.randint(2, (11,))
+            y = torch.randn(11, 2).double() if loss == "squared error" else y
+            batches.append([x.flatten().tolist(), y.flatten().tolist()])
+            optimizer.zero_grad()
+            value = LOSSES[loss](net(x), y)
+            value.backward()
+            optimizer.step()
+            losses.append(value.item())
+        keys = {"sizes": SIZES, "activation": activation, "norm": norm, "loss": loss}
+        more = {"optimizer": kind, "settings": settings, "rate": rate, "batches": batches}
+        given.append({**keys, **more, "weights": flat.tolist()})
+        end = torch.cat([parameter.detach().flatten() for parameter in net.parameters()])
+        wanted.append((losses, end.tolist()))
+    command = ["node", BROWSER / "engine.cjs", ENGINE]
+    done = subprocess.run(command, input=json.dumps(given), capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    return found["done"], wanted, found["normal"]
+
+
+@pytest.mark.parametrize("place", range(len(RUNS)), ids=["-".join(map(str, run)) for run in RUNS])
+def test_losses_and_weights_are_those_of_pytorch(runs, place):
+    found, (losses, weights) = runs[0][place], runs[1][place]
+    assert found["losses"] == pytest.approx(losses, abs=1e-8)
+    assert found["weights"] == pytest.approx(weights, abs=1e-8)
+    assert abs(losses[0] - losses[-1]) > 1e-2  # the batches differ, and so do the steps
+
+
+def test_a_step_after_going_back_is_the_same_step(runs):
+    assert [run["same"] for run in runs[0]] == [True] * len(RUNS)
+
+
+def test_random_numbers_are_normal(runs):
+    values = torch.tensor(runs[2])
+    assert abs(values.mean()) < 4 / 20000**0.5
+    assert abs(values.square().mean() - 1) < 4 * (2 / 20000) ** 0.5
+    assert abs((values.abs() < 1).double().mean() - 0.6827) < 0.014
+
+
+# The widgets that train, in a browser
+
+
+def two_spirals(count, generator):
+    labels = torch.arange(count) % 2
+    radius = torch.rand(count, generator=generator).sqrt()
+    angle = 3 * torch.pi * radius + torch.pi * labels
+    return 1.9 * radius[:, None] * torch.stack([angle.cos(), angle.sin()], dim=1), labels
+
+
+def descended(name, rate, angle=0.0, start=(-9.0, 2.0), steps=100):
+    """The path of a racer, the axes of the weights turned by an angle."""
+    makers = {
+        "plain": lambda p: SGD(p, lr=rate),
+        "momentum": lambda p: SGD(p, lr=rate, momentum=0.9),
+        "RMSProp": lambda p: RMSprop(p, lr=rate),
+        "Adam": lambda p: Adam(p, lr=rate),
+    }
+    turn = torch.tensor(math.radians(angle)).double()
+    axes = torch.stack([turn.cos(), turn.sin(), -turn.sin(), turn.cos()]).reshape(2, 2)
+    weights = nn.Parameter(axes @ torch.tensor(start).double())
+    optimizer, path = makers[name]([weights]), [axes.T @ weights.detach()]
+    for _ in range(steps):
+        weights.grad = axes @ (torch.tensor([1.0, 25.0]).double() * path[-1])
+        optimizer.step()
+        path.append(axes.T @ weights.detach())
+    return torch.stack(path)
+
+
+def pulled(draws, center, context, rate=0.2):
+    """Word vectors after the steps of skip-gram with these draws."""
+    for word, found, *noise in draws.tolist():
+        given = center[None, word], context[None, found], context[None, noise]
+        slope, by_found, by_noise = sgns_gradients(*given)
+        center[word] -= rate * slope[0]
+        context[found] -= rate * by_found[0]
+        context.index_add_(0, torch.tensor(noise), -rate * by_noise[0])
+    return center, context
+
+
+RATES = {"plain": 0.07, "momentum": 0.03, "RMSProp": 0.2, "Adam": 0.5}
+
+
+@pytest.fixture(scope="module")
+def used(tmp_path_factory):
+    """Answers of the widgets to what a reader does: browser/engine.mjs."""
+    if why := lacking():
+        pytest.skip(why)
+    bundles, draw = [], torch.Generator().manual_seed(0)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(board, "display", lambda bundle, raw: bundles.append(bundle["text/html"]))
+        pages = two_spirals(300, draw), two_spirals(200, draw)
+        train_spirals(*pages, torch.rand(4, 4, generator=draw), "A still.", "spirals", most=2.2)
+        race({name: descended(name, rate) for name, rate in RATES.items()}, RATES, "a race")
+        data = digits().train
+        sums = [torch.randn(64, 16, generator=draw) for _ in range(4)]
+        given = torch.randint(4, (100, 4), generator=draw)
+        start = torch.randn(2, 4, 2, generator=draw).double()
+        end = pulled(given, *start.clone())
+        push_and_pull([*"abcd"], [*"efgh"], given, tuple(start), end, "vectors", rate=0.2)
+        layer_histograms(data.features[:128], data.labels[:128], sums, sums, "layers")
+    page = tmp_path_factory.mktemp("site") / "page.html"
+    head = '<!doctype html><html lang="en" data-theme="light"><title>A page</title>'
+    colors = "html{--course-0:#2b5fc7;--course-1:#c2410c}"
+    colors += "html[data-theme=dark]{--course-0:#6a8df0;--course-1:#ef7440}"
+    gap = '<div style="height:3000px"></div>'
+    body = f"<main>{gap.join(bundles)}</main>{gap}<footer>The end.</footer>"
+    page.write_text(f"{head}<meta charset=utf-8><style>{colors}</style>{body}", encoding="utf-8")
+    command = ["node", BROWSER / "engine.mjs", chromium(), page.as_uri()]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    told = [re.findall(r'<p role="status">(.*?)</p>', text) for text in bundles]
+    more = {"told": told[1][0], "vectors": told[2][0], "cells": (end[0] @ end[1].T).sigmoid()}
+    return json.loads(done.stdout) | {"url": page.as_uri(), "html": bundles} | more
+
+
+def loss_of(says):
+    return float(re.search(r"loss ([\d.]+) on the training", says)[1])
+
+
+def right_of(says):
+    return float(re.search(r"([\d.]+)% of new points", says)[1])
+
+
+def test_nothing_is_loaded_and_nothing_starts_by_itself(used):
+    assert used["errors"] == []
+    assert used["asked"] == [used["url"]]
+    assert used["opened"].startswith("Step 0, 1 hidden layer of 8, ReLU: loss 0.")
+    assert not used["stills"]
+    assert all(len(text.encode()) < 60_000 for text in used["html"])
+
+
+def test_a_network_trains_by_steps_and_goes_back(used):
+    assert used["one"].startswith("Step 1, ")
+    assert used["back"] == used["start"] == used["opened"]
+    assert used["thousand"].startswith("Step 1,000, ")
+    assert used["again"] == used["thousand"] != used["earlier"]
+    assert used["earlier"].startswith("Step 900, ")
+    assert loss_of(used["thousand"]) < loss_of(used["earlier"]) < loss_of(used["opened"]) - 0.2
+    assert right_of(used["thousand"]) > right_of(used["opened"]) + 10
+    assert used["wild"].startswith("Step ")
+    assert "training diverged" in used["wild"]
+    assert used["rate"] == "0.5"
+
+
+def test_regions_and_curves_are_drawn_in_the_colors_of_the_theme(used):
+    light, dark = used["light"], used["dark"]
+    assert min(light["blue"], light["orange"]) > 300  # of 56 × 56
+    assert light["colors"]["blue"] == pytest.approx([0x2B, 0x5F, 0xC7], abs=3)
+    assert dark["colors"]["blue"] == pytest.approx([0x6A, 0x8D, 0xF0], abs=3)
+    assert min(used["curves"]) > 50
+
+
+def test_training_waits_while_nobody_sees_it(used):
+    assert used["away"][0] == used["away"][1]
+    assert used["paused"][0] == used["paused"][1] > used["away"][1]
+    assert used["calm"] == 0  # of the buttons that start a run, where less motion is wanted
+    assert used["calmly"].startswith("Step 51. ")
+
+
+def test_a_group_has_one_tab_stop(used):
+    assert set(used["stops"]) == {1}
+    assert len(used["stops"]) == 3 + 1 + 2 + 1 + 2
+    assert used["focused"] == "100 steps"
+
+
+def near(path):
+    return int((path.norm(dim=1) < 0.5).nonzero()[0])
+
+
+def test_the_race_is_that_of_the_solutions(used):
+    assert used["race"] == used["told"]
+    after = [
+        f"{name} after {near(descended(name, rate, 45))} steps" for name, rate in RATES.items()
+    ]
+    assert used["askew"] == f"Step 100. In the circle around the minimum: {', '.join(after)}."
+    away = [f"{n} {descended(n, r, 45)[10].norm():.1f} away" for n, r in RATES.items()]
+    assert used["ten"] == f"Step 10. Not there: {', '.join(away)}."
+    x, y = (float(part) for part in used["tapped"].replace("−", "-").strip("()").split(","))
+    assert (x, y) == pytest.approx((-7.6, -2.2), abs=0.2)
+    assert used["arrived"].startswith("Step 100. In the circle")
+    assert used["arrived"] != used["askew"]
+    assert "Not there: plain flies off." in used["flies"]
+
+
+def test_batch_normalization_cancels_the_scale_of_the_weights(used):
+    small, large = used["small"], used["large"]
+    assert len(small) == 4
+    for k, (a, b) in enumerate(zip(small, large, strict=True)):
+        assert a[3] == b[3] == "1.00"
+        assert float(b[1]) / float(a[1].lstrip("<")) > 4 * (k + 1)
+    without, normed = map(float, re.findall(r"(\d\.\d\d) with", used["losses"]))
+    assert without > 2.2 > 1 > normed
+
+
+def test_vectors_are_those_of_the_solutions(used):
+    says, cells = used["pulled"]
+    assert says == html.unescape(used["vectors"])
+    assert cells == [f"{share:.2f}" for share in used["cells"].flatten().tolist()]
+    assert used["replayed"] == used["pulled"]
+    assert used["forces"] == 3
+
+
+def test_axe_finds_nothing_in_them(used):
+    assert used["violations"] == []
+    assert used["sideways"] <= 0
