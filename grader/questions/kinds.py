@@ -27,7 +27,7 @@ def printed(code: str) -> str:
 
 
 def prints(code: str, *steps: tuple[str, int], wrong: Sequence[str] = ()) -> Drawn:
-    """What does this program print?
+    """Ask for the output of a program.
 
     Args:
         code: of the program.

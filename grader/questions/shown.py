@@ -46,7 +46,7 @@ def logarithms(parts: list) -> torch.Tensor:
 
 
 def result(values: object, places: int = 3) -> str:
-    """What a function returned, as a formula inside of a sentence; a list as code."""
+    """The result of a function, as a formula inside of a sentence; a list as code."""
     if isinstance(values, torch.Tensor | int | float):
         return f"${table(values, places)}$"
     return f"`{values!r}`"

@@ -195,7 +195,7 @@ PLANTED = [
     ("instruct.exam", "from solutions import linear", "solutions"),
     ("author.audit", "from grader import questions", "grader.questions"),
     ("questions.linear", "from grader.instruct import exam", "grader.instruct.exam"),
-    ("questions.linear", "from book import pages", "book.pages"),
+    ("questions.linear", "from book import pages", "book"),
     ("student.report", "from grader.serve import app", "grader.serve.app"),
     ("serve.checks", "from grader.author import audit", "grader.author.audit"),
     ("author.recording", "import grader.exercises.linear", "grader.exercises.linear"),
