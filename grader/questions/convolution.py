@@ -224,7 +224,7 @@ print(max(slide(x)) == max(slide(moved)))""",
     )
 
 
-@question("curve", "resnet", 3, public=True)
+@question("curve", "residual", 3, public=True)
 def depth_of_plain_nets(rng: Random) -> Drawn:
     weight = rng.choice([0.5, 0.6, 0.7])
     depths = range(0, 21)

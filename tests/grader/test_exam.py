@@ -62,7 +62,8 @@ def test_a_question_has_an_answer_that_differs_from_its_options_for_every_seed(q
 
 @each
 def test_a_question_belongs_to_a_section_and_a_concept(question):
-    assert question.section in course.anchors(question.slug)
+    page = (course.ROOT / "book" / f"{question.slug}.md").read_text()
+    assert re.search(rf"^\({re.escape(question.section)}\)=\n#", page, re.MULTILINE)
     assert exam.concept(question)
 
 
