@@ -152,8 +152,8 @@ def test_nothing_fails_on_the_page(seen, path):
 def test_a_page_is_light(seen, path):
     files = {unquote(urlsplit(url).path) for url in seen["asked"] if url.startswith("file:")}
     weight = {name: len(gzip.compress(Path(name).read_bytes())) for name in files}
-    assert len(files) <= 26, sorted(files)
-    assert sum(weight.values()) < 700_000, weight  # as a server sends it
+    assert len(files) <= 24, sorted(files)
+    assert sum(weight.values()) < 600_000, weight  # as a server sends it
     sheets = [size for name, size in weight.items() if name.endswith(".css")]
     assert len(sheets) == 1
     assert sheets[0] < 40_000  # nothing is painted before it is there
