@@ -3,14 +3,14 @@
     python benchmarks/lora_rank.py
 
 The decoder has read as much as that of `transfer_ways.py`. The near task is the page's: which of
-five words stands in a hole, by a new head, after 2,048 labels. The far task is the next token of
-the same text read *backward*, scored by the frozen table: the layers have to learn a language with
-the same words and another order. What is trained: nothing in the layers (rank 0), LoRA of rank 1 to
-64 on queries, values and both feed-forward layers, as many entries at random places of the same
-matrices, or these matrices whole. Rates are a factor of two apart, chosen on development data with
-a seed that is not reported, until the best lies between two that are worse; then three seeds. A
-third part draws 32 labels twenty times for the head that begins as the vectors of the five words.
-Some ten minutes of one core.
+five words stands in a hole, by a new head; the labels are those of `transfer_ways.py`. The far task
+is the next token of the same text read *backward*, scored by the frozen table: the layers have to
+learn a language with the same words and another order. What is trained: nothing in the layers (rank
+0), LoRA of rank 1 to 64 on queries, values and both feed-forward layers, as many entries at random
+places of the same matrices, or these matrices whole. Rates are a factor of two apart, chosen on
+development data with a seed that is not reported, until the best lies between two that are worse;
+then three seeds. A third part draws 32 labels twenty times for the head that begins as the vectors
+of the five words. Some ten minutes of one core.
 """
 
 from __future__ import annotations
@@ -167,16 +167,14 @@ def few_labels(base: Reader, pool: ways.Rows, test: ways.Rows, words: Tensor) ->
     return found
 
 
-def near_trial(
-    base: Reader, way: str, labeled: Callable[[int], ways.Rows], dev: ways.Rows, test: ways.Rows
-) -> dict:
+def near_trial(base: Reader, way: str, labeled: ways.Rows, dev: ways.Rows, test: ways.Rows) -> dict:
     """The rate of this way, and right answers in percent for each seed."""
     rate, losses = searched(
-        lambda rate: near(base, way, labeled(TUNING), rate, TUNING)[0],
+        lambda rate: near(base, way, ways.shuffled(labeled, TUNING), rate, TUNING)[0],
         lambda model: round(ways.judged(model, dev)[0], 4),
         2.5e-3,
     )
-    runs = [near(base, way, labeled(seed), rate, seed) for seed in SEEDS]
+    runs = [near(base, way, ways.shuffled(labeled, seed), rate, seed) for seed in SEEDS]
     rights = [ways.judged(model, test)[1].double().mean().item() for model, _ in runs]
     right = [round(100 * right, 2) for right in rights]
     return {"trained": runs[0][1], "rate": rate, "losses": losses, "right": right}
@@ -203,13 +201,7 @@ def main() -> None:
     pool, test = (holes(of[name], of["words"], **given) for name in ("seen", "unseen"))
     pool, test = ((rows[:, : ways.BEFORE], labels) for rows, labels in (pool, test))
     base = ways.pretrained(of["seen"], VOCABULARY)
-    order = torch.randperm(len(pool[1]), generator=torch.Generator().manual_seed(999))
-    held, rest = order[: ways.DEVELOPMENT], order[ways.DEVELOPMENT :]
-
-    def labeled(seed: int) -> ways.Rows:
-        shuffle = torch.randperm(len(rest), generator=torch.Generator().manual_seed(1_000 + seed))
-        chosen = rest[shuffle[: ways.LABELS]]
-        return pool[0][chosen], pool[1][chosen]
+    development, labeled = ways.split(pool)
 
     backward = of["seen"].flip(0)
     cut = len(backward) * 9 // 10
@@ -224,7 +216,6 @@ def main() -> None:
             return round(next_token_loss(model, judge[name]).item(), 4)
 
     few = few_labels(base, pool, test, of["words"])
-    development = (pool[0][held], pool[1][held])
     found: dict = {"near": {}, "far": {}}
     names = [f"rank {rank}" for rank in RANKS]
     for way in [*names, WHOLE, *(f"random, as rank {rank}" for rank in RANDOM)]:
@@ -237,7 +228,7 @@ def main() -> None:
         __file__,
         SEEDS,
         steps=STEPS,
-        labels=ways.LABELS,
+        labels=len(labeled[1]),
         frequency=round(frequency, 4),
         few=few,
         **found,

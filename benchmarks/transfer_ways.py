@@ -8,9 +8,10 @@ with all parameters, at one rate or at rates that fall by 2.6 from layer to laye
 7,168 more parameters: LoRA of rank 4, adapters, prefixes, or, as a control, entries at random
 places of the matrices that LoRA updates. Rates are a factor of two apart, chosen by the loss on
 1,000 development holes of the text that may be read, with a seed that is not reported; the search
-ends when the best rate lies between two that are worse. Then three seeds draw 2,048 labels and
-batches, the same for every way. Writes `transfer_ways.json`, with how many seeds are right on each
-hole of the test, and takes the losses of searches from it that are there; `--fresh` begins anew.
+ends when the best rate lies between two that are worse. Then three seeds draw batches, the same for
+every way, from all other rows that may be read. Writes `transfer_ways.json`, with how many seeds
+are right on each hole of the test, and takes the losses of searches from it that are there;
+`--fresh` begins anew.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from __future__ import annotations
 import argparse
 import copy
 import json
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch
@@ -44,7 +46,7 @@ from solutions.transformer import Config
 
 LENGTH, BEFORE, AFTER = 24, 16, 7  # tokens of a row; on both sides of a hole
 PRETRAINING, STEPS, BATCH = 400, 240, 32
-LABELS, DEVELOPMENT = 2_048, 1_000
+DEVELOPMENT = 1_000
 SEEDS, TUNING = [0, 1, 2], 3
 WORDS = [" of", " to", " in", " and", " for"]
 PARTS, RANK, WIDTH, PREFIX, DECAY = ["query", "value", "up", "down"], 4, 13, 28, 2.6
@@ -193,13 +195,25 @@ def judged(model: Classifier, part: Rows) -> tuple[float, Tensor]:
     return F.cross_entropy(logits, part[1]).item(), logits.argmax(dim=1) == part[1]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--fresh", action="store_true")
-    path = Path(__file__).with_suffix(".json")
-    anew = parser.parse_args().fresh or not path.exists()
-    known = {} if anew else json.loads(path.read_text())["ways"]
-    torch.set_num_threads(1)
+@dataclass(frozen=True)
+class Setting:
+    """What all runs share.
+
+    Attributes:
+        base: the pretrained decoder.
+        pool: the holes of the text that may be read, with their labels.
+        test: the holes of unseen text, with their labels.
+        words: tokens of the five words.
+    """
+
+    base: Reader
+    pool: Rows
+    test: Rows
+    words: Tensor
+
+
+def setting() -> Setting:
+    """Read the text, pretrain the decoder, cut holes."""
     lines = text().splitlines()
     tokenizer = BytePairTokenizer(specials=["<mask>", *(f"<{k}>" for k in range(8))])
     tokenizer.train("\n".join(lines), 765)
@@ -216,29 +230,47 @@ def main() -> None:
     )
     pool, test = ((rows[:, :BEFORE], labels) for rows, labels in (pool, test))
     base = pretrained(seen, len(tokenizer))
-    with torch.no_grad():
-        guess = base.score(base(test[0])[:, -1])[:, words].argmax(dim=1)
-    zero = 100 * (guess == test[1]).double().mean().item()
-    print(f"pretrained: {zero:.1f}%", flush=True)
+    return Setting(base, pool, test, words)
 
+
+def split(pool: Rows) -> tuple[Rows, Rows]:
+    """Rows for development, and all others, whose labels are trained on."""
     order = torch.randperm(len(pool[1]), generator=torch.Generator().manual_seed(999))
     held, rest = order[:DEVELOPMENT], order[DEVELOPMENT:]
-    development = (pool[0][held], pool[1][held])
+    return (pool[0][held], pool[1][held]), (pool[0][rest], pool[1][rest])
 
-    def labeled(seed: int) -> Rows:
-        shuffle = torch.randperm(len(rest), generator=torch.Generator().manual_seed(1_000 + seed))
-        chosen = rest[shuffle[:LABELS]]
-        return pool[0][chosen], pool[1][chosen]
+
+def shuffled(rows: Rows, seed: int) -> Rows:
+    """All rows, in an order that a seed draws."""
+    generator = torch.Generator().manual_seed(1_000 + seed)
+    order = torch.randperm(len(rows[1]), generator=generator)
+    return rows[0][order], rows[1][order]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--fresh", action="store_true")
+    path = Path(__file__).with_suffix(".json")
+    anew = parser.parse_args().fresh or not path.exists()
+    known = {} if anew else json.loads(path.read_text())["ways"]
+    torch.set_num_threads(1)
+    on = setting()
+    base, test = on.base, on.test
+    development, labeled = split(on.pool)
+    with torch.no_grad():
+        guess = base.score(base(test[0])[:, -1])[:, on.words].argmax(dim=1)
+    zero = 100 * (guess == test[1]).double().mean().item()
+    print(f"pretrained: {zero:.1f}%", flush=True)
 
     ways: dict[str, dict] = {}
     for way, first in FIRST.items():
         losses: dict[str, float] = dict(known.get(way, {}).get("losses", {}))
         while f"{(rate := next_rate(losses, first)):g}" not in losses:
-            model, _ = tuned(base, way, labeled(TUNING), rate=rate, seed=TUNING)
+            model, _ = tuned(base, way, shuffled(labeled, TUNING), rate=rate, seed=TUNING)
             losses[f"{rate:g}"] = judged(model, development)[0]
         found = []
         for seed in SEEDS:
-            model, count = tuned(base, way, labeled(seed), rate=rate, seed=seed)
+            model, count = tuned(base, way, shuffled(labeled, seed), rate=rate, seed=seed)
             found.append(judged(model, test)[1])
         right = [100 * one.double().mean().item() for one in found]
         hits = torch.stack(found).sum(dim=0).tolist()
@@ -251,7 +283,7 @@ def main() -> None:
         }
         print(way, count, rate, right, flush=True)
 
-    timed, some = 20, labeled(0)
+    timed, some = 20, shuffled(labeled, 0)
     best = by_turns(
         5,
         {
@@ -266,7 +298,7 @@ def main() -> None:
         SEEDS,
         pretraining_steps=PRETRAINING,
         steps=STEPS,
-        labels=LABELS,
+        labels=len(labeled[1]),
         development=DEVELOPMENT,
         test=len(test[1]),
         zero=zero,
