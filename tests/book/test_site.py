@@ -340,7 +340,7 @@ SAYS = {  # the smaller widgets: what they say before and after a reader does so
     ".course-pull": ("Step 400. The last pair: ", "Step 0. Cosine similarity: "),
     ".course-rank": ("Rank 4. ", "Rank 1. "),
     ".course-tilewalk": (", the softmax of the whole row.", "and the softmax of the whole row ("),
-    ".course-dials": ("Distance 4: the product is", "Distance 48: the product is"),
+    ".course-dials": ("Distance 4: the product is", "Distance 5: the product is"),
     ".course-race": (" passes of the target with speculation", "the target accepts "),
     ".course-machine": ("Most likely after “", "With all parts in place: “"),
     ".course-backprop": ("", ""),

@@ -428,7 +428,7 @@ const USES = {
     await pass.getByRole("button", { name: "positions" }).press("Enter");
     await pass.locator("[role=status]", { hasText: "With all parts in place" }).waitFor();
   },
-  ".course-dials": (dials) => dials.getByRole("slider", { name: "distance" }).press("End"),
+  ".course-dials": (dials) => dials.getByRole("slider", { name: "distance" }).press("ArrowRight"),
   ".course-race": (race) => race.getByRole("button", { name: "Previous step" }).press("Enter"),
   ".course-backprop": (network) => network.locator("label:visible").first().click(),
 };
