@@ -40,7 +40,7 @@ widgets("pull", (root, { words, contexts, draws, center, context, rate: first })
     const done = [];
     for (const { at: [x, y], text, name } of tips.sort((a, b) => b.at[1] - a.at[1])) {
       const to = [zoom * x + (x < 0 ? -9 : 9), 5 - zoom * y];
-      while (done.some(([a, b]) => Math.abs(a - to[0]) < 62 && Math.abs(b - to[1]) < 15)) to[1] += 4;
+      while (done.some(([a, b]) => Math.abs(a - to[0]) < 72 && Math.abs(b - to[1]) < 17)) to[1] += 4;
       done.push(to);
       drawn(vectors, "text", { x: to[0], y: to[1], class: name, "text-anchor": x < 0 ? "end" : "start" }).textContent = text;
     }
