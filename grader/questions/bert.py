@@ -216,8 +216,8 @@ def what_is_learned(rng: Random) -> Drawn:
 @question("curve", "bert-fine-tuning", 3)
 def few_labels(rng: Random) -> Drawn:
     gap, start = rng.choice([10, 15]), rng.choice([60, 65])
-    scratch = [start + 3 * n for n in range(9)]
-    tuned = [min(start + gap + 3 * n * (1 - gap / 30), 99) for n in range(9)]
+    scratch = [start + 3.0 * n for n in range(9)]
+    tuned = [min(start + gap + 3 * n * (1 - gap / 30), 99.0) for n in range(9)]
     named = dict(zip(rng.sample("AB", 2), (tuned, scratch), strict=True))
     right = next(letter for letter, one in named.items() if one is tuned)
     return Drawn(

@@ -77,7 +77,7 @@ def which_mistake(
     """
 
     def show(function: Callable) -> str:
-        given = {name: tensor(value) for name, value in arguments.items()}
+        given = {name: _argument(value) for name, value in arguments.items()}
         found = function(**given)
         return result(view(found if part is None else found[part]), places)
 
@@ -99,11 +99,17 @@ def which_mistake(
     )
 
 
-def tensor(value: object) -> object:
-    """A list as a tensor; anything else as it is."""
-    made = torch.tensor(value) if isinstance(value, list) else value
-    floating = isinstance(made, torch.Tensor) and made.is_floating_point()
-    return made.double() if floating else made  # type: ignore[attr-defined]
+def tensor(values: list) -> torch.Tensor:
+    """A list as a tensor, of float64 unless all its numbers are integers or bools."""
+    made = torch.tensor(values)
+    return made.double() if made.is_floating_point() else made
+
+
+def _argument(value: object) -> object:
+    """What a call gets: lists become tensors, and numbers in tensors float64."""
+    if isinstance(value, torch.Tensor):
+        return value.double() if value.is_floating_point() else value
+    return tensor(value) if isinstance(value, list) else value
 
 
 def why(exercise: str, name: str) -> str:

@@ -24,7 +24,7 @@ def scores(rng: Random) -> Drawn:
         text=f"A linear model has $W = {table(W)}$ and $b = {table(b)}$. Compute its scores for "
         f"$x = {table(x)}$. Which class does it choose, counted from 0?",
         answer=f"$z = {table(z)}$, class {int(z.argmax())}"
-        + " (a tie, and the first counts)" * (z[0] == z[1]).item(),
+        + " (a tie, and the first counts)" * bool(z[0] == z[1]),
         steps=(
             (f"$z_0 = {terms[0]} + ({b[0]}) = {int(z[0])}$", 1),
             (f"$z_1 = {terms[1]} + ({b[1]}) = {int(z[1])}$", 1),
@@ -204,8 +204,8 @@ def learning_rates(rng: Random) -> Drawn:
 def logistic_gradient(rng: Random) -> Drawn:
     odds, y, x = rng.choice([1, 3, 4, 9]), rng.choice([0, 1]), rng.choice([2, 5, 10])
     z = torch.tensor([[math.log(odds)]], dtype=torch.float64, requires_grad=True)
-    linear.logistic_loss(z, torch.tensor([[float(y)]]).double()).backward()
-    slope = z.grad.item()
+    loss = linear.logistic_loss(z, torch.tensor([[float(y)]]).double())
+    slope = torch.autograd.grad(loss, z)[0].item()
     return Drawn(
         text="Derive $\\partial L / \\partial z$ of the logistic loss of one example, "
         f"$L = \\ln(1 + e^z) - y z$. Then evaluate $\\partial L / \\partial w$ for $z = w x = \\ln {odds}$, "

@@ -42,17 +42,17 @@ def through_time(rng: Random) -> Drawn:
     h = tensor([float(h0)])
     for _ in range(steps):
         h = value * h
-    h.backward()
+    slope = torch.autograd.grad(h, value)[0].item()
     return Drawn(
         text=f"A linear recurrence is $h_t = w h_{{t-1}}$ with $h_0 = {h0}$, and the loss is $L = h_{steps}$. "
         "Derive $\\partial L/\\partial w$ as a sum over time steps, and evaluate it for "
         f"$w = {w}$.",
-        answer=f"$\\sum_t w^{{{steps} - t}} h_{{t-1}} = {num(value.grad.item())}$",
+        answer=f"$\\sum_t w^{{{steps} - t}} h_{{t-1}} = {num(slope)}$",
         steps=(
             ("The weight is used at every step: each use contributes.", 1),
             (f"Step $t$ contributes $h_{{t-1}}$ times the factor $w^{{{steps} - t}}$ of the later steps.", 2),
             (f"Here all contributions are equal, $w^{{{steps - 1}}} h_0$, so the sum is ${steps} \\cdot {w}^{{{steps - 1}}} "
-             f"\\cdot {h0} = {num(value.grad.item())}$.", 2),
+             f"\\cdot {h0} = {num(slope)}$.", 2),
         ),
     )  # fmt: skip
 

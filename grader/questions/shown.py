@@ -7,7 +7,7 @@ import math
 import torch
 
 
-def num(value: float, places: int = 3) -> str:
+def num(value: float | torch.Tensor, places: int = 3) -> str:
     """A number without zeros at its end: 0.5, 3, −0.125."""
     value = float(value)
     if math.isnan(value):

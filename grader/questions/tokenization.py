@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from random import Random
 
 import torch
@@ -20,7 +21,7 @@ def _bytes(word: str) -> list[int]:
     return list(word.encode())
 
 
-def _pair(pair: tuple[int, int], merges: list[tuple[int, int]] = ()) -> str:
+def _pair(pair: tuple[int, int], merges: Sequence[tuple[int, int]] = ()) -> str:
     return "+".join(_text(one, list(merges)) for one in pair)
 
 
@@ -50,7 +51,7 @@ def lengths(rng: Random) -> Drawn:
 def best_pair(rng: Random) -> Drawn:
     words, counts = rng.sample(WORDS, 3), [rng.randint(1, 6) for _ in range(3)]
     found = tokenization.count_pairs([_bytes(one) for one in words], counts)
-    best = tokenization.best_pair([_bytes(one) for one in words], counts)
+    best = tokenization.best_pair([_bytes(one) for one in words], counts) or (0, 0)
     top = sorted(found.values(), reverse=True)
     said = ", ".join(f"{word} ({count})" for word, count in zip(words, counts, strict=True))
     ties = [_pair(one) for one in sorted(found) if found[one] == top[0]]
@@ -118,7 +119,7 @@ def learned_merges(rng: Random) -> Drawn:
 @question("short", "encoding", 5, public=True)
 def encoded(rng: Random) -> Drawn:
     first, second = rng.choice([(("l", "o"), "w"), (("n", "e"), "w"), (("e", "r"), "s")])
-    merges = [tuple(map(ord, first)), (256, ord(second))]
+    merges = [(ord(first[0]), ord(first[1])), (256, ord(second))]
     word = rng.choice(
         [
             f"s{''.join(first)}{second}er",
@@ -261,7 +262,7 @@ def tokens_by_merges(rng: Random) -> Drawn:
         sum(len(tokenization.encode_word(_bytes(one), merges[:n])) for one in words)
         for n in range(len(merges) + 1)
     ]
-    vocabulary = [256 / 8 + n for n in range(len(merges) + 1)]
+    vocabulary = [32 + n for n in range(len(merges) + 1)]
     named = dict(zip(rng.sample("AB", 2), (counts, vocabulary), strict=True))
     right = next(letter for letter, one in named.items() if one is counts)
     return Drawn(
