@@ -104,7 +104,7 @@ class looks_and_reads_apart(nn.Module):
 
 wrong(
     "mask_not_handed_on",
-    why="The padding of the source is looked at: the mask does not reach the attention.",
+    why="The padding of the source gets attention: the mask does not reach the attention layer.",
     change={"projected, memory, mask[:, None])": "projected, memory)"},
 )
 
@@ -186,7 +186,8 @@ wrong(
 
 wrong(
     "bridge_without_tanh",
-    why="h_0 = tanh(W s + b); without the tanh the state begins where a GRU never is.",
+    why="h_0 = tanh(W s + b); without the tanh the state starts outside the range of a "
+    "GRU's states.",
     change={"return torch.tanh(self.bridge(summary))": "return self.bridge(summary)"},
 )
 
@@ -194,9 +195,10 @@ wrong(
 wrong(
     "keys_projected_at_every_step",
     why=(
-        "There are more products than needed: most often, all keys are projected anew for every "
-        "token. They do not depend on what is written, so once per source is enough; and one call "
-        "of the attention returns the context and the weights."
+        "You compute more products than needed: most often, all keys are projected again "
+        "for every token. The keys do not depend on the tokens written so far, so project "
+        "them once per source; one call of the attention returns both the context and "
+        "the weights."
     ),
     change={
         "self.attention(state[:, None], projected, memory, mask[:, None])": (

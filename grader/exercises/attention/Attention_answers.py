@@ -84,7 +84,7 @@ class parameters_from_linear_layers(nn.Module):
 
 wrong(
     "mask_not_handed_on",
-    why="The mask makes no difference to your result: padding is looked at.",
+    why="The mask makes no difference to your result: padding gets attention.",
     change={"return attend(scores, value, mask)": "return attend(scores, value)"},
 )
 
@@ -127,7 +127,7 @@ wrong(
 
 wrong(
     "too_many_parameters",
-    why="A dot product has no parameters; yours has a matrix that nobody uses.",
+    why="A dot product has no parameters; yours has a matrix that is never used.",
     change={'if kind == "general":\n': 'if kind != "additive":\n'},
 )
 

@@ -26,8 +26,9 @@ def against_the_context(grad, weights, value):
 wrong(
     "mean_forgotten",
     why=(
-        "You left out the mean g·c. A score is told how much better its value is than what was "
-        "handed over; without the mean all scores are pushed the same way."
+        "You left out the mean g·c. A score's gradient says how much better its value is "
+        "than the average that was returned; without the mean all scores are pushed the "
+        "same way."
     ),
     change={"(of_weights - mean)": "of_weights"},
 )

@@ -24,8 +24,8 @@ def sentence_by_sentence(weights, source, target):
 wrong(
     "never_cut",
     why=(
-        "Without the cut at 1, a position that was looked at twice makes up for one that was left "
-        "out."
+        "Without the cut at 1, a position that was attended to twice makes up for one "
+        "that was left out."
     ),
     change={".clamp(max=1)": ""},
 )

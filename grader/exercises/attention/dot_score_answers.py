@@ -25,7 +25,7 @@ def products_summed(query, key, *, scaled=False):
 
 wrong(
     "always_scaled",
-    why="You divided by √d although nobody asked for it; `scaled` decides.",
+    why="You always divided by √d; do so only if `scaled` is True.",
     change={"if scaled else scores": "if True else scores"},
 )
 

@@ -34,8 +34,8 @@ wrong(
 wrong(
     "symmetric",
     why=(
-        "You used W for the queries and for the keys: then who matches whom is symmetric. "
-        "W stands once between them."
+        "You multiplied both queries and keys by W, so the score is symmetric in the two. "
+        "W stands once, between them."
     ),
     change={
         "dot_score(query, key @ weight.T)": (

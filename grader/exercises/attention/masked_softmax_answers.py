@@ -40,7 +40,7 @@ def row_by_row(scores, mask=None):
 
 wrong(
     "mask_inverted",
-    why="The mask works the wrong way round: True *may* be looked at, padding is False.",
+    why="The mask is inverted: True *may* be attended to, padding is False.",
     change={
         "scores.masked_fill(~mask, -math.inf)": "scores.masked_fill(mask, -math.inf)",
         "torch.softmax(scores, dim=-1).masked_fill(~mask, 0.0)": (
@@ -110,8 +110,8 @@ wrong(
 
 
 @wrong(
-    why="exp was taken of the scores as they are: large ones overflow, and of very low ones "
-    "nothing is left. Subtract the largest score that may be looked at first.",
+    why="exp was applied to the raw scores: large ones overflow, and very low ones all "
+    "become 0. First subtract the largest score that may be attended to.",
     corner=True,
 )
 def no_maximum(scores, mask=None):
@@ -194,7 +194,8 @@ wrong(
 
 wrong(
     "any_mask",
-    why="A mask of numbers was taken; it is to be refused, for nobody knows what 1 means in it.",
+    why="A numeric mask was accepted; it must be rejected, because it is unclear what 1 "
+    "means in it.",
     change={
         "    if mask.dtype != torch.bool:": (
             "    mask = mask.bool()\n    if mask.dtype != torch.bool:"

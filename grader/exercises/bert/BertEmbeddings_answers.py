@@ -85,7 +85,9 @@ wrong(
 )
 
 
-@wrong(why="Positions begin anew with the second text; they are counted through the whole row.")
+@wrong(
+    why="Positions start again at 0 with the second text; they are counted through the whole row."
+)
 class positions_begin_anew(nn.Module):
     def __init__(self, vocabulary, embed_dim, *, longest, eps=1e-12, dropout=0.0, device=None):
         super().__init__()

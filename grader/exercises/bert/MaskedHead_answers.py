@@ -111,7 +111,7 @@ wrong(
 
 wrong(
     "probabilities",
-    why="These are probabilities; logits are wanted, for the loss has the softmax in it.",
+    why="These are probabilities; return logits, because the loss includes the softmax.",
     change={
         "return F.linear(self.norm(F.gelu(self.transform(hidden))), table, self.bias)": (
             "return F.linear("

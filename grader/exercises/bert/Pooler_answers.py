@@ -83,6 +83,6 @@ wrong(
 
 wrong(
     "axis_kept",
-    why="The axis of positions is still there, with size 1; one vector per row is wanted.",
+    why="The axis of positions is still there, with size 1; return one vector per row.",
     change={"hidden[:, 0]": "hidden[:, :1]"},
 )

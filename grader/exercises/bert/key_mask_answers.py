@@ -26,8 +26,8 @@ wrong(
 wrong(
     "queries_masked",
     why=(
-        "The axis of size 1 is that of keys: padding may look at nobody, and everybody looks at "
-        "padding. It is the keys that are not to be seen."
+        "The axis of size 1 is the wrong one: padding attends to nothing, and everything "
+        "attends to padding. The mask must hide keys, not queries."
     ),
     change={"[:, None, :]": "[:, :, None]"},
 )

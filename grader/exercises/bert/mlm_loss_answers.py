@@ -39,7 +39,7 @@ wrong(
 
 wrong(
     "not_divided",
-    why="The losses are summed; the mean over what is asked for is wanted.",
+    why="The losses were summed; return their mean over the tokens that are to be predicted.",
     change={"return losses / asked.sum().clamp(min=1)": "return losses"},
 )
 

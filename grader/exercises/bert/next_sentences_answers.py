@@ -53,7 +53,7 @@ wrong(
 
 wrong(
     "limit_included",
-    why="At exactly one half another sentence is due: below 0.5 it is the next one.",
+    why="A draw of exactly one half takes another sentence; only below 0.5 it is the next one.",
     change={"chance >= 0.5": "chance > 0.5"},
     corner=True,
 )

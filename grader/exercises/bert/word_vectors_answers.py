@@ -25,14 +25,14 @@ wrong(
 )
 
 
-@wrong(why="Only the first token of a word was taken; the mean over all of its tokens is wanted.")
+@wrong(why="Only the first token of a word was used; return the mean over all of its tokens.")
 def first_token(hidden, words, count):
     flat, x = words.flatten(), hidden.flatten(0, -2)
     at = [int((flat == word).nonzero()[0]) for word in range(count)]
     return x[at]
 
 
-@wrong(why="Only the last token of a word was taken; the mean over all of its tokens is wanted.")
+@wrong(why="Only the last token of a word was used; return the mean over all of its tokens.")
 def last_token(hidden, words, count):
     flat, x = words.flatten(), hidden.flatten(0, -2)
     at = [int((flat == word).nonzero()[-1]) for word in range(count)]

@@ -65,8 +65,8 @@ wrong(
 wrong(
     "activation_added",
     why=(
-        "What is added is x as it came in; you added what the first norm and ReLU made of it, so "
-        "nothing passes the block unchanged."
+        "x itself is added; you added its normalized and rectified version, so nothing "
+        "passes the block unchanged."
     ),
     change={
         "change = self.conv1(self.norm1(x).relu())": (

@@ -106,8 +106,9 @@ wrong(
 wrong(
     "missing_room_rounded_to_zero",
     why=(
-        "The result was looked at and not the room: `int` rounds −1/3 to 0, and with a stride a "
-        "kernel that is too large seems to fit once. Compare span and axis before you divide."
+        "You checked the result, not the available space: `int` rounds −1/3 to 0, so with "
+        "a stride a kernel that is too large seems to fit once. Compare span and axis "
+        "before you divide."
     ),
     change={
         "if span > size + 2 * padding": "if int((size + 2 * padding - span) / stride) + 1 < 1",

@@ -214,8 +214,8 @@ wrong(
 wrong(
     "goes_on_by_itself",
     why=(
-        "The layer keeps the last cache and goes on from it where a single token comes without "
-        "one: without a cache a sequence starts."
+        "The layer keeps the last cache and continues from it when a single token comes "
+        "without one; without a cache, start a new sequence."
     ),
     change={
         "(key, value), cache = extend_cache(cache,": (

@@ -83,14 +83,15 @@ wrong(
 
 wrong(
     "state_not_used",
-    why="A state was handed in to go on from, and you began with zeros.",
+    why="A state was passed in to continue from, and you started with zeros.",
     change={"self.candidate(x), state)": "self.candidate(x))"},
 )
 
 
 wrong(
     "output_returned_as_state",
-    why="You returned the last output as state; what goes on is the state before the output layer.",
+    why="You returned the last output as the state; the state that is carried on is the "
+    "one before the output layer.",
     change={"* states), states[:, -1]": "* states), self.out(states)[:, -1]"},
 )
 

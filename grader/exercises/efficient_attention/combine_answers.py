@@ -67,8 +67,8 @@ wrong(
 wrong(
     "cut_off",
     why=(
-        "The numbers are right and no gradient comes through: what trains a layer that is scanned "
-        "goes back through every combination (no detach(), .data or torch.no_grad())."
+        "The values are right, but no gradient flows: training needs gradients through "
+        "every combination (no detach(), .data or torch.no_grad())."
     ),
     change={
         "return first[0] * second[0], second[0] * first[1] + second[1]": (

@@ -53,7 +53,7 @@ wrong(
 
 wrong(
     "divided_by_the_norm_of_the_keys",
-    why="The divisor lacks φ(q): it is φ(q)·Σ φ(k), another number for each query.",
+    why="The divisor is missing φ(q): it is φ(q)·Σ φ(k), which differs for each query.",
     change={"(query @ total)": "total.sum(dim=-2, keepdim=True)"},
 )
 

@@ -60,10 +60,7 @@ wrong(
 
 wrong(
     "total_not_kept",
-    why=(
-        "a was used and returned as it came in: at the next step this position's key is "
-        "missing in it."
-    ),
+    why=("a was used and returned unchanged, so the next step lacks this position's key."),
     change={
         "return found / (query * total).sum(dim=-1, keepdim=True), state, total": (
             "return found / (query * total).sum(dim=-1, keepdim=True), state, total - key"
@@ -96,9 +93,8 @@ wrong(
 wrong(
     "state_changed_in_place",
     why=(
-        "The state that came in was changed in place: whoever kept it, to go on from "
-        "there twice or to "
-        "take gradients, now has another one."
+        "The state passed in was changed in place: a caller who kept it, to continue from "
+        "it twice or to compute gradients, now holds another one."
     ),
     change={"state = state + key[": "state += key["},
 )

@@ -83,7 +83,8 @@ wrong(
 
 wrong(
     "one_too_narrow",
-    why="The window counts the position itself and window − 1 before it; yours ends one too soon.",
+    why="The window is the position itself and the window − 1 positions before it; yours "
+    "is one too short.",
     change={
         "band_mask(window, 2 * window, window=window, device=query.device)": (
             "band_mask(window, 2 * window, window=max(1, window - 1), device=query.device)"

@@ -135,8 +135,8 @@ wrong(
 
 @wrong(
     why=(
-        "The loss of each neighbor by itself was averaged; a bag of words is averaged first and "
-        "guesses once."
+        "You averaged the losses of single neighbors; a bag of words is averaged first "
+        "and makes one prediction."
     )
 )
 def each_neighbor_guesses(sentence, noise, *, vectors, outputs, window):

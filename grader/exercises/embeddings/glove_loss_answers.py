@@ -44,7 +44,7 @@ wrong(
 
 wrong(
     "limited_after_the_power_of_the_count",
-    why="(n / limit)^power is wanted; the power was taken of the count alone.",
+    why="The weight is (n / limit)^power; you raised only the count to the power.",
     change={"(counts / limit).clamp(max=1) ** power": ("(counts**power / limit).clamp(max=1)")},
 )
 

@@ -19,8 +19,8 @@ def ones_scattered_into_zeros(input, words):
 wrong(
     "integers",
     why=(
-        "The result is made of integers; it is to be multiplied with a table "
-        "of floats, which `@` refuses to do."
+        "The result has integers; it will be multiplied by a table of floats, and `@` "
+        "does not mix the two."
     ),
     change={".to(torch.get_default_dtype())": ".long()"},
 )

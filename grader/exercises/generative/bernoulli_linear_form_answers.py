@@ -41,8 +41,8 @@ wrong(
 wrong(
     "prior_forgotten",
     why=(
-        "The bias lacks ln p(c): the score of a blank input is the prior times "
-        "the chance that every coin shows 0."
+        "The bias is missing ln p(c): the score of a blank input is the prior times the "
+        "probability that every coin shows 0."
     ),
     change={"log_prior + no": "0 * log_prior + no"},
 )

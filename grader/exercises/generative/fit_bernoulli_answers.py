@@ -76,8 +76,8 @@ wrong(
 wrong(
     "alpha_below_alone",
     why=(
-        "The numerator lacks its α, so what was never counted keeps "
-        "probability 0, which is what smoothing is there to prevent."
+        "The numerator is missing α, so a count of 0 keeps probability 0, which smoothing "
+        "is meant to prevent."
     ),
     change={"ones + smoothing": "ones"},
 )

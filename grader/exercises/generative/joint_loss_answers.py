@@ -67,8 +67,8 @@ wrong(
 wrong(
     "every_class_against_every_label",
     why=(
-        "`input[:, target]` takes the columns of all labels for every row, a "
-        "(B, B) matrix; the right class of *each* row is wanted."
+        "`input[:, target]` takes the columns of all labels for every row, a (B, B) "
+        "matrix; take the right class of *each* row."
     ),
     change={"input.gather(1, target[:, None])": "input[:, target]"},
 )

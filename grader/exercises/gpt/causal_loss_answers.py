@@ -45,8 +45,8 @@ wrong(
 
 @wrong(
     why=(
-        "Every position was asked for its own token, and the last one too: nothing was shifted, "
-        "and copying is all that can be learned."
+        "Every position was to predict its own token, and so was the last one: nothing "
+        "was shifted, so the model only learns to copy."
     )
 )
 def all_positions_unshifted(logits, tokens, mask=None):
@@ -88,7 +88,7 @@ wrong(
 
 wrong(
     "looking_back",
-    why="At each position the token before it was asked for; the next one is due.",
+    why="Each position was to predict the token before it; it predicts the next one.",
     change={"logits[:, :-1], tokens[:, 1:]": "logits[:, 1:], tokens[:, :-1]"},
 )
 
@@ -173,7 +173,7 @@ def selected_after_the_softmax(logits, tokens, mask=None):
 
 wrong(
     "summed",
-    why="This is the sum over all tokens; the mean is due.",
+    why="This is the sum over all tokens; return the mean.",
     change={".mean()": ".sum()"},
 )
 

@@ -49,7 +49,7 @@ def everything_again(step, prompt, uniform, **settings):
 
 wrong(
     "prompt_returned_too",
-    why="The prompt came back with what was drawn; only the latter is wanted.",
+    why="The prompt was returned together with the sampled tokens; return only the sampled tokens.",
     change={"return tokens[:, prompt.shape[1] :]": "return tokens"},
 )
 
@@ -79,7 +79,10 @@ def fed_twice(step, prompt, uniform, **settings):
 
 
 @wrong(
-    why=("The last token was fed as well, although nobody asks what follows it: one pass too many.")
+    why=(
+        "The last token was fed to the model as well, although no token follows it: one "
+        "pass too many."
+    )
 )
 def last_one_fed_too(step, prompt, uniform, **settings):
     tokens = prompt

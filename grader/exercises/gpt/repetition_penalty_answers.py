@@ -35,8 +35,8 @@ def row_by_row(logits, tokens, penalty):
 wrong(
     "cut_off",
     why=(
-        "The values are right and no gradient comes through: a penalized logit is still the logit "
-        "times a number (no detach(), .data or torch.tensor(...))."
+        "The values are right, but no gradient flows: a penalized logit is still the "
+        "logit times a number (no detach(), .data or torch.tensor(...))."
     ),
     change={"(said, lower, logits)": "(said, lower, logits).detach()"},
 )

@@ -73,7 +73,7 @@ wrong(
 
 wrong(
     "nothing_left_is_nan",
-    why="Where p and q are the same nothing is left, and 0 / 0 is NaN; p is due there.",
+    why="Where p and q are equal nothing is left, and 0 / 0 is NaN; return p there.",
     change={"torch.where(total > 0, left / total, target)": "left / total"},
     corner=True,
 )

@@ -46,7 +46,7 @@ wrong(
 
 wrong(
     "softmax_too",
-    why="These are probabilities; logits are due, for other filters and a softmax follow.",
+    why="These are probabilities; return logits, because other filters and a softmax follow.",
     change={"return logits / temperature": "return (logits / temperature).softmax(dim=-1)"},
 )
 
@@ -69,7 +69,7 @@ wrong(
 
 wrong(
     "last_of_equals",
-    why="Of equal logits the last was taken at a temperature of 0; the first is due.",
+    why="At temperature 0, the last of several equal logits was taken; take the first.",
     change={
         "logits.argmax(dim=-1, keepdim=True)": (
             "logits.shape[-1] - 1 - logits.flip(-1).argmax(dim=-1, keepdim=True)"

@@ -111,7 +111,7 @@ wrong(
 
 wrong(
     "bits",
-    why="These are bits; nats are due.",
+    why="These are bits; return nats.",
     change={
         "losses = -log_p.gather(-1, part[1:, None])[:, 0]": (
             "losses = -log_p.gather(-1, part[1:, None])[:, 0] / 0.6931471805599453"

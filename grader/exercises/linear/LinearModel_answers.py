@@ -84,9 +84,8 @@ wrong(
 wrong(
     "bias_as_a_row",
     why=(
-        "The bias is (1, out_features): a batch of scores comes out right by "
-        "broadcasting, but a single input gets an axis too many, and no saved "
-        "`nn.Linear` fits."
+        "The bias is (1, out_features): batches work by broadcasting, but a single input "
+        "gets an extra axis, and no saved `nn.Linear` fits."
     ),
     change={
         "torch.zeros(out_features, device=device)": ("torch.zeros(1, out_features, device=device)")

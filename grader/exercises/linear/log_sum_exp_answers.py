@@ -104,8 +104,8 @@ equivalent(
 wrong(
     "no_shift_beside_infinity",
     why=(
-        "Where one row is infinite, no row was shifted, and the others overflow or vanish: what is "
-        "infinite has to be looked at row by row."
+        "If one row is infinite, no row was shifted, so the others overflow or vanish: "
+        "check for infinite values row by row."
     ),
     change={
         "largest.masked_fill(largest.isinf(), 0.0)": (

@@ -180,9 +180,8 @@ def penalty_not_recorded(features, target, *, weight, bias, loss, learning_rate,
 wrong(
     "recorded_after_the_step",
     why=(
-        "The objective was computed anew after the update, so the history "
-        "lacks where the run began; the value that gave the gradient is the "
-        "one to keep."
+        "The objective was computed again after the update, so the history lacks its "
+        "starting value; keep the value that the gradient was computed from."
     ),
     change={
         "history[step] = objective": (

@@ -49,7 +49,7 @@ wrong(
 
 wrong(
     "no_gate",
-    why="silu(W_gate x) was sent down by itself; it multiplies W_up x.",
+    why="silu(W_gate x) went into the last layer alone; multiply it by W_up x first.",
     change={" * self.up(x))": ")"},
 )
 

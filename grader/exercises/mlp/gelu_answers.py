@@ -76,6 +76,6 @@ wrong(
 
 wrong(
     "half_forgotten",
-    why="1 + erf runs from 0 to 2; a share runs to 1, so half of it is due.",
+    why="1 + erf runs from 0 to 2, but a probability runs from 0 to 1: halve it.",
     change={"input * 0.5": "input"},
 )

@@ -98,8 +98,8 @@ wrong(
 wrong(
     "bias_summed_over_outputs",
     why=(
-        "Summed over the outputs instead of over the batch: one number per "
-        "example, where one per output is due."
+        "Summed over the outputs instead of the batch: this gives one number per example, "
+        "and the bias needs one per output."
     ),
     change={"grad.sum(dim=0)": "grad.sum(dim=1)"},
 )

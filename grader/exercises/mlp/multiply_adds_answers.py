@@ -51,8 +51,8 @@ wrong(
 wrong(
     "input_gradient_always",
     why=(
-        "∂L/∂x was counted although nobody asked for it; the first layer then "
-        "needs only the gradient of its weights."
+        "∂L/∂x was counted although `input_gradient` is False; the first layer then needs "
+        "only the gradient of its weights."
     ),
     change={"2 * forward if input_gradient else 2 * forward - first": "2 * forward"},
 )

@@ -136,8 +136,8 @@ wrong(
 
 @wrong(
     why=(
-        "A node handed its derivative down as soon as it was first reached, "
-        "before all who use it had added their share."
+        "A node passed on its derivative when it was first reached, before all nodes that "
+        "use it had added their share."
     )
 )
 def handed_down_too_early(parents, slopes, output):

@@ -60,14 +60,14 @@ wrong(
 
 wrong(
     "summed",
-    why="The sum over pairs; the mean is due, or the step grows with the batch.",
+    why="This is the sum over pairs; return the mean, or the step grows with the batch.",
     change={".mean()": ".sum()"},
 )
 
 
 wrong(
     "difference_of_means",
-    why="The scores were averaged before they were compared: each pair is compared by itself.",
+    why="The scores were averaged before the comparison; compare each pair separately.",
     change={
         "F.logsigmoid(chosen - rejected).mean()": "F.logsigmoid(chosen.mean() - rejected.mean())"
     },

@@ -90,7 +90,7 @@ wrong(
 )
 
 
-@wrong(why="The sum over pairs; the mean is due.")
+@wrong(why="This is the sum over pairs; return the mean.")
 def summed(chosen, rejected, reference_chosen, reference_rejected, *, beta):
     before = (reference_chosen - reference_rejected).detach()
     return -F.logsigmoid(beta * (chosen - rejected - before)).sum()

@@ -118,7 +118,9 @@ wrong(
 )
 
 
-@wrong(why="From the lowest to the highest reward of the group: mean and deviation are due.")
+@wrong(
+    why="This spans the lowest to the highest reward of the group; use mean and standard deviation."
+)
 def from_lowest_to_highest(rewards, *, scale=True):
     low, high = rewards.amin(dim=1, keepdim=True), rewards.amax(dim=1, keepdim=True)
     gain = rewards - (low + high) / 2

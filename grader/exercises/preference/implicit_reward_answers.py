@@ -64,7 +64,7 @@ wrong(
 
 wrong(
     "quotient_itself",
-    why="This is the quotient of the probabilities; its logarithm is due.",
+    why="This is the ratio of the probabilities; return its logarithm.",
     change={"(log_probs - reference.detach())": "(log_probs - reference.detach()).exp()"},
 )
 

@@ -86,7 +86,7 @@ wrong(
 wrong(
     "reference_stopped",
     why=(
-        "Nothing is to be stopped here: the estimates are functions of both; who uses them decides."
+        "Nothing should be detached here: the estimates are functions of both; the caller decides."
     ),
     change={"reference - log_probs": "reference.detach() - log_probs"},
 )

@@ -84,7 +84,7 @@ wrong(
 
 wrong(
     "no_error",
-    why="A single answer has no others: 0 / 0 is NaN, where an error is due.",
+    why="A single answer has no others to compare with: 0 / 0 is NaN; raise an error instead.",
     change={"if count < 2": "if count < 1"},
     corner=True,
 )

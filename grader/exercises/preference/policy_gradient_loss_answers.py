@@ -78,7 +78,7 @@ wrong(
 
 wrong(
     "summed_over_answers",
-    why="The sum over answers: the step would grow with the batch. The mean is due.",
+    why="This is the sum over answers, so the step grows with the batch; return the mean.",
     change={"answers).mean()": "answers).sum()"},
 )
 

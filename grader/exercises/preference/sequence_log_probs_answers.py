@@ -36,7 +36,7 @@ wrong(
 
 wrong(
     "mean_over_the_row",
-    why="The sum was divided by the length of the row, padding and all: the sum is due.",
+    why="The sum was divided by the length of the row, padding included; return the sum.",
     change={".sum(dim=1)": ".mean(dim=1)"},
 )
 

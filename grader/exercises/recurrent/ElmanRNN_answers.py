@@ -69,7 +69,7 @@ wrong(
 
 wrong(
     "h0_always",
-    why="A state was given to go on from, and you began with h0 all the same.",
+    why="A state was passed in to continue from, and you started with h0 anyway.",
     change={"if h is None:": "if True:"},
 )
 

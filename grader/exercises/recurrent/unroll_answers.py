@@ -56,8 +56,7 @@ def fewer_and_fewer_rows(
 wrong(
     "state_runs_on",
     why=(
-        "The state of a sequence that has ended goes on changing: what you return is the "
-        "state after the padding."
+        "The state of a finished sequence keeps changing: you return the state after the padding."
     ),
     change={"torch.where(real[:, t], new, old)": "new"},
 )

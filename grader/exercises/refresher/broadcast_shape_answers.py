@@ -57,7 +57,7 @@ wrong(
 
 wrong(
     "never_refused",
-    why="Sizes that differ, none of them 1, do not fit: there a ValueError is due.",
+    why="Sizes that differ, none of them 1, are incompatible: raise a ValueError.",
     change={"one != other and 1 not in (one, other)": "False"},
     corner=True,
 )

@@ -72,8 +72,8 @@ def gradients_pile_up(function, x, *, learning_rate, steps):
 
 @wrong(
     why=(
-        "The gradient was computed once, at the start, and used for every step; it has to be "
-        "computed anew where the last step has led."
+        "The gradient was computed once, at the start, and used for every step; compute "
+        "it again at each new point."
     )
 )
 def gradient_of_the_start(function, x, *, learning_rate, steps):

@@ -97,8 +97,8 @@ wrong(
 wrong(
     "bias_not_asked_for",
     why=(
-        "`nn.Linear` has a bias unless it is told otherwise; hand on `bias`, "
-        "which is False here by default."
+        "`nn.Linear` has a bias unless you pass bias=False; pass on `bias`, which is "
+        "False by default here."
     ),
     change={
         "self.query = nn.Linear(embed_dim, d_k, bias=bias, device=device)": (

@@ -50,7 +50,7 @@ wrong(
 
 wrong(
     "numbers",
-    why="A boolean mask is wanted; you returned ones and zeros.",
+    why="Return a boolean mask; you returned ones and zeros.",
     change={"dtype=torch.bool, ": ""},
 )
 

@@ -52,7 +52,7 @@ wrong(
 
 wrong(
     "sum_over_everything",
-    why="You summed over all axes and got one number; one per query is wanted.",
+    why="You summed over all axes and got one number; return one per query.",
     change={".sum(dim=-1)": ".sum()"},
 )
 

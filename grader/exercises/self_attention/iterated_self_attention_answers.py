@@ -107,8 +107,8 @@ wrong(
 wrong(
     "last_level_alone",
     why=(
-        "Only the last level came back; the levels in between are wanted too, "
-        "stacked along a new first axis."
+        "Only the last level was returned; return the levels in between too, stacked "
+        "along a new first axis."
     ),
     change={"torch.stack(found)": "x"},
 )
@@ -129,8 +129,8 @@ wrong(
     ),
     change={
         "torch.softmax(x @ x.transpose(-2, -1), dim=-1)": (
-            "(x @ x.transpose(-2, -1)).exp()"
-            " / (x @ x.transpose(-2, -1)).exp().sum(-1, keepdim=True)"
+            "(x @ x.transpose(-2, -1)).exp() "
+            "/ (x @ x.transpose(-2, -1)).exp().sum(-1, keepdim=True)"
         )
     },
     corner=True,

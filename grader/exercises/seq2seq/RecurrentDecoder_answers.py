@@ -146,7 +146,7 @@ wrong(
 
 wrong(
     "probabilities",
-    why="Logits are asked for; the softmax is taken in the loss, and by who decodes.",
+    why="Return logits; the loss and the decoding apply the softmax.",
     change={"return self.output(found), (": "return self.output(found).softmax(-1), ("},
 )
 

@@ -192,8 +192,8 @@ wrong(
 wrong(
     "never_stops_early",
     why=(
-        "The search goes on to max_length although no live hypothesis can win any more: right, and "
-        "many calls of the model too many."
+        "The search continues to max_length although no live hypothesis can still win: "
+        "the result is right, but it makes many needless calls to the model."
     ),
     change={"if len(finished) >= beam and": "if False and"},
     corner=True,

@@ -82,7 +82,7 @@ wrong(
 
 wrong(
     "first_reference_alone",
-    why="Only the first reference was looked at.",
+    why="Only the first reference was used.",
     change={"for reference in references:": "for reference in references[:1]:"},
 )
 

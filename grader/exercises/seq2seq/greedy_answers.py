@@ -36,8 +36,8 @@ def cut_afterwards(step, state, first, *, eos=2, max_length=100):
 wrong(
     "writes_on_after_the_end",
     why=(
-        "A row that has ended goes on writing until the longest has ended: what stands after its "
-        "end token is noise, and is taken for output."
+        "A finished row keeps writing until the longest has finished: what follows its "
+        "end token is noise, and counts as output."
     ),
     change={".masked_fill(ended, eos)": ""},
 )

@@ -41,7 +41,7 @@ def cut_afterwards(step, state, first, uniform, *, eos=2, temperature=1.0):
 
 wrong(
     "writes_on_after_the_end",
-    why="A row that has drawn the end token goes on drawing; from there on it holds end tokens.",
+    why="A row that has sampled the end token keeps sampling; fill the rest with end tokens.",
     change={".masked_fill(ended, eos)": ""},
 )
 

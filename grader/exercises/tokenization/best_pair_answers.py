@@ -62,7 +62,7 @@ wrong(
 
 wrong(
     "nothing_is_an_error",
-    why="Where there is no pair at all, as when every word is one token, None is due.",
+    why="If there is no pair at all, as when every word is one token, return None.",
     change={", default=None": ""},
     corner=True,
 )

@@ -74,8 +74,8 @@ def once_in_a_word(words, counts):
 
 @wrong(
     why=(
-        "The count was stored and not added, so that each pair has the count of the last word that "
-        "holds it: `=` where `+=` is due."
+        "The count was overwritten, not added, so each pair has the count of the last "
+        "word that contains it: use `+=` instead of `=`."
     ),
 )
 def stored_for_added(words, counts):

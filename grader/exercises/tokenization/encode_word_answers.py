@@ -91,10 +91,7 @@ wrong(
 
 
 @wrong(
-    why=(
-        "The pair was merged at its first place alone before a single pass went on; wherever it "
-        "stands it is due."
-    ),
+    why=("The pair was merged only at its first place; merge it wherever it occurs."),
 )
 def every_pair_once(tokens, merges):
     tokens = list(tokens)

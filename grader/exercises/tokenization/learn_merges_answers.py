@@ -88,7 +88,7 @@ wrong(
 
 wrong(
     "one_too_many",
-    why="One merge more than wanted: the loop has to stop when there are `number` of them.",
+    why="One merge too many: stop when there are `number` of them.",
     change={"len(merges) < number": "len(merges) <= number"},
 )
 

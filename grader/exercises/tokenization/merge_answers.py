@@ -117,8 +117,8 @@ def as_text(tokens, pair, new):
 wrong(
     "a_list_is_no_tuple",
     why=(
-        "A piece of a list was compared with the pair as it came. Where that is a tuple they are "
-        "never equal: `[5, 7] == (5, 7)` is False."
+        "A slice of a list was compared with the pair as given. If the pair is a tuple "
+        "they are never equal: `[5, 7] == (5, 7)` is False."
     ),
     change={"tuple(tokens[at : at + 2]) == tuple(pair)": "list(tokens[at : at + 2]) == pair"},
     corner=True,

@@ -42,8 +42,8 @@ def worse_than_the_one_before(losses, *, patience):
 wrong(
     "last_of_equals",
     why=(
-        "The last of equally good epochs was taken; an equal loss is no "
-        "progress, and the waiting would begin anew."
+        "The last of equally good epochs was kept; an equal loss is no improvement, and "
+        "must not reset the patience."
     ),
     change={"heights.index(min(heights))": "len(heights) - 1 - heights[::-1].index(min(heights))"},
     corner=True,
@@ -60,8 +60,8 @@ wrong(
 wrong(
     "in_one_epoch_alone",
     why=(
-        "Asked whether exactly `patience` epochs have passed; who looks one "
-        "epoch later would then go on forever, so it is at least that many."
+        "You check for exactly `patience` epochs; a caller who checks one epoch later "
+        "would never stop, so check for at least that many."
     ),
     change={"best >= patience": "best == patience"},
 )

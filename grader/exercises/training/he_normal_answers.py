@@ -76,6 +76,6 @@ wrong(
 
 wrong(
     "root_of_two_alone",
-    why="Only fan_in went under the root; √2 / √fan_in is wanted, not 2 / √fan_in.",
+    why="Only fan_in is under the root; return √2 / √fan_in, not 2 / √fan_in.",
     change={"math.sqrt(2 / draws[0].numel())": "2 / math.sqrt(draws[0].numel())"},
 )

@@ -200,7 +200,8 @@ wrong(
 
 wrong(
     "mark_forgotten",
-    why="`merged` never becomes true: nobody can tell, and the update is counted twice.",
+    why="`merged` never becomes True, so a merged layer cannot be recognized and the "
+    "update is counted twice.",
     change={"            self.merged = merged\n": ""},
 )
 

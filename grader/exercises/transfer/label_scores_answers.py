@@ -76,7 +76,7 @@ wrong(
 
 wrong(
     "divided_by_the_width",
-    why="Each sum was divided by the width of the padded table; an answer's own length is due.",
+    why="Each sum was divided by the width of the padded table; divide by the answer's own length.",
     change={"total / lengths if": "total / labels.shape[-1] if"},
 )
 
@@ -100,7 +100,7 @@ wrong(
 
 wrong(
     "best_token_scored",
-    why="At each place the likeliest token was scored; the answer's own token is due.",
+    why="At each position the likeliest token was scored; score the answer's own token.",
     change={"log_probs.gather(-1, index)[..., 0]": "log_probs.amax(dim=-1)"},
 )
 

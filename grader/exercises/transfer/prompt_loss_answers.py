@@ -65,7 +65,7 @@ def mean_over_the_prompt(logits, tokens):
 
 wrong(
     "sum_for_mean",
-    why="The losses were summed; the mean over all tokens is due.",
+    why="The losses were summed; return the mean over all tokens.",
     change={"tokens.flatten())": 'tokens.flatten(), reduction="sum")'},
 )
 

@@ -68,7 +68,7 @@ wrong(
 
 wrong(
     "last_sentinel_used_before",
-    why="What is asked ends with the last span's own sentinel; the next, unused one is due.",
+    why="The target ends with the last span's own sentinel; it ends with the next, unused one.",
     change={"tokens.new_tensor([number])])": "tokens.new_tensor([max(number - 1, sentinel)])])"},
 )
 

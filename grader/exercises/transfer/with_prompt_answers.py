@@ -82,7 +82,7 @@ wrong(
 
 wrong(
     "last_positions",
-    why="The last rows of the table were taken; the first P + T are due.",
+    why="The last rows of the table were used; use the first P + T.",
     change={"positions[: whole.shape[1]]": "positions[len(positions) - whole.shape[1] :]"},
 )
 

@@ -493,8 +493,8 @@ wrong(
 wrong(
     "empty_cache_not_extended",
     why=(
-        "A cache that holds nothing was passed over, so it never gets its first keys: each call "
-        "begins anew. `extend` is due wherever there is a cache, however short."
+        "An empty cache was ignored, so it never gets its first keys and each call starts "
+        "over. Call `extend` whenever there is a cache, however short."
     ),
     change={
         "        if cache is not None:\n            k, v = cache.extend(k, v)": (

@@ -78,7 +78,7 @@ wrong(
 
 wrong(
     "logits",
-    why="These are falls of the logit; wanted is the probability, after the softmax.",
+    why="These are drops of the logit; return drops of the probability, after the softmax.",
     change={
         "before = model(images).softmax(dim=-1)": "before = model(images)",
         "model(whole).softmax(dim=-1)": "model(whole)",
@@ -88,7 +88,7 @@ wrong(
 
 wrong(
     "log_probability",
-    why="These are falls of the log-probability; wanted is that of the probability itself.",
+    why="These are drops of the log-probability; return drops of the probability itself.",
     change={
         "before = model(images).softmax(dim=-1)": "before = model(images).log_softmax(dim=-1)",
         "model(whole).softmax(dim=-1)": "model(whole).log_softmax(dim=-1)",

@@ -29,7 +29,7 @@ wrong(
 
 wrong(
     "in_the_place_of_the_first",
-    why="The token took the place of the first patch; it is one more, and no patch is lost.",
+    why="The token replaced the first patch; it is added to the patches, and none is lost.",
     change={"-1), x]": "-1), x[:, 1:]]"},
 )
 
