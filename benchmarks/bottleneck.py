@@ -1,20 +1,23 @@
 """How many digits fit through a narrow summary: copying numbers, one part alone made narrow.
 
-    python benchmarks/bottleneck.py [--seeds 0 1 2] [--steps 2400]
+    python benchmarks/bottleneck.py [--fresh]
 
 A GRU reads a number of 1 to 8 digits and a GRU writes it again. Between them the summary is taken
 down to so many numbers by a matrix, and up again to its full size by another: the two networks are
 equally wide, and so are their parameters, whatever passes between them. Each width has the rate of
 `RATES` with the lowest loss after a third of the steps, from one more seed. One thread. Records
 right digits along the way, and by length at the end, under teacher forcing; a number is right from
-end to end there when it is in greedy writing.
+end to end there when it is in greedy writing. Takes from `bottleneck.json` the rates that were
+tried, and the widths whose rate stays; `--fresh` begins anew.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import time
 from functools import partial
+from pathlib import Path
 
 import torch
 import torch.nn.functional as F
@@ -32,7 +35,8 @@ from solutions.seq2seq import (
 )
 
 LONGEST, HIDDEN, BATCH, EVERY, TRIAL_SEED = 8, 48, 32, 100, 999
-WIDTHS, RATES = (2, 8, 48), (2.5e-3, 5e-3, 1e-2, 2e-2)
+WIDTHS, RATES = (2, 8, 48), (2.5e-3, 5e-3, 1e-2, 2e-2, 4e-2, 8e-2)
+SEEDS, STEPS = [0, 1, 2], 2_400
 DIGITS = Vocabulary(["0123456789"])
 
 
@@ -109,45 +113,65 @@ def train(widths: list[int], rates: list[float], seeds: list[int], steps: int) -
     return models, torch.stack(curve, dim=1)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
-    parser.add_argument("--steps", type=int, default=2_400)
-    given = parser.parse_args()
-    torch.set_num_threads(1)
-    begun = time.process_time()
-    tried = [(width, rate) for width in WIDTHS for rate in RATES]
-    widths, rates = map(list, zip(*tried, strict=True))
-    models, _ = train(widths, rates, [TRIAL_SEED] * len(tried), given.steps // 3)
-    trial = numbers(500, torch.Generator().manual_seed(101))
-    losses = measure(models, *trial)[0].view(len(WIDTHS), -1)
-    chosen = {width: RATES[row.argmin()] for width, row in zip(WIDTHS, losses, strict=True)}
-    print(losses, chosen, round(time.process_time() - begun), flush=True)
-    widths = [width for width in WIDTHS for _ in given.seeds]
-    seeds = [*given.seeds] * len(WIDTHS)
-    models, curve = train(widths, [chosen[width] for width in widths], seeds, given.steps)
+def trial_losses(rates: list[float]) -> list[list[float]]:
+    """The loss on other numbers after a third of the steps, by width and rate."""
+    if not rates:
+        return [[] for _ in WIDTHS]
+    tried = [(width, rate) for width in WIDTHS for rate in rates]
+    widths, each = map(list, zip(*tried, strict=True))
+    models, _ = train(widths, each, [TRIAL_SEED] * len(tried), STEPS // 3)
+    numbers_asked = numbers(500, torch.Generator().manual_seed(101))
+    return measure(models, *numbers_asked)[0].view(len(WIDTHS), -1).tolist()
+
+
+def finished(width: int, rate: float) -> dict:
+    """Right digits of 8 along the way, and right digits and numbers by length, for each seed."""
+    count = len(SEEDS)
+    models, curve = train([width] * count, [rate] * count, SEEDS, STEPS)
     ends = []
     for length in range(1, LONGEST + 1):
         asked = numbers(500, torch.Generator().manual_seed(102), length)
         ends.append(torch.stack(measure(models, *asked)[1:]))
-    by_length = torch.stack(ends, dim=-1)  # (2, M, lengths): digits, numbers
-    shape = (len(WIDTHS), len(given.seeds), -1)
-    taken = time.process_time() - begun
-    print(curve.view(shape)[:, :, ::5], by_length[1].view(shape), round(taken), flush=True)
+    digits, whole = torch.stack(ends, dim=-1)  # (seeds, lengths) each
+    parts = {"digits_of_8": curve, "digits_by_length": digits, "numbers_by_length": whole}
+    found = {name: part.double().round(decimals=1).tolist() for name, part in parts.items()}
+    return found | {"parameters": sum(part[0].numel() for part in models.parameters.values())}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--fresh", action="store_true")
+    path = Path(__file__).with_suffix(".json")
+    anew = parser.parse_args().fresh or not path.exists()
+    known = {} if anew else json.loads(path.read_text())
+    torch.set_num_threads(1)
+    begun, tried = time.process_time(), known.get("rates", [])
+    new = trial_losses([rate for rate in RATES if rate not in tried])
+    losses = [old + more for old, more in zip(known.get("trial_loss", [[]] * 3), new, strict=True)]
+    rates = [*tried, *(rate for rate in RATES if rate not in tried)]
+    chosen = [rates[row.index(min(row))] for row in losses]
+    print(losses, chosen, round(time.process_time() - begun), flush=True)
+    found: dict = {"digits_of_8": [], "digits_by_length": [], "numbers_by_length": []}
+    for place, (width, rate) in enumerate(zip(WIDTHS, chosen, strict=True)):
+        if known and known["chosen"][place] == rate:
+            one = {name: known[name][place] for name in found} | {"parameters": known["parameters"]}
+        else:
+            one = finished(width, rate)
+        print(width, rate, one, round(time.process_time() - begun), flush=True)
+        for name, rows in found.items():
+            rows.append(one[name])
     record(
         __file__,
-        given.seeds,
-        steps=given.steps,
+        SEEDS,
+        steps=STEPS,
         every=EVERY,
         widths=WIDTHS,
-        rates=RATES,
-        trial_loss=losses.tolist(),
-        chosen=list(chosen.values()),
-        digits_of_8=curve.double().round(decimals=1).view(shape).tolist(),
-        digits_by_length=by_length[0].double().round(decimals=1).view(shape).tolist(),
-        numbers_by_length=by_length[1].double().round(decimals=1).view(shape).tolist(),
-        parameters=sum(part[0].numel() for part in models.parameters.values()),
-        processor_seconds=taken,
+        rates=rates,
+        trial_loss=losses,
+        chosen=chosen,
+        **found,
+        parameters=one["parameters"],
+        processor_seconds=known.get("processor_seconds", 0) + time.process_time() - begun,
     )
 
 
