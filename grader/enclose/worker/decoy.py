@@ -100,6 +100,9 @@ def aside(use: Callable[[], object]) -> bool:
 
     Returns:
         Whether it came to its end.
+
+    Raises:
+        MemoryError: it needs more than there is, as the call that counts would.
     """
     drawn = torch.default_generator.get_state(), np.random.get_state(), random.getstate()
     printed = sys.stdout, sys.stderr
@@ -107,6 +110,8 @@ def aside(use: Callable[[], object]) -> bool:
     warnings.filters.insert(0, QUIET)  # what was warned of stays known
     try:
         use()
+    except MemoryError:  # what fills it may be kept, and the call that counts would only die of it
+        raise
     except BaseException:  # the student's, which the call that counts may show
         return False
     else:
