@@ -108,18 +108,18 @@ def aside(use: Callable[[], object]) -> bool:
     printed = sys.stdout, sys.stderr
     sys.stdout = sys.stderr = Silence()
     warnings.filters.insert(0, QUIET)  # what was warned of stays known
+    done = True
     try:
         use()
-    except MemoryError:  # what fills it may be kept, and the call that counts would only die of it
+    except MemoryError:  # what fills it may be kept, and torch's generator would crash of it
+        sys.stdout, sys.stderr = printed
         raise
     except BaseException:  # the student's, which the call that counts may show
-        return False
-    else:
-        return True
-    finally:
-        with contextlib.suppress(ValueError):
-            warnings.filters.remove(QUIET)
-        sys.stdout, sys.stderr = printed
-        torch.default_generator.set_state(drawn[0])
-        np.random.set_state(drawn[1])
-        random.setstate(drawn[2])
+        done = False
+    with contextlib.suppress(ValueError):
+        warnings.filters.remove(QUIET)
+    sys.stdout, sys.stderr = printed
+    torch.default_generator.set_state(drawn[0])
+    np.random.set_state(drawn[1])
+    random.setstate(drawn[2])
+    return done
