@@ -74,7 +74,7 @@ def test_hidden_records_tell_it_of_hidden_cases_too(tmp_path):
     save_index(tmp_path, [SOFTMAX], hidden=True)
     told = records.core("linear", "softmax", tmp_path)
     assert list(told) == core.names(SOFTMAX)
-    save_index(tmp_path, catalog.select(["linear.linear"]))
+    save_index(tmp_path, catalog.select(["linear.linear"]), hidden=True)
     assert records.core("linear", "softmax", tmp_path) == told
     assert records.core("linear", "linear", tmp_path)
     assert records.core("linear", "train", tmp_path) == ()
