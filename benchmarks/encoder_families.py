@@ -201,7 +201,8 @@ def main() -> None:
         for count in LABELS:
             model = fresh(10 + seed, special)
             model.load_state_dict(bert.state_dict())
-            found.append(base.tune(model, parts, order(seed)[:count], to, seed)[1])
+            tagger = base.fine_tuned(model, parts, order(seed)[:count], seed)
+            found.append(base.judged(tagger, to)[1])
         return found
 
     scratch = [ranked(fresh(seed, special), seed, test) for seed in given.seeds]

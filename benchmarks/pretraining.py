@@ -116,10 +116,16 @@ def f1(found: torch.Tensor, wanted: torch.Tensor) -> float:
     return round(2 * both / max(found.sum().item() + wanted.sum().item(), 1), 4)
 
 
-def tune(
-    bert: BERT, parts: tuple, chosen: torch.Tensor, test: tuple, seed: int, *, balance: bool = False
-) -> tuple[float, float]:
-    """Fine-tune everything on the chosen sentences; F1 on unseen ones, and ``chance_above``.
+def fine_tuned(
+    bert: BERT,
+    parts: tuple,
+    chosen: torch.Tensor,
+    seed: int,
+    *,
+    balance: bool = False,
+    rate: float = 1e-3,
+) -> Tagger:
+    """Fine-tune everything on the chosen sentences.
 
     With ``balance`` both classes weigh the same in the loss, whatever their number of words.
     """
@@ -127,11 +133,11 @@ def tune(
     share = (parts[2][chosen] == 1).sum() / (parts[2][chosen] != NOT_ASKED).sum()
     weight = torch.stack([0.5 / (1 - share), 0.5 / share]) if balance else None
     model = Tagger(bert, 2)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=rate)
     generator = torch.Generator().manual_seed(seed)
     steps = 40 + len(chosen) // 2
     for step in range(steps):
-        optimizer.param_groups[0]["lr"] = 1e-3 * min((step + 1) / 10, 1) * (1 - step / steps)
+        optimizer.param_groups[0]["lr"] = rate * min((step + 1) / 10, 1) * (1 - step / steps)
         rows = chosen[torch.randint(len(chosen), (16,), generator=generator)]
         logits, labels = model(parts[0][rows]), parts[2][rows]
         loss = mlm_loss(logits, labels)
@@ -143,8 +149,13 @@ def tune(
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
-    with torch.no_grad():
-        logits = torch.cat([model(rows) for rows in test[0].split(64)])
+    return model
+
+
+@torch.no_grad()
+def judged(model: Tagger, test: tuple) -> tuple[float, float]:
+    """F1 of code words, and ``chance_above``."""
+    logits = torch.cat([model(rows) for rows in test[0].split(64)])
     asked = test[2] != NOT_ASKED
     score, code = (logits[..., 1] - logits[..., 0])[asked], test[2][asked] == 1
     above = round(chance_above(score[code], score[~code]).item(), 4)
@@ -309,7 +320,9 @@ def main() -> None:
                     bert = fresh(10 + seed, special)
                     if kind == "pretrained":
                         bert.load_state_dict(state)
-                    score, above = tune(bert, parts, order[:count], test, seed, balance=balance)
+                    score, above = judged(
+                        fine_tuned(bert, parts, order[:count], seed, balance=balance), test
+                    )
                     (even if balance else plain)[kind].append(score)
                     if not balance:
                         ranks[kind].append(above)
