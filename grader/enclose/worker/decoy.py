@@ -100,21 +100,26 @@ def aside(use: Callable[[], object]) -> bool:
 
     Returns:
         Whether it came to its end.
+
+    Raises:
+        MemoryError: it needs more than there is, as the call that counts would.
     """
     drawn = torch.default_generator.get_state(), np.random.get_state(), random.getstate()
     printed = sys.stdout, sys.stderr
     sys.stdout = sys.stderr = Silence()
     warnings.filters.insert(0, QUIET)  # what was warned of stays known
+    done = True
     try:
         use()
-    except BaseException:  # the student's, which the call that counts may show
-        return False
-    else:
-        return True
-    finally:
-        with contextlib.suppress(ValueError):
-            warnings.filters.remove(QUIET)
+    except MemoryError:  # what fills it may be kept, and torch's generator would crash of it
         sys.stdout, sys.stderr = printed
-        torch.default_generator.set_state(drawn[0])
-        np.random.set_state(drawn[1])
-        random.setstate(drawn[2])
+        raise
+    except BaseException:  # the student's, which the call that counts may show
+        done = False
+    with contextlib.suppress(ValueError):
+        warnings.filters.remove(QUIET)
+    sys.stdout, sys.stderr = printed
+    torch.default_generator.set_state(drawn[0])
+    np.random.set_state(drawn[1])
+    random.setstate(drawn[2])
+    return done
