@@ -1,18 +1,20 @@
-"""Remembering one symbol over many steps of noise: six layers, five learning rates, curves.
+"""Remembering one symbol over many steps of noise: six layers, eleven learning rates, curves.
 
-    python benchmarks/delays.py [--seeds 0 1 2 3 4] [--steps 600]
+    python benchmarks/delays.py
 
 The task is that of the chapter on recurrent networks: the first of 19 or 37 symbols is one of four,
 the others are noise, and at the end a network says which one it was. Every layer has 32 units, the
 same Adam, clipping and batches; each is trained with every one of `RATES`, from every seed. One
-thread. Records the right answers along the way.
+thread. Records the right answers along the way. Continues `delays.json` with the rates that it
+lacks; delete that file to begin anew.
 """
 
 from __future__ import annotations
 
-import argparse
+import json
 import time
 from functools import partial
+from pathlib import Path
 
 import torch
 import torch.nn.functional as F
@@ -23,8 +25,10 @@ from torch import Tensor, nn
 from solutions.recurrent import Recurrent, orthogonal
 
 ASKED, NOISE, BATCH, FEATURES, HIDDEN = 4, 4, 16, 8, 32
-DELAYS, RATES, EVERY = (18, 36), (1.25e-3, 2.5e-3, 5e-3, 1e-2, 2e-2), 25
+DELAYS, EVERY = (18, 36), 25
+RATES = [6.25e-4 * 2**doubled for doubled in range(11)]
 NAMES = ("Elman", "Elman, orthogonal", "LSTM", "LSTM, open", "GRU", "GRU, open")
+SEEDS, STEPS = [0, 1, 2, 3, 4], 600
 KINDS = {"Elman": "rnn", "LSTM": "lstm", "GRU": "gru"}
 
 
@@ -68,36 +72,41 @@ def right(models: Together, tokens: Tensor) -> Tensor:
     return 100 * (said == tokens[:, 0]).double().mean(dim=1)
 
 
+def curves_at(name: str, delay: int, rates: list[float]) -> dict[str, list]:
+    """Right answers in percent of a layer by rate: seeds, every so many steps."""
+    members = []
+    for _ in rates:
+        for seed in SEEDS:
+            torch.manual_seed(seed)
+            members.append(Rememberer(name))
+    models = Together(members, [rate for rate in rates for _ in SEEDS])
+    generators = [torch.Generator().manual_seed(seed) for seed in SEEDS]
+    asked = sequences(delay, 200, torch.Generator().manual_seed(1_000))
+    found = [right(models, asked)]
+    for step in range(1, STEPS + 1):
+        tokens = torch.stack([sequences(delay, BATCH, own) for own in generators])
+        tokens = tokens.repeat(len(rates), 1, 1)
+        models.step(partial(loss_of, tokens=tokens), tokens)
+        if step % EVERY == 0:
+            found.append(right(models, asked))
+    shares = torch.stack(found, dim=1).view(len(rates), len(SEEDS), -1)
+    shares = shares.round(decimals=1)
+    return {f"{rate:g}": of.tolist() for rate, of in zip(rates, shares, strict=True)}
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2, 3, 4])
-    parser.add_argument("--steps", type=int, default=600)
-    given = parser.parse_args()
+    path = Path(__file__).with_suffix(".json")
+    known = json.loads(path.read_text()) if path.exists() else {}
     torch.set_num_threads(1)
-    begun, curves = time.process_time(), {}
+    begun, curves = time.process_time(), known.get("curves", {})
     for delay in DELAYS:
-        asked = sequences(delay, 200, torch.Generator().manual_seed(1_000))
         for name in NAMES:
-            members = []
-            for _ in RATES:
-                for seed in given.seeds:
-                    torch.manual_seed(seed)
-                    members.append(Rememberer(name))
-            rates = [rate for rate in RATES for _ in given.seeds]
-            models = Together(members, rates)
-            generators = [torch.Generator().manual_seed(seed) for seed in given.seeds]
-            found = [right(models, asked)]
-            for step in range(1, given.steps + 1):
-                tokens = torch.stack([sequences(delay, BATCH, own) for own in generators])
-                tokens = tokens.repeat(len(RATES), 1, 1)
-                models.step(partial(loss_of, tokens=tokens), tokens)
-                if step % EVERY == 0:
-                    found.append(right(models, asked))
-            shares = torch.stack(found, dim=1).view(len(RATES), len(given.seeds), -1)
-            curves.setdefault(str(delay), {})[name] = shares.round(decimals=1).tolist()
-            taken = time.process_time() - begun
-            print(delay, name, shares[:, :, -1].mean(dim=1).tolist(), round(taken), flush=True)
-    record(__file__, given.seeds, rates=RATES, every=EVERY, curves=curves, processor_seconds=taken)
+            found = curves.setdefault(str(delay), {}).setdefault(name, {})
+            if rates := [rate for rate in RATES if f"{rate:g}" not in found]:
+                found |= curves_at(name, delay, rates)
+                seconds = known.get("processor_seconds", 0) + time.process_time() - begun
+                record(__file__, SEEDS, every=EVERY, curves=curves, processor_seconds=seconds)
+                print(delay, name, rates, round(seconds), flush=True)
 
 
 if __name__ == "__main__":
