@@ -197,7 +197,7 @@ def judged(model: Classifier, part: Rows) -> tuple[float, Tensor]:
 
 @dataclass(frozen=True)
 class Setting:
-    """What all runs share.
+    """Whatever all runs share.
 
     Attributes:
         base: the pretrained decoder.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 import os
@@ -11,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from queue import SimpleQueue
@@ -173,17 +175,19 @@ def stamp(exercise: Exercise) -> str:
     path = catalog.files(exercise.slug)[exercise.symbol]
     rooms = [catalog.FOLDER.parent / room for room in ("author", "enclose", "judge")]
     machinery = [path for room in rooms for path in sorted(room.rglob("*.py"))]
+    machinery = [path for path in machinery if path.stem not in ("commands", "report")]
     parts = [
         *path.parent.glob("__init__.py"),
         path,
         catalog.answers_of(path),
         lookup.TEXT,
         *records.home(exercise.slug).glob(f"{exercise.slug}/{path.stem}{records.SUFFIX}"),
-        *(path for path in machinery if path.stem not in ("commands", "report")),
     ]
     digest = hashlib.sha256()
     for path in parts:
         digest.update(path.read_bytes() + b"\0")
+    for path in machinery:
+        digest.update(_code(path).encode() + b"\0")
     solution = course.solution(exercise.slug)
     answer = syntax.fingerprint(solution, exercise.symbol)
     elsewhere = given.collected(given.imports(solution)).values()
@@ -191,6 +195,18 @@ def stamp(exercise: Exercise) -> str:
     versions = [python, version("numpy"), version("torch")]
     digest.update("\0".join([answer, *elsewhere, *versions, *unplaced(exercise)]).encode())
     return digest.hexdigest()[:16]
+
+
+@cache
+def _code(path: Path) -> str:
+    """The part of a module that runs: no comments, and no docstrings."""
+    tree = ast.parse(path.read_bytes())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(
+            node
+        ):
+            node.body = node.body[1:]
+    return ast.dump(tree)
 
 
 def prove(bench: Bench, public: Record, hidden: Record, *, mutate: bool = True) -> Audit:

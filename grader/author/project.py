@@ -58,7 +58,7 @@ from torch import Tensor
 
 
 def {symbol}(input: Tensor) -> Tensor:
-    """What it computes, in one line.
+    """Say in one line what it computes.
 
     Args:
         input: (..., D) float.

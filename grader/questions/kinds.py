@@ -106,7 +106,7 @@ def tensor(values: list) -> torch.Tensor:
 
 
 def _argument(value: object) -> object:
-    """What a call gets: lists become tensors, and numbers in tensors float64."""
+    """Arguments of a call: lists become tensors, and numbers in tensors float64."""
     if isinstance(value, torch.Tensor):
         return value.double() if value.is_floating_point() else value
     return tensor(value) if isinstance(value, list) else value

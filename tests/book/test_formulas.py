@@ -72,7 +72,7 @@ def test_a_formula_that_katex_does_not_understand_is_told_with_its_page(monkeypa
 
 
 def kept(*children: nodes.Node) -> list[str]:
-    """What each part of a paragraph says; one that breaks nowhere stands between bars."""
+    """The text of each part of a paragraph; one that breaks nowhere stands between bars."""
     document = nodes.document(None, None)
     document += nodes.paragraph("", "", *children)
     formulas.keep(None, document, "")

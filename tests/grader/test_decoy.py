@@ -1,4 +1,4 @@
-"""What an answer leaves behind, on its class, in a global or in a default argument, shows."""
+"""An answer that leaves something on its class, in a global or a default argument is found."""
 
 import pytest
 

@@ -130,7 +130,7 @@ def _before(used, call: dict) -> list:
 
 
 def _earlier(kept: list) -> dict:
-    """What `_before` returned, as it was and as it is: nothing where that is the same."""
+    """The result of `_before`, as it was and as it is: nothing where that is the same."""
     if not kept or same(sent(kept[0]), kept[1]):
         return {}
     return named(Kind.EARLIER, {"then": kept[1], "now": sent(kept[0])})

@@ -47,7 +47,7 @@ def _far(rng, offset=150.0):
 
 
 def _cancels(rng):
-    """What is normalized and the shift nearly cancel for the first example."""
+    """Normalized input and shift nearly cancel for the first example."""
     call = batch_norm(rng, training=False)
     state, first = call.state, call.args["x"][0] - call.state["running_mean"]
     state["weight"] *= 40
