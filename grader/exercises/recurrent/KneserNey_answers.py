@@ -216,7 +216,6 @@ wrong(
             "        self.counts.clear()"
         )
     },
-    corner=True,
 )
 
 
