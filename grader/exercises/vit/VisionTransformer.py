@@ -36,8 +36,8 @@ EXERCISE = Exercise(
             lambda rng: replace(_after(rng), training=False),
         ),
         Case(
-            "what the heads of four layers attend to",
-            lambda rng: _by("weights", _model(rng, 2, num_layers=4)),
+            "what the heads of three layers attend to",
+            lambda rng: _by("weights", _model(rng, 2, num_layers=3)),
         ),
         Case("several calls", lambda rng: _calls(rng), probe="calls"),
         Case("in training mode", lambda rng: replace(_model(rng, 2), training=True)),
