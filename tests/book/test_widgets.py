@@ -859,7 +859,7 @@ def test_dials_show_the_product_of_rotated_vectors(shown):
     found = model(shown[0])
     assert np.allclose(found["rates"], [10_000 ** (-i / 3) for i in range(3)], rtol=1e-6)
     hands = re.findall(r'course-query" x2="([-\d.]+)" y2="([-\d.]+)"', content)
-    points = np.array(hands, dtype=float) * [1, -1] * found["long"] / 34
+    points = np.array(hands, dtype=float) * [1, -1] * found["long"] / 34  # the page rounds them
     assert np.allclose(points, turned[0].reshape(2, 3).T, atol=0.02)
     ElementTree.fromstring(re.search(r'<svg class="course-chart".*?</svg>', content, re.DOTALL)[0])
 
