@@ -17,7 +17,7 @@ EXERCISE = Exercise(
         Case("one in many", lambda rng: {"rewards": np.eye(3, 43)}),
         Case("all the same", lambda rng: {"rewards": _same(rng)}, 2, corner=True),
         Case("nearly the same", lambda rng: {"rewards": 1e-9 * normal(rng, 3, 5)}, corner=True),
-        Case("far from zero", lambda rng: {"rewards": 2.5e6 + normal(rng, 2, 5)}, corner=True),
+        Case("far from zero", lambda rng: {"rewards": _far(rng)}, corner=True),
         Case("two answers", lambda rng: {"rewards": normal(rng, 3, 2)}),
         Case("one answer", lambda rng: {"rewards": normal(rng, 3, 1)}, 2, corner=True),
         Case("not scaled", lambda rng: {"rewards": normal(rng, 3, 5), "scale": False}, 2),
@@ -55,3 +55,8 @@ def _ease(rng):
 def _same(rng):
     """0.1 seven times has a mean that is not quite 0.1."""
     return np.array([[0.1] * 7, [0.0] * 7, [1.0] * 7, normal(rng, 7)])
+
+
+def _far(rng):
+    """Sixteenths, of which means and deviations are exact, and squares are not."""
+    return 2.0**24 + rng.integers(0, 64, (2, 4)) / 16
