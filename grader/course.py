@@ -16,7 +16,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from grader.errors import UserError
+from grader.errors import UserError, unknown
 
 ROOT = Path(__file__).resolve().parents[1]
 GOALS = re.compile(r"^```\{goals\}\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -179,7 +179,7 @@ def original(slug: str) -> str:
     path = Path(package.submodule_search_locations[0], f"{slug}.py")
     if not path.is_file():
         raise UserError(
-            f"There is no solutions/{slug}.py. Begin the chapter: "
+            f"{unknown('chapter', slug, chapters())} Begin a new one: "
             f'make chapter SLUG={slug} TITLE="Its title"'
         )
     return path.read_text(encoding="utf-8")

@@ -1,5 +1,6 @@
 """The audit proves exercises, and sees every way in which one can be unproven."""
 
+import json
 import re
 from dataclasses import replace
 
@@ -308,6 +309,10 @@ def test_what_is_proven_leaves_a_stamp_and_is_left_out_until_it_changes(tmp_path
     monkeypatch.setattr(audit, "prove", lambda *_, **__: audit.Audit(one, gaps=["a gap"]))
     list(audit.audit([one], keep=True))
     assert audit.unproven([one]) == [one]
+    gone = {"linear.gone": "1", "gone.softmax": "2", "mlp.relu": "3"}
+    proofs.write_text(json.dumps(gone))
+    list(audit.audit([one], keep=True))
+    assert json.loads(proofs.read_text()) == {"mlp.relu": "3"}  # removed exercises keep no stamp
 
 
 def test_a_stamp_knows_the_solution_the_answers_and_the_record(monkeypatch, tmp_path):
