@@ -368,7 +368,7 @@ def test_names_of_files_may_be_odd(tmp_path):
         (["hidden", "liner", "--to", "new"], "Did you mean 'linear'?"),
         (["record", "liner"], "Did you mean 'linear'?"),
         (["new", "linear.nothing"], "write nothing there first"),
-        (["new", "nothing.softmax"], "Begin the chapter: make chapter SLUG=nothing"),
+        (["new", "nothing.softmax"], "Begin a new one: make chapter SLUG=nothing"),
         (["start"], "Missing argument"),
         (["start", "text.txt"], "is a file"),
         (["start", "new", "nothing"], "There is no chapter 'nothing'"),
