@@ -178,8 +178,9 @@ def original(slug: str) -> str:
         raise UserError(f"solutions/{slug}.py is not here; this needs the instructor's edition.")
     path = Path(package.submodule_search_locations[0], f"{slug}.py")
     if not path.is_file():
+        built = [name for name in chapters() if path.with_name(f"{name}.py").is_file()]
         raise UserError(
-            f"{unknown('chapter', slug, chapters())} Begin a new one: "
+            f"{unknown('chapter', slug, built)} Begin a new one: "
             f'make chapter SLUG={slug} TITLE="Its title"'
         )
     return path.read_text(encoding="utf-8")
