@@ -32,6 +32,7 @@ const sideways = (page) => page.evaluate(() => document.documentElement.scrollWi
 const focused = (page) => page.evaluate(() => document.activeElement.textContent.slice(0, 30));
 const checked = async (card, act) => {
   const state = card.locator(".course-state");
+  if (await state.count()) await state.evaluate((shown) => (shown.textContent = "")); // not that of the check before
   await act();
   await state.filter({ hasNotText: "Checking" }).filter({ hasText: /./ }).waitFor();
   return state.innerText();
@@ -137,7 +138,6 @@ seen.full = await checked(other, () => page.keyboard.press("Control+Enter"));
 await page.unroute("**/check");
 await page.route("**/check", (route) => route.abort());
 await page.keyboard.type("# more");
-await other.locator(".course-state").evaluate((state) => (state.textContent = ""));
 seen.away = await checked(other, () => page.keyboard.press("Control+Enter"));
 await page.context().close();
 
