@@ -1,30 +1,24 @@
 """Sphinx extension: formulas are set by KaTeX while the book is built.
 
 A page holds each formula twice: as HTML for the eye, and as MathML for screen readers. No script
-sets it in the browser. KaTeX's own script runs in QuickJS, which pip installs.
+sets it in the browser.
 """
 
 from __future__ import annotations
 
 import html
-import json
 import re
 from collections.abc import Callable
-from functools import cache
 
-import quickjs
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.locale import _
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
-from book.pages import BOOK
+from grader.instruct.formulas import katex
 
 logger = logging.getLogger(__name__)
-SCRIPT = BOOK / "_vendor" / "katex" / "katex.min.js"
-# as JSON: QuickJS keeps a long string in pieces, which the package cannot read
-RENDER = "(tex, displayMode) => JSON.stringify(katex.renderToString(tex, { displayMode }))"
 PIECE = re.compile(r"\\(?:begin|end)\{\w+\*?\}|\\[a-zA-Z]+|\\?.", re.DOTALL)
 OPENS, CLOSES = re.compile(r"\{|\\begin.*|\\left"), re.compile(r"\}|\\end.*|\\right")
 BEFORE, AFTER = r"[(\[“‘]", r"(?:[.,;:!?)\]”’]+|th\b)"  # what stays on the line of a formula
@@ -33,34 +27,6 @@ OUTPUTS = re.compile(  # with formulas in their text
     r"<(table|figcaption)\b[^>]*\btex2jax_process\b.*?</\1>", re.DOTALL
 )
 TEXT = re.compile(r">[^<]+")
-
-
-@cache
-def _engine() -> quickjs.Object:
-    context = quickjs.Context()
-    context.eval(SCRIPT.read_text("utf-8"))
-    return context.eval(RENDER)
-
-
-@cache
-def katex(tex: str, display: bool = False) -> str:
-    """Set a formula.
-
-    Args:
-        tex: without delimiters.
-        display: on a line of its own.
-
-    Returns:
-        HTML and MathML.
-
-    Raises:
-        ValueError: KaTeX does not understand it; the message says where.
-    """
-    try:
-        return json.loads(_engine()(tex, display))
-    except quickjs.JSException as error:
-        reason = str(error).split("\n")[0].removeprefix("ParseError: ")
-        raise ValueError(f"{reason}, in: {tex}") from None
 
 
 def _pieces(tex: str) -> list[tuple[str, int]]:

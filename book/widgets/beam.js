@@ -66,7 +66,7 @@ widgets("beam", (root, { sources, symbols, opens }) => {
         .filter(Boolean).join(" · ");
       const [dropped, kept, ended] = [0, 1, 2].map(listed);
       says.textContent = rounds
-        ? `Round ${rounds}. Kept: ${kept || "nothing"}.${ended && ` Finished: ${ended}.`} Best of the dropped: ${dropped || "none"}.`
+        ? `Round ${rounds}. Kept: ${kept || "nothing"}.${ended && ` Finished: ${ended}.`} Best dropped hypothesis: ${dropped || "none"}.`
         : `${sources[source][0]}: the search begins with one hypothesis, which is empty.`;
       const box = svg.parentElement;
       box.scrollLeft = EDGE + ACROSS * (rounds + 1) - box.clientWidth;

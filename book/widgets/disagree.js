@@ -20,11 +20,11 @@ widgets("disagree", (root, { names, truth, answers, right, total, begin }) => {
     const reads = (which, place) => answers[chosen[which]][place] === truth[place];
     const both = right + places.filter((place) => reads(0, place) && reads(1, place)).length;
     const apart = places.filter((place) => answers[chosen[0]][place] !== answers[chosen[1]][place]);
-    says.textContent = `Of ${total} pictures ${first} and ${second} both read ${both}.`;
+    says.textContent = `${first} and ${second} both classify ${both} of ${total} pictures correctly.`;
     lists.replaceChildren(...[
       [`Only ${first} is right`, (place) => reads(0, place)],
       [`Only ${second} is right`, (place) => reads(1, place)],
-      ["Both are wrong, each in its way", (place) => !reads(0, place) && !reads(1, place)],
+      ["Both are wrong, with different answers", (place) => !reads(0, place) && !reads(1, place)],
     ].flatMap(([text, wanted]) => {
       const [title, list] = [element("p"), element("ul")];
       const found = apart.filter(wanted);

@@ -64,7 +64,7 @@ def disagreement(
     for text, wanted in (
         (f"Only {first} is right", (True, False)),
         (f"Only {second} is right", (False, True)),
-        ("Both are wrong, each in its way", (False, False)),
+        ("Both are wrong, with different answers", (False, False)),
     ):
         places = [
             (place, label)
@@ -86,7 +86,7 @@ def disagreement(
     widget(
         "disagree",
         f'<div class="course-tools"></div><p class="course-says" role="status">'
-        f"Of {len(labels)} pictures {pair} both read {both}.</p>"
+        f"{pair} both classify {both} of {len(labels)} pictures correctly.</p>"
         f'<div class="course-lists" style="--sheet:url({sheet});--count:{len(kept)}">'
         f"{groups}</div>",
         alt,

@@ -33,10 +33,10 @@ widgets("draw", (root, { coins, prior, examples, usual }) => {
     posterior.forEach((share, digit) => showBar(digit, share, `${Math.round(100 * share)}%`));
     const unknown = pixels.filter((pixel) => pixel === UNKNOWN).length;
     const best = posterior.indexOf(Math.max(...posterior));
-    const read = unknown === 64 ? "Nothing seen: the bars are the prior." : `It reads ${best === 8 ? "an" : "a"} ${best}.`;
+    const read = unknown === 64 ? "No pixel is known: the bars show the prior." : `It reads ${best === 8 ? "an" : "a"} ${best}.`;
     const value = minus((Math.round(10 * evidence) / 10 || 0).toFixed(1)); // no −0.0
     const [low, high] = usual.map((bound) => minus(bound.toFixed(0)));
-    const dense = unknown ? `ln p(seen) = ${value} nats; ${unknown} pixels unknown, filled in as expected.`
+    const dense = unknown ? `ln p(known pixels) = ${value} nats; ${unknown} pixels are unknown, and show their expected ink.`
       : `ln p(x) = ${value} nats; nine in ten real digits lie between ${low} and ${high}.`;
     says.textContent = `${read} ${dense}`;
   };
@@ -82,7 +82,7 @@ widgets("draw", (root, { coins, prior, examples, usual }) => {
     brushes.group,
     button("a real digit", real),
     button("hide the lower half", hide),
-    button("rest is paper", () => set((k) => (pixels[k] === UNKNOWN ? PAPER : pixels[k]))),
+    button("the rest is paper", () => set((k) => (pixels[k] === UNKNOWN ? PAPER : pixels[k]))),
     button("start again", () => set(() => UNKNOWN, true)),
     mine,
   ];

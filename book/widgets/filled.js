@@ -16,7 +16,7 @@ widgets("filled", (root, { start, sides, sentences }) => {
       row.querySelector("i").style.setProperty("--share", share[place][side][rank]);
       row.lastElementChild.textContent = share[place][side][rank].toFixed(3);
     });
-    says.textContent = `Here stands “${plain(tokens[place])}”. Reading ${sides[side]}, the model gives it `
+    says.textContent = `The original token is “${plain(tokens[place])}”. Reading ${sides[side]}, the model gives it the probability `
       + `${sentences[number].true[place][side].toFixed(3)}.`;
   };
   const read = (index) => {

@@ -41,8 +41,8 @@ def hole_board(sentences: Sequence[Mapping], alt: str, *, start: int = 0) -> Non
     page = (
         f'<p>{html.escape(alt)}</p><p class="course-hole">{line}</p>'
         f'<div class="course-bars">{bars}</div>'
-        f'<p role="status">Here stands “{true}”. Reading both sides, the model gives it '
-        f"{first['true'][start][0]:.3f}.</p>"
+        f'<p role="status">The original token is “{true}”. Reading both sides, the model '
+        f"gives it the probability {first['true'][start][0]:.3f}.</p>"
     )
     model = {"start": start, "sides": SIDES, "sentences": list(sentences)}
     widget("filled", page, alt, model=model, parts=("stops",))

@@ -41,7 +41,7 @@ widgets("filters", (root, { texts, tokens, logits }) => {
     }, 0);
     const lost = 100 * (1 - left / sum(order));
     says.textContent = `${kept.length} of ${tokens.length} tokens are left, as uncertain as `
-      + `${(2 ** entropy).toFixed(1)} equally likely ones. What was ruled out had `
+      + `${(2 ** entropy).toFixed(1)} equally likely ones. The tokens that were ruled out had `
       + `${lost.toFixed(1)}% of the probability.`;
   };
   const { group, press } = chooser("After: ", texts.map((_, index) => index), (index) => {

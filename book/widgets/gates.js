@@ -85,7 +85,7 @@ widgets("gates", (root, { alphabet, texts, most, hidden, tables }) => {
     film.mark(far, end - 1);
     const percent = (100 * mean(place)).toFixed(mean(place) < 0.01 ? 2 : 0);
     const whose = unit < 0 ? `the mean of all ${hidden} units` : `of unit ${unit + 1}`;
-    says.textContent = `Backward from character ${end}, the gradient of the cell state has come ${far} steps: on the direct path, `
+    says.textContent = `Backward from character ${end}, the gradient of the cell state has gone back ${far} steps: on the direct path, `
       + `through ${far} forget gates, ${percent}% of it is left (${whose}).`;
     return steps[place];
   };
@@ -107,7 +107,7 @@ widgets("gates", (root, { alphabet, texts, most, hidden, tables }) => {
       bars[row].querySelector("i").style.setProperty("--share", mean.toFixed(4));
       bars[row].lastElementChild.textContent = mean.toFixed(2);
     });
-    shiftSays.textContent = by === 0 ? "as learned" : `${minus(Math.abs(by))} ${by > 0 ? "more open" : "more shut"}`;
+    shiftSays.textContent = by === 0 ? "as learned" : `${minus(Math.abs(by))} ${by > 0 ? "more open" : "more closed"}`;
     shift.setAttribute("aria-valuetext", shiftSays.textContent);
   };
   const drawRead = (of, by) => {
@@ -122,11 +122,11 @@ widgets("gates", (root, { alphabet, texts, most, hidden, tables }) => {
     });
     const now = steps[end - 1];
     film.mark(end - 1, tokens.length - 1);
-    const holds = unit < 0 ? `Of what all ${hidden} units hold after ${end} characters`
-      : `Unit ${unit + 1} holds ${minus(now.c[unit].toFixed(2))} after ${end} characters. Of this, signs aside`;
+    const holds = unit < 0 ? `Half of what all ${hidden} units hold after ${end} characters`
+      : `Unit ${unit + 1} holds ${minus(now.c[unit].toFixed(2))} after ${end} characters. Half of it, signs aside,`;
     const next = end === tokens.length ? ""
-      : ` What comes next, “${symbols[tokens[end]].replace(" ", "␣")}”, gets ${now.chance.toFixed(2)}.`;
-    says.textContent = `${holds}, half was written by the last ${half(sizes)}.${next} The whole text costs `
+      : ` The next character, “${symbols[tokens[end]].replace(" ", "␣")}”, gets the probability ${now.chance.toFixed(2)}.`;
+    says.textContent = `${holds} was written by the last ${half(sizes)}.${next} The whole text costs `
       + `${costs(steps).toFixed(2)} bits per character, `
       + `${by === 0 ? "with the gates as learned" : `and ${usual.toFixed(2)} with the gates as learned`}.`;
     return now;
@@ -198,7 +198,7 @@ widgets("gates", (root, { alphabet, texts, most, hidden, tables }) => {
   const way = chooser("Watch: ", [-1, 0], (from) => {
     far = from;
     if (tokens.length) draw();
-  }, (from) => (from < 0 ? "what is left of each character" : "the gradient going back"));
+  }, (from) => (from < 0 ? "what is left of each character" : "how the gradient flows back"));
   line.before(way.group, film.bar);
   root.append(element("p", "course-hint", "Click a character to read up to it, and a unit to see it alone."));
   root.querySelector("[hidden]").removeAttribute("hidden");

@@ -65,7 +65,7 @@ def gate_board(tables: Tables, alphabet: str, texts: Sequence[str], alt: str) ->
             f"</span><span>{share:.2f}</span></div>"
             for name, share in (("input", i), ("forget", f), ("output", o))
         ),
-        says=f"Of what all {cells.shape[-1]} units hold after {len(sizes)} characters, half was "
+        says=f"Half of what all {cells.shape[-1]} units hold after {len(sizes)} characters was "
         f"written by the last {half_from_last(sizes)}. The whole text costs {bits:.2f} bits per "
         "character, with the gates as learned.",
     )

@@ -54,7 +54,7 @@ widgets("guess", (root, { text, before, models, begin }) => {
     key.replaceChildren(...chosen.map((model, side) => {
       const [part, mark] = [element("span"), element("i")];
       mark.dataset.side = side;
-      part.append(mark, `${models[model].name}${chosen.length > 1 ? " guessed it better" : ": the deeper, the more bits it cost"}`);
+      part.append(mark, `${models[model].name}${chosen.length > 1 ? " predicted it better" : ": the deeper, the more bits it cost"}`);
       return part;
     }));
     [...line.children].forEach((mark, place) => {
@@ -70,7 +70,7 @@ widgets("guess", (root, { text, before, models, begin }) => {
     slider.setAttribute("aria-valuetext", `${at + 1} of ${symbols.length}: ${shown(symbols[at])}`);
     const better = (sign) => found.filter((value) => sign * value > 0).length;
     says.textContent = `Bits per character in these ${symbols.length}: ${chosen.map((model) => `${models[model].name} ${mean(model)}`).join(", ")}. `
-      + (chosen.length > 1 ? `Better guessed by ${models[one].name}: ${better(1)}, by ${models[two].name}: ${better(-1)}. `
+      + (chosen.length > 1 ? `Predicted better by ${models[one].name}: ${better(1)}, by ${models[two].name}: ${better(-1)}. `
         : `Half of these bits are spent on ${half(models[one].bits)} characters. `)
       + `“${shown(symbols[at])}” after “${short}”: `
       + `${chosen.map((model, k) => `${bits(model, at).toFixed(2)}${k ? "" : " bits"} for ${models[model].name}`).join(", ")}.`;
@@ -102,7 +102,7 @@ widgets("guess", (root, { text, before, models, begin }) => {
   steps.append(
     step("the character before", "‹", () => go(at - 1)),
     step("the next character", "›", () => go(at + 1)),
-    button("next deep shade", () => {
+    button("next dark shade", () => {
       const deep = values().map(depth);
       const order = deep.map((_, k) => (at + 1 + k) % deep.length);
       go(order.find((place) => deep[place] >= 0.6) ?? at);

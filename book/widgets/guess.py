@@ -78,7 +78,8 @@ def guess_board(
     begin = [models.index(one), models.index(two), at]
     page = PAGE.format(
         key="".join(
-            f'<span><i data-side="{side}"></i>{html.escape(model["name"])} guessed it better</span>'
+            f'<span><i data-side="{side}"></i>{html.escape(model["name"])} predicted it better'
+            "</span>"
             for side, model in enumerate((one, two))
         ),
         text="".join(
@@ -148,7 +149,7 @@ def _says(
     here, there = (f"{m['bits'][at] / 100:.2f}" for m in (one, two))
     symbol = SHOWN.get(symbol, symbol)
     return (
-        f"Bits per character in these {count}: {means}. Better guessed by {one['name']}: "
+        f"Bits per character in these {count}: {means}. Predicted better by {one['name']}: "
         f"{wins[0]}, by {two['name']}: {wins[1]}. “{symbol}” after “{_short(before)}”: "
         f"{here} bits for {one['name']}, {there} for {two['name']}."
     )

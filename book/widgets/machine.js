@@ -34,7 +34,7 @@ widgets("machine", (root, { text }) => {
     })
     .catch(() => {
       loading = null;
-      step.textContent = "The model is not here: its weights stand beside the website, not in a notebook.";
+      step.textContent = "The model is not available: its weights are files of the website, which a notebook does not have.";
     }));
 
   // ---- the model
@@ -81,7 +81,7 @@ widgets("machine", (root, { text }) => {
       const full = tokens.length === model.sizes.longest;
       if (full) tokens = tokens.slice(1 - model.sizes.longest / 2); // as solutions.gpt.cached
       tokens.push(SmallGPT.draw(chances, Math.random()));
-      note = full ? " All positions were taken: the older half of the text was forgotten." : "";
+      note = full ? " All positions were in use: the older half of the text was dropped." : "";
       row = tokens.length - 1;
       pass(full);
     }

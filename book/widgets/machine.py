@@ -33,7 +33,7 @@ Part = tuple[str, str, str]  # a sign before a tensor, the tensor's name and cap
 BEGIN: list[tuple[str, str, tuple[str, str], list[Part]]] = [
     (
         "Tokens",
-        "The text is cut into tokens, and each token is a number. Choose one to follow its row.",
+        "The text is split into tokens, and each token has a number. Choose one to follow its row.",
         ("tokenization.html#encoding", "tokenization.encode_word"),
         [],
     ),
@@ -51,7 +51,7 @@ BEGIN: list[tuple[str, str, tuple[str, str], list[Part]]] = [
 LAYER: list[tuple[str, str, tuple[str, str], list[Part]]] = [
     (
         "Queries, keys, values",
-        "A norm, and three matrices. The lines below mark which columns belong to which head.",
+        "Layer norm, then three matrices. The lines below mark which columns belong to which head.",
         ("self_attention.html#queries-keys-values", "transformer.split_heads"),
         [
             ("", "norm", "norm"),
@@ -62,8 +62,8 @@ LAYER: list[tuple[str, str, tuple[str, str], list[Part]]] = [
     ),
     (
         "Attention weights",
-        "One map for each head: a row for each query, a column for each key. A row sums to 1, and "
-        "the future gets 0.",
+        "One map for each head: a row for each query, a column for each key. Each row sums to 1, "
+        "and future positions get 0.",
         (
             "self_attention.html#scaled-dot-product-attention",
             "self_attention.scaled_dot_product_attention",
@@ -83,8 +83,8 @@ LAYER: list[tuple[str, str, tuple[str, str], list[Part]]] = [
     ),
     (
         "MLP",
-        "A norm, four times as many hidden units with GELU, and back. The result is added to the "
-        "stream.",
+        "Layer norm, a hidden layer four times as wide with GELU, and a matrix back to the width "
+        "of the stream, to which the result is added.",
         ("transformer.html#block", "transformer.FeedForward"),
         [
             ("", "norm2", "norm"),
@@ -97,8 +97,8 @@ LAYER: list[tuple[str, str, tuple[str, str], list[Part]]] = [
 END: list[tuple[str, str, tuple[str, str], list[Part]]] = [
     (
         "Logits",
-        "A last norm. Then the chosen row is multiplied by every row of the table of tokens: one "
-        "logit for each token.",
+        "A last layer norm. Then the chosen row is multiplied by every row of the token "
+        "embeddings: one logit for each token.",
         ("gpt.html#gpt-2", "gpt.GPT"),
         [
             ("", "norm", "norm"),
@@ -107,8 +107,8 @@ END: list[tuple[str, str, tuple[str, str], list[Part]]] = [
     ),
     (
         "Next token",
-        "A softmax makes probabilities of the logits. One token is sampled and appended, and all "
-        "of it runs once more.",
+        "A softmax turns logits into probabilities. One token is sampled and appended, and the "
+        "whole pass runs again.",
         ("gpt.html#temperature", "gpt.tempered"),
         [],
     ),

@@ -12,7 +12,7 @@ widgets("neighbors", (root, { words, lists }) => {
       cells.forEach((cell) => (cell.textContent = "–"));
       const near = words.filter((other) => field.value && other.startsWith(field.value.toLowerCase()));
       says.textContent = near.length
-        ? `Go on: ${near.slice(0, 8).join(", ")}${near.length > 8 ? ", …" : ""}`
+        ? `Words that begin like this: ${near.slice(0, 8).join(", ")}${near.length > 8 ? ", …" : ""}`
         : "This word is not in the vocabulary.";
       return;
     }

@@ -37,10 +37,10 @@ widgets("rank", (root, { matrices, ranks, trained, cut, parameters, begin, place
     const numbers = matrices.reduce((sum, { shape }) => sum + shape[0] + shape[1], 0) * rank;
     const share = Math.floor((1000 * numbers + Math.floor(parameters / 2)) / parameters);
     const [[one, low, high], [other, least, top]] = [trained[at], cut[at]].map((three) => three.map((v) => v.toFixed(1)));
-    says.textContent = `Rank ${rank}. Of ${name}, A and B have ${count((c + d) * rank)} numbers and W ${count(c * d)}; A and B of `
-      + `all ${matrices.length} matrices ${count(numbers)}, ${(share / 10).toFixed(1)}% of the model. `
+    says.textContent = `Rank ${rank}. For ${name}, A and B have ${count((c + d) * rank)} parameters, and W has ${count(c * d)}; `
+      + `for all ${matrices.length} matrices, A and B have ${count(numbers)}, ${(share / 10).toFixed(1)}% of the model's. `
       + `${rank} of ${list.length} singular values hold ${held(list, rank)}% of the squared change of ${name}. `
-      + `Right: ${one}% with LoRA (${low} to ${high}), ${other}% with the cut change (${least} to ${top}).`;
+      + `Accuracy: ${one}% with LoRA (${low} to ${high}), ${other}% with the truncated change (${least} to ${top}).`;
   };
 
   const [label, list] = [element("label", "", "matrix "), element("select")];

@@ -20,10 +20,10 @@ PAGE = """<div class="course-tools"></div>
 <input id="rank-at" type="range" min="0" max="{last}" value="{at}"><output>{rank}</output></div>
 <div class="course-panels">
 <div class="course-panel"><p><b>W, <em>A, B</em></b> <span>{name}</span></p>{sizes}</div>
-<div class="course-panel"><p><b>Singular values</b> <span>of what changed</span></p>{bars}</div>
-<div class="course-panel"><p><b>Right, %</b> <span>by rank</span></p>{chart}
+<div class="course-panel"><p><b>Singular values</b> <span>of the change</span></p>{bars}</div>
+<div class="course-panel"><p><b>Accuracy, %</b> <span>by rank</span></p>{chart}
 <p class="course-key"><span><i></i>LoRA of this rank</span>
-<span><i></i>all trained, the change cut to this rank</span></p></div>
+<span><i></i>all weights trained, the change truncated to this rank</span></p></div>
 </div>
 <p role="status">{says}</p>"""
 
@@ -193,10 +193,10 @@ def _says(model: Mapping) -> str:
     (one, low, high), (other, least, most) = model["trained"][at], model["cut"][at]
     name, values = matrix["name"], matrix["values"]
     return (
-        f"Rank {rank}. Of {name}, A and B have {(c + d) * rank:,} numbers and W {c * d:,}; "
-        f"A and B of all {len(model['matrices'])} matrices {numbers:,}, {share / 10:.1f}% of the "
-        f"model. "
+        f"Rank {rank}. For {name}, A and B have {(c + d) * rank:,} parameters, and W has "
+        f"{c * d:,}; for all {len(model['matrices'])} matrices, A and B have {numbers:,}, "
+        f"{share / 10:.1f}% of the model's. "
         f"{rank} of {len(values)} singular values hold {held(values, rank)}% of the squared change "
-        f"of {name}. Right: {one:.1f}% with LoRA ({low:.1f} to {high:.1f}), {other:.1f}% with the "
-        f"cut change ({least:.1f} to {most:.1f})."
+        f"of {name}. Accuracy: {one:.1f}% with LoRA ({low:.1f} to {high:.1f}), {other:.1f}% with "
+        f"the truncated change ({least:.1f} to {most:.1f})."
     )

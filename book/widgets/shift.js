@@ -26,8 +26,8 @@ widgets("shift", (root, { reach, labels, pictures, reads, sure }) => {
       misread += digit !== labels[number];
     });
     const where = [told(down, "down", "up"), told(right, "right", "left")].filter(Boolean).join(", ");
-    says.textContent = `A ${labels[number]}, ${where ? `moved by ${where}` : "in its place"}: `
-      + `${misread || "none"} of ${rows.length} read${misread === 1 ? "s" : ""} something else.`;
+    says.textContent = `A ${labels[number]}, ${where ? `moved by ${where}` : "not moved"}: `
+      + `${misread || "none"} of ${rows.length} predict${misread === 1 ? "s" : ""} another digit.`;
     board.setAttribute("aria-label", says.textContent);
   };
   const limit = (by) => Math.min(Math.max(by, -reach), reach);
@@ -43,7 +43,7 @@ widgets("shift", (root, { reach, labels, pictures, reads, sure }) => {
       made.setAttribute("aria-label", `move ${key.slice(5).toLowerCase()}`);
       return made;
     }),
-    button("in its place", () => move(-down, -right)),
+    button("back to the start", () => move(-down, -right)),
     button("another digit", () => {
       number = (number + 1) % labels.length;
       draw();

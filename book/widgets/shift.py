@@ -65,8 +65,9 @@ def shift_digit(
     page = (
         f'<div class="course-both"><div class="course-board" role="img" aria-label="A {label}">'
         f'{board}</div><div class="course-table"><table class="table"><thead><tr>'
-        '<th scope="col">Network</th><th scope="col">reads</th><th scope="col">sure</th></tr>'
+        '<th scope="col">Network</th><th scope="col">predicts</th>'
+        '<th scope="col">probability</th></tr>'
         f"</thead><tbody>{rows}</tbody></table></div></div>"
-        f'<p role="status">A {label}, in its place.</p>'
+        f'<p role="status">A {label}, not moved.</p>'
     )
     widget("shift", page, alt, model=model, attributes=f'role="group" aria-label="{alt}"')

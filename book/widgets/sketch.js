@@ -69,8 +69,8 @@ widgets("sketch", (root, { x, truth, range: [low, high], box: [left, right, top,
     const most = gaps.indexOf(Math.max(...gaps));
     const far = (value) => minus(Number(value.toPrecision(2)));
     says.textContent = again
-      ? `Blue is what came out. You were farthest off at ${far(x[most])}: `
-        + `${far(values[most])}, and it was ${far(truth[most])}.`
+      ? `The blue curve is the result. You were farthest off at ${far(x[most])}: `
+        + `you drew ${far(values[most])}, and it is ${far(truth[most])}.`
       : "";
     sliders.forEach((slider) => { slider.disabled = again; });
   });

@@ -20,9 +20,9 @@ widgets("temperature", (root, { words, scores }) => {
     const entropy = weights.reduce((sum, p) => sum - (p > 0 ? p * Math.log(p) : 0), 0);
     const best = weights.indexOf(Math.max(...weights));
     const slope = weights[best] * (1 - weights[best]);
-    says.textContent = `${words[best]} gets ${weights[best].toFixed(2)} of the weight, as if `
-      + `${Math.exp(entropy).toFixed(1)} of ${words.length} words were looked at. `
-      + `A score there moves its weight by a slope of ${slope.toFixed(3)}.`;
+    says.textContent = `${words[best]} gets ${weights[best].toFixed(2)} of the weight; the weights are as spread out as `
+      + `${Math.exp(entropy).toFixed(1)} equal ones of ${words.length}. `
+      + `The derivative of that weight by its score is ${slope.toFixed(3)}.`;
   };
   for (const input of [width, heat, scale]) input.addEventListener("input", draw);
   root.querySelector("[hidden]").removeAttribute("hidden");

@@ -78,10 +78,10 @@ widgets("tilewalk", (root, { scores, values, exact, cuts, block }) => {
     points.forEach((one, key) => one.toggleAttribute("data-seen", key < Math.min(right, query + 1)));
 
     const first = before[0] === -Infinity;
-    const grows = first ? `It is the first for query ${query + 1}: nothing was summed before.`
+    const grows = first ? `This is the first tile for query ${query + 1}: nothing has been summed yet.`
       : after[0] === before[0] ? `For query ${query + 1} the maximum stays: the factor is 1.`
       : `For query ${query + 1} the maximum grows from ${number(before[0], 1)} to ${number(after[0], 1)}: `
-        + `what was summed is multiplied by ${number(factors[4])}.`;
+        + `the sums so far are multiplied by ${number(factors[4])}.`;
     const gap = Math.hypot(found[0] - exact[query][0], found[1] - exact[query][1]);
     const last = right >= bottom;
     const end = last ? ` It was the last tile of ${size > 1 ? "these queries" : "this query"}: ṽ/ℓ is ${pair(found)}, `

@@ -179,12 +179,12 @@ def _number(number: float | None, digits: int = 2) -> str:
 
 def _grows(before: list, factor: list, after: list, query: int) -> str:
     if before[0] == -math.inf:
-        return f"It is the first for query {query}: nothing was summed before."
+        return f"This is the first tile for query {query}: nothing has been summed yet."
     if after[0] == before[0]:
         return f"For query {query} the maximum stays: the factor is 1."
     return (
         f"For query {query} the maximum grows from {_number(before[0], 1)} to "
-        f"{_number(after[0], 1)}: what was summed is multiplied by {_number(factor[1])}."
+        f"{_number(after[0], 1)}: the sums so far are multiplied by {_number(factor[1])}."
     )
 
 

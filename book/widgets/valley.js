@@ -113,7 +113,7 @@ widgets("valley", (root, { tall, height, racers }) => {
       const left = found.left <= 60 && found.left;
       show(found, 60);
       const out = left ? `It leaves the picture in step ${left}` : "";
-      says.textContent = found.flies ? `It flies off${left ? `: ${out.toLowerCase()}` : ""}.`
+      says.textContent = found.flies ? `It diverges${left ? `: ${out.toLowerCase()}` : ""}.`
         : found.rests === null ? `${out ? `${out}, and is` : "It is"} not at the minimum after 300 steps.`
         : `${out ? `${out}, and comes` : "It comes"} to rest at the minimum after ${found.rests} steps.`;
     };
@@ -146,7 +146,7 @@ widgets("valley", (root, { tall, height, racers }) => {
     const told = (found) => {
       const { path, near, left, flies } = found;
       if (inCircle(found)) return `after ${near} steps`;
-      if (flies && left <= now) return "flies off";
+      if (flies && left <= now) return "diverges";
       return left && left <= now ? "left the picture" : `${Math.hypot(...path[now]).toFixed(1)} away`;
     };
     const listed = (there) => racers.map(({ name }, k) => inCircle(walks[k]) === there && `${name} ${told(walks[k])}`).filter(Boolean).join(", ");

@@ -26,10 +26,10 @@ widgets("verdict", (root, { labels, models }) => {
     const wrong = models.filter(({ said }) => said[at] !== label);
     const sure = wrong.filter(({ chances }) => chances)
       .map(({ name, said, chances }) => ({ name, digit: said[at], chance: chances[10 * at + said[at]] }));
-    says.textContent = `This is ${label === 8 ? "an" : "a"} ${label}: ${models.length - wrong.length} of ${models.length} models read it.`;
+    says.textContent = `This is ${label === 8 ? "an" : "a"} ${label}: ${models.length - wrong.length} of ${models.length} models recognize it.`;
     if (sure.length) {
       const most = sure.reduce((best, one) => (one.chance > best.chance ? one : best));
-      says.textContent += ` Surest of a mistake is ${most.name}: ${most.chance}% for ${most.digit}.`;
+      says.textContent += ` The most confident mistake is ${most.name}’s: ${most.chance}% for ${most.digit}.`;
     }
   };
 

@@ -91,9 +91,11 @@ def _says(models: Sequence[Mapping], label: int) -> str:
     """The sentence to the first picture."""
     wrong = [model for model in models if model["said"][0] != label]
     text = f"This is {'an' if label == 8 else 'a'} {label}: {len(models) - len(wrong)} of "
-    text += f"{len(models)} models read it."
+    text += f"{len(models)} models recognize it."
     sure = [(m["chances"][m["said"][0]], m) for m in wrong if m["chances"]]
     if sure:
         chance, model = max(sure, key=lambda one: one[0])
-        text += f" Surest of a mistake is {model['name']}: {chance}% for {model['said'][0]}."
+        text += (
+            f" The most confident mistake is {model['name']}’s: {chance}% for {model['said'][0]}."
+        )
     return text

@@ -23,7 +23,7 @@ widgets("weigh", (root, { weight, bias, examples, labels }) => {
     scores.forEach((score, digit) => showBar(digit, powers[digit] / total, signed(score)));
     const sure = Math.min(99.9, (100 * powers[best]) / total).toFixed(1);
     says.textContent = (labels.length && !own ? `This is ${a(labels[number])}. ` : "")
-      + `It reads ${a(best)} (${sure}%), ${(scores[best] - scores[rival]).toFixed(1)} ahead of the ${rival}. `
+      + `The model predicts ${a(best)} (${sure}%); its score is ${(scores[best] - scores[rival]).toFixed(1)} above that of the ${rival}. `
       + `${changed || "No"} pixel${changed === 1 ? "" : "s"} changed. `
       + `Ink at row ${Math.floor(on / 8) + 1}, column ${(on % 8) + 1} adds ${signed(weight[best][on])} to the ${best} `
       + `and ${signed(weight[rival][on])} to the ${rival}.`;

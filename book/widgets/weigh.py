@@ -33,7 +33,7 @@ def weigh_pixels(
     texts = [f"{score:+.1f}".replace("-", "−") for score in scores.tolist()]
     page = board_and_bars(examples[0].tolist(), chances.tolist(), texts)
     says = f"This is {_a(truths[0])}. " if truths else ""
-    says += f"It reads {_a(int(chances.argmax()))} ({100 * chances.max():.1f}%)."
+    says += f"The model predicts {_a(int(chances.argmax()))} ({100 * chances.max():.1f}%)."
     widget("weigh", f"<p>{alt}</p>{page}<p>{says}</p>", alt, model=model, parts=("digit",))
 
 

@@ -32,7 +32,7 @@ widgets("wordmap", (root, { words, nearest }) => {
     const k = words.indexOf(typed);
     if (k >= 0) return show(k);
     const begin = words.filter((word) => typed && word.startsWith(typed)).slice(0, 8);
-    says.textContent = begin.length ? `Go on: ${begin.join(", ")}` : "This word is not on the map.";
+    says.textContent = begin.length ? `Words that begin like this: ${begin.join(", ")}` : "This word is not on the map.";
     return names.replaceChildren();
   };
   field.addEventListener("input", find);

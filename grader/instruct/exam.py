@@ -14,6 +14,7 @@ from pathlib import Path
 from grader import course, files, questions
 from grader.errors import UserError
 from grader.instruct import paper
+from grader.instruct.formulas import FOLDER
 from grader.instruct.hand_ins import Student
 from grader.instruct.names import path_part
 from grader.questions import Question
@@ -138,15 +139,15 @@ def write(
     about = f"Seed {seed}, chapters {slugs}. Whoever has the seed has the answers."
     concepts = {one.id: concept(one) for one in chosen}
     pages["key"] = paper.key(title, about, chosen, concepts, drawn)
-    katex = course.ROOT / "book" / "_vendor" / "katex"
     if not (path := browser()):
-        for file in sorted(one for one in katex.rglob("*") if one.is_file()):
-            files.write(folder / paper.KATEX / file.relative_to(katex), file.read_bytes())
+        for file in sorted(one for one in FOLDER.rglob("*") if one.is_file()):
+            if file.suffix != ".js":  # pages have their formulas already
+                files.write(folder / paper.KATEX / file.relative_to(FOLDER), file.read_bytes())
         for name, text in pages.items():
             yield files.write(folder / f"{name}.html", text)
         return
     with tempfile.TemporaryDirectory(prefix="course-exam-") as scratch:
-        shutil.copytree(katex, Path(scratch, paper.KATEX))
+        shutil.copytree(FOLDER, Path(scratch, paper.KATEX), ignore=shutil.ignore_patterns("*.js"))
         for name, text in pages.items():
             page = files.write(Path(scratch, f"{name}.html"), text)
             yield files.write(folder / f"{name}.pdf", _printed(path, page, Path(scratch)))

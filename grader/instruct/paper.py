@@ -1,4 +1,4 @@
-"""Exam papers and their key, as pages of HTML that print: formulas are set by KaTeX."""
+"""Exam papers and their key, as pages of HTML that print: no script runs in them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from html import escape
 
 from markdown_it import MarkdownIt
 
+from grader.instruct.formulas import katex
 from grader.instruct.hand_ins import Student
 from grader.questions import Drawn, Question, letter
 
-KATEX = "katex"  # folder beside the pages
+KATEX = "katex"  # folder beside the pages: fonts of formulas and their style
 FORMULA = re.compile(r"\$([^$]+)\$")
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 KINDS = {
@@ -45,11 +46,6 @@ ol.options p, .steps p {{ display: inline; }} .room {{ border: 0.5pt dotted #999
 .chosen {{ font-size: 9pt; width: 100%; }}
 </style></head><body>
 {body}
-<script src="{up}{katex}/katex.min.js"></script>
-<script>
-for (const one of document.querySelectorAll(".formula"))
-  katex.render(one.textContent, one, {{ throwOnError: false }});
-</script>
 </body></html>
 """
 
@@ -108,11 +104,11 @@ def key(
 
 
 def markup(text: str) -> str:
-    """Markdown as HTML; formulas wait for KaTeX."""
+    """Markdown as HTML, with formulas between dollar signs."""
     formulas: list[str] = []
 
     def keep(found: re.Match) -> str:
-        formulas.append(f'<span class="formula">{escape(found[1])}</span>')
+        formulas.append(katex(found[1]))
         return f"\ue000{len(formulas) - 1}\ue001"
 
     made = MARKDOWN.render(FORMULA.sub(keep, text))

@@ -29,13 +29,16 @@ def packed(rng: Random) -> Drawn:
     row = bert.pack_pair(first, second, cls=CLS, sep=SEP, longest=20)
     segments = bert.segment_ids(torch.tensor(row), SEP).tolist()
     return Drawn(
-        text=f"Pack the texts {first} and {second} into one row of BERT's input, and write the segment of each token. Which part of the input tells the model the "
+        text=f"Pack the texts {first} and {second} into one row of BERT's input, and write down the segment of each token. Which part of the input tells the model the "
         "order of the tokens?",
         answer=f"{_said(row)}; {segments}; the position embeddings",
         steps=(
-            (f"[CLS] in front, [SEP] after each text: {_said(row)}", 1),
+            (f"[CLS] at the start, [SEP] after each text: {_said(row)}", 1),
             (f"Segment 1 begins after the first [SEP]: {segments}", 1),
-            ("Token, segment and position embeddings are added.", 1),
+            (
+                "Token, segment and position embeddings are added; only the last depend on the place.",
+                1,
+            ),
         ),
     )
 
@@ -55,7 +58,7 @@ def segment_mistake(rng: Random) -> Drawn:
         "bert.segment_ids",
         {"tokens": row, "sep": SEP},
         ["sep_one_early", "second_sep_left_out", "padding_in_the_second", "turned_round"],
-        text=f"A student's `segment_ids` was called for the row {_said(row)}.",
+        text=f"A student's `segment_ids` was called for the row {_said(row)}, with [PAD] as padding.",
     )
 
 
@@ -67,7 +70,7 @@ def truncate_mistake(rng: Random) -> Drawn:
         "bert.truncate_pair",
         {"first": tuple(first), "second": tuple(second), "room": 7},
         ["second_alone", "from_the_beginning", "shorter_one_shortened", "one_too_short"],
-        text=f"A student's `truncate_pair` was called for {first} and {second}, with room for 7 tokens in all.",
+        text=f"A student's `truncate_pair` was called for the texts {first} and {second}, with room for 7 tokens together.",
         view=lambda found: [list(one) for one in found],
     )
 
@@ -79,12 +82,12 @@ def parameters_of_the_input(rng: Random) -> Drawn:
     count = sum(one.numel() for one in layer.parameters())
     tables = (words + longest + 2) * D
     return Drawn(
-        text=f"BERT's input layer has {words:,} tokens, {longest} positions, two segments and {D} features. How many numbers are in its tables, and what "
-        "share of them, in percent, belongs to the segments?",
+        text=f"BERT's input layer has embeddings of {D} features for {words:,} tokens, {longest} positions and two segments. How many numbers do its three tables hold, and what "
+        "percentage of them belongs to the segments?",
         answer=f"{tables:,}; {num(100 * 2 * D / tables, 4)}%",
         steps=(
             (
-                f"$({words} + {longest} + 2) \\cdot {D} = {tables:,}$; the norm adds {count - tables}",
+                f"$({words} + {longest} + 2) \\cdot {D} = {tables:,}$; the layer norm is not among the tables, and adds {count - tables}",
                 2,
             ),
             (f"$2 / {words + longest + 2}$", 1),
@@ -97,14 +100,14 @@ def shares(rng: Random) -> Drawn:
     length, rows = rng.choice([100, 200, 400]), rng.choice([10, 20])
     chosen = 0.15 * length * rows
     return Drawn(
-        text=f"A batch has {rows} rows of {length} ordinary tokens. With BERT's usual shares, how many tokens are asked for on average, how many are replaced by [MASK], how many "
-        "by a random token, and how many stay as they are? Why are some left unchanged?",
-        answer=f"{num(chosen)}; {num(0.8 * chosen)}, {num(0.1 * chosen)}, {num(0.1 * chosen)}; later inputs have no [MASK]",
+        text=f"A batch has {rows} rows of {length} ordinary tokens. With BERT's usual shares, how many tokens must be predicted on average, and how many of these are replaced by [MASK], how many "
+        "by a random token, and how many stay as they are? Why are not all of them masked?",
+        answer=f"{num(chosen)}; {num(0.8 * chosen)}, {num(0.1 * chosen)}, {num(0.1 * chosen)}; inputs of a fine-tuned model have no [MASK]",
         steps=(
             (f"15% of {rows * length} are {num(chosen)}.", 1),
             ("80%, 10% and 10% of these.", 1),
             (
-                "The model must represent every token well, for it cannot know which ones are asked for.",
+                "The model must represent every token well, because it cannot know which ones it must predict.",
                 1,
             ),
         ),
@@ -124,9 +127,9 @@ read = [MASK if i in chosen and i != kept else t for i, t in enumerate(tokens)]
 labels = [t if i in chosen else NOTHING for i, t in enumerate(tokens)]
 print(read)
 print(labels)""",
-        ("Chosen tokens are hidden, except the one that stays as it is.", 2),
+        ("Chosen tokens are masked, except the one that is kept.", 2),
         (
-            "All chosen tokens are asked for, the one that stays too; the others are ignored by the loss.",
+            "All chosen tokens are predicted, including the one that is kept; the loss ignores the others.",
             2,
         ),
     )
@@ -140,8 +143,9 @@ def loss_mistake(rng: Random) -> Drawn:
         "bert.mlm_loss",
         {"logits": logarithms([[[1, a], [1, b], [1, 1]]]), "labels": [[1, -100, 1]]},
         ["divided_by_all", "not_divided", "in_bits"],
-        text=f"A student's `mlm_loss` was called for three positions, of which the first and the last are asked for. The model gives the right tokens "
-        f"{a}/{a + 1} and 1/2. The exponential of minus the result is shown.",
+        text=f"A student's `mlm_loss` was called for three positions, of which the first and the last must be predicted. The model gives the right tokens there "
+        f"the probabilities {a}/{a + 1} and 1/2.",
+        shown="The exponential of minus its result is",
         view=lambda found: (-found).exp(),
         places=4,
     )
@@ -152,8 +156,8 @@ def next_sentence(rng: Random) -> Drawn:
     a, b = rng.choice([4, 5]), rng.choice([3, 6])
     total = a + b
     return Drawn(
-        text=f"Two documents have {a} and {b} sentences. How many different pairs are there of a sentence and the one that follows it in its document? How many pairs of a "
-        f"sentence of the first document with one of another document? Why would pairs from one document be harder negatives?",
+        text=f"Two documents have {a} and {b} sentences. How many pairs of a sentence and the next one in the same document are there? How many pairs of a "
+        f"sentence of the first document and a sentence of the second? Why would two sentences of one document that do not follow each other be a harder negative example?",
         answer=f"{total - 2}; {a * b}; they share a topic",
         wrong=[
             f"{total - 1}; {a * b}; they share a topic",
@@ -161,7 +165,7 @@ def next_sentence(rng: Random) -> Drawn:
             f"{total}; {a * b}; they are shorter",
         ],
         steps=(
-            (f"The last sentence of a document has no next one: {a - 1} + {b - 1}.", 1),
+            (f"The last sentence of a document has no successor: {a - 1} + {b - 1}.", 1),
             (f"${a} \\cdot {b} = {a * b}$", 1),
             ("Two documents can often be told apart by their topics alone.", 1),
         ),
@@ -179,8 +183,8 @@ def heads(rng: Random) -> Drawn:
     )
     found = tuple(bert.MaskedHead(V, D)(torch.zeros(batch, length, D), torch.zeros(V, D)).shape)
     return Drawn(
-        text=f"The encoder returns {batch} rows of {length} vectors with {D} features. Which shapes do the scores of the masked-token head ({V} tokens) and of a classifier of whole "
-        f"rows ({classes} classes) have, and which vectors does each read?",
+        text=f"The encoder returns {batch} rows of {length} vectors with {D} features. What are the shapes of the scores of the masked language modeling head ({V} tokens) and of a classifier of whole "
+        f"rows ({classes} classes), and which vectors does each head read?",
         answer=f"{found} from all vectors, {(batch, classes)} from [CLS]",
         wrong=[
             f"{found} from all vectors, {(batch, length, classes)} from all vectors",
@@ -189,7 +193,7 @@ def heads(rng: Random) -> Drawn:
         ],
         steps=(
             (f"A score for each token of the vocabulary at each position: {found}", 1),
-            (f"One vector stands for the row: {(batch, classes)}", 1),
+            (f"The classifier reads one vector per row: {(batch, classes)}", 1),
         ),
     )
 
@@ -199,8 +203,8 @@ def what_is_learned(rng: Random) -> Drawn:
     n, share, causal = rng.choice([100, 200, 400, 1000]), 0.15, 1
     asked = share * n
     return Drawn(
-        text=f"A row has {n} tokens. How many predictions does a masked language model learn from in one pass, with 15% chosen, and how many a causal model? Show why a causal model "
-        "cannot use the context to the right, and why an encoder without masks would learn nothing from predicting its own input.",
+        text=f"A row has {n} tokens. From how many predictions does a masked language model learn in one pass, with 15% of the tokens chosen, and from how many does a causal model? Show why a causal model "
+        "cannot use the context to the right, and why an encoder whose input is not masked would learn nothing from predicting it.",
         answer=f"{num(asked)} and {n - causal}",
         steps=(
             (
@@ -208,7 +212,10 @@ def what_is_learned(rng: Random) -> Drawn:
                 2,
             ),
             ("Position $t$ of a causal model must not see token $t + 1$, which it predicts.", 1),
-            ("Without masks, each position sees the token that is asked for, and copies it.", 2),
+            (
+                "Without masked tokens, each position sees the token that it must predict, and copies it.",
+                2,
+            ),
         ),
     )
 
@@ -221,16 +228,16 @@ def few_labels(rng: Random) -> Drawn:
     named = dict(zip(rng.sample("AB", 2), (tuned, scratch), strict=True))
     right = next(letter for letter, one in named.items() if one is tuned)
     return Drawn(
-        text="The figure sketches the accuracy of a classifier that was pretrained on text, and of the same network trained from scratch, against the number of labels. Which curve "
+        text="The figure sketches the accuracy of a classifier that was pretrained on unlabeled text, and that of the same network trained from scratch, against the number of labels. Which curve "
         "is the pretrained one, and where does pretraining help most?",
         figure=curves(
             {one: named[one] for one in sorted(named)}, x="doublings of the labels", y="accuracy, %",
-            alt="Two rising curves whose distance shrinks.",
+            alt="Two rising curves that come closer to each other.",
         ),
         answer=f"{right}; with few labels",
         steps=(
-            ("Pretraining has learned about text without labels.", 1),
-            (f"{right} is ahead from the start, and the distance shrinks as labels teach the same.", 1),
+            ("The pretrained network has learned about text without labels.", 1),
+            (f"{right} is ahead from the start, and its lead shrinks as more labels teach the other network the same.", 1),
         ),
     )  # fmt: skip
 
@@ -241,13 +248,13 @@ def word_means(rng: Random) -> Drawn:
     words = [-1, 0, 0, 1]
     found = bert.word_vectors(torch.tensor(hidden).double(), torch.tensor(words), 2)
     return Drawn(
-        text=f"A layer has the vectors ${table(hidden)}$ at [CLS], two tokens of the first word, and one token of the second. Compute one vector for each word. What does a linear probe on "
+        text=f"A layer outputs the rows of ${table(hidden)}$ for [CLS], the two tokens of the first word, and the only token of the second. Compute one vector for each word by averaging. What does a linear probe on "
         "such vectors show, and what does it not show?",
-        answer=f"${table(found)}$; what can be read off linearly, not what the model uses",
+        answer=f"${table(found)}$; what can be decoded linearly, not what the model uses",
         steps=(
             (f"The mean over the tokens of a word, without [CLS]: ${table(found)}$", 2),
             (
-                "A probe is trained itself: that it finds something does not show that the model relies on it.",
+                "The probe itself is trained: if it finds something, the model need not rely on it.",
                 1,
             ),
         ),
@@ -260,7 +267,7 @@ def padding(rng: Random) -> Drawn:
     rows = torch.tensor([[1] * n + [PAD] * (longest - n) for n in lengths])
     mask = bert.key_mask(rows, PAD)
     return Drawn(
-        text=f"Rows of {lengths[0]} and {lengths[1]} tokens are padded to {longest}. What is the shape of the mask of keys, and how many entries of it are True? Is BERT's mask "
+        text=f"A batch of two rows, of {lengths[0]} and {lengths[1]} tokens, is padded to {longest}. What is the shape of a mask of keys that broadcasts over the queries, and how many of its entries are True? Is BERT's mask "
         "causal?",
         answer=f"{tuple(mask.shape)}; {int(mask.sum())}; no",
         wrong=[
@@ -270,9 +277,9 @@ def padding(rng: Random) -> Drawn:
         ],
         steps=(
             (
-                f"One row for all queries: {tuple(mask.shape)}, True at {lengths[0]} + {lengths[1]} tokens.",
+                f"One row of the mask for all queries: {tuple(mask.shape)}, True at {lengths[0]} + {lengths[1]} tokens.",
                 1,
             ),
-            ("An encoder reads a given text: each token may see both sides.", 1),
+            ("An encoder reads a text that is given: each token may attend to both sides.", 1),
         ),
     )

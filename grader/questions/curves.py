@@ -51,7 +51,7 @@ def curves(
         'font-size="12" fill="currentColor" stroke="none">',
         f'<path d="M{LEFT} {top}V{HEIGHT - BOTTOM}H{right}" fill="none" stroke="currentColor"/>',
     ]
-    for value in _ticks(low, high):
+    for value in _log_ticks(low, high) if log else _ticks(low, high):
         said = f"{10**value:.2g}" if log else f"{value:.3g}"
         parts.append(
             f'<path d="M{LEFT - 4} {up(value):.1f}h4" stroke="currentColor"/>'
@@ -94,8 +94,31 @@ def _ticks(low: float, high: float) -> list[float]:
     return [step * place for place in range(first, math.floor(high / step + 1e-9) + 1)]
 
 
+def _log_ticks(low: float, high: float) -> list[float]:
+    """Logarithms of two to six round numbers, from low to high; both ends are logarithms, too."""
+    for digits in ((1, 2, 5), (1, 3), (1,)):
+        every = [
+            power + math.log10(digit)
+            for power in range(math.floor(low), math.floor(high) + 1)
+            for digit in digits
+        ]
+        found = [one for one in every if low - 1e-9 <= one <= high + 1e-9]
+        if 2 <= len(found) <= 6:
+            return found
+    return _ticks(low, high)
+
+
 def _free(wanted: float, taken: Sequence[float], gap: float = 13.0) -> float:
-    """A height for a letter that is not on top of another letter."""
-    while any(abs(wanted - one) < gap for one in taken):
-        wanted -= gap / 2
-    return wanted
+    """A height for a letter: near its curve, inside of the figure, and not on another letter.
+
+    A letter goes down if its curve ends below the others, so that letters keep the order of curves.
+    """
+    below = all(wanted >= one for one in taken)
+    moved = [
+        step * gap / 2 * sign for step in range(40) for sign in ((1, -1) if below else (-1, 1))
+    ]
+    return next(
+        place
+        for place in (wanted + one for one in moved)
+        if 6 <= place <= HEIGHT - BOTTOM and all(abs(place - one) >= gap for one in taken)
+    )

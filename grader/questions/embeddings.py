@@ -21,8 +21,8 @@ def cost_of_a_lookup(rng: Random) -> Drawn:
         embeddings.lookup(torch.zeros(length, dtype=torch.int64), torch.zeros(8, size)).shape
     )
     return Drawn(
-        text=f"A sentence of {length} words is looked up in a table of {words:,} vectors of {size} numbers. What is the "
-        "shape of the result? How many multiply-adds would the product with one-hot vectors take, and how many "
+        text=f"The {length} words of a sentence are looked up in a table of {words:,} vectors with {size} numbers each. What is the "
+        "shape of the result? How many multiply-adds would multiplying by one-hot vectors take, and how many "
         "does the lookup take?",
         answer=f"{shape}; {length * words * size:,}; none",
         steps=(
@@ -40,12 +40,12 @@ def gradient_of_a_table(rng: Random) -> Drawn:
     g = [[rng.randint(-3, 3) for _ in range(2)] for _ in range(3)]
     found = embeddings.lookup_gradient(torch.tensor(words), torch.tensor(g).double(), words=3)
     return Drawn(
-        text=f"The words {words} were looked up in a table of three vectors. Their gradients are the rows of "
-        f"${table(g)}$. Write the gradient of the table.",
+        text=f"The words {words} were looked up in a table of three vectors. The gradients of the three results are the rows of "
+        f"${table(g)}$. Write down the gradient with respect to the table.",
         answer=f"${table(found)}$",
         steps=(
-            (f"Word {a} was looked up twice: its gradients are added.", 2),
-            (f"Word {b} gets its own gradient, the third word zeros.", 1),
+            (f"Word {a} was looked up twice: its two gradients are added.", 2),
+            (f"Word {b} gets its own gradient; the third word gets zeros.", 1),
         ),
     )
 
@@ -58,8 +58,8 @@ def table_mistake(rng: Random) -> Drawn:
         "embeddings.lookup_gradient",
         {"input": [1, 0, 1], "gradient": g, "words": 2},
         ["last_one_wins", "first_one_wins", "mean_over_occurrences", "mean_over_words"],
-        text="A student's `lookup_gradient` was called for the words 1, 0, 1 in a table of two vectors of one "
-        f"number, with the gradients {', '.join(num(one[0]) for one in g)}.",
+        text="A student's `lookup_gradient` was called for the words 1, 0, 1 in a table of two vectors with one "
+        f"number each, with the gradients {', '.join(num(one[0]) for one in g)}.",
     )
 
 
@@ -81,7 +81,10 @@ pairs = [
 ]
 print(len(pairs), pairs[0])""",
         (f"An inner word has up to {2 * window} neighbors; words at the ends have fewer.", 1),
-        (f"Over all {n} words that makes {count} pairs of a center and a context.", 2),
+        (
+            f"Over all {n} words there are {count} pairs of center and context; the first is the first word with its right neighbor.",
+            2,
+        ),
     )
 
 
@@ -98,11 +101,11 @@ def pmi_by_hand(rng: Random) -> Drawn:
     total, row, column = sum(map(sum, counts)), sum(counts[w]), counts[0][0] + counts[1][0]
     found = embeddings.pmi(torch.tensor(counts))[w, 0].item()
     ratio = counts[w][0] * total / (row * column)
-    shown = num(found) if math.isfinite(found) else "−∞"
+    shown = num(found) if math.isfinite(found) else "-\\infty"
     return Drawn(
-        text=f"Words (rows) and contexts (columns) were counted: ${table(counts)}$. Write the PMI of word {w} and "
-        "context 0 as one logarithm. What does positive PMI make of it?",
-        answer=f"$\\ln {num(ratio)}$ = {shown}; {num(max(found, 0.0))}",
+        text=f"Co-occurrences of two words (rows) with two contexts (columns) were counted: ${table(counts)}$. Write the PMI of word {w} and "
+        "context 0 as one logarithm. What is their positive PMI?",
+        answer=f"$\\ln {num(ratio)} = {shown}$; {num(max(found, 0.0))}",
         steps=(
             (
                 f"$\\#(w, c) = {counts[w][0]}$, $\\#(w) = {row}$, $\\#(c) = {column}$, {total} pairs in all",
@@ -125,7 +128,8 @@ def pmi_mistake(rng: Random) -> Drawn:
         "embeddings.pmi",
         {"counts": counts},
         ["not_normalized", "bits", "positive_already", "one_added"],
-        text=f"A student's `pmi` was called with the counts ${table(counts)}$. The exponentials of its result are shown.",
+        text=f"A student's `pmi` was called with the counts ${table(counts)}$.",
+        shown="The exponentials of its result are",
         view=torch.exp,
     )
 
@@ -141,8 +145,8 @@ def cosine_against_product(rng: Random) -> Drawn:
     first, cosines = embeddings.nearest(vectors, 0, count=2)
     products = (vectors[1:] @ vectors[0]).tolist()
     return Drawn(
-        text=f"The word asked about has the vector ${table(asked)}$; others have $a = {table(near)}$ and $b = {table(far)}$. "
-        "Which is nearest by cosine, and which has the larger dot product? Why is the cosine used?",
+        text=f"A query word has the vector ${table(asked)}$; two other words have $a = {table(near)}$ and $b = {table(far)}$. "
+        "Which of the two is nearer by cosine similarity, and which has the larger dot product? Why is the cosine used?",
         answer=f"{'ab'[int(first[0]) - 1]} by cosine, {'ab'[products.index(max(products))]} by dot product",
         steps=(
             (
@@ -151,7 +155,7 @@ def cosine_against_product(rng: Random) -> Drawn:
             ),
             (f"Dot products: {num(products[0])} and {num(products[1])}", 1),
             (
-                "A long vector has a large product with everything; the cosine leaves lengths out.",
+                "A long vector has large dot products in general; the cosine ignores lengths.",
                 1,
             ),
         ),
@@ -164,9 +168,9 @@ def noise(rng: Random) -> Drawn:
     found = embeddings.noise_distribution(torch.tensor(counts)).tolist()
     raised = [round(one**0.75) for one in counts]
     return Drawn(
-        text=f"Two words occur {counts[0]} and {counts[1]} times. With which probabilities are they drawn as noise, with "
-        "the power 3/4? What does the power change?",
-        answer=f"{raised[0]}/{sum(raised)} and {raised[1]}/{sum(raised)}: ${table(found)}$; rare words are drawn more often",
+        text=f"Two words occur {counts[0]} and {counts[1]} times. With which probabilities are they drawn as noise words "
+        "if counts are raised to the power 3/4? What does the power change?",
+        answer=f"{raised[0]}/{sum(raised)} and {raised[1]}/{sum(raised)}: ${table(found)}$; rare words are drawn more often than by their counts",
         steps=(
             (f"${counts[0]}^{{3/4}} = {raised[0]}$ and ${counts[1]}^{{3/4}} = {raised[1]}$", 1),
             (f"Divided by their sum {sum(raised)}: ${table(found)}$", 1),
@@ -209,7 +213,8 @@ def sgns_mistake(rng: Random) -> Drawn:
         {"center": [[1.0]], "context": [[value]], "noise": [[[value], [value]]]},
         ["noise_not_negated", "mean_over_noise", "sign", "softmax_instead"],
         text=f"A student's `sgns_loss` was called for one pair with $u^\\top v = \\ln {odds}$, so that $\\sigma(u^\\top v) = "
-        f"{odds}/{odds + 1}$, and two noise words with the same product. The exponential of its result is shown.",
+        f"{odds}/{odds + 1}$, and two noise words with the same product.",
+        shown="The exponential of its result is",
         view=torch.exp,
     )
 
@@ -223,8 +228,8 @@ def kept(rng: Random) -> Drawn:
         torch.tensor([count, rare, total - count - rare]), threshold=threshold
     ).tolist()
     return Drawn(
-        text=f"In a text of {total:,} tokens one word occurs {count} times, another once. With which probability is an "
-        f"occurrence of each kept, if the threshold is $t = {threshold}$?",
+        text=f"In a text of {total:,} tokens one word occurs {count} times, another once. With which probability does subsampling keep an "
+        f"occurrence of each, if the threshold is $t = {threshold}$?",
         answer=f"{num(found[0])} and {num(found[1])}",
         wrong=[
             f"{num(1 - found[0])} and 0",
@@ -236,7 +241,10 @@ def kept(rng: Random) -> Drawn:
                 f"The share of the first is $f = {share}$: $\\sqrt{{{threshold} / {share}}} = {num(found[0])}$",
                 1,
             ),
-            ("The share of the second is no larger than $t$: at most 1, so it is always kept.", 1),
+            (
+                "The share of the second is no larger than $t$, so the root is at least 1: it is always kept.",
+                1,
+            ),
         ),
     )
 
@@ -249,9 +257,9 @@ def analogy(rng: Random) -> Drawn:
     target = [c[0] + b[0] - a[0], c[1] + b[1] - a[1]]
     return Drawn(
         text=f"With the vectors $a = {table(a)}$, $b = {table(b)}$ and $c = {table(c)}$, which vector does the offset method "
-        'compare the words with for "a is to b as c is to …" (without scaling to length 1)? Which word is often '
-        "nearest to it, and why is it excluded?",
-        answer=f"$b - a + c = {table(target)}$; one of the question's own words, often c",
+        'search near for "a is to b as c is to …" (without scaling vectors to length 1)? Which words are often '
+        "nearest to it, and why are they excluded?",
+        answer=f"$b - a + c = {table(target)}$; words of the question itself, often c, which are not the answer",
         steps=(
             (f"$b - a = {table(step)}$, added to $c$: ${table(target)}$", 1),
             ("If the offset is short, the target lies near $c$ or $b$.", 1),
@@ -275,7 +283,7 @@ def keep_curves(rng: Random) -> Drawn:
     wanted = rng.choice(thresholds)
     right = next(letter for letter, t in named.items() if t == wanted)
     return Drawn(
-        text="The figure shows the probability to keep an occurrence of a word against the word's share of the text, for "
+        text="The figure shows the probability that subsampling keeps an occurrence of a word, against the word's share of the text, for "
         f"the thresholds 0.001 and 0.01. Which curve belongs to {wanted}?",
         figure=curves(
             {one: lines[named[one]] for one in sorted(named)}, x="share of the text, in units of 0.005",
@@ -286,7 +294,7 @@ def keep_curves(rng: Random) -> Drawn:
         wrong=[one for one in named if one != right],
         steps=(
             ("A word whose share is at most the threshold is always kept.", 1),
-            (f"Beyond it the probability falls with the root of the share: {right} for {wanted}.", 1),
+            (f"Above it the probability is the root of threshold over share, which is larger for the larger threshold: {right} for {wanted}.", 1),
         ),
     )  # fmt: skip
 
@@ -307,9 +315,9 @@ def one_vector_per_word(rng: Random) -> Drawn:
         for k in range(2)
     ]
     return Drawn(
-        text=f"*{word}* has one vector in a table. How does its embedding differ in sentences about *{first}* and about "
-        f"*{second}*? Represent it instead by the mean of its neighbors, with the vectors $(1, 0)$ for all words "
-        f"about {first} and $(0, 1)$ for all about {second}: what does it become in each?",
+        text=f"*{word}* has one vector in a table of embeddings. How does this vector differ between sentences about *{first}* and about "
+        f"*{second}*? Now represent *{word}* by the mean of its neighbors' vectors, which are $(1, 0)$ for all words "
+        f"about {first} and $(0, 1)$ for all words about {second}. What is its representation in each of the two sentences?",
         answer=f"not at all; ${table(means[0])}$ and ${table(means[1])}$",
         steps=(
             ("An embedding is looked up by the word alone.", 1),

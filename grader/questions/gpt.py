@@ -23,11 +23,11 @@ def what_is_asked(rng: Random) -> Drawn:
     )
     return prints(
         f"""text, start, span = "{text}", {start}, {span}
-read = text[start : start + span]
-asked = text[start + 1 : start + 1 + span]
-print(read, asked)""",
-        (f"The piece that is read begins at {start} and has {span} tokens.", 1),
-        ("What is asked is the same piece one token later: at each position the next token.", 1),
+inputs = text[start : start + span]
+targets = text[start + 1 : start + 1 + span]
+print(inputs, targets)""",
+        (f"The input begins at {start} and has {span} tokens.", 1),
+        ("The target is the same span one token later: at each position the next token.", 1),
     )
 
 
@@ -51,13 +51,13 @@ def perplexity(rng: Random) -> Drawn:
     found = gpt.perplexity(losses, torch.ones(1, 3, dtype=torch.bool)).item()
     said = ", ".join(f"1/{2**one}" for one in powers)
     return Drawn(
-        text=f"A model gives the three tokens of a text the probabilities {said}. Write its perplexity as a power of 2. What "
-        "would it be for a model that chooses evenly among 50 tokens?",
+        text=f"A model gives the three tokens of a text the probabilities {said}. Write the perplexity as a power of 2. What "
+        "would it be for a model that gives each of 50 tokens the same probability?",
         answer=f"$2^{{{sum(powers)}/3}} = {num(found, 2)}$; 50",
         steps=(
             (f"The mean loss is $\\tfrac{{{sum(powers)}}}{{3}} \\ln 2$.", 2),
             (f"Its exponential is $2^{{{sum(powers)}/3}}$.", 1),
-            ("Even choice: each loss is $\\ln 50$.", 1),
+            ("With 50 equal probabilities, each loss is $\\ln 50$.", 1),
         ),
     )
 
@@ -87,13 +87,13 @@ def temperature(rng: Random) -> Drawn:
     squares = [one * one for one in parts]
     return Drawn(
         text=f"Two tokens have the logits $\\ln {parts[0]}$ and $\\ln {parts[1]}$. Compute their probabilities at "
-        "temperature 1 and at temperature 0.5. What happens near 0 and at very high temperatures?",
-        answer=f"{parts[0]}/{sum(parts)} and {parts[1]}/{sum(parts)}; ${table(p)}$; one token takes all; both alike",
+        "temperature 1 and at temperature 0.5. What happens to them near temperature 0 and at very high temperatures?",
+        answer=f"{parts[0]}/{sum(parts)} and {parts[1]}/{sum(parts)}; ${table(p)}$; near 0 the likelier token gets 1; at high temperatures both get 1/2",
         steps=(
             (f"At 1: {parts[0]}/{sum(parts)} and {parts[1]}/{sum(parts)}", 1),
-            (f"Dividing by 0.5 doubles the logits and squares the quotient: {squares[0]}/{sum(squares)} and "
+            (f"Dividing by 0.5 doubles the logits and squares the ratio: {squares[0]}/{sum(squares)} and "
              f"{squares[1]}/{sum(squares)}", 2),
-            ("Near 0 the likelier takes all; at high temperatures both get 1/2.", 1),
+            ("Near 0 all probability goes to the likelier token; at high temperatures the logits hardly differ.", 1),
         ),
     )  # fmt: skip
 
@@ -110,21 +110,21 @@ def _kept(found: torch.Tensor) -> list[int]:
 
 @question("short", "top-p", 4, public=True)
 def nucleus(rng: Random) -> Drawn:
-    p, share, k = _five(rng), rng.choice([0.6, 0.72, 0.92]), rng.choice([2, 3])
+    p, share, k = _five(rng), rng.choice([0.62, 0.72, 0.92]), rng.choice([2, 3])
     z = tensor(p).log()
     top_p, top_k = _kept(gpt.top_p(z, share)), _kept(gpt.top_k(z, k))
     mass = sum(p[one] for one in top_p)
     return Drawn(
-        text=f"Five tokens have the probabilities ${table(p)}$. Which does top-k keep with $k = {k}$, and which top-p with "
-        f"$p = {share}$? What is the probability of the first token after top-p?",
+        text=f"Five tokens have the probabilities ${table(p)}$. Tokens count from 0. Which of them does top-k keep with $k = {k}$, and which does top-p keep with "
+        f"$p = {share}$? What probability does token 0 have after top-p?",
         answer=f"{top_k}; {top_p}; {num(p[0] / mass)}",
         steps=(
             (f"Top-k: the {k} likeliest, {top_k}.", 1),
             (
-                f"Top-p: from the likeliest on until the sum reaches {share}: {top_p} with {num(mass)}.",
+                f"Top-p: the likeliest tokens until their sum reaches {share}: {top_p} with {num(mass)}.",
                 2,
             ),
-            (f"Shared out again: {p[0]} / {num(mass)} = {num(p[0] / mass)}", 1),
+            (f"Normalized again: {p[0]} / {num(mass)} = {num(p[0] / mass)}", 1),
         ),
     )
 
@@ -135,20 +135,20 @@ def nucleus_mistake(rng: Random) -> Drawn:
     return which_mistake(
         rng,
         "gpt.top_p",
-        {"logits": tensor(p).log(), "p": 0.6},
+        {"logits": tensor(p).log(), "p": 0.62},
         ["crossing_token_dropped", "unlikely_first", "one_too_many"],
-        text=f"A student's `top_p` was called with the logarithms of ${table(p)}$ and $p = 0.6$. Shown is which tokens are kept "
-        "(1) and which are ruled out (0).",
+        text=f"A student's `top_p` was called with the logarithms of ${table(p)}$ as logits and $p = 0.62$.",
+        shown="With 1 for a token that it kept and 0 for one that it ruled out, the result is",
         view=lambda found: found.isfinite().int(),
     )
 
 
 @question("short", "min-p", 3, public=True)
 def least(rng: Random) -> Drawn:
-    p, share = _five(rng), rng.choice([0.2, 0.45, 0.6])
+    p, share = _five(rng), rng.choice([0.18, 0.45, 0.6])
     found = _kept(gpt.min_p(tensor(p).log(), share))
     return Drawn(
-        text=f"Five tokens have the probabilities ${table(p)}$. Which does min-p keep with $p = {share}$?",
+        text=f"Five tokens have the probabilities ${table(p)}$. Tokens count from 0. Which of them does min-p keep with $p = {share}$?",
         answer=f"{found}",
         wrong=[
             f"{one}"
@@ -160,7 +160,7 @@ def least(rng: Random) -> Drawn:
             if one != found
         ],
         steps=(
-            (f"The limit is {share} times the largest: {num(share * p[0])}.", 1),
+            (f"The threshold is {share} times the largest probability: {num(share * p[0])}.", 1),
             (f"Tokens with at least this probability stay: {found}.", 1),
         ),
     )
@@ -173,13 +173,13 @@ def penalized(rng: Random) -> Drawn:
         tensor([[float(one) for one in z]]), torch.tensor([[0, 1, 0]]), penalty
     )[0]
     return Drawn(
-        text=f"Three tokens have the logits ${table(z)}$; tokens 0 and 1 have been said, token 0 twice. Compute the logits "
-        "after a repetition penalty of 2. Why are not all of them divided by 2?",
+        text=f"Three tokens have the logits ${table(z)}$; tokens 0 and 1 are in the text already, token 0 twice. Compute the logits "
+        "after a repetition penalty of 2. Why are they not all divided by 2?",
         answer=f"${table(found)}$; dividing a negative logit would raise it",
         steps=(
             (f"Token 0 is positive and divided, once: {num(found[0])}", 1),
             (f"Token 1 is negative and multiplied: ${num(found[1])}$", 1),
-            ("Both must fall. Token 2 has not been said and stays.", 1),
+            ("Both logits must fall. Token 2 is not in the text, and its logit stays.", 1),
         ),
     )
 
@@ -198,13 +198,13 @@ def speculative(rng: Random) -> Drawn:
     share = sum(min(a, b) for a, b in zip(p, q, strict=True))
     return Drawn(
         text=f"The target model has the probabilities $p = {table(p)}$, the draft model $q = {table(q)}$. With which "
-        "probability is each proposal accepted, and a proposal of the draft on average? From which distribution is "
-        "drawn after a refusal?",
+        "probability is each of the three tokens accepted if the draft proposes it, and with which a proposal on average? From which distribution "
+        "is the next token sampled after a rejection?",
         answer=f"${table(stay)}$; {num(share)}; ${table(rest)}$",
         steps=(
             (f"$\\min(1, p/q) = {table(stay)}$", 2),
             (f"On average $\\sum q \\min(1, p/q) = \\sum \\min(p, q) = {num(share)}$", 1),
-            (f"$\\max(p - q, 0)$, shared out to sum to 1: ${table(rest)}$", 2),
+            (f"$\\max(p - q, 0)$, normalized to sum to 1: ${table(rest)}$", 2),
         ),
     )
 
@@ -220,10 +220,13 @@ def tokens_per_pass(rng: Random) -> Drawn:
         answer=f"${terms} = {num(found)}$",
         steps=(
             (
-                "One token is always gained: the one drawn after a refusal, or after all proposals.",
+                "One token is always gained: the one sampled after a rejection, or after all proposals.",
                 2,
             ),
-            ("Proposal $k$ counts if all $k$ first ones are accepted, with probability $a^k$.", 2),
+            (
+                "Proposal $k$ counts if the first $k$ are all accepted, which has probability $a^k$ for an acceptance of $a$.",
+                2,
+            ),
             (f"${terms} = {num(found)}$", 1),
         ),
     )
@@ -239,15 +242,14 @@ def power_law(rng: Random) -> Drawn:
     named = dict(zip(rng.sample("AB", 2), (plain, floored), strict=True))
     right = next(letter for letter, line in named.items() if line is plain)
     return Drawn(
-        text="The figure shows two losses against the number of parameters, which doubles from mark to mark; the loss has a "
-        "logarithmic axis. Which one is a pure power law $a N^{-\\alpha}$, and what is its $\\alpha$? What bends the other?",
+        text="The figure shows two losses on a logarithmic axis, against the number of parameters $N$, counted in doublings. Which one is a pure power law $a N^{-\\alpha}$, and what is its $\\alpha$? Why does the other bend?",
         figure=curves(
             {one: named[one] for one in sorted(named)}, x="doublings of N", y="loss", log=True,
             alt="One straight falling line, and one that bends toward the horizontal.",
         ),
-        answer=f"{right}, $\\alpha = {num(found.item())}$; a loss that no size gets below",
+        answer=f"{right}, $\\alpha = {num(found.item())}$; it approaches a loss that no number of parameters gets below",
         steps=(
-            ("On logarithmic axes a power law is a straight line.", 1),
+            ("With both axes logarithmic, a power law is a straight line.", 1),
             (f"Over 2 doublings, $N \\times 4$, the loss falls by a factor of {num(4**alpha)}: $\\alpha = {num(found.item())}$.", 2),
             ("A constant added to the power law remains when the power law has become small.", 1),
         ),
@@ -257,17 +259,18 @@ def power_law(rng: Random) -> Drawn:
 @question("short", "compute-optimal", 4)
 def budget(rng: Random) -> Drawn:
     N, D = rng.choice([10, 20, 50]), rng.choice([200, 500, 1000])
-    flops = 6 * N * D
+    digits, power = f"{6 * N * D * 10**12:e}".split("e+")
+    said = f"{num(float(digits))} \\cdot 10^{{{power}}}"
     factor = rng.choice([4, 100])
     first = gpt.compute_optimal(tensor([1.0]), a=1.0, alpha=0.5, b=1.0, beta=0.5)
     second = gpt.compute_optimal(tensor([float(factor)]), a=1.0, alpha=0.5, b=1.0, beta=0.5)
     grown = (second[0] / first[0]).item()
     return Drawn(
-        text=f"How many operations does training {N} million parameters on {D} million tokens take? With equal exponents "
-        f"$\\alpha = \\beta$, by which factors do the best $N$ and $D$ grow if the budget grows {factor} times?",
-        answer=f"$6 N D = {flops} \\cdot 10^{{12}}$; both {num(grown)} times",
+        text=f"About how many floating-point operations does training {N} million parameters on {D} million tokens take? With equal exponents "
+        f"$\\alpha = \\beta$, by which factors do the optimal $N$ and $D$ grow if the budget grows by a factor of {factor}?",
+        answer=f"$6 N D = {said}$; both by {num(grown)}",
         steps=(
-            (f"$6 \\cdot {N} \\cdot 10^6 \\cdot {D} \\cdot 10^6 = {flops} \\cdot 10^{{12}}$", 2),
+            (f"$6 \\cdot {N} \\cdot 10^6 \\cdot {D} \\cdot 10^6 = {said}$", 2),
             (f"$N$ and $D$ grow with $C^{{1/2}}$: $\\sqrt{{{factor}}} = {num(grown)}$", 2),
         ),
     )

@@ -56,6 +56,7 @@ def which_mistake(
     places: int = 3,
     part: int | None = None,
     view: Callable = lambda found: found,
+    shown: str = "It returned",
 ) -> Drawn:
     """Which known mistake made these numbers?
 
@@ -71,6 +72,7 @@ def which_mistake(
         places: decimal places that are printed.
         part: which of several results is printed.
         view: of a result, to print it.
+        shown: how the sentence on what is printed begins, if it is not the result itself.
 
     Raises:
         Alike: two of the results look the same.
@@ -89,7 +91,7 @@ def which_mistake(
         raise Alike(f"{exercise}: two results look the same: {right}, {found}")
     chosen = rng.choice(list(names))
     return Drawn(
-        text=f"{text} It returned {found[chosen]}. Which feedback explains this result?",
+        text=f"{text} {shown} {found[chosen]}. Which feedback explains this result?",
         answer=whys[chosen],
         wrong=[said for name, said in whys.items() if name != chosen],
         steps=(

@@ -29,7 +29,7 @@ def answer_tokens(rng: Random) -> Drawn:
         "count in the loss of supervised fine-tuning? Write the mask as 0 and 1.",
         answer=f"${table(mask.int())}$",
         steps=(
-            ("The prompt is given, and padding says nothing: both do not count.", 1),
+            ("The prompt is given, and padding means nothing: neither of them counts.", 1),
             ("The end token belongs to the answer: the model must learn to stop.", 1),
         ),
     )
@@ -44,7 +44,7 @@ def mask_mistake(rng: Random) -> Drawn:
         "preference.answer_mask",
         {"tokens": [row], "prompts": [prompt], "end": END},
         ["prompt_too", "end_left_out", "everything_behind_the_prompt", "one_token_late"],
-        text=f"A student's `answer_mask` was called for the row {row}, a prompt of {prompt} tokens and the end token {END}. 1 stands for True.",
+        text=f"A student's `answer_mask` was called for the row {row}, a prompt of {prompt} tokens and the end token {END}. 1 stands for True, a token that counts in the loss.",
     )
 
 
@@ -69,8 +69,8 @@ def log_probability(rng: Random) -> Drawn:
     found = preference.sequence_log_probs(logits, torch.zeros(1, 4, dtype=torch.int64), mask).item()
     said = ", ".join(f"1/{2**one}" for one in powers)
     return Drawn(
-        text=f"A model gives the three tokens of an answer the probabilities {said}. Write the log-probability of the answer. What happens "
-        "to it when the answer gets longer?",
+        text=f"A model gives the three tokens of an answer the probabilities {said}. Write down the log-probability of the answer. What happens "
+        "to it as an answer gets longer?",
         answer=f"$-{sum(powers)} \\ln 2 = {num(found)}$; it falls",
         steps=(
             (f"Probabilities multiply: $2^{{-{sum(powers)}}}$", 1),
@@ -86,7 +86,7 @@ def preferred(rng: Random) -> Drawn:
     loss = preference.bradley_terry_loss(logarithms([odds * low]), logarithms([low])).item()
     return Drawn(
         text=f"A reward model gives the preferred answer the score $\\ln {odds * low}$ and the other $\\ln {low}$. With which probability is the "
-        "first preferred according to Bradley and Terry, and what is the loss? How do both change if 10 is added to the two "
+        "first preferred in the Bradley–Terry model, and what is the loss? How do both change if 10 is added to both "
         "scores?",
         answer=f"{odds}/{odds + 1}; $\\ln({odds + 1}/{odds}) = {num(loss)}$; not at all",
         steps=(
@@ -95,7 +95,7 @@ def preferred(rng: Random) -> Drawn:
                 2,
             ),
             (f"The loss is $-\\ln({odds}/{odds + 1})$.", 1),
-            ("Only differences count, so scores are known up to a constant.", 1),
+            ("Only differences count, so scores are determined up to a constant.", 1),
         ),
     )
 
@@ -105,13 +105,16 @@ def best_of(rng: Random) -> Drawn:
     p, n = rng.choice([0.1, 0.2, 0.5]), rng.choice([2, 3])
     found = preference.best_of_n(tensor([1 - p, p]), tensor([0.0, 1.0]), n)[1].item()
     return Drawn(
-        text=f"A model gives the right answer with probability {p}, and rewards tell right from wrong. How probable is a right answer with best "
-        f"of {n}? What limits this if the reward is only an estimate?",
-        answer=f"$1 - {num(1 - p)}^{n} = {num(found)}$; errors of the reward are selected, too",
+        text=f"A model gives the right answer with probability {p}, and the reward is higher for right answers. How probable is a right answer with "
+        f"best-of-{n} sampling? What limits the gain if the reward is only an estimate?",
+        answer=f"$1 - {num(1 - p)}^{n} = {num(found)}$; it also selects answers whose reward is too high by error",
         steps=(
-            (f"All {n} are wrong with probability ${num(1 - p)}^{n}$.", 1),
-            (f"One at least is right with $1 - {num((1 - p) ** n)} = {num(found)}$.", 1),
-            ("The best by an estimate is often one that the estimate gets wrong.", 1),
+            (f"All {n} answers are wrong with probability ${num(1 - p)}^{n}$.", 1),
+            (
+                f"At least one is right with probability $1 - {num((1 - p) ** n)} = {num(found)}$.",
+                1,
+            ),
+            ("The answer with the highest estimate is often one that is overestimated.", 1),
         ),
     )
 
@@ -127,9 +130,9 @@ def dpo(rng: Random) -> Drawn:
     ).item()
     odds = up * down
     return Drawn(
-        text="The implicit reward of DPO is $\\beta (\\ln \\pi - \\ln \\pi_0)$. Derive the loss of a pair from Bradley and Terry's model. "
+        text="The implicit reward of DPO is $\\beta (\\ln \\pi - \\ln \\pi_0)$. Derive the loss of a pair from the Bradley–Terry model. "
         f"Evaluate it for $\\beta = {num(beta)}$ if $\\beta \\ln \\pi/\\pi_0$ is $\\ln {up}$ for the preferred answer and $-\\ln {down}$ for the "
-        "other. What is it before the first step?",
+        "other. What is it before the first training step?",
         answer=f"$\\ln({odds + 1}/{odds}) = {num(loss)}$; $\\ln 2$",
         steps=(
             (
@@ -140,7 +143,10 @@ def dpo(rng: Random) -> Drawn:
                 f"The difference is $\\ln {up} + \\ln {down} = \\ln {odds}$: the loss is $-\\ln({odds}/{odds + 1})$.",
                 2,
             ),
-            ("At first $\\pi = \\pi_0$, both rewards are 0, and $-\\ln \\sigma(0) = \\ln 2$.", 1),
+            (
+                "Before the first step $\\pi = \\pi_0$, both rewards are 0, and $-\\ln \\sigma(0) = \\ln 2$.",
+                1,
+            ),
         ),
     )
 
@@ -158,9 +164,9 @@ def checked(rng: Random) -> Drawn:
 for answer in {answers}:
     form = answer.endswith(".") and answer[:-1].isdecimal()
     print(form, form and answer[:-1] == "".join(sorted(prompt)))""",
-        ("The form asks for digits and a point at the end.", 1),
-        (f"Right is only the digits in rising order, {right}, in this form.", 1),
-        ("Form and correctness are checked apart: a reward may count both.", 1),
+        ("The right form is digits, with a period at the end.", 1),
+        (f"Only the digits in ascending order, {right}, in this form, are right.", 1),
+        ("Form and correctness are checked separately: a reward may count both.", 1),
     )
 
 
@@ -196,20 +202,20 @@ def advantages(rng: Random) -> Drawn:
     scaled = preference.group_advantages(tensor([[float(one) for one in rewards]]))[0]
     other = preference.leave_one_out(tensor([[float(one) for one in rewards]]))[0]
     return Drawn(
-        text=f"Four answers to one prompt have the rewards ${table(rewards)}$. Compute their group advantages (less the mean, divided by the standard "
-        "deviation), and the advantage of the first by leaving it out of the baseline. What does a group teach in which all rewards are "
-        "equal?",
+        text=f"Four answers to one prompt have the rewards ${table(rewards)}$. Compute their group advantages (subtract the mean, divide by the standard "
+        "deviation, for which the squares are averaged over all four), and the leave-one-out advantage of the first, whose baseline is the mean of the others. "
+        "What does the model learn from a group whose rewards are all equal?",
         answer=f"${table(scaled)}$; ${num(other[0])}$; nothing",
         steps=(
             (
-                f"The mean is {num(sum(rewards) / 4)}, and all deviations have the same size: ${table(scaled)}$",
+                f"The mean is {num(sum(rewards) / 4)}, and all rewards are equally far from it: ${table(scaled)}$",
                 2,
             ),
             (
                 f"The mean of the other three is {num((sum(rewards) - rewards[0]) / 3)}: ${num(other[0])}$",
                 1,
             ),
-            ("All advantages are 0, and so is the gradient.", 1),
+            ("With equal rewards all advantages are 0, and so is the gradient.", 1),
         ),
     )
 
@@ -222,7 +228,7 @@ def advantage_mistake(rng: Random) -> Drawn:
         "preference.group_advantages",
         {"rewards": [rewards]},
         ["by_one_less", "divided_by_the_variance", "never_scaled", "from_lowest_to_highest"],
-        text=f"A student's `group_advantages` was called for three answers to one prompt with the rewards ${table(rewards)}$.",
+        text=f"A student's `group_advantages` was called for three answers to one prompt with the rewards ${table(rewards)}$. It should use the standard deviation that divides by the number of answers.",
     )
 
 
@@ -245,8 +251,8 @@ def clipped(rng: Random) -> Drawn:
     end = f"above {num(1 + clip)}" if wanted == "good" else f"below {num(1 - clip)}"
     sign = "1" if wanted == "good" else "-1"
     return Drawn(
-        text="The figure shows PPO's clipped objective $\\min(\\rho A, \\operatorname{clip}(\\rho, 1 - c, 1 + c) A)$ of one token against the ratio "
-        f"$\\rho$, for the advantages 1 and $-1$. Which curve has $A = {sign}$, for which $\\rho$ is its gradient 0, and what is $c$?",
+        text="The figure shows PPO's clipped objective $\\min(\\rho A, \\operatorname{clip}(\\rho, 1 - c, 1 + c) A)$ for one token, against the ratio "
+        f"$\\rho$, for the advantages 1 and $-1$. Which curve has $A = {sign}$, for which $\\rho$ is its slope 0, and what is $c$?",
         figure=curves(
             {one: lines[named[one]] for one in sorted(named)},
             x="ratio, in fifths",
@@ -259,7 +265,7 @@ def clipped(rng: Random) -> Drawn:
                 f"With $A = {sign}$ the objective {'rises' if wanted == 'good' else 'falls'} with $\\rho$: {right}.",
                 1,
             ),
-            (f"It is level {end}: there the token pushes no further.", 1),
+            (f"It is level {end}: there the token contributes no gradient.", 1),
             (f"So $c = {clip}$.", 1),
         ),
     )
@@ -280,12 +286,15 @@ def kl(rng: Random) -> Drawn:
     s = q[drawn] / p[drawn]
     return Drawn(
         text=f"A policy has the probabilities $\\pi = {table(p)}$, the reference $\\pi_0 = {table(q)}$. Token {drawn} is drawn. Compute $s = \\pi_0/\\pi$, "
-        "$k_1 = -\\ln s$ and $k_3 = s - 1 - \\ln s$ for it. Which of the two can be negative? Write logarithms.",
+        "$k_1 = -\\ln s$ and $k_3 = s - 1 - \\ln s$ for it. Which of the two can be negative? You may leave logarithms as they are.",
         answer=f"$s = {num(s)}$, $k_1 = -\\ln {num(s)} = {num(k1.item())}$, $k_3 = {num(s - 1)} - \\ln {num(s)} = {num(k3.item())}$; $k_1$",
         steps=(
             (f"$s = {q[drawn]}/{p[drawn]} = {num(s)}$", 1),
             (f"$k_1 = {num(k1.item())}$ and $k_3 = {num(k3.item())}$", 2),
-            ("$\\ln s \\le s - 1$, so $k_3$ is never negative; both are right on average.", 1),
+            (
+                "$\\ln s \\le s - 1$, so $k_3$ is never negative. Both are unbiased estimates of the KL divergence.",
+                1,
+            ),
         ),
     )
 
@@ -295,16 +304,22 @@ def hacked(rng: Random) -> Drawn:
     form, right, p = rng.choice([0.5, 0.2]), 1, rng.choice([0.1, 0.3])
     honest = form + p * right
     leak = rng.choice([1.0, 1.2])
-    better = "the trick" if leak > honest else "the honest way" if honest > leak else "neither"
+    better = (
+        "the meaningless answer"
+        if leak > honest
+        else "the honest answer"
+        if honest > leak
+        else "neither"
+    )
     return Drawn(
-        text=f"A reward gives {form} for the right form and {right} for a right answer. The model answers in the right form and is right with "
-        f"probability {p}. By an error of the check, an empty trick always gets {leak}. What is the expected reward of each, and which "
-        "does policy gradient strengthen?",
+        text=f"A reward gives {form} for the right form and {right} for a right answer. An honest answer always has the right form, and is right with "
+        f"probability {p}. Because of an error in the check, a meaningless answer always gets {leak}. What is the expected reward of each, and which "
+        "of the two does the policy gradient reinforce?",
         answer=f"{num(honest)} and {leak}; {better}",
         steps=(
             (f"${form} + {p} \\cdot {right} = {num(honest)}$ against {leak}", 1),
             (
-                f"Training raises what has the higher reward: {better}. The reward rises, and the task is not solved.",
+                f"Training makes more likely what has the higher reward: {better}. The reward rises, but the task is not solved.",
                 1,
             ),
         ),

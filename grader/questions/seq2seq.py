@@ -7,7 +7,7 @@ from random import Random
 
 import torch
 
-from grader.questions import Drawn, question
+from grader.questions import Alike, Drawn, question
 from grader.questions.curves import curves
 from grader.questions.kinds import prints, tensor, which_mistake
 from grader.questions.shown import logarithms, num, table
@@ -20,14 +20,13 @@ BOS, EOS = 1, 2
 def size_of_the_summary(rng: Random) -> Drawn:
     size, short, long = rng.choice([32, 64, 100]), rng.choice([5, 8]), rng.choice([50, 80])
     return Drawn(
-        text=f"A recurrent encoder with {size} hidden units, which reads in one direction, summarizes sentences of {short} and of {long} tokens "
-        "by its last state. How many numbers does the decoder get in each case, and how many per token? What "
-        "follows for long sentences?",
-        answer=f"{size} both times; {num(size / short, 1)} and {num(size / long, 1)}; less room for each token",
+        text=f"A recurrent encoder with {size} hidden units reads from left to right, and hands its last state to the decoder. How many numbers does the decoder get "
+        f"for a sentence of {short} tokens, how many for one of {long}, and how many are these per token? What does this mean for long sentences?",
+        answer=f"{size} both times; {num(size / short)} and {num(size / long)}; there is less room for each token",
         steps=(
-            ("The last state has one size, whatever the length is.", 1),
+            ("The last state has the same size for every length.", 1),
             (
-                f"{size}/{short} = {num(size / short, 1)} and {size}/{long} = {num(size / long, 1)}",
+                f"{size}/{short} = {num(size / short)} and {size}/{long} = {num(size / long)}",
                 1,
             ),
             ("All of a long sentence has to fit into the same vector: the bottleneck.", 1),
@@ -40,7 +39,7 @@ def shifted(rng: Random) -> Drawn:
     target = [*rng.sample(range(3, 9), 3), EOS]
     found = seq2seq.shift_right(torch.tensor([target]), bos=BOS)[0].tolist()
     return Drawn(
-        text=f"A target is {target}, with 2 as the end token; 1 is the begin token. What does the decoder read in "
+        text=f"A target is {target}; 2 is the end token, and 1 the begin token. What does the decoder read in "
         "training with teacher forcing, and what must it predict at each position?",
         answer=f"reads {found}, predicts {target}",
         wrong=[
@@ -64,9 +63,10 @@ def loss_mistake(rng: Random) -> Drawn:
         "seq2seq.sequence_loss",
         {"logits": logits, "target": [[2, 2], [2, 0]], "pad": 0},
         ["padding_counted", "zeros_in_the_mean", "mean_of_means", "summed"],
-        text="A student's `sequence_loss` was called for a sequence of two tokens, to which the model gives "
-        f"{a}/{a + 2} and {b}/{b + 2}, and a sequence of one token with {c}/{c + 2}, padded to two. At the padding "
-        "the model's three probabilities are equal. The exponential of minus the result is shown.",
+        text="A student's `sequence_loss` was called for a sequence of two tokens, whose target tokens have the "
+        f"probabilities {a}/{a + 2} and {b}/{b + 2}, and a sequence of one token with {c}/{c + 2}, padded to two. At the padding "
+        "all three tokens of the vocabulary have the same probability.",
+        shown="The exponential of minus its result is",
         view=lambda found: (-found).exp(),
         places=4,
     )
@@ -78,10 +78,12 @@ def perplexity(rng: Random) -> Drawn:
     parts = [tensor([-one * math.log(2) for one in powers[:2]]), tensor([-powers[2] * math.log(2)])]
     found = seq2seq.perplexity(parts).item()
     wrong = (2 ** (sum(powers[:2]) / 2) + 2 ** powers[2]) / 2
+    if num(wrong, 2) == num(found, 2):
+        raise Alike("the mean of both perplexities is the perplexity of both sentences")
     return Drawn(
-        text=f"Two sentences have the token probabilities 1/{2 ** powers[0]}, 1/{2 ** powers[1]} and 1/{2 ** powers[2]}: two tokens "
-        "and one. What is the perplexity per token of both together? Why not the mean of the two perplexities?",
-        answer=f"$2^{{{sum(powers)}/3}} = {num(found, 2)}$; the mean, {num(wrong, 2)}, counts the short one as much as the long one",
+        text=f"A model gives the two tokens of one sentence the probabilities 1/{2 ** powers[0]} and 1/{2 ** powers[1]}, and the only token of another "
+        f"1/{2 ** powers[2]}. What is the perplexity of both sentences together? Why is it not the mean of the two perplexities?",
+        answer=f"$2^{{{sum(powers)}/3}} = {num(found, 2)}$; the mean, {num(wrong, 2)}, gives the short sentence as much weight as the long one",
         steps=(
             (
                 f"The mean of $-\\ln p$ over three tokens is $\\tfrac{{{sum(powers)}}}{{3}} \\ln 2$.",
@@ -110,7 +112,7 @@ while token != "</s>" and len(written) < {longest}:
     token = best[token]
     written.append(token)
 print(*written)""",
-        ("Each step reads the token that the step before has written.", 1),
+        ("Each step reads the token that the step before it wrote.", 1),
         (f"Decoding ends with the end token, or after {longest} tokens, whichever comes first.", 2),
     )
 
@@ -128,11 +130,11 @@ def exact(rng: Random) -> Drawn:
     right = [place for place, one in enumerate(found) if one]
     return Drawn(
         text=f"The target is {target}, with the end token 2 and the padding 0. Which of the rows {rows[0]}, {rows[1]} and "
-        f"{rows[2]} match it exactly?",
+        f"{rows[2]}, numbered from 0, is an exact match?",
         answer=f"row {right[0]}",
         wrong=[f"row {place}" for place in range(3) if place != right[0]] + ["none"],
         steps=(
-            ("All tokens up to the first end token must be right, the end token among them.", 1),
+            ("All tokens up to and including the first end token must be right.", 1),
             (f"What stands after it does not count: row {right[0]} is right.", 1),
         ),
     )
@@ -142,7 +144,7 @@ def exact(rng: Random) -> Drawn:
 def beam(rng: Random) -> Drawn:
     a, b = rng.choice([(0.6, 0.4), (0.5, 0.4), (0.7, 0.3)])
     first, second = (
-        rng.choice([[0.5, 0.3, 0.2], [0.4, 0.4, 0.2], [0.6, 0.2, 0.2]]),
+        rng.choice([[0.5, 0.3, 0.2], [0.4, 0.35, 0.25], [0.6, 0.2, 0.2]]),
         rng.choice([[0.9, 0.05, 0.05], [0.1, 0.8, 0.1]]),
     )
     rows, tokens, scores = seq2seq.extend_beams(
@@ -154,15 +156,15 @@ def beam(rng: Random) -> Drawn:
     ]
     greedy_ = f"a{first.index(max(first))} ({num(a * max(first))})"
     return Drawn(
-        text=f"A beam of 2 holds the hypotheses a and b with the probabilities {a} and {b}. The next token is 0, 1 or 2, after a "
-        f"with ${table(first)}$, after b with ${table(second)}$. Which two hypotheses are kept, and with which "
-        "probabilities? What does greedy decoding write?",
+        text=f"A beam of 2 holds the hypotheses a and b with the probabilities {a} and {b}. The next token is 0, 1 or 2, with the probabilities "
+        f"${table(first)}$ after a and ${table(second)}$ after b. Which two hypotheses are kept, and with which "
+        "probabilities? Which one does greedy decoding reach?",
         answer=f"{best[0]} and {best[1]}; greedy: {greedy_}",
         steps=(
             (f"After a: ${table([a * one for one in first])}$", 1),
             (f"After b: ${table([b * one for one in second])}$", 1),
             (f"The two largest of all six: {best[0]} and {best[1]}.", 2),
-            (f"Greedy decoding has kept a alone: {greedy_}.", 1),
+            (f"Greedy decoding kept only a, the likelier one: {greedy_}.", 1),
         ),
     )
 
@@ -198,12 +200,12 @@ def lengths(rng: Random) -> Drawn:
     ]
     better = ["short" if x > y else "long" for x, y in (without, with_)]
     return Drawn(
-        text=f"A translation of {short} token has $\\ln P = {num(a)}$, one of {long} tokens $\\ln P = {num(b)}$. Show why "
-        "log-probabilities favor short sequences. Which one wins by $\\ln P$, and which by $\\ln P / ((5 + n)/6)^\\zeta$ "
+        text=f"A translation of {short} token has $\\ln P = {num(a)}$, and one of {long} tokens has $\\ln P = {num(b)}$. Show why "
+        "log-probabilities favor short sequences. Which of the two wins by $\\ln P$, and which by $\\ln P / ((5 + n)/6)^\\zeta$ "
         "with $\\zeta = 1$?",
         answer=f"the {better[0]} one; the {better[1]} one",
         steps=(
-            ("Every token multiplies $P$ by a number of at most 1, so $\\ln P$ can only fall.", 2),
+            ("Every further token multiplies $P$ by at most 1, so $\\ln P$ never rises.", 2),
             (f"By $\\ln P$ the {better[0]} one wins.", 1),
             (
                 f"Scores: ${num(a)} / {num((5 + short) / 6)} = {num(with_[0])}$ and ${num(b)} / {num((5 + long) / 6)} = {num(with_[1])}$",
@@ -234,16 +236,16 @@ def clipped(rng: Random) -> Drawn:
     two = seq2seq.clipped_counts(said, [reference], 2)
     return Drawn(
         text=f"The translation is *{' '.join(said)}*, the reference *{' '.join(reference)}*. Compute the clipped precisions of "
-        "single words and of pairs. What would the precision of single words be without clipping?",
+        "unigrams and bigrams. What would the unigram precision be without clipping?",
         answer=f"{one[0]}/{one[1]} and {two[0]}/{two[1]}; {times + 1}/{times + 1}",
         steps=(
             (
                 f"*{word}* occurs {times} times, but counts at most as often as in the reference: once.",
                 1,
             ),
-            (f"Words: {one[0]}/{one[1]}", 1),
-            (f"Pairs: only *{word} {other}* is in the reference: {two[0]}/{two[1]}", 1),
-            ("Without clipping every word would count.", 1),
+            (f"Unigrams: {one[0]}/{one[1]}", 1),
+            (f"Bigrams: only *{word} {other}* is in the reference: {two[0]}/{two[1]}", 1),
+            ("Without clipping, every word counts as correct.", 1),
         ),
     )
 
@@ -256,10 +258,10 @@ def brevity(rng: Random) -> Drawn:
     return Drawn(
         text=f"A translation has {length} words, its reference {reference}. What is the brevity penalty? Why does BLEU need it?",
         answer=(f"$e^{{{power}}} = {num(found)}$" if found < 1 else "1")
-        + "; precision alone favors short translations",
+        + "; precision alone favors translations that are too short",
         steps=(
             (f"$\\min(1,\\ e^{{1 - {reference}/{length}}}) = {num(found)}$", 1),
-            ("One safe word would have a precision of 1.", 1),
+            ("A single word that is surely in the reference has a precision of 1.", 1),
         ),
     )
 
@@ -273,9 +275,9 @@ def by_length(rng: Random) -> Drawn:
     named = dict(zip(rng.sample("AB", 2), (token, line), strict=True))
     right = next(letter for letter, one in named.items() if one is line)
     return Drawn(
-        text="Suppose that every token is right with the same probability, independently. The figure shows the share of right "
-        "tokens and the share of lines that are right as a whole, against the length. Which curve is the share of "
-        "lines? With which probability is a token right? Does a falling curve of lines alone prove a bottleneck?",
+        text="Suppose that every token is right with the same probability, independently of the others. The figure shows the share of tokens that are right "
+        "and the share of lines that are right as a whole, against the number of tokens in a line. Which curve is the share of "
+        "lines? What is the probability that a token is right? Does the falling share of lines alone prove a bottleneck?",
         figure=curves(
             {one: named[one] for one in sorted(named)}, x="tokens in a line", y="share", start=1,
             alt="One curve is level, the other falls with the length.",
@@ -299,5 +301,6 @@ def scheduled_mistake(rng: Random) -> Drawn:
         {"forced": [forced], "written": [written], "uniform": [uniform], "share": 0.5},
         ["not_shifted", "first_replaced", "shares_swapped"],
         text=f"A student's `scheduled_inputs` was called with the inputs {forced} of teacher forcing, the tokens {written} that "
-        f"the model wrote at each position, the random numbers {uniform} and a share of 0.5.",
+        f"the model wrote, one per position, the random numbers {uniform}, and 0.5 as the share of inputs that come from the model: "
+        "where the random number is below it.",
     )

@@ -37,12 +37,12 @@ def lengths(rng: Random) -> Drawn:
     count, size = len(text), len(text.encode())
     tokens = tokenization.BytePairTokenizer().encode(text)
     return Drawn(
-        text=f"How many tokens does a tokenizer without merges, which reads bytes in UTF-8, make of *{text}*? How many characters "
-        "does the word have? How large is the vocabulary of bytes, and can a text be unknown to it?",
+        text=f"A tokenizer without merges makes each byte of UTF-8 a token. How many tokens and how many characters "
+        f"does *{text}* have? How large is the tokenizer's vocabulary, and are there texts that it cannot encode?",
         answer=f"{len(tokens)} tokens, {count} characters; 256; no",
         steps=(
-            (f"Of {count} characters one is not in ASCII and takes two bytes: {size}.", 1),
-            ("A byte has 256 values, and every text is made of bytes.", 1),
+            (f"One of {count} characters is not in ASCII and takes two bytes: {size}.", 1),
+            ("A byte has 256 values, and every text consists of bytes.", 1),
         ),
     )
 
@@ -57,10 +57,10 @@ def best_pair(rng: Random) -> Drawn:
     ties = [_pair(one) for one in sorted(found) if found[one] == top[0]]
     return Drawn(
         text=f"The words of a text, with their counts: {said}. Which pair of letters does byte-pair encoding merge first, and how "
-        "often does it occur? Of equally frequent pairs the first in the alphabet counts.",
+        "often does it occur? Among equally frequent pairs, the first in alphabetical order is merged.",
         answer=f"{_pair(best)}, {top[0]} times",
         steps=(
-            ("Each pair counts as often as the words in which it stands.", 1),
+            ("A pair occurs as often as the words that contain it, together.", 1),
             (f"The most frequent: {', '.join(ties)}, {top[0]} times.", 2),
         ),
     )
@@ -75,7 +75,7 @@ def best_mistake(rng: Random) -> Drawn:
         "tokenization.best_pair",
         {"words": tuple(_bytes(one) for one in words), "counts": tuple(counts)},
         ["smallest_pair", "least_frequent", "counts_ignored"],
-        text=f"A student's `best_pair` was called for the words {said}, with their counts, as letters.",
+        text=f"A student's `best_pair` was called for the words {said}, with their counts in parentheses.",
         view=lambda found: _Shown(_pair(found)),
     )
 
@@ -106,12 +106,15 @@ def learned_merges(rng: Random) -> Drawn:
     said = ", ".join(f"{word} ({count})" for word, count in zip(words, counts, strict=True))
     told = [_pair(one, merges) for one in merges]
     return Drawn(
-        text=f"Train byte-pair encoding on the words {said}, with their counts, for two merges. Which two are learned? Of equally "
-        "frequent pairs the smaller one counts: letters are ordered by the alphabet, and come before merged tokens.",
+        text=f"Train byte-pair encoding on the words {said}, with their counts, for two merges. Which two are learned? Among equally "
+        "frequent pairs, the smaller one is merged: letters are in alphabetical order, and come before merged tokens.",
         answer=f"first {told[0]}, then {told[1]}",
         steps=(
             (f"The most frequent pair of letters is {told[0]}.", 2),
-            (f"It is one token now. Counted again, the most frequent pair is {told[1]}.", 2),
+            (
+                f"This pair is one token now. In a new count, the most frequent pair is {told[1]}.",
+                2,
+            ),
         ),
     )
 
@@ -133,9 +136,9 @@ def encoded(rng: Random) -> Drawn:
         "Why must merges be applied in the order in which they were learned?",
         answer=" | ".join(found),
         steps=(
-            (f"First {first[0]}+{first[1]} wherever it stands, then {''.join(first)}+{second}.", 1),
-            (f"What no merge fits stays a letter: {' | '.join(found)}", 1),
-            ("A later merge is made of the tokens of earlier ones.", 1),
+            (f"First {first[0]}+{first[1]} wherever it occurs, then {''.join(first)}+{second}.", 1),
+            (f"Letters that no merge applies to stay single: {' | '.join(found)}", 1),
+            ("Later merges join tokens that earlier ones have made.", 1),
         ),
     )
 
@@ -149,8 +152,11 @@ print(len(data))
 print(repr(data[:1].decode(errors="replace")))
 print(data.decode())""",
         (f"*{text}* has two bytes in UTF-8.", 1),
-        ("The first byte alone is not valid UTF-8: the replacement character stands for it.", 1),
-        ("So bytes of all tokens must be joined before they are decoded.", 1),
+        (
+            "The first byte alone is not valid UTF-8, and is decoded as the replacement character.",
+            1,
+        ),
+        ("So the bytes of all tokens must be joined before they are decoded.", 1),
     )
 
 
@@ -161,12 +167,16 @@ def special(rng: Random) -> Drawn:
     text = f"{words[0]}{mark}{words[1]}"
     found = tokenization.split_special(text, [mark])
     return Drawn(
-        text=f"`{mark}` is a special token. Into which pieces is `{text}` cut before the merges are applied? A user types `{mark}` into a "
-        "chat: what may go wrong if the text is encoded with special tokens?",
-        answer=" ".join(f"`{one}`" for one in found) + "; the model takes it for the real mark",
+        text=f"`{mark}` is a special token. Into which pieces is `{text}` split before the merges are applied? A user types `{mark}` into a "
+        "chat: what can go wrong if the user's text is encoded with special tokens?",
+        answer=" ".join(f"`{one}`" for one in found)
+        + "; the model reads it as a real special token",
         steps=(
-            (f"The special token is cut out first and stays whole: {len(found)} pieces.", 1),
-            ("Text of a user would then end a message or begin one of another speaker.", 1),
+            (f"The text is split at the special token, which stays whole: {len(found)} pieces.", 1),
+            (
+                "The user's text could then end a message, or begin one in the name of another speaker.",
+                1,
+            ),
         ),
     )
 
@@ -177,12 +187,12 @@ def size_of_a_vocabulary(rng: Random) -> Drawn:
     first, second = rng.choice([(400, 250), (300, 200), (500, 400)])
     saved = 1 - (second / first) ** 2
     return Drawn(
-        text=f"A text has {first} tokens with a vocabulary of {small:,} and {second} with one of {large:,}. How many numbers do the two "
-        f"embedding tables hold with {D} features? By what share does the table of attention scores, $T^2$, shrink?",
+        text=f"A text has {first} tokens with a vocabulary of {small:,}, and {second} tokens with one of {large:,}. How many numbers do the two "
+        f"embedding tables hold with {D} features? By what percentage do the $T^2$ attention scores shrink with the larger vocabulary?",
         answer=f"{small * D:,} and {large * D:,}; by {num(100 * saved, 1)}%",
         steps=(
             (f"${small} \\cdot {D} = {small * D}$ and ${large} \\cdot {D} = {large * D}$", 1),
-            (f"$({second}/{first})^2 = {num(1 - saved)}$ is left", 2),
+            (f"$({second}/{first})^2 = {num(1 - saved)}$ of the scores are left", 2),
         ),
     )
 
@@ -199,14 +209,14 @@ def across_vocabularies(rng: Random) -> Drawn:
     ]
     better = "first" if found[0] < found[1] else "second" if found[1] < found[0] else "neither"
     return Drawn(
-        text=f"A text of {size} bytes is {tokens[0]} tokens for the first model and {tokens[1]} for the second. Their losses are {per[0]} and "
-        f"{per[1]} bits per token. Compute both in bits per byte. Which model is better?",
+        text=f"A text of {size} bytes has {tokens[0]} tokens for a first model and {tokens[1]} for a second. Their losses are {per[0]} and "
+        f"{per[1]} bits per token. Convert both to bits per byte. Which model is better?",
         answer=f"{num(found[0])} and {num(found[1])}; {better}",
         steps=(
             (f"${tokens[0]} \\cdot {per[0]} / {size} = {num(found[0])}$", 1),
             (f"${tokens[1]} \\cdot {per[1]} / {size} = {num(found[1])}$", 1),
             (
-                "Losses per token of two vocabularies cannot be compared: a longer token is harder to predict.",
+                "Losses per token of two vocabularies cannot be compared, because a token of one vocabulary may cover more bytes.",
                 1,
             ),
         ),
@@ -222,8 +232,8 @@ def bits_mistake(rng: Random) -> Drawn:
         "tokenization.bits_per_byte",
         {"losses": [one * math.log(2) for one in bits], "text": text},
         ["per_character", "nats", "times_ln_2"],
-        text=f"A student's `bits_per_byte` was called for *{text}*, two characters of three bytes, which two tokens make up "
-        f"with losses of ${bits[0]} \\ln 2$ and ${bits[1]} \\ln 2$ nats. ($\\ln 2 = 0.693$)",
+        text=f"A student's `bits_per_byte` was called for *{text}*, two characters in three bytes, encoded as two tokens "
+        f"with the losses ${bits[0]} \\ln 2$ and ${bits[1]} \\ln 2$ nats. ($\\ln 2 = 0.693$)",
     )
 
 
@@ -233,16 +243,16 @@ def longest_first(rng: Random) -> Drawn:
     word = rng.choice(["unwanted", "wants", "wanted", "unwants", "unwant"])
     found = tokenization.wordpiece(word, vocabulary)
     return Drawn(
-        text=f"WordPiece has the vocabulary {', '.join(vocabulary)}. Which pieces does it make of *{word}*? What does it return if it "
-        "gets stuck?",
+        text=f"WordPiece has the vocabulary {', '.join(vocabulary)}. Which pieces does it make of *{word}*? What does it return for a word that it cannot split "
+        "into known pieces?",
         answer=f"{' '.join(found)}; [UNK] for the whole word",
         steps=(
             (
-                "At each place the longest known piece is taken; pieces inside of a word begin with ##.",
+                "At each position WordPiece takes the longest known piece; pieces inside a word begin with ##.",
                 1,
             ),
             (f"{' '.join(found)}", 1),
-            ("It does not go back to a shorter piece.", 1),
+            ("It never goes back to try a shorter piece, and gives up on the whole word.", 1),
         ),
     )
 
@@ -266,9 +276,9 @@ def tokens_by_merges(rng: Random) -> Drawn:
     named = dict(zip(rng.sample("AB", 2), (counts, vocabulary), strict=True))
     right = next(letter for letter, one in named.items() if one is counts)
     return Drawn(
-        text=f"Byte-pair encoding is trained on *{text}*. Against the number of merges the figure shows the tokens of this text, and "
-        "the size of the vocabulary (from 32, an eighth of 256, for the figure's sake). Which curve is the number of tokens? "
-        "Why does it fall less and less?",
+        text=f"Byte-pair encoding is trained on *{text}*. Against the number of merges, the figure shows the number of tokens in this text and "
+        "the size of the vocabulary, less 224 so that both fit. Which curve is the number of tokens? "
+        "Why does it fall more and more slowly?",
         figure=curves(
             {one: named[one] for one in sorted(named)}, x="merges", y="count",
             alt="One curve falls and flattens, one line rises by one with each merge.",
@@ -276,7 +286,7 @@ def tokens_by_merges(rng: Random) -> Drawn:
         answer=f"{right}; frequent pairs are merged first",
         steps=(
             ("Each merge adds one token to the vocabulary: a rising line.", 1),
-            (f"Each merge shortens the text by as many tokens as its pair occurs: {right}.", 1),
+            (f"Each merge removes as many tokens as its pair has occurrences: {right}.", 1),
             ("Later pairs are rarer.", 1),
         ),
     )  # fmt: skip

@@ -19,7 +19,7 @@ def sizes(rng: Random) -> Drawn:
     shape = tuple(vit.patches(torch.zeros(1, channels, n, n), size).shape[1:])
     return Drawn(
         text=f"An image of {channels} × {n} × {n} numbers is cut into patches of {size} × {size} pixels. How many patches are there, and how "
-        "long is the vector of each? How many positions does the encoder read with a class token?",
+        "many numbers does each have? How many positions does the encoder read, with a class token?",
         answer=f"{shape[0]} of {shape[1]} numbers; {shape[0] + 1}",
         wrong=[
             f"{n // size} of {shape[1]} numbers; {n // size + 1}",
@@ -31,7 +31,7 @@ def sizes(rng: Random) -> Drawn:
                 f"$({n}/{size})^2 = {shape[0]}$ patches of ${channels} \\cdot {size}^2 = {shape[1]}$ numbers",
                 2,
             ),
-            ("The class token is one position more.", 1),
+            ("The class token takes one more position.", 1),
         ),
     )
 
@@ -45,7 +45,7 @@ def place_of_a_patch(rng: Random) -> Drawn:
     first = vit.patches(torch.stack([rows.T, rows])[None], size)[0, i]
     corner = (int(first[0]), int(first[size * size]))
     return Drawn(
-        text=f"An image of {n} × {n} pixels is cut into patches of {size} × {size}, numbered row by row from 0. At which pixel (row, column) is "
+        text=f"An image of {n} × {n} pixels is cut into patches of {size} × {size} pixels, numbered row by row from 0. At which pixel (row, column) is "
         f"the upper left corner of patch {i}? Which patches are directly above and below it, if there are any?",
         answer=f"{corner}; {i - side} and {i + side if i + side < side * side else 'none'}",
         steps=(
@@ -55,7 +55,7 @@ def place_of_a_patch(rng: Random) -> Drawn:
             ),
             (f"Its corner is at {size} times that: {corner}.", 1),
             (
-                f"The patch above has a number smaller by {side}, the patch below one larger by {side}.",
+                f"The number of the patch above is smaller by {side}, that of the patch below is larger by {side}.",
                 1,
             ),
         ),
@@ -86,14 +86,17 @@ def as_a_convolution(rng: Random) -> Drawn:
     layer = vit.PatchEmbedding(size, channels, D)
     count = sum(one.numel() for one in layer.parameters())
     return Drawn(
-        text=f"Patches of {channels} × {size} × {size} numbers are mapped to {D} features by one linear layer with bias. Which kernel size and stride "
-        f"does the same layer have as a convolution, and how many parameters does it have? How many would it have with "
-        f"images twice as large?",
+        text=f"Patches of {channels} × {size} × {size} numbers are mapped to {D} features by one linear layer with bias. Written as a convolution, which kernel size and stride "
+        f"does this layer have? How many parameters does it have, and how many with "
+        f"images twice as high and wide?",
         answer=f"kernel {size}, stride {size}; {count}, and {count} again",
         steps=(
-            ("A kernel as large as a patch, which moves by a whole patch.", 1),
+            ("The kernel is as large as a patch, and moves by a whole patch.", 1),
             (f"${D} \\cdot ({channels} \\cdot {size}^2 + 1) = {count}$", 1),
-            ("All patches share the weights, so the size of the image does not matter.", 1),
+            (
+                "All patches share the weights, so the number of parameters does not depend on the size of the image.",
+                1,
+            ),
         ),
     )
 
@@ -104,12 +107,12 @@ def class_token(rng: Random) -> Drawn:
     found = vit.prepend(torch.zeros(D), torch.zeros(batch, patches, D))
     return Drawn(
         text=f"A class token of {D} features is prepended to a batch of {batch} images with {patches} patches each. What is the shape of the "
-        "result? What does the token say about the image before the first layer, and how does it get more?",
+        "result? What information on the image does the token hold before the first layer, and how does it get more?",
         answer=f"{tuple(found.shape)}; nothing; by attention to the patches",
         steps=(
-            (f"One position more for each image: {tuple(found.shape)}", 1),
+            (f"One more position for each image: {tuple(found.shape)}", 1),
             (
-                "The token is learned and the same for all images; what it holds later has come through attention.",
+                "The token is learned, and the same for all images; what it holds later comes through attention.",
                 1,
             ),
         ),
@@ -128,14 +131,14 @@ def parameters(rng: Random) -> Drawn:
     embedding, positions, head = D * pixels + D, (patches + 1) * D, D * classes + classes
     rest = found - embedding - positions - head - D
     return Drawn(
-        text=f"A Vision Transformer has {D} features, {patches} patches of {pixels} numbers, a class token, and {classes} classes. Count the parameters of "
-        "the patch embedding, of the class token, of the positions, and of the classifier, with biases.",
+        text=f"A Vision Transformer has {D} features, {patches} patches of {pixels} numbers each, a class token, and {classes} classes. How many parameters do "
+        "the patch embedding, the class token, the position embeddings and the classifier have, with biases?",
         answer=f"{embedding}, {D}, {positions}, {head}",
         steps=(
             (f"Patch embedding: ${D} \\cdot {pixels} + {D} = {embedding}$", 1),
             (f"Class token: {D}; positions: $({patches} + 1) \\cdot {D} = {positions}$", 2),
             (
-                f"Classifier: ${D} \\cdot {classes} + {classes} = {head}$; the last norm adds {rest}.",
+                f"Classifier: ${D} \\cdot {classes} + {classes} = {head}$; the last layer norm, which was not asked for, adds {rest}.",
                 1,
             ),
         ),
@@ -150,16 +153,16 @@ def crossing(rng: Random) -> Drawn:
     named = dict(zip(rng.sample("AB", 2), (small, large), strict=True))
     right = next(letter for letter, one in named.items() if one is large)
     return Drawn(
-        text="The figure sketches the errors of a convolutional network and of a Vision Transformer as the training set doubles, as one expects "
-        "them from what is built into each. Which curve is the Vision Transformer, and after how many doublings do they cross?",
+        text="The figure sketches the errors of a convolutional network and of a Vision Transformer as the training set doubles, as one would expect "
+        "from the assumptions built into each. Which curve is the Vision Transformer, and after how many doublings do they cross?",
         figure=curves(
             {one: named[one] for one in sorted(named)}, x="doublings of the training set", y="error, %",
             alt="Two falling curves that cross.",
         ),
         answer=f"{right}, about {cross}",
         steps=(
-            ("With few images the network wins that need not learn locality and shared weights.", 1),
-            (f"The other one is the Vision Transformer: {right}. The curves cross at {cross}.", 1),
+            ("With few images, the convolutional network wins: locality and shared weights are built into it.", 1),
+            (f"So the Vision Transformer is {right}. The curves cross at {cross} doublings.", 1),
         ),
     )  # fmt: skip
 
@@ -181,7 +184,7 @@ print(patches(moved))
 print(patches(line)[0] in patches(moved))""",
         (f"Patches begin at fixed places, {size} pixels apart.", 1),
         (
-            "Moved by a pixel, a stroke meets other places of its patch, or another patch: other vectors.",
+            "Moved by a pixel, a stroke lands elsewhere in its patch, or in another patch: the vectors change.",
             2,
         ),
         ("A Vision Transformer has to learn that they are the same stroke.", 1),
@@ -213,13 +216,16 @@ def distance(rng: Random) -> Drawn:
     weights = tensor([[1.0, 0.0, 0.0, 0.0], row, [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
     mean = vit.attention_distance(weights, 3).item() * 3
     return Drawn(
-        text=f"Three patches lie in a row. Patch 0 gives {token} of its attention to the class token, {near} to itself and {far} to patch 1. What is "
-        "its mean attention distance in patches? How is the class token treated, and why?",
-        answer=f"{num(mean)}; left out, because it has no place",
+        text=f"Three patches lie in a row. Patch 0 at one end gives {token} of its attention to the class token, {near} to itself and {far} to patch 1. What is "
+        "its mean attention distance, in patches? How is the class token treated, and why?",
+        answer=f"{num(mean)}; left out, because it has no position in the image",
         steps=(
-            (f"Without the token, {num(near + far)} is left, by which the weights are divided.", 1),
             (
-                f"Distance 0 has {num(near / (near + far))}, distance 1 has {num(far / (near + far))}: {num(mean)}.",
+                f"Without the class token, the weights sum to {num(near + far)}, and are divided by this sum.",
+                1,
+            ),
+            (
+                f"Distance 0 has the weight {num(near / (near + far))} and distance 1 the weight {num(far / (near + far))}, so the mean is {num(mean)}.",
                 2,
             ),
         ),
@@ -239,12 +245,12 @@ def rolled_out(rng: Random) -> Drawn:
     mixed = [(tensor(one) + torch.eye(2)) / 2 for one in (a, b)]
     return Drawn(
         text=f"Two layers of one head have the attention weights $A_1 = {table(a)}$ and $A_2 = {table(b)}$. Compute the attention rollout, in which "
-        "half of each position comes from the residual connection. What does it leave out?",
+        "half of each position's weight stands for the residual connection. What does rollout leave out?",
         answer=f"${table(found, 4)}$; values and feed-forward networks",
         steps=(
             (f"$(A_1 + I)/2 = {table(mixed[0])}$, $(A_2 + I)/2 = {table(mixed[1])}$", 2),
             (f"The later layer stands on the left: ${table(found, 4)}$", 2),
-            ("Weights say from where something was read, not what it did to the answer.", 1),
+            ("Attention weights tell from where something was read, not what effect it had.", 1),
         ),
     )
 
@@ -275,12 +281,18 @@ def larger_images(rng: Random) -> Drawn:
     size, small, large, D = 4, rng.choice([4, 7]), rng.choice([8, 14]), rng.choice([10, 32])
     found = vit.resize_positions(torch.zeros(1 + small * small, D), (small, small), (large, large))
     return Drawn(
-        text=f"A Vision Transformer with patches of {size} × {size} was trained on images of {size * small} × {size * small} pixels and is to read {size * large} × {size * large}. Which "
-        f"of its parameters do not fit, what are their shapes before and after, with {D} features and a class token, and what is done?",
-        answer=f"the positions, ({1 + small * small}, {D}) and {tuple(found.shape)}; they are resized like a picture",
+        text=f"A Vision Transformer with patches of {size} × {size} and {D} features was trained on images of {size * small} × {size * small} pixels, with a class token. It will be used on images of {size * large} × {size * large} pixels. Which "
+        f"of its parameters do not fit, what are their shapes before and after, and how are they converted?",
+        answer=f"the position embeddings; ({1 + small * small}, {D}) and {tuple(found.shape)}; they are interpolated like an image",
         steps=(
-            (f"The positions: $1 + {small}^2$ rows, needed are $1 + {large}^2$.", 1),
-            ("Each feature is interpolated on the grid; the class token's row is kept.", 1),
-            ("All other layers treat positions alike.", 1),
+            (
+                f"The position embeddings have $1 + {small}^2$ rows, and $1 + {large}^2$ are needed.",
+                1,
+            ),
+            (
+                "Each feature is interpolated over the grid of patches; the class token's row is kept.",
+                1,
+            ),
+            ("All other parameters are the same at every position.", 1),
         ),
     )

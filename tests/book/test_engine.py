@@ -250,7 +250,7 @@ def test_the_race_is_that_of_the_solutions(used):
     assert (x, y) == pytest.approx((-7.6, -2.2), abs=0.2)
     assert used["arrived"].startswith("Step 100. In the circle")
     assert used["arrived"] != used["askew"]
-    assert "Not there: plain flies off." in used["flies"]
+    assert "Not there: plain diverges." in used["flies"]
 
 
 def test_batch_normalization_cancels_the_scale_of_the_weights(used):

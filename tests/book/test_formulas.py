@@ -12,6 +12,7 @@ from docutils import nodes
 
 from book._ext import formulas
 from book.pages import ROOT
+from grader.instruct.formulas import SCRIPT
 
 
 def sources(made: str) -> list[str]:
@@ -109,6 +110,6 @@ def test_formulas_of_tables_and_captions_are_set_and_no_others():
 
 def test_no_page_is_given_the_script():
     config = yaml.safe_load((ROOT / "_config.yml").read_text())
-    name = formulas.SCRIPT.relative_to(ROOT / "book" / "_vendor").as_posix()
-    assert formulas.SCRIPT.is_file()
+    name = SCRIPT.relative_to(ROOT / "book" / "_vendor").as_posix()
+    assert SCRIPT.is_file()
     assert name in config["exclude_patterns"]

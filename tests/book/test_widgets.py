@@ -250,12 +250,12 @@ def test_pixels_and_weights_reach_the_script_as_they_are(shown):
     assert levels == examples.tolist()
     content = shown[0]["text/html"]
     assert "<p>a digit</p>" in content
-    assert "This is an 8. It reads a 9 (100.0%)." in content
+    assert "This is an 8. The model predicts a 9 (100.0%)." in content
     assert content.count('<i style="--ink:') == 64
     bars = re.findall(r"--share:([\d.]+)", content)
     assert [float(bar) for bar in bars] == [0] * 9 + [1]
     weigh_pixels(weight, bias, examples, "a digit")
-    assert "<p>It reads a 9 (100.0%).</p>" in shown[1]["text/html"]
+    assert "<p>The model predicts a 9 (100.0%).</p>" in shown[1]["text/html"]
 
 
 def test_coins_and_drawings_reach_the_script_as_they_are(shown):
@@ -483,7 +483,7 @@ def test_answers_after_each_stage_stand_without_the_script(shown):
         ("no-form", "?", "1&lt;"),
         ("right", "✓", "12."),
     ]
-    assert "Of 2 answers to 21? are right: before 1, after 2." in content
+    assert "Right answers to 21?, out of 2: before 1, after 2." in content
     assert model(shown[0])["prompts"] == ["21?", "3?"]
     with pytest.raises(ValueError, match="every stage"):
         stage_samples(["before"], ["21?", "3?"], answers, "samples")
@@ -515,7 +515,7 @@ def test_what_networks_read_at_every_place_reaches_the_script(shown):
     levels = [[int(level, 17) / 16 for level in text] for text in found["pictures"]]
     assert levels == pictures.flatten(1).tolist()
     assert "<td>4</td><td>90%</td>" in shown[0]["text/html"]
-    assert "A 4, in its place." in shown[0]["text/html"]
+    assert "A 4, not moved." in shown[0]["text/html"]
     shift_digit(pictures, torch.tensor([5, 5]), {"net": chances}, **options)
     assert "<td data-wrong>4</td>" in shown[1]["text/html"]
     with pytest.raises(ValueError, match="net has"):
@@ -565,11 +565,11 @@ def test_two_models_are_compared_picture_by_picture_without_the_script(shown):
     ends = {"first": "one", "second": "two"}
     disagreement(["one", "two", "<3>"], pictures, labels, answers, "two models", **ends)
     page = shown[0]["text/html"]
-    assert "Of 6 pictures one and two both read 2." in page
+    assert "one and two both classify 2 of 6 pictures correctly." in page
     for said in (
         'Only one is right: 1</b></p><ul><li aria-label="a 3, read as 3 and 7">',
         'Only two is right: 1</b></p><ul><li aria-label="a 2, read as 5 and 2">',
-        'its way: 1</b></p><ul><li aria-label="a 4, read as 6 and 8">',
+        'with different answers: 1</b></p><ul><li aria-label="a 4, read as 6 and 8">',
     ):
         assert said in page
     found = model(shown[0])
@@ -603,8 +603,8 @@ def test_what_each_model_says_to_a_picture_stands_without_the_script(shown):
     verdict_board(pictures, labels, answers, "pictures <to choose>")
     page = shown[0]["text/html"]
     assert (
-        "This is an 8: 1 of 3 models read it. Surest of a mistake is &lt;sure&gt;: 100% for 4."
-        in page
+        "This is an 8: 1 of 3 models recognize it. The most confident mistake is &lt;sure&gt;’s: "
+        "100% for 4." in page
     )
     assert re.findall(r"<th scope=\"col\" data-true>(\d)</th>", page) == ["8"]
     rows = re.findall(r'<tr><th scope="row">(.*?)</th>(.*?)</tr>', page)
@@ -618,7 +618,7 @@ def test_what_each_model_says_to_a_picture_stands_without_the_script(shown):
     assert found["models"][0]["chances"][10:20] == [0, 0, 0, 25, 100, 0, 0, 0, 0, 0]
     assert found["models"][2]["chances"] is None
     verdict_board(pictures[1:], labels[1:], {"mute": (torch.tensor([4, 1]), None)}, "pictures")
-    assert ">This is a 3: 0 of 1 models read it.</p>" in shown[1]["text/html"]
+    assert ">This is a 3: 0 of 1 models recognize it.</p>" in shown[1]["text/html"]
     with pytest.raises(ValueError, match="of right 3 answers and chances for 2"):
         verdict_board(pictures, labels, {"right": (right[0], chances[:2])}, "pictures")
     with pytest.raises(ValueError, match="alt"):
@@ -638,7 +638,10 @@ def test_what_fills_a_hole_reaches_the_script(shown):
     assert " it<b> ____</b>s</p>" in page
     assert re.findall(r'<i style="--share:([\d.]+)"', page) == ["0.7500", "0.1250"]
     assert "<b> &lt;</b>" in page
-    assert "Here stands “&lt;”. Reading both sides, the model gives it 0.750." in page
+    assert (
+        "The original token is “&lt;”. Reading both sides, the model gives it the probability "
+        "0.750." in page
+    )
     with pytest.raises(ValueError, match="3 tokens"):
         hole_board([sentence | {"true": [[0.5] * 3]}], "a hole")
 
@@ -939,7 +942,7 @@ def test_what_models_guessed_stands_without_the_script(shown):
     assert [here != "" for *_, here, _ in marks] == [place == at for place in range(9)]
     says = unescape(re.search(r'<p role="status">(.*?)</p>', content)[1])
     means = f"LSTM {cost['LSTM'].mean():.2f}, <GPT> {cost['<GPT>'].mean():.2f}"
-    assert says.startswith(f"Bits per character in these 9: {means}. Better guessed by LSTM: ")
+    assert says.startswith(f"Bits per character in these 9: {means}. Predicted better by LSTM: ")
     assert f": {(better > 0).sum()}, by <GPT>: {(better < 0).sum()}. “" in says
     assert says.endswith(
         f"”: {cost['LSTM'][at]:.2f} bits for LSTM, {cost['<GPT>'][at]:.2f} for <GPT>."
@@ -1024,9 +1027,10 @@ def test_what_a_rank_holds_stands_without_the_script(shown):
     content = shown[0]["text/html"]
     assert 'role="group" aria-label="what a rank &lt;is&gt;"' in content
     assert unescape(re.search(r'<p role="status">(.*?)</p>', content)[1]) == (
-        "Rank 1. Of up <1>, A and B have 8 numbers and W 15; A and B of all 2 matrices 16, 8.0% of "
-        "the model. 1 of 3 singular values hold 76% of the squared change of up <1>. Right: "
-        "44.5% with LoRA (43.0 to 46.0), 44.5% with the cut change (44.0 to 45.0)."
+        "Rank 1. For up <1>, A and B have 8 parameters, and W has 15; for all 2 matrices, A and B "
+        "have 16, 8.0% of the model's. 1 of 3 singular values hold 76% of the squared change of "
+        "up <1>. Accuracy: 44.5% with LoRA (43.0 to 46.0), 44.5% with the truncated change "
+        "(44.0 to 45.0)."
     )
     found = model(shown[0])
     assert [one["values"] for one in found["matrices"]] == [[1000, 500, 250], [1000] * 3]

@@ -127,6 +127,12 @@ def test_numbers_with_which_two_options_are_the_same_are_drawn_again():
 # The exam
 
 
+def test_a_formula_that_cannot_be_set_stops_the_exam():
+    assert "<math" in paper.markup("$x^2$")
+    with pytest.raises(ValueError, match=r"in: \\nowhere"):
+        paper.markup(r"$\nowhere$")
+
+
 def test_questions_are_of_all_chapters_and_kinds_in_turn_and_fit():
     slugs = questions.slugs()[:2]
     chosen = exam.choose(slugs, "s", minutes=30)
@@ -169,9 +175,12 @@ def test_without_a_browser_papers_and_key_are_pages_that_print(tmp_path, no_brow
     assert len(papers) == 2
     key = (tmp_path / "exam" / "key.html").read_text()
     texts = [path.read_text() for path in papers]
-    assert (tmp_path / "exam" / "katex" / "katex.min.js").is_file()
+    assert (tmp_path / "exam" / "katex" / "katex.min.css").is_file()
+    assert not [*(tmp_path / "exam").rglob("*.js")]
     for text in texts:
-        assert "../katex/katex.min.js" in text
+        assert "../katex/katex.min.css" in text
+        assert 'class="katex"' in text
+        assert "<script" not in text
         assert "Answer:" not in text
     assert "Ada &lt;Lovelace&gt;" in key
     assert "<Lovelace>" not in key

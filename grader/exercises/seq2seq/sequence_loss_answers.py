@@ -32,8 +32,8 @@ def gathered(logits, target, *, pad=0):
 wrong(
     "padding_counted",
     why=(
-        "The padding is counted: the model is paid for writing padding tokens, which is easy, and "
-        "the loss looks lower than it is."
+        "The padding is counted: the model is trained to write padding tokens, which is easy, and "
+        "soon makes the loss look lower than it is."
     ),
     change={"real = target != pad": "real = torch.ones_like(target, dtype=torch.bool)"},
 )

@@ -548,7 +548,7 @@ async function drag(page) {
     found.changed.push(await digit.locator("[data-changed]").count(), await digit.locator("[role=status]").innerText());
   }
   for (const digit of await page.locator(".course-shift").all()) {
-    await digit.getByRole("button", { name: "in its place" }).click();
+    await digit.getByRole("button", { name: "back to the start" }).click();
     await digit.locator(".course-board").scrollIntoViewIfNeeded();
     await stroke(digit.locator(".course-board"), [40, 40], [110, 40]);
     found.moved.push(await digit.locator("[role=status]").innerText());
