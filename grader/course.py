@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,6 +22,7 @@ from grader.errors import UserError, unknown
 ROOT = Path(__file__).resolve().parents[1]
 GOALS = re.compile(r"^```\{goals\}\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 GROUP = "neural_networks_in_code.exercises"  # entry points of packages with exercises
+KINDS = ("dist-info", "egg-info")  # of folders in which an installed package announces itself
 VARIABLE = "COURSE_EXERCISES"  # folders of projects that need not be installed
 SITE = ("http://", "https://")
 
@@ -131,12 +133,26 @@ def project_in(folder: Path) -> Project:
 
 
 def _installed() -> Iterator[Project]:
-    from importlib.metadata import entry_points
+    if not any(map(_announces, sys.path)):
+        return
+    from importlib.metadata import entry_points  # takes longer than all else that a command loads
 
     for entry in entry_points(group=GROUP):
         spec = find_spec(entry.value)
         if spec and spec.submodule_search_locations:
             yield Project(entry.value, Path(next(iter(spec.submodule_search_locations))).resolve())
+
+
+def _announces(path: str) -> bool:
+    """Whether a package that is installed in a folder may hold exercises; one in an archive may."""
+    folder = Path(path)
+    try:
+        if folder.is_file() or folder.suffix == ".egg" or any(folder.glob("*.egg")):
+            return True
+        told = [one for kind in KINDS for one in folder.glob(f"*.{kind}/entry_points.txt")]
+        return any(GROUP.encode() in one.read_bytes() for one in told)
+    except OSError:
+        return True
 
 
 def own_chapters() -> set[str]:

@@ -9,7 +9,7 @@ import csv
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC
 from pathlib import Path
@@ -310,18 +310,19 @@ def read_roster(path: Path) -> dict[str, Student]:
     return students
 
 
-def _keys(students) -> dict[str, str]:
+def keys(students: Iterable[Student]) -> dict[str, str]:
     """Ids of the roster by all that a platform may call a student; what two share is no key."""
     found: dict[str, set[str]] = {}
     for one in students:
         first, _, last = one.name.rpartition(" ")
-        for key in (one.email.lower(), _plain(one.name), _plain(f"{last}{first}")):
+        for key in (one.email.lower(), plain(one.name), plain(f"{last}{first}")):
             if key:
                 found.setdefault(key, set()).add(one.id)
     return {key: next(iter(ids)) for key, ids in found.items() if len(ids) == 1}
 
 
-def _plain(name: str) -> str:
+def plain(name: str) -> str:
+    """A name by its letters alone."""
     return re.sub(r"\W", "", name).lower()
 
 
@@ -333,8 +334,8 @@ def _members(
     Where two submitters are taken for one student, the one who is known by a better reason is that
     student; the other, or both where none is better, cannot be graded until somebody has looked.
     """
-    keys, taken = _keys(known.values()), {*known}
-    made = [(piece, _claims(piece, known, keys)) for piece in pieces]
+    called, taken = keys(known.values()), {*known}
+    made = [(piece, _claims(piece, known, called)) for piece in pieces]
     rivals: dict[str, set[tuple]] = {}
     for _, claims in made:
         for claim in claims:
@@ -378,7 +379,7 @@ def _claims(piece: Piece, known: Mapping[str, Student], keys: Mapping[str, str])
         if piece.single or not piece.known:
             caller, said = (piece.path.name,), shown(piece.path.name)
         by_address = known.get(keys.get(email.lower(), "")) if email else None
-        likely = next((k for k in (key.lower(), _plain(name)) if k in keys), "")
+        likely = next((k for k in (key.lower(), plain(name)) if k in keys), "")
         if not piece.known:
             one, rank = Student(key), 3
         elif by_address:

@@ -187,3 +187,17 @@ def marks(challenge: Challenge, places: Sequence[Place]) -> list[Mapping[str, ob
         for place in places
         if not place.error
     ]
+
+
+def shares(challenge: Challenge, places: Sequence[Place]) -> dict[str, tuple[float, str]]:
+    """What each student earned of all points, and a comment for the gradebook; nobody whose hand-in
+    could not be read.
+    """
+    return {
+        place.student: (
+            place.points / challenge.points,
+            f"{place.points:.2f} of {challenge.points:g} points, on {len(place.runs)} splits",
+        )
+        for place in places
+        if not place.error
+    }

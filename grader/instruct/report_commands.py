@@ -220,7 +220,22 @@ def _worksheet(kind: str, path: Path | None):
     type=click.Path(path_type=Path, dir_okay=False),
     help="A CSV of students, pseudonyms and points to write.",
 )
-def leaderboard(name: str, folder: Path, secret: Path, names: bool, output: Path | None) -> None:
+@click.option(
+    "--marks",
+    "grades",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder that grade batch wrote: enter the points into its marks.csv.",
+)
+@click.option("--part", help="Part of the assignment that they count for; by default NAME.")
+def leaderboard(
+    name: str,
+    folder: Path,
+    secret: Path,
+    names: bool,
+    output: Path | None,
+    grades: Path | None,
+    part: str | None,
+) -> None:
     """Measure a class on splits of your own: STUDENT/NAME.py or STUDENT.py in a folder.
 
     Results are saved beside the secret, so that nothing is measured twice.
@@ -230,11 +245,17 @@ def leaderboard(name: str, folder: Path, secret: Path, names: bool, output: Path
 
     from grader import files
     from grader.enclose.sandbox import Sandbox
-    from grader.instruct import leaderboard
+    from grader.instruct import entries, leaderboard
     from grader.instruct.marks import cell
+    from grader.instruct.names import shown
+    from grader.instruct.store import Store, assigned
     from grader.judge import measure
 
     challenge = measure.load(name)
+    part = part or challenge.name
+    if grades:  # what is wrong there is told before hours of measuring
+        with Store(grades) as store:
+            entries.require(store, assigned(grades), part)
     leaderboard.handed_in(folder, challenge.name)  # a wrong folder is told before a secret is made
     key, notes, places = leaderboard.secret_of(secret), secret.with_suffix(".json"), []
     with Sandbox(strict=True, without=measure.SOURCES) as sandbox:
@@ -254,6 +275,19 @@ def leaderboard(name: str, folder: Path, secret: Path, names: bool, output: Path
         for row in leaderboard.marks(challenge, places):
             rows.writerow({column: cell(value) for column, value in row.items()})
         click.echo(f"wrote {files.write(output, text.getvalue())}")
+    if grades:
+        with Store(grades, write=True) as store:
+            done = entries.enter(
+                store, assigned(grades), part, leaderboard.shares(challenge, places)
+            )
+        click.echo(f"wrote {done.path}: {done.count} marks for {part}")
+        for said, who in (
+            ("Marked by hand, which stays", done.kept),
+            (f"Not among the students of {grades}", done.strangers),
+            (f"Without a mark for {part}", done.lacking),
+        ):
+            if who:
+                click.echo(f"{said}: {', '.join(map(shown, who))}", err=True)
 
 
 COMMANDS = (similar, report, export, leaderboard)

@@ -174,6 +174,27 @@ def test_an_installed_package_is_found_by_its_entry_point(folder, tmp_path):
     assert done.stdout == f"{ID} []\n{ID} False\n6.0\n", done.stderr
 
 
+def test_installed_packages_are_looked_through_only_where_one_announces_exercises(tmp_path):
+    told = tmp_path / "other-0.1.dist-info"
+    told.mkdir()
+    code = (
+        "import sys\nfrom grader import course\ncourse.projects()\n"
+        "print('importlib.metadata' in sys.modules)\n"
+    )
+    said = []
+    for group in ("console_scripts", course.GROUP):
+        (told / "entry_points.txt").write_text(f"[{group}]\nother = no_such_package\n")
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(course.ROOT)])},
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+        said.append(done.stdout.strip() or done.stderr)
+    assert said == ["False", "True"]
+
+
 def test_submissions_cannot_read_them_among_installed_packages(monkeypatch):
     site = walls.import_paths()[0]
     one = site / "rich"

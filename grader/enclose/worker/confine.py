@@ -21,7 +21,7 @@ PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS =
 PR_GET_TID_ADDRESS, MADV_COLLAPSE = 40, 25
 CLONE_THREAD, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID = 0x10000, 1 << 27, 1 << 28, 1 << 29
 CLONE_CHILD_CLEARTID, CLONE_CHILD_SETTID = 0x200000, 0x1000000
-HEAP = re.compile(r"^(\w+)-(\w+) rw-p .*\[heap\]$", re.MULTILINE)
+OBJECTS = re.compile(r"^(\w+)-(\w+) rw-p \S+ \S+ 0 *(?:\[heap\])?$", re.MULTILINE)
 
 _libc = ctypes.PyDLL(None, use_errno=True)  # keeps the interpreter's lock, as `fork_apart` must
 
@@ -91,14 +91,15 @@ def fork_apart() -> int:
 
 
 def collapse(maps) -> None:
-    """Move this process's heap to large pages: a fork copies an entry for each page. Where the
-    system cannot do it, all stays as it is.
+    """Move the memory in which this process keeps its objects to large pages, its heap and what
+    Python has mapped beside it: a fork copies an entry for each page, and its end removes it again.
+    Where the system cannot do it, all stays as it is.
 
     Args:
         maps: an open ``/proc/self/maps``.
     """
     maps.seek(0)
-    for first, last in HEAP.findall(maps.read()):
+    for first, last in OBJECTS.findall(maps.read()):
         start, end = int(first, 16), int(last, 16)
         with contextlib.suppress(OSError):
             _call("madvise", start, end - start, MADV_COLLAPSE)

@@ -40,7 +40,9 @@ class Kind(StrEnum):
 
 
 BRACKETED = (Kind.OUTPUT, Kind.CLOSURE, Kind.STATE)
-DOTTED = tuple(kind for kind in Kind if kind not in BRACKETED)
+# By their texts: names are parsed hundreds of times for each exercise, and a look-up is fastest.
+BEFORE_BRACKET: dict[str, Kind] = {kind.value: kind for kind in BRACKETED}
+BEFORE_POINT: dict[str, Kind] = {kind.value: kind for kind in Kind if kind not in BRACKETED}
 EVIDENCE = (
     Kind.AFTER,
     Kind.AGAIN,
@@ -63,10 +65,11 @@ class Entry(NamedTuple):
 def parse(name: str) -> Entry | None:
     """The inverse of ``str(entry)``; None for a name that has no kind."""
     head, point, path = name.partition(".")
-    if point and head in DOTTED:
-        return Entry(Kind(head), path)
+    if point and (kind := BEFORE_POINT.get(head)):
+        return Entry(kind, path)
     head, bracket, path = name.partition("[")
-    return Entry(Kind(head), bracket + path) if head in BRACKETED else None
+    kind = BEFORE_BRACKET.get(head)
+    return Entry(kind, bracket + path) if kind else None
 
 
 def kind_of(name: str) -> Kind | None:
