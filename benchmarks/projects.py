@@ -46,7 +46,7 @@ def main() -> None:
         }
         print(name, baseline, changed, f"{seconds:.1f} s", flush=True)
         seeds = sorted({seed for one in found.values() for seed in one["seeds"]})
-        record(__file__, seeds, projects=found)
+        record(__file__, seeds, command=f"python benchmarks/{path.stem}.py", projects=found)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,9 @@ PAIRS, EPOCHS, BATCH, WIDTH = 6_000, 3, 32, 64
 
 def loss(model: EncoderDecoder, batch: Batch) -> torch.Tensor:
     """Cross-entropy of the ISO date, character by character."""
-    return sequence_loss(model(batch.source, batch.lengths, shift_right(batch.target)), batch.target)
+    return sequence_loss(
+        model(batch.source, batch.lengths, shift_right(batch.target)), batch.target
+    )
 
 
 def score(seed: int, *, changed: bool = False) -> float:
