@@ -51,7 +51,7 @@ def earned(book: Gradebook, student: str) -> list[str]:
     attempt = book.counted(student)
     found = [
         name
-        for name, result in (attempt.results.items() if attempt else ())
+        for name, result in (sorted(attempt.results.items()) if attempt else ())
         if result.points and result.points >= EARNED * result.possible
     ]
     if not found:

@@ -27,13 +27,17 @@ def grades(tmp_path_factory):
         (folder / "submissions" / name / "linear.py").write_text(text)
     roster = "id,name\nlovelace,Ada\nturing,Alan <T>\nhopper,\nnoether,\n"
     (folder / "roster.csv").write_text(roster)
-    for words in (
-        ["release", "linear.softmax", "linear.cross_entropy", "--to", folder / "week-1"],
-        ["batch", folder / "submissions", "--assignment", folder / "week-1",
-         "--roster", folder / "roster.csv", "-o", folder / "grades"],
-    ):  # fmt: skip
-        done = CliRunner().invoke(main, [str(word) for word in words])
-        assert done.exit_code == 0, done.output
+    tasks = ["linear.softmax", "linear.cross_entropy"]
+    given = ["--assignment", "week-1", "--references", "hidden", "--roster", "roster.csv"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        for words in (
+            ["release", *tasks, "--to", "week-1"],
+            ["hidden", *tasks, "--to", "hidden"],
+            ["batch", "submissions", *given, "-o", "grades"],
+        ):
+            done = CliRunner().invoke(main, words)
+            assert done.exit_code == 0, done.output
     return folder / "grades"
 
 
