@@ -36,7 +36,7 @@ EXECUTE := COURSE_EDITION=$(EDITION) COURSE_LANGUAGE=$(LANGUAGE) COURSE_DEVICE=$
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help book pdf epub slides serve test proofs editions check portable lint format audit record exercise \
+.PHONY: help book pdf epub slides kit serve test proofs editions check portable lint format audit record exercise \
     chapter student-copy release sync outputs notebooks repository codemirror links setup clean translation
 
 help:  ## Say what there is to make
@@ -71,6 +71,9 @@ epub: book  ## Write the website as a book for e-readers (needs Chromium)
 
 slides: book  ## Make a deck of slides for each chapter, and print it (PDF needs Chromium)
 	@$(BIN)/python -m book.slides $(SITE) --pdf
+
+kit: $(READY)  ## Write what a teacher takes: plans, notes, exams, projects; slides, if made
+	@$(BIN)/python -m book.kit $(SITE) $(BUILD)/kit
 
 test: $(READY)  ## Check everything: style, exercises, both editions, tests
 	@$(MAKE) --no-print-directory proofs

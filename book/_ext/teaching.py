@@ -7,6 +7,8 @@ exercises, ``softmax.axis_ignored``, and their explanations are the grader's own
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
@@ -27,24 +29,42 @@ class Teaching(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         slug = self.arguments[0]
-        given = dict(line.split(": ", 1) for line in self.content if line.strip())
-        if unknown := sorted(set(given) - set(KEYS)):
-            raise self.error(f"{slug}: {unknown[0]!r} is none of {', '.join(KEYS)}")
         self.env.note_dependency(str(BOOK / f"{slug}.md"))
-        goals = [f"- {{ref}}`{text} <{at}>`" for at, text in course.goals(slug).items()]
-        lines = ["**Goals**", "", *goals, ""]
-        if names := given.get("mistakes", "").split():
-            lines += ["**Mistakes to expect**", ""]
-            for name in names:
-                at, mistake = found(slug, name)
-                lines.append(f"- {{ref}}`{name.partition('.')[0]} <{at}>`: {mistake.why}")
-            lines.append("")
-        for key in KEYS[1:]:
-            if text := given.get(key):
-                lines += [f"**{key.capitalize()}**: {text}", ""]
+        try:
+            told = lines(slug, self.content)
+        except ValueError as error:
+            raise self.error(str(error)) from error
         box = nodes.container(classes=["course-teaching"])
-        box += self.parse_text_to_nodes("\n".join(lines))
+        box += self.parse_text_to_nodes("\n".join(told))
         return [box]
+
+
+def lines(slug: str, content: Iterable[str]) -> list[str]:
+    """A chapter's notes as Markdown.
+
+    Args:
+        slug: of the chapter.
+        content: of the directive, line by line.
+
+    Raises:
+        ValueError: a line has an unknown key.
+        KeyError: there is no such mistake.
+    """
+    given = dict(line.split(": ", 1) for line in content if line.strip())
+    if wrong := sorted(set(given) - set(KEYS)):
+        raise ValueError(f"{slug}: {wrong[0]!r} is none of {', '.join(KEYS)}")
+    goals = [f"- {{ref}}`{text} <{at}>`" for at, text in course.goals(slug).items()]
+    told = ["**Goals**", "", *goals, ""]
+    if names := given.get("mistakes", "").split():
+        told += ["**Mistakes to expect**", ""]
+        for name in names:
+            at, mistake = found(slug, name)
+            told.append(f"- {{ref}}`{name.partition('.')[0]} <{at}>`: {mistake.why}")
+        told.append("")
+    for key in KEYS[1:]:
+        if text := given.get(key):
+            told += [f"**{key.capitalize()}**: {text}", ""]
+    return told
 
 
 def found(slug: str, name: str) -> tuple[str, Mistake]:

@@ -214,4 +214,65 @@ def exam(
         click.echo("No Chromium was found: print the pages with any browser.")
 
 
-COMMANDS = (plan, release, hidden, *class_commands.COMMANDS, *report_commands.COMMANDS, exam, blank)
+@click.command()
+@click.argument("grades", type=click.Path(path_type=Path))
+@click.argument("student", nargs=-1)
+@click.option("--seed", required=True, help="Any text; the same seed gives the same questions.")
+@click.option(
+    "--to",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="A new folder.",
+)
+@click.option(
+    "--functions",
+    type=click.IntRange(0),
+    default=2,
+    show_default=True,
+    help="Questions about functions that the student wrote.",
+)
+@click.option(
+    "--more",
+    type=click.IntRange(0),
+    default=3,
+    show_default=True,
+    help="Questions from the bank about the same sections.",
+)
+def viva(
+    grades: Path, student: tuple[str, ...], seed: str, folder: Path, functions: int, more: int
+) -> None:
+    """Write questions in person about what each STUDENT handed in: a page for the examiner.
+
+    Without STUDENT, for everybody in GRADES. Questions are about exercises with at least half of
+    their points.
+    """
+    from grader.instruct import exam as exams
+    from grader.instruct import gradebook, viva
+    from grader.instruct.names import path_part
+
+    book = gradebook.read(grades)
+    people = viva.people(book, student)
+    pages = {
+        f"students/{path_part(one.id)}": viva.page(book, one, seed, functions=functions, more=more)
+        for one in people
+    }
+    written = list(exams.printed(pages, folder))
+    click.echo(f"{folder}: pages for {len(written)} students, with answers: for you alone")
+    if len(people) < len(book.students) and not student:
+        left = len(book.students) - len(people)
+        click.echo(f"{left} have no exercise with half of its points, and no page")
+    if written and written[0].suffix == ".html":
+        click.echo("No Chromium was found: print the pages with any browser.")
+
+
+COMMANDS = (
+    plan,
+    release,
+    hidden,
+    *class_commands.COMMANDS,
+    *report_commands.COMMANDS,
+    exam,
+    viva,
+    blank,
+)

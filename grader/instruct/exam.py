@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from grader import course, files, questions
@@ -126,8 +126,7 @@ def write(
     Raises:
         UserError: the folder holds something already, or the browser fails.
     """
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UserError(f"{folder} is not empty: name a new folder.")
+    _empty(folder)
     drawn = [(student, [one.draw(seed, student.id) for one in chosen]) for student in students]
     pages = {
         f"papers/{path_part(student.id)}": paper.paper(
@@ -139,6 +138,23 @@ def write(
     about = f"Seed {seed}, chapters {slugs}. Whoever has the seed has the answers."
     concepts = {one.id: concept(one) for one in chosen}
     pages["key"] = paper.key(title, about, chosen, concepts, drawn)
+    yield from printed(pages, folder)
+
+
+def printed(pages: Mapping[str, str], folder: Path) -> Iterator[Path]:
+    """Write pages as PDF or, where there is no browser, as HTML with KaTeX beside it.
+
+    Args:
+        pages: HTML by name, a path in the folder without its suffix.
+        folder: made anew.
+
+    Yields:
+        Each file, when it is written.
+
+    Raises:
+        UserError: the folder holds something already, or the browser fails.
+    """
+    _empty(folder)
     if not (path := browser()):
         for file in sorted(one for one in FOLDER.rglob("*") if one.is_file()):
             if file.suffix != ".js":  # pages have their formulas already
@@ -151,6 +167,11 @@ def write(
         for name, text in pages.items():
             page = files.write(Path(scratch, f"{name}.html"), text)
             yield files.write(folder / f"{name}.pdf", _printed(path, page, Path(scratch)))
+
+
+def _empty(folder: Path) -> None:
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UserError(f"{folder} is not empty: name a new folder.")
 
 
 def browser() -> str:

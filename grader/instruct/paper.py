@@ -62,8 +62,8 @@ def paper(title: str, student: Student, drawn: Iterable[tuple[Question, Drawn]])
         f"points, {minutes} minutes.</p><p>{RULES}</p></div>"
     )
     parts = [_asked(number, *one) + _room(*one) for number, one in enumerate(drawn, 1)]
-    body = "\n".join([head, *(f'<section class="question">{part}</section>' for part in parts)])
-    return _page(title, f"{title}: {student.name or student.id}", body, up="../")
+    body = [head, *(f'<section class="question">{part}</section>' for part in parts)]
+    return document(title, f"{title}: {student.name or student.id}", body, up="../")
 
 
 def key(
@@ -98,9 +98,28 @@ def key(
         told = escape(f"{student.name} ({student.id})" if student.name else student.id)
         body.append(f'<h1 class="student">{told}</h1>')
         for number, (question, one) in enumerate(zip(chosen, drawn, strict=True), 1):
-            asked = _asked(number, question, one)
-            body.append(f'<section class="question">{asked}{_solved(one)}</section>')
-    return _page(f"{title}: key", f"{title}: key", "\n".join(body), up="")
+            body.append(solved(number, question, one))
+    return document(f"{title}: key", f"{title}: key", body, up="")
+
+
+def solved(number: int, question: Question, drawn: Drawn) -> str:
+    """A question with its answer, as a section."""
+    asked = _asked(number, question, drawn)
+    return f'<section class="question">{asked}{_solved(drawn)}</section>'
+
+
+def document(title: str, foot: str, body: Iterable[str], *, up: str) -> str:
+    """A page that prints.
+
+    Args:
+        title: of the page.
+        foot: stands below each sheet.
+        body: HTML, part by part.
+        up: path from the page to the folder that holds KaTeX's.
+    """
+    safe = "".join(one if one.isalnum() or one in " -" else f"\\{ord(one):x} " for one in foot)
+    whole = "\n".join(body)
+    return PAGE.format(title=escape(title), foot=safe, body=whole, up=up, katex=KATEX)
 
 
 def markup(text: str) -> str:
@@ -151,8 +170,3 @@ def _solved(drawn: Drawn) -> str:
         for step, points in drawn.steps
     )
     return f"<p><b>Answer:</b> {chosen}{_inline(drawn.answer)}</p><table>{rows}</table>"
-
-
-def _page(title: str, foot: str, body: str, *, up: str) -> str:
-    safe = "".join(one if one.isalnum() or one in " -" else f"\\{ord(one):x} " for one in foot)
-    return PAGE.format(title=escape(title), foot=safe, body=body, up=up, katex=KATEX)

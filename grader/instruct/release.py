@@ -22,6 +22,7 @@ NOT_HANDED_OUT = (
     "author", "exercises", "instruct", "questions", "references", "serve", "__pycache__",
 )  # fmt: skip
 SHARED = ("data", "device", "download", "fit")
+TUTOR = Path(__file__).with_name("tutor.md")  # what coding assistants read in the students' copy
 ROOT_FILES = ("pyproject.toml", "setup.py", "constraints.txt", "LICENSE", "LICENSE-TEXT")
 README = """# {names}
 
@@ -37,8 +38,9 @@ grade check --watch        # again at every save
 ```
 
 Write in `work/{first}.py` or in the notebook beside it. Nothing is uploaded: checking compares
-recorded numbers on your machine. On Linux plain `torch` may bring CUDA libraries of several
-gigabytes; PyTorch's page on installation names an index with the small CPU build.
+recorded numbers on your machine. `AGENTS.md` asks coding assistants to explain instead of writing
+the answers; if you use one, open this folder in it. On Linux plain `torch` may bring CUDA libraries
+of several gigabytes; PyTorch's page on installation names an index with the small CPU build.
 """
 
 
@@ -76,6 +78,7 @@ def release(given: Assignment, folder: Path) -> Iterator[Path]:
     points = sum(one.public_points for one in chosen)
     text = README.format(names=", ".join(slugs), count=len(chosen), points=points, first=slugs[0])
     yield files.write(folder / "README.md", text)
+    yield files.write(folder / "AGENTS.md", TUTOR.read_text(encoding="utf-8"))
     yield assignment.write(given, folder)
 
 

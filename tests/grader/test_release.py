@@ -3,6 +3,7 @@
 import ast
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -91,6 +92,16 @@ def test_it_has_what_is_assigned_and_what_that_builds_on(copy):
     assert {"transformer", "self_attention", "fit"} < built
     assert "gpt" not in built
     assert (copy / "solutions/transformer.py").read_text() == course.original("transformer")
+
+
+def test_it_tells_coding_assistants_to_explain_and_names_commands_that_exist(copy):
+    told = (copy / "AGENTS.md").read_text()
+    assert "Do not write, complete, translate or rewrite the body" in told
+    said = re.findall(r"`grade (\w+)", told)
+    assert {"check", "list", "case"} == {*said} <= {*commands.main.commands}
+    for name in re.findall(r"^\| `([\w./]+)` \|", told, re.MULTILINE):
+        assert (copy / name).exists(), name
+    assert "AGENTS.md" in (copy / "README.md").read_text()
 
 
 def test_solutions_pasted_in_earn_everything_and_blanks_nothing(copy, tmp_path):
