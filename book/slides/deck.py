@@ -142,7 +142,9 @@ class Collector:
         page = next(reversed([*widget.parents]))
         shared = [] if self._styled else page.select("[data-shared]")
         self._styled = True
-        styles, scripts = ([one for one in shared if one.name == tag] for tag in ("style", "script"))
+        styles, scripts = (
+            [one for one in shared if one.name == tag] for tag in ("style", "script")
+        )
         return "".join(map(str, [*styles, widget, *scripts]))
 
     def _code(self, fold: Tag) -> None:
