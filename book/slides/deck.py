@@ -44,6 +44,7 @@ class Collector:
         self.slides: list[Slide] = []
         self._waiting: list[str] = []
         self._heading, self._anchor = "", ""
+        self._styled = False
 
     def add(self, kind: str, body: str) -> None:
         """Begin a slide, with the prose since the last one as its notes."""
@@ -126,7 +127,7 @@ class Collector:
         shown = [one for one in output.select(SHOWN) if not one.find_parent(_is_shown)]
         for one in shown:
             if "course-widget" in (one.get("class") or []):
-                self.add(kind or "widget", _with_script(one))
+                self.add(kind or "widget", self._alive(one))
             else:
                 self.add(kind or ("table" if one.name == "table" else "figure"), str(one))
         texts = [_inner(one) for one in output.find_all("p") if not one.find_parent(_is_shown)]
@@ -135,6 +136,16 @@ class Collector:
             self.add(kind, "".join(f"<p>{text}</p>" for text in prose))
         elif not output.select("details:has(.course-source)"):
             self._waiting += prose
+
+    def _alive(self, widget: Tag) -> str:
+        """An explorer; with the first of a deck the styles and scripts that its page has once."""
+        page = next(reversed([*widget.parents]))
+        shared = [] if self._styled else page.select("[data-shared]")
+        self._styled = True
+        styles, scripts = (
+            [one for one in shared if one.name == tag] for tag in ("style", "script")
+        )
+        return "".join(map(str, [*styles, widget, *scripts]))
 
     def _code(self, fold: Tag) -> None:
         """A solution, where it is short enough to be read from the last row."""
@@ -208,12 +219,6 @@ def _asks(text: Tag) -> bool:
 
 def _is_shown(tag: Tag) -> bool:
     return bool(tag.css.match(SHOWN))
-
-
-def _with_script(widget: Tag) -> str:
-    """An explorer with the style and the script that stand beside it."""
-    around = [*widget.find_previous_siblings("style"), widget, *widget.find_next_siblings("script")]
-    return "".join(map(str, around))
 
 
 def _inner(part: Tag) -> str:

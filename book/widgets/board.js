@@ -1,11 +1,16 @@
-// What the widgets share. The script of a widget follows in the same scope.
+// What the widgets share: `book.widgets.board` hands the names of this file to each of their scripts.
 
-// Every widget of that name on the page, once, with the data that its page gave it.
+// Every widget of that name on the page, once, with the data that its page gave it. A page has the script once, after
+// the first of them: the others are found when all of the page is there.
 const widgets = (name, start) => {
-  for (const root of document.querySelectorAll(`.course-${name}:not([data-ready])`)) {
-    root.dataset.ready = "";
-    start(root, JSON.parse(root.dataset.model ?? "null"));
-  }
+  const begin = () => {
+    for (const root of document.querySelectorAll(`.course-${name}:not([data-ready])`)) {
+      root.dataset.ready = "";
+      start(root, JSON.parse(root.dataset.model ?? "null"));
+    }
+  };
+  begin();
+  document.addEventListener("DOMContentLoaded", begin);
 };
 
 const element = (name, className = "", text = "") => {
@@ -37,26 +42,46 @@ const drawn = (parent, name, attributes) => {
   return made;
 };
 
-// Buttons of which one is pressed: `act` gets its value. `mark` shows another one as pressed, or none.
+// What an arrow key means: rows down and columns to the right.
+const ARROWS = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] };
+
+// Buttons that are one tab stop: the arrow keys go from one to the next, and by rows where there are columns. What is
+// returned makes another one the stop.
+const oneStop = (group, columns = 1) => {
+  const all = () => [...group.querySelectorAll("button")].filter((one) => !one.hidden);
+  const stop = (at) => all().forEach((one, place) => { one.tabIndex = place === Math.max(at, 0) ? 0 : -1; });
+  group.addEventListener("focusin", ({ target }) => all().includes(target) && stop(all().indexOf(target)));
+  group.addEventListener("keydown", (event) => {
+    const [by, from] = [ARROWS[event.key], all().indexOf(event.target)];
+    if (!by || from < 0) return;
+    event.preventDefault();
+    all()[from + columns * by[0] + by[1]]?.focus();
+  });
+  stop(0);
+  return stop;
+};
+
+// Buttons of which one is pressed, one tab stop: `act` gets its value. `mark` shows another one as pressed, or none.
 const chooser = (label, values, act, text = String) => {
   const group = element("div", "course-tools", label);
   group.setAttribute("role", "group");
   group.setAttribute("aria-label", label.replace(":", "").trim());
-  const mark = (value) => buttons.forEach((one, index) => one.setAttribute("aria-pressed", values[index] === value));
+  const mark = (value) => {
+    buttons.forEach((one, index) => one.setAttribute("aria-pressed", values[index] === value));
+    stop(values.indexOf(value));
+  };
   const press = (value) => {
     mark(value);
     act(value);
   };
   const buttons = values.map((value) => button(text(value), () => press(value)));
   group.append(...buttons);
+  const stop = oneStop(group);
   return { group, press, mark };
 };
 
 const minus = (text) => String(text).replace("-", "−");
 const within = (place, count) => Math.min(Math.max(place, 0), count - 1);
-
-// What an arrow key means: rows down and columns to the right.
-const ARROWS = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] };
 
 // A square picture of pixels, which are buttons: the arrow keys go from one to the next.
 const pixelBoard = (side, go) => {

@@ -1,7 +1,6 @@
 // Trains small networks in the browser: dense layers, batch normalization, two losses, four optimizers. All
 // numbers are doubles in flat arrays, rows of a batch one after another; tests/book/test_engine.py compares every
-// loss with PyTorch's. After it comes what widgets that train or step share. A widget gives its parts of board.js.
-globalThis.CourseEngine ??= ({ element, button, drawn, within, ARROWS }) => {
+// loss with PyTorch's. After it comes what widgets that train share.
 const Engine = (() => {
   // Uniform numbers from [0, 1) for a seed (mulberry32), and normal ones from them (Box and Muller).
   const random = (seed) => () => {
@@ -218,22 +217,6 @@ const Engine = (() => {
   return { random, normal, network, uniformly, normally, forward, backward, optimizer, train, evaluate };
 })();
 
-// One tab stop for a group of buttons: the arrow keys go from one to the next.
-const roving = (group) => {
-  const buttons = [...group.querySelectorAll("button")];
-  const stop = (at) => buttons.forEach((one) => { one.tabIndex = one === at ? 0 : -1; });
-  group.addEventListener("focusin", ({ target }) => stop(target));
-  group.addEventListener("keydown", (event) => {
-    const by = ARROWS[event.key];
-    if (!by) return;
-    event.preventDefault();
-    const there = buttons.filter((one) => !one.hidden);
-    there[within(there.indexOf(event.target) + by[0] + by[1], there.length)].focus();
-  });
-  stop(buttons.find((one) => one.ariaPressed === "true") ?? buttons.find((one) => !one.hidden));
-  return group;
-};
-
 // A slider over a list of values, with its name before it and the value behind it.
 const slider = (name, values, value, act, text = String) => {
   const label = element("label", "course-slider", `${name} `);
@@ -250,88 +233,6 @@ const slider = (name, values, value, act, text = String) => {
   tell();
   label.append(input, output);
   return label;
-};
-
-// Buttons that run something step by step: `step` returns whether it can go on, `show` draws where it stands and is
-// told whether it runs. It runs in slices of frames, only while it can be seen; where a reader wants less motion
-// there are steps only. Back leads to what was saved, or without `save` one step back. A run opens at step 0, or at
-// its end if that is given.
-const player = (root, { name, many, pace, step, save, load, restart, show, end = 0 }) => {
-  const calm = matchMedia("(prefers-reduced-motion: reduce)");
-  let [playing, seen, frame, due, count, ended, kept] = [false, false, 0, 0, end, end > 0, []];
-  const remember = () => {
-    if (save) kept.push({ count, state: save() });
-    if (kept.length > 60) kept.splice(1, 1); // the start stays
-  };
-  const draw = () => {
-    play.textContent = playing ? "Pause" : name;
-    back.ariaDisabled = (save ? kept.length : count) ? null : true;
-    show(playing, count);
-  };
-  const once = () => {
-    ended = !step();
-    count += !ended;
-    return !ended;
-  };
-  const turn = () => {
-    frame = 0;
-    if (!playing || !seen) return;
-    const late = performance.now() + 8; // of the 16 milliseconds that a frame has
-    let moved = false;
-    for (due += pace; due >= 1 && playing && performance.now() < late; due -= 1) {
-      if (count % many === 0) remember();
-      playing = once();
-      moved = true;
-    }
-    due %= 1;
-    if (moved) draw();
-    wake();
-  };
-  const wake = () => { if (playing && seen) frame ||= requestAnimationFrame(turn); };
-  const run = (steps) => {
-    playing = false;
-    remember();
-    for (let left = steps; left && once(); left -= 1);
-    draw();
-  };
-  const again = () => {
-    [count, ended, kept] = [0, false, []];
-    restart();
-    draw();
-  };
-  const play = button(name, () => {
-    if (ended) again();
-    playing = !playing;
-    draw();
-    wake();
-  });
-  const back = button("Back", () => {
-    playing = false;
-    const last = save ? kept.pop() : count && { count: count - 1 };
-    if (last) {
-      [count, ended] = [last.count, false];
-      load(last.state, count);
-    }
-    draw();
-  });
-  const tools = element("div", "course-tools course-player");
-  tools.setAttribute("role", "group");
-  tools.setAttribute("aria-label", "Run");
-  tools.append(play, button("1 step", () => run(1)), button(`${many} steps`, () => run(many)), back, button("Start again", () => {
-    playing = false;
-    again();
-  }));
-  const still = () => {
-    play.hidden = calm.matches;
-    playing &&= !calm.matches;
-  };
-  calm.addEventListener("change", still);
-  new IntersectionObserver(([found]) => {
-    seen = found.isIntersecting;
-    wake();
-  }).observe(root);
-  still();
-  return { tools: roving(tools), again, redraw: draw };
 };
 
 // A chart of lines over steps. `show` gets a list of values for each line, one for each step.
@@ -374,6 +275,3 @@ const chart = (names, { high, ylabel, alt, level }) => {
 const colorOf = (root, name) => getComputedStyle(root).getPropertyValue(name).trim().match(/[\da-f]{2}/gi).map((two) => parseInt(two, 16));
 // Draws again when the theme changes.
 const onTheme = (draw) => new MutationObserver(draw).observe(document.documentElement, { attributeFilter: ["data-theme"] });
-
-return { Engine, roving, slider, player, chart, colorOf, onTheme };
-};

@@ -45,4 +45,4 @@ def hole_board(sentences: Sequence[Mapping], alt: str, *, start: int = 0) -> Non
         f"gives it the probability {first['true'][start][0]:.3f}.</p>"
     )
     model = {"start": start, "sides": SIDES, "sentences": list(sentences)}
-    widget("filled", page, alt, model=model, parts=("stops",))
+    widget("filled", page, alt, model=model)

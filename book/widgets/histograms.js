@@ -1,6 +1,5 @@
 // Two networks train here from one start on the same batches, without and with batch normalization. Without this
 // the histograms of another start stand.
-const { Engine, roving, slider, player, chart } = CourseEngine({ element, button, drawn, within, ARROWS });
 widgets("histograms", (root, { pictures, labels, hidden }) => {
   const [BINS, FAR, BATCH] = [40, 4, 64];
   const images = pictures.map((text) => Float64Array.from(text, (level) => parseInt(level, 17) / 16));
@@ -31,12 +30,12 @@ widgets("histograms", (root, { pictures, labels, hidden }) => {
     });
   };
   // Every step has its own batch: the same for both, and the same again after going back.
-  const step = () => {
+  const step = (rate) => {
     const uniform = Engine.random(1000 + nets[0].losses.length);
     const places = Array.from({ length: BATCH }, () => Math.floor(uniform() * images.length));
     const [x, y] = [flat(places), places.map((place) => labels[place])];
     for (const one of nets) {
-      const now = one.broken ? NaN : Engine.train(one.net, one.moves, x, y, chosen.rate);
+      const now = one.broken ? NaN : Engine.train(one.net, one.moves, x, y, rate);
       one.losses.push(now);
       one.broken = !one.net.weights.every(Number.isFinite);
     }
@@ -66,7 +65,6 @@ widgets("histograms", (root, { pictures, labels, hidden }) => {
       });
     });
     loss.show(nets.map(({ losses }) => losses));
-    says.ariaLive = playing ? "off" : "polite";
     const recent = nets.map(({ losses, broken }) => {
       const last = losses.slice(-10);
       return broken ? "diverged" : (last.reduce((sum, one) => sum + one, 0) / last.length).toFixed(2);
@@ -76,8 +74,8 @@ widgets("histograms", (root, { pictures, labels, hidden }) => {
       : "Step 0: two networks with the same weights, on the same digits.";
   };
 
-  const run = player(root, {
-    name: "Train", many: 50, pace: 1, step, show, restart: build,
+  const run = stepwise(root, {
+    action: "Train", many: 50, every: 15, step, show, restart: build, setting: () => chosen.rate,
     save: () => nets.map(({ moves, broken }) => ({ state: moves.save(), broken })),
     load: (kept, count) => nets.forEach((one, k) => {
       one.moves.load(kept[k].state);
@@ -96,10 +94,9 @@ widgets("histograms", (root, { pictures, labels, hidden }) => {
     run.again();
   }));
   const both = element("div", "course-both");
-  root.prepend(roving(start.group), more, run.tools);
+  root.prepend(start.group, more, run.bar);
   root.append(both);
   both.append(root.querySelector("table"), loss.made);
   both.before(says);
-  build();
-  run.redraw();
+  run.again();
 });

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from torch import Tensor
 
-from book.widgets.engine import live_widget
+from book.widgets.board import widget
 
 BINS, FAR = 40, 4.0  # of a histogram: their number, and where the outermost ones end
 
@@ -62,7 +62,7 @@ def layer_histograms(
         f"without batch normalization, and {_told(normed[-1])} with it."
     )
     page = PAGE.format(says=html.escape(says), alt=html.escape(alt), heads=2 * HEAD, rows=rows)
-    live_widget("histograms", page, alt, model=model)
+    widget("histograms", page, alt, model=model, parts=("player", "engine"))
 
 
 def _told(sums: Tensor) -> str:

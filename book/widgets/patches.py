@@ -58,7 +58,7 @@ def patch_attention(
         f"itself {row[0]:.0%}, patches {1 - row[0]:.0%}.</p>"
     )
     group = f'role="group" aria-label="{alt}"'
-    widget("patches", page, alt, model=model, attributes=group, parts=("stops",))
+    widget("patches", page, alt, model=model, attributes=group)
 
 
 def _png(picture: Tensor) -> str:

@@ -1,6 +1,5 @@
 // Skip-gram with negative sampling on a handful of words in the plane. The page drew the pairs, the noise and the
 // start; each step is computed here, and the state after the last one is what stands without this.
-const { slider, player } = CourseEngine({ element, button, drawn, within, ARROWS });
 widgets("pull", (root, { words, contexts, draws, center, context, rate: first }) => {
   const svg = root.querySelector("svg");
   const says = root.querySelector("[role=status]");
@@ -18,8 +17,7 @@ widgets("pull", (root, { words, contexts, draws, center, context, rate: first })
   const restart = () => { [v, u, now, last] = [copy(center), copy(context), 0, null]; };
 
   // All gradients of a step are taken before it: a noise word may come twice, or be the context.
-  const step = () => {
-    if (now === draws.length) return false;
+  const step = (rate) => {
     const [w, ...others] = draws[now];
     const parts = others.map((c, k) => ({ c, error: sigma(dot(u[c], v[w])) - (k === 0), from: [...u[c]] }));
     const before = [...v[w]];
@@ -45,7 +43,7 @@ widgets("pull", (root, { words, contexts, draws, center, context, rate: first })
       drawn(vectors, "text", { x: to[0], y: to[1], class: name, "text-anchor": x < 0 ? "end" : "start" }).textContent = text;
     }
   };
-  const show = (playing) => {
+  const show = () => {
     vectors.replaceChildren();
     forces.replaceChildren();
     const tips = [];
@@ -70,22 +68,20 @@ widgets("pull", (root, { words, contexts, draws, center, context, rate: first })
       cell.textContent = share.toFixed(2);
       cell.toggleAttribute("data-now", last?.w === w && last.parts.some((part) => part.c === c));
     }));
-    says.ariaLive = playing ? "off" : "polite";
     const quoted = (place) => `“${contexts[place]}”`;
     const drew = last ? ` The last pair: “${words[last.w]}” and ${quoted(last.parts[0].c)}; noise: ${last.parts.slice(1).map(({ c }) => quoted(c)).join(", ")}.` : "";
     const pairs = [1, words.length / 2].map((k) => `${words[0]} and ${words[k]} ${minus(cosine(v[0], v[k]).toFixed(2))}`);
     says.textContent = `Step ${now}.${drew} Cosine similarity: ${pairs.join(", ")}.`;
   };
 
-  restart();
-  while (step());
-  const run = player(root, {
-    name: "Train", many: 50, pace: 0.15, end: draws.length, step, show, restart,
+  const run = stepwise(root, {
+    action: "Train", many: 50, every: 110, last: draws.length, step, show, restart, setting: () => rate,
     save: () => ({ v: copy(v), u: copy(u), last }),
     load: (kept, count) => { [v, u, last, now] = [copy(kept.v), copy(kept.u), kept.last, count]; },
   });
   const more = element("div", "course-tools");
   more.append(slider("learning rate", [0.05, 0.1, 0.2, 0.5, 1], rate, (value) => { rate = value; }));
-  root.prepend(run.tools, more, says);
-  run.redraw();
+  root.prepend(run.bar, more, says);
+  run.again();
+  run.seek(draws.length);
 });

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from torch import Tensor
 from torch.nn.functional import cosine_similarity
 
-from book.widgets.engine import live_widget
+from book.widgets.board import widget
 
 PAGE = """<p role="status">{says}</p><div class="course-both">
 <svg viewBox="-240 -240 480 480" role="img" aria-label="{alt}">
@@ -86,4 +86,4 @@ def push_and_pull(
         "context": start[1].tolist(),
         "rate": rate,
     }
-    live_widget("pull", page, alt, model=model)
+    widget("pull", page, alt, model=model, parts=("player", "engine"))

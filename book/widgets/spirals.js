@@ -1,6 +1,5 @@
 // Layers, units, activation and rate are the reader's; the network trains here, on all points in every step, as
 // the page does. Without this the picture of a trained one stands.
-const { Engine, roving, slider, player, chart, colorOf, onTheme } = CourseEngine({ element, button, drawn, within, ARROWS });
 widgets("spirals", (root, { most, points, labels, fresh, freshLabels }) => {
   const SIDE = 56; // of the grid on which regions are computed
   const x = Float64Array.from(points, (value) => value / 100);
@@ -35,8 +34,8 @@ widgets("spirals", (root, { most, points, labels, fresh, freshLabels }) => {
     [history, broken] = [[[], []], false];
     measure().forEach((value, k) => history[k].push(value));
   };
-  const step = () => {
-    const before = Engine.train(net, moves, x, labels, chosen.rate);
+  const step = (rate) => {
+    const before = Engine.train(net, moves, x, labels, rate);
     broken = !Number.isFinite(before) || net.weights.some((weight) => !Number.isFinite(weight));
     if (broken) return false;
     const count = history[0].length;
@@ -78,15 +77,14 @@ widgets("spirals", (root, { most, points, labels, fresh, freshLabels }) => {
     if (!playing) measure();
     fold();
     loss.show(history.map((values) => values.map((value) => value ?? NaN)));
-    says.ariaLive = playing ? "off" : "polite";
     const { layers, units, activation } = chosen;
     const which = layers ? `${layers} hidden layer${layers > 1 ? "s" : ""} of ${units}, ${activation === "identity" ? "no activation" : names[activation]}` : "no hidden layer";
-    says.textContent = broken ? `Step ${count}: training diverged, and weights are no longer numbers. Start again at a lower rate.`
+    says.textContent = broken ? `Step ${count}: training diverged, and weights are no longer numbers. Reset it, and lower the rate.`
       : `Step ${count.toLocaleString("en")}, ${which}: loss ${told.loss.toFixed(3)} on the training points, ${(100 * told.fresh.right).toFixed(1)}% of new points right.`;
   };
 
-  const run = player(root, {
-    name: "Train", many: 100, pace: 4, step, show, restart: build,
+  const run = stepwise(root, {
+    action: "Train", many: 100, every: 4, step, show, restart: build, setting: () => chosen.rate,
     save: () => moves.save(),
     load: (state, count) => {
       moves.load(state);
@@ -101,7 +99,7 @@ widgets("spirals", (root, { most, points, labels, fresh, freshLabels }) => {
       if (net) run.again();
     }, text);
     press(chosen[name]);
-    return roving(group);
+    return group;
   };
   const rate = slider("learning rate", [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10], chosen.rate, (value) => { chosen.rate = value; });
   const folds = element("label");
@@ -125,8 +123,7 @@ widgets("spirals", (root, { most, points, labels, fresh, freshLabels }) => {
   const [picture, both] = [element("div", "course-picture"), element("div", "course-both")];
   picture.append(canvas, svg, folds);
   both.append(picture, loss.made);
-  root.append(choices, more, run.tools, says, both);
-  build();
-  run.redraw();
+  root.append(choices, more, run.bar, says, both);
+  run.again();
   onTheme(paint);
 });

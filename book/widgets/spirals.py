@@ -11,7 +11,7 @@ from matplotlib.image import imsave
 from torch import Tensor
 
 from book.svg import COLORS, shade
-from book.widgets.engine import live_widget
+from book.widgets.board import widget
 
 SIDE = 320  # of the picture, in pixels
 
@@ -62,7 +62,7 @@ def train_spirals(
         f'<image href="{_png(chances)}" width="{SIDE}" height="{SIDE}" '
         f'preserveAspectRatio="none"/>{dots}</svg><p class="course-trained">{html.escape(told)}</p>'
     )
-    live_widget("spirals", page, alt, model=model)
+    widget("spirals", page, alt, model=model, parts=("player", "engine"))
 
 
 def _hundredths(places: Tensor) -> list[int]:

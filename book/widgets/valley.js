@@ -1,6 +1,5 @@
 // Paths in a valley, computed here for every place of the sliders and of the start. With two sliders for one path,
 // the learning rate and the momentum; or with several optimizers that race, each at its own rate.
-const { Engine, roving, slider, player } = CourseEngine({ element, button, drawn, within, ARROWS });
 widgets("valley", (root, { tall, height, racers }) => {
   const [LEFT, RIGHT, NEAR] = [-10.6, 4.6, 0.5];
   const svg = root.querySelector("svg");
@@ -150,19 +149,23 @@ widgets("valley", (root, { tall, height, racers }) => {
       return left && left <= now ? "left the picture" : `${Math.hypot(...path[now]).toFixed(1)} away`;
     };
     const listed = (there) => racers.map(({ name }, k) => inCircle(walks[k]) === there && `${name} ${told(walks[k])}`).filter(Boolean).join(", ");
-    const show = (playing) => {
+    const show = () => {
       shows.forEach((one, k) => one(walks[k], now));
       results.forEach((one, k) => { one.textContent = told(walks[k]); });
-      says.ariaLive = playing ? "off" : "polite";
       const [there, away] = [listed(true), listed(false)];
       says.textContent = `Step ${now}.${there && ` In the circle around the minimum: ${there}.`}${away && ` Not there: ${away}.`}`;
     };
     const run = player(root, {
-      name: "Race", many: 10, pace: 0.25, end: MOST, show,
-      step: () => now < MOST && ++now,
-      load: (_, step) => { now = step; },
-      restart: () => { now = 0; },
+      action: "Race",
+      every: 65,
+      many: 10,
+      steady: true,
+      go: (to) => {
+        now = to;
+        show();
+      },
     });
+    run.mark(MOST, MOST);
     const axes = drawn(paths, "path", { class: "course-axes" });
     const names = ["w₁", "w₂"].map((name) => {
       const text = drawn(paths, "text", { class: "course-axis-name" });
@@ -179,10 +182,10 @@ widgets("valley", (root, { tall, height, racers }) => {
       if (walks.length) draw();
     }, (angle) => `${angle}°`);
     turn.press(0);
-    says.before(run.tools, roving(turn.group), table);
+    says.before(run.bar, turn.group, table);
     return () => {
       walks = racers.map((racer) => walk(racer, MOST));
-      run.redraw();
+      show();
     };
   };
 

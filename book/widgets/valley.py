@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from torch import Tensor
 
 from book.svg import shade
-from book.widgets.engine import live_widget
+from book.widgets.board import widget
 
 LEFT, RIGHT = -10.6, 4.6  # the frame, in units of the valley
 TALL, HEIGHT = 1.6, 2.75  # for a single path: y is drawn so much larger, and ends there
@@ -54,7 +54,7 @@ def valley(alt: str) -> None:
         + SLIDERS.format(rate=RATE, momentum=MOMENTUM)
         + f'<p role="status">{says}</p>'
     )
-    live_widget("valley", page, alt, model={"tall": TALL, "height": HEIGHT, "racers": None})
+    _shown(page, alt, {"tall": TALL, "height": HEIGHT, "racers": None})
 
 
 def race(paths: Mapping[str, Tensor], rates: Mapping[str, float], alt: str) -> None:
@@ -94,7 +94,7 @@ def race(paths: Mapping[str, Tensor], rates: Mapping[str, float], alt: str) -> N
     says += f" Not there: {', '.join(away)}." * bool(away)
     drawn = {colors[name]: path.tolist() for name, path in paths.items()}
     page = _picture(drawn, 1.0, alt, finish=True) + f'<p role="status">{says}</p>'
-    live_widget("valley", page, alt, model={"tall": 1, "height": FIELD, "racers": racers})
+    _shown(page, alt, {"tall": 1, "height": FIELD, "racers": racers})
 
 
 def descend(
@@ -109,6 +109,10 @@ def descend(
         near = math.hypot(x, y, along / 25, across / 25) < 0.05
         since = (since or step) if near else None
     return path, since
+
+
+def _shown(page: str, alt: str, model: object) -> None:
+    widget("valley", page, alt, model=model, parts=("player", "engine"))
 
 
 def _picture(

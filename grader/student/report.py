@@ -66,7 +66,10 @@ SEEN = {  # mistakes that a widget of the chapter shows
         "mask_after_softmax",
     ),
     "transformer.multi_head_attention": ("heads_cut_by_view",),
+    "training.BatchNorm1d": ("batch_values_in_evaluation",),
+    "mlp.MLP": ("dropout_in_training_mode",),
 }
+LATER = {"mlp.MLP": "training"}  # where the widget is of another chapter
 
 
 @dataclass(frozen=True)
@@ -141,10 +144,15 @@ def _known(result: ExerciseResult, failed: Sequence[CaseResult]) -> Iterator[Lin
             lead = "The other:" if number else "These may be two known mistakes at once. One:"
         yield Line(mistake.why, lead, "known", authored=True)
         if mistake.name in SEEN.get(result.exercise.id, ()):
-            place = result.exercise.slug, f"see-{mistake.name}"
+            place = _seen_on(result.exercise.id), f"see-{mistake.name}"
             yield Line("{}.html#{}".format(*place), "See it:", "note", section=place)
     for sentence in result.observed:
         yield Line(sentence, "→", "known")
+
+
+def _seen_on(exercise: str) -> str:
+    """The page with the widget that shows an exercise's mistakes."""
+    return LATER.get(exercise, exercise.partition(".")[0])
 
 
 def _printed(lines: Sequence[str]) -> Iterator[Line]:

@@ -205,8 +205,8 @@ def test_a_network_trains_by_steps_and_goes_back(used):
     assert used["back"] == used["start"] == used["opened"]
     assert used["thousand"].startswith("Step 1,000, ")
     assert used["again"] == used["thousand"] != used["earlier"]
-    assert used["earlier"].startswith("Step 900, ")
-    assert loss_of(used["thousand"]) < loss_of(used["earlier"]) < loss_of(used["opened"]) - 0.2
+    assert used["earlier"].startswith("Step 990, ")
+    assert loss_of(used["thousand"]) <= loss_of(used["earlier"]) < loss_of(used["opened"]) - 0.2
     assert right_of(used["thousand"]) > right_of(used["opened"]) + 10
     assert used["wild"].startswith("Step ")
     assert "training diverged" in used["wild"]
@@ -224,14 +224,16 @@ def test_regions_and_curves_are_drawn_in_the_colors_of_the_theme(used):
 def test_training_waits_while_nobody_sees_it(used):
     assert used["away"][0] == used["away"][1]
     assert used["paused"][0] == used["paused"][1] > used["away"][1]
+    assert used["steady"] == 1  # it goes on while the rate changes
     assert used["calm"] == 0  # of the buttons that start a run, where less motion is wanted
     assert used["calmly"].startswith("Step 51. ")
 
 
 def test_a_group_has_one_tab_stop(used):
     assert set(used["stops"]) == {1}
-    assert len(used["stops"]) == 3 + 1 + 2 + 1 + 2
-    assert used["focused"] == "100 steps"
+    assert len(used["stops"]) == 3 + 1 + 1  # players have a slider among their buttons
+    assert used["focused"] == "tanh"
+    assert used["keyed"] == 1
 
 
 def near(path):

@@ -466,7 +466,7 @@ def test_boards_can_be_drawn_on_with_keys_and_pointer(seen, path):
         assert found["kept"].count("g") == found["ink"] == 9
 
 
-FILMS = ("beam", "convolution", "dials", "gates", "race", "tilewalk", "tokens")
+FILMS = ("beam", "convolution", "dials", "gates", "pull", "race", "tilewalk", "tokens")
 
 
 @each_page
@@ -474,6 +474,7 @@ def test_animations_wait_for_the_reader_step_play_and_stop_off_the_screen(seen, 
     marks = parsed(path).marks
     wanted = sum(marks[f".course-{name}"] for name in FILMS)
     wanted += path.read_text("utf-8").count(" data-written ")
+    wanted += path.read_text("utf-8").count("&quot;racers&quot;:[")
     assert len(seen["films"]) == wanted
     for found in seen["films"]:
         told = [[int(number) for number in text.split(" / ")] for text in found["told"]]

@@ -40,8 +40,8 @@ def solution(code):
 
 FIGURE = """<figure><div class="course-figure"><svg id="drawn"></svg></div>
 <figcaption>A bar</figcaption></figure>"""
-WIDGET = """<style>.course-weigh {}</style>
-<div class="course-widget course-weigh"><p>7</p></div><script>go()</script>"""
+WIDGET = """<style data-shared="weigh">.course-weigh {}</style>
+<div class="course-widget course-weigh"><p>7</p></div><script data-shared="weigh">go()</script>"""
 ARTICLE = f"""<article class="bd-article"><section id="near">
 <h1>3. Means<a class="headerlink" href="#near">#</a></h1>
 <p>A list of numbers. <strong>What is its middle?</strong></p>

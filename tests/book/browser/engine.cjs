@@ -1,9 +1,9 @@
 // Trains networks with the pages' engine and writes their losses and parameters as JSON; tests/book/test_engine.py
 // judges them.
 //   node engine.cjs ENGINE < runs
-require(process.argv[2]);
-const { Engine: engine } = globalThis.CourseEngine({});
-const runs = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const { readFileSync } = require("fs");
+const engine = new Function(`${readFileSync(process.argv[2], "utf8")}; return Engine;`)();
+const runs = JSON.parse(readFileSync(0, "utf8"));
 const done = runs.map(({ sizes, activation, norm, weights, batches, optimizer, settings, rate, loss }) => {
   const net = engine.network({ sizes, activation, norm });
   net.weights.set(weights);

@@ -42,9 +42,9 @@ const pixels = () => canvas.evaluate((one) => {
 await page.waitForTimeout(300);
 found.opened = await spirals.said();
 found.stills = await spirals.root.locator(".course-trained").isVisible();
-await spirals.press("1 step");
+await spirals.press("Next step");
 found.one = await spirals.said();
-await spirals.press("Back");
+await spirals.press("Previous step");
 found.back = await spirals.said();
 for (let k = 0; k < 10; k += 1) await spirals.press("100 steps");
 found.thousand = await spirals.said();
@@ -54,13 +54,15 @@ await page.evaluate(() => (document.documentElement.dataset.theme = "dark"));
 await page.waitForTimeout(100);
 found.dark = await pixels();
 await page.evaluate(() => (document.documentElement.dataset.theme = "light"));
-await spirals.press("Back");
-found.earlier = await spirals.said();
-await spirals.press("100 steps");
-found.again = await spirals.said();
-await spirals.press("Start again");
-found.start = await spirals.said();
 const rate = spirals.root.getByLabel("learning rate");
+await rate.press("End"); // what was computed before is computed again with the rate of then
+for (let k = 0; k < 10; k += 1) await spirals.press("Previous step");
+found.earlier = await spirals.said();
+for (let k = 0; k < 5; k += 1) await rate.press("ArrowLeft");
+for (let k = 0; k < 10; k += 1) await spirals.press("Next step");
+found.again = await spirals.said();
+await spirals.press("Reset");
+found.start = await spirals.said();
 await rate.press("End");
 await spirals.press("3");
 await spirals.press("none");
@@ -72,10 +74,11 @@ found.rate = await rate.evaluate((one) => one.ariaValueText);
 await spirals.press("1");
 await spirals.press("ReLU");
 
-// ---- by itself: only while it is seen, at the rate of the moment
-await spirals.press("Train");
+// ---- by itself: only while it is seen, and on while the rate changes
+await spirals.press("▶ Train");
 await reaches(await spirals.root.elementHandle(), 60);
 await rate.press("ArrowRight");
+found.steady = await spirals.root.getByRole("button", { name: "❚❚ Pause" }).count();
 const faraway = page.locator("footer");
 await faraway.scrollIntoViewIfNeeded();
 await page.waitForTimeout(300);
@@ -83,33 +86,38 @@ found.away = [await step(spirals)];
 await page.waitForTimeout(400);
 found.away.push(await step(spirals));
 await canvas.scrollIntoViewIfNeeded();
+await spirals.press("▶ Train");
 await reaches(await spirals.root.elementHandle(), found.away[1] + 5);
-await spirals.press("Pause");
+await spirals.press("❚❚ Pause");
 found.paused = [await step(spirals)];
 await page.waitForTimeout(300);
 found.paused.push(await step(spirals));
 
 // ---- keys: one tab stop for each group
-found.stops = await page.locator(".course-widget [role=group]").evaluateAll((all) => all.filter((one) => one.querySelector("button")).map((one) => one.querySelectorAll("button:not([tabindex='-1'])").length));
-await spirals.root.getByRole("button", { name: "1 step" }).focus();
+found.stops = await page.locator(".course-widget [role=group]:not(.course-film)").evaluateAll((all) => all.filter((one) => one.querySelector("button")).map((one) => one.querySelectorAll("button:not([tabindex='-1'])").length));
+await spirals.press("ReLU");
 await page.keyboard.press("ArrowRight");
 found.focused = await page.evaluate(() => document.activeElement.textContent);
+const before = await step(spirals);
+await spirals.root.getByRole("button", { name: "Next step" }).focus();
+await page.keyboard.press("ArrowRight");
+found.keyed = (await step(spirals)) - before;
 
 // ---- the race
 const race = widget("valley");
 found.race = await race.said();
 await race.press("45°");
 found.askew = await race.said();
-await race.press("Start again");
+await race.press("Reset");
 await race.press("10 steps");
-await race.press("1 step");
-await race.press("Back");
+await race.press("Next step");
+await race.press("Previous step");
 found.ten = await race.said();
 await race.press("0°");
 const box = await race.root.locator("svg").boundingBox();
 await page.mouse.click(box.x + 0.2 * box.width, box.y + 0.8 * box.height);
 found.tapped = await race.root.locator(".course-start").getAttribute("aria-valuetext");
-await race.press("Race");
+await race.press("▶ Race");
 await reaches(await race.root.elementHandle(), 100);
 found.arrived = await race.said();
 await race.root.getByLabel("learning rate of plain").press("End");
@@ -128,20 +136,20 @@ found.losses = await layers.said();
 // ---- vectors that are pulled and pushed
 const plane = widget("pull");
 found.pulled = [await plane.said(), await plane.root.locator("tbody td").allInnerTexts()];
-await plane.press("Start again");
+await plane.press("Reset");
 await plane.press("50 steps");
-await plane.press("1 step");
+await plane.press("Next step");
 found.forces = await plane.root.locator(".course-draw-in, .course-push").count();
-await plane.press("Back");
+await plane.press("Previous step");
 await plane.press("50 steps");
 found.replayed = [await plane.said(), await plane.root.locator("tbody td").allInnerTexts()];
 
 // ---- less motion, axe, a phone
 await page.emulateMedia({ reducedMotion: "reduce" });
-const plays = page.getByRole("button", { name: /^(Train|Race)$/ });
+const plays = page.getByRole("button", { name: /(Train|Race)$/ });
 for (let tries = 50; tries && (await plays.count()); tries -= 1) await page.waitForTimeout(100); // an event hides them
 found.calm = await plays.count();
-await layers.press("1 step");
+await layers.press("Next step");
 found.calmly = await layers.said();
 await page.evaluate(axe);
 found.violations = await page.evaluate(async () => {

@@ -406,7 +406,7 @@ const USES = {
     await board.getByRole("button", { name: "Compare" }).press("Enter");
   },
   ".course-spirals": (picture) => picture.getByRole("button", { name: "100 steps" }).press("Enter"),
-  ".course-histograms": (table) => table.getByRole("button", { name: "1 step" }).press("Enter"),
+  ".course-histograms": (table) => table.getByRole("button", { name: "Next step" }).press("Enter"),
   ".course-temperature": (row) => row.getByRole("checkbox").press("Space"),
   ".course-filters": (board) => board.getByLabel("top-k").press("Home"),
   ".course-stages": (samples) => samples.getByRole("button").nth(1).press("Enter"),
@@ -421,7 +421,7 @@ const USES = {
     await board.getByLabel("beside").selectOption("nobody");
     await board.getByRole("slider").press("ArrowLeft");
   },
-  ".course-pull": (plane) => plane.getByRole("button", { name: "Start again" }).press("Enter"),
+  ".course-pull": (plane) => plane.getByRole("button", { name: "Reset" }).press("Enter"),
   ".course-rank": (board) => board.getByRole("slider").press("ArrowLeft"),
   ".course-tilewalk": (walk) => walk.getByLabel("rescale ℓ").press("Space"),
   ".course-machine": async (pass) => {
@@ -485,11 +485,11 @@ async function paint(page) {
   return found;
 }
 
-// Every player: what it counts after Reset, Next, an arrow key and End; whether it plays at first, after Space, off the
+// Every player of a known number of steps: what it counts after Reset, Next, an arrow key and End; whether it plays at first, after Space, off the
 // screen, and where it has come meanwhile; whether there is Play for those who prefer less motion.
 async function play(page) {
   const found = [];
-  for (const bar of await page.locator(".course-film").all()) {
+  for (const bar of await page.locator(".course-film:has(input:not([hidden]))").all()) {
     await near(page, bar);
     const slide = bar.getByRole("slider");
     const count = () => bar.locator("output").innerText();
