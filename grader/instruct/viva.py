@@ -18,6 +18,7 @@ from grader.author import catalog
 from grader.errors import UserError, unknown
 from grader.instruct import paper
 from grader.instruct.gradebook import Gradebook, Student
+from grader.judge.syntax import Definition
 from grader.questions import Question
 
 EARNED = 0.5  # share of an exercise's points from which on a student is asked about it
@@ -154,16 +155,16 @@ def _definition(texts: Iterable[str], symbol: str) -> str:
     for text in texts:
         with contextlib.suppress(SyntaxError, ValueError):
             for node in ast.parse(text).body:
-                if getattr(node, "name", "") == symbol:
+                if isinstance(node, Definition) and node.name == symbol:
                     found = _without_docstring(text, node)
     return found
 
 
-def _without_docstring(text: str, node: ast.stmt) -> str:
+def _without_docstring(text: str, node: Definition) -> str:
     lines = text.splitlines()
     first, last = node.lineno - 1, node.end_lineno or node.lineno
     kept = lines[first:last]
-    body = getattr(node, "body", [])
+    body = node.body
     if len(body) > 1 and ast.get_docstring(node) is not None:
         start, end = body[0].lineno - 1 - first, (body[0].end_lineno or body[0].lineno) - first
         kept = kept[:start] + kept[end:]
