@@ -77,6 +77,7 @@ EXERCISE = Exercise(
         Case(
             "a mask, general, keys as wide as queries",
             lambda rng: _layer(rng, "general", d_k=7, mask="each"),
+            grad=("query", "projected"),
         ),
         Case(
             "keys as wide as the hidden layer",
