@@ -134,9 +134,8 @@ def pack_pair(
     """Put two texts into one row: [CLS] first [SEP] second [SEP] (Devlin et al. 2019, figure 2).
 
     Args:
-        first: tokens.
-        second: tokens, maybe none of them, []. None, where there is one text alone: [CLS] first
-            [SEP].
+        first: a list of tokens.
+        second: a list of tokens, maybe []. None, where there is one text alone: [CLS] first [SEP].
         cls: number of the token [CLS].
         sep: number of the token [SEP].
         longest: how long the row may be, 3 or more. What is too long is shortened as by

@@ -481,8 +481,8 @@ def layer_rates(
 
     Args:
         names: of parameters. A name in which ``layers.3.`` stands, at its beginning or after a
-            dot, belongs to layer 3, counted from 0, the lowest; one in which ``embed.`` stands
-            likewise belongs to the embedding. All others learn like the head.
+            dot, belongs to layer 3, counted from 0, the lowest. Of the others, one in which
+            ``embed.`` stands likewise belongs to the embedding; the rest learn like the head.
         layers: N.
         rate: of the head.
         decay: 1 or more; 2.6 in the paper.

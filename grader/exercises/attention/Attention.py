@@ -74,7 +74,11 @@ EXERCISE = Exercise(
             lambda rng: _layer(rng, "dot", d_q=2, batch=(3,), mask="batch"),
             corner=True,
         ),
-        Case("a mask, general", lambda rng: _layer(rng, "general", mask="each")),
+        Case(
+            "a mask, general, keys as wide as queries",
+            lambda rng: _layer(rng, "general", d_k=7, mask="each"),
+            grad=("query", "projected"),
+        ),
         Case(
             "keys as wide as the hidden layer",
             lambda rng: _layer(rng, "additive", d_k=13),

@@ -34,7 +34,7 @@ EXERCISE = Exercise(
         Case("a window not yet full", lambda rng: _inputs(rng, kept=1, window=7), grad=_NEW),
         Case(
             "few positions, and a wide window",
-            lambda rng: _inputs(rng, 2, new=3, window=7),
+            lambda rng: _inputs(rng, 2, new=5, window=8),
             corner=True,
         ),
         Case(

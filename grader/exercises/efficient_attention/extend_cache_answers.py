@@ -111,6 +111,17 @@ wrong(
 
 
 wrong(
+    "start_below_zero",
+    why=(
+        "While fewer than window − 1 positions are there, your start lies below 0, and a slice "
+        "counts such a start from the end: some of what is to be kept is lost. Stop it at 0."
+    ),
+    change={"max(0, key.shape[-2] - (window - 1))": "key.shape[-2] - (window - 1)"},
+    corner=True,
+)
+
+
+wrong(
     "along_the_heads",
     why=(
         "The cache grew along the axis before the positions: it has more heads or sequences now, "

@@ -5,12 +5,18 @@ from __future__ import annotations
 from grader.author.exercise import AUTOGRAD, Case, Exercise
 from grader.exercises.efficient_attention import LENGTH, READY_MADE, attended
 
+
+def _default(given):
+    """Without a word on causality."""
+    return {name: value for name, value in given.items() if name != "causal"}
+
+
 EXERCISE = Exercise(
     title="FlashAttention: the backward pass in tiles",
     section="tiled-backward",
     cases=(
         Case("one tile", lambda rng: attended(rng, queries=5, keys=7, block=11), 2),
-        Case("many tiles", lambda rng: attended(rng, 2, queries=6, keys=9, block=3), 2),
+        Case("many tiles", lambda rng: _default(attended(rng, 2, queries=6, keys=9, block=3)), 2),
         Case("tiles that do not fit", lambda rng: attended(rng, 2, 3, queries=7, block=4)),
         Case(
             "tiles of one score", lambda rng: attended(rng, queries=3, keys=5, block=1), corner=True

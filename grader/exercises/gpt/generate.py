@@ -13,7 +13,11 @@ EXERCISE = Exercise(
     section="every-token-once",
     cases=(
         Case("two rows", lambda rng: _given(rng), 2),
-        Case("a prompt of one token", lambda rng: _given(rng, rows=3, read=1), corner=True),
+        Case(
+            "a prompt of one token, and a state that is a tensor",
+            lambda rng: _given(rng, rows=3, read=1, model="cached"),
+            corner=True,
+        ),
         Case("one token wanted", lambda rng: _given(rng, count=1), corner=True),
         Case("none wanted", lambda rng: _given(rng, count=0)),
         Case(
@@ -49,9 +53,9 @@ EXERCISE = Exercise(
 )
 
 
-def _given(rng, *, rows=2, read=5, count=7, **settings):
+def _given(rng, *, rows=2, read=5, count=7, model="continued", **settings):
     return {
-        "step": Made("continued", {"log_probs": logits(rng, 37, 11)}),
+        "step": Made(model, {"log_probs": logits(rng, 37, 11)}),
         "prompt": rng.integers(0, 11, (rows, read)),
         "uniform": rng.random((rows, count)),
         **settings,

@@ -79,7 +79,7 @@ EXERCISE = Exercise(
             lambda rng: _classifier(rng, frozen=True, training=True, drop=1.0),
             2,
         ),
-        Case("not frozen, evaluated", lambda rng: _classifier(rng), 2),
+        Case("not frozen, evaluated", lambda rng: _classifier(rng, features=6), 2),
         Case("not frozen, in training", lambda rng: _classifier(rng, training=True), 2),
         Case(
             "not frozen, in training, everything dropped",

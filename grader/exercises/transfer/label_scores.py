@@ -33,13 +33,13 @@ EXERCISE = Exercise(
 )
 
 
-def _given(rng, lengths, *batch, mean=False, words=11, wider=0):
+def _given(rng, lengths, *batch, words=11, wider=0, **mean):
     width = max(lengths) + wider
     return {
         "log_probs": logs(rng, *batch, len(lengths), width, words),
         "labels": rng.integers(0, words, (len(lengths), width)),
         "lengths": np.array(lengths, dtype=np.int64),
-        "mean": mean,
+        **mean,
     }
 
 

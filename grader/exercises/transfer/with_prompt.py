@@ -32,9 +32,9 @@ EXERCISE = Exercise(
 
 
 def _given(rng, rows, length, *, prompt, longest=None, features=7):
-    positions = None if longest is None else rng.standard_normal((longest, features))
-    return {
+    positions = rng.standard_normal((longest, features)) if longest else None
+    given = {
         "prompt": rng.standard_normal((prompt, features)),
         "embedded": rng.standard_normal((rows, length, features)),
-        "positions": positions,
     }
+    return given if positions is None else given | {"positions": positions}

@@ -13,7 +13,7 @@ EXERCISE = Exercise(
     section="whole-model",
     cases=(
         Case("by the class token", lambda rng: _model(rng, 2, num_layers=2), 4, grad=("images",)),
-        Case("by the mean", lambda rng: _model(rng, 2, pool="mean"), 3, grad=("images",)),
+        Case("by the mean, of gray images", lambda rng: _gray(rng), 3, grad=("images",)),
         Case("a finer grid", lambda rng: _model(rng, 2, size=10), 2, grad=("images",)),
         Case("a coarser grid", lambda rng: _model(rng, 1, size=4)),
         Case("not square", lambda rng: _model(rng, 2, size=4, width=10)),
@@ -68,12 +68,14 @@ _SIZES = {"embed_dim": 6, "num_heads": 2, "hidden": 11}
 _SHAPES = {"image_size": 6, "patch_size": 2, "channels": 3, "classes": 5}
 
 
-def _model(rng, count, *, size=6, width=None, num_layers=1, **init):
+def _model(rng, count, *, size=None, width=None, num_layers=1, **init):
+    init = {**_SIZES, **_SHAPES, "num_layers": num_layers, **init}
+    size, channels, patch = size or init["image_size"], init["channels"], init["patch_size"]
     token = init.get("pool") != "mean"
     state = {
         "positions": rng.standard_normal((9 + token, 6)),
         **({"token": rng.standard_normal(6)} if token else {}),
-        "patch_embedding.projection.weight": 0.4 * rng.standard_normal((6, 3, 2, 2)),
+        "patch_embedding.projection.weight": 0.4 * rng.standard_normal((6, channels, patch, patch)),
         "patch_embedding.projection.bias": 0.3 * rng.standard_normal(6),
     }
     for number in range(num_layers):
@@ -82,12 +84,18 @@ def _model(rng, count, *, size=6, width=None, num_layers=1, **init):
         layer |= norm(rng, "attention_norm", 6) | norm(rng, "feed_forward_norm", 6)
         layer |= dense(rng, "feed_forward.up", 11, 6) | dense(rng, "feed_forward.down", 6, 11)
         state |= {name + key: value for key, value in layer.items()}
-    state |= norm(rng, "encoder.norm", 6) | dense(rng, "classifier", 5, 6)
+    state |= norm(rng, "encoder.norm", 6) | dense(rng, "classifier", init["classes"], 6)
     return Call(
-        init={**_SIZES, **_SHAPES, "num_layers": num_layers, **init},
+        init=init,
         state=few_bits(state),
-        args={"images": rng.standard_normal((count, 3, size, width or size))},
+        args={"images": rng.standard_normal((count, channels, size, width or size))},
     )
+
+
+def _gray(rng):
+    """Other numbers of channels, classes and pixels; still nine patches."""
+    shapes = {"image_size": 9, "patch_size": 3, "channels": 1, "classes": 7}
+    return _model(rng, 2, pool="mean", **shapes)
 
 
 def _after(rng):
