@@ -51,7 +51,6 @@ widgets("draw", (root, { coins, prior, examples, usual }) => {
     pixels[on] = ink;
     draw();
     if (own) keepDigit(pixels.map((one) => Number(one === INK)));
-    if (own) mine.hidden = !keptDigit();
   });
 
   const brushes = chooser("Brush: ", [INK, PAPER, UNKNOWN], (kind) => { brush = kind; }, (kind) => NAMES[kind]);

@@ -65,7 +65,6 @@ widgets("patching", (root, { examples, sizes }) => {
     [pixels[pixel], on] = [ink, pixel];
     draw();
     if (own) keepDigit(pixels);
-    mine.hidden = !keptDigit();
   });
   const mine = myDigit((kept) => load(kept, true));
   const alt = root.querySelector("p");

@@ -101,7 +101,6 @@ widgets("reader", (root, { networks, examples }) => {
     [pixels[pixel], on] = [ink, pixel];
     draw();
     if (own) keepDigit(pixels);
-    mine.hidden = !keptDigit();
   });
   const mine = myDigit((kept) => load(kept, true));
   const tools = [button("a real digit", real), button("draw my own", () => load(new Array(64).fill(0), true)), mine];

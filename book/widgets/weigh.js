@@ -47,7 +47,6 @@ widgets("weigh", (root, { weight, bias, examples, labels }) => {
     pixels[pixel] = ink;
     look(pixel);
     if (own) keepDigit(pixels);
-    mine.hidden = !keptDigit();
   });
   board.addEventListener("pointerover", (event) => {
     const pixel = cells.indexOf(event.target);

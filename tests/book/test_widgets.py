@@ -458,7 +458,8 @@ def test_histograms_of_every_layer_stand_without_the_script(shown):
     wide = f"{edge.std(correction=0):.2f}"
     assert f"layer 2 is &lt;0.001 without batch normalization, and {wide} with it." in content
     assert model(shown[0])["hidden"] == [3, 3]
-    assert model(shown[0])["pictures"][0] == "0123456789"
+    assert model(shown[0])["pictures"][:12] == "0123456789ab"
+    assert model(shown[0])["labels"][8:12] == "8901"
     with pytest.raises(ValueError, match="same layers in both"):
         layer_histograms(pictures, labels, [edge], [edge, edge], "histograms")
 
