@@ -118,6 +118,29 @@ const pixelBoard = (side, go) => {
   return { board, cells, show };
 };
 
+// Strokes over the pixels of a board, by a pointer or by Space: all that it passes get what `first` says of its first one.
+const strokes = (board, cells, first, paint) => {
+  let ink = null;
+  board.addEventListener("pointerdown", (event) => {
+    const pixel = cells.indexOf(event.target);
+    if (pixel < 0) return;
+    event.target.releasePointerCapture?.(event.pointerId); // a finger's pointer stays where it began
+    ink = first(pixel);
+    paint(pixel, ink);
+  });
+  board.addEventListener("pointermove", (event) => {
+    const pixel = ink === null ? -1 : cells.indexOf(document.elementFromPoint(event.clientX, event.clientY));
+    if (pixel >= 0) paint(pixel, ink);
+  });
+  for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, () => { ink = null; });
+  board.addEventListener("keydown", (event) => {
+    const pixel = event.key === " " || event.key === "Enter" ? cells.indexOf(event.target) : -1;
+    if (pixel < 0) return;
+    event.preventDefault();
+    paint(pixel, first(pixel));
+  });
+};
+
 // One bar and one number for each class.
 const barChart = (count) => {
   const bars = element("div", "course-bars");
@@ -143,3 +166,8 @@ const laidOut = (root, tools, board, bars, says) => {
   both.append(board, bars);
   root.replaceChildren(above, both, says);
 };
+
+// A color of the page's theme, as three numbers.
+const colorOf = (root, name) => getComputedStyle(root).getPropertyValue(name).trim().match(/[\da-f]{2}/gi).map((two) => parseInt(two, 16));
+// Draws again when the theme changes.
+const onTheme = (draw) => new MutationObserver(draw).observe(document.documentElement, { attributeFilter: ["data-theme"] });

@@ -3,6 +3,7 @@
 const keepDigit = (pixels) => {
   try {
     localStorage.setItem("digit", pixels.map((ink) => "0123456789abcdefg"[Math.round(16 * ink)]).join(""));
+    dispatchEvent(new Event("digit"));
   } catch { /* nothing is kept, then */ }
 };
 const keptDigit = () => {
@@ -16,7 +17,7 @@ const keptDigit = () => {
 const myDigit = (act) => {
   const made = button("use my digit", () => act(keptDigit()));
   const look = () => (made.hidden = !keptDigit());
-  addEventListener("storage", look); // drawn on another page meanwhile
+  for (const when of ["digit", "storage"]) addEventListener(when, look); // drawn here, or on another page meanwhile
   look();
   return made;
 };

@@ -9,7 +9,7 @@ const logSumExp = (values) => {
 
 widgets("draw", (root, { coins, prior, examples, usual }) => {
   const pixels = new Array(64).fill(UNKNOWN);
-  let [brush, on, next, painting, own] = [INK, 0, 0, false, false]; // own: nothing of an example is left
+  let [brush, on, next, own] = [INK, 0, 0, false]; // own: nothing of an example is left
   const says = sentence();
   const { bars, show: showBar } = barChart(coins.length);
   const { board, cells, show } = pixelBoard(8, (pixel) => {
@@ -46,28 +46,11 @@ widgets("draw", (root, { coins, prior, examples, usual }) => {
     draw();
   };
 
-  const paint = (cell) => {
-    on = cells.indexOf(cell);
-    pixels[on] = brush;
+  strokes(board, cells, () => brush, (pixel, ink) => {
+    on = pixel;
+    pixels[on] = ink;
     draw();
-    if (own) keepDigit(pixels.map((pixel) => Number(pixel === INK)));
-    if (own) mine.hidden = !keptDigit();
-  };
-  board.addEventListener("pointerdown", (event) => {
-    if (!cells.includes(event.target)) return;
-    painting = true;
-    event.target.releasePointerCapture?.(event.pointerId); // a finger's pointer stays where it began
-    paint(event.target);
-  });
-  board.addEventListener("pointermove", (event) => {
-    const cell = painting && document.elementFromPoint(event.clientX, event.clientY);
-    if (cells.includes(cell)) paint(cell);
-  });
-  for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, () => { painting = false; });
-  board.addEventListener("keydown", (event) => {
-    if (event.key !== " " && event.key !== "Enter") return;
-    event.preventDefault();
-    paint(cells[on]);
+    if (own) keepDigit(pixels.map((one) => Number(one === INK)));
   });
 
   const brushes = chooser("Brush: ", [INK, PAPER, UNKNOWN], (kind) => { brush = kind; }, (kind) => NAMES[kind]);

@@ -270,8 +270,3 @@ const chart = (names, { high, ylabel, alt, level }) => {
   };
   return { made, show };
 };
-
-// A color of the page's theme, as three numbers.
-const colorOf = (root, name) => getComputedStyle(root).getPropertyValue(name).trim().match(/[\da-f]{2}/gi).map((two) => parseInt(two, 16));
-// Draws again when the theme changes.
-const onTheme = (draw) => new MutationObserver(draw).observe(document.documentElement, { attributeFilter: ["data-theme"] });

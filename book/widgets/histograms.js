@@ -1,9 +1,11 @@
 // Two networks train here from one start on the same batches, without and with batch normalization. Without this
 // the histograms of another start stand.
-widgets("histograms", (root, { pictures, labels, hidden }) => {
+widgets("histograms", (root, { pictures, labels: classes, hidden }) => {
   const [BINS, FAR, BATCH] = [40, 4, 64];
-  const images = pictures.map((text) => Float64Array.from(text, (level) => parseInt(level, 17) / 16));
-  const inputs = images[0].length;
+  const labels = Array.from(classes, Number);
+  const inputs = pictures.length / labels.length;
+  const levels = Float64Array.from(pictures, (level) => parseInt(level, 17) / 16);
+  const images = labels.map((_, k) => levels.subarray(inputs * k, inputs * (k + 1)));
   const flat = (places) => {
     const rows = new Float64Array(places.length * inputs);
     places.forEach((place, row) => rows.set(images[place], row * inputs));
@@ -46,7 +48,7 @@ widgets("histograms", (root, { pictures, labels, hidden }) => {
     const counts = new Float64Array(BINS);
     for (const sum of sums) counts[within(Math.floor(((sum + FAR) / (2 * FAR)) * BINS), BINS)] += 1;
     const most = Math.max(...counts);
-    const drawnOf = (wanted) => [...counts].map((count, k) => (count && wanted(k) ? `M${2 * k} 20v-${((19 * count) / most).toFixed(1)}h1.8V20z` : "")).join("");
+    const drawnOf = (wanted) => [...counts].map((count, k) => (count && wanted(k) ? `M${2 * k + 1} 20v-${((19 * count) / most).toFixed(1)}` : "")).join("");
     below.setAttribute("d", drawnOf((k) => k < BINS / 2));
     above.setAttribute("d", drawnOf((k) => k >= BINS / 2));
   };

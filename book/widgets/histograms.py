@@ -46,11 +46,10 @@ def layer_histograms(
             f"got {len(pictures)} pictures and layers {shapes}."
         )
     model = {
-        "pictures": [
-            "".join("0123456789abcdefg"[round(16 * v)] for v in one)
-            for one in pictures.flatten(1).tolist()
-        ],
-        "labels": labels.tolist(),
+        "pictures": "".join(
+            "0123456789abcdefg"[round(16 * v)] for v in pictures.flatten().tolist()
+        ),
+        "labels": "".join(map(str, labels.tolist())),
         "hidden": [part.shape[1] for part in without],
     }
     rows = ""
@@ -75,7 +74,7 @@ def _bars(sums: Tensor) -> str:
     places = ((sums.flatten() + FAR) / (2 * FAR) * BINS).floor().long().clamp(0, BINS - 1)
     counts = places.bincount(minlength=BINS)
     tall = (19 * counts / counts.max()).tolist()
-    drawn = [f"M{2 * k} 20v-{h:.1f}h1.8V20z" * (h > 0) for k, h in enumerate(tall)]
+    drawn = [f"M{2 * k + 1} 20v-{h:.1f}" * (h > 0) for k, h in enumerate(tall)]
     parts = "".join(
         f'<path d="{"".join(part)}"/>' for part in (drawn[: BINS // 2], drawn[BINS // 2 :])
     )

@@ -43,32 +43,10 @@ widgets("weigh", (root, { weight, bias, examples, labels }) => {
     show64([...examples[number]].map((level) => parseInt(level, 36) / 16));
   };
 
-  // a stroke gives all pixels that it passes what the first one got
-  let ink = null;
-  const turn = (pixel) => {
+  strokes(board, cells, (pixel) => Number(pixels[pixel] < 0.5), (pixel, ink) => {
     pixels[pixel] = ink;
     look(pixel);
     if (own) keepDigit(pixels);
-    mine.hidden = !keptDigit();
-  };
-  board.addEventListener("pointerdown", (event) => {
-    const pixel = cells.indexOf(event.target);
-    if (pixel < 0) return;
-    event.target.releasePointerCapture?.(event.pointerId); // a finger's pointer stays where it began
-    ink = pixels[pixel] < 0.5 ? 1 : 0;
-    turn(pixel);
-  });
-  board.addEventListener("pointermove", (event) => {
-    const pixel = ink === null ? -1 : cells.indexOf(document.elementFromPoint(event.clientX, event.clientY));
-    if (pixel >= 0) turn(pixel);
-  });
-  for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, () => { ink = null; });
-  board.addEventListener("keydown", (event) => {
-    if (event.key !== " " && event.key !== "Enter") return;
-    event.preventDefault();
-    ink = pixels[on] < 0.5 ? 1 : 0;
-    turn(on);
-    ink = null;
   });
   board.addEventListener("pointerover", (event) => {
     const pixel = cells.indexOf(event.target);

@@ -67,6 +67,7 @@ SEEN = {  # mistakes that a widget of the chapter shows
     ),
     "transformer.multi_head_attention": ("heads_cut_by_view",),
     "training.BatchNorm1d": ("batch_values_in_evaluation",),
+    "vit.patches": ("reshaped_without_moving_axes",),
     "mlp.MLP": ("dropout_in_training_mode",),
 }
 LATER = {"mlp.MLP": "training"}  # where the widget is of another chapter

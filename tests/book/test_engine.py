@@ -18,12 +18,17 @@ from book.pages import BOOK
 from book.printed.browser import chromium
 from book.widgets import board
 from book.widgets.histograms import layer_histograms
+from book.widgets.patching import cut_digit
 from book.widgets.pull import push_and_pull
+from book.widgets.reader import in_bytes, read_digit, scored
 from book.widgets.spirals import train_spirals
 from book.widgets.valley import race
+from solutions.convolution import LeNet
 from solutions.data import digits
 from solutions.embeddings import sgns_gradients
+from solutions.mlp import MLP
 from solutions.training import SGD, Adam, RMSprop
+from solutions.vit import patches
 
 ENGINE = BOOK / "widgets" / "engine.js"
 ACTIVATIONS = {"relu": nn.ReLU, "tanh": nn.Tanh, "sigmoid": nn.Sigmoid, "identity": nn.Identity}
@@ -169,6 +174,12 @@ def used(tmp_path_factory):
         end = pulled(given, *start.clone())
         push_and_pull([*"abcd"], [*"efgh"], given, tuple(start), end, "vectors", rate=0.2)
         layer_histograms(data.features[:128], data.labels[:128], sums, sums, "layers")
+        torch.manual_seed(0)
+        nets = {"an MLP": layers_of(MLP([64, 7, 10])), "LeNet": layers_of(LeNet())}
+        read_digit({"an MLP": nets["an MLP"]}, data.features[:3], "one network")
+        read_digit(nets, data.features[:3], "two networks")
+        pictures = data.features[:3].reshape(3, 8, 8)
+        cut_digit(pictures, patches(pictures[:1, None], 2)[0], "patches", note=("see-a", "A note."))
     page = tmp_path_factory.mktemp("site") / "page.html"
     head = '<!doctype html><html lang="en" data-theme="light"><title>A page</title>'
     colors = "html{--course-0:#2b5fc7;--course-1:#c2410c}"
@@ -181,7 +192,13 @@ def used(tmp_path_factory):
     assert done.returncode == 0, done.stderr
     told = [re.findall(r'<p role="status">(.*?)</p>', text) for text in bundles]
     more = {"told": told[1][0], "vectors": told[2][0], "cells": (end[0] @ end[1].T).sigmoid()}
+    more |= {"reads": [html.unescape(told[k][0]) for k in (4, 5)], "layers": nets["an MLP"]}
     return json.loads(done.stdout) | {"url": page.as_uri(), "html": bundles} | more
+
+
+def layers_of(model):
+    parameters = [part.detach() for part in model.parameters()]
+    return [*zip(parameters[::2], parameters[1::2], strict=True)]
 
 
 def loss_of(says):
@@ -231,7 +248,7 @@ def test_training_waits_while_nobody_sees_it(used):
 
 def test_a_group_has_one_tab_stop(used):
     assert set(used["stops"]) == {1}
-    assert len(used["stops"]) == 3 + 1 + 1  # players have a slider among their buttons
+    assert len(used["stops"]) == 3 + 1 + 1 + 1 + 3  # players have a slider among their buttons
     assert used["focused"] == "tanh"
     assert used["keyed"] == 1
 
@@ -271,6 +288,28 @@ def test_vectors_are_those_of_the_solutions(used):
     assert cells == [f"{share:.2f}" for share in used["cells"].flatten().tolist()]
     assert used["replayed"] == used["pulled"]
     assert used["forces"] == 3
+
+
+def test_networks_read_a_digit_as_pytorch_does(used):
+    assert used["read"] == used["reads"]  # what stood there before, of the same rounded weights
+    says, kept = used["mine"]
+    assert [place for place, ink in enumerate(kept) if ink != "0"] == [27]
+    drawn = torch.zeros(1, 64)
+    drawn[0, 27] = 1
+    share, digit = scored(in_bytes(used["layers"]), drawn)[0].softmax(dim=0).max(dim=0)
+    assert re.fullmatch(rf"An MLP reads an? {digit} \({100 * share:.1f}%\)\.", says)
+    weights = used["layers"][0][0][0]
+    seen = torch.tensor(used["weights"]) / 255 * weights.abs().max()
+    strong = weights.abs() > 0.1 * weights.abs().max()
+    assert torch.allclose(seen[strong], weights[strong], atol=0.02 * weights.abs().max())
+
+
+def test_patches_hold_the_pixels_that_they_should_or_pieces_of_rows(used):
+    right, wrong, noted, marked = used["patch"]
+    assert right.endswith("Patch 5: 0, 0, 0, 1.")  # rows 2 and 3, columns 2 and 3
+    assert wrong.endswith("Patch 5: 0, 0, 0, 0.")  # the end of row 2
+    assert noted
+    assert marked == 4
 
 
 def test_axe_finds_nothing_in_them(used):

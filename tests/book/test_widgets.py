@@ -33,9 +33,11 @@ from book.widgets.histograms import layer_histograms
 from book.widgets.machine import BEGIN, BLOCK, END, LAYER, SHADES, forward_pass, small_gpt, trace
 from book.widgets.neighbors import neighbor_table
 from book.widgets.patches import patch_attention
+from book.widgets.patching import cut_digit
 from book.widgets.pull import push_and_pull
 from book.widgets.race import decoding_race, passes_of
 from book.widgets.rank import held, rank_board
+from book.widgets.reader import in_bytes, read_digit, scored
 from book.widgets.shift import shift_digit
 from book.widgets.sketch import sketch
 from book.widgets.spirals import _png, train_spirals
@@ -50,11 +52,14 @@ from book.widgets.wordmap import word_map
 from grader.enclose.worker.fixtures import Stepwise
 from grader.judge import records
 from grader.student.report import LATER, SEEN
+from solutions.convolution import LeNet
 from solutions.gpt import speculate
+from solutions.mlp import MLP
 from solutions.recurrent import CharacterModel
 from solutions.seq2seq import beam_search
 from solutions.tokenization import BytePairTokenizer
 from solutions.transformer import rotary
+from solutions.vit import patches
 
 FOLDER = BOOK / "widgets"
 SHARED = {"board"}
@@ -453,7 +458,8 @@ def test_histograms_of_every_layer_stand_without_the_script(shown):
     wide = f"{edge.std(correction=0):.2f}"
     assert f"layer 2 is &lt;0.001 without batch normalization, and {wide} with it." in content
     assert model(shown[0])["hidden"] == [3, 3]
-    assert model(shown[0])["pictures"][0] == "0123456789"
+    assert model(shown[0])["pictures"][:12] == "0123456789ab"
+    assert model(shown[0])["labels"][8:12] == "8901"
     with pytest.raises(ValueError, match="same layers in both"):
         layer_histograms(pictures, labels, [edge], [edge, edge], "histograms")
 
@@ -564,6 +570,63 @@ def test_what_patches_look_at_reaches_the_script(shown):
 
 
 # --- two models that disagree -------------------------------------------------------------------
+
+
+def layers_of(model):
+    parameters = [part.detach() for part in model.parameters()]
+    return [*zip(parameters[::2], parameters[1::2], strict=True)]
+
+
+@pytest.mark.parametrize("make", [lambda: MLP([64, 7, 10]), LeNet])
+def test_layers_make_the_scores_of_their_network_and_survive_rounding(make):
+    torch.manual_seed(0)
+    model, x = make(), torch.rand(5, 64)
+    wanted = model(x.reshape(5, 1, 8, 8) if isinstance(model, LeNet) else x)
+    layers = layers_of(model)
+    assert torch.allclose(scored(layers, x), wanted, atol=1e-5)
+    coarse = in_bytes(layers)
+    assert coarse[0][0].shape == layers[0][0].shape
+    for (weight, _), (near, _) in zip(layers, coarse, strict=True):
+        most = weight.flatten(1).abs().amax(dim=1, keepdim=True)
+        assert ((weight - near).flatten(1).abs() <= most / 250).all()
+        assert not torch.equal(weight, near)
+
+
+def test_what_a_network_reads_stands_without_the_script(shown):
+    torch.manual_seed(0)
+    layers = layers_of(MLP([64, 7, 10]))
+    pictures = torch.arange(3 * 64).reshape(3, 64).remainder(17) / 16
+    read_digit({"an MLP": layers, "another": layers}, pictures, "A digit to <draw>.")
+    content, found = shown[0]["text/html"], model(shown[0])
+    chances = scored(in_bytes(layers), pictures[:1])[0].softmax(dim=0)
+    digit, share = chances.argmax().item(), 100 * chances.max().item()
+    one = f"reads {'an' if digit == 8 else 'a'} {digit} ({share:.1f}%)"
+    assert f'<p role="status">An MLP {one}; another {one}.</p>' in content
+    assert "<p>A digit to &lt;draw&gt;.</p>" in content
+    assert content.count('<i style="--ink:') == 64
+    assert found["examples"][1][:5] == "defg0"
+    packed = found["networks"]["another"][0]
+    levels = np.frombuffer(base64.b64decode(packed["levels"]), np.int8).reshape(packed["shape"])
+    weights = levels * np.array(packed["scales"])[:, None]
+    assert np.allclose(weights, in_bytes(layers)[0][0], atol=1e-6)
+    with pytest.raises(ValueError, match="expects ten scores, small has 7"):
+        read_digit({"small": layers[:1]}, pictures, "a digit")
+
+
+def test_patches_of_a_digit_stand_without_the_script(shown):
+    pictures = torch.arange(2 * 64).reshape(2, 8, 8).remainder(17) / 16
+    cut = patches(pictures[:1, None], 2)[0]
+    cut_digit(pictures, cut, "patches", note=("see-a", "`reshape` alone"))
+    content = shown[0]["text/html"]
+    assert content.count("<span>") == 16
+    inks = [float(ink) for ink in re.findall(r'<i style="--ink:([\d.]+)"', content)]
+    wanted = torch.cat([pictures[0].flatten(), cut.flatten()]).tolist()
+    assert inks == pytest.approx(wanted, abs=6e-4)
+    assert "16 patches of 2 × 2 pixels, each a vector of 4 numbers." in content
+    assert '<p class="course-note" id="see-a"><b>one reshape:</b> <code>reshape</code>' in content
+    assert model(shown[0])["examples"][1][:3] == "def"
+    with pytest.raises(ValueError, match="expects the patches of the first picture"):
+        cut_digit(pictures, cut / 2, "patches", note=("see-a", ""))
 
 
 def test_two_models_are_compared_picture_by_picture_without_the_script(shown):

@@ -144,6 +144,26 @@ await plane.press("Previous step");
 await plane.press("50 steps");
 found.replayed = [await plane.said(), await plane.root.locator("tbody td").allInnerTexts()];
 
+// ---- networks that read a digit, and its patches
+const reader = widget("reader");
+found.read = await page.locator(".course-reader [role=status]").allInnerTexts();
+await reader.press("draw my own");
+await reader.root.getByRole("gridcell").nth(27).press("Space");
+found.mine = [await reader.said(), await page.evaluate(() => localStorage.getItem("digit"))];
+found.weights = await reader.root.locator("canvas").first().evaluate((one) => {
+  const { data } = one.getContext("2d").getImageData(0, 0, 8, 8);
+  return Array.from({ length: 64 }, (_, k) => (data[4 * k + 2] > data[4 * k] ? 1 : -1) * data[4 * k + 3]);
+});
+const cutter = widget("patching");
+await cutter.press("use my digit");
+await cutter.root.getByRole("button", { name: "patch 5", exact: true }).click();
+found.patch = [await cutter.said()];
+await cutter.press("one reshape");
+found.patch.push(await cutter.said(), await cutter.root.locator(".course-note").isVisible());
+await page.evaluate(() => { location.hash = "see-a"; });
+await page.waitForTimeout(100);
+found.patch.push(await cutter.root.locator(".course-board [data-on]").count());
+
 // ---- less motion, axe, a phone
 await page.emulateMedia({ reducedMotion: "reduce" });
 const plays = page.getByRole("button", { name: /(Train|Race)$/ });

@@ -428,6 +428,8 @@ const USES = {
     await pass.getByRole("button", { name: "positions" }).press("Enter");
     await pass.locator("[role=status]", { hasText: "With all parts in place" }).waitFor();
   },
+  ".course-reader": (board) => board.getByRole("button", { name: "draw my own" }).press("Enter"),
+  ".course-patching": (board) => board.getByRole("button", { name: "one reshape" }).press("Enter"),
   ".course-dials": (dials) => dials.getByRole("slider", { name: "distance" }).press("ArrowRight"),
   ".course-race": (race) => race.getByRole("button", { name: "Previous step" }).press("Enter"),
   ".course-backprop": (network) => network.locator("label:visible").first().click(),
