@@ -18,6 +18,7 @@ from solutions.linear import paired_difference
 
 RUN = "projects"
 PAGE = BOOK / "projects.md"
+CLEAR = 2  # standard errors from which on a paired difference is called higher or lower
 LEVELS = 4  # the highest level; a level earns so many quarters of a criterion's points
 QUALITIES = ("good", "middling", "poor")
 FACTS = ("metric", "format", "better", "change", "result", "hours", "data", "chapters")
@@ -97,21 +98,19 @@ class Project:
         """What the texts of examples may name in braces.
 
         Raises:
-            ValueError: the page says that the change makes the score higher, or lower, and the
-                recorded run does not.
+            ValueError: the page says that the change makes the score higher or lower, or that
+                nothing is clear, and the recorded run says something else.
         """
         run = self.run
         before, after = run["baseline"], run["changed"]
         mean, error, _ = paired_difference(after, before)
-        sign = 1 if self.facts["result"] == "higher" else -1
-        if sign * mean <= 0:
-            raise ValueError(
-                f"{self.name}: the change does not make the score {self.facts['result']}"
-            )
-        gains = [sign * (b - a) for a, b in zip(before, after, strict=True)]
-        best = gains.index(max(gains))
-        worst = gains.index(min(gains))
-        wanted = max if self.facts["better"] == "higher" else min
+        found = "unclear"
+        if abs(mean) > CLEAR * error:
+            found = "higher" if mean > 0 else "lower"
+        if found != self.facts["result"]:
+            raise ValueError(f"{self.name}: the result is {found}, not {self.facts['result']}")
+        wanted, other = (max, min) if self.facts["better"] == "higher" else (min, max)
+        best = after.index(wanted(after))
         return {
             "baseline": self.number(statistics.mean(before)),
             "changed": self.number(statistics.mean(after)),
@@ -122,9 +121,8 @@ class Project:
             "best_seed": str(run["seeds"][best]),
             "best_baseline": self.number(before[best]),
             "best_changed": self.number(after[best]),
-            "worst_gain": self.number(sign * gains[worst]),
             "luckiest": self.number(wanted(after)),
-            "unluckiest": self.number((min if wanted is max else max)(before)),
+            "unluckiest": self.number(other(before)),
             "metric": self.facts["metric"],
         }
 

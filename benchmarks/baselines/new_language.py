@@ -13,6 +13,7 @@ from solutions.attention import AttendingDecoder
 from solutions.data import LANGUAGES, dates
 from solutions.fit import fit
 from solutions.seq2seq import (
+    BOS,
     EOS,
     Batch,
     Buckets,
@@ -65,7 +66,8 @@ def score(seed: int, *, changed: bool = False) -> float:
     asked = numbered(test)
     with torch.no_grad():
         start = model.begin(asked.source, asked.lengths)
-        found = greedy(model.step, start, len(test), max_length=asked.target.shape[1])
+        first = torch.full((len(test),), BOS)
+        found = greedy(model.step, start, first, max_length=asked.target.shape[1])
     return 100 * exact_match(found, asked.target, eos=EOS).double().mean().item()
 
 

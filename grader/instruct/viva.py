@@ -20,6 +20,7 @@ from grader.instruct import paper
 from grader.instruct.gradebook import Gradebook, Student
 from grader.questions import Question
 
+DOCUMENTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 EARNED = 0.5  # share of an exercise's points from which on a student is asked about it
 
 
@@ -164,7 +165,8 @@ def _without_docstring(text: str, node: ast.stmt) -> str:
     first, last = node.lineno - 1, node.end_lineno or node.lineno
     kept = lines[first:last]
     body = getattr(node, "body", [])
-    if len(body) > 1 and ast.get_docstring(node) is not None:
+    documented = isinstance(node, DOCUMENTED) and ast.get_docstring(node) is not None
+    if len(body) > 1 and documented:
         start, end = body[0].lineno - 1 - first, (body[0].end_lineno or body[0].lineno) - first
         kept = kept[:start] + kept[end:]
     return "\n".join(kept)

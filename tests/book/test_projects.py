@@ -58,15 +58,17 @@ def test_texts_have_no_number_but_those_of_the_run(project):
     mean, error, _ = paired_difference(project.run["changed"], project.run["baseline"])
     assert float(found["difference"].replace("−", "-")) == pytest.approx(mean, abs=0.05)
     assert found["error"] == project.number(error)
-    assert (mean > 0) == (project.facts["result"] == "higher")
+    clear = "higher" if mean > 0 else "lower"
+    assert project.facts["result"] == (clear if abs(mean) > 2 * error else "unclear")
 
 
 def test_a_change_that_goes_the_other_way_stops_the_page():
-    wrong = dict(PROJECTS[0].facts)
-    wrong["result"] = "lower" if wrong["result"] == "higher" else "higher"
-    made = projects.Project(PROJECTS[0].name, "t", wrong, {}, (), "")
-    with pytest.raises(ValueError, match="does not make the score"):
-        made.results()
+    right = PROJECTS[0].facts["result"]
+    for wrong in {"higher", "lower", "unclear"} - {right}:
+        facts = {**PROJECTS[0].facts, "result": wrong}
+        made = projects.Project(PROJECTS[0].name, "t", facts, {}, (), "")
+        with pytest.raises(ValueError, match=f"the result is {right}, not {wrong}"):
+            made.results()
 
 
 def test_two_lucky_draws_support_the_opposite_of_all_draws():
