@@ -124,7 +124,7 @@ def _projects(folder: Path) -> Iterator[Path]:
                 "## Rubric",
                 "",
                 *projects.marking(one, criteria),
-                *projects.table(criteria),
+                *projects.scale(criteria),
             ]
         ).replace(program, "baseline.py")
         yield _page(home / "student.html", one.title, plain(asked), folder)

@@ -95,7 +95,7 @@ class Project:
         return format(value, self.facts["format"]).replace("-", "−")
 
     def results(self) -> dict[str, str]:
-        """What the texts of examples may name in braces.
+        """Numbers that the texts of examples may name in braces.
 
         Raises:
             ValueError: the page says that the change makes the score higher or lower, or that
@@ -223,15 +223,16 @@ def _lines(body: str) -> list[str]:
 # As Markdown, for the page and for the kit
 
 
-def table(criteria: Sequence[Criterion]) -> list[str]:
-    """The rubric with the points of each criterion and their sum."""
-    rows = [f"| {one.title} | {one.points} | {' | '.join(one.levels)} |" for one in criteria]
-    return [
-        "| Criterion | Points | Level 4 | Level 2 | Level 0 |",
-        "|:--|--:|:--|:--|:--|",
-        *rows,
-        f"| **In all** | **{full(criteria)}** | | | |",
-    ]
+def scale(criteria: Sequence[Criterion]) -> list[str]:
+    """The rubric: the points of each criterion, its levels, and the sum."""
+    names = [f"Level {level}" for level in (LEVELS, LEVELS // 2, 0)]
+    lines = []
+    for one in criteria:
+        levels = " ".join(
+            f"*{name}*: {text}." for name, text in zip(names, one.levels, strict=True)
+        )
+        lines.append(f"- **{one.title}, {one.points} points.** {levels}")
+    return [*lines, "", f"In all, {full(criteria)} points."]
 
 
 def begins(project: Project) -> list[str]:
@@ -259,7 +260,7 @@ def begins(project: Project) -> list[str]:
 
 
 def marking(project: Project, criteria: Sequence[Criterion]) -> list[str]:
-    """What each criterion means in a project."""
+    """Meaning of each criterion in a project."""
     rows = [f"| {one.title} | {one.points} | {project.criteria[one.key]} |" for one in criteria]
     return ["| Criterion | Points | In this project |", "|:--|--:|:--|", *rows, ""]
 

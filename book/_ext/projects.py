@@ -23,11 +23,11 @@ class Rubric(SphinxDirective):
     has_content = True
 
     def run(self) -> list[nodes.Node]:
-        return self.parse_text_to_nodes("\n".join(projects.table(projects.rubric())))
+        return self.parse_text_to_nodes("\n".join(projects.scale(projects.rubric())))
 
 
 class Project(SphinxDirective):
-    """What a project begins from, how it is marked, and three examples."""
+    """A project's beginning, its rubric, and three examples."""
 
     required_arguments = 1
     has_content = True

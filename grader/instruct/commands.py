@@ -38,8 +38,8 @@ def hidden(target: tuple[str, ...], again: bool, folder: Path, given: Path | Non
     from grader.author import catalog
     from grader.author.commands import progress
     from grader.author.recording import require_current
-    from grader.instruct.hidden import following, record_hidden, there, with_needs
     from grader.instruct import assignment
+    from grader.instruct.hidden import following, record_hidden, there, with_needs
     from grader.judge.records import FOLDER
 
     if given and target:

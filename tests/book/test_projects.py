@@ -24,7 +24,7 @@ def test_the_rubric_has_a_hundred_points_in_quarters():
         assert one.earned(projects.LEVELS) == one.points
         assert one.earned(0) == 0
         assert all(one.levels)
-    assert f"| **{100}** |" in projects.table(CRITERIA)[-1]
+    assert projects.scale(CRITERIA)[-1] == "In all, 100 points."
 
 
 def test_there_are_six_and_each_has_a_baseline_and_a_recorded_run():
@@ -72,7 +72,7 @@ def test_a_change_that_goes_the_other_way_stops_the_page():
 
 
 def test_two_lucky_draws_support_the_opposite_of_all_draws():
-    """What the poor example of the first project says."""
+    """As the poor example of the first project says."""
     (project,) = (one for one in PROJECTS if one.name == "few_labels")
     found = project.results()
     assert "lower the error from {unluckiest} to {luckiest}" in project.works[2].claims
