@@ -110,20 +110,14 @@ class Project:
         if found != self.facts["result"]:
             raise ValueError(f"{self.name}: the result is {found}, not {self.facts['result']}")
         wanted, other = (max, min) if self.facts["better"] == "higher" else (min, max)
-        best = after.index(wanted(after))
         return {
             "baseline": self.number(statistics.mean(before)),
             "changed": self.number(statistics.mean(after)),
-            "spread": self.number(statistics.stdev(before)),
             "difference": self.number(mean),
             "error": self.number(error),
             "count": str(len(before)),
-            "best_seed": str(run["seeds"][best]),
-            "best_baseline": self.number(before[best]),
-            "best_changed": self.number(after[best]),
             "luckiest": self.number(wanted(after)),
             "unluckiest": self.number(other(before)),
-            "metric": self.facts["metric"],
         }
 
     def filled(self, text: str) -> str:

@@ -29,7 +29,7 @@ from solutions.seq2seq import (
 SEEDS = range(3)
 UNSEEN = "nl"
 RELATED = ("af", "da", "nb", "nn", "lb", "fy", "gsw", "fo")
-PAIRS, EPOCHS, BATCH, WIDTH = 6_000, 3, 32, 64
+PAIRS, EPOCHS, BATCH, WIDTH = 4_000, 4, 64, 64
 
 
 def loss(model: EncoderDecoder, batch: Batch) -> torch.Tensor:
@@ -60,7 +60,7 @@ def score(seed: int, *, changed: bool = False) -> float:
         source, target = zip(*pairs, strict=True)
         return Batch(*read.encode(source), written.encode(target)[0])
 
-    optimizer = torch.optim.Adam(model.parameters(), lr=0.003)
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
     batches = Buckets(numbered(train), BATCH, seed=seed)
     fit(model, batches, loss=loss, optimizer=optimizer, epochs=EPOCHS, clip_norm=1.0, seed=seed)
     asked = numbered(test)

@@ -80,6 +80,19 @@ def test_two_lucky_draws_support_the_opposite_of_all_draws():
     assert float(found["changed"]) > float(found["baseline"])
 
 
+def test_chosen_seeds_show_a_gain_where_all_seeds_are_unclear():
+    """As the poor examples of two projects say."""
+    for one in PROJECTS:
+        if one.facts["result"] == "unclear":
+            found = one.results()
+            better = float(found["luckiest"]) - float(found["unluckiest"])
+            assert (better > 0) == (one.facts["better"] == "higher")
+            assert re.search(r"from \{unluckiest\}\s+to \{luckiest\}", one.works[2].claims)
+    (dutch,) = (one for one in PROJECTS if one.name == "new_language")
+    pairs = zip(dutch.run["baseline"], dutch.run["changed"], strict=True)
+    assert any(after < before for before, after in pairs)
+
+
 @each
 def test_measured_assignments_and_chapters_exist(project):
     if name := project.facts.get("measured"):
