@@ -131,7 +131,7 @@ def rubric(text: str | None = None) -> list[Criterion]:
     Args:
         text: of the page, by default the page itself.
     """
-    lines = _body(PAGE.read_text("utf-8") if text is None else text, "rubric", "")
+    lines = _body(PAGE.read_text("utf-8") if text is None else text, "criteria", "")
     found = []
     for line in lines:
         key, points, title, *levels = (part.strip() for part in line.split(" | "))

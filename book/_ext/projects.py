@@ -1,6 +1,6 @@
 """Sphinx extension: projects with their baselines, rubric and examples of work.
 
-``{rubric}`` holds the criteria, ``key | points | title | full | half | none``, and shows them with
+``{criteria}`` holds the criteria, ``key | points | title | full | half | none``, and shows them with
 their sum. ``{project} NAME`` holds a project's facts, what each criterion means in it, and three
 examples of work (`book.projects`); it shows the recorded baseline, this rubric, and the examples
 with their points. ``{baselines}`` says where the recorded numbers come from.
@@ -57,6 +57,6 @@ class Baselines(SphinxDirective):
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    for name, directive in (("rubric", Rubric), ("project", Project), ("baselines", Baselines)):
+    for name, directive in (("criteria", Rubric), ("project", Project), ("baselines", Baselines)):
         app.add_directive(name, directive)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

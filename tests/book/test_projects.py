@@ -118,7 +118,7 @@ def test_the_recorded_scores_come_out_again(name):
         assert score(0, changed=changed) == pytest.approx(project.run[key][0], rel=0.05)
 
 
-PAGE = """```{rubric}
+PAGE = """```{criteria}
 q | 4 | Question | a | b | c
 ```
 
@@ -162,7 +162,7 @@ def test_a_page_is_read():
         ("hours: 1", "hour: 1", "is missing or unknown"),
         ("good marks: 4: w", "good marks: 5: w", "levels from 0 to 4"),
         ("good marks: 4: w", "good marks: 4 4: w", "need 1 levels"),
-        ("```{rubric}\n", "```{other}\n", "no {rubric}"),
+        ("```{criteria}\n", "```{other}\n", "no {criteria}"),
     ],
 )
 def test_a_line_that_cannot_be_is_an_error(old, new, said):
