@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -124,7 +124,7 @@ def _projects(folder: Path) -> Iterator[Path]:
                 "## Rubric",
                 "",
                 *projects.marking(one, criteria),
-                *projects.table(criteria),
+                *projects.scale(criteria),
             ]
         ).replace(program, "baseline.py")
         yield _page(home / "student.html", one.title, plain(asked), folder)
@@ -140,7 +140,7 @@ def _assistants(folder: Path) -> Iterator[Path]:
     yield files.write(folder / "AGENTS.md", TUTOR.read_bytes())
 
 
-def _index(listed: dict[str, Sequence[Path]], folder: Path) -> Iterator[str]:
+def _index(listed: Mapping[str, Sequence[Path]], folder: Path) -> Iterator[str]:
     yield "# The teacher's kit"
     yield ""
     yield "For instructors: the folder `exams` holds answers."

@@ -18,6 +18,7 @@ from solutions.linear import paired_difference
 
 RUN = "projects"
 PAGE = BOOK / "projects.md"
+CLEAR = 2  # standard errors from which on a paired difference is called higher or lower
 LEVELS = 4  # the highest level; a level earns so many quarters of a criterion's points
 QUALITIES = ("good", "middling", "poor")
 FACTS = ("metric", "format", "better", "change", "result", "hours", "data", "chapters")
@@ -94,38 +95,29 @@ class Project:
         return format(value, self.facts["format"]).replace("-", "−")
 
     def results(self) -> dict[str, str]:
-        """What the texts of examples may name in braces.
+        """Numbers that the texts of examples may name in braces.
 
         Raises:
-            ValueError: the page says that the change makes the score higher, or lower, and the
-                recorded run does not.
+            ValueError: the page says that the change makes the score higher or lower, or that
+                nothing is clear, and the recorded run says something else.
         """
         run = self.run
         before, after = run["baseline"], run["changed"]
         mean, error, _ = paired_difference(after, before)
-        sign = 1 if self.facts["result"] == "higher" else -1
-        if sign * mean <= 0:
-            raise ValueError(
-                f"{self.name}: the change does not make the score {self.facts['result']}"
-            )
-        gains = [sign * (b - a) for a, b in zip(before, after, strict=True)]
-        best = gains.index(max(gains))
-        worst = gains.index(min(gains))
-        wanted = max if self.facts["better"] == "higher" else min
+        found = "unclear"
+        if abs(mean) > CLEAR * error:
+            found = "higher" if mean > 0 else "lower"
+        if found != self.facts["result"]:
+            raise ValueError(f"{self.name}: the result is {found}, not {self.facts['result']}")
+        wanted, other = (max, min) if self.facts["better"] == "higher" else (min, max)
         return {
             "baseline": self.number(statistics.mean(before)),
             "changed": self.number(statistics.mean(after)),
-            "spread": self.number(statistics.stdev(before)),
             "difference": self.number(mean),
             "error": self.number(error),
             "count": str(len(before)),
-            "best_seed": str(run["seeds"][best]),
-            "best_baseline": self.number(before[best]),
-            "best_changed": self.number(after[best]),
-            "worst_gain": self.number(sign * gains[worst]),
             "luckiest": self.number(wanted(after)),
-            "unluckiest": self.number((min if wanted is max else max)(before)),
-            "metric": self.facts["metric"],
+            "unluckiest": self.number(other(before)),
         }
 
     def filled(self, text: str) -> str:
@@ -139,7 +131,7 @@ def rubric(text: str | None = None) -> list[Criterion]:
     Args:
         text: of the page, by default the page itself.
     """
-    lines = _body(PAGE.read_text("utf-8") if text is None else text, "rubric", "")
+    lines = _body(PAGE.read_text("utf-8") if text is None else text, "criteria", "")
     found = []
     for line in lines:
         key, points, title, *levels = (part.strip() for part in line.split(" | "))
@@ -225,15 +217,16 @@ def _lines(body: str) -> list[str]:
 # As Markdown, for the page and for the kit
 
 
-def table(criteria: Sequence[Criterion]) -> list[str]:
-    """The rubric with the points of each criterion and their sum."""
-    rows = [f"| {one.title} | {one.points} | {' | '.join(one.levels)} |" for one in criteria]
-    return [
-        "| Criterion | Points | Level 4 | Level 2 | Level 0 |",
-        "|:--|--:|:--|:--|:--|",
-        *rows,
-        f"| **In all** | **{full(criteria)}** | | | |",
-    ]
+def scale(criteria: Sequence[Criterion]) -> list[str]:
+    """The rubric: the points of each criterion, its levels, and the sum."""
+    names = [f"Level {level}" for level in (LEVELS, LEVELS // 2, 0)]
+    lines = []
+    for one in criteria:
+        levels = " ".join(
+            f"*{name}*: {text}." for name, text in zip(names, one.levels, strict=True)
+        )
+        lines.append(f"- **{one.title}, {one.points} points.** {levels}")
+    return [*lines, "", f"In all, {full(criteria)} points."]
 
 
 def begins(project: Project) -> list[str]:
@@ -261,7 +254,7 @@ def begins(project: Project) -> list[str]:
 
 
 def marking(project: Project, criteria: Sequence[Criterion]) -> list[str]:
-    """What each criterion means in a project."""
+    """Meaning of each criterion in a project."""
     rows = [f"| {one.title} | {one.points} | {project.criteria[one.key]} |" for one in criteria]
     return ["| Criterion | Points | In this project |", "|:--|--:|:--|", *rows, ""]
 

@@ -1,6 +1,6 @@
 """Sphinx extension: projects with their baselines, rubric and examples of work.
 
-``{rubric}`` holds the criteria, ``key | points | title | full | half | none``, and shows them with
+``{criteria}`` holds the criteria, ``key | points | title | full | half | none``, and shows them with
 their sum. ``{project} NAME`` holds a project's facts, what each criterion means in it, and three
 examples of work (`book.projects`); it shows the recorded baseline, this rubric, and the examples
 with their points. ``{baselines}`` says where the recorded numbers come from.
@@ -23,11 +23,11 @@ class Rubric(SphinxDirective):
     has_content = True
 
     def run(self) -> list[nodes.Node]:
-        return self.parse_text_to_nodes("\n".join(projects.table(projects.rubric())))
+        return self.parse_text_to_nodes("\n".join(projects.scale(projects.rubric())))
 
 
 class Project(SphinxDirective):
-    """What a project begins from, how it is marked, and three examples."""
+    """A project's beginning, its rubric, and three examples."""
 
     required_arguments = 1
     has_content = True
@@ -57,6 +57,6 @@ class Baselines(SphinxDirective):
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    for name, directive in (("rubric", Rubric), ("project", Project), ("baselines", Baselines)):
+    for name, directive in (("criteria", Rubric), ("project", Project), ("baselines", Baselines)):
         app.add_directive(name, directive)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -22,18 +22,30 @@ from grader.instruct import class_commands, report_commands
     required=True,
     help="A folder of yours; whoever has it has the answers.",
 )
-def hidden(target: tuple[str, ...], again: bool, folder: Path) -> None:
+@click.option(
+    "--assignment",
+    "given",
+    type=click.Path(path_type=Path),
+    help="An assignment.toml or its folder, instead of names.",
+)
+def hidden(target: tuple[str, ...], again: bool, folder: Path, given: Path | None) -> None:
     """Record fresh cases, and the hidden ones, to grade with: batch --references FOLDER.
 
-    What the exercises build on is recorded with them. Records are never overwritten: with --again
+    TARGET names chapters and exercises; without it and --assignment, all are recorded. What the
+    exercises build on is recorded with them. Records are never overwritten: with --again
     the next set goes into FOLDER-2, then FOLDER-3.
     """
     from grader.author import catalog
     from grader.author.commands import progress
     from grader.author.recording import require_current
+    from grader.instruct import assignment
     from grader.instruct.hidden import following, record_hidden, there, with_needs
     from grader.judge.records import FOLDER
 
+    if given and target:
+        raise UserError("Name chapters or exercises, or give --assignment FILE: one of the two.")
+    if given:
+        target = tuple(assignment.read(given).exercises)
     outside = [one.references for one in course.projects()]
     if folder.resolve() in (FOLDER, *FOLDER.parents[:2], *outside):
         raise UserError("Hidden records must not lie beside the public ones: name another folder.")

@@ -37,7 +37,9 @@ h1 {{ font-size: 17pt; margin: 0 0 2mm; }} h2 {{ font-size: 12pt; margin: 7mm 0 
 h2 small {{ font-weight: normal; float: right; }} p {{ margin: 0 0 2mm; }}
 .facts {{ border-bottom: 0.5pt solid; padding-bottom: 3mm; }}
 .question {{ break-inside: avoid; }} .student {{ break-before: page; }}
-pre {{ border: 0.5pt solid #999; padding: 2mm 3mm; font: 10pt/1.4 "Liberation Mono", monospace; }}
+pre {{ border: 0.5pt solid #999; padding: 2mm 3mm; font: 10pt/1.4 "Liberation Mono", monospace;
+  white-space: pre-wrap; }}
+blockquote {{ margin: 0 0 2mm 5mm; font-style: italic; }}
 code {{ font: 0.92em "Liberation Mono", monospace; }} svg {{ display: block; }}
 table {{ border-collapse: collapse; margin: 0 0 2mm; }}
 td, th {{ border: 0.5pt solid #999; padding: 0.6mm 2.5mm; vertical-align: top; text-align: left; }}

@@ -139,13 +139,15 @@ def people(book: Gradebook, wanted: Sequence[str]) -> list[Student]:
 
 
 def _about(number: int, one: Own) -> str:
+    asked = (
+        f"Others have made this mistake:\n\n> {one.mistake}\n\nWhich line would be different in "
+        "your code? Give a small input for which the result changes, and one for which it does not."
+    )
     return (
         f'<section class="question"><h2>{number}. Explain your code</h2>'
         f"<p><code>{escape(one.exercise)}</code>. What does each line do, and which shape does "
-        f"its result have?</p><pre>{escape(one.code)}</pre>"
-        f"<p>Here is a mistake that others have made: <i>{escape(one.mistake)}</i> Which line "
-        "would be different in your code? Give a small input for which the result changes, and one "
-        'for which it does not.</p><div class="room" style="height: 30mm"></div></section>'
+        f"its result have?</p><pre>{escape(one.code)}</pre>{paper.markup(asked)}"
+        '<div class="room" style="height: 30mm"></div></section>'
     )
 
 

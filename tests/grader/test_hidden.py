@@ -50,6 +50,24 @@ def test_a_record_that_was_changed_is_told(folder, tmp_path):
     hidden.read(folder)
 
 
+def test_the_exercises_of_an_assignment_are_recorded(tmp_path):
+    given = tmp_path / "assignment.toml"
+    given.write_text('name = "w"\n[exercises]\n"linear.softmax" = 9\n"linear.linear" = 0\n')
+    done = record("--assignment", str(given), "--to", str(tmp_path / "hidden"))
+    assert done.exit_code == 0, done.output
+    kept = set(hidden.read(tmp_path / "hidden").records)
+    assert {"linear.softmax", "linear.linear"} <= kept
+    assert "linear.cross_entropy" not in kept
+    for words, said in (
+        (["linear", "--assignment", str(given)], "one of the two"),
+        (["--assignment", str(tmp_path / "gone")], "There is no"),
+    ):
+        done = record(*words, "--to", str(tmp_path / "other"))
+        assert done.exit_code == 2
+        assert said in done.output
+        assert not (tmp_path / "other").exists()
+
+
 @pytest.mark.parametrize("end", ["", "-2"])
 def test_exercises_can_be_added_to_a_set(folder, end):
     folder = folder.with_name(f"{folder.name}{end}")
