@@ -557,7 +557,7 @@ def neighbor_mean(sentence: torch.Tensor, vectors: torch.Tensor, *, window: int)
     """A vector per position that depends on the sentence: the mean of the words around it.
 
     Args:
-        sentence: (T,) int64, numbers of words.
+        sentence: (T,) int64, numbers of words, one or more.
         vectors: (words, D) float, finite. What one that is larger by far leaves of other means by
             rounding is not checked: differences of running sums will do.
         window: how many positions to either side count; the position itself does not.

@@ -415,7 +415,7 @@ def chance_above(first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
     down.
 
     Args:
-        first: a, (n,) float; ±∞ are allowed.
+        first: a, (n,) float; ±∞ are allowed, in b too.
         second: b, (m,) float.
 
     Returns:

@@ -241,7 +241,7 @@ def hinge_loss(input: torch.Tensor, target: torch.Tensor, *, margin: float = 1.0
     max(0, margin + max_{j≠y} zⱼ − z_y), averaged over examples (Crammer and Singer 2001).
 
     Args:
-        input: z, (B, C) float, scores.
+        input: z, (B, C) float, scores of two classes or more.
         target: y, (B,) int64, the right classes.
         margin: the lead over every other class at which the loss is 0.
 

@@ -173,7 +173,7 @@ def side_by_side(images: Tensor) -> Tensor:
     """Join pictures into one strip, from left to right.
 
     Args:
-        images: (N, H, W), any dtype.
+        images: (N, H, W), any dtype; one or more.
 
     Returns:
         (H, N W): row h holds row h of picture 0, then row h of picture 1, and so on.

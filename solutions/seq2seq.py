@@ -160,7 +160,8 @@ def sample(
         step: as for `greedy`.
         state: what the first step is given.
         first: (B,) int64, what is read first: the begin token.
-        uniform: (B, T) float in [0, 1): column t decides on token t, as in `draw_next`.
+        uniform: (B, T) float in [0, 1), T at least 1: column t decides on token t, as in
+            `draw_next`.
         eos: the end token. A row that has written it writes nothing else from then on.
         temperature: log-probabilities are divided by it; at 0 the likeliest token is taken.
 

@@ -24,7 +24,7 @@ def settings(stride=1, padding=0, dilation=1):
     return {"stride": stride, "padding": padding, "dilation": dilation}
 
 
-def _back(rng, *, channels=3, filters=5, **steps):
+def _back(rng, *, count=2, channels=3, filters=5, **steps):
     """A gradient of the shape that the convolution of a (7, 11) picture has."""
     used = settings(**steps)
     rows, columns = (
@@ -32,7 +32,7 @@ def _back(rng, *, channels=3, filters=5, **steps):
         for n, k in ((7, 3), (11, 2))
     )
     return {
-        "grad_output": rng.standard_normal((2, filters, rows, columns)),
+        "grad_output": rng.standard_normal((count, filters, rows, columns)),
         "weight": rng.standard_normal((filters, channels, 3, 2)),
         "size": [7, 11],
         **steps,

@@ -55,7 +55,7 @@ EXERCISE = Exercise(
             corner=True,
         ),
         Case("in float32", lambda rng: _layer(rng), dtype="float32"),
-        Case("one picture", lambda rng: _layer(rng, count=1), hidden=True),
+        Case("one picture", lambda rng: _layer(rng, count=1), corner=True),
         Case(
             "groups and steps",
             lambda rng: {

@@ -18,7 +18,11 @@ EXERCISE = Exercise(
         Case("on another device", lambda rng: _back(rng), probe="elsewhere"),
         Case("wide padding", lambda rng: _back(rng, padding=3, stride=2)),
         Case("all of them", lambda rng: _back(rng, stride=3, padding=2, dilation=2), hidden=True),
-        Case("one channel", lambda rng: _back(rng, channels=1, filters=1), corner=True),
+        Case(
+            "one picture of one channel",
+            lambda rng: _back(rng, count=1, channels=1, filters=1),
+            corner=True,
+        ),
     ),
     hint=(
         "Each gradient goes back to where it came from: to s i + d u − p, weighted with w[u]. "

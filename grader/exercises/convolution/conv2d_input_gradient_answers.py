@@ -36,8 +36,9 @@ def transposed_matrix(grad_output, weight, size, *, stride=1, padding=0, dilatio
 wrong(
     "not_flipped",
     why=(
-        "The kernel must be flipped: what reached output i through weight u "
-        "came from input i + u, so input n looks back at the outputs n − u."
+        "The kernel is turned the wrong way round: what reached output i through weight u came "
+        "from input i + u. So output i sends its gradient to i + u with the kernel as it is, and "
+        "input n, which looks back at the outputs n − u, meets it flipped."
     ),
     change={"weight.flip(2, 3)": "weight"},
 )

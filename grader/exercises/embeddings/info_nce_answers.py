@@ -128,7 +128,10 @@ wrong(
 
 wrong(
     "exponentials_first",
-    why="The exponentials were summed as they are; for a small τ they overflow. Use log-sum-exp.",
+    why=(
+        "The logarithm came last, after the exponentials: for a small τ these are ∞, or a softmax "
+        "of them is rounded to 0. `logsumexp` and `log_softmax` never leave the logarithm."
+    ),
     change={"scores.logsumexp(dim=1)": "scores.exp().sum(dim=1).log()"},
     corner=True,
 )

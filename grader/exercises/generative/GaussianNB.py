@@ -34,6 +34,7 @@ EXERCISE = Exercise(
         ),
         Case("in float32", lambda rng: _module(rng, B), dtype="float32"),
         Case("narrower still, and rare classes", lambda rng: _far_out(rng), corner=True),
+        Case("far from zero", lambda rng: _years(rng), corner=True),
         Case("a single input", lambda rng: _module(rng), corner=True),
         Case("two leading axes", lambda rng: _module(rng, 2, 3), grad=("x",), corner=True),
         Case("far away", lambda rng: _module(rng, 2, 3, scale=50.0), grad=("x",), hidden=True),
@@ -66,4 +67,12 @@ def _far_out(rng):
     call.state["log_variance"][:, ::2] = -20.0
     call.state["prior_logits"][0] = -1000.0
     call.args["x"] = call.state["mean"][1] + 3e-5 * rng.standard_normal((B, D))
+    return call
+
+
+def _years(rng):
+    """Inputs and means beside each other, far from zero: their squares have no digits left."""
+    call = _module(rng, 2)
+    call.state["mean"] += 1e6
+    call.args["x"] += 1e6
     return call

@@ -150,3 +150,25 @@ wrong(
     },
     corner=True,
 )
+
+
+@wrong(
+    why=(
+        "The square was multiplied out, x² − 2xm + m²: far from zero these are large numbers that "
+        "nearly cancel, and what is left of them is rounding. Subtract before you square."
+    ),
+    corner=True,
+)
+class square_multiplied_out(nn.Module):
+    def __init__(self, in_features, classes, *, shared=False, device=None):
+        super().__init__()
+        self.prior_logits = nn.Parameter(torch.zeros(classes, device=device))
+        self.mean = nn.Parameter(torch.zeros(classes, in_features, device=device))
+        rows = 1 if shared else classes
+        self.log_variance = nn.Parameter(torch.zeros(rows, in_features, device=device))
+
+    def forward(self, x):
+        x = x.unsqueeze(-2)
+        squares = x.square() - 2 * x * self.mean + self.mean.square()
+        terms = squares * (-self.log_variance).exp() + self.log_variance + 1.8378770664093453
+        return self.prior_logits.log_softmax(dim=0) - terms.sum(dim=-1) / 2

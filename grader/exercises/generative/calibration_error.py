@@ -21,7 +21,8 @@ EXERCISE = Exercise(
         Case("certain answers", lambda rng: _certain(rng)),
         Case("two classes", lambda rng: _answers(rng, classes=2)),
         Case("float32", lambda rng: _answers(rng), dtype="float32"),
-        Case("one example", lambda rng: _answers(rng, count=1), hidden=True, corner=True),
+        Case("one example", lambda rng: _answers(rng, count=1), corner=True),
+        Case("five bins", lambda rng: {**_answers(rng), "bins": 5}, hidden=True),
     ),
     hint=(
         "n_j (a_j − c_j) is a sum over the examples of bin j: 1 or 0 for right or wrong, less the "

@@ -29,7 +29,12 @@ EXERCISE = Exercise(
             raises="ValueError",
         ),
         Case("in float32", lambda rng: _examples(rng), dtype="float32"),
-        Case("one example of each class", lambda rng: _one_each(rng), hidden=True, corner=True),
+        Case("one example of each class", lambda rng: _one_each(rng), corner=True),
+        Case(
+            "shared, a higher floor",
+            lambda rng: _examples(rng, shared=True, floor=0.5),
+            hidden=True,
+        ),
         Case("features far from zero", lambda rng: _examples(rng, offset=1e6)),
         Case("classes far apart", lambda rng: _apart(rng), corner=True),
     ),

@@ -142,3 +142,18 @@ wrong(
     ),
     change={"squares / counts + floor": "squares / len(features) + floor"},
 )
+
+
+wrong(
+    "made_up_for_afterwards",
+    why=(
+        "The variance was divided by n − 1 and then multiplied by (n − 1) / n: of a class with "
+        "one example that is 0/0 times 0, which is NaN and not 0. Divide by n at once."
+    ),
+    change={
+        "one_hot.T @ squares / counts + floor": (
+            "one_hot.T @ squares / (counts - 1) * ((counts - 1) / counts) + floor"
+        )
+    },
+    corner=True,
+)

@@ -13,7 +13,7 @@ EXERCISE = Exercise(
         Case("a batch", lambda rng: scores_and_labels(rng), 2),
         Case("huge scores", lambda rng: scores_and_labels(rng, scale=1e3)),
         Case("as many examples as classes", lambda rng: scores_and_labels(rng, count=C)),
-        Case("one example", lambda rng: scores_and_labels(rng, count=1), hidden=True, corner=True),
+        Case("one example", lambda rng: scores_and_labels(rng, count=1), corner=True),
         Case("two classes", lambda rng: scores_and_labels(rng, classes=2), hidden=True),
         Case("in float32", lambda rng: scores_and_labels(rng), dtype="float32"),
         Case(

@@ -27,6 +27,7 @@ EXERCISE = Exercise(
             corner=True,
         ),
         Case("no input", lambda rng: _layer(rng, 0), corner=True),
+        Case("a batch of one", lambda rng: _layer(rng, 1), corner=True),
         Case("far-out numbers", lambda rng: _layer(rng, B, scale=1e12), corner=True),
     ),
     hint=(

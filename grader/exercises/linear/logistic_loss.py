@@ -38,6 +38,12 @@ EXERCISE = Exercise(
         Case("sure and right, in float32", lambda rng: _right(rng, 12.0), dtype="float32"),
         Case("a thousand questions, sure and right", lambda rng: _thousand(rng), corner=True),
         Case("in float32", lambda rng: _answers(rng, B, scale=15.0), dtype="float32"),
+        Case("a single example", lambda rng: _answers(rng, 1, C), grad=("input",), corner=True),
+        Case(
+            "a thousand questions, sure and right, in float32",
+            lambda rng: _sure(rng),
+            dtype="float32",
+        ),
         Case(
             "one target for several outputs",
             lambda rng: {**_answers(rng, B, C), "target": np.ones((B, 1))},
@@ -67,7 +73,8 @@ EXERCISE = Exercise(
 
 def _answers(rng, *shape, scale=1.0):
     target = (rng.random(shape) < 0.5).astype(float)
-    target[:2] = np.arange(2.0).reshape(2, *(1,) * (len(shape) - 1))  # a no and a yes, surely
+    if len(target) > 1:
+        target[:2] = np.arange(2.0).reshape(2, *(1,) * (len(shape) - 1))  # a no and a yes, surely
     scores = rng.standard_normal(shape)
     if scale > 1:  # no yes or no by a hair
         scores += np.sign(scores)
@@ -78,6 +85,12 @@ def _thousand(rng):
     """Losses near 10⁻¹⁵ that add up: none may be lost in a difference of two scores."""
     target = (rng.random((2, 999)) < 0.5).astype(float)
     return {"input": (2 * target - 1) * rng.uniform(33, 36, target.shape), "target": target}
+
+
+def _sure(rng):
+    """Losses near 10⁻⁸, which 1 + exp(−z) loses in float32, and which add up."""
+    target = (np.arange(1998).reshape(2, 999) % 2).astype(float)
+    return {"input": (2 * target - 1) * rng.uniform(17, 18), "target": target}
 
 
 def _soft_answers(rng):

@@ -131,3 +131,39 @@ wrong(
     change={"input.shape != target.shape": "input.dim() != target.dim()"},
     corner=True,
 )
+
+
+@wrong(
+    why=(
+        "`squeeze` took away the axis of a single example, and its questions were then averaged as "
+        "if they were examples."
+    ),
+    corner=True,
+)
+def single_example_squeezed(input, target):
+    if input.shape != target.shape:
+        raise ValueError("input and target must have the same shape")
+    zero = torch.zeros_like(input)
+    yes, no = torch.logaddexp(zero, -input), torch.logaddexp(zero, input)
+    losses = (target * yes + (1 - target) * no).squeeze()
+    return losses.sum(dim=-1).mean() if losses.dim() == 2 else losses.mean()
+
+
+@wrong(
+    why=(
+        "1 + e⁻ᶻ is rounded to 1 where e⁻ᶻ is small, and its logarithm is 0: what is left of the "
+        "loss is lost. `log1p` takes the logarithm of 1 + x without adding the 1."
+    ),
+    corner=True,
+)
+def one_added_first(input, target):
+    if input.shape != target.shape:
+        raise ValueError("input and target must have the same shape")
+
+    def softplus(z):
+        over, under = z.clamp(min=0), z.clamp(max=0)
+        return torch.where(
+            z > 0, over + torch.log(1 + torch.exp(-over)), torch.log(1 + torch.exp(under))
+        )
+
+    return (target * softplus(-input) + (1 - target) * softplus(input)).sum() / len(input)

@@ -19,9 +19,7 @@ EXERCISE = Exercise(
             corner=True,
         ),
         Case("more features than examples", lambda rng: _regression(rng, count=5, l2=0.1)),
-        Case(
-            "one output", lambda rng: _regression(rng, outputs=1, l2=0.01), hidden=True, corner=True
-        ),
+        Case("one output", lambda rng: _regression(rng, outputs=1, l2=0.01), corner=True),
         Case("a constant feature", lambda rng: _constant_feature(rng), hidden=True, corner=True),
         Case("in float32", lambda rng: _regression(rng, l2=0.3), dtype="float32"),
         Case(

@@ -30,7 +30,6 @@ EXERCISE = Exercise(
             "a single example",
             lambda rng: predictions(rng, 1, C),
             grad=("input",),
-            hidden=True,
             corner=True,
         ),
         Case(

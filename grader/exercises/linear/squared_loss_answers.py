@@ -96,3 +96,17 @@ def multiplied_out(input, target):
     if input.shape != target.shape:
         raise ValueError("input and target must have the same shape")
     return (input.square() - 2 * input * target + target.square()).sum() / len(input)
+
+
+@wrong(
+    why=(
+        "`squeeze` took away the axis of a single example, and its outputs were then averaged as "
+        "if they were examples."
+    ),
+    corner=True,
+)
+def single_example_squeezed(input, target):
+    if input.shape != target.shape:
+        raise ValueError("input and target must have the same shape")
+    squares = (input - target).square().squeeze()
+    return squares.sum(dim=-1).mean() if squares.dim() == 2 else squares.mean()

@@ -73,7 +73,7 @@ wrong(
 @wrong(
     why=(
         "The nudged weights were not put back, so every entry is measured at "
-        "another point; and the caller's weights are changed."
+        "another point than the one that was given."
     )
 )
 def nudges_pile_up(x, target, *, weights, biases, activation, layer, step):

@@ -39,9 +39,9 @@ def places_on_the_stack(parents, output):
 
 @wrong(
     why=(
-        "The order is right, and after each parent all parents of a node are looked through anew: "
-        "with n parents these are n² looks. Put all of them on the stack, or keep your place in "
-        "the list, with an iterator for example."
+        "The order is right, and for each parent a whole list is looked through again, the parents "
+        "of the node or what is listed so far: with n of them these are n² looks. Put all parents "
+        "on the stack, or keep your place with an iterator, and what was seen in a set."
     ),
     corner=True,
 )

@@ -228,3 +228,14 @@ wrong(
     change={"p.log()": "(p + 1e-12).log()"},
     corner=True,
 )
+
+
+wrong(
+    "opening_lost",
+    why=(
+        "Each lower order was counted from the table above it, where the n-gram that opens the "
+        "text is missing: nothing stands before it. As what comes after another symbol in the "
+        "order below it still counts; count every order in the text."
+    ),
+    change={"tokens.unfold(0, n + 1, 1)": "tokens[order - n - 1 :].unfold(0, n + 1, 1)"},
+)

@@ -16,7 +16,8 @@ EXERCISE = Exercise(
         Case("another size", lambda rng: cell_inputs(rng, 3, batch=7, hidden=2), grad=_ALL),
         Case("large numbers", lambda rng: far_inputs(rng, 3), grad=_ALL, corner=True),
         Case("in float32", lambda rng: cell_inputs(rng, 3), dtype="float32"),
-        Case("a batch of one", lambda rng: cell_inputs(rng, 3, batch=1, hidden=7), hidden=True),
+        Case("a batch of one", lambda rng: cell_inputs(rng, 3, batch=1, hidden=7), corner=True),
+        Case("a larger batch", lambda rng: cell_inputs(rng, 3, batch=11, hidden=2), hidden=True),
     ),
     hint=(
         "Keep p and q apart until you have cut both into three: the reset gate multiplies q_n "

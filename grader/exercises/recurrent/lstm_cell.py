@@ -17,7 +17,8 @@ EXERCISE = Exercise(
         Case("large numbers", lambda rng: far_inputs(rng, 4), grad=_ALL, corner=True),
         Case("a full cell", lambda rng: _full(rng), grad=("c",), corner=True),
         Case("in float32", lambda rng: cell_inputs(rng, 4), dtype="float32"),
-        Case("a batch of one", lambda rng: cell_inputs(rng, 4, batch=1, hidden=7), hidden=True),
+        Case("a batch of one", lambda rng: cell_inputs(rng, 4, batch=1, hidden=7), corner=True),
+        Case("a larger batch", lambda rng: cell_inputs(rng, 4, batch=11, hidden=3), hidden=True),
     ),
     hint=(
         "One product for all four gates, then `chunk(4, dim=-1)`. Three of the parts go through "

@@ -25,7 +25,7 @@ EXERCISE = Exercise(
         Case("no span", lambda rng: _inputs(rng), 2, grad=_ALL),
         Case("a span of three", lambda rng: _inputs(rng, span=3), 2, grad=_ALL),
         Case("a span of two, one step less", lambda rng: _inputs(rng, length=6, span=2), grad=_ALL),
-        Case("a span of one", lambda rng: _inputs(rng, span=1), grad=_ALL),
+        Case("a span of one", lambda rng: _inputs(rng, batch=1, span=1), grad=_ALL),
         Case("a span beyond the end", lambda rng: _inputs(rng, span=11), grad=_ALL, corner=True),
         Case("one step", lambda rng: _inputs(rng, length=1), grad=_ALL, corner=True),
         Case("a span of all steps", lambda rng: _inputs(rng, length=2, span=2), grad=_ALL),

@@ -30,6 +30,11 @@ EXERCISE = Exercise(
             raises="ValueError",
         ),
         Case(
+            "a multiple, in the second",
+            lambda rng: {"first": [2, 5], "second": [6, 5]},
+            raises="ValueError",
+        ),
+        Case(
             "nothing against something, in the middle",
             lambda rng: _with(rng, lambda a, b, c: ([a, 0, b], [a, c, b])),
             raises="ValueError",

@@ -16,6 +16,7 @@ EXERCISE = Exercise(
         Case("an output above its target", lambda rng: _unit(rng, 3, target=-2.0)),
         Case("one input", lambda rng: _unit(rng, 1), corner=True),
         Case("nearly saturated", lambda rng: _unit(rng, 2, bias=4.0)),
+        Case("saturated", lambda rng: _unit(rng, 3, bias=-1e3), corner=True),
         Case("float32", lambda rng: _unit(rng, 5), dtype="float32"),
         Case("seven inputs", lambda rng: _unit(rng, 7), hidden=True),
     ),

@@ -88,3 +88,18 @@ wrong(
     ),
     change={"by_sum * x, by_sum": "by_sum * x, (by_sum * x).sum()"},
 )
+
+
+@wrong(
+    why=(
+        "tanh was written as a quotient of exponentials: far from 0 one of them is ∞, and ∞/∞ is "
+        "NaN, where the tanh is 1 or −1. `torch.tanh` has no such limit."
+    ),
+    corner=True,
+)
+def quotient_of_exponentials(x, weight, bias, target):
+    total = weight @ x + bias
+    up, down = total.exp(), (-total).exp()
+    output = (up - down) / (up + down)
+    by_sum = 2 * (output - target) * (1 - output.square())
+    return by_sum * x, by_sum

@@ -14,6 +14,7 @@ EXERCISE = Exercise(
         Case("a straight line", lambda rng: _terms(rng, 2)),
         Case("gradient", lambda rng: _terms(rng, 5), grad=("coefficients",), corner=True),
         Case("a constant", lambda rng: _terms(rng, 1), corner=True),
+        Case("last coefficients of 0", lambda rng: _ends_in_zeros(rng), corner=True),
         Case("float32", lambda rng: _terms(rng, 3), dtype="float32"),
         Case("eleven terms", lambda rng: _terms(rng, 11), hidden=True),
     ),
@@ -23,3 +24,10 @@ EXERCISE = Exercise(
 
 def _terms(rng, count):
     return {"coefficients": rng.standard_normal(count)}
+
+
+def _ends_in_zeros(rng):
+    """A polynomial of a lower degree than its list is long: the terms still count."""
+    drawn = _terms(rng, 5)
+    drawn["coefficients"][-2:] = 0.0
+    return drawn

@@ -72,3 +72,18 @@ wrong(
     why="Each term was multiplied by its power plus one: the derivative of x² is 2x, not 3x.",
     change={"(powers * coefficients)": "((powers + 1) * coefficients)"},
 )
+
+
+@wrong(
+    why=(
+        "Zeros at the end were taken off: the derivative has one term less than the polynomial, "
+        "whatever its coefficients are, or two derivatives of a batch would differ in length."
+    ),
+    corner=True,
+)
+def zeros_stripped(coefficients):
+    powers = torch.arange(len(coefficients), dtype=coefficients.dtype)
+    terms = (powers * coefficients)[1:]
+    while len(terms) and terms[-1] == 0:
+        terms = terms[:-1]
+    return terms

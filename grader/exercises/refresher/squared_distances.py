@@ -15,6 +15,7 @@ EXERCISE = Exercise(
         Case("one row each", lambda rng: _rows(rng, 1, 1), corner=True),
         Case("one feature", lambda rng: _rows(rng, 3, 5, features=1), corner=True),
         Case("one feature far from 0", lambda rng: _far(rng), corner=True),
+        Case("rows that nearly agree", lambda rng: _close(rng), corner=True),
         Case("float32", lambda rng: _rows(rng, 3, 5), dtype="float32"),
         Case("two against thirteen", lambda rng: _rows(rng, 2, 13), hidden=True),
     ),
@@ -42,3 +43,8 @@ def _far(rng):
         rows[:, 2] = 1e200
         rows[-1, 2] = -1e200
     return drawn
+
+
+def _close(rng):
+    """Distances that are below whatever is put in their place to be safe."""
+    return {name: 1e-7 * rows for name, rows in _rows(rng, 3, 5).items()}

@@ -84,3 +84,14 @@ wrong(
 )
 def squares_multiplied_out(x, y):
     return (x**2).sum(1)[:, None] + (y**2).sum(1) - 2 * x @ y.T
+
+
+wrong(
+    "kept_from_zero",
+    why=(
+        "The squares were kept above a small number, or one was added, to be safe: rows that "
+        "agree have the distance 0, and those that nearly do a smaller one than that."
+    ),
+    change={"sum(dim=-1)": "sum(dim=-1).clamp(min=1e-12)"},
+    corner=True,
+)

@@ -68,8 +68,10 @@ EXERCISE = Exercise(
         Case(
             "one sequence",
             lambda rng: _net(rng, lengths=np.array([3]), longest=5),
-            hidden=True,
             corner=True,
+        ),
+        Case(
+            "two lengths", lambda rng: _net(rng, lengths=np.array([4, 9]), longest=11), hidden=True
         ),
     ),
     hint=(

@@ -159,3 +159,11 @@ wrong(
     ),
     change={"x.sum(dim=1) / lengths[:, None]": "x[torch.arange(len(x)), lengths - 1]"},
 )
+
+
+wrong(
+    "batch_axis_lost",
+    why="With one sequence the axis of the batch has size 1, and `squeeze` took it away.",
+    change={"x.sum(dim=1) / lengths[:, None]": "(x.sum(dim=1) / lengths[:, None]).squeeze()"},
+    corner=True,
+)

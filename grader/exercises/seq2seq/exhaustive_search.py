@@ -52,6 +52,7 @@ EXERCISE = Exercise(
         Case("length counts", lambda rng: _late(rng), 2),
         Case("the likeliest step leads astray", lambda rng: _fixed(19), 2),
         Case("the longest and the likeliest are not the best", lambda rng: _apart(), 2),
+        Case("the best begins with the least likely token", lambda rng: _unlikely_start(rng), 2),
         Case("a weak penalty", lambda rng: _inputs(rng, size=1.0, penalty=0.5)),
         Case("one token", lambda rng: _inputs(rng, length=1), corner=True),
         Case("two", lambda rng: _inputs(rng, length=2, penalty=1.0)),
@@ -76,3 +77,13 @@ def _unlikely(rng):
     scores = 2.0 * rng.standard_normal((37, 4))
     scores[:, END] -= 1e11
     return _inputs(rng, length=3) | {"step": as_model(scores)}
+
+
+def _unlikely_start(rng):
+    """Only after the first token that is least likely does the sequence end almost surely."""
+    scores = 0.3 * rng.standard_normal((37, 5))
+    scores[:, END] -= 2.0
+    start = rng.choice([0, 1, 3, 4])
+    scores[2, [start, END]] -= [2.0, 2.0]  # row 2 follows the begin token
+    scores[(31 * 2 + start + 1) % 37, END] += 10.0
+    return _inputs(rng) | {"step": as_model(scores)}

@@ -137,3 +137,17 @@ wrong(
     change={"-math.inf": "-1e9"},
     corner=True,
 )
+
+
+wrong(
+    "likeliest_three",
+    why=(
+        "Only the three likeliest tokens were followed at each place, which is a beam search with "
+        "another name: the best sequence may begin with the least likely token."
+    ),
+    change={
+        "elif len(longer) < max_length:": (
+            "elif len(longer) < max_length and v in log_probs[0].argsort(descending=True)[:3]:"
+        ),
+    },
+)

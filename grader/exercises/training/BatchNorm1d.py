@@ -120,6 +120,11 @@ EXERCISE = Exercise(
             raises="ValueError",
         ),
         Case(
+            "no example in training",
+            lambda rng: batch_norm(rng, training=True, count=0),
+            raises="ValueError",
+        ),
+        Case(
             "a single example in evaluation",
             lambda rng: batch_norm(rng, training=False, count=1),
             corner=True,

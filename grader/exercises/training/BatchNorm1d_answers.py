@@ -23,8 +23,8 @@ class folded_in_evaluation(nn.Module):
         eps, momentum = self.settings
         if x.shape[1:] != self.bias.shape:
             raise ValueError("another number of features")
-        if self.training and x.shape[0] == 1:
-            raise ValueError("one example has no variance")
+        if self.training and x.shape[0] < 2:
+            raise ValueError("too few examples for a variance")
         given = x.dtype
         x = x if given == torch.float64 else x.float()
         if not self.training:
@@ -290,6 +290,17 @@ wrong(
         "variance NaN. The docstring promises a ValueError."
     ),
     change={"if self.training and len(x) < 2:": "if False:"},
+    corner=True,
+)
+
+
+wrong(
+    "no_example_let_through",
+    why=(
+        "One example was refused and none was let through: their mean is NaN, and so are the "
+        "running values from then on. The docstring asks for at least 2."
+    ),
+    change={"if self.training and len(x) < 2:": "if self.training and len(x) == 1:"},
     corner=True,
 )
 

@@ -41,6 +41,7 @@ EXERCISE = Exercise(
         ),
         Case("one is too long, by itself", lambda rng: _one_long(rng)),
         Case("of two dtypes", lambda rng: _two_dtypes(), corner=True),
+        Case("one without entries", lambda rng: _one_empty(rng)),
         Case("single precision", lambda rng: lengths(rng, 3.0, 1.5), dtype="float32"),
         Case("half precision", lambda rng: lengths(rng, 3.0, 1.5), dtype="bfloat16"),
         Case(
@@ -70,3 +71,8 @@ def _two_dtypes():
     """Lengths 3 and 4, and so 5, of which the half is wanted: nothing is rounded."""
     narrow = np.array([0.0, -3.0, 0.0], dtype=np.float32)
     return {"gradients": [narrow, np.array([[4.0, 0.0]])], "max_norm": 2.5}
+
+
+def _one_empty(rng):
+    gradients = [rng.standard_normal(shape) for shape in ((3,), (0, 2), (2, 1))]
+    return {"gradients": gradients, "max_norm": 0.5}

@@ -184,3 +184,19 @@ wrong(
     },
     corner=True,
 )
+
+
+@wrong(
+    why=(
+        "The norm was computed relative to the largest entry of each tensor, and a tensor without "
+        "entries has none: its share of the norm is 0."
+    ),
+    corner=True,
+)
+def scaled_by_the_largest(gradients, *, max_norm):
+    wide = [g.to(torch.promote_types(g.dtype, torch.float32)) for g in gradients]
+    dtype = max((g.dtype for g in wide), key=lambda one: torch.finfo(one).bits)
+    top = max(float(g.abs().max()) for g in wide) or 1.0
+    norm = sum((g.to(dtype) / top).square().sum() for g in wide).sqrt() * top
+    factor = (max_norm / norm).clamp(max=1.0)
+    return [(g * factor).to(old.dtype) for g, old in zip(wide, gradients)], norm

@@ -36,7 +36,9 @@ EXERCISE = Exercise(
             most={"largest": 3 * 61},
         ),
         Case("float32", lambda rng: {"input": rng.standard_normal((C, D))}, dtype="float32"),
-        Case("a column", lambda rng: {"input": rng.standard_normal((D, 1))}, hidden=True),
+        Case("a column", lambda rng: {"input": rng.standard_normal((D, 1))}, corner=True),
+        Case("a row", lambda rng: {"input": rng.standard_normal((1, D))}, corner=True),
+        Case("a taller matrix", lambda rng: {"input": rng.standard_normal((D, 2))}, hidden=True),
     ),
     hint=("A = X Xᵀ multiplies from the left. After each step X is another matrix, and A with it."),
 )
