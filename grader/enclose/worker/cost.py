@@ -100,7 +100,9 @@ class Cost(TorchDispatchMode):
         """All counts so far, as a probe sends them."""
         names = ("largest", "written", "multiply_adds")
         counted = {name: getattr(self, name) for name in names} | fixtures.COUNTS
-        return named(Kind.COST, counted | {"departed": self.departures.numbers})
+        if self.departures.numbers:
+            counted["departed"] = self.departures.numbers
+        return named(Kind.COST, counted)
 
 
 def _is_dense(value: object) -> bool:

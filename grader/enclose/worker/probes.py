@@ -172,7 +172,7 @@ def _cost(make, call: dict) -> dict:
     kept = list(symbol.state_dict().values()) if isinstance(symbol, torch.nn.Module) else []
     with Alone(), Cost([args, kept]) as cost:
         result = walk(symbol, call["steps"], call) if call.get("steps") else bind(symbol, args)
-        gradients(result, leaves)
+        derived(result, leaves)
     returned = flatten("output", tuple(result) if call.get("steps") else result)
     return cost.counts() | named(Kind.COUNTED, returned)
 
@@ -812,6 +812,13 @@ def plain(tensor: torch.Tensor):
 
 
 def gradients(result, leaves: dict) -> dict:
+    """Gradients, as `derived` finds them, as they are sent."""
+    slopes = derived(result, leaves)
+    sendable = {n: plain(g) if isinstance(g, torch.Tensor) else g for n, g in slopes.items()}
+    return named(Kind.GRAD, sendable)
+
+
+def derived(result, leaves: dict) -> dict:
     """Gradients of Σ cᵢ·outputᵢ with fixed, distinct cᵢ, so that no two outputs look alike.
 
     None stands for a leaf that gets none, False for a parameter that takes none.
@@ -819,7 +826,7 @@ def gradients(result, leaves: dict) -> dict:
     slopes: dict = {name: False for name, leaf in leaves.items() if not leaf.requires_grad}
     leaves = {name: leaf for name, leaf in leaves.items() if leaf.requires_grad}
     if not leaves:
-        return named(Kind.GRAD, slopes)
+        return slopes
     outputs = [out for out in outputs_of(result) if out.is_floating_point()]
     total = None
     for out in outputs:
@@ -827,11 +834,9 @@ def gradients(result, leaves: dict) -> dict:
         part = (out * weights).sum()
         total = part if total is None else total + part
     if total is None or not total.requires_grad:
-        return named(Kind.GRAD, slopes | dict.fromkeys(leaves))
+        return slopes | dict.fromkeys(leaves)
     grads = torch.autograd.grad(total, list(leaves.values()), allow_unused=True)
-    for name, grad in zip(leaves, grads, strict=True):
-        slopes[name] = None if grad is None else plain(grad)
-    return named(Kind.GRAD, slopes)
+    return slopes | dict(zip(leaves, grads, strict=True))
 
 
 def outputs_of(value) -> list:
