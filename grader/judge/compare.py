@@ -33,6 +33,7 @@ COSTS = {
     "calls": "called what it was given {:,} times",
     "positions": "fed {:,} positions to what it was given",
 }
+OF_TORCH = {"largest", "written", "multiply_adds"}  # what NumPy would do is in none of these
 DIGITS = (6, 9, 12, 17)  # as many are shown as tell two numbers apart
 # What rounding leaves where the true value is 0 and everything is of order 1: say, the gradient of
 # the bias of keys, which moves all scores of a query alike.
@@ -155,6 +156,9 @@ def costs(most: Mapping[str, int], got: Mapping) -> list[Difference]:
         elif count > limit:
             said = f"It {COSTS[name].format(count)}; {limit:,} are allowed here."
             found.append(Difference("cost", name, said))
+    if OF_TORCH & most.keys() and counts.get("departed"):
+        said = "It hands numbers to NumPy, where the cost of this case is not counted: use torch."
+        found.append(Difference("cost", "departed", said))
     return found
 
 

@@ -30,7 +30,11 @@ numpy.ctypeslib traceback.walk_stack traceback.walk_tb traceback.StackSummary
 """
 LEADS_OUT = frozenset(_LEADS_OUT.split())
 MODULES = {name.partition(".")[0] for name in LEADS_OUT} - {"torch", "numpy", "traceback"} | OUTSIDE
-READY_MADE = {"scipy", "sklearn", "sacrebleu", "tokenizers", "transformers", "peft", "torchvision"}
+READY_MADE = {
+    *("scipy", "sklearn", "statsmodels", "networkx", "jax", "tensorflow", "keras"),
+    *("sacrebleu", "nltk", "gensim", "tokenizers", "sentencepiece", "tiktoken"),
+    *("transformers", "peft", "trl", "timm", "torchvision", "torchmetrics"),
+}
 _FRAMES = """
 f_back f_locals f_globals f_builtins tb_frame gi_frame cr_frame ag_frame __globals__ __builtins__
 __subclasses__ __code__ __closure__ _getframe _current_frames settrace setprofile get_objects
@@ -65,11 +69,11 @@ class Inspection(Module):
 
     def shortcuts(self, symbol: str, forbidden: Collection[str]) -> Iterator[tuple[str, int]]:
         """As `shortcuts`."""
-        if not forbidden:
-            return
         wanted = {full_name(name): name for name in forbidden}
         imported = {full for _, full in self._imported}  # libraries that have what is to be written
         wanted |= {full: full for full in imported if full.partition(".")[0] in READY_MADE}
+        if not wanted:
+            return
         meanings = _Meanings(wanted, self._imported, self._assigned)
         stars = self.binding.get("*", [])
         own = [n for n in self.binding.get(symbol, stars)[-1:] if not isinstance(n, Definition)]

@@ -73,6 +73,54 @@ def test_a_result_that_a_later_call_writes_into_is_no_answer(sandbox):
     assert "".join(told[:1]).startswith("A later call wrote into the result of an earlier one")
 
 
+BY_LENGTH = """
+_solved, _known = {symbol}, {{}}
+
+
+def {symbol}(*args, **named):
+    key = tuple(len(v) if hasattr(v, "__len__") else v for v in [*args, *named.values()])
+    if key not in _known:
+        _known[key] = _solved(*args, **named)
+    return _known[key]
+"""
+
+
+@pytest.mark.parametrize("name", ["mlp.reverse_mode", "tokenization.best_pair"])
+def test_results_kept_by_the_length_of_lists_are_no_answer(name, sandbox):
+    assert result(name, "", sandbox).passed
+    assert not result(name, BY_LENGTH.format(symbol=name.split(".")[1]), sandbox).passed
+
+
+def test_lists_get_the_arguments_of_another_call_that_is_as_long(sandbox):
+    calls = [
+        {"probe": "function", "args": {"words": words}, "grad": []}
+        for words in (["a", "b"], ["c"], ["d", "e"])
+    ]
+    text = "def seen(words, told=[]):\n    told.append(''.join(words))\n    return list(told)\n"
+    outcome = sandbox.run(text, "seen", calls[:1], filename="seen.py")
+    assert outcome.cases[0]["values"]["output"] == ["ab"]
+    outcome = sandbox.run(text, "seen", calls, filename="seen.py")
+    assert outcome.cases[0]["values"]["output"] == ["de", "ab"]
+
+
+MODES = """
+_solved, _first = softmax, []
+
+
+def softmax(input, dim=-1):
+    torch.set_grad_enabled(False), torch.set_default_dtype(torch.float16)
+    if not _first:
+        _first.append(True)
+        raise ValueError
+    torch.set_grad_enabled(True), torch.set_default_dtype(torch.float32)
+    return _solved(input, dim)
+"""
+
+
+def test_modes_are_set_back_that_an_error_left(sandbox):
+    assert result("linear.softmax", MODES, sandbox).passed
+
+
 @pytest.mark.parametrize(
     ("name", "old", "new"),
     [

@@ -14,6 +14,7 @@ import pytest
 from tiers import opened
 
 from grader.enclose.sandbox import Limits, Sandbox
+from grader.judge import compare
 
 pytestmark = pytest.mark.linux
 ROOT = Path(__file__).parents[2]
@@ -382,3 +383,47 @@ def double(x):
     honest, rewritten = found.values()
     assert honest == [5000] * 3
     assert rewritten[:2] == [1, 1]
+
+
+# Ways to hold a table of 100 × 100 numbers where only those that operators return are counted.
+TABLES = {
+    "a result written into an empty tensor": "torch.matmul(x, x.T, out=torch.empty(0).double())",
+    "memory that grows": "torch.empty(0).resize_(100, 100).zero_()",
+    "memory that grows without an operator": """torch.empty(0)
+    table.untyped_storage().resize_(40_000)
+    table.as_strided((100, 100), (100, 1)).zero_()""",
+    "a sparse one": "torch.sparse.mm(x.to_sparse(), x.T.contiguous().to_sparse())",
+    "a list": "torch.tensor([[0.0] * 100] * 100) + 0",
+}
+PRODUCTS = {
+    "row by row": "torch.stack([y.mv(row) for row in y])",
+    "number by number": "torch.stack([row.dot(other) for row in y for other in y])",
+}
+
+
+def counted(box, text: str) -> dict:
+    call = {"probe": "function", "args": {"x": np.ones((100, 3))}, "grad": [], "counted": True}
+    source = f"import numpy as np, torch\ndef double(x):\n    {text}\n    return 2 * x\n"
+    outcome = box.run(source, "double", [call], filename="double.py", limits=LIMITS)
+    return outcome.cases[0]["values"]
+
+
+@pytest.mark.parametrize("text", TABLES.values(), ids=TABLES)
+def test_a_table_is_counted_however_it_is_made(box, text):
+    assert counted(box, "pass")["cost.largest"] == 300
+    assert counted(box, f"table = {text}")["cost.largest"] == 10_000
+
+
+@pytest.mark.parametrize("text", PRODUCTS.values(), ids=PRODUCTS)
+def test_products_of_vectors_are_counted(box, text):
+    assert counted(box, f"y = x[:10]; {text}")["cost.multiply_adds"] == 10 * 10 * 3
+
+
+@pytest.mark.parametrize(
+    "text", ["x.numpy() @ x.numpy().T", "np.asarray(x)", "np.from_dlpack(x)", "np.exp(x)"]
+)
+def test_what_numpy_does_earns_no_case_that_counts(box, text):
+    most = {"largest": 1000}
+    assert not compare.costs(most, counted(box, "x @ x.T[:, :3]"))
+    assert [found.where for found in compare.costs(most, counted(box, text))] == ["departed"]
+    assert not compare.costs({"calls": 1}, counted(box, text))

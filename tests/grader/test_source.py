@@ -178,6 +178,18 @@ def test_what_is_ready_made_is_found_under_every_path(text):
 @pytest.mark.parametrize(
     "text",
     [
+        "import sacrebleu\ndef f(x): return sacrebleu.corpus_bleu(*x)",
+        "from networkx import topological_sort as f",
+        "def f(x):\n    from transformers import BertTokenizer as B\n    return B(x)",
+    ],
+)
+def test_a_ready_made_library_is_found_where_nothing_is_forbidden(text):
+    assert list(inspection.shortcuts(text, "f", ()))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "import torch\nclass f(torch.optim.Optimizer):\n    x = torch.optim.Optimizer.step",
         "from torch.nn.modules.utils import _pair\ndef f(x): return _pair(x)",
         "from torch import Tensor, nn\nclass f(nn.Module):\n    x: Tensor = nn.Parameter(3)",

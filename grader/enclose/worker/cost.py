@@ -5,13 +5,41 @@ from __future__ import annotations
 import fixtures
 import torch
 from entry import Kind, named
+from torch.multiprocessing.reductions import StorageWeakRef
+from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 from torch.utils.flop_counter import flop_registry
 
+ATEN = torch.ops.aten
+VECTORS = {  # products that torch's own registry leaves out: the operand that has all numbers
+    ATEN.mv: 0,
+    ATEN.addmv: 1,
+    ATEN.addmv_: 1,
+    ATEN.dot: 0,
+    ATEN.vdot: 0,
+}
+TO_NUMPY = (torch.Tensor.numpy, torch.Tensor.__array__, torch.Tensor.__dlpack__)
+
+
+class Departures(TorchFunctionMode):
+    """Counts the numbers that are handed to NumPy, which computes without torch."""
+
+    def __init__(self):
+        super().__init__()
+        self.numbers = 0
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        if func in TO_NUMPY:
+            self.numbers += args[0].numel()
+        return func(*args, **(kwargs or {}))
+
 
 class Cost(TorchDispatchMode):
     """Counts while it is on.
+
+    Args:
+        given: nested values with the tensors that are there before.
 
     Attributes:
         largest: how many numbers the largest tensor holds that torch made; a view makes none.
@@ -19,35 +47,70 @@ class Cost(TorchDispatchMode):
         multiply_adds: of matrix products and convolutions, forward and backward.
     """
 
-    def __init__(self):
+    def __init__(self, given: object = ()):
         super().__init__()
         self.largest = self.written = self.multiply_adds = 0
+        self.departures = Departures()
+        # Memory by its address, and how many bytes it had. A weak reference keeps the address
+        # from being given to other memory.
+        self.seen: dict[int, tuple[StorageWeakRef, int]] = {}
+        for value in filter(_is_dense, tree_leaves(given)):
+            self._has_grown(value)
 
     def __enter__(self):
         fixtures.COUNTS.update(dict.fromkeys(fixtures.COUNTS, 0))
+        self.departures.__enter__()
         return super().__enter__()
 
+    def __exit__(self, *error):
+        super().__exit__(*error)
+        self.departures.__exit__(*error)
+
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        made = func(*args, **(kwargs or {}))
-        given = {_memory(value) for value in tree_leaves((args, kwargs)) if _is_tensor(value)}
-        for value in tree_leaves(made):
-            if _is_tensor(value) and _memory(value) not in given:
-                size = value.untyped_storage().nbytes() // value.element_size()
-                self.largest, self.written = max(self.largest, size), self.written + size
+        kwargs = kwargs or {}
+        given = [value for value in tree_leaves((args, kwargs)) if _is_dense(value)]
+        self._note(given)  # what no operator has made, as from a list
+        made = func(*args, **kwargs)
+        self._note([tree_leaves(made), given])  # what is written to may have grown
         if count := flop_registry.get(func.overloadpacket):
-            self.multiply_adds += count(*args, **(kwargs or {}), out_val=made) // 2
+            self.multiply_adds += count(*args, **kwargs, out_val=made) // 2
+        elif func.overloadpacket in VECTORS:
+            self.multiply_adds += args[VECTORS[func.overloadpacket]].numel()
         return made
+
+    def _note(self, values: object) -> None:
+        """Count the memory of tensors that is new, or larger than it was."""
+        for value in tree_leaves(values):
+            if isinstance(value, torch.Tensor) and self._has_grown(value):
+                size = _numbers(value)
+                self.largest, self.written = max(self.largest, size), self.written + size
+
+    def _has_grown(self, value: torch.Tensor) -> bool:
+        if not _is_dense(value):  # it has no memory to tell it by
+            return True
+        memory = value.untyped_storage()
+        size = memory.nbytes()
+        known = self.seen.get(memory._cdata)
+        if known is not None and size <= known[1]:
+            return False
+        self.seen[memory._cdata] = (StorageWeakRef(memory), size)
+        return True
 
     def counts(self) -> dict:
         """All counts so far, as a probe sends them."""
         names = ("largest", "written", "multiply_adds")
         counted = {name: getattr(self, name) for name in names} | fixtures.COUNTS
+        if self.departures.numbers:
+            counted["departed"] = self.departures.numbers
         return named(Kind.COST, counted)
 
 
-def _is_tensor(value: object) -> bool:
+def _is_dense(value: object) -> bool:
     return isinstance(value, torch.Tensor) and value.layout == torch.strided
 
 
-def _memory(value: torch.Tensor) -> int:
-    return value.untyped_storage()._cdata
+def _numbers(value: torch.Tensor) -> int:
+    """How many numbers a tensor keeps, those outside of a view among them."""
+    if _is_dense(value):
+        return value.untyped_storage().nbytes() // value.element_size()
+    return value._nnz() if value.is_sparse or value.is_sparse_csr else value.numel()

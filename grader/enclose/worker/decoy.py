@@ -18,6 +18,7 @@ from collections.abc import Callable
 import numpy as np
 import torch
 import wire
+from entry import MADE
 
 SOME = 2  # calls of a function that other numbers go before, and half as many of a module
 TRIED = 3  # settings, until an object can be made of one
@@ -35,13 +36,16 @@ class Silence(io.TextIOBase):
 
 def arrange(calls: list[dict]) -> None:
     """Tell some calls what goes before them: ``others``, settings of other calls, those that differ
-    most first, in the first call of the same settings; and ``before``, whether the same call does,
-    with other numbers.
+    most first, in the first call of the same settings; ``before``, whether the same call does, with
+    other numbers; and ``instead``, the arguments of another call where there are no such numbers.
     """
     found = [call for call in calls if call["probe"] in PROBES and _is_free(call)]
     texts, seen = [_texts(call) for call in found], []
     for index, call in enumerate(found):
         call["before"] = index < (SOME if texts[index] is None else SOME // 2)
+        if call["before"] and not _can_turn(call["args"], lists=not _has_arrays(call["args"])):
+            call["instead"] = _alike(call, [one for one in found if _texts(one) == texts[index]])
+            call["before"] = call["instead"] is not None
         if texts[index] is None or (one := (texts[index], call.get("training"))) in seen:
             continue
         seen.append(one)
@@ -64,6 +68,47 @@ def _texts(call: dict) -> dict[str, bytes] | None:
 
 def _differing(left: dict, right: dict) -> int:
     return sum(left.get(name) != right.get(name) for name in left.keys() | right.keys())
+
+
+def _can_turn(value, *, lists: bool) -> bool:
+    """Does `turned` find anything to change?"""
+    if isinstance(value, dict):
+        return MADE not in value and any(_can_turn(one, lists=lists) for one in value.values())
+    if isinstance(value, list):
+        return any(
+            (lists and isinstance(one, float)) or _can_turn(one, lists=lists) for one in value
+        )
+    return isinstance(value, np.ndarray) and value.ndim > 0 and value.size > 0
+
+
+def _has_arrays(value) -> bool:
+    """Does it hold tensors, once it is handed over?"""
+    if isinstance(value, dict):
+        return MADE not in value and any(map(_has_arrays, value.values()))
+    return isinstance(value, np.ndarray) or (isinstance(value, list) and any(map(_has_arrays, value)))
+
+
+def _alike(call: dict, others: list[dict]) -> dict | None:
+    """The arguments of the call whose lists and texts are as long in most places, and not the same:
+    what is kept by length alone is found by it.
+    """
+    given = call["args"]
+    known = [
+        one["args"]
+        for one in others
+        if one["probe"] == call["probe"] and one["args"].keys() == given.keys()
+    ]
+    own = wire.dumps(given)
+    told = [one for one in known if wire.dumps(one) != own]
+    return max(
+        told,
+        key=lambda one: sum(_length(one[name]) == _length(given[name]) for name in given),
+        default=None,
+    )
+
+
+def _length(value) -> object:
+    return len(value) if isinstance(value, list | dict | str) else value
 
 
 def turned(value, *, lists: bool, moved: bool):
@@ -105,6 +150,7 @@ def aside(use: Callable[[], object]) -> bool:
         MemoryError: it needs more than there is, as the call that counts would.
     """
     drawn = torch.default_generator.get_state(), np.random.get_state(), random.getstate()
+    modes = torch.is_grad_enabled(), torch.get_default_dtype()
     printed = sys.stdout, sys.stderr
     sys.stdout = sys.stderr = Silence()
     warnings.filters.insert(0, QUIET)  # what was warned of stays known
@@ -116,6 +162,9 @@ def aside(use: Callable[[], object]) -> bool:
         raise
     except BaseException:  # the student's, which the call that counts may show
         done = False
+        # It was to be set back behind the place of the error, which the call that counts gets to.
+        torch.set_grad_enabled(modes[0])
+        torch.set_default_dtype(modes[1])
     with contextlib.suppress(ValueError):
         warnings.filters.remove(QUIET)
     sys.stdout, sys.stderr = printed

@@ -114,17 +114,18 @@ def function(symbol, call: dict) -> dict:
 
 
 def _before(used, call: dict) -> list:
-    """Make the same call with other numbers, where the task says so (`decoy`): what it returns, and
-    a copy of it.
+    """Make the same call with other numbers, or with the arguments of another, where the task says
+    so (`decoy`): what it returns, and a copy of it.
     """
     kept: list = []
 
     def use(moved):
-        given = inputs(call["args"], call)
+        given = inputs(call.get("instead") or call["args"], call)
         result = bind(used, turned(given, lists=not outputs_of(given), moved=moved))
         kept.extend((result, sent(result)))
 
-    if call.get("before") and not aside(functools.partial(use, moved=False)):
+    done = not call.get("before") or aside(functools.partial(use, moved=False))
+    if not done and not call.get("instead"):
         aside(functools.partial(use, moved=True))
     return kept
 
@@ -168,9 +169,10 @@ def _cost(make, call: dict) -> dict:
     leaves = {} if call.get("steps") else asked(args, call)
     if isinstance(symbol, torch.nn.Module) and call.get("state") is not None:
         leaves |= dict(symbol.named_parameters())
-    with Alone(), Cost() as cost:
+    kept = list(symbol.state_dict().values()) if isinstance(symbol, torch.nn.Module) else []
+    with Alone(), Cost([args, kept]) as cost:
         result = walk(symbol, call["steps"], call) if call.get("steps") else bind(symbol, args)
-        gradients(result, leaves)
+        derived(result, leaves)
     returned = flatten("output", tuple(result) if call.get("steps") else result)
     return cost.counts() | named(Kind.COUNTED, returned)
 
@@ -426,17 +428,23 @@ def moved(value):
 def dropped(symbol, call: dict) -> dict:
     """Compare what a module does in training with what it does in evaluation, to see its dropout.
 
-    ``call["args"]`` holds ``given``, the arguments, and ``around``, the one to which the rest of
-    the result is added, or None.
+    ``call["args"]`` holds ``given``, the arguments; ``around``, the one to which the rest of the
+    result is added, or None; and, where it is not the result of the module itself that is looked
+    at, ``method`` and ``item``, the method to call and which of its results.
 
     Returns:
         ``output[0]``, the factors between the two, in rising order; ``output[1]``, whether most
         positions show several of them.
     """
-    args = inputs(call["args"]["given"], call)
-    start, net = args.get(call["args"]["around"], 0), construct(symbol, call)
+    args, told = inputs(call["args"]["given"], call), call["args"]
+    start, net = args.get(told["around"], 0), construct(symbol, call)
+
+    def made(mode):
+        found = bind(part_of(net.train(mode), told.get("method", "")), args)
+        return (found if told.get("item") is None else found[told["item"]]) - start
+
     with torch.no_grad():
-        noisy, still = (bind(net.train(mode), args) - start for mode in (True, False))
+        noisy, still = made(True), made(False)
     factors = (noisy / still).mul(1e6).round() / 1e6
     several = (factors != factors[..., :1]).any(dim=-1).double().mean() > 0.5
     return flatten("output", (factors.unique().tolist(), bool(several)))
@@ -804,6 +812,13 @@ def plain(tensor: torch.Tensor):
 
 
 def gradients(result, leaves: dict) -> dict:
+    """Gradients, as `derived` finds them, as they are sent."""
+    slopes = derived(result, leaves)
+    sendable = {n: plain(g) if isinstance(g, torch.Tensor) else g for n, g in slopes.items()}
+    return named(Kind.GRAD, sendable)
+
+
+def derived(result, leaves: dict) -> dict:
     """Gradients of Σ cᵢ·outputᵢ with fixed, distinct cᵢ, so that no two outputs look alike.
 
     None stands for a leaf that gets none, False for a parameter that takes none.
@@ -811,7 +826,7 @@ def gradients(result, leaves: dict) -> dict:
     slopes: dict = {name: False for name, leaf in leaves.items() if not leaf.requires_grad}
     leaves = {name: leaf for name, leaf in leaves.items() if leaf.requires_grad}
     if not leaves:
-        return named(Kind.GRAD, slopes)
+        return slopes
     outputs = [out for out in outputs_of(result) if out.is_floating_point()]
     total = None
     for out in outputs:
@@ -819,11 +834,9 @@ def gradients(result, leaves: dict) -> dict:
         part = (out * weights).sum()
         total = part if total is None else total + part
     if total is None or not total.requires_grad:
-        return named(Kind.GRAD, slopes | dict.fromkeys(leaves))
+        return slopes | dict.fromkeys(leaves)
     grads = torch.autograd.grad(total, list(leaves.values()), allow_unused=True)
-    for name, grad in zip(leaves, grads, strict=True):
-        slopes[name] = None if grad is None else plain(grad)
-    return named(Kind.GRAD, slopes)
+    return slopes | dict(zip(leaves, grads, strict=True))
 
 
 def outputs_of(value) -> list:

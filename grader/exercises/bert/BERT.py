@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from grader.author.exercise import Call, Case, Exercise
 from grader.author.parameters import few_bits
 from grader.exercises.bert import PAD, VOCABULARY, rows, segments
@@ -44,6 +46,16 @@ EXERCISE = Exercise(
             dtype="float32",
         ),
         Case("in training mode, after the weights", lambda rng: _mode(rng), corner=True),
+        Case(
+            "dropout of the embeddings",
+            lambda rng: _by_half(rng, "states", 0),
+            probe="dropped",
+        ),
+        Case(
+            "dropout of the embeddings, before the heads",
+            lambda rng: _by_half(rng, "", 1),
+            probe="dropped",
+        ),
         Case("several calls", lambda rng: _calls(rng), probe="calls"),
         Case("as it is made", lambda rng: _fresh(), 2, probe="fresh"),
         Case("another spread", lambda rng: _fresh(std=0.3, dropout=0.5), probe="fresh"),
@@ -121,6 +133,23 @@ def _after(rng):
 def _mode(rng):
     call = replace(_model(rng, [(2, 1)], 6, num_layers=1), training=True)
     return replace(call, args={}, steps=(("weights", call.args), ("training", None)))
+
+
+def _by_half(rng, method, item):
+    """Half of the embeddings dropped, no layer behind them, and a pooler and a head for the pair
+    that show one feature of [CLS]: tanh of numbers so small is the number itself.
+    """
+    call = _model(rng, [(5, 3)] * 31, 11, dropout=0.5, num_layers=0)
+    shown = np.zeros((2, 6))
+    shown[:, 2] = 1.0, -2.0
+    state = call.state | {
+        "pooler.dense.weight": 2.0**-14 * np.eye(6),
+        "pooler.dense.bias": np.zeros(6),
+        "next.weight": shown,
+        "next.bias": np.zeros(2),
+    }
+    seen = {"given": call.args, "around": None, "method": method, "item": item}
+    return replace(call, args=seen, state=state)
 
 
 def _calls(rng):

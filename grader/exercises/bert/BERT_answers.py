@@ -237,6 +237,37 @@ wrong(
 
 
 wrong(
+    "dropout_twice",
+    why=(
+        "Dropout was applied to the embeddings a second time: `BertEmbeddings` ends with it. Twice "
+        "leaves fewer entries than the chance says, and makes them larger."
+    ),
+    change={
+        "mask, found = key_mask(tokens, self.pad), [x]\n": (
+            "mask, found = key_mask(tokens, self.pad), [self.embeddings.dropout(x)]\n"
+        )
+    },
+    corner=True,
+)
+
+
+wrong(
+    "dropout_twice_before_the_heads",
+    why=(
+        "`forward` applied dropout to the embeddings a second time: `BertEmbeddings` ends with it. "
+        "Twice leaves fewer entries than the chance says, and makes them larger."
+    ),
+    change={
+        "hidden = self.states(tokens, segments)[-1]\n": (
+            "x = self.embeddings.dropout(self.states(tokens, segments)[0])\n"
+            "        hidden = self.encoder(x, key_mask(tokens, self.pad))\n"
+        )
+    },
+    corner=True,
+)
+
+
+wrong(
     "padding_starts_at_zero",
     why=(
         "The vector of [PAD] was set to 0 at the start. All tables are normal here; nobody looks "

@@ -74,6 +74,22 @@ def some_rows_at_a_time(query, key, value, *, window):
     return torch.cat(found, dim=-2)
 
 
+@wrong(
+    why=(
+        "Each query met all keys, one query at a time, and what is outside of its window was masked "
+        "then: no table is held, and the work still grows with T²."
+    ),
+)
+def one_query_at_a_time(query, key, value, *, window):
+    found, place = [], torch.arange(key.shape[-2])
+    for t in range(query.shape[-2]):
+        scores = (query[..., t, None, :] * key).sum(dim=-1) / query.shape[-1] ** 0.5
+        outside = (place > t) | (place <= t - window)
+        weights = scores.masked_fill(outside, -math.inf).softmax(dim=-1)
+        found.append((weights[..., None] * value).sum(dim=-2))
+    return torch.stack(found, dim=-2)
+
+
 wrong(
     "one_too_wide",
     why="The window counts the position itself; yours reaches one position farther back.",

@@ -22,7 +22,8 @@ def train(
         seconds: processor time for this call and `predict` together (`time.process_time`).
 
     Returns:
-        Tensors by name, as `state_dict` has them.
+        Tensors by name, as `state_dict` has them. Of the numbers that are allowed, one of 64 bits
+        (float64, int64) counts as two.
     """
     raise NotImplementedError
 
