@@ -88,9 +88,9 @@ def batch(
         if found.strangers:
             click.echo(f"Not on the roster: {', '.join(map(shown, found.strangers))}")
         if gone := len(store.attempts()) - count:
-            click.echo(f"{gone} attempts of before are not there any more; their results stay.")
+            click.echo(f"Earlier attempts that are no longer there: {gone}. Their results stay.")
         if stale := store.stale(digests, batches.grader_digest()):
-            click.echo(f"{stale} results are of other records or of another grader: graded again.")
+            click.echo(f"Results from other records or another grader, graded again: {stale}")
         show, lost, missing = _Progress("texts"), "", {}
         for step in batches.grade(store, wanted, references, _jobs(jobs), scheduler=scheduler):
             show(step.done, step.total)
@@ -232,18 +232,20 @@ def _outside(grades: Path, submissions: Path) -> None:
 
 
 def _summary(store) -> None:
+    from grader.instruct import marks
     from grader.instruct.names import shown
 
-    rows = store.attempts()
     states: dict[str, int] = {}
     for state, count in store.base.execute("SELECT state, count(*) FROM result GROUP BY state"):
         states[state] = count
     told = ", ".join(f"{count} {state}" for state, count in sorted(states.items()))
-    click.echo(f"{store.folder}: {len(rows)} attempts; results: {told or 'none'}")
-    for row in rows:
-        if row["problem"]:
-            who, problem = shown(row["student"]), shown(row["problem"])
-            click.echo(f"  {who}, attempt {row['number']}: {problem}")
+    handed = marks.attempts(store)
+    count = sum(map(len, handed.values()))
+    click.echo(f"{store.folder}: {count} attempts; results: {told or 'none'}")
+    for student, attempts in handed.items():
+        for one in attempts:
+            if said := one.problem or one.note:
+                click.echo(f"  {shown(student)}, attempt {one.number}: {shown(said)}")
 
 
 class _Progress:

@@ -62,7 +62,8 @@ def hidden(target: tuple[str, ...], again: bool, folder: Path, given: Path | Non
             folder, number = following(folder.resolve())
         recorded = record_hidden(chosen, folder, sandbox, name=name, number=number)
         paths = list(progress(recorded, len(chosen), "exercises"))
-    click.echo(f"{folder}: {len(paths)} exercises, recorded with a seed of their own")
+    count = f"{len(paths)} exercise{'s' * (len(paths) != 1)}"
+    click.echo(f"{folder}: {count}, recorded with a seed of their own")
 
 
 @click.command()

@@ -19,6 +19,7 @@ from zoneinfo import ZoneInfo
 
 from grader.enclose.outcome import one_line
 from grader.errors import UserError
+from grader.instruct.names import shown
 
 LATE = "late"  # where a name says so and gives no time
 IGNORED = re.compile(r"\.|__MACOSX|Thumbs\.db|desktop\.ini")
@@ -334,16 +335,18 @@ def _attempts(folder: Path) -> list[tuple[re.Match, Path]]:
 
 def _untaken(entries: Sequence[Path], attempts: bool) -> list[str]:
     """That some folders look like attempts, or tell a time, and were not taken for that."""
-    count = 0
+    found = []
     for path in entries:
         with contextlib.suppress(OSError):
             inner = [path, *folders(path)] if path.is_dir() else []
-            count += bool(_attempts(path)) or any((one / STAMP).is_file() for one in inner)
-    if attempts or not count:
+            if _attempts(path) or any((one / STAMP).is_file() for one in inner):
+                found.append(shown(path.name))
+    if attempts or not found:
         return []
     return [
-        f"Student folders that contain numbered folders or {STAMP}: {count}. Each is read as one "
-        "attempt without a time; if you wrote these yourself, add --attempts."
+        f"Student folders that contain numbered folders or {STAMP}: {len(found)}. Each (such as "
+        f"{found[0]}) is read as one attempt without a time; if you wrote these yourself, add "
+        "--attempts."
     ]
 
 

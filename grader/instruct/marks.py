@@ -22,11 +22,20 @@ from grader.instruct.hand_ins import Student
 from grader.instruct.layouts import LATE
 from grader.instruct.policy import Attempt, Extension, Mark
 from grader.instruct.store import Store
+from grader.judge.grading import NOT_LOADED
 
 EXTENSIONS, MARKS = "extensions.csv", "marks.csv"
 COLUMNS = {
     EXTENSIONS: ("student", "due", "days", "drop", "comment"),
     MARKS: ("student", "part", "points", "comment"),
+}
+NOT_RUN = {
+    "import": "No exercise ran: the file raises an error when it is loaded.",
+    "timeout": "No exercise ran: loading the file takes too long.",
+    "memory": "No exercise ran: loading the file takes too much memory.",
+    "died": "No exercise ran: the process ended while the file was loaded.",
+    "invalid": "No exercise ran: loading the file wrote something in place of its results.",
+    "unread": "No exercise ran: the source cannot be analyzed.",
 }
 SIGNS = "=+\\-@＝＋－＠"
 FORMULA = re.compile(rf"(^\s*|[;|]\s*)(?=[{SIGNS}])")  # where a spreadsheet would begin to compute
@@ -92,19 +101,42 @@ def tables(stores: Sequence[tuple[Store, Assignment]]) -> list[list[Row]]:
 def attempts(store: Store) -> dict[str, list[Attempt]]:
     """The attempts of each student, with what each exercise counts for."""
     points: dict[int, dict[str, float | None]] = {}
-    query = "SELECT attempt, exercise, state, points FROM result"
-    for number, exercise, state, earned in store.base.execute(query):
+    notes: dict[int, set[str]] = {}
+    query = "SELECT attempt, exercise, state, points, report FROM result"
+    for number, exercise, state, earned, report in store.base.execute(query):
         told = None if state == "ungraded" else earned
         points.setdefault(number, {})[exercise] = told
+        if state != "missing":
+            notes.setdefault(number, set()).add(
+                "" if earned else _not_run(json.loads(report or "{}"))
+            )
     found: dict[str, list[Attempt]] = {}
     for row in store.attempts():
         when = row["submitted"]
         moment = datetime.fromisoformat(when) if when not in ("", LATE) else None
+        said = notes.get(row["id"], set())
         one = Attempt(
-            row["number"], moment, points.get(row["id"], {}), when == LATE, row["problem"] or ""
+            row["number"],
+            moment,
+            points.get(row["id"], {}),
+            when == LATE,
+            row["problem"] or "",
+            "" if "" in said else " ".join(sorted(said)),
         )
         found.setdefault(row["student"], []).append(one)
     return found
+
+
+def _not_run(report: Mapping) -> str:
+    """Why an exercise did not run, in words of ours: students read them, and what the code said may
+    hold a hidden input. Nothing where it ran.
+    """
+    status, errors = report.get("status", ""), [one["error"] for one in report.get("cases", ())]
+    if errors and all(one and one["kind"] == "import" for one in errors):
+        return NOT_RUN["import"]
+    if status != "unread" and not report.get("detail", "").startswith(NOT_LOADED):
+        return ""
+    return NOT_RUN.get(status, "")
 
 
 def extensions(path: Path, given: Assignment, students: Collection[str]) -> dict[str, Extension]:

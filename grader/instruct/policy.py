@@ -43,6 +43,7 @@ class Attempt:
         late: it is known to be late, and not by how much.
         points: for each exercise; None where it is not graded.
         problem: why it could not be read.
+        note: why none of its exercises ran, though it was read.
     """
 
     number: int
@@ -50,6 +51,7 @@ class Attempt:
     points: Mapping[str, float | None]
     late: bool = False
     problem: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -195,7 +197,7 @@ def _of(
     late = lateness(attempt, due(given, extension), given.late)
     share, used = kept(late, given.late, budget)
     told = {name: attempt.points.get(name) for name in exercises}
-    state, remark = "graded", attempt.problem
+    state, remark = "graded", attempt.problem or attempt.note
     if attempt.problem:
         state, told = "unreadable", dict.fromkeys(exercises, 0.0)
     elif any(points is None for points in told.values()):

@@ -17,6 +17,8 @@ from grader.judge.picture import Picture, picture
 from grader.judge.records import Manifest, Mistake, Record, RecordedCase
 from grader.judge.submission import Submission
 
+NOT_LOADED = "Before any exercise was called,"  # begins the sentence on what ended a run
+
 
 @dataclass
 class CaseResult:
@@ -398,7 +400,7 @@ def judge(record: Record, submission: Submission, outcome: Outcome) -> ExerciseR
             break
     if outcome.status != "ok":
         name = record.cases[min(len(outcome.cases), len(record.cases) - 1)].name
-        where = f"In case {name!r}" if outcome.loaded else "Before any exercise was called,"
+        where = f"In case {name!r}" if outcome.loaded else NOT_LOADED
         result.status, result.detail = outcome.status, f"{where} {outcome.detail}."
     elif len(outcome.cases) < len(record.cases):
         result.status, result.detail = "invalid", "The worker did not return every case."

@@ -110,6 +110,20 @@ def test_what_cannot_be_read_is_a_row_with_its_reason(graded):
     assert {row["state"] for row in rows(grades)["bomb", 1].values()} == {"missing"}
 
 
+def test_why_nothing_ran_is_told_in_words_of_ours(graded):
+    """What the code says itself may hold a hidden input, and students read remarks."""
+    grades, _, said = graded
+    lines = (grades / "gradebook.csv").read_text().splitlines()
+    for student, why in (
+        ("exits", "No exercise ran: the process ended while the file was loaded."),
+        ("no_python", "No exercise ran: the file raises an error when it is loaded."),
+    ):
+        assert f"{student}, attempt 1: {why}" in said
+        (line,) = [line for line in lines if line.startswith(f"{student},")]
+        assert line.endswith(f",{why}")
+    assert sum("No exercise ran" in line for line in lines) == 2
+
+
 def test_times_groups_and_those_who_handed_in_nothing(graded):
     grades, truth, _ = graded
     with Store(grades) as store:

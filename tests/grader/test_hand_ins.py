@@ -386,7 +386,7 @@ def test_a_time_in_one_students_folder_does_not_make_the_class_nbgraders(others,
     assert [row[:3] for row in rows(found)] == [
         (name, 1, "") for name in ("ada", "bob", "cyd", "mal")
     ]
-    assert "numbered folders or timestamp.txt: 1." in found.notes[0]
+    assert "numbered folders or timestamp.txt: 1. Each (such as " in found.notes[0]
 
 
 def test_metadata_in_one_students_folder_speak_for_nobody(tmp_path):
