@@ -24,7 +24,7 @@ WORD = "measured: "
 
 @dataclass(frozen=True)
 class Entered:
-    """What became of the marks.
+    """Marks that were entered, and those that were not.
 
     Attributes:
         path: of the file.

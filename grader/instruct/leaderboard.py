@@ -190,7 +190,7 @@ def marks(challenge: Challenge, places: Sequence[Place]) -> list[Mapping[str, ob
 
 
 def shares(challenge: Challenge, places: Sequence[Place]) -> dict[str, tuple[float, str]]:
-    """What each student earned of all points, and a comment for the gradebook; nobody whose hand-in
+    """Each student's share of all points, and a comment for the gradebook; nobody whose hand-in
     could not be read.
     """
     return {

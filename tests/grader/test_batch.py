@@ -111,7 +111,7 @@ def test_what_cannot_be_read_is_a_row_with_its_reason(graded):
 
 
 def test_why_nothing_ran_is_told_in_words_of_ours(graded):
-    """What the code says itself may hold a hidden input, and students read remarks."""
+    """Words of the code may hold a hidden input, and students read remarks."""
     grades, _, said = graded
     lines = (grades / "gradebook.csv").read_text().splitlines()
     for student, why in (
