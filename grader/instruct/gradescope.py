@@ -30,14 +30,14 @@ SAID = {
     "type": "What it returned is of another type or number of values than expected.",
     "shape": "A shape is wrong.",
     "dtype": "A dtype is wrong.",
-    "finite": "A number is infinite or NaN, where a finite one is due.",
+    "finite": "A number is infinite or NaN, where a finite one is expected.",
     "parameters": "The module's parameters and buffers are not those of the docstring.",
     "changed": "The call changed its input in place.",
     "repeatable": "Two calls on the same inputs gave different results.",
     "layout": "The same numbers in another memory layout gave another result.",
     "attached": "Other values are attached to the graph than should be.",
     "replaced": "New tensors took the place of the parameters: change them in place.",
-    "raises": "An error that is due was not raised, or one was raised where none is due.",
+    "raises": "An expected error was not raised, or an error was raised where none is expected.",
     "trivial": "It is right here; that counts once a result that has to be computed is right.",
     "fresh": "The initial values are not drawn as they should be.",
     "score": "It is right on too few of the held-out examples.",
@@ -133,7 +133,7 @@ def said(case: Mapping, *, private: bool = False) -> str:
             return name if name in RAISED else kind if kind in KINDS else "exception"
         line = f", line {error['line']}" if error.get("line") else ""
         return f"{name or kind}{line}: {error.get('message') or ''}".rstrip(": ")
-    return "" if case["earned"] == case["points"] else "It did not come to its end."
+    return "" if case["earned"] == case["points"] else "It did not finish."
 
 
 def _of_hidden(difference: Mapping) -> str:

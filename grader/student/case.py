@@ -133,7 +133,7 @@ def lines(
 ) -> Iterator[str]:
     """The case in lines: inputs, and what is due, beside what came instead if that is known."""
     call = case.call
-    yield f"{exercise.id}, case {case.name!r}{', a corner' if case.corner else ''}"
+    yield f"{exercise.id}, case {case.name!r}{', a corner case' if case.corner else ''}"
     if call.get("dtype"):
         yield f"  everything in {call['dtype']}"
     for title, given in (("made with", call.get("init")), ("called with", call["args"])):
@@ -144,12 +144,12 @@ def lines(
         yield f"\nthen {name or 'the object itself'}" + ("" if given else ", as it is")
         yield from (_named(name, value) for name, value in (given or {}).items())
     if "raised" in case.expected:
-        yield f"\ndue is an error: {case.expected['raised']}"
+        yield f"\nexpected is an error: {case.expected['raised']}"
         if got is not None:
             yield f"yours: {error or 'no error'}"
         return
     if case.at_least is not None:
-        yield f"\ndue are predictions, right on {case.at_least:.1%} of examples that are kept back"
+        yield f"\nexpected are predictions, right on {case.at_least:.1%} of the held-out examples"
     if error:
         yield f"\nyours: {error}"
     wanted = {
@@ -189,7 +189,7 @@ def brief(value: object) -> str:
     try:
         return _brief(value)
     except Exception:  # what no probe sends
-        return "what cannot be read"
+        return "a value that cannot be read"
 
 
 def _brief(value: object) -> str:
@@ -241,7 +241,7 @@ class Program:
         probe = case.call["probe"]
         if probe not in RUNS or case.at_least is not None or _makes(case.call):
             raise UserError(
-                f"Case {case.name!r} is no single call that a program could repeat; "
+                f"Case {case.name!r} is not a single call, so no program can repeat it; "
                 "without --save, grade case shows it."
             )
         self.dtype = case.call.get("dtype")
@@ -279,7 +279,7 @@ class Program:
             yield f"except {due} as error:"
             yield "    print(repr(error))"
             yield "else:"
-            yield f'    raise AssertionError("due is {due}")'
+            yield f'    raise AssertionError("expected {due}")'
             return
         yield from called
         yield "print(result)"
@@ -331,7 +331,7 @@ class Program:
         if not wants:
             return
         yield ""
-        yield "# Gradients of the sum of all outputs, each times a number of its own"
+        yield "# Gradients of the sum of all outputs, each times its own factor"
         yield "total_ = 0"
         for path, want in paths(self.case.expected, Kind.OUTPUT).items():
             floats = isinstance(want, np.ndarray) and want.dtype.kind == "f"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @click.command("list")
 @click.argument("target", required=False)
-@click.option("--core", is_flag=True, help="Count the core cases alone.")
+@click.option("--core", is_flag=True, help="Count only the core cases.")
 def list_(target: str | None, core: bool) -> None:
     """List the exercises: all, of one chapter, or one. The core of their points is for the idea."""
     chosen = records.select([target] if target else [])
@@ -84,10 +84,8 @@ def start(folder: Path, slug: tuple[str, ...]) -> None:
     metavar="FILE",
     help="Write JUnit XML as well.",
 )
-@click.option("--core", is_flag=True, help="Run and count the core cases alone.")
-@click.option(
-    "--strict", is_flag=True, help="Grade nothing where the sandbox cannot hide files from it."
-)
+@click.option("--core", is_flag=True, help="Run and count only the core cases.")
+@click.option("--strict", is_flag=True, help="Grade nothing if the sandbox cannot hide files.")
 @click.option("--watch", is_flag=True, help="Check again at every save, until Ctrl-C.")
 def check(
     target: tuple[str, ...],
@@ -170,7 +168,7 @@ def check(
     help="Write the case as a Python program that runs without the grader.",
 )
 def case(exercise: str, name: str | None, given: Path | None, save: Path | None) -> None:
-    """Take one case in hand: its inputs, what is due, and what your code returns.
+    """Show one case: its inputs, what is expected, and what your code returns.
 
     NAME is the case's name in the report, or a part of it; without it the cases are listed.
     """
@@ -184,7 +182,7 @@ def case(exercise: str, name: str | None, given: Path | None, save: Path | None)
     record = records.load(manifest.slug, manifest.symbol)
     if name is None:
         for one in record.cases:
-            place = ", a corner" if one.corner else ""
+            place = ", a corner case" if one.corner else ""
             points = "point " if one.points == 1 else "points"
             click.echo(f"{one.points} {points}  {one.name}{place}")
         return
@@ -275,7 +273,7 @@ def run(slug: str) -> None:
 
 @click.command()
 @click.argument("folder", default=".", type=click.Path(path_type=Path, file_okay=False))
-@click.option("--core", is_flag=True, help="Count the core cases alone.")
+@click.option("--core", is_flag=True, help="Count only the core cases.")
 def status(folder: Path, core: bool) -> None:
     """Show how far you are: points of each chapter, and what comes next."""
     from grader.student import progress, report

@@ -80,7 +80,7 @@ def earned(folder: Path) -> list[Earned]:
     """
     path = folder / NAME
     if not path.is_file():
-        raise UserError(f"{folder.resolve()} is no workspace. Make one: grade start FOLDER")
+        raise UserError(f"{folder.resolve()} is not a workspace. Make one: grade start FOLDER")
     record = _read(path)
     return [
         Earned(one, record.get(one.id, 0), record.get(f"{one.id}{CORE}", 0))
@@ -135,7 +135,7 @@ def _read(path: Path) -> dict[str, int]:
         record = None
     if not isinstance(record, dict) or not all(type(points) is int for points in record.values()):
         raise UserError(
-            f"{path} is no record of points. Move it away, and begin another: grade start FOLDER"
+            f"{path} is not a record of points. Move it away, and start again: grade start FOLDER"
         )
     return record
 

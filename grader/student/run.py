@@ -76,10 +76,12 @@ def run(slug: str, folder: Path, sandbox: Sandbox) -> Run:
     """
     records.select([slug.partition(".")[0]])
     if slug not in recipes():
-        raise UserError(f"There is no model to run in {slug}. There is in: {', '.join(recipes())}.")
+        raise UserError(
+            f"{slug} has no model to run. These chapters have one: {', '.join(recipes())}."
+        )
     workspace = progress.around(folder)
     if workspace is None:
-        raise UserError(f"{folder.resolve()} is no workspace. Make one: grade start FOLDER")
+        raise UserError(f"{folder.resolve()} is not a workspace. Make one: grade start FOLDER")
     trainer, text = (
         (_folder() / f"{name}.py").read_text(encoding="utf-8") for name in ("__init__", slug)
     )
@@ -101,7 +103,7 @@ def run(slug: str, folder: Path, sandbox: Sandbox) -> Run:
     theirs = [exercise.id for exercise in asked if exercise.id not in mine]
     if not mine:
         raise UserError(
-            f"Nothing that {slug} is made of has passed yet: {', '.join(theirs)}. "
+            f"No exercise that the model of {slug} uses has passed yet: {', '.join(theirs)}. "
             "Write one of these, and check it: grade check"
         )
     reference, error = _losses(text, slug, plain | {"course.recipes": trainer}, sandbox)
@@ -124,7 +126,7 @@ def lines(result: Run) -> Iterator[str]:
                 subsequent_indent=" " * 14,
             )
     if result.losses is None:
-        yield f"\nWith yours it did not come to its end. {result.error}"
+        yield f"\nWith your code the run did not finish. {result.error}"
         return
     last = len(result.losses)
     yield f"\n{'step':>6}{'loss with yours':>18}{'the course alone':>18}"
@@ -174,9 +176,9 @@ def _losses(
         return None, one_line(f"{error.get('type', '')}: {error.get('message', '')}")
     losses = (case.get("values") or {}).get("output")
     if not isinstance(losses, np.ndarray) or losses.dtype != np.float64 or losses.ndim != 1:
-        return None, one_line(outcome.detail) or "no losses came back"
+        return None, one_line(outcome.detail) or "no losses were returned"
     if steps not in (None, len(losses)):
-        return None, f"{len(losses)} losses came back, and not {steps}"
+        return None, f"expected {steps} losses, got {len(losses)}"
     return losses, ""
 
 

@@ -119,5 +119,5 @@ def test_cases_are_found_by_a_part_of_their_name():
 def test_what_no_few_lines_repeat_is_said_to_be_so(tmp_path):
     record = records.load("training", "Adam")
     case = next(case for case in record.cases if case.call["probe"] == "optimizer")
-    with pytest.raises(UserError, match="no single call that a program could repeat"):
+    with pytest.raises(UserError, match="not a single call, so no program can repeat it"):
         cases.Program(record.manifest, case, tmp_path / "try.py")

@@ -177,7 +177,7 @@ def test_status_counts_what_was_checked(tmp_path):
 def test_a_record_that_cannot_be_read_is_kept(record, tmp_path):
     (tmp_path / "progress.json").write_text(record)
     for reads in (progress.earned, lambda folder: progress.keep(folder, [])):
-        with pytest.raises(UserError, match="is no record of points"):
+        with pytest.raises(UserError, match="is not a record of points"):
             reads(tmp_path)
     assert (tmp_path / "progress.json").read_text() == record
 
@@ -196,7 +196,7 @@ def test_a_record_that_cannot_be_read_costs_no_grade(tmp_path):
     assert "Not noted for grade status" in done.stderr
     done = grade("status", cwd=tmp_path)
     assert done.returncode == 2
-    assert "progress.json is no record of points" in done.stderr
+    assert "progress.json is not a record of points" in done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -375,10 +375,13 @@ def test_names_of_files_may_be_odd(tmp_path):
         (["blank", "nothing", "--to", "new"], "There is no chapter 'nothing'"),
         (["blank", "gpt", "--to", course.ROOT / "solutions"], "name the folder of a copy"),
         (["audit", "nothing"], "There is no chapter 'nothing'"),
-        (["status"], "is no workspace"),
+        (["status"], "is not a workspace"),
         (["run", "gtp"], "Did you mean 'gpt'?"),
-        (["run", "linear"], "There is no model to run in linear. There is in: mlp, convolution"),
-        (["run", "gpt"], "is no workspace. Make one: grade start FOLDER"),
+        (
+            ["run", "linear"],
+            "linear has no model to run. These chapters have one: mlp, convolution",
+        ),
+        (["run", "gpt"], "is not a workspace. Make one: grade start FOLDER"),
         (["run"], "Missing argument"),
         (["frobnicate"], "No such command"),
     ],

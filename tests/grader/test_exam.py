@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from grader import course, questions
 from grader.commands import main
 from grader.instruct import exam, paper
 from grader.instruct.hand_ins import Student
-from grader.questions import KINDS, Alike, Drawn, Question, kinds
+from grader.questions import KINDS, Alike, Drawn, Question, curves, kinds
 
 SEEDS = range(8)
 UNFILLED = re.compile(  # what was to be computed and stands there as it was written
@@ -78,6 +79,19 @@ def test_the_printed_code_prints_the_key(question):
         assert one.answer == "`" + said.replace("\n", "` then `") + "`"
         assert said
         assert len(one.code.splitlines()) <= 20
+
+
+@pytest.mark.parametrize(
+    "question", [one for one in BANK if one.kind == "curve"], ids=lambda one: one.id
+)
+def test_letters_of_curves_are_inside_of_the_figure_and_apart(question):
+    for seed in SEEDS:
+        figure = question.draw(str(seed)).figure
+        feet = [float(y) for y in re.findall(r'y="([-\d.]+)" font-weight="bold"', figure)]
+        assert feet, figure
+        assert min(feet) >= 10  # a letter is so high
+        assert max(feet) <= curves.HEIGHT
+        assert all(abs(a - b) > 12 for a, b in itertools.combinations(feet, 2))
 
 
 def test_of_the_known_mistakes_one_alone_made_the_numbers():

@@ -88,7 +88,7 @@ def test_what_differs_is_told(notebook, sandbox, tmp_path):
     [
         ("raise RuntimeError('no such luck')", "RuntimeError: no such luck"),
         ("import os; os._exit(0)", "ended"),
-        ("return input[:1]", "losses came back|Error"),
+        ("return input[:1]", "losses, got|Error"),
         ("return input.float() * float('nan')", ""),
     ],
 )
@@ -103,7 +103,9 @@ def test_a_run_that_fails_says_why(body, said, sandbox, tmp_path):
 def test_nothing_passed_is_told_before_anything_runs(tmp_path):
     written(tmp_path, SLUG)
     passed(tmp_path, "linear.softmax")
-    with pytest.raises(UserError, match=r"Nothing that mlp is made of has passed yet: mlp\.relu"):
+    with pytest.raises(
+        UserError, match=r"No exercise that the model of mlp uses has passed yet: mlp\.relu"
+    ):
         run.run(SLUG, tmp_path, None)
 
 
@@ -113,4 +115,4 @@ def test_the_command_ends_with_1_where_the_run_fails(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(commands.main, ["run", SLUG])
     assert done.exit_code == 1
-    assert "With yours it did not come to its end. RuntimeError: oh" in done.output
+    assert "With your code the run did not finish. RuntimeError: oh" in done.output
