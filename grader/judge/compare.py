@@ -53,7 +53,7 @@ def compare(
     Two numbers agree when they differ by at most ``tolerance`` times the expected number, plus
     a thousandth of ``tolerance`` times the largest expected number of the same array; a tenth
     where that is float32 or narrower, whose rounding is that much nearer to its tolerance. Where
-    0 is due, what rounding leaves of numbers of order 1 is allowed.
+    0 is expected, what rounding leaves of numbers of order 1 is allowed.
 
     Args:
         expected: named values, as recorded.
@@ -163,12 +163,12 @@ def costs(most: Mapping[str, int], got: Mapping) -> list[Difference]:
 
 
 def _raised(want: object, got: object) -> Difference | None:
-    """Was the error raised that is due?"""
+    """Was the error raised that is expected?"""
     if want is not None and want == got:
         return None
     if want is None:
-        return Difference("raises", "raised", f"It raised a {got}, where none is due.")
-    said = f"It returned a result, where a {want} is due: the docstring says when."
+        return Difference("raises", "raised", f"It raised a {got}, but no error is expected.")
+    said = f"It returned a result, but a {want} is expected: the docstring says when."
     return Difference("raises", "raised", said)
 
 
@@ -200,7 +200,7 @@ def _structure(expected: Mapping, got: Mapping) -> Iterator[Difference]:
         if name not in got and kind_of(name) is not Kind.COST:
             path, said = path_of(name), "The result is not complete."
             if kind_of(name) is Kind.GRAD:
-                said = f"`{path}` is no parameter of the module, so it gets no gradient."
+                said = f"`{path}` is not a parameter of the module, so it gets no gradient."
             elif kind_of(name) is Kind.BUFFER:
                 said = f"`{path}` is no buffer of the module."
             yield Difference("type", name, said)
@@ -233,7 +233,7 @@ def _behavior(name: str, want: object, got: Mapping) -> Difference:
         buffers = [kept for kept in have if isinstance(kept, str)] if have else []
         if buffers and not want:
             said = (
-                f"{', '.join(buffers)} hang on a graph, which then grows with every call: move "
+                f"{', '.join(buffers)} are still attached to a graph, which grows with every call: move "
                 "them under torch.no_grad()."
             )
         elif want and not have and frozen:
@@ -249,7 +249,7 @@ def _behavior(name: str, want: object, got: Mapping) -> Difference:
                 "compute it under torch.no_grad(), or detach() it."
             )
         else:
-            said = "Of what it returned, other values hang on a graph than should."
+            said = "Of what it returned, other values are attached to a graph than should be."
         return Difference(name, name, said)
     if isinstance(have, list) and EARLIER in have:
         said = (
@@ -387,7 +387,7 @@ def _array(
     if strange.any():
         index = _first(strange)
         what = f"holds {got[index]} at {at(index)}" if index else f"is {got[index]}"
-        said_of = agreeing(said, f"{what}, where a finite number is due.")
+        said_of = agreeing(said, f"{what}, but a finite number is expected.")
         yield Difference("finite", name, said_of)
     yield from _numbers(said, name, want, got, tolerance)
 

@@ -429,7 +429,9 @@ def _judge(case: CaseResult, entry: RecordedCase, answer: Mapping) -> None:
         error = answer.get("error")
         case.error = error if isinstance(error, Mapping) else {"kind": "exception"}
         if "raised" in entry.expected and case.error.get("kind") == "exception":
-            said = f"{case.error.get('message', '')} (a {entry.expected['raised']} is due here)"
+            said = (
+                f"{case.error.get('message', '')} (a {entry.expected['raised']} is expected here)"
+            )
             case.error = {**case.error, "message": said.strip()}
     else:
         try:

@@ -134,7 +134,7 @@ def test_score_takes_labels_or_logits():
 def test_words_fit_what_is_wrong():
     """Single numbers have no place, lists have one, digits are shown until they differ."""
     nan = compare({"output": np.array(1.0)}, {"output": np.array(np.nan)}, 1e-6)
-    assert nan.message == "The output is nan, where a finite number is due."
+    assert nan.message == "The output is nan, but a finite number is expected."
     words = compare({"output[1]": ["a", "b", "c"]}, {"output[1]": ["a", "c", "b"]}, 1e-6)
     assert words.message.startswith("The second value that it returned is wrong in 2 of 3 items")
     assert words.numbers == "got 'c', expected 'b'"
