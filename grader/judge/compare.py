@@ -233,8 +233,8 @@ def _behavior(name: str, want: object, got: Mapping) -> Difference:
         buffers = [kept for kept in have if isinstance(kept, str)] if have else []
         if buffers and not want:
             said = (
-                f"{', '.join(buffers)} are still attached to a graph, which grows with every call: move "
-                "them under torch.no_grad()."
+                f"{', '.join(buffers)} are still attached to a graph, which grows with every "
+                "call: move them under torch.no_grad()."
             )
         elif want and not have and frozen:
             said = _frozen(", ".join(frozen))
