@@ -85,7 +85,9 @@ def _has_arrays(value) -> bool:
     """Does it hold tensors, once it is handed over?"""
     if isinstance(value, dict):
         return MADE not in value and any(map(_has_arrays, value.values()))
-    return isinstance(value, np.ndarray) or (isinstance(value, list) and any(map(_has_arrays, value)))
+    return isinstance(value, np.ndarray) or (
+        isinstance(value, list) and any(map(_has_arrays, value))
+    )
 
 
 def _alike(call: dict, others: list[dict]) -> dict | None:
