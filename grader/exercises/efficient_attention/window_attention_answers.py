@@ -76,8 +76,8 @@ def some_rows_at_a_time(query, key, value, *, window):
 
 @wrong(
     why=(
-        "Each query met all keys, one query at a time, and then what is outside of its window was "
-        "masked: no table is held, and the work still grows with T²."
+        "Each query was compared with all keys, one query at a time, and keys outside its window "
+        "were masked afterwards: no table is held, and the work still grows with T²."
     ),
 )
 def one_query_at_a_time(query, key, value, *, window):
