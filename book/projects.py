@@ -236,11 +236,11 @@ def begins(project: Project) -> list[str]:
         f"- **Data**: {facts['data']}",
         f"- **Chapters**: {facts['chapters']}",
         f"- **Time**: {facts['hours']} hours of work, an estimate",
-        f"- **Baseline**: `benchmarks/baselines/{project.name}.py`, {project.run['seconds']:.0f} s "
+        f"- **Baseline**: `benchmarks/baselines/{project.name}.py`, {project.run['seconds']:.1f} s "
         "of the processor for each seed",
     ]
     if measured := facts.get("measured"):
-        lines.append(f"- **Measured assignment**: `grade measure {measured}`")
+        lines.append(f"- **Related measured assignment**: `grade measure {measured}`")
     return [
         *lines,
         "",

@@ -71,7 +71,8 @@ def test_a_constructor_that_should_raise_and_does_not_has_returned_something():
     seen = witness.seen(call, {"error": error, "called": []})
     assert seen == {"values": {}, "called": []}
     assert (
-        "but a ValueError is expected" in compare({"raised": "ValueError"}, seen["values"], 0).message
+        "but a ValueError is expected"
+        in compare({"raised": "ValueError"}, seen["values"], 0).message
     )
     for other in (
         {**error, "message": "it must accept (norm): got an unexpected keyword argument 'norm'"},
