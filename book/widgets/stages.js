@@ -10,7 +10,7 @@ widgets("stages", (root, { stages, prompts, answers, marks }) => {
       }));
       return `${stage} ${answers[row][index].filter(([, verdict]) => verdict === "right").length}`;
     });
-    says.textContent = `Of ${answers[0][index].length} answers to ${prompts[index]} are right: ${counts.join(", ")}.`;
+    says.textContent = `Right answers to ${prompts[index]}, of ${answers[0][index].length}: ${counts.join(", ")}.`;
   }, (index) => prompts[index]);
   root.querySelector(".course-prompts").replaceWith(group);
   press(0);

@@ -55,4 +55,4 @@ def _written(answers: Sequence[tuple[str, str]]) -> str:
 def _says(stages: Sequence[str], prompt: str, answers: Sequence[Sequence[tuple[str, str]]]) -> str:
     counts = [sum(verdict == "right" for _, verdict in of) for of in answers]
     each = ", ".join(f"{stage} {count}" for stage, count in zip(stages, counts, strict=True))
-    return f"Of {len(answers[0])} answers to {prompt} are right: {each}."
+    return f"Right answers to {prompt}, of {len(answers[0])}: {each}."

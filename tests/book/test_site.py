@@ -325,7 +325,7 @@ SAYS = {  # the smaller widgets: what they say before and after a reader does so
     ".course-histograms": ("Step 0: ", "Step 1. Loss, "),
     ".course-temperature": ("of the weight, as if", "of the weight, as if"),
     ".course-filters": ("tokens are left", "as uncertain as 1.0 equally likely"),
-    ".course-stages": (" are right: ", " are right: "),
+    ".course-stages": ("Right answers to ", "Right answers to "),
     ".course-wordmap": ("Nearest to ", "Nearest to "),
     ".course-shift": (", in its place: ", ", moved by 1 left: "),
     ".course-patches": (": the class token looks at ", ": the patch at row 2, column 3 looks at "),
@@ -343,6 +343,11 @@ SAYS = {  # the smaller widgets: what they say before and after a reader does so
     ".course-dials": ("Distance 4: the product is", "Distance 5: the product is"),
     ".course-race": (" passes of the target with speculation", "the target accepts "),
     ".course-machine": ("Most likely after “", "With all parts in place: “"),
+    ".course-reader": (" reads a", " reads a"),
+    ".course-patching": (
+        " patches of 2 × 2 pixels",
+        "A reshape alone takes pixels in the order of",
+    ),
     ".course-backprop": ("", ""),
     ".course-beam": ("", ""),
 }

@@ -504,7 +504,7 @@ def test_answers_after_each_stage_stand_without_the_script(shown):
         ("no-form", "?", "1&lt;"),
         ("right", "✓", "12."),
     ]
-    assert "Of 2 answers to 21? are right: before 1, after 2." in content
+    assert "Right answers to 21?, of 2: before 1, after 2." in content
     assert model(shown[0])["prompts"] == ["21?", "3?"]
     with pytest.raises(ValueError, match="every stage"):
         stage_samples(["before"], ["21?", "3?"], answers, "samples")
