@@ -343,6 +343,11 @@ SAYS = {  # the smaller widgets: what they say before and after a reader does so
     ".course-dials": ("Distance 4: the product is", "Distance 5: the product is"),
     ".course-race": (" passes of the target with speculation", "the target accepts "),
     ".course-machine": ("Most likely after “", "With all parts in place: “"),
+    ".course-reader": (" reads a", " reads a"),
+    ".course-patching": (
+        " patches of 2 × 2 pixels",
+        "A reshape alone takes pixels in the order of",
+    ),
     ".course-backprop": ("", ""),
     ".course-beam": ("", ""),
 }

@@ -395,7 +395,7 @@ const USES = {
   ".course-neighbors": (table) => table.locator("input").fill("class"),
   ".course-beam": (board) => board.locator("g[tabindex='0']").press("ArrowLeft"),
   ".course-tokens": (board) => board.locator("textarea").fill(TYPED),
-  ".course-valley": (valley) => valley.locator("input").first().press("End"),
+  ".course-valley": (valley) => valley.getByLabel(/^learning rate/).first().press("End"),
   ".course-sketch": async (board) => {
     await board.locator("input").first().press("ArrowUp");
     const box = await board.locator("svg").boundingBox();
