@@ -12,7 +12,7 @@ EXERCISE = Exercise(
     section="channels",
     cases=(
         Case("three channels, five filters", lambda rng: _layer(rng), 2, grad=("input", "weight")),
-        Case("no bias", lambda rng: {**_layer(rng), "bias": None}, grad=("input", "weight")),
+        Case("no bias", lambda rng: _layer(rng, bias=False), grad=("input", "weight")),
         Case(
             "stride, padding and dilation",
             lambda rng: {**_layer(rng), **settings(3, 2, 2)},
@@ -77,9 +77,9 @@ EXERCISE = Exercise(
 )
 
 
-def _layer(rng, *, count=2, channels=3, filters=5, depth=3):
-    return {
+def _layer(rng, *, count=2, channels=3, filters=5, depth=3, bias=True):
+    given = {
         "input": rng.standard_normal((count, channels, 7, 5)),
         "weight": rng.standard_normal((filters, depth, 2, 3)),
-        "bias": 1.0 + rng.standard_normal(filters),
     }
+    return given | ({"bias": 1.0 + rng.standard_normal(filters)} if bias else {})

@@ -17,7 +17,7 @@ EXERCISE = Exercise(
         Case("as it starts", lambda rng: _module(rng, B, state=False)),
         Case(
             "as it is made",
-            lambda rng: Call(args={}, init={"in_features": D, "classes": C}),
+            lambda rng: Call(args={}, init={"in_features": 3, "classes": 11}),
             probe="fresh",
         ),
         Case(

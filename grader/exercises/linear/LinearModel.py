@@ -23,7 +23,7 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _model(rng, B), dtype="float32"),
         Case(
             "as it is made",
-            lambda rng: Call(args={}, init={"in_features": 7, "out_features": 5}),
+            lambda rng: Call(args={}, init={"in_features": 11, "out_features": 5}),
             probe="fresh",
         ),
         Case(

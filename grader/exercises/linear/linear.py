@@ -15,7 +15,7 @@ EXERCISE = Exercise(
         Case("a batch", lambda rng: _layer(rng, B), 2, grad=("input", "weight", "bias")),
         Case("a single input", lambda rng: _layer(rng)),
         Case("two leading axes", lambda rng: _layer(rng, 2, 3), grad=("input", "bias")),
-        Case("no bias", lambda rng: {**_layer(rng, B), "bias": None}, grad=("input", "weight")),
+        Case("no bias", lambda rng: _layer(rng, B, bias=False), grad=("input", "weight")),
         Case("as many outputs as features", lambda rng: _layer(rng, B, outputs=D)),
         Case("huge and tiny inputs", lambda rng: _layer(rng, B, scale=1e8), hidden=True),
         Case("one output", lambda rng: _layer(rng, 3, outputs=1), corner=True),
@@ -38,10 +38,10 @@ EXERCISE = Exercise(
 )
 
 
-def _layer(rng, *lead, outputs=C, scale=1.0):
+def _layer(rng, *lead, outputs=C, scale=1.0, bias=True):
     spread = np.where(rng.random((*lead, D)) < 0.5, scale, 1 / scale)
-    return {
+    given = {
         "input": spread * rng.standard_normal((*lead, D)),
         "weight": rng.standard_normal((outputs, D)),
-        "bias": rng.standard_normal(outputs),
     }
+    return given | ({"bias": rng.standard_normal(outputs)} if bias else {})
