@@ -1,9 +1,9 @@
 """Sphinx extension: projects with their baselines, rubric and examples of work.
 
 ``{criteria}`` holds the criteria, ``key | points | title | full | half | none``, and shows them
-with their sum. ``{project} NAME`` holds a project's facts, what each criterion means in it, and three
-examples of work (`book.projects`); it shows the recorded baseline, this rubric, and the examples
-with their points. ``{baselines}`` says where the recorded numbers come from.
+with their sum. ``{project} NAME`` holds a project's facts, what each criterion means in it, and
+three examples of work (`book.projects`); it shows the recorded baseline, this rubric, and the
+examples with their points. ``{baselines}`` says where the recorded numbers come from.
 """
 
 from __future__ import annotations
