@@ -2,13 +2,16 @@
 
     python benchmarks/vit_cnn.py [--fresh] [--minutes 4]
 
-On letters (`glyphs`, whole fonts held out), digits and, where its images can be had, Fashion-MNIST.
-Both models get the same pictures in the same order, the same steps, and the same search for the
-peak of the learning rate, on development pictures of seed 0. With the most letters both are trained
-for 900, 2,700 and 8,100 steps, to see whether more steps still help. Two more ViTs, with patches of
-7 and of 4 pixels, are looked at on the way: how similar the positions of neighbors are, and how far
-each head looks. Writes `vit_cnn.json` after each training, and takes from it what is there already;
-`--fresh` begins anew.
+On letters (`glyphs`, whole fonts held out). Two baselines of the same size join them: softmax
+regression and an MLP. All models get the same pictures in the same order, the same steps, and the
+same search for the peak of the learning rate, on development pictures of seed 0; it goes on until
+the best rate lies between two that are worse. With the most letters all are trained for 900, 2,700
+and 8,100 steps, to see whether more steps still help. As a control, the same is done with pictures
+whose pixels are shuffled, all in the same way, so that neighbors are no longer neighbors.
+
+Two more ViTs, with patches of 7 and of 4 pixels, are looked at on the way: how similar the
+positions of neighbors are, and how far each head looks. Writes `vit_cnn.json` after each training,
+and takes from it what is there already; `--fresh` begins anew.
 """
 
 from __future__ import annotations
@@ -26,25 +29,33 @@ import torch.nn.functional as F
 from machine import record
 from torch import Tensor, nn
 
-from solutions.data import Split, Splits, digits, fashion_mnist, glyphs
-from solutions.download import DataError
+from solutions.data import Split, Splits, glyphs
 from solutions.vit import VisionTransformer, attention_distance
 
-RATES = (0.0008, 0.002, 0.005, 0.0125, 0.03)
-BATCH, SEEDS = 32, (0, 1, 2)
-STEPS = {50: (300,), 200: (300,), 1_000: (600,), 5_000: (900,), 20_000: (900, 2_700, 8_100)}
-TUNED_AT = {1_000: 500, 20_000: 1_000}  # pictures -> steps of a search; fewer take the first
+RATES, FACTOR = (0.0008, 0.002, 0.005, 0.0125, 0.03), 2.5  # and so on, beyond the first and last
+BATCH, SEEDS, SIZE, CLASSES = 32, (0, 1, 2), 28, 26
+STEPS = {  # of one training, by the number of pictures
+    "glyphs": {
+        50: (300,),
+        200: (300,),
+        1_000: (600,),
+        5_000: (900,),
+        20_000: (900, 2_700, 8_100),
+    },
+    "shuffled": {20_000: (900,)},
+}
+# Pictures and steps of each search for a rate.
+SEARCHES = ((200, 300), (1_000, 500), (20_000, 1_000), (20_000, 2_700))
 PATCHES, LOOKS = (7, 4), (250, 500, 1_000, 2_000, 4_000)  # pixels; steps of one training
-CLASSES = {"glyphs": 26, "digits": 10, "fashion_mnist": 10}
 
 
-def vit(size: int, classes: int, patch: int | None = None) -> nn.Module:
+def vit(patch: int = SIZE // 4) -> nn.Module:
     """D = 32, two layers, four heads; sixteen patches, unless their size is given."""
     return VisionTransformer(
-        image_size=size,
-        patch_size=patch or size // 4,
+        image_size=SIZE,
+        patch_size=patch,
         channels=1,
-        classes=classes,
+        classes=CLASSES,
         embed_dim=32,
         num_heads=4,
         num_layers=2,
@@ -52,38 +63,43 @@ def vit(size: int, classes: int, patch: int | None = None) -> nn.Module:
     )
 
 
-def cnn(size: int, classes: int) -> nn.Module:
+def cnn() -> nn.Module:
     """Three convolutions and a dense layer on maps of 4 × 4, with nearly as many parameters."""
-    first, strides, widths = (
-        (5, (2, 2, 2), (16, 24, 28)) if size > 8 else (3, (1, 2, 1), (16, 24, 36))
-    )
     layers: list[nn.Module] = []
-    for before, width, stride in zip((1, *widths), widths, strides, strict=False):
-        kernel = 3 if layers else first
-        layers += [nn.Conv2d(before, width, kernel, stride, kernel // 2), nn.ReLU()]
-    return nn.Sequential(*layers, nn.Flatten(), nn.Linear(widths[-1] * 16, classes))
+    for before, width, kernel in ((1, 16, 5), (16, 24, 3), (24, 28, 3)):
+        layers += [nn.Conv2d(before, width, kernel, 2, kernel // 2), nn.ReLU()]
+    return nn.Sequential(*layers, nn.Flatten(), nn.Linear(28 * 16, CLASSES))
 
 
-MAKE = {"ViT": vit, "CNN": cnn}
+def mlp() -> nn.Module:
+    """As many hidden units as the parameters allow."""
+    layers = nn.Linear(SIZE**2, 25), nn.ReLU(), nn.Linear(25, CLASSES)
+    return nn.Sequential(nn.Flatten(), *layers)
+
+
+def softmax() -> nn.Module:
+    """A weight for each pixel and letter."""
+    return nn.Sequential(nn.Flatten(), nn.Linear(SIZE**2, CLASSES))
+
+
+MAKE = {"ViT": vit, "CNN": cnn, "MLP": mlp, "softmax": softmax}
 
 
 def pictures(part: Split) -> tuple[Tensor, Tensor]:
-    size = round(part.features.shape[1] ** 0.5)
-    return part.features.unflatten(1, (1, size, size)), part.labels
+    return part.features.unflatten(1, (1, SIZE, SIZE)), part.labels
 
 
 def trained(
     name: str,
     part: tuple[Tensor, Tensor],
     *,
-    classes: int,
     rate: float,
     seed: int,
     steps: int,
 ) -> nn.Module:
     """One cycle of AdamW on batches of one shuffle after the other."""
     torch.manual_seed(seed)
-    model = MAKE[name](part[0].shape[-1], classes)
+    model = MAKE[name]()
     for _ in steps_of(model, part, rate=rate, seed=seed, steps=steps):
         pass
     return model.eval()
@@ -121,13 +137,13 @@ def watched(patch: int, seed: int, rate: float) -> list[dict[str, object]]:
     """One training of a ViT on the most letters; what its positions and heads do on the way."""
     data = split_of("glyphs", seed)
     torch.manual_seed(seed)
-    model, looks = vit(28, 26, patch), []
+    model, looks = vit(patch), []
     for step in steps_of(model, pictures(data.train), rate=rate, seed=seed, steps=LOOKS[-1]):
         if step not in LOOKS:
             continue
         model.eval()
         test = pictures(data.test)
-        far = attention_distance(model.weights(test[0][:200]), 28 // patch).mean(dim=1)
+        far = attention_distance(model.weights(test[0][:200]), SIZE // patch).mean(dim=1)
         cosines = positions_of(model).tolist()
         looks.append(
             {
@@ -151,33 +167,32 @@ def accuracy(model: nn.Module, part: tuple[Tensor, Tensor]) -> float:
 
 @functools.lru_cache(maxsize=1)
 def split_of(kind: str, seed: int) -> Splits[Split]:
-    """The pictures of a seed, in its order: other fonts, another shuffle."""
+    """The letters of a seed, in its order: other fonts, another shuffle."""
+    found = glyphs(20_000, seed=seed)
     if kind == "glyphs":
-        return glyphs(20_000, seed=seed)
-    if kind == "digits":
-        return digits(seed=seed)
-    train, dev, test = fashion_mnist()
-    order = torch.randperm(len(train.labels), generator=torch.Generator().manual_seed(seed))
-    return Splits(Split(train.features[order], train.labels[order]), dev, test)
+        return found
+    pixels = torch.randperm(SIZE**2, generator=torch.Generator().manual_seed(0))
+    return Splits(*(Split(part.features[:, pixels], part.labels) for part in found))
 
 
-def parameters_of(size: int, classes: int) -> dict[str, int]:
-    """How many parameters each model has."""
-    made = {name: make(size, classes) for name, make in MAKE.items()}
-    return {name: sum(p.numel() for p in model.parameters()) for name, model in made.items()}
+def bracketed(measure: Callable[..., float]) -> float:
+    """Try all rates, and go on beyond the last one while that is the best; return the best."""
+    tried = {rate: measure(rate=rate) for rate in RATES}
+    while (best := max(tried, key=tried.__getitem__)) in (min(tried), max(tried)):
+        beyond = best / FACTOR if best == min(tried) else best * FACTOR
+        tried[beyond] = measure(rate=beyond)
+    return best
 
 
-def at_best(
-    runs: list[dict[str, object]], kind: str, best: dict[tuple[str, int], float]
-) -> list[dict[str, object]]:
-    """Without the runs of a kind at another rate than the one that is now chosen."""
-    return [
-        done
-        for done in runs
-        if done["search"]
-        or done["kind"] != kind
-        or done["rate"] == best[done["model"], done["pictures"]]
-    ]
+def jobs(kind: str) -> list[tuple[int, int]]:
+    """Pictures and steps of all trainings."""
+    return [(amount, steps) for amount, lengths in STEPS[kind].items() for steps in lengths]
+
+
+def search_for(amount: int, steps: int) -> tuple[int, int]:
+    """The search whose rate a training takes: of as many pictures or more, and long enough."""
+    enough = [at for at in SEARCHES if at[0] >= amount]
+    return next((at for at in enough if 2 * at[1] >= steps), enough[-1])
 
 
 def look(
@@ -185,12 +200,13 @@ def look(
 ) -> None:
     """Watch a ViT of each patch size and seed, unless that is recorded."""
     for seed, patch in itertools.product(SEEDS, PATCHES):
-        if any(one["seed"] == seed and one["patch"] == patch for one in looks):
+        job = {"patch": patch, "seed": seed, "rate": rate}
+        if any(job.items() <= one.items() for one in looks):
             continue
         if time.monotonic() > deadline:
             raise SystemExit("out of time: the same command goes on from here")
         found = watched(patch, seed, rate)
-        looks.append({"patch": patch, "seed": seed, "rate": rate, "looks": found})
+        looks.append({**job, "looks": found})
         print(patch, seed, [one["accuracy"] for one in found], flush=True)
         save()
 
@@ -203,59 +219,46 @@ def main() -> None:
     torch.set_num_threads(1)
     file, deadline = Path(__file__).with_suffix(".json"), time.monotonic() + 60 * given.minutes
     known = json.loads(file.read_text()) if file.exists() and not given.fresh else {}
-    runs: list[dict[str, object]] = known.get("runs", [])
-    sizes: dict[str, dict[str, int]] = {}
-    missing: list[str] = []
+    before: list[dict[str, object]] = known.get("runs", [])
     looks: list[dict[str, object]] = known.get("looks", [])
+    runs: list[dict[str, object]] = []
+    sizes = {name: sum(p.numel() for p in make().parameters()) for name, make in MAKE.items()}
 
-    def save() -> None:
-        results = {"sizes": sizes, "missing": missing, "runs": runs, "looks": looks}
-        record(__file__, SEEDS, batch=BATCH, rates=RATES, **results)
+    def save(*others: dict[str, object]) -> None:
+        kept = [*runs, *(one for one in others if one not in runs)]
+        record(__file__, SEEDS, batch=BATCH, rates=RATES, sizes=sizes, runs=kept, looks=looks)
 
     def run(search: bool, kind: str, name: str, amount: int, **how: object) -> float:
         """Train and test once, unless that is recorded."""
         if time.monotonic() > deadline:
             raise SystemExit("out of time: the same command goes on from here")
         job = {"search": search, "kind": kind, "model": name, "pictures": amount, **how}
-        for done in runs:
+        for done in before:
             if job.items() <= done.items():
+                runs.append(done)
                 return done["accuracy"]
         data = split_of(kind, 0 if search else how["seed"])
         images, labels = pictures(data.train)
         begun = time.process_time()
-        model = trained(name, (images[:amount], labels[:amount]), classes=CLASSES[kind], **how)
+        model = trained(name, (images[:amount], labels[:amount]), **how)
         seconds = time.process_time() - begun
         right = accuracy(model, pictures(data.dev if search else data.test))
         runs.append({**job, "accuracy": right, "seconds": seconds})
         print(*runs[-1].values(), flush=True)
-        save()
+        save(*before)
         return right
 
-    for kind in CLASSES:
-        try:
-            images, _ = pictures(split_of(kind, 0).train)
-        except DataError:
-            missing.append(kind)
-            continue
-        sizes[kind] = parameters_of(images.shape[-1], CLASSES[kind])
-        amounts = [amount for amount in STEPS if amount <= len(images)]
-        best: dict[tuple[str, int], float] = {}
-        for name in MAKE:
-            for amount in amounts:
-                at = min(at for at in TUNED_AT if at >= amount)
-                tried = {
-                    rate: run(True, kind, name, at, rate=rate, seed=9, steps=TUNED_AT[at])
-                    for rate in RATES
-                }
-                best[name, amount] = max(RATES, key=tried.__getitem__)
-        for turn in range(3):  # the longest last
-            for seed, name, amount in itertools.product(SEEDS, MAKE, amounts):
-                for steps in STEPS[amount][turn : turn + 1]:
-                    rate = best[name, amount]
-                    run(False, kind, name, amount, rate=rate, seed=seed, steps=steps)
-        runs[:] = at_best(runs, kind, best)
-        if kind == "glyphs":
-            look(looks, best["ViT", amounts[-1]], deadline, save)
+    best: dict[tuple[str, str, int, int], float] = {}
+    for kind, name in itertools.product(STEPS, MAKE):
+        for amount, steps in {search_for(*job): None for job in jobs(kind)}:
+            measure = functools.partial(run, True, kind, name, amount, seed=9, steps=steps)
+            best[kind, name, amount, steps] = bracketed(measure)
+    for kind, seed, name in itertools.product(STEPS, SEEDS, MAKE):
+        for amount, steps in jobs(kind):
+            rate = best[kind, name, *search_for(amount, steps)]
+            run(False, kind, name, amount, rate=rate, seed=seed, steps=steps)
+    look(looks, best["glyphs", "ViT", 20_000, 2_700], deadline, save)
+    looks[:] = [one for one in looks if one["rate"] == best["glyphs", "ViT", 20_000, 2_700]]
     save()
 
 
