@@ -48,7 +48,7 @@ def read_digit(networks: Mapping[str, Layers], examples: Tensor, alt: str) -> No
 
 
 def scored(layers: Layers, pictures: Tensor) -> Tensor:
-    """What a network makes of pictures: a ReLU after each layer but the last.
+    """Scores of a network for pictures: a ReLU after each layer but the last.
 
     Args:
         layers: weights and biases. Weights (outputs, inputs) are dense; (outputs, inputs, 3, 3) are
