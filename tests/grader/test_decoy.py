@@ -1,5 +1,6 @@
 """An answer that leaves something on its class, in a global or a default argument is found."""
 
+import numpy as np
 import pytest
 
 from grader import course
@@ -101,6 +102,16 @@ def test_lists_get_the_arguments_of_another_call_that_is_as_long(sandbox):
     assert outcome.cases[0]["values"]["output"] == ["ab"]
     outcome = sandbox.run(text, "seen", calls, filename="seen.py")
     assert outcome.cases[0]["values"]["output"] == ["de", "ab"]
+
+
+def test_an_array_without_numbers_gets_those_of_another_call(sandbox):
+    calls = [
+        {"probe": "function", "args": {"words": ["a"], "at": np.zeros(size)}, "grad": []}
+        for size in (0, 7)
+    ]
+    text = "def seen(words, at, told=[]):\n    told.append(len(at))\n    return list(told)\n"
+    outcome = sandbox.run(text, "seen", calls, filename="seen.py")
+    assert outcome.cases[0]["values"]["output"] == [7, 0]
 
 
 MODES = """

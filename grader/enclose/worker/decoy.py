@@ -110,6 +110,8 @@ def _alike(call: dict, others: list[dict]) -> dict | None:
 
 
 def _length(value) -> object:
+    if isinstance(value, np.ndarray):
+        return value.shape
     return len(value) if isinstance(value, list | dict | str) else value
 
 
