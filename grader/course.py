@@ -216,8 +216,15 @@ def stated(slug: str) -> list[str]:
     if project(slug):
         return re.findall(r"^(?:def|class) (\w+)", original(slug), re.MULTILINE)
     page = ROOT / "book" / f"{slug}.md"
-    text = page.read_text(encoding="utf-8") if page.is_file() else ""
-    return [*map(symbol, re.findall(rf"^:label: {re.escape(slug)}\.(\w+)\s*$", text, re.MULTILINE))]
+    return [*_stated(page, page.stat().st_mtime_ns)] if page.is_file() else []
+
+
+@cache
+def _stated(page: Path, changed: int) -> tuple[str, ...]:
+    """What a page states, read once for each time that it was changed."""
+    text = page.read_text(encoding="utf-8")
+    label = rf"^:label: {re.escape(page.stem)}\.(\w+)\s*$"
+    return tuple(map(symbol, re.findall(label, text, re.MULTILINE)))
 
 
 def shown(slug: str) -> list[str]:
