@@ -381,7 +381,7 @@ def test_attention_maps_can_be_explored_with_keys_and_pointer(seen, path):
     for found in seen["maps"]:
         queries = found["queries"]
         first, home, down, right, held, elsewhere, released = found["told"]
-        verb = re.search(r" (attends to|is made of) ", first)[0]
+        verb = re.search(r" (attends to|is made of|says) ", first)[0]
         assert home.startswith(f"{queries[0]}{verb}")
         assert down.startswith(f"{queries[1]}{verb}")
         assert right.startswith(f"{queries[1]}{verb}")
