@@ -315,7 +315,7 @@ def test_formulas_can_be_read_soon_on_a_slow_line_and_a_slow_processor():
 
 MAPS, KERNELS = ".course-attention", ".course-convolution"
 SAYS = {  # the smaller widgets: what they say before and after a reader does something
-    ".course-draw": ("", "64 pixels unknown"),
+    ".course-draw": ("", "64 pixels are unknown"),
     ".course-weigh": ("The model predicts a 5 (", "The model predicts a 3 ("),
     ".course-neighbors": ("", "instance"),  # a neighbor of "class"
     ".course-tokens": ("bytes per token", "tokens for 54 bytes"),
