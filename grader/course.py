@@ -221,7 +221,7 @@ def stated(slug: str) -> list[str]:
 
 @cache
 def _stated(page: Path, changed: int) -> tuple[str, ...]:
-    """What a page states, read once for each time that it was changed."""
+    """The symbols that a page states, read once for each time that it was changed."""
     text = page.read_text(encoding="utf-8")
     label = rf"^:label: {re.escape(page.stem)}\.(\w+)\s*$"
     return tuple(map(symbol, re.findall(label, text, re.MULTILINE)))
