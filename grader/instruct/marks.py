@@ -131,7 +131,7 @@ def _not_run(report: Mapping) -> str:
     """Why an exercise did not run, in words of ours: students read them, and what the code said may
     hold a hidden input. Nothing where it ran.
     """
-    status, errors = report.get("status", ""), [one["error"] for one in report.get("cases", ())]
+    status, errors = report.get("status", ""), [one.get("error") for one in report.get("cases", ())]
     if errors and all(one and one["kind"] == "import" for one in errors):
         return NOT_RUN["import"]
     if status != "unread" and not report.get("detail", "").startswith(NOT_LOADED):
