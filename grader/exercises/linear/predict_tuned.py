@@ -54,7 +54,7 @@ def _blobs(rng, count, *, features, lead, wrong=0):
     labels = rng.permutation(np.repeat([0, 1, 2], [count - 2 * fifth, fifth, fifth]))
     points = rng.standard_normal((count, features))
     points[:, :3] += lead * np.eye(3)[labels]
-    points = np.round(256 * points) / 256  # numbers of few bits: the record is a third as large
+    points = np.round(16 * points) / 16  # numbers of few bits, which compress well
     labels[:wrong] = (labels[:wrong] + rng.integers(1, 3, size=wrong)) % 3
     return points, labels
 
