@@ -106,7 +106,8 @@ async function turn(page, { width, colorScheme }) {
       height = document.documentElement.scrollHeight;
   });
   // what scrolls is found when nothing else is to be done, and by the theme a moment after a window has changed
-  await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle, { timeout: 2000 })));
+  // (asked within a frame: between frames that nobody needs a browser leaves the question until its timeout)
+  await page.evaluate(() => new Promise((idle) => requestAnimationFrame(() => requestIdleCallback(idle, { timeout: 2000 }))));
   await page.waitForFunction(
     () => ![...document.querySelectorAll("pre, .pst-scrollable-table-container, .course-figure, .course-table")].some((box) => box.scrollWidth > box.clientWidth && box.tabIndex < 0),
     null, { timeout: 5000 },
