@@ -153,16 +153,13 @@ def _note(found: Audit) -> None:
     """Leave the stamp of what is proven, and take away those of what is not, or no longer there."""
     path, name = proofs(found.exercise.slug), found.exercise.id
     stamps = _stamps(path)
-    left = {key: mark for key, mark in stamps.items() if key != name and _is_there(key)}
+    slugs = {key.partition(".")[0] for key in stamps}
+    there = {f"{slug}.{symbol}" for slug in slugs for symbol in catalog.files(slug)}
+    left = {key: mark for key, mark in stamps.items() if key != name and key in there}
     if not found.gaps:
         left[name] = stamp(found.exercise)
     if left != stamps:
         files.write(path, json.dumps(left, indent=0, sort_keys=True) + "\n")
-
-
-def _is_there(name: str) -> bool:
-    slug, _, symbol = name.partition(".")
-    return slug in catalog.slugs() and symbol in catalog.files(slug)
 
 
 def drawn_from(exercise: Exercise) -> int:

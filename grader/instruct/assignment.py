@@ -106,7 +106,7 @@ class Assignment:
         for name in self.exercises:
             if not EXERCISE.fullmatch(name):
                 raise ValueError(f"{name!r} is no exercise; one is named like linear.softmax")
-        if both := [*self.exercises.keys() & self.by_hand.keys()]:
+        if both := sorted(self.exercises.keys() & self.by_hand.keys()):
             raise ValueError(f"{both[0]!r} is both an exercise and a part marked by hand")
         for name, points in [*self.exercises.items(), *self.by_hand.items()]:
             _at_least_zero(f"what {name} is worth", points)

@@ -188,7 +188,7 @@ def compare(
         shared.update(itertools.combinations(inside, 2))
         shared.update(itertools.product(inside, numbers[len(inside) :]))
     pairs = []
-    for (a, b), count in shared.items():
+    for (a, b), count in sorted(shared.items()):
         left, right = every[a], every[b]
         share = count / min(len(own[id(left)]), len(own[id(right)]))
         if count >= LEAST and share >= SHARE and not _together(left, right):

@@ -171,7 +171,7 @@ class Notebook:
                 kept, stopped = self.ran, self.failed.get(cell)
                 if stopped and tuple(stopped) < (node.end_lineno, node.end_col_offset):
                     kept = self.never if stopped[0] else self.unsure
-                for name in statement.binds:
+                for name in sorted(statement.binds):
                     kept.setdefault(name, []).append(statement)
                     if _is_definition(node):
                         self.definitions.append(name)

@@ -72,7 +72,7 @@ def collected(wanted: Mapping[str, set[str]]) -> dict[str, str]:
 
     def add(slug: str) -> None:
         if f"course.{slug}" not in found:
-            for other in imports(course.solution(slug)).keys() & names.keys():
+            for other in sorted(imports(course.solution(slug)).keys() & names.keys()):
                 add(other)
             found[f"course.{slug}"] = _part(slug, names[slug])
 

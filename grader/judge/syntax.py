@@ -133,7 +133,7 @@ class Module:
             for node in () if name in seen else self.binding.get(name, ()):
                 if id(node) not in found:
                     found[id(node)] = node
-                    todo += self._names[id(node)]
+                    todo += sorted(self._names[id(node)])  # sets differ in order between runs
             seen.add(name)
         return list(found.values())
 

@@ -1,7 +1,10 @@
 """The audit proves exercises, and sees every way in which one can be unproven."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -326,6 +329,33 @@ def test_a_stamp_knows_the_solution_the_answers_and_the_record(monkeypatch, tmp_
     monkeypatch.undo()
     monkeypatch.setattr(audit.catalog, "answers_of", lambda path: path)
     assert audit.stamp(one) != before
+
+
+def test_neither_stamps_nor_verdicts_depend_on_the_order_of_sets():
+    code = (
+        "from grader.author import audit, catalog\n"
+        "from grader.judge.inspection import shortcuts\n"
+        "(one,) = catalog.select(['bert.BERT'])\n"
+        "print(audit.stamp(one))\n"
+        "print([*audit.given.modules('gpt', 'from course.mlp import gelu')])\n"
+        "text = 'def asked(x):\\n    return first(x) + second(x) + third(x)\\n\\n'\n"
+        "text += 'def first(x):\\n    return F.softmax(x)\\n\\n'\n"
+        "text += 'def second(x):\\n    return F.relu(x)\\n\\n'\n"
+        "text += 'def third(x):\\n    return F.gelu(x)\\n'\n"
+        "print([*shortcuts(text, 'asked', ['F.softmax', 'F.relu', 'F.gelu'])])\n"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            cwd=course.ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(said) == 1
 
 
 def test_hidden_cases_stay_until_the_exercise_changes(monkeypatch):

@@ -487,7 +487,7 @@ def fresh(symbol, call: dict) -> dict:
     values = {"parameters": shapes, **named(Kind.FRESH, found)}
     if all(value.device.type == "cpu" for value in state.values()):
         values |= named(Kind.AFTER, {"one": sent(one), "other": sent(other)})
-        buffers = {name: plain(state[name]) for name in state.keys() - one.keys()}
+        buffers = {name: plain(state[name]) for name in sorted(state.keys() - one.keys())}
         values |= named(Kind.BUFFER, buffers)
     return values
 
