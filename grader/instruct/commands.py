@@ -105,26 +105,45 @@ def blank(slug: tuple[str, ...], folder: Path) -> None:
 )
 @click.option("--name", default="", help="Name of the assignment; by default, its chapters.")
 @click.option("--due", default="", help="Due date, such as 2026-12-01T23:59:00+01:00.")
-def release(target: tuple[str, ...], folder: Path, given: Path | None, name: str, due: str) -> None:
+@click.option(
+    "--later",
+    multiple=True,
+    metavar="NAME",
+    help="A chapter or exercise of a later assignment: leave its answers out, too.",
+)
+def release(
+    target: tuple[str, ...],
+    folder: Path,
+    given: Path | None,
+    name: str,
+    due: str,
+    later: tuple[str, ...],
+) -> None:
     """Write a student's copy: skeletons of chapters and their checks, without the answers.
 
     Assign whole chapters (SLUG) or single exercises (SLUG.SYMBOL). The assignment.toml in the copy
-    lists the exercises and the points of each.
+    lists the exercises and the points of each. With --assignment, the assignments in the folders
+    beside it that come later are read as well, and no answer to their exercises is handed out.
     """
     from grader.instruct import assignment
     from grader.instruct.release import release
+    from grader.student.assigned import counted
     from grader.judge import records
 
     if bool(target) == bool(given):
         raise UserError("Name chapters or exercises, or give --assignment FILE: one of the two.")
     if given and (name or due):
         raise UserError("The assignment has a name and a due date: change them in its file.")
+    asked_later = {one.id for one in records.select(later)} if later else set()
     if given:
         wanted = assignment.read(given)
+        asked_later |= assignment.later(wanted, given if given.is_dir() else given.parent)
     else:
         wanted = assignment.released(records.select(target), name=name, due=due)
-    written = sum(1 for _ in release(wanted, folder))
+    written = sum(1 for _ in release(wanted, folder, asked_later))
     click.echo(f"{folder}: a course of its own, {written} files and folders; README.md begins it")
+    if asked_later:
+        click.echo(f"Left out: the answers to {counted(len(asked_later))} of later assignments.")
 
 
 @click.command()
