@@ -264,7 +264,7 @@ def viva(
     from grader.instruct import gradebook, viva
     from grader.instruct.names import path_part
 
-    book = gradebook.read(grades)
+    book = gradebook.read(grades, settled=False)
     people = viva.people(book, student)
     pages = {
         f"students/{path_part(one.id)}": viva.page(book, one, seed, functions=functions, more=more)

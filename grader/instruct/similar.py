@@ -128,7 +128,7 @@ def of_earlier(folder: Path, exercises: Collection[str]) -> list[Text]:
         raise UserError(f"There is no folder {folder}.")
     term = folder.resolve().name
     if (folder / DATABASE).is_file():
-        found = of_class(gradebook.read(folder))
+        found = of_class(gradebook.read(folder, settled=False))
         return [Text(one.owner, one.title, one.files, term, one.group) for one in found]
     texts = [
         Text(shown(path.stem), shown(path.stem), files, term)
