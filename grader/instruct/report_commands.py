@@ -53,7 +53,8 @@ def similar(grades: Path, earlier: Path | None, common: float, output: Path | No
         text = json.dumps(similar.as_json(found), indent=2, ensure_ascii=False) + "\n"
     else:
         text = side_by_side.page(found, book.assignment, common)
-    click.echo(f"wrote {files.write(output, text)}: {len(found.pairs)} pairs to read")
+    same = f", {len(found.identical)} identical files" if found.identical else ""
+    click.echo(f"wrote {files.write(output, text)}: {len(found.pairs)} pairs to read{same}")
 
 
 @click.command()
