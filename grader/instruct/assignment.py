@@ -31,6 +31,7 @@ REMARKS = {
     "per": "day, or hour",
     "floor": "percent of the points that are kept however late",
     "free_days": "late days that each student may use in all assignments together",
+    "by_hand": "true: parts marked by hand lose the same percentage; false: they lose nothing",
 }
 
 

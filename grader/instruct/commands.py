@@ -224,6 +224,7 @@ def exam(
     All students get the same questions, each with numbers of their own.
     """
     from grader import questions
+    from grader.author.commands import progress
     from grader.instruct import exam as exams
     from grader.instruct.hand_ins import read_roster
 
@@ -234,7 +235,8 @@ def exam(
         raise UserError(f"{students} lists no students.")
     chosen = exams.choose(slug, seed, minutes=minutes, points=points, public=public)
     drawn = [one.draw(seed, class_[0].id) for one in chosen]
-    written = list(exams.write(chosen, class_, folder, seed=seed, title=title))
+    made = exams.write(chosen, class_, folder, seed=seed, title=title)
+    written = list(progress(made, len(class_) + 1, "papers"))
     time, worth = sum(one.minutes for one in chosen), sum(one.points for one in drawn)
     click.echo(f"{folder}: {len(chosen)} questions, {worth} points, {time} minutes")
     click.echo(f"{len(written) - 1} papers, and the key: {written[-1]}")
@@ -279,18 +281,22 @@ def viva(
     Without STUDENT, for everybody in GRADES. Questions are about exercises with at least half of
     their points.
     """
+    from grader.author.commands import progress
     from grader.instruct import exam as exams
     from grader.instruct import gradebook, viva
-    from grader.instruct.names import path_part
+    from grader.instruct.names import path_part, shown
 
-    book = gradebook.read(grades)
+    book = gradebook.read(grades, settled=False)
     people = viva.people(book, student)
+    about = {one.id: viva.own(book, one.id, seed, functions) for one in people}
     pages = {
-        f"students/{path_part(one.id)}": viva.page(book, one, seed, functions=functions, more=more)
+        f"students/{path_part(one.id)}": viva.page(book, one, seed, about[one.id], more=more)
         for one in people
     }
-    written = list(exams.printed(pages, folder))
+    written = list(progress(exams.printed(pages, folder), len(pages), "pages"))
     click.echo(f"{folder}: pages for {len(written)} students, with answers: for you alone")
+    if silent := [shown(one.title) for one in people if functions and not about[one.id]]:
+        click.echo(f"Without a question about a function of their own: {', '.join(silent)}")
     if len(people) < len(book.students) and not student:
         left = len(book.students) - len(people)
         click.echo(f"{left} have no exercise with half of its points, and no page")

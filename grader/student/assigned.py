@@ -34,6 +34,7 @@ class Late:
         per: the unit, ``day`` or ``hour``.
         floor: percent of the points that are kept however late.
         free_days: late days of each student, for all assignments together.
+        by_hand: whether the parts that are marked by hand lose points, too.
     """
 
     attempt: str = "latest"
@@ -42,6 +43,7 @@ class Late:
     per: str = "day"
     floor: float = 0
     free_days: int = 0
+    by_hand: bool = False
 
     def __post_init__(self):
         if self.attempt not in ATTEMPTS:
@@ -53,6 +55,8 @@ class Late:
         for name in ("percent", "floor"):
             if getattr(self, name) > 100:
                 raise ValueError(f"{name} is {getattr(self, name)}, expected 100 at most")
+        if not isinstance(self.by_hand, bool):
+            raise ValueError(f"by_hand of [late] is {self.by_hand!r}, expected true or false")
 
 
 @dataclass(frozen=True, kw_only=True)

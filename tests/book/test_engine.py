@@ -15,7 +15,6 @@ from torch import nn
 from torch.nn import functional as F
 
 from book.pages import BOOK
-from book.printed.browser import chromium
 from book.widgets import board
 from book.widgets.histograms import layer_histograms
 from book.widgets.patching import cut_digit
@@ -23,6 +22,7 @@ from book.widgets.pull import push_and_pull
 from book.widgets.reader import in_bytes, read_digit, scored
 from book.widgets.spirals import train_spirals
 from book.widgets.valley import race
+from grader.instruct.browser import chromium
 from solutions.convolution import LeNet
 from solutions.data import digits
 from solutions.embeddings import sgns_gradients

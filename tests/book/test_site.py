@@ -24,8 +24,8 @@ from driver import BROWSER, lacking
 
 from book._ext import weight
 from book.pages import ROOT, chapters
-from book.printed.browser import chromium
 from book.widgets.tokens import readable
+from grader.instruct.browser import chromium
 from solutions.tokenization import BytePairTokenizer
 
 SITE = ROOT / "_build" / "html"

@@ -10,10 +10,10 @@ from bs4 import BeautifulSoup
 from click.testing import CliRunner
 
 from book.pages import ROOT, chapters
-from book.printed.browser import Browser, chromium
 from book.slides.__main__ import main
 from book.slides.deck import LINES, slides
 from book.slides.page import page
+from grader.instruct.browser import Browser, chromium
 
 SITE = ROOT / "_build" / "html"
 LOOKED_AT = ("linear", "attention", "transformer")

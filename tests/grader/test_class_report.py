@@ -21,9 +21,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from book.printed.browser import chromium
 from grader import commands, course
 from grader.instruct import exports, gradebook, gradescope, marks, page, similar
+from grader.instruct.browser import chromium
 from grader.judge import compare, source
 from grader.student import export
 

@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from book.printed import browser
 from grader import course, questions
 from grader.commands import main
-from grader.instruct import exam, paper
+from grader.instruct import browser, exam, paper
 from grader.instruct.hand_ins import Student
 from grader.questions import KINDS, Alike, Drawn, Question, curves, kinds
 
@@ -176,7 +175,7 @@ def write(folder: Path, *words: str):
 
 @pytest.fixture
 def no_browser(monkeypatch):
-    monkeypatch.setattr(exam, "BROWSERS", ())
+    monkeypatch.setattr(browser, "NAMES", ())
     monkeypatch.delenv("COURSE_BROWSER", raising=False)
 
 
@@ -228,10 +227,6 @@ def test_with_a_browser_they_are_pdf(tmp_path):
         assert path.read_bytes().startswith(b"%PDF-")
 
 
-def test_the_browsers_are_those_that_print_the_book():
-    assert exam.BROWSERS == browser.NAMES
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -262,7 +257,7 @@ def test_nothing_is_overwritten_and_a_broken_browser_is_told(tmp_path, monkeypat
     (tmp_path / "exam" / "key.pdf").unlink()
     done = write(tmp_path, "--minutes", "10")
     assert done.exit_code == 2
-    assert "did not print: no screen" in done.output
+    assert "did not print: The browser ended." in done.output
 
 
 def test_an_empty_roster_is_told(tmp_path):

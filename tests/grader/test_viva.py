@@ -11,7 +11,7 @@ from grader import course, questions
 from grader.author import catalog
 from grader.commands import main
 from grader.errors import UserError
-from grader.instruct import exam, gradebook, viva
+from grader.instruct import browser, gradebook, viva
 
 WRONG = "\n\ndef cross_entropy(scores, labels, **options):\n    return scores.sum()\n"
 
@@ -93,7 +93,7 @@ def test_questions_of_the_bank_are_hidden_ones_of_these_sections_first(book):
 
 
 def test_the_command_writes_a_page_for_everybody_who_can_be_asked(grades, tmp_path, monkeypatch):
-    monkeypatch.setattr(exam, "BROWSERS", ())
+    monkeypatch.setattr(browser, "NAMES", ())
     monkeypatch.delenv("COURSE_BROWSER", raising=False)
 
     def write(to: str, *words: str):
