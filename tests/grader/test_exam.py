@@ -62,6 +62,27 @@ def test_a_question_has_an_answer_that_differs_from_its_options_for_every_seed(q
 
 
 @each
+def test_no_numbers_make_an_answer_degenerate(question):
+    if question.kind == "mistake":  # its answer is a sentence
+        return
+    for seed in range(60):
+        one = question.draw(str(seed))
+        assert not re.search(r"NaN|\\infty", one.answer), one.text
+        assert one.options or one.answer.strip("$`") != "0" or question.kind == "prints", one.text
+        tables = re.findall(r"begin\{pmatrix\}(.*?)\\end", one.answer)
+        for entries in tables:
+            assert {*re.split(r"[&\\\s]+", entries.strip())} != {"0"}, one.text
+        assert len({*tables}) == len(tables), one.text
+
+
+def test_numbers_with_which_a_wrong_method_is_right_are_drawn_again():
+    questions.apart("1", "2")
+    questions.apart([1, 2], [2, 1])
+    with pytest.raises(Alike, match="same"):
+        questions.apart([1, 2], [2, 1], [1, 2])
+
+
+@each
 def test_a_question_belongs_to_a_section_and_a_concept(question):
     page = (course.ROOT / "book" / f"{question.slug}.md").read_text()
     assert re.search(rf"^\({re.escape(question.section)}\)=\n#", page, re.MULTILINE)
