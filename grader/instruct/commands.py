@@ -155,7 +155,7 @@ def release(
     help="A new folder, for one assignment per week.",
 )
 @click.option(
-    "--all", "everything", is_flag=True, help="Assign all exercises, not only the core ones."
+    "--all", "everything", is_flag=True, help="Assign all exercises, not only the main ones."
 )
 @click.option(
     "--start", default="", help="Start of the first week, such as 2027-01-11T10:00+01:00."

@@ -509,9 +509,9 @@ def _student(book: Gradebook, student: Student, *, private: bool = False) -> str
     facts = (tag("div", tag("dt", name), tag("dd", value)) for name, value in told.items())
     results = [*attempt.results.values()] if attempt else []
     told_once = {_not_run(result, private) for result in results if result.state != "missing"}
-    once = told_once.pop() if len(told_once) == 1 else ""
+    once = told_once.pop() if len(told_once) == 1 else attempt.problem if attempt else ""
     texts = [STATES[final.state].capitalize(), final.remark, final.lateness]
-    texts += [once] if private or not final.remark else []
+    texts += [once] if once not in texts and (private or not final.remark) else []
     said = [tag("p", escape(text)) for text in texts if text]
     exercises = [_answer(result, private, once) for result in results]
     by_hand = book.marks.get(student.id, ())
@@ -566,11 +566,11 @@ def _answer(result: Result, private: bool, told: str = "") -> str:
     )
     secret = any(case["secret"] for case in result.cases)
     parts = []
-    if result.report.get("detail") and (private or not secret):
+    if result.report.get("detail") not in ("", None, told) and (private or not secret):
         parts.append(tag("p", escape(result.report["detail"])))
     shown = [case for case in result.cases if private or not _hidden(result.exercise, case)]
     if result.state == "missing":
-        parts.append(tag("p", "Not written yet."))
+        parts += [] if told else [tag("p", "Not written yet.")]
     elif why := _not_run(result, private):  # the same for all of its cases
         parts += [tag("p", escape(why), class_="said")] if why != told else []
     elif shown:

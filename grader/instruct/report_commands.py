@@ -38,6 +38,7 @@ def similar(grades: Path, earlier: Path | None, common: float, output: Path | No
 
     from grader import files
     from grader.instruct import gradebook, side_by_side, similar
+    from grader.instruct.sheet import plural
 
     if output and output.suffix not in (".html", ".json"):
         raise UserError(f"{output.name} names no kind of file: end it in .html or .json.")
@@ -53,7 +54,7 @@ def similar(grades: Path, earlier: Path | None, common: float, output: Path | No
         text = json.dumps(similar.as_json(found), indent=2, ensure_ascii=False) + "\n"
     else:
         text = side_by_side.page(found, book.assignment, common)
-    same = f", {len(found.identical)} identical files" if found.identical else ""
+    same = f", {plural(len(found.identical), 'identical file')}" if found.identical else ""
     click.echo(f"wrote {files.write(output, text)}: {len(found.pairs)} pairs to read{same}")
 
 

@@ -237,6 +237,36 @@ def test_an_exam_is_the_same_for_a_seed_and_another_one_for_another(tmp_path, no
     assert texts("3", "t")[0] != texts("1b", "s")[0]
 
 
+def test_one_browser_prints_all_pages(tmp_path, monkeypatch):
+    started = []
+
+    class Counted:
+        def __init__(self, path):
+            started.append(path)
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            pass
+
+        def open(self, path):
+            self.text = path.read_text()
+
+        def print(self, scale):
+            assert scale == 1
+            return b"%PDF-" + self.text.encode()
+
+    monkeypatch.setattr(browser, "chromium", lambda: "a browser")
+    monkeypatch.setattr(browser, "Browser", Counted)
+    done = write(tmp_path, "--minutes", "10")
+    assert done.exit_code == 0, done.output
+    assert started == ["a browser"]
+    made = {path.stem: path.read_bytes() for path in (tmp_path / "exam").rglob("*.pdf")}
+    assert len(made) == 3
+    assert b"Ada &lt;Lovelace&gt;" in made["lovelace"]
+
+
 @pytest.mark.skipif(not browser.chromium(), reason="there is no Chromium")
 def test_with_a_browser_they_are_pdf(tmp_path):
     done = write(tmp_path, "--minutes", "10", "--title", "Midterm")
