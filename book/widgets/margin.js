@@ -17,7 +17,7 @@ widgets("margin", (root, { runs, every, axes }) => {
   }
   const paths = [...svg.querySelectorAll(".course-runs path")];
   const level = drawn(inside, "path", { class: "course-level" });
-  const pull = drawn(svg, "path", { class: "course-pull" });
+  const pull = drawn(svg, "path", { class: "course-gradient" });
   const dot = drawn(svg, "circle", { r: 7 });
 
   const signed = (one) => (one < 0 ? minus(one.toFixed(1)) : `+${one.toFixed(1)}`);

@@ -32,7 +32,9 @@ def margin_plane(
         ValueError: a path does not begin at (0, 0), or they differ in length.
     """
     paths = [path for _, path in runs.values()]
-    if len({len(path) for path in paths}) != 1 or any(max(map(abs, path[0])) for path in paths):
+    if len({len(path) for path in paths}) != 1 or any(
+        max(map(abs, path[0])) > 1e-3 for path in paths
+    ):
         raise ValueError("margin_plane() expects paths of the same length that begin at (0, 0).")
     x, y = (
         (math.floor(min(values) - 0.5), math.ceil(max(values) + 0.5))

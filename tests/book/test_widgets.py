@@ -70,7 +70,7 @@ from solutions.vit import patches
 
 FOLDER = BOOK / "widgets"
 SHARED = {"board"}
-PARTS = ("player", "engine", "digit")  # what several widgets name among their parts
+PARTS = ("player", "engine", "digit", "network")  # what several widgets name among their parts
 WIDGETS = sorted({file.stem for file in FOLDER.glob("[a-z]*.py")} - SHARED)
 
 
@@ -97,7 +97,8 @@ def test_the_parts_of_a_widget_have_its_name(name):
     for part, calls in (
         ("player", ("player(root", "stepwise(root")),
         ("engine", ("Engine.", "chart(")),
-        ("digit", ("myDigit(",)),
+        ("digit", ("myDigit(", "digitBoard(")),
+        ("network", ("network(",)),
     ):
         used = script.exists() and any(call in script.read_text() for call in calls)
         assert used == (f'"{part}"' in module)
@@ -535,7 +536,8 @@ def test_what_networks_read_at_every_place_reaches_the_script(shown):
     chances = torch.zeros(2, 3, 3, 10)
     chances[..., 4], chances[1, 0, 2, 4], chances[1, 0, 2, 7] = 0.9, 0.3, 0.6
     pictures = torch.arange(128).reshape(2, 8, 8).remainder(17) / 16
-    options = {"alt": "a digit", "reach": 1}
+    torch.manual_seed(0)
+    options = {"alt": "a digit", "reach": 1, "networks": {"net": layers_of(MLP([64, 7, 10]))}}
     shift_digit(pictures, torch.tensor([4, 5]), {"net": chances}, **options)
     found = model(shown[0])
     assert found["reads"] == {"net": ["444444444", "447444444"]}  # row by row: up and right
@@ -547,7 +549,9 @@ def test_what_networks_read_at_every_place_reaches_the_script(shown):
     shift_digit(pictures, torch.tensor([5, 5]), {"net": chances}, **options)
     assert "<td data-wrong>4</td>" in shown[1]["text/html"]
     with pytest.raises(ValueError, match="net has"):
-        shift_digit(pictures, torch.tensor([5, 5]), {"net": chances}, alt="a digit", reach=2)
+        shift_digit(pictures, torch.tensor([5, 5]), {"net": chances}, **options | {"reach": 2})
+    with pytest.raises(ValueError, match="no chances of net"):
+        shift_digit(pictures, torch.tensor([5, 5]), {}, **options)
 
 
 def test_what_patches_look_at_reaches_the_script(shown):
