@@ -43,6 +43,7 @@ def _density(rng, *lead, classes=C, own=None, features=D, scale=1.0):
 
 
 def _narrow(rng):
-    """Deviations of 10⁻⁶ in sixty-one features: det Σ is 10⁻⁷³² or so."""
-    drawn = _density(rng, 3, classes=2, features=61)
-    return {**drawn, "covariance": 1e-12 * drawn["covariance"], "input": 1e-6 * drawn["input"]}
+    """Deviations of 10⁻¹⁶ in twenty-three features: det Σ is 10⁻⁷³⁶ or so."""
+    drawn = _density(rng, 3, classes=2, features=23)
+    sizes = {"input": 1e-16, "mean": 1e-16, "covariance": 1e-32}
+    return {name: size * drawn[name] for name, size in sizes.items()}

@@ -18,11 +18,17 @@ def _numbered(rng, parents, output):
     return {"parents": other, "output": number[output]}
 
 
+def _turned():
+    """The diamond's numbers of nodes and of parents, and another order: neither tells the graph."""
+    return {"parents": [[], [0], [0], [2, 1]], "output": 3}
+
+
 EXERCISE = Exercise(
     title="Topological order",
     section="any-architecture",
     cases=(
         Case("a diamond", lambda rng: {"parents": [[], [0], [0], [1, 2]], "output": 3}),
+        Case("its parents the other way round", lambda rng: _turned()),
         Case("a number times itself", lambda rng: {"parents": [[1, 1], []], "output": 0}),
         Case("numbers that say nothing", lambda rng: _graph(rng, 23), 2),
         Case("a part of the graph", lambda rng: _graph(rng, 23, output=11)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from grader.author.exercise import Case, Exercise, Made
 
 
@@ -15,7 +17,10 @@ def _given(rng, parts, rank, *, layers=2, **more):
             f"layers.{k}.down": [6, 13],
             f"layers.{k}.norm": [6],
         }
-    weights = {name: rng.standard_normal(shape) for name, shape in (sizes | more).items()}
+    shapes = sizes | more
+    weights = {  # few bits, which compress well
+        name: np.round(256 * rng.standard_normal(shape)) / 256 for name, shape in shapes.items()
+    }
     model = Made("network", {"weights": weights, "tables": ["embed"]})
     return {"model": model, "parts": parts, "rank": rank, "alpha": 2.0 * rank}
 
