@@ -45,7 +45,7 @@ def answer_mask(tokens: Tensor, prompts: Tensor, *, end: int) -> Tensor:
             row.
 
     Returns:
-        (B, T) bool.
+        (B, T) bool on the device of ``tokens``.
     """
     places = torch.arange(tokens.shape[1], device=tokens.device)
     behind = places >= prompts[:, None]  # (B, T)

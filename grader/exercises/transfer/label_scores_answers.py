@@ -35,8 +35,8 @@ wrong(
         "told apart, and a long one is as likely as its first letter."
     ),
     change={
-        "kept = torch.arange(labels.shape[-1], device=labels.device) < lengths[:, None]": (
-            "kept = torch.arange(labels.shape[-1], device=labels.device) < lengths[:, None].clamp(max=1)"
+        "device=labels.device) < lengths[:, None]": (
+            "device=labels.device) < lengths[:, None].clamp(max=1)"
         )
     },
 )
