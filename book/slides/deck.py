@@ -8,12 +8,18 @@ from dataclasses import dataclass, field
 from bs4 import BeautifulSoup, Tag
 
 from book.slides.listing import LINES, height, listings
-from book.slides.sentences import first_sentence, lead
+from book.slides.sentences import lead, letters, opening
 
 ITEMS = 4  # of a summary on one slide
+HIGH = 548  # pixels below a heading of one line
+LINE = 31  # pixels of a line of code
+HEADING = 52  # letters of one line
+ROW = "\\\\"  # where a formula begins a line
+TOWERS = re.compile(r"frac|sum|prod|int|matrix|cases|brace|lim")  # what makes a formula tall
 FORMULAS = 3  # of a run of formulas that share a slide
-SHARED = 13  # lines of code below one formula; each further one takes 4, each sentence 2
 TALL = 1.55  # width of a figure whose height is 1, at most, for a caption at its side
+ASKED = 420  # letters of the statements of exercises on a slide
+SAID = 320  # letters of a result in words
 EXERCISES = 4  # on one slide
 SKIPPED = ".tag_no-slide, .course-exercises, script, style"
 SHOWN = ".course-widget, figure, table"
@@ -49,7 +55,7 @@ class Exercise:
 
     Attributes:
         name: its title and its id, as HTML.
-        asked: the first sentence of its statement.
+        asked: the first paragraph of its statement.
         code: listings of its solution.
         central: whether the chapter's ideas need it: a core exercise, or a module.
         notes: its statement.
@@ -63,14 +69,19 @@ class Exercise:
 
 
 class Collector:
-    """Walks through a page and collects its slides; prose waits for the slide that it explains."""
+    """Walks through a page and collects its slides; prose waits for the slide that it explains.
 
-    def __init__(self) -> None:
+    Args:
+        exercised: whether the page has exercises, whose solutions are its code.
+    """
+
+    def __init__(self, *, exercised: bool = True) -> None:
         self.slides: list[Slide] = []
         self._waiting: list[str] = []
         self._heading, self._anchor = "", ""
         self._exercises: list[Exercise] = []
         self._styled = False
+        self._exercised = exercised
 
     def add(self, kind: str, body: str) -> None:
         """Begin a slide, with the prose since the last one as its notes."""
@@ -162,6 +173,7 @@ class Collector:
         """Collect a cell's output: a solution's code, an explorer, figures, tables, a sentence."""
         output = cell.select_one(".cell_output")
         if output is None:
+            self._defined(cell)
             return
         kind = "result" if "course-answer" in (output.get("class") or []) else ""
         for fold in output.select(SOLUTION):
@@ -176,9 +188,17 @@ class Collector:
         texts = [_inner(one) for one in output.find_all("p") if not one.find_parent(_is_shown)]
         prose = [text for text in texts if text.strip() and "course-source" not in text]
         if kind and not shown and prose:
-            self.add(kind, "".join(f"<p>{text}</p>" for text in prose))
+            self.add(kind, f"<p>{opening(' '.join(prose), SAID)}</p>")
+            self.slides[-1].notes += prose
         elif not output.select(SOLUTION):
             self._waiting += prose
+
+    def _defined(self, cell: Tag) -> None:
+        """A function that a page without exercises defines for everybody to read."""
+        block = None if self._exercised else cell.select_one(".cell_input pre")
+        if block and block.get_text().startswith(("def ", "class ")):
+            for listing in listings(_inner(block)):
+                self._code(listing)
 
     def _alive(self, widget: Tag) -> str:
         """An explorer; with the first of a deck the styles and scripts that its page has once."""
@@ -193,11 +213,12 @@ class Collector:
     def _code(self, listing: str, name: str = "") -> None:
         """A listing below the name of its exercise; on the last slide if both can be read there."""
         last = self.slides[-1]
-        if last.kind == "code" and last.anchor == self._anchor:
-            if height(last.body) + height(listing) + 2 <= LINES:
-                self._join(last, name + listing)
-                return
-        self.add("code", name + listing)
+        kind = last.kind if last.anchor == self._anchor else ""
+        beside = kind == "code" and height(last.body) + height(listing) + 2 <= LINES
+        if beside or (kind == "formula" and _fits(last, [listing])):
+            self._join(last, name + listing)
+        else:
+            self.add("code", name + listing)
 
     def _show_exercises(self) -> None:
         """Name the exercises since the last slide, and show the code that solves them."""
@@ -206,16 +227,20 @@ class Collector:
         formula = last and last.kind == "formula" and last.anchor == self._anchor
         if last and formula and len(found) == 1:
             one = found[0]
-            if _fits(last.body, one.code):
+            if _fits(last, one.code):
                 self._join(last, one.name + one.code[0])
                 found = []
             elif not (one.central and one.code):
                 self._join(last, one.name)
                 found = []
         plain = [one for one in found if not (one.central and one.code)]
+        if len(plain) == 1 and len(plain[0].code) == 1:  # more than its name alone
+            plain[0].central, plain = True, []
         for first in range(0, len(plain), EXERCISES):
             part = plain[first : first + EXERCISES]
-            self.add("exercise", "".join(one.name + one.asked for one in part))
+            room = ASKED // len(part)
+            asked = (f"{one.name}<p>{opening(one.asked, room)}</p>" for one in part)
+            self.add("exercise", "".join(asked))
             self.slides[-1].notes += [note for one in part for note in one.notes]
         for one in found:
             for listing in one.code if one.central else []:
@@ -240,7 +265,7 @@ def slides(html: str, slug: str) -> tuple[str, list[Slide]]:
         part.decompose()
     _detach(article, slug)
     title = article.find("h1").get_text(" ", strip=True)
-    found = Collector()
+    found = Collector(exercised=bool(article.select_one(".exercise")))
     opening = article.find_all("p", recursive=False)
     asked = next((bold for one in opening for bold in one.find_all("strong") if _asks(bold)), None)
     text = _inner(asked) if asked else ""
@@ -258,11 +283,9 @@ def slides(html: str, slug: str) -> tuple[str, list[Slide]]:
 def _drawn(shown: Tag) -> str:
     """A figure or a table; what is rather tall gets its caption at its side."""
     drawing = shown.select_one(".course-figure > svg")
-    if drawing:
-        box = str(drawing.get("viewbox"))  # the parser writes names in lower case
-        width, high = map(float, box.split()[2:])
-        if width / high < TALL and shown.select_one("figcaption"):
-            shown["class"] = [*shown.get("class", []), "deck-tall"]
+    box = str(drawing.get("viewbox", "")).split() if drawing else []  # lower case: the parser's
+    if box and float(box[2]) < TALL * float(box[3]) and shown.select_one("figcaption"):
+        shown["class"] = [*shown.get("class", []), "deck-tall"]
     return str(shown)
 
 
@@ -272,12 +295,12 @@ def _exercise(card: Tag) -> Exercise:
     points = card.select_one(".course-points")
     name = points.select_one("code").get_text(strip=True)
     stated = [_inner(one) for one in card.select("section > p:not(.course-refused)")]
-    asked = first_sentence(stated[0]) if stated else ""
     solved = [code for fold in card.select(SOLUTION) for code in _solution(fold)]
-    central = "core exercise" in points.get_text() or any("nn.Module" in one for one in solved)
+    module = any("nn.Module)" in fold.get_text() for fold in card.select(SOLUTION))
+    central = module or "core exercise" in points.get_text()
     return Exercise(
         f'<p class="deck-exercise"><strong>{title}</strong> <code>{name}</code></p>',
-        f"<p>{asked}</p>" if asked else "",
+        stated[0] if stated else "",
         solved,
         central,
         stated,
@@ -290,11 +313,18 @@ def _solution(fold: Tag) -> list[str]:
     return listings(_inner(block)) if block else []
 
 
-def _fits(formulas: str, code: list[str]) -> bool:
-    """Whether code can be read below formulas."""
-    further = formulas.count('<div class="math') - 1
-    room = SHARED - 4 * further - 2 * formulas.count("deck-lead")
-    return len(code) == 1 and 'class="highlight' not in formulas and height(code[0]) <= room
+def _fits(slide: Slide, code: list[str]) -> bool:
+    """Whether code can be read below the formulas of a slide."""
+    if len(code) != 1 or 'class="highlight' in slide.body:
+        return False
+    shown = BeautifulSoup(slide.body, "html.parser")
+    taken = 46 * (letters(slide.heading) > HEADING) + 100  # and the exercise's name
+    for said in shown.select(".deck-lead"):
+        taken += 16 + 39 * -(-letters(str(said)) // 70)
+    for formula in shown.select("div.math"):
+        written = formula.get_text()
+        taken += 16 + (1 + written.count(ROW)) * (105 if TOWERS.search(written) else 62)
+    return taken + LINE * height(code[0]) <= HIGH
 
 
 def _asks(text: Tag) -> bool:

@@ -26,7 +26,7 @@ def listings(block: str) -> list[str]:
     if any(line.count("<span") != line.count("</span>") for line in lines):
         return []  # a text of several lines, which cannot be cut between them
     lines = _comments_above(_short_signatures(lines))
-    for shorter in (_without_guards, _main_method):
+    for shorter in (_without_docstrings, _without_guards, _main_method):
         if _height(lines) > LINES:
             lines = shorter(lines)
     return [_set(part) for part in _parts(lines)]
@@ -92,6 +92,15 @@ def _end_of_signature(lines: list[str], first: int) -> int:
     """Number of the line after a signature that begins at a line."""
     closed = (at for at in range(first, len(lines)) if re.search(r":\s*$", _text(lines[at])))
     return next(closed, first) + 1
+
+
+def _without_docstrings(lines: list[str]) -> list[str]:
+    """Leave out what a function says of itself: a slide has a heading."""
+    lines = [*lines]
+    for one in reversed(_nodes(lines)):
+        if isinstance(one, ast.FunctionDef) and ast.get_docstring(one) and len(one.body) > 1:
+            del lines[one.body[0].lineno - 1 : one.body[0].end_lineno]
+    return lines
 
 
 def _without_guards(lines: list[str]) -> list[str]:

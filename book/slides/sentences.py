@@ -13,7 +13,8 @@ AHEAD = re.compile(  # begins with something that an earlier sentence names
     r"|the (first|second|third|fourth|last|other|others|same|latter|former|two|three|rest|result)"
     r"|(one|two|three|most|many|some|none|either) of (them|these|those)|with (it|them|this|that)"
     r"|in (it|this|that|these)|for (it|this|that)|from (it|this|these)|of (it|this|these)"
-    r"|.{,25}\b(it|them|these|this|then|both))\b",
+    r"|.{,25}\b(it|them|these|this(?! (chapter|section|page|course|book))|then|both)"
+    r"|.{,40}\b(they|the other))\b",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -27,15 +28,30 @@ def lead(paragraph: str) -> str:
     sentences = _sentences(paragraph)
     for first in range(len(sentences) - 1, max(-1, len(sentences) - 3), -1):
         said = " ".join(sentences[first:])
-        if _whole(said) and len(_text(said)) <= LETTERS and not AHEAD.match(_text(said)):
+        if _whole(said) and letters(said) <= LETTERS and not AHEAD.match(_text(sentences[first])):
             return said
     return ""
 
 
-def first_sentence(paragraph: str) -> str:
-    """The first sentence of a paragraph, as HTML; the paragraph if it cannot be cut there."""
-    first = _sentences(paragraph)[0]
-    return first if _whole(first) else paragraph
+def letters(html: str) -> int:
+    """How long a text looks on a slide."""
+    return len(_text(html))
+
+
+def opening(paragraph: str, room: int) -> str:
+    """The sentences that a paragraph begins with, as many as have room; at least the first.
+
+    Args:
+        paragraph: HTML inside the paragraph.
+        room: in letters.
+    """
+    sentences = _sentences(paragraph)
+    for last in range(len(sentences), 0, -1):
+        said = " ".join(sentences[:last])
+        if _whole(said) and letters(said) <= room:
+            return said
+    begins = (" ".join(sentences[:last]) for last in range(1, len(sentences)))
+    return next(filter(_whole, begins), paragraph)
 
 
 def _sentences(paragraph: str) -> list[str]:
