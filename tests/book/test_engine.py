@@ -341,8 +341,8 @@ def test_a_drawn_digit_is_moved_and_read(used):
     drawn[0, 3, 3] = drawn[1, 2, 5] = 1  # two to the right, one up
     read = scored(in_bytes(used["layers"]), drawn.flatten(1)).softmax(dim=1)
     shares, (before, after) = read.max(dim=1)
-    another = "1 of 1 predicts" if before != after else "none of 1 predict"
-    assert says == f"Your digit, moved by 1 up, 2 right: {another} another digit than before."
+    other = ", as before" if before == after else f", and {before} before"
+    assert says == f"Your digit, moved by 1 up, 2 right: an MLP reads {after}{other}."
     assert [row.split() for row in rows] == [["an", "MLP", f"{after}", f"{100 * shares[1]:.0f}%"]]
 
 
