@@ -41,17 +41,16 @@ widgets("shift", (root, { reach, labels, pictures, reads, sure, networks }) => {
   };
   // What nobody has labeled is wrong where it is read as another digit than before it was moved.
   const read = (ink, moved, words) => {
-    let [changed, count] = [0, 0];
+    const guesses = [];
     rows.forEach((row, k) => {
       row.hidden = !made[names[k]];
       if (row.hidden) return;
       const [[before], [digit, share]] = [guess(names[k], ink), guess(names[k], moved)];
       [row.cells[1].textContent, row.cells[2].textContent] = [digit, `${share}%`];
       row.cells[1].toggleAttribute("data-wrong", digit !== before);
-      count += 1;
-      changed += digit !== before;
+      guesses.push(`${names[k]} reads ${digit}${ink.some((one, pixel) => one !== moved[pixel]) ? (digit === before ? ", as before" : `, and ${before} before`) : ""}`);
     });
-    says.textContent = `Your digit, ${words}: ${changed || "none"} of ${count} predict${changed === 1 ? "s" : ""} another digit than before.`;
+    says.textContent = `Your digit, ${words}: ${guesses.join("; ")}.`;
     board.setAttribute("aria-label", says.textContent);
   };
   const limit = (by) => Math.min(Math.max(by, -reach), reach);

@@ -22,7 +22,7 @@ def shift_digit(
 ) -> None:
     """Show a picture to be moved by arrows, and each network's answer at every place.
 
-    A digit that the reader has drawn is read in the browser, by those of the networks that are there.
+    A digit that the reader has drawn is read in the browser, by the networks that are given.
 
     Args:
         pictures: (pictures, 8, 8), from 0 (paper) to 1 (ink) in sixteenths.

@@ -25,6 +25,7 @@ from book.widgets.patching import cut_digit
 from book.widgets.pull import push_and_pull
 from book.widgets.reader import in_bytes, read_digit, scored
 from book.widgets.secant import secant
+from book.widgets.shift import shift_digit
 from book.widgets.spirals import train_spirals
 from book.widgets.tilt import tilt
 from book.widgets.valley import race
@@ -198,6 +199,10 @@ def used(tmp_path_factory):
         read_digit(nets, data.features[:3], "two networks")
         pictures = data.features[:3].reshape(3, 8, 8)
         cut_digit(pictures, patches(pictures[:1, None], 2)[0], "patches", note=("see-a", "A note."))
+        chances = torch.rand(3, 5, 5, 10, generator=draw)
+        given = {"an MLP": chances, "another": chances}, "a digit to move"
+        net = {"an MLP": nets["an MLP"]}
+        shift_digit(pictures, data.labels[:3], *given, reach=2, networks=net)
         secant(CUBIC, 0.5, "a curve", x=(-2, 2), y=(-3, 3), central=True)
         broadcast_board(SHAPES, (4, 1), (3,), "shapes")
         likelihood = torch.tensor([0.9, 0.2]).double()
@@ -328,6 +333,17 @@ def test_networks_read_a_digit_as_pytorch_does(used):
     strong = weights.abs() > 0.1 * weights.abs().max()
     # weights come as int8 and are drawn in 256 shades: each rounds by up to half a step
     assert torch.allclose(seen[strong], weights[strong], atol=0.02 * weights.abs().max())
+
+
+def test_a_drawn_digit_is_moved_and_read(used):
+    says, rows = used["moved"]
+    drawn = torch.zeros(2, 8, 8)
+    drawn[0, 3, 3] = drawn[1, 2, 5] = 1  # two to the right, one up
+    read = scored(in_bytes(used["layers"]), drawn.flatten(1)).softmax(dim=1)
+    shares, (before, after) = read.max(dim=1)
+    other = ", as before" if before == after else f", and {before} before"
+    assert says == f"Your digit, moved by 1 up, 2 right: an MLP reads {after}{other}."
+    assert [row.split() for row in rows] == [["an", "MLP", f"{after}", f"{100 * shares[1]:.0f}%"]]
 
 
 def test_patches_hold_the_pixels_that_they_should_or_pieces_of_rows(used):

@@ -98,7 +98,7 @@ def test_the_parts_of_a_widget_have_its_name(name):
         ("player", ("player(root", "stepwise(root")),
         ("engine", ("Engine.", "chart(")),
         ("digit", ("myDigit(", "digitBoard(")),
-        ("network", ("network(",)),
+        ("network", ("].run(pixels)",)),
     ):
         used = script.exists() and any(call in script.read_text() for call in calls)
         assert used == (f'"{part}"' in module)

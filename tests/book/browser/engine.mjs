@@ -164,6 +164,11 @@ await page.evaluate(() => { location.hash = "see-a"; });
 await page.waitForTimeout(100);
 found.patch.push(await cutter.root.locator(".course-board [data-on]").count());
 
+const mover = widget("shift");
+await mover.press("use my digit");
+for (const way of ["right", "right", "up"]) await mover.root.getByRole("button", { name: `move ${way}` }).press("Enter");
+found.moved = [await mover.said(), await mover.root.locator("tbody tr:visible").allInnerTexts()];
+
 // ---- a slope, shapes, areas, a reward with its price, two answers, a translation
 const times = async (button, count) => { for (let k = 0; k < count; k += 1) await button.press("Enter"); };
 const curve = widget("secant");
