@@ -148,7 +148,7 @@ def marks(grades: tuple[Path, ...], as_json: bool, only: bool) -> None:
     for line in _legend(states):
         click.echo(line)
     if len(stores) > 1 and any(given.late.free_days for _, given in stores):
-        click.echo(f"These share free days; {term.NAME} in each folder says so to later commands.")
+        click.echo(f"They share free days: {term.NAME} in each folder names the others.")
 
 
 @click.command()

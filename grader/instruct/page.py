@@ -508,8 +508,7 @@ def _student(book: Gradebook, student: Student, *, private: bool = False) -> str
             told["Submitted"] = f"<small>{escape(_moment(attempt.submitted))}</small>"
     facts = (tag("div", tag("dt", name), tag("dd", value)) for name, value in told.items())
     results = [*attempt.results.values()] if attempt else []
-    told_once = {_not_run(result, private) for result in results if result.state != "missing"}
-    once = told_once.pop() if len(told_once) == 1 else attempt.problem if attempt else ""
+    once = attempt.problem or _not_loaded(results, private) if attempt else ""
     texts = [STATES[final.state].capitalize(), final.remark, final.lateness]
     texts += [once] if once not in texts and (private or not final.remark) else []
     said = [tag("p", escape(text)) for text in texts if text]
@@ -541,9 +540,21 @@ def _hand_mark(part: str, points: str, comment: str) -> str:
     )
 
 
+def _not_loaded(results: Sequence[Result], private: bool) -> str:
+    """Why a file could not be loaded, so that no exercise ran; nothing where one did."""
+    cases = [case for result in results for case in result.cases]
+    if not cases or any((case["error"] or {}).get("kind") != "import" for case in cases):
+        return ""
+    return gradescope.said(cases[0], private=private)
+
+
 def _not_run(result: Result, private: bool) -> str:
     """Why nothing of an exercise ran; nothing where something did."""
-    return gradescope.said(result.cases[0], private=private) if result.stopped else ""
+    if not result.stopped:
+        return ""
+    if result.cases[0]["error"]["kind"] == "blank":
+        return "Not written yet."
+    return gradescope.said(result.cases[0], private=private)
 
 
 def _answer(result: Result, private: bool, told: str = "") -> str:

@@ -20,7 +20,7 @@ STATES = {  # of marks, and how each counts whose name does not say so
     "graded": "",
     "missing": "nothing was handed in: 0 points",
     "unreadable": "a file was handed in and could not be read, as the remark says: exercises count "
-    "0 points, and parts marked by hand are waited for",
+    "0 points, parts marked by hand are still to be marked",
     "incomplete": "a part marked by hand has no mark yet: no total",
     "ungraded": "the grader failed: no total until grade batch has run again",
 }

@@ -199,9 +199,9 @@ def _nearby(known: Sequence[Path]) -> list[Path]:
 
 def _shares(place: Path, known: Sequence[Path]) -> bool:
     """Whether a folder holds grades of students of these, with free days."""
-    if not (place / DATABASE).is_file() or not (place / assignment.NAME).is_file():
-        return False
-    with contextlib.suppress(UserError, sqlite3.Error):
+    with contextlib.suppress(UserError, sqlite3.Error, OSError):  # not all there may be read
+        if not (place / DATABASE).is_file() or not (place / assignment.NAME).is_file():
+            return False
         given = assigned(place)
         if not _counts(given) or {*known} & {*_named(place)[1]}:
             return False

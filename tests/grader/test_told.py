@@ -130,5 +130,5 @@ def test_states_are_explained_where_they_are_counted(grades):
     done = run("marks", grades)
     assert "gradebook.csv: 2 incomplete, 1 unreadable, 1 missing" in done.output
     assert "  missing: nothing was handed in: 0 points" in done.output
-    assert re.search(r"  unreadable: .* parts marked by hand are waited for", done.output)
+    assert re.search(r"  unreadable: .* parts marked by hand are still to be marked", done.output)
     assert "  ungraded" not in done.output
