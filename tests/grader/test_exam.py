@@ -14,7 +14,7 @@ from grader import course, questions
 from grader.commands import main
 from grader.instruct import browser, exam, paper
 from grader.instruct.hand_ins import Student
-from grader.questions import KINDS, Alike, Drawn, Question, curves, kinds
+from grader.questions import KINDS, Alike, Drawn, Question, curves, kinds, on_paper
 
 SEEDS = range(8)
 UNFILLED = re.compile(  # what was to be computed and stands there as it was written
@@ -142,6 +142,28 @@ def test_of_the_known_mistakes_one_alone_made_the_numbers():
             ["sum_over_examples", "half"],
             text="It.",
         )
+
+
+OFF_PAPER = re.compile(
+    r"\b[Ee]q\. ?\d|this book|the statement|next function|`input_gradient`|Vaswani"
+)
+FRAGMENT = re.compile(r"(?:Divided|Multiplied|Added|Taken|Averaged|Summed) ")
+
+
+def test_feedback_on_paper_is_a_sentence_about_what_is_on_the_paper():
+    used = set()
+    for one in BANK:
+        if one.kind != "mistake":
+            continue
+        for said in one.draw("0").options:
+            used.add(said)
+            assert not OFF_PAPER.search(said), said
+            assert not FRAGMENT.match(said), said
+            assert said.endswith("."), said
+    for name, said in on_paper.SENTENCES.items():
+        exercise, _, mistake = name.rpartition(".")
+        assert kinds._known(exercise)[mistake].why != said  # else it need not be stated twice
+        assert said in used, name
 
 
 def test_numbers_with_which_two_options_are_the_same_are_drawn_again():
