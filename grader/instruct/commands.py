@@ -127,8 +127,8 @@ def release(
     """
     from grader.instruct import assignment
     from grader.instruct.release import release
-    from grader.student.assigned import counted
     from grader.judge import records
+    from grader.student.assigned import counted
 
     if bool(target) == bool(given):
         raise UserError("Name chapters or exercises, or give --assignment FILE: one of the two.")
