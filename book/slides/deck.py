@@ -57,7 +57,7 @@ class Exercise:
         name: its title and its id, as HTML.
         asked: the first paragraph of its statement.
         code: listings of its solution.
-        central: whether the chapter's ideas need it: a core exercise, or a module.
+        central: whether the chapter's ideas need it: a main exercise, or a module.
         notes: its statement.
     """
 
@@ -297,7 +297,7 @@ def _exercise(card: Tag) -> Exercise:
     stated = [_inner(one) for one in card.select("section > p:not(.course-refused)")]
     solved = [code for fold in card.select(SOLUTION) for code in _solution(fold)]
     module = any("nn.Module)" in fold.get_text() for fold in card.select(SOLUTION))
-    central = module or "core exercise" in points.get_text()
+    central = module or "main exercise" in points.get_text()
     return Exercise(
         f'<p class="deck-exercise"><strong>{title}</strong> <code>{name}</code></p>',
         stated[0] if stated else "",

@@ -33,9 +33,9 @@ README = """# {title}
 
 {terms}
 
-Assigned: {points} in {count}. Core exercises, marked with ✓, reach the goals of their chapters.
+Assigned: {points} in {count}. Main exercises, marked with ✓, reach the goals of their chapters.
 
-| Exercise | | Core | Points |
+| Exercise | | Main | Points |
 |---|---|:---:|---:|
 {rows}
 
@@ -97,9 +97,9 @@ def release(given: Assignment, folder: Path, later: Collection[str] = ()) -> Ite
 
 
 def _readme(given: Assignment, chosen: Sequence[Manifest]) -> str:
-    core = {one.id for slug in given.slugs for one in plan.core_exercises(slug)}
+    main = {one.id for slug in given.slugs for one in plan.main_exercises(slug)}
     rows = [
-        f"| `{one.id}` | {one.title} | {'✓' * (one.id in core)} | {given.exercises[one.id]:g} |"
+        f"| `{one.id}` | {one.title} | {'✓' * (one.id in main)} | {given.exercises[one.id]:g} |"
         for one in chosen
     ]
     return README.format(

@@ -134,10 +134,12 @@ def terms(given: Assignment) -> str:
     if not due:
         return " ".join(["There is no due date.", *said])
     when = f"{due:%A, %B} {due.day}, {due:%Y}, at {due:%H:%M} ({due.tzname()})"
-    return " ".join([f"Due {when}.", f"{'; '.join(_lateness(given.late))}.", *said])
+    return " ".join(
+        [f"Due {when}.", f"{'; '.join(_lateness(given.late, by_hand=bool(given.by_hand)))}.", *said]
+    )
 
 
-def _lateness(rules: Late) -> Iterator[str]:
+def _lateness(rules: Late, *, by_hand: bool) -> Iterator[str]:
     """Cost of being late, in parts of a sentence."""
     if not rules.percent:
         yield "Late work keeps all of its points"
@@ -149,6 +151,8 @@ def _lateness(rules: Late) -> Iterator[str]:
     if rules.free_days:
         days = "1 free late day" if rules.free_days == 1 else f"{rules.free_days} free late days"
         yield f"you have {days} for all assignments together"
+    if by_hand and not rules.by_hand:
+        yield "parts marked by hand lose nothing"
 
 
 def points(number: float) -> str:

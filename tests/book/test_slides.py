@@ -123,9 +123,9 @@ def test_exercises_without_code_share_a_slide_and_say_what_they_ask_for():
     assert one.body.count("It is long.") < 60
 
 
-def test_core_exercises_show_their_code_and_short_listings_share_a_slide():
-    core = "core exercise · 4 points"
-    asked = [exercise(n, f"near.e{n}", "Write it.", core, CODE) for n in range(2)]
+def test_main_exercises_show_their_code_and_short_listings_share_a_slide():
+    main_one = "main exercise · 4 points"
+    asked = [exercise(n, f"near.e{n}", "Write it.", main_one, CODE) for n in range(2)]
     (one,) = section(f"{cell(FIGURE)}{''.join(asked)}")[1:]
     assert one.kind == "code"
     assert one.body.count("def mean") == 2

@@ -142,9 +142,13 @@ FIRST = ("linear.softmax", "linear.linear")
     ],
 )
 def test_students_are_told_the_due_date_with_its_zone_and_what_being_late_costs(late, said):
-    told = assigned.terms(replace(WEEK, due=DUE, late=late))
+    told = assigned.terms(replace(WEEK, due=DUE, late=late, by_hand={}))
     assert told.startswith("Due Tuesday, December 1, 2026, at 23:59 (UTC+01:00). ")
     assert said in told
+    kept = "; parts marked by hand lose nothing. "
+    assert kept not in told
+    told = assigned.terms(replace(WEEK, due=DUE, late=late, by_hand={"essay": 5}))
+    assert (kept in told) == bool(late.percent)
     assert ("Only core cases count." in told) == WEEK.core
 
 
