@@ -45,7 +45,7 @@ def answer_mask(tokens: Tensor, prompts: Tensor, *, end: int) -> Tensor:
             row.
 
     Returns:
-        (B, T) bool.
+        (B, T) bool on the device of ``tokens``.
     """
     places = torch.arange(tokens.shape[1], device=tokens.device)
     behind = places >= prompts[:, None]  # (B, T)
@@ -61,7 +61,7 @@ def packed_mask(documents: Tensor) -> Tensor:
             stand side by side; numbers need not be in order, and two rows may use the same.
 
     Returns:
-        (B, T, T) bool; True may attend: query first, then key.
+        (B, T, T) bool on the device of ``documents``; True may attend: query first, then key.
     """
     past = torch.ones(2 * documents.shape[1:], dtype=torch.bool, device=documents.device).tril()
     return past & (documents[:, :, None] == documents[:, None, :])

@@ -46,7 +46,8 @@ def span_corruption(
         sentinel: the first of the sentinels.
 
     Returns:
-        What is read and what is asked, two int64 vectors. Without spans, the text and one sentinel.
+        What is read and what is asked, two int64 vectors on the device of ``tokens``. Without
+        spans, the text and one sentinel.
 
     Raises:
         ValueError: a span is empty, overlaps the one before it, or does not lie inside the text.
@@ -76,8 +77,9 @@ def restore_spans(read: Tensor, asked: Tensor, *, sentinel: int) -> Tensor:
         sentinel: the first of the sentinels; every token from it on is one.
 
     Returns:
-        The text, int64, without sentinels. A sentinel of ``read`` that was not answered, or by no
-        token, leaves nothing; of one that was answered twice the first answer counts.
+        The text, int64, on the device of ``read``, without sentinels. A sentinel of ``read`` that
+        was not answered, or by no token, leaves nothing; of one that was answered twice the first
+        answer counts.
     """
     spans: dict[int, list[int]] = {}
     span: list[int] = []

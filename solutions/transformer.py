@@ -147,7 +147,8 @@ def one_hot_positions(x: Tensor, *, longest: int, append: bool) -> Tensor:
             position t; False adds 1 to feature t at position t.
 
     Returns:
-        (..., T, D + longest) or (..., T, D), of the dtype of ``x``, which is not changed.
+        (..., T, D + longest) or (..., T, D), of the dtype and on the device of ``x``, which is not
+        changed.
 
     Raises:
         ValueError: T is more than ``longest``; or to be added, and ``longest`` is more than D.
@@ -180,8 +181,8 @@ def rotary(
             numbers: what pair i turns by per position, in place of 1 / base^{2i/d_k}.
 
     Returns:
-        (..., T, d_k), of the dtype of ``x``. Angles are computed in float32, or in float64 where
-        ``x`` is.
+        (..., T, d_k), of the dtype and on the device of ``x``. Angles are computed in float32, or
+        in float64 where ``x`` is.
 
     Raises:
         ValueError: d_k is odd.

@@ -104,14 +104,14 @@ def _complete(
 
 
 def worth(exercise: Manifest) -> str:
-    """Points of an exercise, and whether it is a core exercise of its chapter."""
+    """Points of an exercise, and whether it is a main exercise of its chapter."""
     public, core = exercise.public_points, exercise.core_points
     text = words("{count} point", "{count} points", public)
     if core < public:
         text = word("{points}, {count} of them core", points=text, count=core)
     if hidden := max(0, exercise.points - public):
         text = word("{points} and {count} in hidden cases", points=text, count=hidden)
-    return f"{word('core exercise')} · {text}" if heads.is_core(exercise) else text
+    return f"{word('main exercise')} · {text}" if heads.is_main(exercise) else text
 
 
 def _edition() -> str:

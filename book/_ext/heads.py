@@ -2,7 +2,7 @@
 
 ``{goals}`` stands after the question that a page opens with. Each of its lines names a section and
 what a reader can do after it: ``cross-entropy: derive the gradient of cross-entropy by hand``. The
-rest of the box is computed: prerequisites are those of the front page's map, the core exercises are
+rest of the box is computed: prerequisites are those of the front page's map, the main exercises are
 those of the sections that the goals name, and `grader.instruct.plan` estimates what they take.
 
 ``{hours}`` says how long chapters take: a line for each row, ``Generate text: tokenization gpt``;
@@ -32,10 +32,10 @@ from grader.judge import records
 from grader.judge.records import Manifest
 
 REFRESHER = "refresher"  # the chapter for all who build on no other one
-KINDS = (plan.core_exercises, plan.exercises)
+KINDS = (plan.main_exercises, plan.exercises)
 
 
-def is_core(exercise: Manifest) -> bool:
+def is_main(exercise: Manifest) -> bool:
     """Whether a goal of its chapter names the section of an exercise."""
     return exercise.section in course.goals(exercise.slug)
 
@@ -66,7 +66,7 @@ def time(minutes: float) -> str:
 
 
 class Goals(SphinxDirective):
-    """The box of a chapter: prerequisites, goals, time and core exercises."""
+    """The box of a chapter: prerequisites, goals, time and main exercises."""
 
     has_content = True
 
@@ -84,12 +84,12 @@ class Goals(SphinxDirective):
         for section, text in course.goals(slug).items():
             goal = nodes.paragraph("", "", _link(self.env, "ref", section, said(slug, text)))
             box.children[-1] += nodes.list_item("", goal)
-        all_of, inside = plan.exercises(slug), plan.core_exercises(slug)
+        all_of, inside = plan.exercises(slug), plan.main_exercises(slug)
         reading = front.minutes(self.env, BOOK / f"{slug}.md")
         box += _row(word("Time"), [nodes.Text(_takes(reading, inside, all_of))])
         if inside:
             links = [_link(self.env, "ref", one.id, one.symbol, code=True) for one in inside]
-            box += _row(word("Core exercises"), links)
+            box += _row(word("Main exercises"), links)
         if slug in questions.slugs():
             target = f"questions-{slug.replace('_', '-')}"
             link = _link(self.env, "ref", target, word("questions with answers"))
@@ -103,7 +103,7 @@ def _takes(reading: int, inside: list[Manifest], all_of: list[Manifest]) -> str:
         return word("{reading}; there are no exercises", reading=text)
     inner, outer = (sum(map(plan.minutes, some)) for some in (inside, all_of))
     return word(
-        "{reading}, about {core} for the core exercises, {all} for all {count}",
+        "{reading}, about {core} for the main exercises, {all} for all {count}",
         reading=text,
         core=time(inner),
         all=time(outer),
@@ -156,7 +156,7 @@ class Hours(SphinxDirective):
             self.env.note_dependency(str(BOOK / f"{plan.PAGE}.md"))
             rows = [(f"Week {one.number}", " ".join(one.slugs)) for one in plan.plan(weeks)]
         named = any(name for name, _ in rows)
-        head = ["", "Chapters", "Reading", "Core exercises", "All exercises"]
+        head = ["", "Chapters", "Reading", "Main exercises", "All exercises"]
         lines = [head, [":--"] * 2 + ["--:"] * 3]
         for name, some in rows:
             takes = _minutes(self.env, some.split())
@@ -169,14 +169,14 @@ class Hours(SphinxDirective):
 
 
 class Plan(SphinxDirective):
-    """A plan of a term: chapters, hours, core exercises and their points for each week."""
+    """A plan of a term: chapters, hours, main exercises and their points for each week."""
 
     required_arguments = 1
     has_content = True
 
     def run(self) -> list[nodes.Node]:
         weeks = plan.plan(int(self.arguments[0]))
-        head = ["Week", "Chapters", "Reading", "Exercises", "Points", "Core exercises"]
+        head = ["Week", "Chapters", "Reading", "Exercises", "Points", "Main exercises"]
         lines = [head, ["--:", ":--", "--:", "--:", "--:", ":--"]]
         for week in weeks:
             reading, inner, _ = _minutes(self.env, week.slugs)
@@ -206,11 +206,11 @@ def _chapters(slugs: Iterable[str]) -> str:
 def _sums(env: BuildEnvironment, rows: Iterable[Iterable[str]]) -> str:
     each_once = dict.fromkeys(slug for row in rows for slug in row)
     read, inner, outer = map(time, _minutes(env, [*each_once]))
-    return f"{read} to read, {inner} for core exercises ({outer} for all)"
+    return f"{read} to read, {inner} for main exercises ({outer} for all)"
 
 
 def _minutes(env: BuildEnvironment, slugs: Collection[str]) -> list[float]:
-    """Minutes to read some chapters, for their core exercises, and for all of them."""
+    """Minutes to read some chapters, for their main exercises, and for all of them."""
     _note_records(env, slugs)
     for slug in slugs:
         env.note_dependency(str(BOOK / f"{slug}.md"))

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from book.printed.browser import Browser, BrowserError, chromium
 from book.printed.site import NotBuilt, need, pages
+from grader.instruct.browser import Browser, BrowserError, chromium
 
 
 @click.command()

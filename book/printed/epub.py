@@ -12,9 +12,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from book._ext.published import version
-from book.printed.browser import Browser
 from book.printed.site import HERE, Page, Prepared, prepare, settings
 from book.translation import language, word
+from grader.instruct.browser import Browser
 
 NAME = "neural-networks-in-code.epub"
 WIDTH = 760  # pixels of the window in which widgets are pictured

@@ -19,9 +19,9 @@ import pikepdf
 from pikepdf import Array, Dictionary, Name, OutlineItem, Pdf
 
 from book._ext.published import version
-from book.printed.browser import Browser
 from book.printed.site import HERE, Page, Prepared, prepare, settings
 from book.translation import language, word
+from grader.instruct.browser import Browser
 
 NAME = "neural-networks-in-code"
 FRONT = "contents"

@@ -9,7 +9,7 @@ from pathlib import Path
 import yaml
 
 from book.pages import ROOT
-from book.printed.browser import Browser
+from grader.instruct.browser import Browser
 
 HERE = Path(__file__).parent
 PREFACE = "index"  # the front page, without its list of chapters

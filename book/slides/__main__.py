@@ -9,9 +9,9 @@ from pathlib import Path
 import click
 
 from book.pages import chapters
-from book.printed.browser import Browser, BrowserError, chromium
 from book.slides.deck import slides
 from book.slides.page import page
+from grader.instruct.browser import Browser, BrowserError, chromium
 
 HERE = Path(__file__).parent
 

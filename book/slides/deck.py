@@ -7,14 +7,24 @@ from dataclasses import dataclass, field
 
 from bs4 import BeautifulSoup, Tag
 
+from book.slides.listing import LINES, height, listings
+from book.slides.sentences import lead, letters, opening
+
 ITEMS = 4  # of a summary on one slide
+HIGH = 548  # pixels below a heading of one line
+LINE = 31  # pixels of a line of code
+HEADING = 52  # letters of one line
+ROW = "\\\\"  # where a formula begins a line
+TOWERS = re.compile(r"frac|sum|prod|int|matrix|cases|brace|lim")  # what makes a formula tall
 FORMULAS = 3  # of a run of formulas that share a slide
-LINES = 22  # of code that can be read from the last row
-LEAD = 160  # letters of the sentence before a formula
-SHARED = 12  # of code beside its formula
+TALL = 1.55  # width of a figure whose height is 1, at most, for a caption at its side
+ASKED = 420  # letters of the statements of exercises on a slide
+SAID = 320  # letters of a result in words
+EXERCISES = 4  # on one slide
 SKIPPED = ".tag_no-slide, .course-exercises, script, style"
 SHOWN = ".course-widget, figure, table"
 CHROME = ".headerlink, .course-fold, details.course-fold, .copybtn, .course-asked, .course-more"
+SOLUTION = "details:has(.course-source)"
 
 
 @dataclass
@@ -28,6 +38,7 @@ class Slide:
         body: HTML of what is shown.
         notes: paragraphs for the speaker, as HTML.
         anchor: id of the section on the page.
+        continues: whether the slide before it has the same heading.
     """
 
     kind: str
@@ -35,21 +46,48 @@ class Slide:
     body: str
     notes: list[str] = field(default_factory=list)
     anchor: str = ""
+    continues: bool = False
+
+
+@dataclass
+class Exercise:
+    """An exercise of the page.
+
+    Attributes:
+        name: its title and its id, as HTML.
+        asked: the first paragraph of its statement.
+        code: listings of its solution.
+        central: whether the chapter's ideas need it: a core exercise, or a module.
+        notes: its statement.
+    """
+
+    name: str
+    asked: str
+    code: list[str]
+    central: bool
+    notes: list[str]
 
 
 class Collector:
-    """Walks through a page and collects its slides; prose waits for the slide that it explains."""
+    """Walks through a page and collects its slides; prose waits for the slide that it explains.
 
-    def __init__(self) -> None:
+    Args:
+        exercised: whether the page has exercises, whose solutions are its code.
+    """
+
+    def __init__(self, *, exercised: bool = True) -> None:
         self.slides: list[Slide] = []
         self._waiting: list[str] = []
         self._heading, self._anchor = "", ""
+        self._exercises: list[Exercise] = []
         self._styled = False
+        self._exercised = exercised
 
     def add(self, kind: str, body: str) -> None:
         """Begin a slide, with the prose since the last one as its notes."""
         notes, self._waiting = self._waiting, []
-        self.slides.append(Slide(kind, self._heading, body, notes, self._anchor))
+        again = bool(self.slides) and self.slides[-1].heading == self._heading
+        self.slides.append(Slide(kind, self._heading, body, notes, self._anchor, again))
 
     def opening(self, article: Tag, title: str, slug: str) -> None:
         """Collect the slides of what stands before the first section, its prose aside."""
@@ -73,28 +111,43 @@ class Collector:
         self.close()
 
     def close(self) -> None:
-        """Give the prose that is left to the last slide, or a slide of its own."""
+        """Show the exercises that are left; the prose that is left goes to the last slide."""
+        self._show_exercises()
         if self._waiting and self.slides and self.slides[-1].anchor == self._anchor:
             self.slides[-1].notes += self._waiting
         self._waiting = []
 
     def _part(self, part: Tag) -> None:
         classes = part.get("class") or []
+        if "exercise" in classes:
+            self._exercises.append(_exercise(part))
+            return
+        self._show_exercises()
         if "math" in classes:
             self._formula(part)
         elif "course-ask" in classes:
             self.add("question", _inner(part))
-        elif "exercise" in classes:
-            self._exercise(part)
         elif "cell" in classes:
             self._cell(part)
         elif part.css.match(":has(table)") or part.name == "table":
             self.add("table", str(part))
         elif part.name in ("ul", "ol") and self._anchor == "summary":
-            for first in range(0, len(items := part.find_all("li", recursive=False)), ITEMS):
-                self.add("summary", f"<ul>{''.join(map(str, items[first : first + ITEMS]))}</ul>")
+            self._summary(part)
         elif part.name in ("p", "ul", "ol", "div") and (text := _inner(part).strip()):
             self._waiting.append(text)
+
+    def _summary(self, part: Tag) -> None:
+        """A list, under what announces it: of common mistakes, or of what to remember."""
+        before = self.slides[-1] if self.slides else None
+        announced = part.find_previous_sibling()
+        bold = announced.find("strong") if announced and announced.name == "p" else None
+        if bold and before and before.kind == "summary":
+            self._heading = _inner(bold).rstrip(".:")
+        items = part.find_all("li", recursive=False)
+        slides = -(-len(items) // ITEMS)
+        many = -(-len(items) // slides)  # of six three and three, not four and two
+        for first in range(0, len(items), many):
+            self.add("summary", f"<ul>{''.join(map(str, items[first : first + many]))}</ul>")
 
     def _join(self, slide: Slide, body: str) -> None:
         """Put more on a slide, with the prose since it began."""
@@ -107,10 +160,10 @@ class Collector:
         last = self.slides[-1] if self.slides else None
         near = last and last.kind == "formula" and last.anchor == self._anchor
         full = last and (
-            last.body.count('<div class="math') >= FORMULAS or "highlight" in last.body
+            last.body.count('<div class="math') >= FORMULAS or 'class="highlight' in last.body
         )
-        lead = _lead(self._waiting[-1]) if self._waiting else ""
-        shown = f'<p class="deck-lead">{lead}</p>{part}' if lead else str(part)
+        said = lead(self._waiting[-1]) if self._waiting else ""
+        shown = f'<p class="deck-lead">{said}</p>{part}' if said else str(part)
         if last and near and not full:
             self._join(last, shown)
         else:
@@ -120,22 +173,32 @@ class Collector:
         """Collect a cell's output: a solution's code, an explorer, figures, tables, a sentence."""
         output = cell.select_one(".cell_output")
         if output is None:
+            self._defined(cell)
             return
         kind = "result" if "course-answer" in (output.get("class") or []) else ""
-        for fold in output.select("details:has(.course-source)"):
-            self._code(fold)
+        for fold in output.select(SOLUTION):
+            for listing in _solution(fold):
+                self._code(listing)
         shown = [one for one in output.select(SHOWN) if not one.find_parent(_is_shown)]
         for one in shown:
             if "course-widget" in (one.get("class") or []):
                 self.add(kind or "widget", self._alive(one))
             else:
-                self.add(kind or ("table" if one.name == "table" else "figure"), str(one))
+                self.add(kind or ("table" if one.name == "table" else "figure"), _drawn(one))
         texts = [_inner(one) for one in output.find_all("p") if not one.find_parent(_is_shown)]
         prose = [text for text in texts if text.strip() and "course-source" not in text]
         if kind and not shown and prose:
-            self.add(kind, "".join(f"<p>{text}</p>" for text in prose))
-        elif not output.select("details:has(.course-source)"):
+            self.add(kind, f"<p>{opening(' '.join(prose), SAID)}</p>")
+            self.slides[-1].notes += prose
+        elif not output.select(SOLUTION):
             self._waiting += prose
+
+    def _defined(self, cell: Tag) -> None:
+        """A function that a page without exercises defines for everybody to read."""
+        block = None if self._exercised else cell.select_one(".cell_input pre")
+        if block and block.get_text().startswith(("def ", "class ")):
+            for listing in listings(_inner(block)):
+                self._code(listing)
 
     def _alive(self, widget: Tag) -> str:
         """An explorer; with the first of a deck the styles and scripts that its page has once."""
@@ -147,28 +210,41 @@ class Collector:
         )
         return "".join(map(str, [*styles, widget, *scripts]))
 
-    def _code(self, fold: Tag) -> None:
-        """A solution, where it is short enough to be read from the last row."""
-        block = fold.select_one("pre")
-        if block is None or len(block.get_text().strip().splitlines()) > LINES:
-            return
+    def _code(self, listing: str, name: str = "") -> None:
+        """A listing below the name of its exercise; on the last slide if both can be read there."""
         last = self.slides[-1]
-        code = str(block.parent)
-        lines = block.get_text().strip().count("\n") + 1
-        if last.kind == "formula" and last.anchor == self._anchor and lines <= SHARED:
-            self._join(last, code)
+        kind = last.kind if last.anchor == self._anchor else ""
+        beside = kind == "code" and height(last.body) + height(listing) + 2 <= LINES
+        if beside or (kind == "formula" and _fits(last, [listing])):
+            self._join(last, name + listing)
         else:
-            self.add("code", code)
+            self.add("code", name + listing)
 
-    def _exercise(self, card: Tag) -> None:
-        """Name an exercise below the slide that it follows."""
-        title = card.select_one(".admonition-title").get_text(" ", strip=True)
-        name = card.select_one(".course-points code").get_text(strip=True)
-        line = f'<p class="deck-exercise"><strong>{title}</strong> <code>{name}</code></p>'
-        if self.slides[-1].anchor == self._anchor:
-            self.slides[-1].body += line
-        else:
-            self.add("exercise", line)
+    def _show_exercises(self) -> None:
+        """Name the exercises since the last slide, and show the code that solves them."""
+        found, self._exercises = self._exercises, []
+        last = self.slides[-1] if self.slides else None
+        formula = last and last.kind == "formula" and last.anchor == self._anchor
+        if last and formula and len(found) == 1:
+            one = found[0]
+            if _fits(last, one.code):
+                self._join(last, one.name + one.code[0])
+                found = []
+            elif not (one.central and one.code):
+                self._join(last, one.name)
+                found = []
+        plain = [one for one in found if not (one.central and one.code)]
+        if len(plain) == 1 and len(plain[0].code) == 1:  # more than its name alone
+            plain[0].central, plain = True, []
+        for first in range(0, len(plain), EXERCISES):
+            part = plain[first : first + EXERCISES]
+            room = ASKED // len(part)
+            asked = (f"{one.name}<p>{opening(one.asked, room)}</p>" for one in part)
+            self.add("exercise", "".join(asked))
+            self.slides[-1].notes += [note for one in part for note in one.notes]
+        for one in found:
+            for listing in one.code if one.central else []:
+                self._code(listing, one.name)
 
 
 def slides(html: str, slug: str) -> tuple[str, list[Slide]]:
@@ -189,10 +265,11 @@ def slides(html: str, slug: str) -> tuple[str, list[Slide]]:
         part.decompose()
     _detach(article, slug)
     title = article.find("h1").get_text(" ", strip=True)
-    found = Collector()
+    found = Collector(exercised=bool(article.select_one(".exercise")))
     opening = article.find_all("p", recursive=False)
     asked = next((bold for one in opening for bold in one.find_all("strong") if _asks(bold)), None)
-    question = f'<p class="deck-question">{_inner(asked)}</p>' if asked else ""
+    text = _inner(asked) if asked else ""
+    question = f'<p class="deck-question">{text[:1].upper()}{text[1:]}</p>' if asked else ""
     found.slides.append(Slide("title", title, question, [_inner(one) for one in opening], slug))
     goals = article.select_one(".course-head ul")
     if goals:
@@ -203,14 +280,51 @@ def slides(html: str, slug: str) -> tuple[str, list[Slide]]:
     return title, found.slides
 
 
-def _lead(paragraph: str) -> str:
-    """The sentence that leads to a formula; nothing where it is long, or cannot be cut out."""
-    sentence = re.split(r"(?<=[.?!])\s+(?=[A-Z])", paragraph.strip())[-1]
-    parsed = BeautifulSoup(sentence, "html.parser")
-    whole = sentence.count("<") == str(parsed).count("<") and sentence[:1].isupper()
-    for again in parsed.select(".katex-html, annotation"):  # a formula is there as MathML
-        again.decompose()
-    return sentence if whole and len(parsed.get_text()) <= LEAD else ""
+def _drawn(shown: Tag) -> str:
+    """A figure or a table; what is rather tall gets its caption at its side."""
+    drawing = shown.select_one(".course-figure > svg")
+    box = str(drawing.get("viewbox", "")).split() if drawing else []  # lower case: the parser's
+    if box and float(box[2]) < TALL * float(box[3]) and shown.select_one("figcaption"):
+        shown["class"] = [*shown.get("class", []), "deck-tall"]
+    return str(shown)
+
+
+def _exercise(card: Tag) -> Exercise:
+    """An exercise of the page, from its card."""
+    title = card.select_one(".admonition-title").get_text(" ", strip=True)
+    points = card.select_one(".course-points")
+    name = points.select_one("code").get_text(strip=True)
+    stated = [_inner(one) for one in card.select("section > p:not(.course-refused)")]
+    solved = [code for fold in card.select(SOLUTION) for code in _solution(fold)]
+    module = any("nn.Module)" in fold.get_text() for fold in card.select(SOLUTION))
+    central = module or "core exercise" in points.get_text()
+    return Exercise(
+        f'<p class="deck-exercise"><strong>{title}</strong> <code>{name}</code></p>',
+        stated[0] if stated else "",
+        solved,
+        central,
+        stated,
+    )
+
+
+def _solution(fold: Tag) -> list[str]:
+    """Listings of a solution."""
+    block = fold.select_one("pre")
+    return listings(_inner(block)) if block else []
+
+
+def _fits(slide: Slide, code: list[str]) -> bool:
+    """Whether code can be read below the formulas of a slide."""
+    if len(code) != 1 or 'class="highlight' in slide.body:
+        return False
+    shown = BeautifulSoup(slide.body, "html.parser")
+    taken = 46 * (letters(slide.heading) > HEADING) + 100  # and the exercise's name
+    for said in shown.select(".deck-lead"):
+        taken += 16 + 39 * -(-letters(str(said)) // 70)
+    for formula in shown.select("div.math"):
+        written = formula.get_text()
+        taken += 16 + (1 + written.count(ROW)) * (105 if TOWERS.search(written) else 62)
+    return taken + LINE * height(code[0]) <= HIGH
 
 
 def _asks(text: Tag) -> bool:
@@ -231,6 +345,7 @@ def _detach(article: Tag, slug: str) -> None:
         if one.name != "section" and not one.find_parent(["svg", _widget]) and one.name != "svg":
             one.attrs.pop("id", None)
         address = one.attrs.get("href", "")
+        one.attrs.pop("title", None)
         if one.name == "a" and not re.match(r"[a-z]+:|\.\./", address):
             page = f"{slug}.html" if address.startswith("#") else ""
             one.attrs["href"] = f"../book/{page}{address}"

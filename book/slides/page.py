@@ -27,7 +27,7 @@ PAGE = """<!doctype html>
 </body>
 </html>
 """
-SLIDE = """<section class="deck-{kind}" data-anchor="{anchor}">
+SLIDE = """<section class="deck-{kind}{again}" data-anchor="{anchor}">
 <h2>{heading}</h2>
 <div class="deck-body bd-article">{body}</div>
 <p class="deck-foot"><a href="../book/{slug}.html#{anchor}">{title}</a></p>
@@ -44,6 +44,7 @@ def _slide(slide: Slide, title: str, slug: str) -> str:
     notes = "".join(f"<p>{note}</p>" for note in slide.notes)
     return SLIDE.format(
         kind=slide.kind,
+        again=" deck-again" if slide.continues else "",
         anchor=escape(slide.anchor),
         heading=slide.heading,
         body=slide.body,

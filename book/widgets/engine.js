@@ -217,24 +217,6 @@ const Engine = (() => {
   return { random, normal, network, uniformly, normally, forward, backward, optimizer, train, evaluate };
 })();
 
-// A slider over a list of values, with its name before it and the value behind it.
-const slider = (name, values, value, act, text = String) => {
-  const label = element("label", "course-slider", `${name} `);
-  const output = element("output");
-  const input = Object.assign(element("input"), { type: "range", min: 0, max: values.length - 1, value: values.indexOf(value) });
-  const tell = () => {
-    output.textContent = text(values[input.value]);
-    input.ariaValueText = output.textContent;
-  };
-  input.addEventListener("input", () => {
-    tell();
-    act(values[input.value]);
-  });
-  tell();
-  label.append(input, output);
-  return label;
-};
-
 // A chart of lines over steps. `show` gets a list of values for each line, one for each step.
 const chart = (names, { high, ylabel, alt, level }) => {
   const [LEFT, TOP, WIDE, TALL] = [44, 12, 262, 140];

@@ -1,11 +1,11 @@
 // Draw a digit and see its patches; choose one to see its pixels in the picture and its vector. Cut by one reshape, each
 // "patch" holds pieces of rows.
 widgets("patching", (root, { examples, sizes }) => {
-  let [pixels, number, on, own, size, wrong, chosen] = [[], 0, 27, false, sizes[0], false, 0]; // own: drawn by the reader
+  let [pixels, size, wrong, chosen] = [[], sizes[0], false, 0];
   const note = root.querySelector(".course-note");
   const says = sentence();
-  const { board, cells, show } = pixelBoard(8, (pixel) => {
-    on = pixel;
+  const { board, cells, real, tools } = digitBoard(examples, (given) => {
+    pixels = given;
     draw();
   });
   const row = element("div", "course-patches-of");
@@ -22,10 +22,7 @@ widgets("patching", (root, { examples, sizes }) => {
     const count = 64 / size ** 2;
     chosen = within(chosen, count);
     const mine = held(chosen);
-    cells.forEach((cell, k) => {
-      show(k, pixels[k], `ink ${Math.round(100 * pixels[k])}%`, k === on);
-      cell.toggleAttribute("data-on", mine.includes(k));
-    });
+    cells.forEach((cell, k) => cell.toggleAttribute("data-on", mine.includes(k)));
     [...row.children].forEach((patch, place) => {
       const inks = held(place).map((k) => pixels[k]);
       patch.querySelectorAll("i").forEach((cell, k) => cell.style.setProperty("--ink", inks[k].toFixed(3)));
@@ -55,20 +52,9 @@ widgets("patching", (root, { examples, sizes }) => {
     draw();
   };
   const stop = oneStop(row);
-  const load = (given, drawn) => {
-    [pixels, own] = [given, drawn];
-    draw();
-  };
-  const real = () => load([...examples[number++ % examples.length]].map((level) => parseInt(level, 17) / 16), false);
 
-  strokes(board, cells, (pixel) => Number(pixels[pixel] < 0.5), (pixel, ink) => {
-    [pixels[pixel], on] = [ink, pixel];
-    draw();
-    if (own) keepDigit(pixels);
-  });
-  const mine = myDigit((kept) => load(kept, true));
   const alt = root.querySelector("p");
-  laidOut(root, [button("a real digit", real), button("draw my own", () => load(new Array(64).fill(0), true)), mine], board, row, says);
+  laidOut(root, tools, board, row, says);
   const sides = chooser("P = ", sizes, (value) => {
     size = value;
     if (pixels.length) build();

@@ -86,4 +86,4 @@ def push_and_pull(
         "context": start[1].tolist(),
         "rate": rate,
     }
-    widget("pull", page, alt, model=model, parts=("player", "engine"))
+    widget("pull", page, alt, model=model, parts=("player",))

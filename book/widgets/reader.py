@@ -34,7 +34,7 @@ def read_digit(networks: Mapping[str, Layers], examples: Tensor, alt: str) -> No
     chances = {name: scored(layers, first)[0].softmax(dim=0) for name, layers in coarse.items()}
     shares = next(iter(chances.values())).tolist()
     model = {
-        "networks": {name: [*map(_packed, layers)] for name, layers in networks.items()},
+        "networks": {name: [*map(packed, layers)] for name, layers in networks.items()},
         "examples": [
             "".join("0123456789abcdefg"[round(16 * v)] for v in one) for one in examples.tolist()
         ],
@@ -44,7 +44,7 @@ def read_digit(networks: Mapping[str, Layers], examples: Tensor, alt: str) -> No
         + board_and_bars(first[0].tolist(), shares, [f"{100 * share:.0f}%" for share in shares])
         + f'<p role="status">{html.escape(_says(chances))}</p>'
     )
-    widget("reader", page, alt, model=model, parts=("digit",))
+    widget("reader", page, alt, model=model, parts=("digit", "network"))
 
 
 def scored(layers: Layers, pictures: Tensor) -> Tensor:
@@ -86,7 +86,8 @@ def _levels(weight: Tensor) -> tuple[Tensor, Tensor]:
     return (rows / scales[:, None]).round(), scales
 
 
-def _packed(layer: tuple[Tensor, Tensor]) -> dict[str, object]:
+def packed(layer: tuple[Tensor, Tensor]) -> dict[str, object]:
+    """A layer as the page gets it: weights as whole numbers, a scale for each output, biases."""
     weight, bias = layer
     levels, scales = _levels(weight)
     return {

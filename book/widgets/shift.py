@@ -8,12 +8,21 @@ from collections.abc import Mapping
 from torch import Tensor
 
 from book.widgets.board import widget
+from book.widgets.reader import Layers, packed
 
 
 def shift_digit(
-    pictures: Tensor, labels: Tensor, chances: Mapping[str, Tensor], alt: str, *, reach: int
+    pictures: Tensor,
+    labels: Tensor,
+    chances: Mapping[str, Tensor],
+    alt: str,
+    *,
+    reach: int,
+    networks: Mapping[str, Layers],
 ) -> None:
     """Show a picture to be moved by arrows, and each network's answer at every place.
+
+    A digit that the reader has drawn is read in the browser, by the networks that are given.
 
     Args:
         pictures: (pictures, 8, 8), from 0 (paper) to 1 (ink) in sixteenths.
@@ -22,10 +31,13 @@ def shift_digit(
             to the right.
         alt: what is to be seen.
         reach: by how many pixels the picture moves, each way.
+        networks: some of the same names, each as for `book.widgets.reader.scored`.
 
     Raises:
-        ValueError: the chances of a network are not of that shape.
+        ValueError: the chances of a network are not of that shape, or a network has none.
     """
+    if unknown := {*networks} - {*chances}:
+        raise ValueError(f"shift_digit() has no chances of {', '.join(sorted(unknown))}.")
     places = 2 * reach + 1
     for name, found in chances.items():
         if found.shape != (len(pictures), places, places, 10):
@@ -49,6 +61,7 @@ def shift_digit(
             name: [[round(100 * p) for p in one] for one in sure.flatten(1).tolist()]
             for name, (_, sure) in answers.items()
         },
+        "networks": {name: [*map(packed, layers)] for name, layers in networks.items()},
     }
     label = labels[0].item()
     rows = ""
@@ -70,4 +83,5 @@ def shift_digit(
         f"</thead><tbody>{rows}</tbody></table></div></div>"
         f'<p role="status">A {label}, not moved.</p>'
     )
-    widget("shift", page, alt, model=model, attributes=f'role="group" aria-label="{alt}"')
+    label = f'role="group" aria-label="{alt}"'
+    widget("shift", page, alt, model=model, attributes=label, parts=("digit", "network"))

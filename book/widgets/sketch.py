@@ -69,11 +69,7 @@ def sketch(
         "box": [LEFT, RIGHT, TOP, BOTTOM],
         "names": [xlabel, ylabel],
     }
-    drawing = _axes(where[0], where[-1], low, high, log_x)
-    drawing += _text((LEFT + RIGHT) / 2, HEIGHT - 6, xlabel)
-    drawing += (
-        f'<g transform="translate(14 {(TOP + BOTTOM) / 2}) rotate(-90)">{_text(0, 0, ylabel)}</g>'
-    )
+    drawing = frame((where[0], where[-1]), (low, high), xlabel, ylabel, log_x=log_x)
     drawing += (
         f'<path class="course-truth" d="{path}" fill="none" stroke="var(--blue)" '
         'stroke-width="2.2" stroke-linejoin="round"/>'
@@ -88,21 +84,52 @@ def sketch(
     )
 
 
-def _axes(left: float, right: float, low: float, high: float, log_x: bool) -> str:
-    drawing = (
+def frame(
+    x: tuple[float, float],
+    y: tuple[float, float],
+    xlabel: str,
+    ylabel: str,
+    *,
+    log_x: bool = False,
+) -> str:
+    """SVG of empty axes with their labels, for a drawing of `WIDTH` by `HEIGHT`.
+
+    Args:
+        x: its ends; of its decimal logarithm, with ``log_x``.
+        y: its ends.
+        xlabel: below the axis.
+        ylabel: beside it.
+        log_x: whether the numbers below are powers of ten.
+    """
+    (left, right), (low, high) = x, y
+    drawing = _text((LEFT + RIGHT) / 2, HEIGHT - 6, xlabel)
+    drawing += (
+        f'<g transform="translate(14 {(TOP + BOTTOM) / 2}) rotate(-90)">{_text(0, 0, ylabel)}</g>'
+    )
+    drawing += (
         f'<path d="M{LEFT} {TOP}V{BOTTOM}H{RIGHT}" fill="none" stroke="currentColor" '
         'stroke-opacity=".6"/>'
     )
     for tick in _ticks(low, high):
-        y = BOTTOM - (BOTTOM - TOP) * (tick - low) / (high - low)
-        drawing += f'<path d="M{LEFT} {y:.1f}H{RIGHT}" stroke="currentColor" stroke-opacity=".13"/>'
-        drawing += _text(LEFT - 7, y + 4, f"{tick:g}", "end")
+        up = BOTTOM - (BOTTOM - TOP) * (tick - low) / (high - low)
+        drawing += (
+            f'<path d="M{LEFT} {up:.1f}H{RIGHT}" stroke="currentColor" stroke-opacity=".13"/>'
+        )
+        drawing += _text(LEFT - 7, up + 4, f"{tick:g}", "end")
     marks = range(math.ceil(left - 1e-9), math.floor(right + 1e-9) + 1) if log_x else []
     for tick in marks if len(marks) > 1 else _ticks(left, right):
-        x = LEFT + (RIGHT - LEFT) * (tick - left) / (right - left)
-        drawing += f'<path d="M{x:.1f} {BOTTOM}v4" stroke="currentColor" stroke-opacity=".6"/>'
-        drawing += _text(x, BOTTOM + 19, f"{10**tick:.3g}" if log_x else f"{tick:g}")
+        across = LEFT + (RIGHT - LEFT) * (tick - left) / (right - left)
+        drawing += f'<path d="M{across:.1f} {BOTTOM}v4" stroke="currentColor" stroke-opacity=".6"/>'
+        drawing += _text(across, BOTTOM + 19, f"{10**tick:.3g}" if log_x else f"{tick:g}")
     return drawing
+
+
+def place(
+    point: tuple[float, float], x: tuple[float, float], y: tuple[float, float]
+) -> tuple[float, float]:
+    """Where a point lies in a drawing whose axes have these ends; `onAxes` in a script."""
+    across = LEFT + (RIGHT - LEFT) * (point[0] - x[0]) / (x[1] - x[0])
+    return across, BOTTOM - (BOTTOM - TOP) * (point[1] - y[0]) / (y[1] - y[0])
 
 
 def _ticks(low: float, high: float) -> list[float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 import click
@@ -107,36 +107,48 @@ def batch(
 @click.command()
 @click.argument("grades", nargs=-1, required=True, type=FOLDER)
 @click.option("--json", "as_json", is_flag=True, help="Write gradebook.json instead.")
-def marks(grades: tuple[Path, ...], as_json: bool) -> None:
+@click.option("--only", is_flag=True, help="No other folder nearby shares free days with these.")
+def marks(grades: tuple[Path, ...], as_json: bool, only: bool) -> None:
     """Compute the marks of a class into GRADES/gradebook.csv.
 
     The policy is in GRADES/assignment.toml, extensions in GRADES/extensions.csv, and marks by hand
-    in GRADES/marks.csv. Several folders are several assignments that share free days.
+    in GRADES/marks.csv. Several folders are several assignments that share free days: name them
+    once, and every later command on one of them counts the free days of all.
     """
-    from contextlib import ExitStack
-
     from grader import files
     from grader.instruct import marks as made
-    from grader.instruct.store import Store, assigned
+    from grader.instruct import term
+    from grader.instruct.store import assigned
 
-    with ExitStack() as stack:
-        stores = []
-        for folder in grades:
-            given = assigned(folder)
-            stores.append((stack.enter_context(Store(folder, write=True)), given))
+    for folder in grades:
+        assigned(folder)
+    whole = term.join(grades, only=only)
+    called = {one.resolve(): one for one in grades}
+    with term.opened([called.get(one, _near(one)) for one in whole.folders], write=True) as stores:
         for store, given in stores:
             store.rescore(given)
             by_hand = store.folder / made.MARKS
             store.set_marks(made.hand_marks(by_hand, given, store.students()))
-        for (store, given), found in zip(stores, made.tables(stores), strict=True):
-            told = made.rows(found, given)
+        tables, states = term.tables(stores), []
+        found = {
+            store.folder.resolve(): one for (store, _), one in zip(stores, tables, strict=True)
+        }
+        term.require(grades, stores, found, whole.apart)
+        term.write(whole)
+        for (store, given), rows in zip(stores, tables, strict=True):
+            told = made.rows(rows, given)
             name, text = ("gradebook.csv", made.as_csv(told))
             if as_json:
                 name, text = ("gradebook.json", made.as_json(told))
             path = files.write(store.folder / name, text)
-            states = [row.mark.state for row in found]
-            counts = ", ".join(f"{states.count(one)} {one}" for one in dict.fromkeys(states))
+            own = [row.mark.state for row in rows]
+            counts = ", ".join(f"{own.count(one)} {one}" for one in dict.fromkeys(own))
             click.echo(f"wrote {path}: {counts}")
+            states += own
+    for line in _legend(states):
+        click.echo(line)
+    if len(stores) > 1 and any(given.late.free_days for _, given in stores):
+        click.echo(f"They share free days: {term.NAME} in each folder names the others.")
 
 
 @click.command()
@@ -223,6 +235,18 @@ def _asked(yes: bool) -> Callable[[list[str]], bool]:
 def _jobs(jobs: int | None) -> int:
     there = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return jobs or there or 1
+
+
+def _near(folder: Path) -> Path:
+    """A folder as it is called from here, where that is shorter."""
+    return min(folder, Path(os.path.relpath(folder)), key=lambda one: len(str(one)))
+
+
+def _legend(states: Collection[str]) -> list[str]:
+    """How each state counts that needs a word."""
+    from grader.instruct.policy import STATES
+
+    return [f"  {name}: {said}" for name, said in STATES.items() if said and name in states]
 
 
 def _outside(grades: Path, submissions: Path) -> None:

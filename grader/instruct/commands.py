@@ -105,26 +105,45 @@ def blank(slug: tuple[str, ...], folder: Path) -> None:
 )
 @click.option("--name", default="", help="Name of the assignment; by default, its chapters.")
 @click.option("--due", default="", help="Due date, such as 2026-12-01T23:59:00+01:00.")
-def release(target: tuple[str, ...], folder: Path, given: Path | None, name: str, due: str) -> None:
+@click.option(
+    "--later",
+    multiple=True,
+    metavar="NAME",
+    help="A chapter or exercise of a later assignment: leave its answers out, too.",
+)
+def release(
+    target: tuple[str, ...],
+    folder: Path,
+    given: Path | None,
+    name: str,
+    due: str,
+    later: tuple[str, ...],
+) -> None:
     """Write a student's copy: skeletons of chapters and their checks, without the answers.
 
     Assign whole chapters (SLUG) or single exercises (SLUG.SYMBOL). The assignment.toml in the copy
-    lists the exercises and the points of each.
+    lists the exercises and the points of each. With --assignment, the assignments in the folders
+    beside it that come later are read as well, and no answer to their exercises is handed out.
     """
     from grader.instruct import assignment
     from grader.instruct.release import release
     from grader.judge import records
+    from grader.student.assigned import counted
 
     if bool(target) == bool(given):
         raise UserError("Name chapters or exercises, or give --assignment FILE: one of the two.")
     if given and (name or due):
         raise UserError("The assignment has a name and a due date: change them in its file.")
+    asked_later = {one.id for one in records.select(later)} if later else set()
     if given:
         wanted = assignment.read(given)
+        asked_later |= assignment.later(wanted, given if given.is_dir() else given.parent)
     else:
         wanted = assignment.released(records.select(target), name=name, due=due)
-    written = sum(1 for _ in release(wanted, folder))
+    written = sum(1 for _ in release(wanted, folder, asked_later))
     click.echo(f"{folder}: a course of its own, {written} files and folders; README.md begins it")
+    if asked_later:
+        click.echo(f"Left out: the answers to {counted(len(asked_later))} of later assignments.")
 
 
 @click.command()
@@ -136,7 +155,7 @@ def release(target: tuple[str, ...], folder: Path, given: Path | None, name: str
     help="A new folder, for one assignment per week.",
 )
 @click.option(
-    "--all", "everything", is_flag=True, help="Assign all exercises, not only the core ones."
+    "--all", "everything", is_flag=True, help="Assign all exercises, not only the main ones."
 )
 @click.option(
     "--start", default="", help="Start of the first week, such as 2027-01-11T10:00+01:00."
@@ -205,6 +224,7 @@ def exam(
     All students get the same questions, each with numbers of their own.
     """
     from grader import questions
+    from grader.author.commands import progress
     from grader.instruct import exam as exams
     from grader.instruct.hand_ins import read_roster
 
@@ -215,7 +235,8 @@ def exam(
         raise UserError(f"{students} lists no students.")
     chosen = exams.choose(slug, seed, minutes=minutes, points=points, public=public)
     drawn = [one.draw(seed, class_[0].id) for one in chosen]
-    written = list(exams.write(chosen, class_, folder, seed=seed, title=title))
+    made = exams.write(chosen, class_, folder, seed=seed, title=title)
+    written = list(progress(made, len(class_) + 1, "papers"))
     time, worth = sum(one.minutes for one in chosen), sum(one.points for one in drawn)
     click.echo(f"{folder}: {len(chosen)} questions, {worth} points, {time} minutes")
     click.echo(f"{len(written) - 1} papers, and the key: {written[-1]}")
@@ -260,18 +281,22 @@ def viva(
     Without STUDENT, for everybody in GRADES. Questions are about exercises with at least half of
     their points.
     """
+    from grader.author.commands import progress
     from grader.instruct import exam as exams
     from grader.instruct import gradebook, viva
-    from grader.instruct.names import path_part
+    from grader.instruct.names import path_part, shown
 
-    book = gradebook.read(grades)
+    book = gradebook.read(grades, settled=False)
     people = viva.people(book, student)
+    about = {one.id: viva.own(book, one.id, seed, functions) for one in people}
     pages = {
-        f"students/{path_part(one.id)}": viva.page(book, one, seed, functions=functions, more=more)
+        f"students/{path_part(one.id)}": viva.page(book, one, seed, about[one.id], more=more)
         for one in people
     }
-    written = list(exams.printed(pages, folder))
+    written = list(progress(exams.printed(pages, folder), len(pages), "pages"))
     click.echo(f"{folder}: pages for {len(written)} students, with answers: for you alone")
+    if silent := [shown(one.title) for one in people if functions and not about[one.id]]:
+        click.echo(f"Without a question about a function of their own: {', '.join(silent)}")
     if len(people) < len(book.students) and not student:
         left = len(book.students) - len(people)
         click.echo(f"{left} have no exercise with half of its points, and no page")

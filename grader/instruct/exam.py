@@ -2,37 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import random
 import re
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from grader import course, files, questions
 from grader.errors import UserError
-from grader.instruct import paper
+from grader.instruct import browser, paper
 from grader.instruct.formulas import FOLDER
 from grader.instruct.hand_ins import Student
 from grader.instruct.names import path_part
 from grader.questions import Question
 
 MINUTES = 60  # of an exam, unless it is said how long it is
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-FLAGS = (
-    "--headless",
-    "--no-sandbox",  # it opens only pages that were written here
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-dev-shm-usage",
-    "--no-first-run",
-    "--no-pdf-header-footer",
-    "--allow-file-access-from-files",
-)
-PATIENCE = 300  # seconds for one page
 
 
 def choose(
@@ -155,7 +140,7 @@ def printed(pages: Mapping[str, str], folder: Path) -> Iterator[Path]:
         UserError: the folder holds something already, or the browser fails.
     """
     _empty(folder)
-    if not (path := browser()):
+    if not (path := browser.chromium()):
         for file in sorted(one for one in FOLDER.rglob("*") if one.is_file()):
             if file.suffix != ".js":  # pages have their formulas already
                 files.write(folder / paper.KATEX / file.relative_to(FOLDER), file.read_bytes())
@@ -164,42 +149,17 @@ def printed(pages: Mapping[str, str], folder: Path) -> Iterator[Path]:
         return
     with tempfile.TemporaryDirectory(prefix="course-exam-") as scratch:
         shutil.copytree(FOLDER, Path(scratch, paper.KATEX), ignore=shutil.ignore_patterns("*.js"))
-        for name, text in pages.items():
-            page = files.write(Path(scratch, f"{name}.html"), text)
-            yield files.write(folder / f"{name}.pdf", _printed(path, page, Path(scratch)))
+        try:
+            with browser.Browser(
+                path
+            ) as one:  # for all pages: to start it takes longer than to print
+                for name, text in pages.items():
+                    one.open(files.write(Path(scratch, f"{name}.html"), text))
+                    yield files.write(folder / f"{name}.pdf", one.print(scale=1))
+        except browser.BrowserError as error:
+            raise UserError(f"The browser {path} did not print: {error}") from error
 
 
 def _empty(folder: Path) -> None:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UserError(f"{folder} is not empty: name a new folder.")
-
-
-def browser() -> str:
-    """Path of a Chromium that starts, or nothing."""
-    for name in filter(None, [os.environ.get("COURSE_BROWSER"), *BROWSERS]):
-        path = shutil.which(name)
-        if path and not subprocess.run([path, "--version"], capture_output=True).returncode:
-            return path
-    return ""
-
-
-def _printed(path: str, page: Path, scratch: Path) -> bytes:
-    """A page as PDF.
-
-    Raises:
-        UserError: the browser fails.
-    """
-    made = scratch / "page.pdf"
-    made.unlink(missing_ok=True)
-    command = [
-        path, *FLAGS, f"--user-data-dir={scratch / 'profile'}", f"--print-to-pdf={made}",
-        page.resolve().as_uri(),
-    ]  # fmt: skip
-    try:
-        done = subprocess.run(command, capture_output=True, timeout=PATIENCE)
-    except subprocess.TimeoutExpired:
-        raise UserError(f"The browser {path} did not print in {PATIENCE} s.") from None
-    if done.returncode or not made.is_file():
-        said = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
-        raise UserError(f"The browser {path} did not print: {' '.join(said) or 'no reason given'}")
-    return made.read_bytes()

@@ -23,6 +23,7 @@ from grader.instruct.names import path_part
 
 MOODLE_FOLDER = re.compile(r".+_\d+_assignsubmission_file.*")
 MOODLE_NAME = re.compile(r"_(\d+)_assignsubmission_")
+CANVAS_OWN = ("ID", "SIS User ID", "SIS Login ID", "Integration ID", "Root Account", "Section")
 CANVAS_FILE = re.compile(r"(.+?)(_LATE)?_(\d+|anon_\w+?)_(\d+)_(.+)")
 
 
@@ -47,8 +48,12 @@ def _row(book: Gradebook, student: Student, final: Final) -> dict:
         "state": final.state,
         "attempt": attempt.number if attempt else None,
         "submitted": attempt.submitted if attempt else None,
+        "late_hours": final.late_hours,
+        "free_days": final.free_days,
         **points,
         **{part: by_hand.get(part) for part in book.parts},
+        "earned": final.earned,
+        "kept_percent": round(100 * final.share, 2),
         "total": final.total,
         "possible": final.possible,
         "remark": final.remark,
@@ -124,7 +129,7 @@ def as_gradescope(book: Gradebook, *, leaderboard: bool = False) -> Iterator[tup
         if final.attempt is None or final.total is None:
             continue
         reports = [one.report for one in final.attempt.results.values() if one.report.get("cases")]
-        remarks = [final.remark] if final.remark else []
+        remarks = [final.told] if final.told else []
         found = gradescope.results(
             reports, score=final.total, remarks=remarks, leaderboard=leaderboard
         )
@@ -150,8 +155,8 @@ def as_lti(book: Gradebook) -> str:
             score |= {"scoreGiven": final.total, "gradingProgress": "FullyGraded"}
         elif final.state == "incomplete":
             score["gradingProgress"] = "PendingManual"
-        if final.remark:
-            score["comment"] = final.remark
+        if final.told:
+            score["comment"] = final.told
         if final.attempt.submitted:
             score["submission"] = {"submittedAt": final.attempt.submitted}
         scores.append(score)
@@ -202,24 +207,15 @@ def canvas(book: Gradebook, sheet: Sheet, column: str | None) -> tuple[str, list
     Args:
         book: the marks.
         sheet: as Canvas exports it.
-        column: the assignment, with or without its number in parentheses; needed where the file
-            has several.
+        column: the assignment, with or without its number in parentheses. Without one, the file
+            has a single column that ends in a number.
 
     Returns:
         The file, and the ids of students whom it does not have.
     """
     if "Student" not in sheet.head[0] or sheet.column("ID") is None:
         raise UserError(f"{sheet.name} does not begin as Canvas's gradebook does: Student, ID, …")
-    titled = {number: one for number, one in enumerate(sheet.head) if re.search(r" \(\d+\)$", one)}
-    if column:
-        wanted = [n for n, one in titled.items() if column in (one, re.sub(r" \(\d+\)$", "", one))]
-    else:
-        wanted = [*titled]
-    if len(wanted) != 1:
-        names = ", ".join(titled.values()) or "none"
-        raise UserError(f"Which assignment of {sheet.name}? Say it with --column: {names}")
-    (place,) = wanted
-    worth = None
+    place, worth = _assignment(sheet, column), None
     people = _people(book)
     logins = people["login"] | people["id"]
     keys = {"ID": people["id"], "SIS User ID": people["id"], "SIS Login ID": logins}
@@ -232,6 +228,35 @@ def canvas(book: Gradebook, sheet: Sheet, column: str | None) -> tuple[str, list
             body.append(row)
     missing = _fill(book, body, at, (0, people["name"]), place, worth)
     return sheet.text(), missing
+
+
+def _assignment(sheet: Sheet, wanted: str | None) -> int:
+    """The column of an assignment in Canvas's file. Canvas ends the titles of its own in a number;
+    one without a number is a column that the instructor added.
+
+    Raises:
+        UserError: there is none of this title, or more than one.
+    """
+    numbered = {n: one for n, one in enumerate(sheet.head) if re.search(r" \(\d+\)$", one)}
+    own = {n: one for n, one in enumerate(sheet.head) if n and one and one not in CANVAS_OWN}
+    if wanted is None:
+        found = [*numbered]
+    else:
+        key = _key(wanted)
+        found = [n for n, one in own.items() if _key(one) == key]
+        found = found or [
+            n for n, one in numbered.items() if _key(re.sub(r" \(\d+\)$", "", one)) == key
+        ]
+    if len(found) == 1:
+        return found[0]
+    names = ", ".join(f'"{one}"' for one in (numbered or own).values()) or "none"
+    if wanted is None:
+        said = f"Which column of {sheet.name} is the assignment? Name it with --column"
+    elif found:
+        said = f'{sheet.name} has {len(found)} columns "{wanted}". Give the whole title'
+    else:
+        said = f'{sheet.name} has no column "{wanted}"'
+    raise UserError(f"{said}. Its assignments: {names}.")
 
 
 def moodle(book: Gradebook, sheet: Sheet, _: str | None = None) -> tuple[str, list[str]]:
@@ -296,8 +321,8 @@ def _fill(
             continue  # not marked yet: what is there stays
         scale = worth / final.possible if worth and final.possible else 1
         row[place] = f"{final.total * scale:.2f}"
-        if comment is not None and comment < len(row) and final.remark:
-            row[comment] = str(cell(final.remark))
+        if comment is not None and comment < len(row) and final.told:
+            row[comment] = str(cell(final.told))
     return [one.id for one in book.students if one.id not in met]
 
 

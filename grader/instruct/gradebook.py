@@ -10,6 +10,7 @@ import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -129,6 +130,11 @@ class Final:
         possible: what could be earned.
         attempt: the one that counts.
         remark: what a person should know of it.
+        late_hours: by how much it is late, after extensions.
+        free_days: that it uses up.
+        earned: points before anything is taken off; None while something is not marked.
+        share: of the points that is kept.
+        lateness: what being late cost, in a sentence.
     """
 
     state: str
@@ -136,6 +142,16 @@ class Final:
     possible: float
     attempt: Attempt | None = None
     remark: str = ""
+    late_hours: float = 0.0
+    free_days: int = 0
+    earned: float | None = None
+    share: float = 1.0
+    lateness: str = ""
+
+    @property
+    def told(self) -> str:
+        """What the student should know: the remark, and what being late cost."""
+        return " ".join(filter(None, (self.remark, self.lateness)))
 
 
 @dataclass(frozen=True)
@@ -179,14 +195,25 @@ class Gradebook:
         """Final result of a student; without a policy, all points of the attempt and by hand."""
         attempt = self.counted(student)
         if chosen := self.policy.get(student):
-            return Final(chosen.state, chosen.total, chosen.possible, attempt, chosen.remark)
+            return Final(
+                chosen.state,
+                chosen.total,
+                chosen.possible,
+                attempt,
+                chosen.remark,
+                late_hours=round(chosen.late / timedelta(hours=1), 2),
+                free_days=chosen.free_days,
+                earned=chosen.earned,
+                share=chosen.share,
+                lateness=chosen.lateness,
+            )
         by_hand = sum(mark.points for mark in self.marks.get(student, ()))
         if attempt is None:
-            return Final("missing", by_hand, self.worth)
+            return Final("missing", by_hand, self.worth, earned=by_hand)
         if attempt.ungraded:
             return Final("ungraded", None, self.worth, attempt)
-        state = "unreadable" if attempt.problem else "graded"
-        return Final(state, attempt.points + by_hand, self.worth, attempt, attempt.problem)
+        state, total = "unreadable" if attempt.problem else "graded", attempt.points + by_hand
+        return Final(state, total, self.worth, attempt, attempt.problem, earned=total)
 
     def texts(self, attempts: Sequence[Attempt]) -> dict[int, dict[str, str]]:
         """The code of attempts as it was graded, by the attempt and the file's name."""
@@ -200,11 +227,16 @@ class Gradebook:
         return found
 
 
-def read(folder: Path) -> Gradebook:
+def read(folder: Path, *, settled: bool = True) -> Gradebook:
     """Read a folder of grades.
 
+    Args:
+        folder: that `grade batch` wrote.
+        settled: whether totals are wanted, which free days used in other assignments change.
+
     Raises:
-        UserError: it holds none, or none that can be read.
+        UserError: it holds none, or none that can be read; or the totals that are wanted are not
+            settled, as `term.marked` says.
     """
     with _opened(folder) as base:
         rows = {name: _rows(base, name, columns) for name, columns in COLUMNS.items()}
@@ -220,10 +252,15 @@ def read(folder: Path) -> Gradebook:
         texts |= {"results": results.get(row["id"], {})}
         attempt = Attempt(row["id"], row["student"], row["number"], **texts)
         attempts.setdefault(attempt.student, []).append(attempt)
+    given, policy, by_hand = _policy(folder, settled)
+    if given is None:
+        by_hand = [
+            (row["student"], row["part"], float(row["points"] or 0), row["comment"] or "")
+            for row in rows["mark"]
+        ]
     marks: dict[str, list[Mark]] = {}
-    for row in rows["mark"]:
-        mark = Mark(row["part"], float(row["points"] or 0), row["comment"] or "")
-        marks.setdefault(row["student"], []).append(mark)
+    for who, *mark in by_hand:
+        marks.setdefault(who, []).append(Mark(*mark))
     students = [
         Student(row["id"], row["name"] or "", row["email"] or "", row["grp"] or "")
         for row in rows["student"]
@@ -236,21 +273,24 @@ def read(folder: Path) -> Gradebook:
     for mark in (mark for given in marks.values() for mark in given):
         parts[mark.part] = max(mark.points, parts.get(mark.part, 0))
     name = Path(run[0]).name if run and run[0] else folder.resolve().name
-    given, policy = _policy(folder)
     if given:
         name, possible, parts = given.title, dict(given.exercises), dict(given.by_hand)
     return Gradebook(name, students, attempts, marks, possible, parts, policy, folder)
 
 
-def _policy(folder: Path) -> tuple:
-    """The assignment, and the mark of each student by its policy; nothing where there is none."""
+def _policy(folder: Path, settled: bool) -> tuple:
+    """The assignment, the mark of each student by its policy, and the marks by hand as they stand
+    in the instructor's file now; nothing where there is none.
+    """
     if not (folder / "assignment.toml").is_file():
-        return None, {}
-    from grader.instruct import marks, store
+        return None, {}, []
+    from grader.instruct import marks, store, term
 
     given = store.assigned(folder)
     with store.Store(folder) as opened:
-        return given, {row.student.id: row.mark for row in marks.table(opened, given)}
+        found = term.marked(opened, given) if settled else marks.table(opened, given)
+        by_hand = marks.hand_marks(folder / marks.MARKS, given, opened.students())
+        return given, {row.student.id: row.mark for row in found}, by_hand
 
 
 @contextlib.contextmanager

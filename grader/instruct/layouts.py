@@ -134,7 +134,8 @@ def recognized(
         notes = [f"Folders without a submission of this assignment: {left}."] if left else []
         return Download("nbgrader", submitted, notes)
     submitted = [*_plain(entries, zone, attempts)]
-    return Download("a file or folder for each student", submitted, _untaken(entries, attempts))
+    notes = [*_untaken(entries, attempts), *(_timeless(entries, zone) if attempts else ())]
+    return Download("a file or folder for each student", submitted, notes)
 
 
 def moment(said: str, zone: tzinfo) -> str:
@@ -348,6 +349,17 @@ def _untaken(entries: Sequence[Path], attempts: bool) -> list[str]:
         f"{found[0]}) is read as one attempt without a time; if you wrote these yourself, add "
         "--attempts."
     ]
+
+
+def _timeless(entries: Sequence[Path], zone: tzinfo) -> Iterator[str]:
+    """Say which files that tell a time cannot be read: such an attempt counts as on time."""
+    for path in entries:
+        for _, one in _attempts(path) if path.is_dir() else ():
+            if (one / STAMP).is_file() and not _stamp(one, zone):
+                yield (
+                    f"{shown(path.name)}, {shown(one.name)}: {STAMP} holds no time, so the attempt "
+                    "counts as on time. Write it like 2026-12-01 23:10 or 2026-12-01T23:10+01:00."
+                )
 
 
 def _collected(folder: Path) -> bool:

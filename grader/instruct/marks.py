@@ -6,6 +6,7 @@ read anew each time.
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
@@ -13,15 +14,17 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 
 from grader.errors import UserError, unknown
-from grader.instruct import policy
+from grader.instruct import hand_ins, policy
 from grader.instruct.assignment import Assignment
 from grader.instruct.hand_ins import Student
 from grader.instruct.layouts import LATE
 from grader.instruct.policy import Attempt, Extension, Mark
 from grader.instruct.store import Store
+from grader.judge import records
 from grader.judge.grading import NOT_LOADED
 
 EXTENSIONS, MARKS = "extensions.csv", "marks.csv"
@@ -81,23 +84,6 @@ def table(store: Store, given: Assignment, budgets: Mapping[str, int] | None = N
     ]
 
 
-def tables(stores: Sequence[tuple[Store, Assignment]]) -> list[list[Row]]:
-    """The marks of several assignments, in the order given. Free days are used in the order of the
-    due dates, and what one assignment uses up is not there for the next.
-    """
-    first = datetime.min.replace(tzinfo=UTC)
-    order = sorted(range(len(stores)), key=lambda i: (stores[i][1].due or first, i))
-    found, used = {}, {}
-    for index in order:
-        store, given = stores[index]
-        left = {name: max(0, given.late.free_days - used.get(name, 0)) for name in store.students()}
-        found[index] = table(store, given, left)
-        for row in found[index]:
-            name = row.student.id
-            used[name] = used.get(name, 0) + row.mark.free_days
-    return [found[index] for index in range(len(stores))]
-
-
 def attempts(store: Store) -> dict[str, list[Attempt]]:
     """The attempts of each student, with what each exercise counts for."""
     points: dict[int, dict[str, float | None]] = {}
@@ -115,6 +101,8 @@ def attempts(store: Store) -> dict[str, list[Attempt]]:
         when = row["submitted"]
         moment = datetime.fromisoformat(when) if when not in ("", LATE) else None
         said = notes.get(row["id"], set())
+        if said == {NOT_RUN["import"]} and (why := _no_python(store.source(row["digest"]))):
+            said = {why}
         one = Attempt(
             row["number"],
             moment,
@@ -137,6 +125,23 @@ def _not_run(report: Mapping) -> str:
     if status != "unread" and not report.get("detail", "").startswith(NOT_LOADED):
         return ""
     return NOT_RUN.get(status, "")
+
+
+@lru_cache(maxsize=1000)
+def _no_python(source: bytes) -> str:
+    """Which file of a hand-in is not valid Python, and where; nothing if each is.
+
+    It is read again and not taken from the report: what was run could have chosen the words there.
+    """
+    for slug, one in hand_ins.submissions(source).items():
+        with contextlib.suppress(UserError):
+            for reading in one.readings(records.manifests(slug)).values():
+                if error := reading.error:
+                    cell, line = reading.place(error["line"] or 1)
+                    place = f"cell {cell}, line {line}" if cell else f"line {line}"
+                    said = f"{one.filename} is not valid Python ({place}: {error['message']})"
+                    return f"No exercise ran: {said}."
+    return ""
 
 
 def extensions(path: Path, given: Assignment, students: Collection[str]) -> dict[str, Extension]:

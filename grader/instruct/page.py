@@ -32,6 +32,11 @@ STATES = {
     "unreadable": "could not be read",
     "missing": "nothing handed in",
 }
+PENDING = {
+    "incomplete": "not marked yet",
+    "ungraded": "not graded yet",
+    "unreadable": "not marked yet",
+}
 
 
 def report(book: Gradebook) -> str:
@@ -126,7 +131,8 @@ def _time_line(book: Gradebook) -> str:
     times = sorted(filter(None, map(_time, attempts)))
     title, untimed = tag("h2", "Attempts over time"), len(attempts) - len(times)
     late = sum(one.submitted == LATE for one in attempts)
-    said = [f"{plural(untimed, 'attempt')} without a time"] if untimed else []
+    said = ["Times are UTC"] if times else []
+    said += [f"{plural(untimed, 'attempt')} without a time"] if untimed else []
     said += [f"the download calls {late} of them late"] if late else []
     note = tag("p", f"{'; '.join(said)}.", class_="muted") if said else ""
     if not times:
@@ -450,7 +456,7 @@ def _student_row(book: Gradebook, student: Student) -> str:
     cells = [
         _share(final.total, final.possible)
         if final.total is not None
-        else tag("td", "–", class_="number", data_v=-1)
+        else tag("td", PENDING.get(final.state, "–"), class_="number", data_v=-1)
     ]
     for name, worth in book.possible.items():
         result = results.get(name)
@@ -463,8 +469,9 @@ def _student_row(book: Gradebook, student: Student) -> str:
     by_hand = {mark.part: mark for mark in book.marks.get(student.id, ())}
     for part, worth in book.parts.items():
         mark = by_hand.get(part)
+        unmarked = "not marked yet" if attempt else "–"
         cells.append(
-            _share(mark.points, worth) if mark else tag("td", "–", class_="number", data_v=-1)
+            _share(mark.points, worth) if mark else tag("td", unmarked, class_="number", data_v=-1)
         )
     submitted = attempt.submitted if attempt else ""
     state = STATES[final.state]
@@ -485,28 +492,33 @@ def _student_row(book: Gradebook, student: Student) -> str:
 
 
 def _moment(submitted: str) -> str:
-    return submitted[:16].replace("T", " ")
+    """A time as it is stored, in words: UTC, to the minute."""
+    return f"{submitted[:16].replace('T', ' ')} UTC" if submitted[:1].isdigit() else submitted
 
 
 def _student(book: Gradebook, student: Student, *, private: bool = False) -> str:
     """A student's part of the report, or, for a handout, what the student may see of it."""
     final = book.final(student.id)
     attempt = final.attempt
-    points = "–" if final.total is None else number(final.total)
+    points = PENDING.get(final.state, "–") if final.total is None else number(final.total)
     told = {"Total": f"{points} <small>of {number(final.possible)}</small>"}
     if attempt:
         told["Attempt"] = f"{attempt.number} <small>of {len(book.attempts[student.id])}</small>"
         if attempt.submitted:
             told["Submitted"] = f"<small>{escape(_moment(attempt.submitted))}</small>"
     facts = (tag("div", tag("dt", name), tag("dd", value)) for name, value in told.items())
-    said = [
-        tag("p", text) for text in (STATES[final.state].capitalize(), escape(final.remark)) if text
-    ]
     results = [*attempt.results.values()] if attempt else []
-    exercises = [_answer(result, private) for result in results]
+    once = attempt.problem or _not_loaded(results, private) if attempt else ""
+    texts = [STATES[final.state].capitalize(), final.remark, final.lateness]
+    texts += [once] if once not in texts and (private or not final.remark) else []
+    said = [tag("p", escape(text)) for text in texts if text]
+    exercises = [_answer(result, private, once) for result in results]
+    by_hand = book.marks.get(student.id, ())
     marks = [
-        _hand_mark(mark.part, mark.points, mark.comment) for mark in book.marks.get(student.id, ())
+        _hand_mark(mark.part, f"{number(mark.points)} points", mark.comment) for mark in by_hand
     ]
+    lacking = [part for part in book.parts if part not in {mark.part for mark in by_hand}]
+    marks += [_hand_mark(part, "not marked yet", "") for part in lacking if attempt]
     back = tag("a", "Back to the class", href="#students", class_="back") if private else ""
     return tag(
         "section",
@@ -521,15 +533,38 @@ def _student(book: Gradebook, student: Student, *, private: bool = False) -> str
     )
 
 
-def _hand_mark(part: str, points: float, comment: str) -> str:
-    value = tag("span", f"{number(points)} points", class_="points")
+def _hand_mark(part: str, points: str, comment: str) -> str:
+    value = tag("span", points, class_="points")
     return tag(
         "article", tag("h3", escape(part), value), tag("p", escape(comment)), class_="exercise"
     )
 
 
-def _answer(result: Result, private: bool) -> str:
-    """One exercise of one student."""
+def _not_loaded(results: Sequence[Result], private: bool) -> str:
+    """Why a file could not be loaded, so that no exercise ran; nothing where one did."""
+    cases = [case for result in results for case in result.cases]
+    if not cases or any((case["error"] or {}).get("kind") != "import" for case in cases):
+        return ""
+    return gradescope.said(cases[0], private=private)
+
+
+def _not_run(result: Result, private: bool) -> str:
+    """Why nothing of an exercise ran; nothing where something did."""
+    if not result.stopped:
+        return ""
+    if result.cases[0]["error"]["kind"] == "blank":
+        return "Not written yet."
+    return gradescope.said(result.cases[0], private=private)
+
+
+def _answer(result: Result, private: bool, told: str = "") -> str:
+    """One exercise of one student.
+
+    Args:
+        result: of it.
+        private: whether only the instructor reads it.
+        told: why nothing ran, where the page has said so already.
+    """
     known = manifest(result.exercise)
     earned = (
         "not graded yet"
@@ -542,11 +577,13 @@ def _answer(result: Result, private: bool) -> str:
     )
     secret = any(case["secret"] for case in result.cases)
     parts = []
-    if result.report.get("detail") and (private or not secret):
+    if result.report.get("detail") not in ("", None, told) and (private or not secret):
         parts.append(tag("p", escape(result.report["detail"])))
     shown = [case for case in result.cases if private or not _hidden(result.exercise, case)]
     if result.state == "missing":
-        parts.append(tag("p", "Not written yet."))
+        parts += [] if told else [tag("p", "Not written yet.")]
+    elif why := _not_run(result, private):  # the same for all of its cases
+        parts += [tag("p", escape(why), class_="said")] if why != told else []
     elif shown:
         parts.append(tag("ul", *(_case(case, private) for case in shown), class_="cases"))
     for mistake in result.mistakes:

@@ -36,7 +36,7 @@ body {{ font: 11pt/1.45 "Liberation Sans", Arial, sans-serif; max-width: 174mm; 
 h1 {{ font-size: 17pt; margin: 0 0 2mm; }} h2 {{ font-size: 12pt; margin: 7mm 0 2mm; }}
 h2 small {{ font-weight: normal; float: right; }} p {{ margin: 0 0 2mm; }}
 .facts {{ border-bottom: 0.5pt solid; padding-bottom: 3mm; }}
-.question {{ break-inside: avoid; }} .student {{ break-before: page; }}
+.question {{ break-inside: avoid; }} h2 {{ break-after: avoid; }} .student {{ break-before: page; }}
 pre {{ border: 0.5pt solid #999; padding: 2mm 3mm; font: 10pt/1.4 "Liberation Mono", monospace;
   white-space: pre-wrap; }}
 blockquote {{ margin: 0 0 2mm 5mm; font-style: italic; }}

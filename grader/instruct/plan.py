@@ -1,7 +1,7 @@
 """Plans of a term: which chapters belong to which week, and an assignment for each week.
 
 The plans are written down once, in ``book/syllabus.md``; the front page and the commands read them
-there. A chapter's core exercises are those of the sections that its goals name.
+there. A chapter's main exercises are those of the sections that its goals name.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ class Week:
         return f"week-{self.number:02}"
 
     def exercises(self, *, core: bool = True) -> list[Manifest]:
-        """Exercises of its chapters, the core ones alone unless said otherwise."""
-        chosen = core_exercises if core else exercises
+        """Exercises of its chapters, the main ones alone unless said otherwise."""
+        chosen = main_exercises if core else exercises
         return [one for slug in self.slugs for one in chosen(slug)]
 
 
@@ -90,7 +90,7 @@ def exercises(slug: str) -> list[Manifest]:
     return records.select([slug]) if slug in records.slugs() else []
 
 
-def core_exercises(slug: str) -> list[Manifest]:
+def main_exercises(slug: str) -> list[Manifest]:
     """The exercises of a chapter that belong to a section which one of its goals names."""
     sections = course.goals(slug)
     return [exercise for exercise in exercises(slug) if exercise.section in sections]
@@ -116,7 +116,7 @@ def write(
     Args:
         weeks: a plan.
         folder: made anew.
-        core: assign the core exercises alone.
+        core: assign the main exercises alone.
         start: when the first week begins, ISO 8601 with a zone. Each assignment is due a week
             after its own week has begun; without it there are no due dates.
 

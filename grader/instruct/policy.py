@@ -7,7 +7,7 @@ stored nowhere, so a due date that moves changes every mark that it should, and 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -16,6 +16,14 @@ from grader.instruct.assignment import Assignment, Late
 DAY = timedelta(days=1)
 UNITS = {"day": DAY, "hour": timedelta(hours=1)}
 MOMENT = timedelta(microseconds=1)
+STATES = {  # of marks, and how each counts whose name does not say so
+    "graded": "",
+    "missing": "nothing was handed in: 0 points",
+    "unreadable": "a file was handed in and could not be read, as the remark says: exercises count "
+    "0 points, parts marked by hand are still to be marked",
+    "incomplete": "a part marked by hand has no mark yet: no total",
+    "ungraded": "the grader failed: no total until grade batch has run again",
+}
 
 
 @dataclass(frozen=True)
@@ -69,6 +77,7 @@ class Mark:
         share: of the earned points that is kept.
         possible: what could be earned.
         remark: what a person should know of it.
+        spared: parts whose points are kept whole, however late.
     """
 
     state: str
@@ -80,6 +89,7 @@ class Mark:
     share: float = 1.0
     possible: float = 0.0
     remark: str = ""
+    spared: Collection[str] = ()
 
     @property
     def earned(self) -> float | None:
@@ -90,12 +100,39 @@ class Mark:
     @property
     def total(self) -> float | None:
         """Points that count; None while something is not marked."""
-        return None if self.earned is None else rounded(self.earned * self.share)
+        return None if self.earned is None else rounded(self.so_far)
+
+    @property
+    def so_far(self) -> float:
+        """Points that count, without those that are not marked yet; not rounded."""
+        spared = math.fsum(self.points.get(name) or 0.0 for name in self.spared)
+        others = (points or 0.0 for name, points in self.points.items() if name not in self.spared)
+        return math.fsum(others) * self.share + spared
+
+    @property
+    def lateness(self) -> str:
+        """What being late cost, in a sentence; nothing of an attempt on time."""
+        if not self.late and self.share == 1:
+            return ""
+        said = []
+        if self.free_days:
+            said.append(f"{self.free_days} free day{'s' * (self.free_days > 1)} used")
+        of = "the exercises' points" if self.spared else "the points"
+        said.append(f"{self.share * 100:g}% of {of} kept" if self.share < 1 else "all points kept")
+        by = f"Late by {spell(self.late)}: " if self.late else ""
+        return f"{by}{', '.join(said)}."
 
 
 def rounded(points: float) -> float:
     """To hundredths, halves up; what is a half but for rounding in binary is one."""
     return math.floor(points * 100 + 0.5 + 1e-6) / 100
+
+
+def spell(time: timedelta) -> str:
+    """A time in minutes up to an hour, and in hours beyond; a part of one is told as one."""
+    if time <= UNITS["hour"]:
+        return f"{math.ceil(time / timedelta(minutes=1))} min"
+    return f"{math.ceil(time / UNITS['hour'])} h"
 
 
 def lateness(attempt: Attempt, due: datetime | None, rules: Late) -> timedelta:
@@ -179,9 +216,7 @@ def mark(
                 candidate for candidate in reversed(read) if candidate.state == "ungraded"
             )
         else:
-            chosen = max(
-                read, key=lambda candidate: (_so_far(candidate), -(candidate.attempt or 0))
-            )
+            chosen = max(read, key=lambda candidate: (candidate.so_far, -(candidate.attempt or 0)))
     return chosen
 
 
@@ -195,7 +230,6 @@ def _of(
 ) -> Mark:
     """Compute the mark as if this attempt counted."""
     late = lateness(attempt, due(given, extension), given.late)
-    share, used = kept(late, given.late, budget)
     told = {name: attempt.points.get(name) for name in exercises}
     state, remark = "graded", attempt.problem or attempt.note
     if attempt.problem:
@@ -204,17 +238,22 @@ def _of(
         state = "ungraded"
     elif any(points is None for points in marked.values()):
         state = "incomplete"
+    cut = [*told.values(), *(marked.values() if given.late.by_hand else ())]
+    share, used = kept(late, given.late, budget if any(one != 0 for one in cut) else 0)
     if attempt.late and not attempt.submitted:
         remark = f"{remark} Late, and by how much is not known.".strip()
         late = timedelta()
     worth = {**given.exercises, **given.by_hand}
     possible = math.fsum(worth[name] for name in [*told, *marked])
-    points = {**told, **marked}
     return Mark(
-        state, attempt.number, attempt.submitted, late, used, points, share, possible, remark
+        state,
+        attempt.number,
+        attempt.submitted,
+        late,
+        used,
+        {**told, **marked},
+        share,
+        possible,
+        remark,
+        () if given.late.by_hand else tuple(marked),
     )
-
-
-def _so_far(one: Mark) -> float:
-    """Points without those that are still to be given by hand, which are the same for all."""
-    return math.fsum(points or 0.0 for points in one.points.values()) * one.share

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from grader.errors import UserError, unknown
-from grader.instruct import batch, hand_ins, hidden, marks, pool
+from grader.instruct import batch, hand_ins, hidden, pool, term
 from grader.instruct.assignment import Assignment
 from grader.instruct.marks import Row
 from grader.instruct.names import shown
@@ -197,11 +197,11 @@ def _transaction(
     agreed: Callable[[list[str]], bool],
     head: list[str],
 ) -> bool:
-    before = marks.table(store, given)
+    before = term.marked(store, given)
     try:
         with store.writing():
             put()
-            if not agreed([*head, *changes(before, marks.table(store, given))]):
+            if not agreed([*head, *changes(before, term.marked(store, given))]):
                 raise Unwanted
     except Unwanted:
         return False

@@ -38,10 +38,11 @@ def similar(grades: Path, earlier: Path | None, common: float, output: Path | No
 
     from grader import files
     from grader.instruct import gradebook, side_by_side, similar
+    from grader.instruct.sheet import plural
 
     if output and output.suffix not in (".html", ".json"):
         raise UserError(f"{output.name} names no kind of file: end it in .html or .json.")
-    book = gradebook.read(grades)
+    book = gradebook.read(grades, settled=False)
     before = similar.of_earlier(earlier, book.possible) if earlier else []
     texts = similar.of_class(book)
     found = similar.compare(texts, before, exercises=book.possible, common=common)
@@ -53,7 +54,8 @@ def similar(grades: Path, earlier: Path | None, common: float, output: Path | No
         text = json.dumps(similar.as_json(found), indent=2, ensure_ascii=False) + "\n"
     else:
         text = side_by_side.page(found, book.assignment, common)
-    click.echo(f"wrote {files.write(output, text)}: {len(found.pairs)} pairs to read")
+    same = f", {plural(len(found.identical), 'identical file')}" if found.identical else ""
+    click.echo(f"wrote {files.write(output, text)}: {len(found.pairs)} pairs to read{same}")
 
 
 @click.command()
@@ -138,6 +140,8 @@ def export(
         place = "autograder.zip" if kind == "gradescope-autograder" else "FOLDER"
         raise UserError(f"Say where {kind} goes: -o {place}")
     folder = output or Path()  # unnamed only where a text is printed
+    if column and kind != "canvas":
+        raise UserError("--column names a column of Canvas's file: it goes with --to canvas.")
     if references and kind not in SECRET:
         raise UserError(f"Students can read what {kind} holds: leave out --references.")
     if kind == "gradescope-autograder":

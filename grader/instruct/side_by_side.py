@@ -5,9 +5,8 @@ from __future__ import annotations
 from html import escape
 
 from grader.instruct import sheet
-from grader.instruct.names import shown
 from grader.instruct.sheet import plural, tag
-from grader.instruct.similar import COMMON, LEAST, NOTE, SHARE, Likeness, Pair, Text
+from grader.instruct.similar import COMMON, LEAST, NOTE, SHARE, Likeness, Pair, Text, title
 
 MOST = 50  # pairs whose texts are written out; the others are in the list
 AROUND = 3  # lines that are shown before and after a marked one
@@ -22,7 +21,8 @@ def page(likeness: Likeness, assignment: str, common: float = COMMON) -> str:
         f"{plural(likeness.compared, 'pair')} in all. Names, the order of definitions, layout, "
         "comments and dead code make no difference. What the skeleton, the published solution or "
         f"more than {common:.0%} of the class have does not count. Listed are pairs that share "
-        f"{LEAST} fragments or more, and {SHARE:.0%} or more of what is left of the smaller text."
+        f"{LEAST} fragments or more, and {SHARE:.0%} or more of what is left of the smaller text. "
+        "Files that are the same to the byte are listed in any case."
     )
     head = tag(
         "header",
@@ -42,11 +42,17 @@ def page(likeness: Likeness, assignment: str, common: float = COMMON) -> str:
         if text.unread
     ]
     rest = tag("section", tag("h2", "Not compared"), tag("ul", *unread)) if unread else ""
+    same = [
+        tag("li", f"{tag('code', escape(one.file))}: {escape(', '.join(map(title, one.texts)))}")
+        for one in likeness.identical
+    ]
+    if same:
+        head += tag("section", tag("h2", "Identical files"), tag("ul", *same))
     listed = [_row(number, pair) for number, pair in enumerate(likeness.pairs)]
     titles = ("Students", "Own code shared", "Fragments", "Where")
     top = [
-        tag("th", title, scope="col", class_="number" if place in (1, 2) else None)
-        for place, title in enumerate(titles)
+        tag("th", one, scope="col", class_="number" if place in (1, 2) else None)
+        for place, one in enumerate(titles)
     ]
     index = sheet.table(top, listed, aria_label="Pairs") if listed else tag("p", "No pair.")
     pairs = "".join(_pair(number, pair) for number, pair in enumerate(likeness.pairs[:MOST]))
@@ -54,23 +60,19 @@ def page(likeness: Likeness, assignment: str, common: float = COMMON) -> str:
     return sheet.document(f"Similar texts of {assignment}", body, script=sheet.script("pairs"))
 
 
-def _title(text: Text) -> str:
-    return shown(f"{text.title} ({text.term})" if text.term else text.title)
-
-
 def _row(number: int, pair: Pair) -> str:
-    names = escape(f"{_title(pair.left)} and {_title(pair.right)}")
+    names = escape(f"{title(pair.left)} and {title(pair.right)}")
     return tag(
         "tr",
         tag("th", tag("a", names, href=f"#pair-{number}") if number < MOST else names, scope="row"),
         tag("td", f"{pair.share:.0%}", class_="number"),
         tag("td", str(len(pair.fragments)), class_="number"),
-        tag("td", ", ".join(tag("code", escape(title)) for title in pair.where())),
+        tag("td", ", ".join(tag("code", escape(one)) for one in pair.where())),
     )
 
 
 def _pair(number: int, pair: Pair) -> str:
-    names = tag("h2", f"{escape(_title(pair.left))} and {escape(_title(pair.right))}")
+    names = tag("h2", f"{escape(title(pair.left))} and {escape(title(pair.right))}")
     said = (
         f"{plural(len(pair.fragments), 'fragment')}, {pair.share:.0%} of the own code of the "
         "smaller text. Press a marked line to see where the other has it."
@@ -100,7 +102,7 @@ def _side(pair: Pair, text: Text) -> str:
             else:
                 told = " ".join(map(str, dict.fromkeys(fragments)))
                 lines.append(tag("button", code, class_="line", type="button", data_f=told))
-        parts.append(tag("h3", f"{escape(_title(text))}: {escape(name)}"))
-        label = f"{_title(text)}, {name}"
+        parts.append(tag("h3", f"{escape(title(text))}: {escape(name)}"))
+        label = f"{title(text)}, {name}"
         parts.append(tag("pre", *lines, tabindex=0, role="region", aria_label=label))
     return tag("div", *parts, class_="side")

@@ -3,7 +3,7 @@
 Texts are compared by fragments that no disguise changes (`grader.judge.likeness`). What counts is
 what few have: fragments of the skeleton and of the published solution are taken from both sides of
 the fraction, and so are those of more than a share of the class, since the task itself asks for
-them.
+them. Files that are the same to the byte are listed in any case, however many students have them.
 """
 
 from __future__ import annotations
@@ -89,6 +89,14 @@ class Pair:
 
 
 @dataclass(frozen=True)
+class Identical:
+    """A file that several students handed in, the same to the byte."""
+
+    file: str
+    texts: Sequence[Text]
+
+
+@dataclass(frozen=True)
 class Likeness:
     """Texts that were compared, and the likeness that was found.
 
@@ -97,12 +105,14 @@ class Likeness:
         earlier: of classes before.
         pairs: from most to least that is shared.
         compared: how many pairs there are in all.
+        identical: files that several have, whatever their pairs share.
     """
 
     texts: Sequence[Text]
     earlier: Sequence[Text]
     pairs: Sequence[Pair]
     compared: int
+    identical: Sequence[Identical] = ()
 
 
 def of_class(book: Gradebook) -> list[Text]:
@@ -128,7 +138,7 @@ def of_earlier(folder: Path, exercises: Collection[str]) -> list[Text]:
         raise UserError(f"There is no folder {folder}.")
     term = folder.resolve().name
     if (folder / DATABASE).is_file():
-        found = of_class(gradebook.read(folder))
+        found = of_class(gradebook.read(folder, settled=False))
         return [Text(one.owner, one.title, one.files, term, one.group) for one in found]
     texts = [
         Text(shown(path.stem), shown(path.stem), files, term)
@@ -197,20 +207,53 @@ def compare(
             pairs.append(Pair(left, right, tuple(sorted(both, key=lambda o: (first[o], o))), share))
     pairs.sort(key=lambda pair: (-len(pair.fragments) * pair.share, pair.left.owner))
     compared = len(texts) * (len(texts) - 1) // 2 + len(texts) * len(earlier)
-    return Likeness(texts, earlier, pairs, compared)
+    same = [*_identical(texts, earlier, skeletons(exercises))]
+    return Likeness(texts, earlier, pairs, compared, same)
 
 
 def published(exercises: Collection[str]) -> set[str]:
     """Fragments of the published solutions and of their skeletons."""
+    slugs = dict.fromkeys(one.partition(".")[0] for one in exercises)
+    solutions = {slug: course.original(slug) for slug in slugs}
+    return _fragments(solutions, exercises) | skeletons(exercises)
+
+
+def skeletons(exercises: Collection[str]) -> set[str]:
+    """Fragments of what students are given."""
+    slugs = dict.fromkeys(one.partition(".")[0] for one in exercises)
+    blank = {slug: source.blank(course.original(slug), records.symbols(slug)) for slug in slugs}
+    return _fragments(blank, exercises)
+
+
+def _fragments(modules: Mapping[str, str], exercises: Collection[str]) -> set[str]:
     found = set()
-    for slug in dict.fromkeys(one.partition(".")[0] for one in exercises):
-        solution = course.original(slug)
-        symbols = records.symbols(slug)
-        for text in (solution, source.blank(solution, symbols)):
-            known = Text("", "", {f"{slug}.py": text})
-            _read(known, exercises)
-            found |= known.places.keys()
+    for slug, text in modules.items():
+        known = Text("", "", {f"{slug}.py": text})
+        _read(known, exercises)
+        found |= known.places.keys()
     return found
+
+
+def _identical(
+    texts: Sequence[Text], earlier: Sequence[Text], given: Collection[str]
+) -> Iterator[Identical]:
+    """Files that students who did not hand in together have the same to the byte.
+
+    Args:
+        texts: of the class, read.
+        earlier: of classes before, read.
+        given: fragments of the skeletons; a file that has no others is nobody's work.
+    """
+    holders: dict[tuple[str, str], list[Text]] = {}
+    for text in [*texts, *earlier]:
+        for name, content in text.files.items():
+            own = (one for one, places in text.places.items() if places[0].file == name)
+            if text.unread or any(one not in given for one in own):
+                holders.setdefault((name, content), []).append(text)
+    for (name, _), own in holders.items():
+        apart = any(not _together(one, other) for one, other in itertools.combinations(own, 2))
+        if apart and not own[0].term:  # the class comes first
+            yield Identical(name, own)
 
 
 def _read(text: Text, exercises: Collection[str]) -> None:
@@ -258,6 +301,13 @@ def as_json(found: Likeness) -> dict:
             }
             for pair in found.pairs
         ],
+        "identical": [
+            {
+                "file": one.file,
+                "students": [{"student": text.owner, "term": text.term} for text in one.texts],
+            }
+            for one in found.identical
+        ],
         "unread": {text.owner: text.unread for text in found.texts if text.unread},
     }
 
@@ -271,19 +321,26 @@ def _side(pair: Pair, text: Text) -> dict:
 
 
 def summary(found: Likeness) -> Iterator[str]:
-    """A line for each pair, and what was compared."""
+    """A line for each pair and each file that is the same, and what was compared."""
+    for one in found.identical:
+        yield f"identical {one.file}: {', '.join(map(title, one.texts))}"
     for pair in found.pairs:
-        other = f" ({pair.right.term})" if pair.right.term else ""
         where = ", ".join(pair.where())
         yield (
             f"{pair.share:4.0%} of own code, {len(pair.fragments):>3} fragments  "
-            f"{shown(pair.left.title)} and {shown(pair.right.title)}{other}: {where}"
+            f"{title(pair.left)} and {title(pair.right)}: {where}"
         )
     for text in found.texts:
         if text.unread:
             yield f"not compared: {shown(text.title)}, {shown(text.unread)}"
     before = f" and {len(found.earlier)} earlier ones" if found.earlier else ""
+    same = f" Identical files: {len(found.identical)}." if found.identical else ""
     yield (
         f"{len(found.texts)} texts{before}, {found.compared} pairs compared, "
-        f"{len(found.pairs)} to read. {NOTE}"
+        f"{len(found.pairs)} to read.{same} {NOTE}"
     )
+
+
+def title(text: Text) -> str:
+    """A student's name, with the term of an earlier class."""
+    return shown(f"{text.title} ({text.term})" if text.term else text.title)

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import json
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
 from grader import questions
 from grader.author import catalog
 from grader.errors import UserError, unknown
-from grader.instruct import paper
+from grader.instruct import hand_ins, paper
 from grader.instruct.gradebook import Gradebook, Student
+from grader.judge import records
 from grader.judge.syntax import Definition
 from grader.questions import Question
 
@@ -75,7 +77,7 @@ def own(book: Gradebook, student: str, seed: str, count: int) -> list[Own]:
     texts = book.texts([attempt]).get(attempt.id, {}) if attempt else {}
     found = []
     for name in rng.sample(names, len(names)):
-        code = _definition(texts.values(), name.partition(".")[2])
+        code = _own_code(texts, name)
         (exercise,) = catalog.select([name])
         mistakes = [one.why for one in exercise.mistakes if not one.corner]
         if code and mistakes and len(found) < count:
@@ -99,20 +101,19 @@ def asked(book: Gradebook, student: str, seed: str, count: int) -> list[Question
     return bank[:count]
 
 
-def page(book: Gradebook, student: Student, seed: str, *, functions: int, more: int) -> str:
+def page(book: Gradebook, student: Student, seed: str, about: Sequence[Own], *, more: int) -> str:
     """The examiner's page for a student: questions with their answers, and room for notes.
 
     Args:
         book: the gradebook of an assignment.
         student: one of its students.
         seed: decides on questions and numbers.
-        functions: questions about the student's own functions.
+        about: questions about the student's own functions.
         more: questions of the bank.
     """
     title = f"{book.assignment}: questions in person"
     name = f"{student.name} ({student.id})" if student.name else student.id
     parts = [f"<h1>{escape(title)}</h1>", f'<div class="facts"><p><b>{escape(name)}</b></p></div>']
-    about = own(book, student.id, seed, functions)
     parts += [_about(number, one) for number, one in enumerate(about, 1)]
     for number, one in enumerate(asked(book, student.id, seed, more), len(about) + 1):
         drawn = one.draw(seed, student.id)
@@ -144,11 +145,26 @@ def _about(number: int, one: Own) -> str:
         "your code? Give a small input for which the result changes, and one for which it does not."
     )
     return (
-        f'<section class="question"><h2>{number}. Explain your code</h2>'
+        f'<section class="own"><h2>{number}. Explain your code</h2>'
         f"<p><code>{escape(one.exercise)}</code>. What does each line do, and which shape does "
         f"its result have?</p><pre>{escape(one.code)}</pre>{paper.markup(asked)}"
         '<div class="room" style="height: 30mm"></div></section>'
     )
+
+
+def _own_code(files: Mapping[str, str], name: str) -> str:
+    """The definition that was graded for an exercise; "" if there is none.
+
+    Args:
+        files: of a hand-in, as they are stored.
+        name: id of the exercise.
+    """
+    slug, _, symbol = name.partition(".")
+    handed_in = hand_ins.submissions(json.dumps(dict(files)).encode()).get(slug)
+    if handed_in is None:
+        return ""
+    (exercise,) = records.select([name])
+    return _definition([handed_in.reading(exercise).text], symbol)  # of a notebook, its cells
 
 
 def _definition(texts: Iterable[str], symbol: str) -> str:

@@ -21,11 +21,23 @@ from grader import course
 from grader.errors import unknown
 
 KINDS = ("short", "derive", "prints", "mistake", "curve")
-TRIES = 100  # draws of a question until its options differ
+TRIES = 100  # draws of a question until its options and results differ
 
 
 class Alike(ValueError):
-    """With the numbers that were drawn, two options are the same: others are needed."""
+    """With the numbers that were drawn, two options or results are the same: others are needed."""
+
+
+def apart(*results: object) -> None:
+    """Let other numbers be drawn unless these results differ: of two methods of which one is
+    wrong, of parts of an answer, or of a part and zero.
+
+    Raises:
+        Alike: two of them are the same.
+    """
+    shown = [str(one) for one in results]
+    if len(set(shown)) < len(shown):
+        raise Alike(f"two results are the same: {shown}")
 
 
 @dataclass(frozen=True, kw_only=True)

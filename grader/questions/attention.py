@@ -6,7 +6,7 @@ from random import Random
 
 import torch
 
-from grader.questions import Drawn, question
+from grader.questions import Drawn, apart, question
 from grader.questions.curves import curves
 from grader.questions.kinds import prints, tensor, which_mistake
 from grader.questions.shown import logarithms, logs, num, table
@@ -38,6 +38,7 @@ def dot_scores(rng: Random) -> Drawn:
     k = [[rng.randint(-2, 3) for _ in range(4)] for _ in range(2)]
     given = torch.tensor([q]).double(), torch.tensor(k).double()
     dot, scaled = attention.dot_score(*given)[0], attention.dot_score(*given, scaled=True)[0]
+    apart(*dot.tolist())
     return Drawn(
         text=f"Compute the dot-product scores and the scaled scores of the query $q = {table(q)}$ "
         f"and the keys $k_1 = {table(k[0])}$ and $k_2 = {table(k[1])}$.",
@@ -73,6 +74,7 @@ def bilinear_score(rng: Random) -> Drawn:
     args = [torch.tensor(one).double() for one in ([q], [k], W)]
     score = attention.general_score(*args).item()
     half = (args[2] @ args[1][0]).tolist()
+    apart(score, 0.0)
     return Drawn(
         text=f"A query $q = {table(q)}$ and a key $k = {table(k)}$ differ in size. Compute their "
         f"general score with $W = {table(W)}$. Why can the dot product not be used here?",
@@ -200,6 +202,7 @@ def score_gradient(rng: Random) -> Drawn:
     )
     gain = (torch.tensor(values) @ torch.tensor(g)).double()
     mean = (gain @ torch.tensor(alpha).double()).item()
+    apart(table(gradient), table(gradient * 0))
     return Drawn(
         text=f"A query has the weights $\\alpha = {table(alpha)}$ and the context "
         "$c = \\sum_j \\alpha_j v_j$. With $\\partial \\alpha_k / \\partial s_j = \\alpha_k "
@@ -332,6 +335,7 @@ def coverage(rng: Random) -> Drawn:
     found, total = attention.coverage_penalty(weights, yes, yes).item(), weights.sum(1)[0]
     kept = [num(min(one, 1.0)) for one in total.tolist()]
     product = " \\cdot ".join(kept)
+    apart(*map(num, total.sort().values[:2]))  # one token is attended to least
     return Drawn(
         text=f"Three target tokens have the attention weights ${table(rows)}$ over three source tokens. "
         "Compute $\\sum_j \\ln \\min(\\sum_i \\alpha_{ij}, 1)$ as one logarithm. Which source token was "
@@ -363,6 +367,7 @@ def hard_gradient(rng: Random) -> Drawn:
         for k in range(2)
     ]
     mean = sum(chance * one for chance, one in zip(p, each, strict=True))
+    apart(*map(num, each), "0")
     return Drawn(
         text=f"Hard attention samples one of two keys with $p = {table(p)}$; the rewards are "
         f"${table(r)}$. Write the estimate $(r - b)(\\delta_{{kj}} - p_j)$ of the gradient with respect "

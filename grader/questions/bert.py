@@ -6,7 +6,7 @@ from random import Random
 
 import torch
 
-from grader.questions import Drawn, question
+from grader.questions import Drawn, apart, question
 from grader.questions.curves import curves
 from grader.questions.kinds import prints, which_mistake
 from grader.questions.shown import logarithms, num, table
@@ -247,6 +247,8 @@ def word_means(rng: Random) -> Drawn:
     hidden = [[rng.choice([0, 2, 4]), rng.choice([0, 6])] for _ in range(4)]
     words = [-1, 0, 0, 1]
     found = bert.word_vectors(torch.tensor(hidden).double(), torch.tensor(words), 2)
+    apart(*hidden[:3])  # the means differ from single tokens, and from those with [CLS]
+    apart(bool(found.any(dim=1).all()), False)
     return Drawn(
         text=f"A layer outputs the rows of ${table(hidden)}$ for [CLS], the two tokens of the first word, and the only token of the second. Compute one vector for each word by averaging. What does a linear probe on "
         "such vectors show, and what does it not show?",

@@ -6,7 +6,7 @@ from random import Random
 
 import torch
 
-from grader.questions import Drawn, question
+from grader.questions import Drawn, apart, question
 from grader.questions.curves import curves
 from grader.questions.kinds import prints, tensor, which_mistake
 from grader.questions.shown import num, table
@@ -22,6 +22,8 @@ def slide(rng: Random) -> Drawn:
     x, w = _picture(rng, 3), _picture(rng, 2, -1, 2)
     y = convolution.correlate2d(torch.tensor(x), torch.tensor(w))
     terms = " + ".join(f"({w[u][v]}) \\cdot {x[u][v]}" for u in range(2) for v in range(2))
+    flipped = convolution.correlate2d(torch.tensor(x), torch.tensor(w).flip(0, 1))
+    apart(y.tolist(), flipped.tolist())
     return Drawn(
         text=f"Slide the kernel ${table(w)}$ over the picture ${table(x)}$, without padding and without flipping "
         "the kernel. Compute the output.",
@@ -132,6 +134,7 @@ def gradient_of_a_kernel(rng: Random) -> Drawn:
     gradient = convolution.conv2d_weight_gradient(
         tensor([[[[float(one) for one in g]]]]), tensor([[[[float(one) for one in x]]]]), (1, 2)
     )[0, 0, 0]
+    apart(*gradient.tolist(), 0.0)
     return Drawn(
         text=f"A kernel $(w_0, w_1)$ slides over $x = {table(x)}$ and gives three outputs $y_i = w_0 x_i + w_1 "
         f"x_{{i+1}}$. From above comes $\\partial L/\\partial y = {table(g)}$. Derive $\\partial L/\\partial w_0$ "
@@ -150,6 +153,7 @@ def pooled(rng: Random) -> Drawn:
     x = [[rng.randint(0, 9) for _ in range(4)] for _ in range(4)]
     given = torch.tensor([[x]]).double()
     most, mean = (one(given, 2)[0, 0] for one in (convolution.max_pool2d, convolution.avg_pool2d))
+    apart(most.unique().numel(), 1)
     return Drawn(
         text=f"Pool ${table(x)}$ in windows of $2 \\times 2$, once by the maximum and once by the mean. How many "
         "parameters does pooling have?",

@@ -7,7 +7,7 @@ from random import Random
 
 import torch
 
-from grader.questions import Drawn, question
+from grader.questions import Drawn, apart, question
 from grader.questions.curves import curves
 from grader.questions.kinds import prints, tensor, which_mistake
 from grader.questions.shown import num, table
@@ -101,11 +101,11 @@ def pmi_by_hand(rng: Random) -> Drawn:
     total, row, column = sum(map(sum, counts)), sum(counts[w]), counts[0][0] + counts[1][0]
     found = embeddings.pmi(torch.tensor(counts))[w, 0].item()
     ratio = counts[w][0] * total / (row * column)
-    shown = num(found) if math.isfinite(found) else "-\\infty"
+    apart(counts[w][0], 0)  # its PMI would be −∞
     return Drawn(
         text=f"Co-occurrences of two words (rows) with two contexts (columns) were counted: ${table(counts)}$. Write the PMI of word {w} and "
         "context 0 as one logarithm. What is their positive PMI?",
-        answer=f"$\\ln {num(ratio)} = {shown}$; {num(max(found, 0.0))}",
+        answer=f"$\\ln {num(ratio)} = {num(found)}$; {num(max(found, 0.0))}",
         steps=(
             (
                 f"$\\#(w, c) = {counts[w][0]}$, $\\#(w) = {row}$, $\\#(c) = {column}$, {total} pairs in all",

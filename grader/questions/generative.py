@@ -7,7 +7,7 @@ from random import Random
 
 import torch
 
-from grader.questions import Drawn, question
+from grader.questions import Drawn, apart, question
 from grader.questions.curves import curves
 from grader.questions.kinds import prints, tensor, which_mistake
 from grader.questions.shown import logarithms, num, table
@@ -44,6 +44,7 @@ def posterior(rng: Random) -> Drawn:
     like = [rng.choice([0.6, 0.8, 0.9]), rng.choice([0.1, 0.2, 0.3])]
     found = generative.log_posterior(tensor(like).log(), tensor(prior).log()).exp()
     joint = [a * b for a, b in zip(prior, like, strict=True)]
+    apart(*map(num, joint))  # a tie has no likelier class
     return Drawn(
         text=f"Two classes have the prior ${table(prior)}$. An input has the densities $p(x \\mid y) = "
         f"{table(like)}$. Compute $p(x)$ and $p(y \\mid x)$. Which class is chosen, and which would be "

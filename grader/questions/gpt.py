@@ -7,7 +7,7 @@ from random import Random
 
 import torch
 
-from grader.questions import Drawn, question
+from grader.questions import Drawn, apart, question
 from grader.questions.curves import curves
 from grader.questions.kinds import prints, tensor, which_mistake
 from grader.questions.shown import logarithms, num, table
@@ -114,6 +114,7 @@ def nucleus(rng: Random) -> Drawn:
     z = tensor(p).log()
     top_p, top_k = _kept(gpt.top_p(z, share)), _kept(gpt.top_k(z, k))
     mass = sum(p[one] for one in top_p)
+    apart(top_p, top_k)
     return Drawn(
         text=f"Five tokens have the probabilities ${table(p)}$. Tokens count from 0. Which of them does top-k keep with $k = {k}$, and which does top-p keep with "
         f"$p = {share}$? What probability does token 0 have after top-p?",

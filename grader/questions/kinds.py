@@ -14,7 +14,7 @@ import torch
 from grader import course
 from grader.author import bench, catalog
 from grader.author.exercise import Exercise, Mistake
-from grader.questions import Alike, Drawn
+from grader.questions import Alike, Drawn, on_paper
 from grader.questions.shown import result
 
 
@@ -91,7 +91,7 @@ def which_mistake(
         raise Alike(f"{exercise}: two results look the same: {right}, {found}")
     chosen = rng.choice(list(names))
     return Drawn(
-        text=f"{text} {shown} {found[chosen]}. Which feedback explains this result?",
+        text=f"{text} {shown} {found[chosen]}. Which feedback to the student explains it?",
         answer=whys[chosen],
         wrong=[said for name, said in whys.items() if name != chosen],
         steps=(
@@ -115,8 +115,8 @@ def _argument(value: object) -> object:
 
 
 def why(exercise: str, name: str) -> str:
-    """The sentence on a known mistake."""
-    return _known(exercise)[name].why
+    """The sentence on a known mistake, as a paper states it."""
+    return on_paper.SENTENCES.get(f"{exercise}.{name}", _known(exercise)[name].why)
 
 
 @cache

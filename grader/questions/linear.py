@@ -7,7 +7,7 @@ from random import Random
 
 import torch
 
-from grader.questions import Drawn, question
+from grader.questions import Drawn, apart, question
 from grader.questions.curves import curves
 from grader.questions.kinds import prints, which_mistake
 from grader.questions.shown import num, table
@@ -20,11 +20,11 @@ def scores(rng: Random) -> Drawn:
     x, b = [rng.randint(1, 4) for _ in range(3)], [rng.randint(-5, 5) for _ in range(2)]
     z = linear.linear(*map(torch.tensor, (x, W, b)))
     terms = [" + ".join(f"({w}) \\cdot {one}" for w, one in zip(row, x, strict=True)) for row in W]
+    apart(*z.tolist())  # a tie has no largest score
     return Drawn(
         text=f"A linear model has $W = {table(W)}$ and $b = {table(b)}$. Compute its scores for "
         f"$x = {table(x)}$. Which class does it choose, counted from 0?",
-        answer=f"$z = {table(z)}$, class {int(z.argmax())}"
-        + " (a tie, and the first counts)" * bool(z[0] == z[1]),
+        answer=f"$z = {table(z)}$, class {int(z.argmax())}",
         steps=(
             (f"$z_0 = {terms[0]} + ({b[0]}) = {int(z[0])}$", 1),
             (f"$z_1 = {terms[1]} + ({b[1]}) = {int(z[1])}$", 1),
@@ -149,6 +149,7 @@ for step in range(2):
         w -= {rate} * w.grad
 print(round(w.item(), 2))"""
     first = 2 * (w * x - y) * x
+    apart(first, 0)  # then clearing the gradient would change nothing
     after = w - rate * first
     second = 2 * (after * x - y) * x
     return prints(

@@ -6,7 +6,7 @@ from random import Random
 
 import torch
 
-from grader.questions import Drawn, question
+from grader.questions import Drawn, apart, question
 from grader.questions.curves import curves
 from grader.questions.kinds import prints, tensor, which_mistake
 from grader.questions.shown import num, table
@@ -21,6 +21,8 @@ def two_layers(rng: Random) -> Drawn:
     made = [torch.tensor(one).double() for one in ([x], W1, W2, b1, b2)]
     scores, outputs = mlp.forward(made[0], made[1:3], made[3:], activation="relu")
     before = (made[1] @ made[0][0] + made[3]).tolist()
+    apart(before[0] * before[1] < 0, False)  # ReLU cuts one, and keeps the other
+    apart(num(scores.item()), "0")
     return Drawn(
         text=f"A network has $W_1 = {table(W1)}$, $b_1 = {table(b1)}$, ReLU, $W_2 = {table(W2)}$ and "
         f"$b_2 = {num(b2[0])}$. Compute its score for $x = {table(x)}$.",
@@ -58,6 +60,8 @@ def collapsed(rng: Random) -> Drawn:
     W = [[[rng.randint(-2, 2) for _ in range(2)] for _ in range(2)] for _ in range(2)]
     b = [[rng.randint(-2, 2) for _ in range(2)] for _ in range(2)]
     weight, bias = mlp.collapse([torch.tensor(one) for one in W], [torch.tensor(one) for one in b])
+    apart(weight.tolist(), (torch.tensor(W[0]) @ torch.tensor(W[1])).tolist())  # the other order
+    apart(W[0], W[1], [[0, 0], [0, 0]], weight.tolist())
     return Drawn(
         text="Show that two linear layers without an activation between them are one linear layer, and "
         f"compute it for $W_1 = {table(W[0])}$, $b_1 = {table(b[0])}$, $W_2 = {table(W[1])}$, "
@@ -114,6 +118,8 @@ def through_a_layer(rng: Random) -> Drawn:
     delta, o = [rng.choice([-1, 1, 2]) for _ in range(2)], [rng.choice([0, 1, 3]) for _ in range(3)]
     W = [[rng.randint(-2, 2) for _ in range(3)] for _ in range(2)]
     back, weight, bias = mlp.linear_backward(*map(torch.tensor, ([delta], [o], W)))
+    for part in (back, weight):
+        apart(bool(part.any()), False)
     return Drawn(
         text=f"A linear layer $a = W o + b$ has $W = {table(W)}$ and got $o = {table(o)}$. From above "
         f"comes $\\delta = \\partial L / \\partial a = {table(delta)}$. Compute the gradients with "
@@ -144,14 +150,14 @@ def activation_mistake(rng: Random) -> Drawn:
 
 @question("derive", "backpropagation", 7)
 def backward_by_hand(rng: Random) -> Drawn:
-    w1, w2, x = rng.choice([1, 2]), rng.choice([-3, -1, 2, 3]), rng.choice([1, 2, -1])
+    w1, w2, x = rng.choice([1, 2]), rng.choice([-3, -1, 2, 3]), rng.choice([1, 2, 3])
     y = rng.randint(-4, 4)
     made = [torch.tensor([[float(one)]]) for one in (x, w1, w2)]
     zero = [torch.zeros(1), torch.zeros(1)]
     score, kept = mlp.forward(made[0], made[1:], zero, activation="relu")
     delta = 2 * (score - y)
     _, weights, _ = mlp.backward(delta, kept, made[1:], activation="relu")
-    folded = "1" if w1 * x > 0 else "0"
+    apart(num(weights[1].item()), num(weights[0].item()))  # both are 0 where the loss is
     return Drawn(
         text=f"A network of one unit per layer is $h(x) = w_2 \\operatorname{{ReLU}}(w_1 x)$ with $w_1 = {w1}$ "
         f"and $w_2 = {w2}$. The loss is $L = (h(x) - y)^2$. Derive the gradients of $w_2$ and $w_1$ by the "
@@ -167,7 +173,10 @@ def backward_by_hand(rng: Random) -> Drawn:
                 f"$\\partial L/\\partial w_2 = \\delta_2\\, o_1 = {num(delta.item())} \\cdot {num(kept[1].item())}$",
                 2,
             ),
-            (f"$\\delta_1 = w_2\\, \\delta_2\\, \\sigma'(a_1)$ with the slope {folded} of ReLU", 2),
+            (
+                "$\\delta_1 = w_2\\, \\delta_2\\, \\sigma'(a_1)$ with the slope 1 of ReLU, because $w_1 x > 0$",
+                2,
+            ),
             (f"$\\partial L/\\partial w_1 = \\delta_1 x = {num(weights[0].item())}$", 1),
         ),
     )

@@ -120,7 +120,7 @@ def variance_of_a_score(rng: Random) -> Drawn:
 
 @question("short", "scaling", 3)
 def entropies(rng: Random) -> Drawn:
-    keys = rng.choice([2, 4, 8, 16])
+    keys = rng.choice([4, 8, 16, 32])
     even = self_attention.entropy(torch.full((keys,), 1 / keys).double()).item()
     half = self_attention.entropy(tensor([0.5, 0.5] + [0.0] * (keys - 2))).item()
     return Drawn(

@@ -7,7 +7,7 @@ from random import Random
 
 import torch
 
-from grader.questions import Drawn, question
+from grader.questions import Drawn, apart, question
 from grader.questions.curves import curves
 from grader.questions.kinds import prints, tensor, which_mistake
 from grader.questions.shown import num, table
@@ -60,6 +60,7 @@ def two_steps_of_momentum(rng: Random) -> Drawn:
     for one in g:
         at, v = training.momentum_step(at, tensor([float(one)]), v, lr=rate, momentum=mu)
         seen.append((v.item(), at.item()))
+    apart(seen[1][0], 0.0)
     return Drawn(
         text=f"A parameter of {w} gets the gradients {g[0]} and ${g[1]}$ in two steps with momentum: $\\mu = {mu}$, "
         f"$\\eta = {rate}$, no velocity at first. Compute the velocity and the parameter after each step.",
@@ -230,6 +231,7 @@ def clipped(rng: Random) -> Drawn:
     found, norm = training.clip_by_global_norm(
         [tensor([float(one) for one in part]) for part in (a, b)], max_norm=float(limit)
     )
+    apart(num(norm), num(limit))  # clipping would change nothing
     return Drawn(
         text=f"Two parameters have the gradients ${table(a)}$ and ${table(b)}$. They are clipped to a global norm "
         f"of {limit}. Compute the clipped gradients. What does clipping keep, and what would clipping each "
@@ -248,11 +250,12 @@ def clipped(rng: Random) -> Drawn:
 
 @question("short", "batch-norm", 5)
 def batch_against_layer(rng: Random) -> Drawn:
-    x = rng.choice([[[1, 3], [5, 7]], [[0, 2], [4, 10]], [[2, 8], [6, 4]], [[1, 9], [3, 5]]])
+    x = rng.choice([[[1, 3], [5, 7]], [[0, 2], [4, 10]], [[2, 8], [1, 4]], [[1, 9], [3, 5]]])
     norm = training.BatchNorm1d(2, eps=0.0).double()
     batch = norm(torch.tensor(x).double()).detach()
     rows = torch.tensor(x).double()
     layer = (rows - rows.mean(1, keepdim=True)) / rows.std(1, keepdim=True, correction=0)
+    apart(table(batch), table(layer))
     return Drawn(
         text=f"Normalize $X = {table(x)}$, two examples of two features, by batch normalization and by layer "
         "normalization, with $\\gamma = 1$, $\\beta = 0$ and without ε. Which of the two depends on the other "

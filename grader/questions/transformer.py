@@ -7,7 +7,7 @@ from random import Random
 
 import torch
 
-from grader.questions import Drawn, question
+from grader.questions import Drawn, apart, question
 from grader.questions.curves import curves
 from grader.questions.kinds import prints, which_mistake
 from grader.questions.shown import num, table
@@ -249,6 +249,7 @@ def neighbors_share(rng: Random) -> Drawn:
     names = [f"k{one}" for one in range(heads)]
     wanted = rng.randrange(1, heads * times - 1)
     indexes = transformer.repeat_heads(torch.arange(heads)[:, None, None], times).flatten().tolist()
+    apart(indexes[wanted], wanted % heads)  # the two orders differ there
     return prints(
         f"""keys = {names}
 shared = [key for key in keys for _ in range({times})]
@@ -262,7 +263,7 @@ print(shared[{wanted}], cycled[{wanted}])""",
 
 @question("short", "rms-norm", 4)
 def rms_norm(rng: Random) -> Drawn:
-    x = rng.choice([[1, 7], [7, -1], [3, -3], [1, -1], [5, 5], [2, 14]])
+    x = rng.choice([[1, 7], [7, -1], [17, 7], [-7, 17], [2, 14], [14, -2]])
     rng.shuffle(x)
     size = math.sqrt(sum(one * one for one in x) / 2)
     norm = transformer.RMSNorm(2, eps=0.0)

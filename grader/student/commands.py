@@ -16,16 +16,23 @@ from grader.judge import records
 from grader.judge.reader import ReaderError
 from grader.judge.records import Manifest
 from grader.judge.submission import Submission
+from grader.student.own import Workbench
 
 if TYPE_CHECKING:
-    from grader.judge.grading import ExerciseResult
+    from grader.judge.grading import ExerciseResult, Grader
 
 
 @click.command("list")
 @click.argument("target", required=False)
 @click.option("--core", is_flag=True, help="Count only the core cases.")
 def list_(target: str | None, core: bool) -> None:
-    """List the exercises: all, of one chapter, or one. The core of their points is for the idea."""
+    """List the exercises: all, of one chapter, or one. The core of their points is for the idea.
+
+    In a copy that an instructor handed out, * marks those that are assigned.
+    """
+    from grader.student import assigned
+
+    given = assigned.here()
     chosen = records.select([target] if target else [])
     width = max(len(exercise.id) for exercise in chosen)
     for exercise in chosen:
@@ -34,7 +41,13 @@ def list_(target: str | None, core: bool) -> None:
         points = f"{public:>2} points, core {inside:>2}{more:<11}"
         if core:
             points = f"{inside:>2} points"
-        click.echo(f"{exercise.id:<{width}}  {points}  {exercise.title}")
+        mark = "* " if given and exercise.id in given.exercises else "  " * bool(given)
+        click.echo(f"{mark}{exercise.id:<{width}}  {points}  {exercise.title}")
+    if given:
+        worth = assigned.points(sum(given.exercises.values()))
+        count = assigned.counted(len(given.exercises))
+        click.echo(f"\n{given.title}. * is assigned: {count}, {worth}.")
+        click.echo(assigned.terms(given))
 
 
 @click.command()
@@ -42,7 +55,7 @@ def list_(target: str | None, core: bool) -> None:
 @click.argument("slug", nargs=-1)
 def start(folder: Path, slug: tuple[str, ...]) -> None:
     """Write a workspace: a module and a notebook to fill in for each chapter."""
-    from grader.student import progress
+    from grader.student import assigned, progress
     from grader.student.workspace import start
 
     records.select(slug)  # unknown names are told before anything is written
@@ -51,7 +64,7 @@ def start(folder: Path, slug: tuple[str, ...]) -> None:
             f"{folder} would lie inside the workspace {above}. To add what is missing there: "
             f"grade start {shlex.quote(str(above))}"
         )
-    written, kept = start(folder, list(slug) or records.slugs())
+    written, kept = start(folder, list(slug) or records.slugs(), assigned.here())
     for path in written:
         click.echo(f"wrote {path}")
     if kept:
@@ -107,7 +120,7 @@ def check(
             "--file is given twice: check one file at a time, or the folder they are in."
         )
     file = given[0] if given else None
-    with Sandbox(strict=strict) as sandbox:  # torch loads in the background from here on
+    with Workbench(file or Path(), strict=strict) as sandbox:  # torch loads from here on
         from grader import files
         from grader.judge.grading import Grader
         from grader.student import export, report
@@ -121,7 +134,7 @@ def check(
         grader = Grader(sandbox, references, core=core)
 
         def grade(chosen: list[Manifest], sources: dict[str, Submission], unread: list[str]) -> int:
-            results = grader.grade(chosen, sources)
+            results = _graded(grader, chosen, sources, keep=references is None)
             lost = [*unread, *(f"{one.exercise.id}: {one.detail}" for one in _lost(results))]
             if as_json:
                 document = export.as_json(results, sandbox.missing, lost)
@@ -130,9 +143,7 @@ def check(
                 report.terminal(results, report.console(), sandbox.missing)
             if junit:  # after the report, which a file that cannot be written must not cost
                 files.write(junit, export.junit(results))
-            for slug, source in sources.items():
-                mine = [result for result in results if result.exercise.slug == slug]
-                _note(source, mine, keep=references is None)
+            _add(results, sources, whole=not (target or given or as_json))
             for said in lost:
                 click.secho(f"grade: {said}", fg="red", err=True)
             if lost:
@@ -343,21 +354,38 @@ def _lost(results: list[ExerciseResult]) -> list[ExerciseResult]:
     return [result for result in results if result.status == "ungraded"]
 
 
-def _note(source: Submission, results: list[ExerciseResult], *, keep: bool) -> None:
-    """Note the results of a file for `grade status`, and say where else an answer is."""
+def _graded(
+    grader: Grader, chosen: list[Manifest], sources: dict[str, Submission], *, keep: bool
+) -> list[ExerciseResult]:
+    """Grade one chapter after the other, and note the results: a later one may build on them."""
     from grader.student import progress
 
-    assert source.path is not None  # it was read from a file
-    if keep:
+    results = []
+    for slug in dict.fromkeys(exercise.slug for exercise in chosen):
+        asked = [exercise for exercise in chosen if exercise.slug == slug]
+        results += (mine := grader.grade(asked, {slug: sources[slug]}))
+        path = sources[slug].path
+        assert path is not None  # it was read from a file
         try:
-            progress.keep(source.path.parent, results)
+            if keep:
+                progress.keep(path.parent, mine)
         except UserError as error:  # the result stands all the same
             click.secho(f"Not noted for grade status: {error}", dim=True, err=True)
-    if other := _filled(source, results):
-        said = f"{source.path.name} is not written yet, but {other.name} is:"
-        name = shlex.quote(str(other))
-        command = f"grade check {results[0].exercise.slug} --file {name}"
-        click.secho(f"{said} {command}", dim=True, err=True)
+    return results
+
+
+def _add(results: list[ExerciseResult], sources: dict[str, Submission], *, whole: bool) -> None:
+    """Say where else an answer is and, after a check of all, how much is done of the assignment."""
+    from grader.student import assigned
+
+    for slug, source in sources.items():
+        mine = [result for result in results if result.exercise.slug == slug]
+        if (other := _filled(source, mine)) and source.path:
+            said = f"{source.path.name} is not written yet, but {other.name} is:"
+            command = f"grade check {slug} --file {shlex.quote(str(other))}"
+            click.secho(f"{said} {command}", dim=True, err=True)
+    if whole and (given := assigned.here()):
+        click.echo(f"\n{assigned.summary(given, results)}")
 
 
 def _filled(source: Submission, results: list[ExerciseResult]) -> Path | None:

@@ -11,6 +11,7 @@ from grader.enclose.sandbox import Sandbox, SandboxError
 from grader.errors import UserError
 from grader.judge import records
 from grader.judge.grading import Grader
+from grader.student.own import Workbench
 
 _sandbox: Sandbox | None = None
 _told: set[Sandbox] = set()  # sandboxes whose missing protections have been shown
@@ -113,6 +114,6 @@ def _warm() -> Sandbox:
     """The kernel's own sandbox, kept until the kernel ends."""
     global _sandbox
     if _sandbox is None:
-        _sandbox = Sandbox()
+        _sandbox = Workbench(_folder)
         atexit.register(_sandbox.close)
     return _sandbox

@@ -19,14 +19,13 @@ from grader.enclose.sandbox import Limits, Sandbox
 from grader.errors import UserError
 from grader.judge import given, records, syntax
 from grader.student import progress
-from grader.student.own import Own, own
+from grader.student.own import left_blank, own, with_own
 
 LIMITS = Limits(seconds=60.0, memory_mb=2048)
 CALL = {"probe": "defaults", "args": {}, "init": None, "grad": []}  # everything in float64
 SAME = 1e-6  # relative difference up to which two losses count as one
 HEAD = "from course.recipes import losses\n"
 RUN = "\n\ndef run():\n    return losses(model, loss, steps=STEPS, rate=RATE)\n"
-TAKEN = "\nimport {home} as home\nfor name in {names}:\n    setattr(home, name, globals()[name])\n"
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ class Run:
         mine: ids of the exercises that it took from the learner.
         theirs: ids of those that it took from the course.
         losses: of every step, with the learner's versions; None where that run failed.
-        reference: with the course's alone.
+        reference: with the course's alone; None in a copy that holds no answer to these exercises.
         error: why the learner's run failed.
     """
 
@@ -46,13 +45,13 @@ class Run:
     mine: list[str]
     theirs: list[str]
     losses: np.ndarray | None
-    reference: np.ndarray
+    reference: np.ndarray | None
     error: str = ""
 
     @property
     def parted(self) -> int | None:
         """The first step, counted from 1, at which the losses differ."""
-        if self.losses is None:
+        if self.losses is None or self.reference is None:
             return None
         alike = np.isclose(self.losses, self.reference, rtol=SAME, atol=0.0)
         return None if alike.all() else int(alike.argmin()) + 1
@@ -106,11 +105,20 @@ def run(slug: str, folder: Path, sandbox: Sandbox) -> Run:
             f"No exercise that the model of {slug} uses has passed yet: {', '.join(theirs)}. "
             "Write one of these, and check it: grade check"
         )
-    reference, error = _losses(text, slug, plain | {"course.recipes": trainer}, sandbox)
-    if reference is None:
-        raise UserError(f"The course's own run of {slug} failed: {error}")
-    built = _with_own(wanted, own_files) | {"course.recipes": trainer}
-    losses, error = _losses(text, slug, built, sandbox, len(reference))
+    blank = {f"{name[7:]}.{one}" for name, part in plain.items() for one in left_blank(name, part)}
+    if lacking := [name for name in theirs if name in blank]:
+        raise UserError(
+            f"The model of {slug} also needs {', '.join(lacking)}, and this copy of the course "
+            "holds no answer. Write these, and check them: grade check"
+        )
+    reference = None
+    if not blank:
+        reference, error = _losses(text, slug, plain | {"course.recipes": trainer}, sandbox)
+        if reference is None:
+            raise UserError(f"The course's own run of {slug} failed: {error}")
+    built = with_own(wanted, own_files) | {"course.recipes": trainer}
+    steps = None if reference is None else len(reference)
+    losses, error = _losses(text, slug, built, sandbox, steps)
     return Run(ast.get_docstring(ast.parse(text)) or slug, mine, theirs, losses, reference, error)
 
 
@@ -129,10 +137,15 @@ def lines(result: Run) -> Iterator[str]:
         yield f"\nWith your code the run did not finish. {result.error}"
         return
     last = len(result.losses)
-    yield f"\n{'step':>6}{'loss with yours':>18}{'the course alone':>18}"
+    columns = {"loss with yours": result.losses}
+    if result.reference is not None:
+        columns["the course alone"] = result.reference
+    yield f"\n{'step':>6}" + "".join(f"{name:>18}" for name in columns)
     for step in sorted({1, last // 4, last // 2, 3 * last // 4, last}):
-        yield f"{step:>6}{result.losses[step - 1]:>18.6f}{result.reference[step - 1]:>18.6f}"
-    if result.parted is None:
+        yield f"{step:>6}" + "".join(f"{values[step - 1]:>18.6f}" for values in columns.values())
+    if result.reference is None:
+        yield "\nThis copy of the course holds no answers, so there is no run to compare with."
+    elif result.parted is None:
         yield "\nNothing differs: at every step the loss is the same."
     else:
         ends = result.losses[-1] - result.reference[-1]
@@ -140,23 +153,6 @@ def lines(result: Run) -> Iterator[str]:
             f"\nThey differ from step {result.parted} on; at the last one the loss with yours is "
             f"{abs(ends):.2g} {'lower' if ends < 0 else 'higher'}."
         )
-
-
-def _with_own(wanted: Mapping[str, set[str]], found: Mapping[str, Own]) -> dict[str, str]:
-    """The course's modules, and behind each what the learner has, which takes its place there."""
-    wanted = {slug: {*names} for slug, names in wanted.items()}
-    for slug in found:
-        text, symbols = course.solution(slug), records.symbols(slug)
-        needs = given.imports(text) | {slug: {*symbols} | given.beside(text, symbols)}
-        for other, names in needs.items():
-            wanted.setdefault(other, set()).update(names)
-    modules = {}
-    for name, text in given.collected(wanted).items():
-        modules[name] = text
-        if mine := found.get(name.partition(".")[2]):
-            taken = TAKEN.format(home=name, names=mine.names)
-            modules[f"own.{mine.path.stem}"] = mine.text + taken
-    return modules
 
 
 def _losses(

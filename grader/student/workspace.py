@@ -9,15 +9,19 @@ from pathlib import Path
 from grader import course, files
 from grader.judge import source, syntax
 from grader.judge.records import Manifest, manifests
-from grader.student import progress
+from grader.student import assigned, progress
+from grader.student.assigned import Assignment
 
 
-def start(folder: Path, slugs: list[str]) -> tuple[list[Path], list[Path]]:
+def start(
+    folder: Path, slugs: list[str], given: Assignment | None = None
+) -> tuple[list[Path], list[Path]]:
     """Write a workspace; files that are there already stay as they are.
 
     Args:
         folder: made when it does not exist.
         slugs: chapters.
+        given: the assignment, which the files name.
 
     Returns:
         The files written, and those kept.
@@ -28,8 +32,8 @@ def start(folder: Path, slugs: list[str]) -> tuple[list[Path], list[Path]]:
     written, kept = [], []
     for slug in slugs:
         module = skeleton(slug)
-        document = json.dumps(notebook(slug, module), indent=1, ensure_ascii=False)
-        for suffix, text in ((".py", _with_refusals(slug, module)), (".ipynb", document)):
+        document = json.dumps(notebook(slug, module, given), indent=1, ensure_ascii=False)
+        for suffix, text in ((".py", _with_comments(slug, module, given)), (".ipynb", document)):
             path = folder / f"{slug}{suffix}"
             if path.exists():
                 kept.append(path)
@@ -46,31 +50,40 @@ def skeleton(slug: str) -> str:
     return source.skeleton(course.solution(slug), asked, f"course.{slug}")
 
 
-def _with_refusals(slug: str, module: str) -> str:
-    """The skeleton with a comment above each exercise that some names are refused in."""
+def _with_comments(slug: str, module: str, given: Assignment | None) -> str:
+    """The skeleton with a comment above each exercise that is assigned, or refuses some names."""
+    worth = given.exercises if given else {}
     avoid = {exercise.symbol: exercise.forbidden for exercise in manifests(slug)}
     pieces = []
     for symbol, text in source.parts(module, avoid):
+        told, name = [], f"{slug}.{symbol}"
+        if symbol and name in worth:
+            told.append(f"Assigned, {assigned.points(worth[name])}.")
         if symbol and avoid[symbol]:
-            said = f"Do it without {', '.join(avoid[symbol])}."
-            comment = textwrap.wrap(said, 98, break_long_words=False, break_on_hyphens=False)
-            text = "".join(f"# {line}\n" for line in comment) + text
+            told.append(f"Do it without {', '.join(avoid[symbol])}.")
+        comment = textwrap.wrap(" ".join(told), 98, break_long_words=False, break_on_hyphens=False)
+        text = "".join(f"# {line}\n" for line in comment) + text
         pieces.append(text.strip("\n"))
     return source.tidy("\n\n\n".join(pieces)) + "\n"
 
 
-def notebook(slug: str, module: str) -> dict:
+def notebook(slug: str, module: str, given: Assignment | None = None) -> dict:
     """The same as a notebook: one exercise, one cell that is checked when it runs.
 
     Args:
         slug: chapter.
         module: its skeleton.
+        given: the assignment, which the first cell and the assigned exercises name.
 
     Returns:
         A notebook in format 4.5, without outputs.
     """
     found = {exercise.symbol: exercise for exercise in manifests(slug)}
-    cells = [_cell("markdown", f"# {slug}: exercises\n\nWrite a cell and run it: that checks it.")]
+    begin = [f"# {slug}: exercises", "Write a cell and run it: that checks it."]
+    if given:
+        mine = [f"`{one}`" for one in given.exercises if one.partition(".")[0] == slug]
+        begin.append(f"**{given.title}**. Assigned: {', '.join(mine)}. {assigned.terms(given)}")
+    cells = [_cell("markdown", "\n\n".join(begin))]
     first = "%load_ext grader\n\n"
     for symbol, text in source.parts(module, found):
         if symbol is None:
@@ -78,7 +91,7 @@ def notebook(slug: str, module: str) -> dict:
             first = ""
         else:
             exercise = found[symbol]
-            cells.append(_cell("markdown", _statement(exercise)))
+            cells.append(_cell("markdown", _statement(exercise, given)))
             cells.append(_cell("code", f"%%grade {exercise.id}\n\n{text}"))
     for number, cell in enumerate(cells):
         cell["id"] = f"{slug}-{number}"
@@ -86,13 +99,17 @@ def notebook(slug: str, module: str) -> dict:
     return {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
 
 
-def _statement(exercise: Manifest) -> str:
+def _statement(exercise: Manifest, given: Assignment | None) -> str:
+    due = ""
+    if given:
+        worth = given.exercises.get(exercise.id)
+        due = " · not assigned" if worth is None else f" · **assigned**, {assigned.points(worth)}"
     public = exercise.public_points
     more = f", {exercise.points - public} more in hidden cases" if exercise.points > public else ""
     avoid = ", ".join(f"`{name}`" for name in exercise.forbidden)
     lines = [
         f"## {exercise.title}",
-        f"`{exercise.id}` · {public} points, {exercise.core_points} of them core{more}",
+        f"`{exercise.id}` · {public} points, {exercise.core_points} of them core{more}{due}",
         *([f"Do it without {avoid}."] if avoid else []),
         f"<details><summary>Hint</summary>{exercise.hint}</details>",
     ]

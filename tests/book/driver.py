@@ -9,7 +9,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from book.pages import ROOT
-from book.printed.browser import chromium
+from grader.instruct.browser import chromium
 
 BROWSER = Path(__file__).with_name("browser")
 LOCK = ROOT / "_build" / ".npm.lock"

@@ -16,7 +16,7 @@ from driver import BROWSER, lacking
 
 from book._ext import editor
 from book.pages import BOOK, ROOT
-from book.printed.browser import chromium
+from grader.instruct.browser import chromium
 from grader.judge import records
 from grader.student import workspace
 

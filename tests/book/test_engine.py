@@ -15,18 +15,33 @@ from torch import nn
 from torch.nn import functional as F
 
 from book.pages import BOOK
-from book.printed.browser import chromium
 from book.widgets import board
+from book.widgets.bayes import bayes_square
+from book.widgets.bleu import bleu_board, sentence_bleu, words
+from book.widgets.broadcast import broadcast_board
 from book.widgets.histograms import layer_histograms
+from book.widgets.margin import margin_plane
 from book.widgets.patching import cut_digit
 from book.widgets.pull import push_and_pull
 from book.widgets.reader import in_bytes, read_digit, scored
+from book.widgets.secant import secant
+from book.widgets.shift import shift_digit
 from book.widgets.spirals import train_spirals
+from book.widgets.tilt import tilt
 from book.widgets.valley import race
+from grader.instruct.browser import chromium
 from solutions.convolution import LeNet
 from solutions.data import digits
 from solutions.embeddings import sgns_gradients
 from solutions.mlp import MLP
+from solutions.preference import best_of_n, dpo_loss, implicit_reward
+from solutions.refresher import (
+    broadcast_shape,
+    finite_difference,
+    polynomial_derivative,
+    posterior,
+)
+from solutions.seq2seq import brevity_penalty, clipped_counts
 from solutions.training import SGD, Adam, RMSprop
 from solutions.vit import patches
 
@@ -153,6 +168,10 @@ def pulled(draws, center, context, rate=0.2):
     return center, context
 
 
+CUBIC, SHAPES = [0.5, -3, 0.25, 1], [(4, 3), (4, 1), (1, 3), (3,), (4,)]
+REFERENCE = torch.tensor([0.4, 0.3, 0.2, 0.1]).double()
+PATH = [(0.0, 0.0), (0.4, -1.3), (-0.6, -3.0)]
+TARGET = "the small dog runs over the lawn."
 RATES = {"plain": 0.07, "momentum": 0.03, "RMSProp": 0.2, "Adam": 0.5}
 
 
@@ -180,6 +199,17 @@ def used(tmp_path_factory):
         read_digit(nets, data.features[:3], "two networks")
         pictures = data.features[:3].reshape(3, 8, 8)
         cut_digit(pictures, patches(pictures[:1, None], 2)[0], "patches", note=("see-a", "A note."))
+        chances = torch.rand(3, 5, 5, 10, generator=draw)
+        given = {"an MLP": chances, "another": chances}, "a digit to move"
+        net = {"an MLP": nets["an MLP"]}
+        shift_digit(pictures, data.labels[:3], *given, reach=2, networks=net)
+        secant(CUBIC, 0.5, "a curve", x=(-2, 2), y=(-3, 3), central=True)
+        broadcast_board(SHAPES, (4, 1), (3,), "shapes")
+        likelihood = torch.tensor([0.9, 0.2]).double()
+        bayes_square(["ill", "well"], ["positive", "negative"], 0.1, likelihood, "areas")
+        tilt([*"abcd"], REFERENCE, torch.tensor([1.0, 0, 0, 0]), "a reward", beta=0.5)
+        margin_plane({"β = 1": (1.0, PATH), "β = 0.5": (0.5, PATH)}, 10, "a plane")
+        bleu_board([("ein Hund", TARGET)], {"A": ["the dog runs over a lawn."]}, "translations")
     page = tmp_path_factory.mktemp("site") / "page.html"
     head = '<!doctype html><html lang="en" data-theme="light"><title>A page</title>'
     colors = "html{--course-0:#2b5fc7;--course-1:#c2410c}"
@@ -248,7 +278,7 @@ def test_training_waits_while_nobody_sees_it(used):
 
 def test_a_group_has_one_tab_stop(used):
     assert set(used["stops"]) == {1}
-    assert len(used["stops"]) == 3 + 1 + 1 + 1 + 3  # players have a slider among their buttons
+    assert len(used["stops"]) == 3 + 1 + 1 + 1 + 3 + 5  # players have a slider among their buttons
     assert used["focused"] == "tanh"
     assert used["keyed"] == 1
 
@@ -305,12 +335,113 @@ def test_networks_read_a_digit_as_pytorch_does(used):
     assert torch.allclose(seen[strong], weights[strong], atol=0.02 * weights.abs().max())
 
 
+def test_a_drawn_digit_is_moved_and_read(used):
+    says, rows = used["moved"]
+    drawn = torch.zeros(2, 8, 8)
+    drawn[0, 3, 3] = drawn[1, 2, 5] = 1  # two to the right, one up
+    read = scored(in_bytes(used["layers"]), drawn.flatten(1)).softmax(dim=1)
+    shares, (before, after) = read.max(dim=1)
+    other = ", as before" if before == after else f", and {before} before"
+    assert says == f"Your digit, moved by 1 up, 2 right: an MLP reads {after}{other}."
+    assert [row.split() for row in rows] == [["an", "MLP", f"{after}", f"{100 * shares[1]:.0f}%"]]
+
+
 def test_patches_hold_the_pixels_that_they_should_or_pieces_of_rows(used):
     right, wrong, noted, marked = used["patch"]
     assert right.endswith("Patch 5: 0, 0, 0, 1.")  # rows 2 and 3, columns 2 and 3
     assert wrong.endswith("Patch 5: 0, 0, 0, 0.")  # the end of row 2
     assert noted
     assert marked == 4
+
+
+def numbers(text):
+    return [float(one) for one in re.findall(r"-?\d+\.\d+", text.replace("−", "-"))]
+
+
+def test_quotients_and_their_errors_are_those_of_the_solutions(used):
+    x, slope, one, one_off, central, central_off, *shrunk = numbers(used["slope"])
+    assert x == pytest.approx(-0.6, abs=0.1)  # to where it was dragged
+    assert "With h = 1/8 the one-sided" in used["slope"]
+
+    def f(x):
+        return sum(c * x[0] ** k for k, c in enumerate(CUBIC))
+
+    at = torch.tensor([x]).double()
+    exact = evaluate(polynomial_derivative(torch.tensor(CUBIC)), x)
+    errors = []
+    for h in (0.25, 0.125):
+        pair = ((f(at + h) - f(at)) / h).item(), finite_difference(f, at, step=h).item()
+        errors.append([abs(quotient - exact) for quotient in pair])
+    assert slope == pytest.approx(exact, abs=6e-4)
+    assert [one, central] == pytest.approx([*pair], abs=6e-4)
+    assert [one_off, central_off] == pytest.approx(errors[1], abs=6e-5)
+    assert shrunk == pytest.approx([a / b for a, b in zip(*errors, strict=True)], abs=6e-3)
+
+
+def evaluate(coefficients, x):
+    return sum(c * x**k for k, c in enumerate(coefficients.tolist()))
+
+
+def test_shapes_are_broadcast_as_by_the_solution(used):
+    for first, row in zip(SHAPES, used["shapes"], strict=True):
+        for second, said in zip(SHAPES, row, strict=True):
+            pair = " and ".join(" × ".join(map(str, shape)) for shape in (first, second))
+            try:
+                made = " × ".join(map(str, broadcast_shape(first, second)))
+                assert said == f"{pair} fit: the sum has the shape {made}."
+            except ValueError:
+                assert said.startswith(f"{pair} do not fit: on the last axis")
+
+
+def test_areas_are_posteriors(used):
+    prior, ill, well = (float(text.rstrip("%")) / 100 for text in used["areas"][2])
+    assert (prior, ill, well) == (0.19, 0.9, 0.29)
+    likelihood = torch.tensor([[ill, well], [1 - ill, 1 - well]]).double()
+    after = posterior(torch.tensor([prior, 1 - prior]).double(), likelihood)[:, 0]
+    for said, share in zip(used["areas"], after.tolist(), strict=False):
+        assert f" {100 * share:.1f}% are ill; before the test it was 19.0%." in said
+
+
+def test_the_optimum_and_the_best_of_n_are_those_of_the_solutions(used):
+    found, rewards = used["optimum"], torch.tensor([1, 1, 0.25, 0]).double()
+    beta = 2**-2.5
+    best = (REFERENCE.log() + rewards / beta).softmax(dim=0)
+    nats, reward = (best * (best / REFERENCE).log()).sum().item(), (best @ rewards).item()
+    assert numbers(found["said"])[1:] == pytest.approx(
+        [reward, nats, reward - beta * nats, 0.5], abs=6e-3
+    )
+    assert [*map(float, found["shares"])] == pytest.approx(best.tolist(), abs=6e-4)
+    own = implicit_reward(best.log(), REFERENCE.log(), beta=beta)
+    assert [n for text in found["own"] for n in numbers(text)] == pytest.approx(
+        own.tolist(), abs=6e-3
+    )
+    places = []
+    for n in (1, 2, 4, 8, 16):
+        policy = best_of_n(REFERENCE, rewards, n)
+        divergence = torch.special.xlogy(policy, policy / REFERENCE).sum().item()
+        places.append([58 + 490 * divergence / 2.5, 252 - 240 * (policy @ rewards).item()])
+    assert found["drawn"] == [pytest.approx(place, abs=0.06) for place in places]
+
+
+def test_the_loss_of_two_answers_is_that_of_dpo(used):
+    chosen, rejected, margin, _, loss, weight = numbers(used["margin"])
+    assert (chosen, rejected) == (0.4, -0.9)  # one step of the path, and four of the slider
+    gains = torch.tensor([[chosen], [rejected]], dtype=torch.float64, requires_grad=True)
+    exact = dpo_loss(*gains, *torch.zeros(2, 1).double(), beta=0.5)
+    exact.backward()
+    assert margin == pytest.approx(chosen - rejected)
+    assert loss == pytest.approx(exact.item(), abs=6e-4)
+    assert weight == pytest.approx(gains.grad[1].item() / 0.5, abs=6e-3)
+
+
+def test_an_edited_translation_is_scored_as_by_the_solution(used):
+    for text, said, cells in used["bleu"]:
+        assert said == f"Edited: BLEU {sentence_bleu(text, TARGET):.1f}."
+        counts = [tuple(map(int, cell.split(" of "))) for cell in cells[:4]]
+        assert counts == [clipped_counts(words(text), [words(TARGET)], n) for n in range(1, 5)]
+        penalty = brevity_penalty(len(words(text)), len(words(TARGET)))
+        assert cells[4].startswith(f"{penalty:.3f} ")
+    assert used["marked"] == ["dog", "runs", "over", "lawn", "."]
 
 
 def test_axe_finds_nothing_in_them(used):

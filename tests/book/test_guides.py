@@ -21,7 +21,7 @@ from grader.author import audit, catalog, recording
 from grader.author.bench import Bench
 from grader.commands import main
 from grader.enclose.sandbox import Sandbox
-from grader.instruct import assignment, exam
+from grader.instruct import assignment, browser
 from grader.judge import records
 from grader.questions.shown import num
 
@@ -120,7 +120,7 @@ def test_the_term_in_the_instructors_guide_runs(tmp_path: Path, monkeypatch):
 
 def test_the_exam_in_the_instructors_guide_is_written(tmp_path: Path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(exam, "BROWSERS", ())
+    monkeypatch.setattr(browser, "NAMES", ())
     monkeypatch.delenv("COURSE_BROWSER", raising=False)
     (tmp_path / "roster.csv").write_text("id,name\nlovelace,Ada\nturing,Alan\n")
     text = (BOOK / "guide_instructor.md").read_text().partition("## Exams on paper")[2]

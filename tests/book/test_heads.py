@@ -46,8 +46,8 @@ def test_a_chapter_names_its_goals_after_its_question_and_before_its_sections(sl
 
 
 @each_chapter
-def test_core_exercises_are_those_of_the_sections_that_goals_name(slug):
-    symbols = [one.symbol for one in plan.core_exercises(slug)]
+def test_main_exercises_are_those_of_the_sections_that_goals_name(slug):
+    symbols = [one.symbol for one in plan.main_exercises(slug)]
     assert [one.symbol for one in plan.exercises(slug)] == catalog.symbols(slug)
     assert bool(symbols) == (slug in pages.slugs())
     text = text_of(slug)
@@ -133,18 +133,18 @@ def test_a_time_is_as_exact_as_an_estimate(minutes, said):
 
 def test_what_a_chapter_takes_is_said_in_one_line():
     some = [SimpleNamespace(public_points=10)] * 3
-    takes = "30 min to read, about 40 min for the core exercises, 1 h for all 3"
+    takes = "30 min to read, about 40 min for the main exercises, 1 h for all 3"
     assert heads._takes(30, some[:2], some) == takes
     assert heads._takes(9, [], []) == "9 min to read; there are no exercises"
 
 
-def test_a_core_exercise_says_so_on_its_card():
+def test_a_main_exercise_says_so_on_its_card():
     inside, outside = (
-        next(one for one in plan.exercises("linear") if heads.is_core(one) == wanted)
+        next(one for one in plan.exercises("linear") if heads.is_main(one) == wanted)
         for wanted in (True, False)
     )
-    assert "core exercise · " in cards.worth(inside)
-    assert "core exercise" not in cards.worth(outside)
+    assert "main exercise · " in cards.worth(inside)
+    assert "main exercise" not in cards.worth(outside)
 
 
 def test_a_published_chapter_has_its_box():
@@ -160,7 +160,7 @@ def test_a_published_chapter_has_its_box():
     front_page = (site / "index.html").read_text()
     tasks = INDEX.partition("{hours} Task by task\n")[2].partition("```")[0]
     slugs = {slug for task in tasks.splitlines() for slug in task.partition(": ")[2].split()}
-    inner = sum(plan.minutes(one) for slug in slugs for one in plan.core_exercises(slug))
-    assert f" {heads.time(inner)} for core exercises" in front_page.partition("Task by task: ")[2]
-    titles = re.findall(r"h to read, [\d.]+ h for core exercises \(\d+ h for all\)", front_page)
+    inner = sum(plan.minutes(one) for slug in slugs for one in plan.main_exercises(slug))
+    assert f" {heads.time(inner)} for main exercises" in front_page.partition("Task by task: ")[2]
+    titles = re.findall(r"h to read, [\d.]+ h for main exercises \(\d+ h for all\)", front_page)
     assert len(titles) == 3

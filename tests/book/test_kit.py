@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from book import kit, projects
 from book._ext import teaching
 from book.pages import chapters, heading
-from grader.instruct import assignment, exam, plan
+from grader.instruct import assignment, browser, plan
 from grader.instruct.release import TUTOR
 
 
@@ -24,7 +24,7 @@ def made(tmp_path_factory) -> Path:
     (folder / "kit").mkdir()
     (folder / "kit" / "old.txt").write_text("of last year")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(exam, "BROWSERS", ())
+        patch.setattr(browser, "NAMES", ())
         patch.delenv("COURSE_BROWSER", raising=False)
         done = CliRunner().invoke(kit.main, [str(folder / "site"), str(folder / "kit")])
     assert done.exit_code == 0, done.output

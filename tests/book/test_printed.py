@@ -24,8 +24,8 @@ from pikepdf import Array, Dictionary, Name, Pdf
 from book import pages, widgets
 from book.pages import ROOT
 from book.printed import epub, pdf, site
-from book.printed.browser import Browser, chromium
 from book.printed.site import Page
+from grader.instruct.browser import Browser, chromium
 
 SITE = ROOT / "_build" / "html"
 CODE = '''def mean(values: list[float]) -> float:

@@ -24,8 +24,8 @@ from driver import BROWSER, lacking
 
 from book._ext import weight
 from book.pages import ROOT, chapters
-from book.printed.browser import chromium
 from book.widgets.tokens import readable
+from grader.instruct.browser import chromium
 from solutions.tokenization import BytePairTokenizer
 
 SITE = ROOT / "_build" / "html"
@@ -348,6 +348,12 @@ SAYS = {  # the smaller widgets: what they say before and after a reader does so
         " patches of 2 × 2 pixels",
         "A reshape alone takes pixels in the order of",
     ),
+    ".course-secant": ("With h = 1 the ", "With h = 1/2 the "),
+    ".course-broadcast": ("4 × 1 and 3 fit: the sum has", "4 × 1 and 1 × 3 fit: the sum has"),
+    ".course-bayes": (" are healthy and positive. ", " are healthy and negative. "),
+    ".course-tilt": ("β = 0.5: the optimum collects ", "β = 0.35: the optimum collects "),
+    ".course-margin": ("with β = 1 the loss 0.693", "with β = 0.02 the loss "),
+    ".course-bleu": (" has the highest BLEU for this sentence", "Edited: BLEU 100.0."),
     ".course-backprop": ("", ""),
     ".course-beam": ("", ""),
 }
@@ -424,7 +430,10 @@ def test_widgets_answer(seen, path):
 
 @each_page
 def test_what_the_script_computes_is_what_the_page_computed(seen, path):
-    for name in ("gates", "guess", "pull", "rank", "tilewalk", "valley", "verdict"):
+    for name in (
+        *("bayes", "bleu", "broadcast", "gates", "guess", "margin", "pull", "rank", "secant"),
+        *("tilewalk", "tilt", "valley", "verdict"),
+    ):
         widgets = path.read_text("utf-8").split(f'class="course-widget course-{name}"')[1:]
         told = [re.search(r'<p role="status">(.*?)</p>', one, re.DOTALL)[1] for one in widgets]
         found = [one for one in seen["widgets"] if one["name"] == f".course-{name}"]
@@ -471,7 +480,10 @@ def test_boards_can_be_drawn_on_with_keys_and_pointer(seen, path):
         assert found["kept"].count("g") == found["ink"] == 9
 
 
-FILMS = ("beam", "convolution", "dials", "gates", "pull", "race", "tilewalk", "tokens")
+FILMS = (
+    *("beam", "broadcast", "convolution", "dials", "gates", "margin", "pull", "race", "secant"),
+    *("tilewalk", "tilt", "tokens"),
+)
 
 
 @each_page

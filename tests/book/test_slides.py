@@ -10,17 +10,19 @@ from bs4 import BeautifulSoup
 from click.testing import CliRunner
 
 from book.pages import ROOT, chapters
-from book.printed.browser import Browser, chromium
 from book.slides.__main__ import main
-from book.slides.deck import LINES, slides
+from book.slides.deck import ITEMS, slides
+from book.slides.listing import LINES, WIDTH, height, listings
 from book.slides.page import page
+from book.slides.sentences import lead, opening
+from grader.instruct.browser import Browser, chromium
 
 SITE = ROOT / "_build" / "html"
-LOOKED_AT = ("linear", "attention", "transformer")
+LOOKED_AT = ("linear", "transformer", "machine")
+CODE_LETTERS = 21  # and of code
+LETTERS = 16  # pixels of 720, of what is neither an explorer nor raised or lowered
 CODE = '<div class="highlight"><pre>def mean(x):\n    return x.mean()</pre></div>'
-LONG = (
-    f'<div class="highlight"><pre>{"x = 1<br>".replace("<br>", chr(10)) * (LINES + 1)}</pre></div>'
-)
+LONG = f'<div class="highlight"><pre>{chr(10).join(["x = 1"] * (2 * LINES + 1))}</pre></div>'
 
 
 def cell(inside, tag="", answer=""):
@@ -28,6 +30,15 @@ def cell(inside, tag="", answer=""):
         f'<div class="cell {tag}"><div class="cell_input">typed()</div>'
         f'<div class="cell_output {answer}">{inside}</div>'
         '<details class="course-fold"><summary>Code of this figure</summary>plot()</details></div>'
+    )
+
+
+def exercise(number, name, said, points="4 points", code=""):
+    return (
+        f'<div class="exercise admonition" id="{name}">'
+        f'<p class="admonition-title">Exercise 3.{number} (Mean)</p>'
+        f'<p class="course-points"><code>{name}</code> · {points}</p>'
+        f"<section><p>{said}</p>{solution(code) if code else ''}</section></div>"
     )
 
 
@@ -51,9 +62,7 @@ ARTICLE = f"""<article class="bd-article"><section id="near">
 <p>Many numbers, one result. Their mean is</p>
 <div class="math" id="equation-mean"><span class="eqno">(3.1)</span>\\[m\\]</div>
 <p>It takes one line.</p>{cell(solution(CODE))}
-<div class="exercise admonition" id="near.mean"><p class="admonition-title">Exercise 3.1 (Mean)</p>
-<p class="course-points"><code>near.mean</code> · 4 points</p>
-<section><p>Write it.</p></section></div>
+{exercise(1, "near.mean", "Write it.")}
 <p>See <a href="far.html#there">there</a> and <a href="#mean">here</a>.</p>
 {cell(FIGURE)}
 <div class="course-ask"><p class="course-ask-title">Before you run it</p><p>How many?</p></div>
@@ -62,7 +71,9 @@ ARTICLE = f"""<article class="bd-article"><section id="near">
 <section id="inner"><h3>3.1.1. By hand</h3>{cell(solution(LONG))}
 {cell(WIDGET)}
 </section></section>
-<section id="summary"><h2>3.2. Summary</h2><ul><li>One line.</li></ul><p>The end.</p></section>
+<section id="summary"><h2>3.2. Summary</h2><ul><li>One line.</li></ul>
+<p><strong>Common mistakes</strong>:</p><ul>{"<li>A sum.</li>" * (ITEMS + 2)}</ul>
+<p>The end.</p></section>
 </section></article>"""
 
 
@@ -70,9 +81,9 @@ def test_a_deck_follows_its_page():
     title, made = slides(ARTICLE, "near")
     assert title == "3. Means"
     kinds = ["title", "goals", "table", "formula", "figure", "question", "result"]
-    kinds += ["widget", "summary"]
+    kinds += ["widget", "summary", "summary", "summary"]
     assert [slide.kind for slide in made] == kinds
-    opening, goals, first, formula, figure, question, result, widget, summary = made
+    opening, goals, first, formula, figure, question, result, widget, summary, *mistakes = made
     assert "What is its middle?" in opening.body
     assert "compute a mean" in goals.body
     assert ("9" in first.body, first.heading) == (True, "3. Means")
@@ -87,13 +98,58 @@ def test_a_deck_follows_its_page():
     assert "go()" in widget.body
     assert widget.heading == "3.1.1. By hand"
     assert "One line." in summary.body
+    assert [slide.heading for slide in mistakes] == ["Common mistakes"] * 2
+    assert [slide.body.count("A sum.") for slide in mistakes] == [3, 3], "as many on each"
     everything = "".join(slide.body for slide in made)
     for absent in ("plot()", "typed()", "headerlink", ">8<", "x = 1"):
         assert absent not in everything
 
 
+def section(inside):
+    return slides(
+        f"""<article class="bd-article"><section id="near"><h1>Means</h1>
+        <section id="mean"><h2>The mean</h2>{inside}</section></section></article>""",
+        "near",
+    )[1][1:]
+
+
+def test_exercises_without_code_share_a_slide_and_say_what_they_ask_for():
+    asked = [
+        exercise(n, f"near.e{n}", f"Write number {n}. {'It is long. ' * 60}") for n in range(3)
+    ]
+    one, *more = section("".join(asked))
+    assert (one.kind, more) == ("exercise", [])
+    assert all(f"Write number {n}." in one.body for n in range(3))
+    assert one.body.count("It is long.") < 60
+
+
+def test_core_exercises_show_their_code_and_short_listings_share_a_slide():
+    core = "core exercise · 4 points"
+    asked = [exercise(n, f"near.e{n}", "Write it.", core, CODE) for n in range(2)]
+    (one,) = section(f"{cell(FIGURE)}{''.join(asked)}")[1:]
+    assert one.kind == "code"
+    assert one.body.count("def mean") == 2
+    assert one.continues, "its heading is that of the figure before it"
+
+
+def test_only_a_page_without_exercises_shows_the_functions_that_it_defines():
+    defined = f'<div class="cell"><div class="cell_input">{CODE}</div></div>'
+    assert [slide.kind for slide in section(defined)] == ["code"]
+    assert [slide.kind for slide in section(defined + exercise(1, "near.e", "Write it."))] == [
+        "exercise"
+    ]
+
+
+def test_a_result_in_words_is_as_long_as_a_slide_has_room_for():
+    (one,) = section(cell(f"<p>Seven. {'It is one more. ' * 60}</p>", answer="course-answer"))
+    assert one.body.startswith("<p>Seven. It is one more.")
+    assert one.body.count("one more") < 30
+    assert "".join(one.notes).count("one more") == 60
+
+
 def test_the_prose_is_in_the_notes_of_the_slide_that_it_leads_to():
-    notes = {slide.kind: " ".join(slide.notes) for slide in slides(ARTICLE, "near")[1]}
+    made = slides(ARTICLE, "near")[1]
+    notes = {slide.kind: " ".join(slide.notes) for slide in made}
     assert "A list of numbers" in notes["title"]
     assert "Many numbers, one result" in notes["formula"]
     assert "It takes one line" in notes["formula"]
@@ -108,6 +164,59 @@ def test_a_deck_has_no_id_of_the_page_and_its_links_lead_there():
     links = {one["href"] for one in deck.find_all("a")}
     assert {"../book/far.html#there", "../book/near.html#mean"} <= links
     assert all(re.match(r"\.\./book/\w+\.html", link) for link in links)
+
+
+def shown(code):
+    return [re.sub(r"<[^>]*>", "", one) for one in listings(code)]
+
+
+def test_long_code_is_cut_where_a_reader_would_cut_it():
+    types = ", ".join(f"{name}: Sequence[Tensor]" for name in ("weights", "biases", "targets"))
+    (wide,) = shown(f"def loss(\n    {types},\n) -> Tensor:\n    return 0")
+    assert wide.startswith("def loss(weights, biases, targets):\n    return 0")
+    lines = "        x = x + 1\n" * 12
+    guard = "        if x is None:\n            raise ValueError\n" * 2
+    start = f"    def __init__(self):\n{lines}"
+    (main,) = shown(f"class Far(nn.Module):\n{start}\n    def forward(self, x):\n{guard}{lines}")
+    assert "__init__" not in main
+    assert "raise" not in main
+    assert main.count("...") == 2, "one for the methods, one for both guards"
+    assert main.count("x + 1") == 12
+    two = shown("def far(x):\n" + "    x = x + 1\n" * (LINES + 3))
+    assert [one.count("x + 1") for one in two] in ([9, 11], [10, 10])
+    assert shown("def far(x):\n" + "    x = x + 1\n" * (2 * LINES)) == []
+
+
+def test_the_comment_of_a_line_that_is_too_long_goes_above_it():
+    code = "    y = " + "x + " * (WIDTH // 4) + "x"
+    (one,) = listings(f'def far(x):\n{code}  <span class="c1"># (B, D)</span>\n    return y')
+    text = re.sub(r"<[^>]*>", "", one).split("\n")
+    assert text[1] == "    # (B, D)"
+    assert height(one) == 5, "the line itself goes on in a second one"
+
+
+@pytest.mark.parametrize(
+    ("paragraph", "said"),
+    [
+        ("It is said. It is its mean:", ""),
+        ("Take one example. It has a label. Then", ""),
+        ("A score has no scale. Then divide by it:", "A score has no scale. Then divide by it:"),
+        ("Two models differ. The mean of a loss is", "The mean of a loss is"),
+        (
+            "Begin <em>here. The mean</em> of a loss is",
+            "Begin <em>here. The mean</em> of a loss is",
+        ),
+        ("The mean of a loss is " + "long " * 60, ""),
+    ],
+)
+def test_a_sentence_before_a_formula_stands_alone_or_is_left_out(paragraph, said):
+    assert lead(paragraph) == said
+
+
+def test_of_a_paragraph_its_first_sentences_are_kept():
+    assert opening("One. Two. Three.", 9) == "One. Two."
+    assert opening("A first one. Two.", 3) == "A first one."
+    assert opening("<em>One. Two.</em> Three.", 3) == "<em>One. Two.</em> Three."
 
 
 def test_a_page_without_an_article_is_refused():
@@ -146,26 +255,40 @@ def test_every_chapter_has_a_deck_with_its_figures_and_questions(decks):
         assert text.count('<section class="deck-question"') <= text.count("deck-result"), name
 
 
+LOOK = """JSON.stringify(deck.getSlides().map((slide, number) => {
+  deck.slide(number);
+  const body = slide.querySelector(".deck-body");
+  const over = (side) => body[`scroll${side}`] - body[`client${side}`];
+  const size = (one) => {
+    const scale = one.closest("svg") && one.getScreenCTM?.();
+    return parseFloat(getComputedStyle(one).fontSize)
+      * (scale ? Math.hypot(scale.a, scale.b) : Number(body.style.zoom || 1));
+  };
+  const read = [...body.querySelectorAll("*")].filter((one) =>
+    [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim())
+      && one.getClientRects().length && !one.closest(".katex, .course-widget, tspan, sub, sup"));
+  const math = [...slide.querySelectorAll(".math")];
+  return {
+    high: over("Height"), wide: over("Width"),
+    set: math.every((one) => one.querySelector(".katex-html")),
+    letters: Math.min(99, ...read.map(size)),
+    code: Math.min(99, ...read.filter((one) => one.closest("pre")).map(size)),
+  };
+}))"""
+
+
 @pytest.mark.skipif(not chromium(), reason="needs Chromium")
-@pytest.mark.parametrize("name", LOOKED_AT)
-def test_every_slide_fits_on_its_screen(decks, name):
+def test_every_slide_fits_on_its_screen_and_can_be_read(decks):
     with Browser(chromium()) as browser:
         size = {"width": 1280, "height": 720, "deviceScaleFactor": 1, "mobile": False}
         browser.call("Emulation.setDeviceMetricsOverride", **size)
-        ready = "document.documentElement.dataset.deck === 'set'"
-        browser.open(SITE / "slides" / f"{name}.html", ready)
-        found = browser.evaluate(
-            """JSON.stringify(deck.getSlides().map((slide, number) => {
-              deck.slide(number);
-              fitSlide(slide);
-              const body = slide.querySelector(".deck-body");
-              const math = [...slide.querySelectorAll(".math")];
-              const drawn = math.every((one) => one.querySelector(".katex-html"));
-              const over = (side) => body[`scroll${side}`] - body[`client${side}`];
-              return [over("Height"), over("Width"), drawn];
-            }))"""
-        )
-    for number, (high, wide, drawn) in enumerate(json.loads(found), 1):
-        assert high <= 4, f"slide {number} is {high} pixels too high"
-        assert wide <= 4, f"slide {number} is {wide} pixels too wide"
-        assert drawn, f"slide {number} has a formula that is not set"
+        for name in LOOKED_AT:
+            path = SITE / "slides" / f"{name}.html"
+            browser.open(path, "document.documentElement.dataset.deck === 'set'")
+            for number, found in enumerate(json.loads(browser.evaluate(LOOK)), 1):
+                where = f"slide {number} of {name}: {found}"
+                assert found["high"] <= 4, where
+                assert found["wide"] <= 4, where
+                assert found["set"], where
+                assert found["letters"] >= LETTERS, where
+                assert found["code"] >= CODE_LETTERS, where

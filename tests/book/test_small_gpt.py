@@ -13,11 +13,11 @@ from driver import BROWSER, lacking
 
 from book.packed import FILE, pack, small_gpt, unpack
 from book.pages import ROOT
-from book.printed.browser import chromium
 from book.recorded import recorded
 from book.widgets import board
 from book.widgets.machine import forward_pass, trace
 from book.widgets.tokens import readable
+from grader.instruct.browser import chromium
 from solutions.data import text as language_reference
 from solutions.gpt import GPT, cached, generate, text_losses
 

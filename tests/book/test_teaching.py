@@ -23,11 +23,11 @@ def test_every_chapter_is_there_once_in_order_under_its_title():
 
 
 @pytest.mark.parametrize("slug", BOXES)
-def test_a_chapter_has_three_mistakes_of_core_exercises_an_activity_and_a_demonstration(slug):
+def test_a_chapter_has_three_mistakes_of_main_exercises_an_activity_and_a_demonstration(slug):
     box = BOXES[slug]
     assert set(box) <= set(KEYS)
     assert {"activity", "demonstration", "leave out"} <= set(box)
-    core = {exercise.id for exercise in plan.core_exercises(slug)}
+    core = {exercise.id for exercise in plan.main_exercises(slug)}
     names = box.get("mistakes", "").split()
     assert len(names) == (3 if core else 0)
     for name in names:

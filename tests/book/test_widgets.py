@@ -19,8 +19,11 @@ from book.reach import imports
 from book.widgets import board
 from book.widgets.attention import attention_map
 from book.widgets.backprop import backprop_steps
+from book.widgets.bayes import bayes_square
 from book.widgets.beam import beam_tree, best_end, grow, path
+from book.widgets.bleu import bleu_board, sentence_bleu
 from book.widgets.board import asset, widget
+from book.widgets.broadcast import broadcast_board
 from book.widgets.convolution import convolution_steps
 from book.widgets.dials import rotary_dials
 from book.widgets.disagree import disagreement
@@ -31,6 +34,7 @@ from book.widgets.gates import gate_board, half_from_last, rounded, terms_left, 
 from book.widgets.guess import guess_board, percent
 from book.widgets.histograms import layer_histograms
 from book.widgets.machine import BEGIN, BLOCK, END, LAYER, SHADES, forward_pass, small_gpt, trace
+from book.widgets.margin import margin_plane
 from book.widgets.neighbors import neighbor_table
 from book.widgets.patches import patch_attention
 from book.widgets.patching import cut_digit
@@ -38,12 +42,14 @@ from book.widgets.pull import push_and_pull
 from book.widgets.race import decoding_race, passes_of
 from book.widgets.rank import held, rank_board
 from book.widgets.reader import in_bytes, read_digit, scored
+from book.widgets.secant import secant
 from book.widgets.shift import shift_digit
 from book.widgets.sketch import sketch
 from book.widgets.spirals import _png, train_spirals
 from book.widgets.stages import stage_samples
 from book.widgets.temperature import temperature_row
 from book.widgets.tilewalk import tile_walk, walk
+from book.widgets.tilt import tilt
 from book.widgets.tokens import readable, token_board
 from book.widgets.valley import RATES, descend, race, valley
 from book.widgets.verdict import verdict_board
@@ -56,6 +62,7 @@ from solutions.convolution import LeNet
 from solutions.gpt import speculate
 from solutions.mlp import MLP
 from solutions.recurrent import CharacterModel
+from solutions.refresher import posterior
 from solutions.seq2seq import beam_search
 from solutions.tokenization import BytePairTokenizer
 from solutions.transformer import rotary
@@ -63,7 +70,7 @@ from solutions.vit import patches
 
 FOLDER = BOOK / "widgets"
 SHARED = {"board"}
-PARTS = ("player", "engine", "digit")  # what several widgets name among their parts
+PARTS = ("player", "engine", "digit", "network")  # what several widgets name among their parts
 WIDGETS = sorted({file.stem for file in FOLDER.glob("[a-z]*.py")} - SHARED)
 
 
@@ -89,8 +96,9 @@ def test_the_parts_of_a_widget_have_its_name(name):
     assert not script.exists() or f'\nwidgets("{name}", ' in script.read_text()
     for part, calls in (
         ("player", ("player(root", "stepwise(root")),
-        ("engine", ("Engine.", "slider(")),
-        ("digit", ("myDigit(",)),
+        ("engine", ("Engine.", "chart(")),
+        ("digit", ("myDigit(", "digitBoard(")),
+        ("network", ("].run(pixels)",)),
     ):
         used = script.exists() and any(call in script.read_text() for call in calls)
         assert used == (f'"{part}"' in module)
@@ -528,7 +536,8 @@ def test_what_networks_read_at_every_place_reaches_the_script(shown):
     chances = torch.zeros(2, 3, 3, 10)
     chances[..., 4], chances[1, 0, 2, 4], chances[1, 0, 2, 7] = 0.9, 0.3, 0.6
     pictures = torch.arange(128).reshape(2, 8, 8).remainder(17) / 16
-    options = {"alt": "a digit", "reach": 1}
+    torch.manual_seed(0)
+    options = {"alt": "a digit", "reach": 1, "networks": {"net": layers_of(MLP([64, 7, 10]))}}
     shift_digit(pictures, torch.tensor([4, 5]), {"net": chances}, **options)
     found = model(shown[0])
     assert found["reads"] == {"net": ["444444444", "447444444"]}  # row by row: up and right
@@ -540,7 +549,9 @@ def test_what_networks_read_at_every_place_reaches_the_script(shown):
     shift_digit(pictures, torch.tensor([5, 5]), {"net": chances}, **options)
     assert "<td data-wrong>4</td>" in shown[1]["text/html"]
     with pytest.raises(ValueError, match="net has"):
-        shift_digit(pictures, torch.tensor([5, 5]), {"net": chances}, alt="a digit", reach=2)
+        shift_digit(pictures, torch.tensor([5, 5]), {"net": chances}, **options | {"reach": 2})
+    with pytest.raises(ValueError, match="no chances of net"):
+        shift_digit(pictures, torch.tensor([5, 5]), {}, **options)
 
 
 def test_what_patches_look_at_reaches_the_script(shown):
@@ -1145,6 +1156,108 @@ def test_what_a_rank_holds_stands_without_the_script(shown):
 def test_ranks_that_cannot_be_shown_are_refused(change, said):
     with pytest.raises(ValueError, match=said):
         rank_board(**updates(**change))
+
+
+# --- derivatives, shapes and Bayes' rule; rewards, preferences and translations ------------------
+
+
+def test_a_tangent_and_its_slope_stand_without_the_script(shown):
+    given = {"x": (-2, 2), "y": (-3, 3)}
+    secant([0, -3, 0, 1], -0.5, "a curve <f>", **given)
+    content = shown[0]["text/html"]
+    ElementTree.fromstring(re.search(r"<svg.*</svg>", content, re.DOTALL)[0])
+    x = torch.tensor(-0.5, dtype=torch.float64, requires_grad=True)
+    (slope,) = torch.autograd.grad(x**3 - 3 * x, x)
+    assert f"At x = −0.50 the derivative is {slope:.3f}. ".replace("-", "−") in content
+    (tangent,) = re.findall(r'class="course-tangent" d="M(.*?) (.*?)L(.*?) (.*?)"', content)
+    x0, y0, x1, y1 = map(float, tangent)
+    assert (y0 - y1) / 240 * 6 / ((x1 - x0) / 490 * 4) == pytest.approx(slope.item(), abs=0.01)
+    secant([0, -3, 0, 1], -0.5, "a curve", central=True, **given)
+    assert "the one-sided quotient is −2.750, off by 0.5000; " in shown[1]["text/html"]
+    with pytest.raises(ValueError, match="from -2 to 2, got 3"):
+        secant([0, 1], 3, "a curve", **given)
+
+
+def test_two_shapes_stand_aligned_without_the_script(shown):
+    shapes = [(4, 3), (4, 1), (3,)]
+    broadcast_board(shapes, (4, 1), (3,), "shapes <to add>")
+    rows = re.findall(r"<tr>(.*?)</tr>", shown[0]["text/html"])
+    assert [re.findall(r">([^<]+)<", row) for row in rows] == [
+        ["A", "4", "1"],
+        ["B", "(1)", "3"],
+        ["A + B", "4", "3"],
+    ]
+    assert model(shown[0]) == {"shapes": [[4, 3], [4, 1], [3]], "chosen": [1, 2]}
+    for wrong in ({"second": (4,)}, {"shapes": [(2, 4, 1), (4, 1), (3,)]}):
+        with pytest.raises(ValueError, match="two of the shapes"):
+            broadcast_board(
+                **{"shapes": shapes, "first": (4, 1), "second": (3,), "alt": "x"} | wrong
+            )
+
+
+def test_areas_are_the_joint_probabilities_without_the_script(shown):
+    prior, likelihood = 0.3, torch.tensor([0.8, 0.25]).double()
+    given = {"causes": ["<ill>", "well"], "results": ["positive", "negative"], "alt": "areas"}
+    bayes_square(prior=prior, likelihood=likelihood, **given)
+    content = shown[0]["text/html"]
+    boxes = re.findall(
+        r'<rect class="[^"]*" x="[^"]*" y="[^"]*" width="(.*?)" height="(.*?)"', content
+    )
+    first, second, third, fourth = (float(w) * float(h) for w, h in boxes)
+    wanted = posterior(torch.tensor([prior, 1 - prior]).double(), likelihood)[0].item()
+    assert first / (first + second) == pytest.approx(wanted, abs=1e-4)
+    assert third / (third + fourth) == pytest.approx(wanted, abs=1e-4)
+    assert f"{100 * wanted:.1f}% are &lt;ill&gt;; before the test it was 30.0%." in content
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        bayes_square(prior=1.0, likelihood=likelihood, **given)
+
+
+def test_the_optimum_for_a_reward_stands_without_the_script(shown):
+    reference, rewards = torch.tensor([0.5, 0.3, 0.2]), torch.tensor([1.0, 0.25, 0.0])
+    tilt(["a", "<b>", "c"], reference, rewards, "a reward", beta=0.5)
+    content = shown[0]["text/html"]
+    shares = re.findall(r'class="course-share"[^>]*>([\d.]+)<', content)
+    best = (reference * (rewards / 0.5).exp()) / (reference * (rewards / 0.5).exp()).sum()
+    assert np.allclose([*map(float, shares[1::2])], best, atol=6e-4)
+    own = [float(text.replace("−", "-")) for text in re.findall(r"<td>([^<]+)</td></tr>", content)]
+    assert np.allclose(np.diff(own), rewards.diff(), atol=0.011)  # up to a constant, as DPO has it
+    assert "<code>&lt;b&gt;</code>" in content
+    with pytest.raises(ValueError, match="a β among"):
+        tilt(["a", "<b>", "c"], reference, rewards, "a reward", beta=0.3)
+
+
+def test_paths_of_two_trainings_stand_without_the_script(shown):
+    runs = {"one": (1.0, [(0, 0), (0.5, -1.0)]), "two": (0.1, [(0, 0), (-1.2, -4.0)])}
+    margin_plane(runs, 10, "a plane")
+    content = shown[0]["text/html"]
+    ElementTree.fromstring(re.search(r"<svg.*</svg>", content, re.DOTALL)[0])
+    ends = re.findall(r'class="course-run-\d" d="M.*?L(.*?) (.*?)"', content)
+    (low, high), (bottom, top) = model(shown[0])["axes"]["x"], model(shown[0])["axes"]["y"]
+    places = [
+        (
+            low + (high - low) * (float(x) - 58) / 490,
+            bottom + (top - bottom) * (252 - float(y)) / 240,
+        )
+        for x, y in ends
+    ]
+    assert np.allclose(places, [(0.5, -1), (-1.2, -4)], atol=0.01)
+    assert "with β = 1 the loss 0.693" in content
+    with pytest.raises(ValueError, match="begin at"):
+        margin_plane({"one": (1.0, [(1, 0)])}, 10, "a plane")
+
+
+def test_translations_of_one_sentence_are_scored_without_the_script(shown):
+    sentences = [("ein <hund>.", "a dog runs fast."), ("x", "y")]
+    written = {"<A>": ["a dog runs.", "y"], "B": ["a dog runs fast.", "z"]}
+    bleu_board(sentences, written, "translations")
+    content = shown[0]["text/html"]
+    scores = re.findall(r"<td>([\d.]+)</td></tr>", content)
+    assert scores == [f"{sentence_bleu('a dog runs.', 'a dog runs fast.'):.1f}", "100.0"]
+    assert 0 < float(scores[0]) < 100
+    assert "ein &lt;hund&gt;." in content
+    assert model(shown[0])["written"] == written
+    with pytest.raises(ValueError, match="2 translations by B, got 1"):
+        bleu_board(sentences, written | {"B": ["z"]}, "translations")
 
 
 # --- a forward pass, tensor by tensor -----------------------------------------------------------

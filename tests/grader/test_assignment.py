@@ -1,5 +1,7 @@
 """`assignment.toml` comes back as it was written, and what cannot be is told in one message."""
 
+import json
+import re
 import tomllib
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
@@ -9,11 +11,12 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader import commands
+from grader import commands, course
 from grader.errors import UserError
 from grader.instruct import assignment
 from grader.instruct.assignment import Assignment, Late
-from grader.judge import records
+from grader.judge import records, source, syntax
+from grader.student import assigned, workspace
 
 DUE = datetime(2026, 12, 1, 23, 59, tzinfo=timezone(timedelta(hours=1)))
 WEEK = Assignment(
@@ -115,3 +118,81 @@ def test_a_due_date_that_cannot_be_read_writes_nothing(due, tmp_path):
     assert done.exit_code == 2
     assert "due is" in done.output
     assert not (tmp_path / "copy").exists()
+
+
+# What students are told
+
+FIRST = ("linear.softmax", "linear.linear")
+
+
+@pytest.mark.parametrize(
+    ("late", "said"),
+    [
+        (Late(), "Late work keeps all of its points. The latest attempt counts."),
+        (
+            Late(percent=10, floor=50, attempt="best"),
+            "Late work loses 10% of its points for each day begun but keeps at least 50%. The best "
+            "attempt counts.",
+        ),
+        (
+            Late(percent=2.5, per="hour", grace_minutes=15, free_days=1),
+            "Late work loses 2.5% of its points for each hour begun; up to 15 minutes late costs "
+            "nothing; you have 1 free late day for all assignments together.",
+        ),
+    ],
+)
+def test_students_are_told_the_due_date_with_its_zone_and_what_being_late_costs(late, said):
+    told = assigned.terms(replace(WEEK, due=DUE, late=late))
+    assert told.startswith("Due Tuesday, December 1, 2026, at 23:59 (UTC+01:00). ")
+    assert said in told
+    assert ("Only core cases count." in told) == WEEK.core
+
+
+def test_without_a_due_date_nothing_is_late():
+    late = Late(percent=10)
+    assert assigned.terms(Assignment(name="a", title="a", exercises={"a.b": 1}, late=late)) == (
+        "There is no due date. The latest attempt counts."
+    )
+
+
+@pytest.fixture
+def copy(monkeypatch, tmp_path):
+    """A copy of the course with an assignment, and a workspace in it."""
+    given = assignment.released(records.select(FIRST), title="Week 1", due=DUE.isoformat())
+    given = replace(given, exercises={"linear.softmax": 12, "linear.linear": 3})
+    monkeypatch.setattr(assigned, "here", lambda: given)
+    workspace.start(tmp_path, ["linear"], given)
+    monkeypatch.chdir(tmp_path)
+    return given
+
+
+def test_list_marks_what_is_assigned(copy):
+    said = CliRunner().invoke(commands.main, ["list", "linear"]).output
+    lines = said.splitlines()
+    marked = [line.split()[1] for line in lines if line.startswith("* ")]
+    assert sorted(marked) == sorted(FIRST)
+    assert "Week 1. * is assigned: 2 exercises, 15 points." in lines
+    assert assigned.terms(copy) in lines
+
+
+def test_a_whole_check_ends_with_the_assignment_and_that_of_a_chapter_does_not(copy, tmp_path):
+    path = tmp_path / "linear.py"
+    right = syntax.portion(course.solution("linear"), "softmax", ())
+    path.write_text(source.replace(path.read_text(), "softmax", right))
+    whole = CliRunner().invoke(commands.main, ["check"]).output
+    told = "Assigned: 1 of 2 exercises complete, 12 of 15 points in public cases."
+    assert whole.rstrip().endswith(f"{told} {assigned.terms(copy)}")
+    assert "Assigned" not in CliRunner().invoke(commands.main, ["check", "linear"]).output
+
+
+def test_files_to_fill_in_name_what_is_assigned(copy, tmp_path):
+    text = (tmp_path / "linear.py").read_text()
+    assert re.search(r"# Assigned, 12 points\..*\n(?:# .*\n)*def softmax\(", text)
+    assert text.count("# Assigned, ") == 2
+    cells = json.loads((tmp_path / "linear.ipynb").read_text())["cells"]
+    texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
+    assert "**Week 1**. Assigned: `linear.softmax`, `linear.linear`." in texts[0]
+    assert assigned.terms(copy) in texts[0]
+    about = {re.search(r"^`(.*?)`", one, re.MULTILINE)[1]: one for one in texts[1:]}
+    assert "**assigned**, 12 points" in about["linear.softmax"]
+    assert {name for name, one in about.items() if "not assigned" not in one} == {*FIRST}

@@ -116,7 +116,7 @@ def test_why_nothing_ran_is_told_in_words_of_ours(graded):
     lines = (grades / "gradebook.csv").read_text().splitlines()
     for student, why in (
         ("exits", "No exercise ran: the process ended while the file was loaded."),
-        ("no_python", "No exercise ran: the file raises an error when it is loaded."),
+        ("no_python", "No exercise ran: linear.py is not valid Python (line 1: invalid syntax)."),
     ):
         assert f"{student}, attempt 1: {why}" in said
         (line,) = [line for line in lines if line.startswith(f"{student},")]

@@ -21,9 +21,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from book.printed.browser import chromium
 from grader import commands, course
+from grader.errors import UserError
 from grader.instruct import exports, gradebook, gradescope, marks, page, similar
+from grader.instruct.browser import chromium
 from grader.judge import compare, source
 from grader.student import export
 
@@ -509,6 +510,34 @@ def test_canvas_gets_its_own_file_back_with_one_column_filled(book):
     assert float(after[2][4]) == round(10 * final[ADA].total / final[ADA].possible, 2)
     assert float(after[3][4]) == round(10 * final[ALAN].total / final[ALAN].possible, 2)
     assert len(missing) == 4
+
+
+def test_a_column_of_canvas_is_named_with_or_without_its_number(book):
+    head = "Student,ID,SIS Login ID,Section,Week 1 (55),Week 2 (56),Week 2 (57),Extra"
+    text = f"{head}\nAda,1,x,,,,,\n"
+
+    def filled(column):
+        made, _ = exports.canvas(book, exports.Sheet(text, "c.csv"), column)
+        return made
+
+    for column, place in (
+        ("Week 1", 4),
+        (" week 1 ", 4),
+        ("Week 1 (55)", 4),
+        ("Week 2 (57)", 6),
+        ("Extra", 7),
+    ):
+        assert exports._assignment(exports.Sheet(text, "c.csv"), column) == place
+        assert filled(column) == text  # Ada is nobody of this class
+    for column, said in (
+        ("Week 3", 'c.csv has no column "Week 3". Its assignments: "Week 1 (55)", "Week 2 (56)"'),
+        ("Week 2", 'c.csv has 2 columns "Week 2". Give the whole title. Its assignments: "Week 1'),
+        ("Section", 'c.csv has no column "Section"'),
+        (None, "Which column of c.csv is the assignment? Name it with --column. Its assignments"),
+    ):
+        with pytest.raises(UserError) as caught:
+            filled(column)
+        assert str(caught.value).startswith(said)
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from book.printed import browser
 from grader import course, questions
 from grader.commands import main
-from grader.instruct import exam, paper
+from grader.instruct import browser, exam, paper
 from grader.instruct.hand_ins import Student
-from grader.questions import KINDS, Alike, Drawn, Question, curves, kinds
+from grader.questions import KINDS, Alike, Drawn, Question, curves, kinds, on_paper
 
 SEEDS = range(8)
 UNFILLED = re.compile(  # what was to be computed and stands there as it was written
@@ -60,6 +59,27 @@ def test_a_question_has_an_answer_that_differs_from_its_options_for_every_seed(q
     assert question.draw("0") == drawn[0]
     assert 2 <= question.minutes <= 8
     assert question.kind in KINDS
+
+
+@each
+def test_no_numbers_make_an_answer_degenerate(question):
+    if question.kind == "mistake":  # its answer is a sentence
+        return
+    for seed in range(60):
+        one = question.draw(str(seed))
+        assert not re.search(r"NaN|\\infty", one.answer), one.text
+        assert one.options or one.answer.strip("$`") != "0" or question.kind == "prints", one.text
+        tables = re.findall(r"begin\{pmatrix\}(.*?)\\end", one.answer)
+        for entries in tables:
+            assert {*re.split(r"[&\\\s]+", entries.strip())} != {"0"}, one.text
+        assert len({*tables}) == len(tables), one.text
+
+
+def test_numbers_with_which_a_wrong_method_is_right_are_drawn_again():
+    questions.apart("1", "2")
+    questions.apart([1, 2], [2, 1])
+    with pytest.raises(Alike, match="same"):
+        questions.apart([1, 2], [2, 1], [1, 2])
 
 
 @each
@@ -124,6 +144,28 @@ def test_of_the_known_mistakes_one_alone_made_the_numbers():
         )
 
 
+OFF_PAPER = re.compile(
+    r"\b[Ee]q\. ?\d|this book|the statement|next function|`input_gradient`|Vaswani"
+)
+FRAGMENT = re.compile(r"(?:Divided|Multiplied|Added|Taken|Averaged|Summed) ")
+
+
+def test_feedback_on_paper_is_a_sentence_about_what_is_on_the_paper():
+    used = set()
+    for one in BANK:
+        if one.kind != "mistake":
+            continue
+        for said in one.draw("0").options:
+            used.add(said)
+            assert not OFF_PAPER.search(said), said
+            assert not FRAGMENT.match(said), said
+            assert said.endswith("."), said
+    for name, said in on_paper.SENTENCES.items():
+        exercise, _, mistake = name.rpartition(".")
+        assert kinds._known(exercise)[mistake].why != said  # else it need not be stated twice
+        assert said in used, name
+
+
 def test_numbers_with_which_two_options_are_the_same_are_drawn_again():
     def make(rng):
         a = rng.randint(0, 1)
@@ -176,7 +218,7 @@ def write(folder: Path, *words: str):
 
 @pytest.fixture
 def no_browser(monkeypatch):
-    monkeypatch.setattr(exam, "BROWSERS", ())
+    monkeypatch.setattr(browser, "NAMES", ())
     monkeypatch.delenv("COURSE_BROWSER", raising=False)
 
 
@@ -217,6 +259,36 @@ def test_an_exam_is_the_same_for_a_seed_and_another_one_for_another(tmp_path, no
     assert texts("3", "t")[0] != texts("1b", "s")[0]
 
 
+def test_one_browser_prints_all_pages(tmp_path, monkeypatch):
+    started = []
+
+    class Counted:
+        def __init__(self, path):
+            started.append(path)
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            pass
+
+        def open(self, path):
+            self.text = path.read_text()
+
+        def print(self, scale):
+            assert scale == 1
+            return b"%PDF-" + self.text.encode()
+
+    monkeypatch.setattr(browser, "chromium", lambda: "a browser")
+    monkeypatch.setattr(browser, "Browser", Counted)
+    done = write(tmp_path, "--minutes", "10")
+    assert done.exit_code == 0, done.output
+    assert started == ["a browser"]
+    made = {path.stem: path.read_bytes() for path in (tmp_path / "exam").rglob("*.pdf")}
+    assert len(made) == 3
+    assert b"Ada &lt;Lovelace&gt;" in made["lovelace"]
+
+
 @pytest.mark.skipif(not browser.chromium(), reason="there is no Chromium")
 def test_with_a_browser_they_are_pdf(tmp_path):
     done = write(tmp_path, "--minutes", "10", "--title", "Midterm")
@@ -226,10 +298,6 @@ def test_with_a_browser_they_are_pdf(tmp_path):
     for path in paths:
         assert path.suffix == ".pdf"
         assert path.read_bytes().startswith(b"%PDF-")
-
-
-def test_the_browsers_are_those_that_print_the_book():
-    assert exam.BROWSERS == browser.NAMES
 
 
 @pytest.mark.parametrize(
@@ -262,7 +330,7 @@ def test_nothing_is_overwritten_and_a_broken_browser_is_told(tmp_path, monkeypat
     (tmp_path / "exam" / "key.pdf").unlink()
     done = write(tmp_path, "--minutes", "10")
     assert done.exit_code == 2
-    assert "did not print: no screen" in done.output
+    assert "did not print: The browser ended." in done.output
 
 
 def test_an_empty_roster_is_told(tmp_path):

@@ -4,6 +4,7 @@ import errno
 import io
 import json
 import os
+import re
 import shutil
 import time
 import unicodedata
@@ -103,6 +104,19 @@ def test_attempts_of_a_student(tmp_path):
         "2026-12-01T10:00:00+00:00",
         "2026-11-30T12:00:00+00:00",
     ]
+
+
+def test_a_file_that_holds_no_time_is_told(tmp_path):
+    files = {"ada/1/linear.py": CODE, "ada/1/timestamp.txt": "yesterday", "bob/1/linear.py": CODE}
+    found = hand_ins.find(make(tmp_path, **files), LINEAR, attempts=True)
+    assert [one.submitted for one in found.hand_ins] == ["", ""]
+    (note,) = found.notes
+    assert note.startswith("ada, 1: timestamp.txt holds no time, so the attempt counts as on time.")
+    for said in re.findall(r"\d{4}-\S+(?: \d\d:\d\d)?(?=\.| or)", note):  # examples that are read
+        (tmp_path / "ada" / "1" / "timestamp.txt").write_text(said)
+        found = hand_ins.find(tmp_path, LINEAR, attempts=True)
+        assert found.hand_ins[0].submitted.startswith("2026-12-01T22:10"), said
+        assert not found.notes
 
 
 def test_canvas(tmp_path):

@@ -25,12 +25,12 @@ def test_a_plan_becomes_an_assignment_for_each_week_that_has_exercises(tmp_path,
     assert sorted(path.name for path in (tmp_path / "term").iterdir()) == [row.name for row in rows]
     for row in rows:
         given = assignment.read(tmp_path / "term" / row.name)
-        assert given.slugs == [slug for slug in row.slugs if plan.core_exercises(slug)]
+        assert given.slugs == [slug for slug in row.slugs if plan.main_exercises(slug)]
         assert given.exercises == {one.id: one.public_points for one in row.exercises()}
         assert given.due == datetime.fromisoformat(START) + timedelta(weeks=row.number)
 
 
-def test_core_exercises_are_assigned_unless_all_are(tmp_path):
+def test_main_exercises_are_assigned_unless_all_are(tmp_path):
     goals = course.goals("linear")
     for words, core in (((), True), (("--all",), False)):
         folder = tmp_path / str(core)

@@ -12,8 +12,9 @@ from grader.instruct.assignment import Assignment, Late
 from grader.instruct.policy import Attempt, Extension, kept, mark, rounded
 
 DUE = datetime(2026, 12, 1, 12, tzinfo=UTC)
-HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 TEN = Late(percent=10)
+FREE = Late(percent=10, free_days=1)
 WEEK = Assignment(
     name="week-1", title="", exercises={"linear.a": 6, "linear.b": 4}, due=DUE, late=TEN
 )
@@ -111,6 +112,58 @@ def test_marks_by_hand():
     found = mark([attempt(1)], given, NONE, {"report": 7.5})
     assert (found.state, found.total, found.possible) == ("graded", 17.5, 20)
     assert mark([], given, NONE, {"report": 5}).total == 5  # a talk, and nothing handed in
+
+
+def test_parts_marked_by_hand_are_cut_only_where_the_assignment_says_so():
+    given = replace(WEEK, by_hand={"viva": 10})
+    found = mark([attempt(1, 30 * HOUR)], given, NONE, {"viva": 7.5})
+    assert (found.earned, found.share, found.total) == (17.5, 0.8, 0.8 * 10 + 7.5)
+    cut = replace(given, late=replace(TEN, by_hand=True))
+    assert mark([attempt(1, 30 * HOUR)], cut, NONE, {"viva": 7.5}).total == 0.8 * 17.5
+    best = replace(given, late=replace(TEN, attempt="best"))
+    tries = [attempt(1, a=5.5), attempt(2, HOUR)]
+    assert mark(tries, best, NONE, {"viva": 10}).attempt == 1  # 9.5 before 9, whatever the viva
+
+
+def test_free_days_are_not_used_where_nothing_was_earned():
+    given = replace(WEEK, late=replace(TEN, free_days=2), by_hand={"viva": 10})
+    broken = Attempt(1, DUE + HOUR, {}, problem="It is empty.")
+    for one, left in ((broken, 0), (attempt(1, HOUR, a=0, b=0), 0), (attempt(1, HOUR, a=1), 1)):
+        assert mark([one], given, NONE, {"viva": 5}).free_days == left
+    assert mark([attempt(1, HOUR, a=None, b=0)], given, NONE, {}).free_days == 1  # not known yet
+    cut = replace(given, late=replace(given.late, by_hand=True))
+    assert mark([broken], cut, NONE, {"viva": 5}).free_days == 1
+
+
+@pytest.mark.parametrize(
+    ("late", "rules", "said"),
+    [
+        (-HOUR, TEN, ""),
+        (
+            51 * HOUR,
+            replace(TEN, free_days=1),
+            "Late by 51 h: 1 free day used, 80% of the points kept.",
+        ),
+        (30 * HOUR, replace(TEN, free_days=2), "Late by 30 h: 2 free days used, all points kept."),
+        (
+            9.5 * timedelta(minutes=1),
+            replace(TEN, grace_minutes=15),
+            "Late by 10 min: all points kept.",
+        ),
+        (HOUR, replace(TEN, percent=12.5), "Late by 60 min: 87.5% of the points kept."),
+        (61 * MINUTE, Late(), "Late by 2 h: all points kept."),
+    ],
+)
+def test_what_being_late_cost_is_said_in_a_sentence(late, rules, said):
+    assert mark([attempt(1, late)], replace(WEEK, late=rules), NONE, {}).lateness == said
+
+
+def test_which_points_are_kept_is_said():
+    given = replace(WEEK, by_hand={"viva": 10})
+    told = "Late by 60 min: 90% of the exercises' points kept."
+    assert mark([attempt(1, HOUR)], given, NONE, {}).lateness == told
+    unknown = Attempt(1, None, {"linear.a": 6, "linear.b": 4}, late=True)
+    assert mark([unknown], WEEK, NONE, {}).lateness == "90% of the points kept."
 
 
 def test_extensions():

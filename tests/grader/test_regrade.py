@@ -83,8 +83,11 @@ def test_marks_by_hand_and_extensions(tmp_path):
     (grades / "extensions.csv").write_text(
         "student,due,days,drop,comment\nbob,,1,linear.linear,ill\n"
     )
-    assert totals(grades) == {"ada": 15.75, "bob": 7, "cy": 6, "dee": 0}
+    assert totals(grades) == {"ada": 9 + 7.5, "bob": 7, "cy": 6, "dee": 0}
     assert totals(grades, "kept_percent")["ada"] == 90
+    text = (grades / "assignment.toml").read_text()
+    (grades / "assignment.toml").write_text(text.replace("by_hand = false", "by_hand = true "))
+    assert totals(grades)["ada"] == 15.75
     with Store(grades) as store:
         rows = store.base.execute("SELECT student, points FROM mark").fetchall()
         assert {tuple(row) for row in rows} == {("ada", 7.5), ("bob", 5), ("cy", 0)}

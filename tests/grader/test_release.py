@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -14,8 +15,13 @@ import pytest
 from click.testing import CliRunner
 
 from grader import commands, course
-from grader.instruct.release import needed
+from grader.enclose.sandbox import Sandbox
+from grader.instruct import assignment, plan
+from grader.instruct.release import STAND_INS, needed, solutions
+from grader.instruct.release import release as written
+from grader.judge import given as building
 from grader.judge import records
+from grader.student import own, progress
 
 ASSIGNED = ("linear", "vit")
 NEEDED = ("click", "numpy", "rich", "safetensors", "torch", "watchfiles")
@@ -112,6 +118,123 @@ def test_solutions_pasted_in_earn_everything_and_blanks_nothing(copy, tmp_path):
         (tmp_path / f"{slug}.py").write_text(course.solution(slug))
     right = grade(copy, cwd=tmp_path)
     assert right["earned"] == right["points"] == blank["points"]
+
+
+# A term
+
+
+@cache
+def all_bodies(text: str) -> frozenset[str]:
+    """The same file is handed out in many weeks."""
+    return frozenset(bodies(text))
+
+
+def answers(names) -> set[str]:
+    """Bodies of exercises; what is as short elsewhere is no answer."""
+    asked: dict[str, list[str]] = {}
+    for one in names:
+        slug, _, symbol = one.partition(".")
+        asked.setdefault(slug, []).append(symbol)
+    return {
+        body
+        for slug, symbols in asked.items()
+        for body in bodies(course.original(slug), tuple(symbols))
+        if len(body) > 200
+    }
+
+
+@pytest.mark.parametrize("weeks", plan.plans())
+def test_no_week_holds_an_answer_to_its_own_exercises_or_to_later_ones(weeks, tmp_path):
+    term = [path.parent for path in plan.write(plan.plan(weeks), tmp_path / "term")]
+    asked = {home: assignment.read(home).exercises for home in term}
+    for place, home in enumerate(term):
+        copied, one = tmp_path / "copy" / home.name, assignment.read(home)
+        assert len([*written(one, copied, assignment.later(one, home))]) > 15
+        texts = [path.read_text() for path in copied.rglob("*.py")]
+        texts += [text for path in copied.rglob("*.ipynb") for text in cells(path)]
+        given = {body for text in texts for body in all_bodies(text)}
+        kept = answers(name for other in term[place:] for name in asked[other])
+        assert len(kept) >= len(one.exercises)
+        assert not kept & given, home.name
+        past = answers(
+            name
+            for other in term[:place]
+            for name in asked[other]
+            if (copied / "solutions" / f"{name.partition('.')[0]}.py").is_file()
+        )
+        assert past <= given, home.name  # what stands before is whole
+
+
+def test_a_week_without_the_term_is_told_what_comes_later(tmp_path):
+    for name, words in (("alone", ()), ("told", ("--later", "training"))):
+        done = release(tmp_path / name, "mlp", *words)
+        assert done.exit_code == 0, done.output
+    alone, told = ((tmp_path / name / "solutions") for name in ("alone", "told"))
+    assert (alone / "training.py").read_text() == course.original("training")
+    text = (told / "training.py").read_text()
+    assert not answers(one.id for one in records.select(["training"])) & {*bodies(text)}
+    assert (alone / "fit.py").is_file()
+    assert not (told / "fit.py").exists()  # it is made of what comes later
+
+
+def test_what_stands_in_is_refused_as_an_answer():
+    for name, text in STAND_INS.items():
+        (exercise,) = records.select([name])
+        assert any(refused in text for refused in exercise.forbidden)
+        assert text.startswith(f"{exercise.symbol} = ")
+
+
+def test_an_exercise_on_one_of_a_later_assignment_is_refused(tmp_path):
+    done = release(tmp_path / "new", "transformer.decoder_mask", "--later", "self_attention")
+    assert done.exit_code == 2
+    assert "transformer.decoder_mask builds on self_attention." in done.output
+    assert not (tmp_path / "new").exists()
+
+
+def test_the_order_of_assignments_is_that_of_due_dates_then_of_names(tmp_path):
+    def write(folder, symbol, due):
+        chosen = records.select([f"linear.{symbol}"])
+        one = assignment.released(chosen, name=folder, due=due and f"2027-01-{due}T10:00+01:00")
+        assignment.write(one, tmp_path / folder)
+        return one
+
+    first = write("b", "softmax", "11")
+    second = write("a", "linear", "18")
+    undated = write("c", "train", "")
+    assert assignment.later(first, tmp_path / "b") == {"linear.linear", "linear.train"}
+    assert assignment.later(second, tmp_path / "a") == {"linear.train"}
+    assert assignment.later(undated, tmp_path / "c") == set()
+
+
+BUILT = ("self_attention", "transformer.decoder_mask")
+
+
+def test_what_an_assignment_asks_for_is_built_on_as_the_student_wrote_it(tmp_path, monkeypatch):
+    blanked = solutions(records.select(BUILT))
+    assert not answers(one.id for one in records.select(BUILT)) & {
+        body for text in blanked.values() for body in bodies(text)
+    }
+    right = course.solution("self_attention")
+    monkeypatch.setattr(course, "original", blanked.__getitem__)
+    building._modules.cache_clear()
+    needs = {f"course.{name}": text for name, text in [("self_attention", right)]}
+    modules = building.modules("transformer", "from course.self_attention import causal_mask")
+    (tmp_path / "self_attention.py").write_text(right)
+    progress.begin(tmp_path)
+    before = own.completed(modules, tmp_path)["course.self_attention"]
+    assert "self_attention.causal_mask, which has not passed" in before
+    points = {one.id: one.public_points for one in records.select(["self_attention"])}
+    (tmp_path / progress.NAME).write_text(json.dumps(points))
+    after = own.completed(modules, tmp_path)
+    assert [name for name in after if "self_attention" in name] == [*needs, "own.self_attention"]
+    call = {"probe": "defaults", "args": {"length": 3}, "init": None, "grad": []}
+    text = "from course.self_attention import causal_mask\n\n\ndef triangle(length):\n"
+    with own.Workbench(tmp_path) as bench, Sandbox() as bare:
+        for sandbox, works in ((bench, True), (bare, False)):
+            more = {"filename": "transformer.py", "modules": modules}
+            out = sandbox.run(f"{text}    return causal_mask(length)\n", "triangle", [call], **more)
+            assert ("error" not in out.cases[0]) == works
+    building._modules.cache_clear()
 
 
 @pytest.mark.parametrize("slugs", [("linaer",), ("linear", "vti")])

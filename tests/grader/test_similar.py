@@ -11,7 +11,7 @@ import pytest
 from grader import course
 from grader.instruct import side_by_side, similar
 from grader.instruct.similar import Likeness, Pair, Place, Text
-from grader.judge import likeness, records, syntax
+from grader.judge import likeness, records, source, syntax
 
 CHAPTER = [one.id for one in records.select([classroom.SLUG])]
 IDS = [f"{classroom.SLUG}.{symbol}" for symbol in classroom.EXERCISES]
@@ -106,6 +106,31 @@ def test_what_the_whole_class_has_says_nothing():
     assert len(similar.compare(texts({**ring, **others}), exercises=IDS).pairs) == 3
     crowd = {f"member {n}": classroom.copied(text, chance) for n in range(12)}
     assert similar.compare(texts({**crowd, **others}), exercises=IDS).pairs == []
+
+
+def test_files_that_are_the_same_are_listed_however_many_have_them():
+    chance = random.Random(5)
+    text, blank = (
+        classroom.written(chance),
+        source.blank(course.original("linear"), records.symbols("linear")),
+    )
+    crowd = texts({f"member {n}": text for n in range(12)})
+    others = texts({f"own {n}": classroom.written(chance) for n in range(3)})
+    others += texts({f"blank {n}": blank for n in range(3)})
+    found = similar.compare([*crowd, *others], exercises=IDS)
+    assert found.pairs == []  # the whole class has it
+    (same,) = found.identical
+    assert [one.owner for one in same.texts] == [f"member {n}" for n in range(12)]
+    (line, *_) = similar.summary(found)
+    assert line.startswith(f"identical {same.file}: member 0, member 1, ")
+    (told,) = similar.as_json(found)["identical"]
+    assert [one["student"] for one in told["students"]] == [one.owner for one in same.texts]
+    assert "Identical files" in side_by_side.page(found, "week-1")
+    for one in [*crowd, *others]:
+        one.places, one.group = {}, "A" if one in crowd else ""
+    assert not similar.compare([*crowd, *others], exercises=IDS).identical
+    broken = texts({f"broken {n}": "def f(:\n" for n in range(2)})
+    assert len(similar.compare(broken, exercises=IDS).identical) == 1
 
 
 def test_groups_hand_in_as_one_and_earlier_terms_are_said_to_be(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -11,7 +12,8 @@ from grader import course, questions
 from grader.author import catalog
 from grader.commands import main
 from grader.errors import UserError
-from grader.instruct import exam, gradebook, viva
+from grader.instruct import browser, gradebook, viva
+from grader.judge import syntax
 
 WRONG = "\n\ndef cross_entropy(scores, labels, **options):\n    return scores.sum()\n"
 
@@ -25,7 +27,13 @@ def grades(tmp_path_factory):
     for name, text in texts.items():
         (folder / "submissions" / name).mkdir(parents=True)
         (folder / "submissions" / name / "linear.py").write_text(text)
-    roster = "id,name\nlovelace,Ada\nturing,Alan <T>\nhopper,\nnoether,\n"
+    own = syntax.portion(right, "softmax", ["softmax"])
+    codes = ["%matplotlib inline\nimport torch", f"%%grade linear.softmax\n{own}"]
+    cells = [{"cell_type": "code", "source": code, "metadata": {}, "outputs": []} for code in codes]
+    notebook = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (folder / "submissions" / "gauss").mkdir()
+    (folder / "submissions" / "gauss" / "linear.ipynb").write_text(json.dumps(notebook))
+    roster = "id,name\nlovelace,Ada\nturing,Alan <T>\nhopper,\nnoether,\ngauss,Carl\n"
     (folder / "roster.csv").write_text(roster)
     tasks = ["linear.softmax", "linear.cross_entropy"]
     given = ["--assignment", "week-1", "--references", "hidden", "--roster", "roster.csv"]
@@ -54,7 +62,7 @@ def test_students_are_asked_about_what_they_earned(book):
             viva.earned(book, name)
     with pytest.raises(UserError, match="Did you mean 'turing'"):
         viva.earned(book, "turin")
-    assert [one.id for one in viva.people(book, [])] == ["lovelace", "turing"]
+    assert [one.id for one in viva.people(book, [])] == ["lovelace", "turing", "gauss"]
     assert [one.id for one in viva.people(book, ["turing"])] == ["turing"]
     with pytest.raises(UserError, match="nothing to ask about"):
         viva.people(book, ["hopper"])
@@ -70,6 +78,12 @@ def test_questions_about_code_show_it_with_a_known_mistake_of_its_exercise(book)
             assert "return" in one.code
     about = viva.own(book, "turing", "a", 2)
     assert [one.exercise for one in about] == ["linear.softmax"]
+
+
+def test_code_in_a_notebook_is_asked_about(book):
+    (about,) = viva.own(book, "gauss", "a", 2)
+    assert about.exercise == "linear.softmax"
+    assert about.code.startswith("def softmax(")
 
 
 def test_the_last_definition_counts_and_a_broken_file_has_none():
@@ -93,7 +107,7 @@ def test_questions_of_the_bank_are_hidden_ones_of_these_sections_first(book):
 
 
 def test_the_command_writes_a_page_for_everybody_who_can_be_asked(grades, tmp_path, monkeypatch):
-    monkeypatch.setattr(exam, "BROWSERS", ())
+    monkeypatch.setattr(browser, "NAMES", ())
     monkeypatch.delenv("COURSE_BROWSER", raising=False)
 
     def write(to: str, *words: str):
@@ -102,10 +116,14 @@ def test_the_command_writes_a_page_for_everybody_who_can_be_asked(grades, tmp_pa
 
     done = write("all")
     assert done.exit_code == 0, done.output
-    assert "pages for 2 students" in done.output
+    assert "pages for 3 students" in done.output
+    assert "Without a question about" not in done.output
     assert "2 have no exercise" in done.output
     pages = {path.stem: path.read_text() for path in (tmp_path / "all" / "students").iterdir()}
-    assert set(pages) == {"lovelace", "turing"}
+    assert set(pages) == {"lovelace", "turing", "gauss"}
+    for text in pages.values():  # a long function must not leave the first sheet blank
+        assert '<section class="own"><h2>1. Explain your code' in text
+        assert not re.search(r"\.own[^{]*{[^}]*break-inside", text)
     assert pages["lovelace"].count("Explain your code") == 2
     assert pages["turing"].count("Explain your code") == 1
     for text in pages.values():
@@ -114,6 +132,10 @@ def test_the_command_writes_a_page_for_everybody_who_can_be_asked(grades, tmp_pa
         assert numbers == [str(place) for place in range(1, len(numbers) + 1)]
     assert "Alan &lt;T&gt;" in pages["turing"]
     assert "<T>" not in pages["turing"]
+    with monkeypatch.context() as patch:
+        patch.setattr(viva, "_own_code", lambda *_: "")
+        silent = write("silent", "turing")
+        assert "Without a question about a function of their own: Alan <T>" in silent.output
     again = write("one", "turing", "--functions", "0", "--more", "1")
     assert again.exit_code == 0, again.output
     (page,) = (tmp_path / "one" / "students").iterdir()

@@ -68,7 +68,7 @@ EXERCISE = Exercise(
         Case("additive", lambda rng: _layer(rng, "additive"), 2, grad=("query", "projected")),
         Case("a mask", lambda rng: _layer(rng, "additive", mask=True), grad=("query", "value")),
         Case("a mask, dot product", lambda rng: _layer(rng, "dot", mask=True)),
-        Case("a mask, scaled", lambda rng: _layer(rng, "scaled", mask="each")),
+        Case("a mask, scaled", lambda rng: _layer(rng, "scaled", mask="each", queries=2)),
         Case(
             "one mask for the batch",
             lambda rng: _layer(rng, "dot", d_q=2, batch=(3,), mask="batch"),
@@ -76,7 +76,7 @@ EXERCISE = Exercise(
         ),
         Case(
             "a mask, general, keys as wide as queries",
-            lambda rng: _layer(rng, "general", d_k=7, mask="each"),
+            lambda rng: _layer(rng, "general", d_k=7, mask="each", queries=2),
             grad=("query", "projected"),
         ),
         Case(
@@ -110,6 +110,7 @@ EXERCISE = Exercise(
         Case("additive, with its default", lambda rng: _fresh("additive"), probe="fresh"),
         Case("a dot product has none", lambda rng: _fresh("dot"), probe="fresh"),
         Case("on a device", lambda rng: _fresh("additive", device="meta"), probe="fresh"),
+        Case("general, on a device", lambda rng: _fresh("general", device="meta"), probe="fresh"),
         Case(
             "another kind",
             lambda rng: Call(init={"kind": "cosine", "query_size": 3, "key_size": 3}),

@@ -57,16 +57,16 @@ EXERCISE = Exercise(
         ),
         Case(
             "several batch axes",
-            lambda rng: {**_scores(rng, 2, 3, 4, 5), "mask": some(rng, 2, 1, 4, 5)},
+            lambda rng: {**_scores(rng, 2, 3, 2, 5), "mask": some(rng, 2, 1, 2, 5)},
             grad=("scores",),
             corner=True,
         ),
         Case("queries without a key", _alone, 2, grad=("scores",)),
         Case("scores that are not a number", _not_a_number, grad=("scores",)),
-        Case("large scores", lambda rng: _scores(rng, 3, 5, size=3e3)),
+        Case("large scores", lambda rng: _scores(rng, 2, 5, size=3e3)),
         Case(
             "large scores, and a mask",
-            lambda rng: {**_scores(rng, 3, 5, size=3e3), "mask": some(rng, 3, 5)},
+            lambda rng: {**_scores(rng, 2, 5, size=3e3), "mask": some(rng, 2, 5)},
         ),
         Case("allowed scores that are very low", _low, grad=("scores",)),
         Case(
@@ -76,14 +76,13 @@ EXERCISE = Exercise(
         ),
         Case(
             "a mask of numbers",
-            lambda rng: {**_scores(rng, 3, 5), "mask": np.ones((3, 5))},
+            lambda rng: {**_scores(rng, 2, 3), "mask": np.ones((2, 3))},
             raises="ValueError",
         ),
         Case(
             "a mask of bytes",
-            lambda rng: {**_scores(rng, 3, 5), "mask": np.ones((3, 5), dtype=np.uint8)},
+            lambda rng: {**_scores(rng, 2, 3), "mask": np.ones((2, 3), dtype=np.uint8)},
             raises="ValueError",
-            hidden=True,
         ),
         Case(
             "in float32, one mask for all queries",

@@ -14,6 +14,7 @@ EXERCISE = Exercise(
         Case("the first is too long", lambda rng: _given(rng, 13, 4, 12)),
         Case("one text", lambda rng: _given(rng, 5, None, 16), 2),
         Case("one text, too long", lambda rng: _given(rng, 9, None, 7)),
+        Case("one text, room for one token", lambda rng: _given(rng, 4, None, 3), corner=True),
         Case("one text, with little to spare", lambda rng: _given(rng, 6, None, 10)),
         Case("one text, exactly", lambda rng: _given(rng, 5, None, 7)),
         Case("a second text without a token", lambda rng: _given(rng, 5, 0, 16)),

@@ -37,15 +37,29 @@ EXERCISE = Exercise(
             lambda rng: _layer(rng, channels=2, filters=3, depth=2),
             grad=("bias",),
         ),
-        Case("channels that do not fit", lambda rng: _layer(rng, channels=4), raises="ValueError"),
+        Case(
+            "channels that do not fit",
+            lambda rng: _layer(rng, count=1, channels=4),
+            raises="ValueError",
+        ),
+        Case(
+            "kernels of one channel, pictures of more",
+            lambda rng: _layer(rng, count=1, channels=2, filters=2, depth=1),
+            raises="ValueError",
+        ),
+        Case(
+            "pictures of one channel, kernels of more",
+            lambda rng: _layer(rng, count=1, channels=1, filters=2, depth=2),
+            raises="ValueError",
+        ),
         Case(
             "filters that do not divide",
-            lambda rng: {**_layer(rng, channels=4, depth=2), "groups": 2},
+            lambda rng: {**_layer(rng, count=1, channels=4, depth=2), "groups": 2},
             raises="ValueError",
         ),
         Case(
             "a channel too many for the groups",
-            lambda rng: {**_layer(rng, channels=5, filters=6, depth=2), "groups": 2},
+            lambda rng: {**_layer(rng, count=1, channels=5, filters=6, depth=2), "groups": 2},
             raises="ValueError",
         ),
         Case(

@@ -23,6 +23,11 @@ EXERCISE = Exercise(
         Case("as many of everything", lambda rng: _inputs(rng, length=3, states=3), grad=_ALL),
         Case("in float32", lambda rng: _inputs(rng), dtype="float32"),
         Case(
+            "on another device",
+            lambda rng: _inputs(rng, length=2, features=1, states=1),
+            probe="elsewhere",
+        ),
+        Case(
             "thirteen times", lambda rng: _inputs(rng, length=13, states=2), grad=_ALL, hidden=True
         ),
     ),

@@ -10,7 +10,7 @@ from solutions.efficient_attention import discretize
 def exponentials_of_times(rate, frequency, step, weight, *, length):
     s = torch.complex(-rate, frequency)
     g = torch.expm1(step[:, None] * s) / s
-    times = torch.arange(length) * step[:, None]  # (D, length)
+    times = torch.arange(length, device=step.device) * step[:, None]  # (D, length)
     waves = torch.exp(s[..., None] * times[:, None, :])
     c = weight[..., 0] + 1j * weight[..., 1]
     return ((c * g)[..., None] * waves).sum(dim=1).real

@@ -26,6 +26,11 @@ EXERCISE = Exercise(
             grad=_ALL,
         ),
         Case("in float32", lambda rng: _inputs(rng), dtype="float32"),
+        Case(
+            "on another device",
+            lambda rng: _inputs(rng, batch=1, length=2, features=1, states=1),
+            probe="elsewhere",
+        ),
         Case("eleven steps", lambda rng: _inputs(rng, batch=1, length=11), grad=_ALL, hidden=True),
     ),
     hint=(

@@ -9,7 +9,7 @@ from solutions.efficient_attention import discretize
 @right
 def real_and_imaginary_apart(x, rate, frequency, step, weight):
     f, g = discretize(rate, frequency, step)
-    real = torch.zeros(x.shape[0], *rate.shape, dtype=x.dtype)
+    real = x.new_zeros(x.shape[0], *rate.shape)
     imaginary = torch.zeros_like(real)
     outputs = []
     for t in range(x.shape[1]):
@@ -28,7 +28,8 @@ def all_powers_at_once(x, rate, frequency, step, weight):
     f = (step.unsqueeze(-1) * s).exp()
     g = (f - 1) / s
     length = x.shape[1]
-    back = torch.arange(length)[:, None] - torch.arange(length)
+    at = torch.arange(length, device=x.device)
+    back = at[:, None] - at
     powers = f[..., None, None] ** back.clamp(min=0) * (back >= 0)  # (D, H, T, T)
     states = torch.einsum("dhts,bsd,dh->btdh", powers, x.to(f.dtype), g)
     return torch.einsum("btdh,dh->btd", states, weight[..., 0] + 1j * weight[..., 1]).real

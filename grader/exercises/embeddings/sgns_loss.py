@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from grader.author.exercise import Case, Exercise
 from grader.exercises.embeddings import D, K, _triples
 
@@ -18,7 +20,10 @@ EXERCISE = Exercise(
         Case("eleven pairs", _triples, 2, grad=SIDES),
         Case("one noise word", lambda rng: _triples(rng, negatives=1), grad=SIDES, corner=True),
         Case("as many noise words as pairs", lambda rng: _triples(rng, batch=K), grad=SIDES),
-        Case("huge products", lambda rng: _triples(rng, scale=1e4), grad=SIDES, corner=False),
+        Case(
+            "huge products", lambda rng: _triples(rng, batch=3, scale=1e4), grad=SIDES, corner=False
+        ),
+        Case("many noise words, sure and right", lambda rng: _sure(rng)),
         Case(
             "one noise word for all",
             lambda rng: {**_triples(rng, batch=2), "noise": rng.standard_normal((1, K, D))},
@@ -69,3 +74,10 @@ EXERCISE = Exercise(
         Case("many noise words", lambda rng: _triples(rng, negatives=13), hidden=True),
     ),
 )
+
+
+def _sure(rng):
+    """Losses near 10⁻¹⁶ that add up: none may be lost beside a 1."""
+    center, product = rng.uniform(1, 2, (1, 1)), rng.uniform(36.8, 37)
+    noise = -product / center * np.ones((1, 400, 1))
+    return {"center": center, "context": product / center, "noise": noise}

@@ -102,3 +102,18 @@ def softmax_instead(center, context, noise):
     rows = torch.cat([context.unsqueeze(1), noise], dim=1)
     scores = (rows @ center.unsqueeze(2)).squeeze(2)
     return -torch.log_softmax(scores, dim=1)[:, 0].mean()
+
+
+@wrong(
+    why=(
+        "1 + eˣ is rounded to 1 where eˣ is small, and its logarithm is 0: what is left of a small "
+        "loss is lost. `log1p` takes the logarithm of 1 + x without adding the 1."
+    )
+)
+def one_added_first(center, context, noise):
+    if center.shape != context.shape or noise.shape[:1] + noise.shape[2:] != center.shape:
+        raise ValueError("shapes do not fit")
+    found = (context * center).sum(dim=1, keepdim=True)
+    wrong_by = torch.cat([-found, (noise @ center.unsqueeze(2)).squeeze(2)], dim=1)
+    terms = wrong_by.relu() + torch.log(1 + torch.exp(-wrong_by.abs()))
+    return terms.sum(dim=1).mean()

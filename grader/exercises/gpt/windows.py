@@ -11,10 +11,11 @@ EXERCISE = Exercise(
     section="shift-once",
     cases=(
         Case("three pieces", lambda rng: _given(rng, [4, 0, 17], 5), 2),
-        Case("they overlap", lambda rng: _given(rng, [3, 4, 3, 11], 7)),
+        Case("they overlap", lambda rng: _given(rng, [3, 4, 3], 5)),
         Case("up to the end", lambda rng: _given(rng, [23, 1], 7)),
         Case("one token each", lambda rng: _given(rng, [29, 0, 8], 1)),
         Case("the whole text", lambda rng: _given(rng, [0], 30)),
+        Case("on another device", lambda rng: _given(rng, [2], 3), probe="elsewhere"),
         Case("no piece", lambda rng: _given(rng, [], 5)),
         Case("beyond the end", lambda rng: _given(rng, [2, 24], 7), raises="ValueError"),
         Case("before the beginning", lambda rng: _given(rng, [5, -1], 7), raises="ValueError"),

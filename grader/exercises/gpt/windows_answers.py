@@ -15,7 +15,7 @@ def unfolded(tokens, starts, span):
 
 @right
 def piece_by_piece(tokens, starts, span):
-    read = torch.zeros(len(starts), span, dtype=tokens.dtype)
+    read = tokens.new_zeros(len(starts), span)
     asked = torch.zeros_like(read)
     for row, start in enumerate(starts.tolist()):
         if start < 0 or start + span + 1 > len(tokens):

@@ -37,6 +37,7 @@ EXERCISE = Exercise(
             lambda rng: _given(rng, [[4], [10], [0]], [0, 11, 0]),
             corner=True,
         ),
+        Case("on another device", lambda rng: _given(rng, [[4]]), probe="elsewhere"),
         Case("one row of one", lambda rng: _one(), corner=True),
         Case("another end", lambda rng: _given(rng, [[5], [0, 8], [7, 9]], end=0)),
         Case("five rows", lambda rng: _given(rng, [[3, 4], [9], [], [1, 2, 7], [5]]), hidden=True),

@@ -7,7 +7,7 @@ from grader.author.answers import right, wrong
 
 @right
 def row_by_row(tokens, prompts, *, end):
-    mask = torch.zeros(tokens.shape, dtype=torch.bool)
+    mask = torch.zeros_like(tokens, dtype=torch.bool)
     for row, begin in enumerate(prompts.tolist()):
         for place in range(begin, tokens.shape[1]):
             mask[row, place] = True
@@ -19,7 +19,7 @@ def row_by_row(tokens, prompts, *, end):
 @right
 def first_end_by_argmax(tokens, prompts, *, end):
     length = tokens.shape[1]
-    places = torch.arange(length).expand_as(tokens)
+    places = torch.arange(length, device=tokens.device).expand_as(tokens)
     after = places >= prompts.unsqueeze(1)
     found = torch.where(after & (tokens == end), places, length)
     return after & (places <= found.min(dim=1).values.unsqueeze(1))
@@ -72,13 +72,13 @@ wrong(
 
 @wrong(why="All tokens but `end` count: a mask by token, where the place decides.")
 def not_the_end(tokens, prompts, *, end):
-    places = torch.arange(tokens.shape[1])
+    places = torch.arange(tokens.shape[1], device=tokens.device)
     return (places >= prompts[:, None]) & (tokens != end)
 
 
 @wrong(why="The length of the first prompt was taken for all: each row has its own.")
 def one_length_for_all(tokens, prompts, *, end):
-    places = torch.arange(tokens.shape[1])
+    places = torch.arange(tokens.shape[1], device=tokens.device)
     behind = (places >= prompts[0]).expand_as(tokens)
     ends = behind & (tokens == end)
     return behind & (ends.cumsum(dim=1) - ends.long() == 0)
@@ -86,7 +86,7 @@ def one_length_for_all(tokens, prompts, *, end):
 
 @wrong(why="The answer goes up to the *last* `end`: what is drawn after the first was never said.")
 def to_the_last_end(tokens, prompts, *, end):
-    places = torch.arange(tokens.shape[1])
+    places = torch.arange(tokens.shape[1], device=tokens.device)
     behind = places >= prompts[:, None]
     ends = behind & (tokens == end)
     last = torch.where(ends, places, -1).amax(dim=1, keepdim=True)
@@ -96,7 +96,7 @@ def to_the_last_end(tokens, prompts, *, end):
 
 @wrong(why="Where no end comes, nothing counts: an answer that was cut off is still an answer.")
 def nothing_without_an_end(tokens, prompts, *, end):
-    places = torch.arange(tokens.shape[1])
+    places = torch.arange(tokens.shape[1], device=tokens.device)
     behind = places >= prompts[:, None]
     ends = behind & (tokens == end)
     return behind & (ends.cumsum(dim=1) - ends.long() == 0) & ends.any(dim=1, keepdim=True)
@@ -104,7 +104,7 @@ def nothing_without_an_end(tokens, prompts, *, end):
 
 @wrong(why="Token 0 was taken for padding. It is a token like any other: `end` ends the answer.")
 def zero_is_padding(tokens, prompts, *, end):
-    places = torch.arange(tokens.shape[1])
+    places = torch.arange(tokens.shape[1], device=tokens.device)
     behind = places >= prompts[:, None]
     ends = behind & (tokens == end)
     return behind & (ends.cumsum(dim=1) - ends.long() == 0) & ((tokens != 0) | ends)

@@ -19,6 +19,7 @@ EXERCISE = Exercise(
         Case("a hole in the answer", lambda rng: _hole(rng)),
         Case("NaN in the padding", lambda rng: _padding(rng)),
         Case("in float32", lambda rng: _given(rng, [(2, 5), (1, 3)]), dtype="float32"),
+        Case("on another device", lambda rng: _given(rng, [(2, 5)]), probe="elsewhere"),
         Case("one row", lambda rng: _given(rng, [(2, 5)]), grad=("scores",), corner=True),
         Case(
             "five rows",

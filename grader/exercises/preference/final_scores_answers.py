@@ -69,7 +69,7 @@ def highest(scores, mask):
 
 @wrong(why="One token too far: the score was read after the answer.")
 def one_behind(scores, mask):
-    places = torch.arange(mask.shape[1])
+    places = torch.arange(mask.shape[1], device=mask.device)
     last = torch.where(mask, places, -1).amax(dim=1) + 1
     return scores.gather(1, last.clamp(max=mask.shape[1] - 1)[:, None])[:, 0]
 

@@ -35,6 +35,7 @@ EXERCISE = Exercise(
             lambda rng: _given([2, 3, 2, 1], numbers=(3, 1_000_003, 2**40 + 3, 2**40 + 4)),
             corner=True,
         ),
+        Case("on another device", lambda rng: _given([2, 1]), probe="elsewhere"),
         Case("one row of one", lambda rng: _given([1]), corner=True),
         Case("four texts", lambda rng: _given([2, 3, 1, 5], [3, 3, 3, 2]), hidden=True),
     ),

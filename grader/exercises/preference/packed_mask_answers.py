@@ -8,7 +8,7 @@ from grader.author.answers import right, wrong
 @right
 def token_by_token(documents):
     rows, length = documents.shape
-    mask = torch.zeros(rows, length, length, dtype=torch.bool)
+    mask = documents.new_zeros(rows, length, length, dtype=torch.bool)
     for row in range(rows):
         for query in range(length):
             for key in range(query + 1):
@@ -18,7 +18,7 @@ def token_by_token(documents):
 
 @right
 def by_distance(documents):
-    places = torch.arange(documents.shape[1])
+    places = torch.arange(documents.shape[1], device=documents.device)
     behind = places.unsqueeze(1) - places >= 0
     return (documents.unsqueeze(2) - documents.unsqueeze(1)).eq(0).logical_and(behind)
 

@@ -147,8 +147,8 @@ wrong(
 wrong(
     "eps_beside_the_lengths",
     why=(
-        "You added a small number to the lengths; beside short vectors it is not small, and no row "
-        "is zero here."
+        "A small number was added to the lengths, or set as their minimum; beside short vectors "
+        "it is not small, and no row is zero here."
     ),
     change={"(key.norm(dim=-1) * query.norm())": "(key.norm(dim=-1) * query.norm() + 1e-8)"},
     corner=True,

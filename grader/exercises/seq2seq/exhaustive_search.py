@@ -8,8 +8,8 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.seq2seq import END, as_model, model
 
 
-def _inputs(rng, *, length=4, symbols=4, eos=END, size=2.0, state=None, **settings):
-    step = model(rng, symbols=symbols, size=size)
+def _inputs(rng, *, length=4, symbols=4, rows=37, eos=END, size=2.0, state=None, **settings):
+    step = model(rng, rows=rows, symbols=symbols, size=size)
     first = {"first": np.array([1])}
     return {"step": step, "state": state, **first, "eos": eos, "max_length": length, **settings}
 
@@ -53,9 +53,10 @@ EXERCISE = Exercise(
         Case("the likeliest step leads astray", lambda rng: _fixed(19), 2),
         Case("the longest and the likeliest are not the best", lambda rng: _apart(), 2),
         Case("the best begins with the least likely token", lambda rng: _unlikely_start(rng), 2),
+        Case("the best falls behind at first", lambda rng: _behind(rng)),
         Case("a weak penalty", lambda rng: _inputs(rng, size=1.0, penalty=0.5)),
-        Case("one token", lambda rng: _inputs(rng, length=1), corner=True),
-        Case("two", lambda rng: _inputs(rng, length=2, penalty=1.0)),
+        Case("one token", lambda rng: _inputs(rng, length=1, rows=7), corner=True),
+        Case("two", lambda rng: _inputs(rng, length=2, rows=17, penalty=1.0)),
         Case("another end token", lambda rng: _inputs(rng, eos=0, size=1.0)),
         Case("a state to begin with", lambda rng: _inputs(rng, state=np.array([5]))),
         Case("as it comes", lambda rng: _default(rng)),
@@ -74,9 +75,9 @@ EXERCISE = Exercise(
 
 def _unlikely(rng):
     """The best is still the best, far below what is commonly put for −∞."""
-    scores = 2.0 * rng.standard_normal((37, 4))
+    scores = 2.0 * rng.standard_normal((17, 4))
     scores[:, END] -= 1e11
-    return _inputs(rng, length=3) | {"step": as_model(scores)}
+    return _inputs(rng, length=3, rows=3) | {"step": as_model(scores)}
 
 
 def _unlikely_start(rng):
@@ -87,3 +88,13 @@ def _unlikely_start(rng):
     scores[2, [start, END]] -= [2.0, 2.0]  # row 2 follows the begin token
     scores[(31 * 2 + start + 1) % 37, END] += 10.0
     return _inputs(rng) | {"step": as_model(scores)}
+
+
+def _behind(rng):
+    """To end at once is likelier than the first token of the best, which then can only go on."""
+    scores = 0.3 * rng.standard_normal((37, 4))
+    scores[2] = [-4.0, -4.0, 1.0, 0.5]  # row 2 follows the begin token
+    scores[29, 0] += 10.0  # then, token by token, the rows of 3, 0, 0
+    scores[12, 0] += 10.0
+    scores[3, END] += 10.0
+    return _inputs(rng, rows=3, penalty=3.0) | {"step": as_model(scores)}

@@ -151,3 +151,20 @@ wrong(
         ),
     },
 )
+
+
+wrong(
+    "given_up_where_it_falls_behind",
+    why=(
+        "A beginning was given up as soon as its own score was no better than the best so far. "
+        "With a penalty, the score of a sequence can rise with each token: bound it by what its "
+        "log-probability is worth at `max_length`."
+    ),
+    change={
+        "elif len(longer) < max_length:": (
+            "elif len(longer) < max_length and best.score < length_score(\n"
+            "                total, len(longer), penalty=penalty\n"
+            "            ):"
+        ),
+    },
+)

@@ -73,8 +73,8 @@ EXERCISE = Exercise(
         ),
         Case("as it is made", lambda rng: _fresh(), 2, probe="fresh", corner=False),
         Case(
-            "on the device of the layer",
-            lambda rng: _fresh(7, 5, 3, kind="affine elsewhere"),
+            "on the device of the layer, a rank above both sizes",
+            lambda rng: _fresh(2, 3, 5, kind="affine elsewhere"),
             probe="fresh",
         ),
         Case(

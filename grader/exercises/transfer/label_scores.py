@@ -13,7 +13,7 @@ EXERCISE = Exercise(
     cases=(
         Case("sums", lambda rng: _given(rng, [3, 1, 4]), 2, grad=("log_probs",)),
         Case("means", lambda rng: _given(rng, [3, 1, 4], mean=True), 2, grad=("log_probs",)),
-        Case("many questions", lambda rng: _given(rng, [2, 3], 5, 7)),
+        Case("many questions", lambda rng: _given(rng, [2, 3], 5, 5)),
         Case("many questions, means", lambda rng: _given(rng, [2, 3], 5, mean=True)),
         Case("one token each", lambda rng: _given(rng, [1, 1, 1])),
         Case("one answer", lambda rng: _given(rng, [2]), corner=True),
@@ -24,6 +24,7 @@ EXERCISE = Exercise(
         Case("far below zero", lambda rng: _far(rng)),
         Case("a long answer", lambda rng: _long(rng)),
         Case("in float32", lambda rng: _given(rng, [3, 1, 4]), dtype="float32"),
+        Case("on another device", lambda rng: _given(rng, [1, 2], words=2), probe="elsewhere"),
         Case("seven answers", lambda rng: _given(rng, [4, 1, 7, 2, 3, 7, 5], 2), hidden=True),
     ),
     hint=(

@@ -19,8 +19,8 @@ def answer_by_answer(log_probs, labels, lengths, *, mean=False):
 @right
 def by_places(log_probs, labels, lengths, *, mean=False):
     answers, width = labels.shape
-    row = torch.arange(answers)[:, None].expand(answers, width)
-    column = torch.arange(width).expand(answers, width)
+    row = torch.arange(answers, device=labels.device)[:, None].expand(answers, width)
+    column = torch.arange(width, device=labels.device).expand(answers, width)
     found = log_probs[..., row, column, labels]
     padding = column >= lengths[:, None]
     found = found.masked_fill(padding, 0)
@@ -35,8 +35,8 @@ wrong(
         "told apart, and a long one is as likely as its first letter."
     ),
     change={
-        "kept = torch.arange(labels.shape[-1], device=labels.device) < lengths[:, None]": (
-            "kept = torch.arange(labels.shape[-1]) < lengths[:, None].clamp(max=1)"
+        "device=labels.device) < lengths[:, None]": (
+            "device=labels.device) < lengths[:, None].clamp(max=1)"
         )
     },
 )

@@ -35,6 +35,7 @@ EXERCISE = Exercise(
         Case(
             "far from the others", lambda rng: _given([3, 90, 5], [90, 7, 30_000, 6]), corner=True
         ),
+        Case("on another device", lambda rng: _given([3, 90], [90, 1]), probe="elsewhere"),
         Case("no spans", lambda rng: _given([3, 1, 4], [90])),
         Case("nothing was written", lambda rng: _given([3, 90, 4], [])),
         Case("nothing is left", lambda rng: _given([90, 91], [92, 5]), corner=True),

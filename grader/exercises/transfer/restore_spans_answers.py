@@ -30,7 +30,7 @@ def by_groups(read, asked, *, sentinel):
     for mark, piece in reversed(list(zip(marks.tolist(), pieces))):
         answers[mark] = piece
     whole = [answers.get(t, []) if t >= sentinel else [t] for t in read.tolist()]
-    return torch.tensor([t for part in whole for t in part], dtype=read.dtype)
+    return read.new_tensor([t for part in whole for t in part])
 
 
 wrong(

@@ -23,6 +23,7 @@ EXERCISE = Exercise(
         Case("an empty span", lambda rng: _given(rng, 13, [2, 6], [3, 0]), raises="ValueError"),
         Case("beyond the end", lambda rng: _given(rng, 13, [2, 11], [3, 3]), raises="ValueError"),
         Case("before the text", lambda rng: _given(rng, 13, [-2], [3]), raises="ValueError"),
+        Case("on another device", lambda rng: _given(rng, 5, [2], [1]), probe="elsewhere"),
         Case("one token", lambda rng: _given(rng, 1, [0], [1]), corner=True),
         Case(
             "many spans",

@@ -7,7 +7,7 @@ from grader.author.answers import right, wrong
 
 @right
 def by_a_mask(tokens, starts, lengths, *, sentinel):
-    gone = torch.zeros(len(tokens), dtype=torch.bool)
+    gone = tokens.new_zeros(len(tokens), dtype=torch.bool)
     for start, length in zip(starts, lengths):
         fits = start >= 0 and length > 0 and start + length <= len(tokens)
         if not fits or gone[start:].any():
@@ -22,7 +22,7 @@ def by_a_mask(tokens, starts, lengths, *, sentinel):
             read.append(mark)
             asked.append(mark)
         (asked if is_gone else read).append(token)
-    asked.append(torch.tensor(sentinel + int(first.sum())))
+    asked.append(tokens.new_tensor(sentinel + int(first.sum())))
     return torch.stack(read), torch.stack(asked)
 
 
@@ -43,7 +43,8 @@ def joined_first(tokens, starts, lengths, *, sentinel):
         read = read + text[last:start] + [sentinel + number]
         asked = asked + [sentinel + number] + text[start:stop]
         last = stop
-    return torch.tensor(read + text[last:]), torch.tensor(asked + [sentinel + len(spans)])
+    last_mark = [sentinel + len(spans)]
+    return tokens.new_tensor(read + text[last:]), tokens.new_tensor(asked + last_mark)
 
 
 wrong(

@@ -125,7 +125,7 @@ EXERCISE = Exercise(
         ),
         Case(
             "with later options",
-            lambda rng: _layer(rng, 2, size=12, heads=6, init=_LATER),
+            lambda rng: _layer(rng, 2, size=12, heads=6, hidden=7, init=_LATER),
             2,
             grad=XM,
         ),
@@ -177,6 +177,14 @@ EXERCISE = Exercise(
             "on a device",
             lambda rng: Call(
                 args={}, init={"embed_dim": 6, "num_heads": 3, "hidden": 5, "device": "meta"}
+            ),
+            probe="fresh",
+        ),
+        Case(
+            "with later options, on a device",
+            lambda rng: Call(
+                args={},
+                init={"embed_dim": 12, "num_heads": 6, "hidden": 5, "device": "meta", **_LATER},
             ),
             probe="fresh",
         ),

@@ -138,7 +138,7 @@ EXERCISE = Exercise(
         Case("a cache that begins with nothing", _from_nothing, probe="calls"),
         Case(
             "as since 2023",
-            lambda rng: _layer(rng, 2, size=12, heads=6, init=_MODERN, is_causal=True),
+            lambda rng: _layer(rng, 2, size=12, heads=6, hidden=7, init=_MODERN, is_causal=True),
             2,
             grad=("x",),
         ),
@@ -190,6 +190,11 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _layer(rng, 2), dtype="float32"),
         Case("as it is made", lambda rng: _fresh(), probe="fresh"),
         Case("on a device", lambda rng: _fresh(device="meta"), probe="fresh"),
+        Case(
+            "as since 2023, on a device",
+            lambda rng: _fresh(**_MODERN, device="meta"),
+            probe="fresh",
+        ),
         Case("no batch", lambda rng: _layer(rng, init=_PRE), grad=("x",), hidden=True, corner=True),
         Case(
             "as since 2023, as it is made",

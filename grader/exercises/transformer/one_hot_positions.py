@@ -26,7 +26,7 @@ EXERCISE = Exercise(
         Case("two batch axes", lambda rng: _given(rng, 2, 3, longest=5, append=True), corner=True),
         Case(
             "added, two batch axes",
-            lambda rng: _given(rng, 2, 3, longest=5, append=False),
+            lambda rng: _given(rng, 2, 3, length=3, longest=5, append=False),
             corner=True,
         ),
         Case(
@@ -45,6 +45,11 @@ EXERCISE = Exercise(
             raises="ValueError",
         ),
         Case("in float32", lambda rng: _given(rng, 2, longest=6, append=True), dtype="float32"),
+        Case(
+            "on another device",
+            lambda rng: _given(rng, length=2, features=1, longest=2, append=True),
+            probe="elsewhere",
+        ),
         Case(
             "in half precision",
             lambda rng: _given(rng, 2, longest=6, append=False),

@@ -11,7 +11,7 @@ def written_into_zeros(x, *, longest, append):
     length, features = x.shape[-2:]
     if length > longest or (longest > features and not append):
         raise ValueError("too long")
-    at = torch.arange(length)
+    at = torch.arange(length, device=x.device)
     if not append:
         found = x.clone()
         found[..., at, at] = found[..., at, at] + 1

@@ -45,10 +45,15 @@ EXERCISE = Exercise(
             corner=True,
         ),
         Case("several calls", lambda rng: _calls(rng), probe="calls"),
-        Case("more features", lambda rng: _given(rng, 2, size=26), grad=("x",)),
+        Case("more features", lambda rng: _given(rng, 1, size=26), grad=("x",)),
         Case("one feature", lambda rng: _given(rng, 2, size=1), raises="ValueError"),
         Case("an odd number of features", lambda rng: _given(rng, 2, size=7), raises="ValueError"),
         Case("in float32", lambda rng: _given(rng, 2), dtype="float32"),
+        Case(
+            "on another device",
+            lambda rng: _given(rng, length=2, size=4, base=[0.5, 0.25]),
+            probe="elsewhere",
+        ),
         Case(
             "far out, in half precision",
             lambda rng: _given(rng, 2, at=[1001, 1003, 2005, 3001, 4007]),

@@ -10,12 +10,12 @@ def half_turned(x, positions=None, *, base=10_000.0):
     length, size = x.shape[-2:]
     if size % 2:
         raise ValueError("odd")
-    positions = torch.arange(length) if positions is None else positions
+    positions = torch.arange(length, device=x.device) if positions is None else positions
     exact = torch.float64 if x.dtype == torch.float64 else torch.float32
     if isinstance(base, (list, tuple)):
-        rates = torch.as_tensor(base, dtype=exact)
+        rates = torch.as_tensor(base, dtype=exact, device=x.device)
     else:
-        rates = 1.0 / base ** (torch.arange(0, size, 2).to(exact) / size)
+        rates = 1.0 / base ** (torch.arange(0, size, 2, device=x.device).to(exact) / size)
     angles = torch.outer(positions.to(exact), rates).repeat(1, 2)
     turned = torch.cat([-x[..., size // 2 :], x[..., : size // 2]], dim=-1)
     return x * angles.cos().to(x.dtype) + turned * angles.sin().to(x.dtype)
@@ -27,11 +27,11 @@ def as_complex_numbers(x, positions=None, *, base=10_000.0):
     if size % 2 == 1:
         raise ValueError("odd")
     if positions is None:
-        positions = torch.arange(x.shape[-2])
+        positions = torch.arange(x.shape[-2], device=x.device)
     exact = x if x.dtype == torch.float64 else x.float()
     if isinstance(base, float | int):
         base = [base ** (-2 * i / size) for i in range(size // 2)]
-    rates = torch.tensor(base, dtype=exact.dtype)
+    rates = torch.tensor(base, dtype=exact.dtype, device=x.device)
     angles = positions.unsqueeze(-1) * rates
     points = torch.complex(exact[..., : size // 2], exact[..., size // 2 :])
     found = points * torch.polar(torch.ones_like(angles), angles)

@@ -8,8 +8,8 @@ from grader.author.answers import equivalent, right, wrong
 @right
 def with_coordinates(weights, width):
     count = weights.shape[-1] - 1
-    down = torch.arange(count) // width
-    right = torch.arange(count) % width
+    number = torch.arange(count, device=weights.device)
+    down, right = number // width, number % width
     apart = (down[:, None] - down).square() + (right[:, None] - right).square()
     patches = weights[..., 1:, 1:]
     each = (patches * apart.to(weights.dtype).sqrt()).sum(-1) / patches.sum(-1)
@@ -27,6 +27,7 @@ def with_einsum(weights, width):
             for i in number
         ],
         dtype=weights.dtype,
+        device=weights.device,
     )
     return torch.einsum("...ij,ij->...", share, table) / inner.shape[-1]
 

@@ -164,6 +164,59 @@ await page.evaluate(() => { location.hash = "see-a"; });
 await page.waitForTimeout(100);
 found.patch.push(await cutter.root.locator(".course-board [data-on]").count());
 
+const mover = widget("shift");
+await mover.press("use my digit");
+for (const way of ["right", "right", "up"]) await mover.root.getByRole("button", { name: `move ${way}` }).press("Enter");
+found.moved = [await mover.said(), await mover.root.locator("tbody tr:visible").allInnerTexts()];
+
+// ---- a slope, shapes, areas, a reward with its price, two answers, a translation
+const times = async (button, count) => { for (let k = 0; k < count; k += 1) await button.press("Enter"); };
+const curve = widget("secant");
+await curve.root.scrollIntoViewIfNeeded();
+const frame = await curve.root.locator("svg").first().boundingBox();
+await page.mouse.move(frame.x + 0.6 * frame.width, frame.y + 0.5 * frame.height);
+await page.mouse.down();
+await page.mouse.move(frame.x + 0.4 * frame.width, frame.y + 0.4 * frame.height, { steps: 5 });
+await page.mouse.up();
+await times(curve.root.getByRole("button", { name: "Next halving" }), 3);
+found.slope = await curve.said();
+found.shapes = await widget("broadcast").root.evaluate((root) => {
+  const [first, second] = [...root.querySelectorAll("[role=group]:not(.course-film)")].map((group) => [...group.querySelectorAll("button")]);
+  return first.map((one) => second.map((other) => {
+    one.click();
+    other.click();
+    return root.querySelector("[role=status]").textContent;
+  }));
+});
+const square = widget("bayes");
+for (const name of ["prior: ill", "positive, if well"]) for (let k = 0; k < 9; k += 1) await square.root.getByLabel(name).press("ArrowRight");
+found.areas = [await square.said()];
+await square.press("negative");
+found.areas.push(await square.said(), await square.root.locator("output").allInnerTexts());
+const optimum = widget("tilt");
+await optimum.root.getByLabel("reward of b").press("End");
+await optimum.root.getByLabel("reward of c").press("ArrowRight");
+await times(optimum.root.getByRole("button", { name: "Next β" }), 3);
+found.optimum = {
+  said: await optimum.said(),
+  shares: await optimum.root.locator("tbody tr td:nth-of-type(3)").allInnerTexts(),
+  own: await optimum.root.locator("tbody tr td:last-child").allInnerTexts(),
+  drawn: await optimum.root.locator("rect.course-drawn").evaluateAll((all) => all.map((one) => one.getAttribute("transform").match(/[\d.]+/g).map(Number))),
+};
+const answers = widget("margin");
+await answers.press("β = 0.5");
+await times(answers.root.getByRole("button", { name: "Next 10 steps" }), 1);
+for (let k = 0; k < 4; k += 1) await answers.root.getByLabel("rejected").press("ArrowRight");
+found.margin = await answers.said();
+const board = widget("bleu");
+found.bleu = [];
+for (const text of ["the dog the dog the dog", "the dog.", "A small dog runs quickly over the lawn, the lawn!", "x"]) {
+  await board.root.getByLabel("Your translation", { exact: true }).fill(text);
+  found.bleu.push([text, await board.said(), await board.root.locator(".course-counts td").allInnerTexts()]);
+}
+await board.press("2");
+found.marked = await board.root.locator("tbody mark").allInnerTexts();
+
 // ---- less motion, axe, a phone
 await page.emulateMedia({ reducedMotion: "reduce" });
 const plays = page.getByRole("button", { name: /(Train|Race)$/ });

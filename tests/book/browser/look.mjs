@@ -106,7 +106,8 @@ async function turn(page, { width, colorScheme }) {
       height = document.documentElement.scrollHeight;
   });
   // what scrolls is found when nothing else is to be done, and by the theme a moment after a window has changed
-  await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle, { timeout: 2000 })));
+  // (asked within a frame: between frames that nobody needs a browser leaves the question until its timeout)
+  await page.evaluate(() => new Promise((idle) => requestAnimationFrame(() => requestIdleCallback(idle, { timeout: 2000 }))));
   await page.waitForFunction(
     () => ![...document.querySelectorAll("pre, .pst-scrollable-table-container, .course-figure, .course-table")].some((box) => box.scrollWidth > box.clientWidth && box.tabIndex < 0),
     null, { timeout: 5000 },
@@ -432,6 +433,15 @@ const USES = {
   ".course-patching": (board) => board.getByRole("button", { name: "one reshape" }).press("Enter"),
   ".course-dials": (dials) => dials.getByRole("slider", { name: "distance" }).press("ArrowRight"),
   ".course-race": (race) => race.getByRole("button", { name: "Previous step" }).press("Enter"),
+  ".course-secant": (curve) => curve.getByRole("button", { name: "Next halving" }).press("Enter"),
+  ".course-broadcast": (board) => board.getByRole("group", { name: "B" }).getByRole("button", { name: "1 × 3" }).press("Enter"),
+  ".course-bayes": (square) => square.getByRole("button", { name: "negative" }).press("Enter"),
+  ".course-tilt": (board) => board.getByRole("button", { name: "Next β" }).press("Enter"),
+  ".course-margin": async (plane) => {
+    await plane.getByRole("button", { name: "0.02" }).press("Enter");
+    await plane.getByRole("button", { name: "Next" }).press("Enter");
+  },
+  ".course-bleu": async (board) => board.getByLabel("Your translation", { exact: true }).fill(await board.locator(".course-english span").innerText()),
   ".course-backprop": (network) => network.locator("label:visible").first().click(),
 };
 

@@ -7,7 +7,6 @@ but the standard library. The browser gets a profile of its own, which goes with
 from __future__ import annotations
 
 import base64
-import fcntl
 import json
 import os
 import select
@@ -58,6 +57,8 @@ class Browser:
     """
 
     def __init__(self, path: str) -> None:
+        import fcntl  # here, so that this module can be imported on Windows
+
         self._profile = tempfile.mkdtemp(prefix="course-browser-")
         asks, self._out = os.pipe()
         self._in, answers = os.pipe()
@@ -169,13 +170,13 @@ class Browser:
             raise BrowserError(f"A script failed on the page: {thrown}")
         return found["result"].get("value")
 
-    def print(self) -> bytes:
+    def print(self, scale: float = SCALE) -> bytes:
         """The page as a tagged PDF with an outline, on the paper that its styles ask for."""
         found = self.call(
             "Page.printToPDF",
             preferCSSPageSize=True,
             printBackground=True,
-            scale=SCALE,
+            scale=scale,
             generateTaggedPDF=True,
             generateDocumentOutline=True,
         )
