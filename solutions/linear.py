@@ -77,7 +77,7 @@ def normal_equations(
     Raises:
         ValueError: λ = 0 and the equations have no single solution: a feature is constant, up to
             rounding, or depends linearly on others, or there are fewer than D + 1 examples. That
-            features are measured in different units is no reason, up to a factor of 10⁷.
+            features are measured in very different units is no reason.
     """
     center = features.mean(dim=0)
     x = features - center
