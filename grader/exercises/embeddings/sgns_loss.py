@@ -20,7 +20,9 @@ EXERCISE = Exercise(
         Case("eleven pairs", _triples, 2, grad=SIDES),
         Case("one noise word", lambda rng: _triples(rng, negatives=1), grad=SIDES, corner=True),
         Case("as many noise words as pairs", lambda rng: _triples(rng, batch=K), grad=SIDES),
-        Case("huge products", lambda rng: _triples(rng, batch=3, scale=1e4), grad=SIDES, corner=False),
+        Case(
+            "huge products", lambda rng: _triples(rng, batch=3, scale=1e4), grad=SIDES, corner=False
+        ),
         Case("many noise words, sure and right", lambda rng: _sure(rng)),
         Case(
             "one noise word for all",
