@@ -286,8 +286,8 @@ def train(
         features: (B, D) float.
         target: what the loss compares the scores with: (B, C) float for ``"squared"`` and
             ``"logistic"``, (B,) int64 for ``"cross_entropy"`` and ``"hinge"``.
-        weight: (C, D) float, where to start; not changed. It may require a gradient.
-        bias: (C,) float, where to start; not changed. It may require a gradient.
+        weight: (C, D) float, where to start; keeps its numbers. It may require a gradient.
+        bias: (C,) float, where to start; keeps its numbers. It may require a gradient.
         loss: a key of ``LOSSES``.
         learning_rate: η, the length of a step per unit of gradient.
         steps: how many steps; all of them, even where J has become ∞ or NaN.

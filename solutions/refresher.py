@@ -189,7 +189,7 @@ def minimize(
 
     Args:
         function: f, takes a tensor of the shape of x and returns ().
-        x: float, where to start; not changed. It may require a gradient.
+        x: float, where to start; keeps its numbers. It may require a gradient.
         learning_rate: η.
         steps: how many steps.
 
