@@ -3,7 +3,7 @@
   const LEAST = 0.5; // of its size: what would have to be smaller than this stays, and scrolls
   const LETTERS = 16.5; // pixels of a drawing's letters, at least
   const WIDTHS = [560, 680, 800, 960, 1150, 1500]; // pixels that an explorer may take
-  const GROWN = 1.3; // how much a small explorer grows
+  const GROWN = 1.6; // how much a small explorer grows
   const MOST = 1.4; // how much they grow: their boxes have no more room
   const root = document.documentElement;
   const dark = () => localStorage.getItem("deck-theme") === "dark";
@@ -37,7 +37,7 @@
     let best = [0, ""];
     WIDTHS.forEach((width) => {
       widget.style.width = `${width}px`;
-      const zoom = Math.min(GROWN, body.clientWidth / width, body.clientHeight / body.scrollHeight);
+      const zoom = Math.min(GROWN, body.clientWidth / width, body.clientHeight / (widget.offsetHeight + 8));
       const letters = seen(widget).map((one) => {
         const scale = one.closest("svg") && one.getScreenCTM?.();
         const size = parseFloat(getComputedStyle(one).fontSize);

@@ -164,7 +164,7 @@ class Collector:
         )
         said = lead(self._waiting[-1]) if self._waiting else ""
         shown = f'<p class="deck-lead">{said}</p>{part}' if said else str(part)
-        if last and near and not full:
+        if last and near and not full and _taken(last.heading, last.body + shown) <= HIGH:
             self._join(last, shown)
         else:
             self.add("formula", shown)
@@ -317,14 +317,19 @@ def _fits(slide: Slide, code: list[str]) -> bool:
     """Whether code can be read below the formulas of a slide."""
     if len(code) != 1 or 'class="highlight' in slide.body:
         return False
-    shown = BeautifulSoup(slide.body, "html.parser")
-    taken = 46 * (letters(slide.heading) > HEADING) + 100  # and the exercise's name
+    return _taken(slide.heading, slide.body) + LINE * height(code[0]) <= HIGH
+
+
+def _taken(heading: str, formulas: str) -> int:
+    """About how high formulas are with what leads to them, in pixels."""
+    shown = BeautifulSoup(formulas, "html.parser")
+    taken = 46 * (letters(heading) > HEADING) + 100  # and the exercise's name
     for said in shown.select(".deck-lead"):
         taken += 16 + 39 * -(-letters(str(said)) // 70)
     for formula in shown.select("div.math"):
         written = formula.get_text()
         taken += 16 + (1 + written.count(ROW)) * (105 if TOWERS.search(written) else 62)
-    return taken + LINE * height(code[0]) <= HIGH
+    return taken
 
 
 def _asks(text: Tag) -> bool:

@@ -8,7 +8,7 @@ from bs4 import BeautifulSoup
 
 LETTERS = 230  # of what leads to a formula
 AHEAD = re.compile(  # begins with something that an earlier sentence names
-    r"(it|its|they|their|them|this|these|those|then|there|that|both|so|but|and|or|here|such"
+    r"((first|second|third|finally),.*|it|its|they|their|them|this|these|those|then|there|that|both|so|but|and|or|here|such"
     r"|again|thus|hence|neither|now|instead|otherwise|also|another|he|she|all (two|three|four|of)"
     r"|the (first|second|third|fourth|last|other|others|same|latter|former|two|three|rest|result)"
     r"|(one|two|three|most|many|some|none|either) of (them|these|those)|with (it|them|this|that)"
