@@ -74,7 +74,7 @@ def bayes_square(
         "box": [10, TOP, SIDE, BAR, WIDE],
     }
     label = 'role="group" aria-label="Prior, likelihoods and posterior"'
-    widget("bayes", page, alt, model=model, attributes=label)
+    widget("bayes", page, alt, model=model, attributes=label, parts=("plane",))
 
 
 def _box(x: float, width: float, height: float, bottom: float) -> str:

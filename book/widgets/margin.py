@@ -62,7 +62,7 @@ def margin_plane(
         "axes": {"box": [LEFT, RIGHT, TOP, BOTTOM], "x": x, "y": y},
     }
     label = 'role="group" aria-label="The loss of DPO"'
-    widget("margin", page, alt, model=model, attributes=label, parts=("player",))
+    widget("margin", page, alt, model=model, attributes=label, parts=("player", "plane"))
 
 
 def _line(

@@ -59,7 +59,7 @@ def secant(
         "central": central,
     }
     label = 'role="group" aria-label="A difference quotient"'
-    widget("secant", page, alt, model=model, attributes=label, parts=("player",))
+    widget("secant", page, alt, model=model, attributes=label, parts=("player", "plane"))
 
 
 def _value(coefficients: Sequence[float], x: float) -> float:

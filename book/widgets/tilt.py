@@ -73,7 +73,7 @@ def tilt(
     }
     label = f'role="group" aria-label="{html.escape(alt)}"'
     page = PAGE.format(says=html.escape(says), rows=rows)
-    widget("tilt", page, alt, model=model, attributes=label, parts=("player",))
+    widget("tilt", page, alt, model=model, attributes=label, parts=("player", "plane"))
 
 
 def _bar(share: float) -> str:

@@ -150,7 +150,7 @@ class Final:
 
     @property
     def told(self) -> str:
-        """What the student should know: the remark, and what being late cost."""
+        """Sentences for the student: the remark, and what being late cost."""
         return " ".join(filter(None, (self.remark, self.lateness)))
 
 

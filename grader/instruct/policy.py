@@ -111,7 +111,7 @@ class Mark:
 
     @property
     def lateness(self) -> str:
-        """What being late cost, in a sentence; nothing of an attempt on time."""
+        """A sentence on what being late cost; empty for an attempt on time."""
         if not self.late and self.share == 1:
             return ""
         said = []

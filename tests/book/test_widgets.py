@@ -70,7 +70,13 @@ from solutions.vit import patches
 
 FOLDER = BOOK / "widgets"
 SHARED = {"board"}
-PARTS = ("player", "engine", "digit", "network")  # what several widgets name among their parts
+PARTS = (
+    "player",
+    "engine",
+    "digit",
+    "network",
+    "plane",
+)  # what several widgets name among their parts
 WIDGETS = sorted({file.stem for file in FOLDER.glob("[a-z]*.py")} - SHARED)
 
 
@@ -99,6 +105,7 @@ def test_the_parts_of_a_widget_have_its_name(name):
         ("engine", ("Engine.", "chart(")),
         ("digit", ("myDigit(", "digitBoard(")),
         ("network", ("].run(pixels)",)),
+        ("plane", ("dragOver(", "= onAxes(axes)")),
     ):
         used = script.exists() and any(call in script.read_text() for call in calls)
         assert used == (f'"{part}"' in module)
