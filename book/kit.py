@@ -33,8 +33,8 @@ TOLD = {
     "Slides": "One deck for each chapter. The decks for the browser are on the website.",
     "Sample exams": "They show the form. Their seed is known: write your own with `grade exam`.",
     "Projects": "`student.html` and `baseline.py` are for students; `examples.html`, which the "
-    "website shows, too, has three works and their marks; `by_hand.toml` replaces `[by_hand]` in "
-    "`assignment.toml`.",
+    "website shows, too, has three works and their marks; the parts in `by_hand.toml` belong in "
+    "the table `[by_hand]` of an `assignment.toml`.",
     "Coding assistants": "The file that `grade release` gives to coding assistants.",
 }
 REFERENCE = re.compile(r"\{(?:ref|doc)\}`(.*?)(?: <[^>]*>)?`", re.DOTALL)
