@@ -25,14 +25,16 @@ from grader.instruct.release import TUTOR
 
 SEED = "sample"
 TOLD = {
-    "Term plans": "`grade release --assignment plans/14-weeks/week-01 --to week-1` writes what "
-    "students get for a week. Edit a plan's files first.",
+    "Term plans": "They assign main exercises and have no due dates. Edit a copy, or write your "
+    "own: `grade plan 14 --to FOLDER --start TIME`. Then `grade release --assignment "
+    "FOLDER/week-01 --to week-01` writes what students get for a week.",
     "Teaching notes": "Goals, mistakes to expect, an activity, a demonstration and what to leave "
     "out, for each chapter.",
-    "Slides": "One deck for each chapter. The decks for the browser are in the website.",
+    "Slides": "One deck for each chapter. The decks for the browser are on the website.",
     "Sample exams": "They show the form. Their seed is known: write your own with `grade exam`.",
-    "Projects": "`student.html` and `baseline.py` are for students; `examples.html` shows how the "
-    "rubric marks three works; `by_hand.toml` belongs in `assignment.toml`.",
+    "Projects": "`student.html` and `baseline.py` are for students; `examples.html`, which the "
+    "website shows, too, has three works and their marks; the parts in `by_hand.toml` belong in "
+    "the table `[by_hand]` of an `assignment.toml`.",
     "Coding assistants": "The file that `grade release` gives to coding assistants.",
 }
 REFERENCE = re.compile(r"\{(?:ref|doc)\}`(.*?)(?: <[^>]*>)?`", re.DOTALL)
@@ -121,7 +123,13 @@ def _projects(folder: Path) -> Iterator[Path]:
                 *re.sub(r"\s*\(project-[\w-]+\)=\s*$", "", one.task).splitlines(),
                 "",
                 *projects.begins(one),
+                "## Steps",
+                "",
+                projects.passage(projects.STEPS),
+                "",
                 "## Rubric",
+                "",
+                projects.passage(projects.LEVELED),
                 "",
                 *projects.marking(one, criteria),
                 *projects.scale(criteria),
@@ -143,7 +151,8 @@ def _assistants(folder: Path) -> Iterator[Path]:
 def _index(listed: Mapping[str, Sequence[Path]], folder: Path) -> Iterator[str]:
     yield "# The teacher's kit"
     yield ""
-    yield "For instructors: the folder `exams` holds answers."
+    yield "For instructors: the folder `exams` holds answers. Copy files out before you edit them: "
+    yield "the next `make kit` deletes this folder and writes it again."
     for name, paths in listed.items():
         yield f"\n## {name}\n\n{TOLD[name]}\n"
         if not paths:

@@ -23,6 +23,8 @@ LEVELS = 4  # the highest level; a level earns so many quarters of a criterion's
 QUALITIES = ("good", "middling", "poor")
 FACTS = ("metric", "format", "better", "change", "result", "hours", "data", "chapters")
 FENCE = r"^```\{%s\}%s\n(.*?)^```$"
+STEPS = r"^(A student, or a group .*?)^\(project-rubric\)="
+LEVELED = r"^## Rubric\n\n(.*?)^```\{criteria\}"
 
 
 @dataclass(frozen=True)
@@ -189,6 +191,23 @@ def parsed(name: str, title: str, task: str, lines: Iterable[str], keys: list[st
         works.append(Work(quality, dict(zip(keys, numbers, strict=True)), *texts, why))
     facts = {key: text for key, text in given.items() if key in (*FACTS, "measured")}
     return Project(name, title, facts, {key: given[key] for key in keys}, tuple(works), task)
+
+
+def passage(pattern: str, text: str | None = None) -> str:
+    """Prose of the page that students of every project need: ``STEPS`` or ``LEVELED``.
+
+    Args:
+        pattern: one of the two.
+        text: of the page, by default the page itself.
+
+    Raises:
+        ValueError: it is not on the page.
+    """
+    page = PAGE.read_text("utf-8") if text is None else text
+    found = re.search(pattern, page, re.MULTILINE | re.DOTALL)
+    if not found:
+        raise ValueError(f"the page of projects has nothing like {pattern!r}")
+    return found[1].strip()
 
 
 def total(criteria: Iterable[Criterion], work: Work) -> float:

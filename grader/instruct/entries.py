@@ -49,7 +49,10 @@ def require(store: Store, given: Assignment, part: str) -> None:
     """
     if part not in given.by_hand:
         place = store.folder / assignment.NAME
-        raise UserError(f"{place} has no part {part}. Add it under [by_hand]: {part} = 10")
+        raise UserError(
+            f"{place} has no part {part}. Add it to the assignment, under [by_hand]: {part} = 10. "
+            "Then run grade batch again, which copies the assignment there."
+        )
     marks.hand_marks(store.folder / marks.MARKS, given, store.students())
 
 

@@ -102,10 +102,10 @@ def minutes(exercise: Manifest) -> int:
 
 
 def told(weeks: Sequence[Week], *, core: bool = True) -> str:
-    """How much the exercises of some weeks are: "9 exercises, 83 points, 2.9 h"."""
+    """How much the exercises of some weeks are: "9 main exercises, 83 points, 2.9 h"."""
     chosen = [one for week in weeks for one in week.exercises(core=core)]
     points, hours = (sum(map(of, chosen)) for of in (lambda one: one.public_points, minutes))
-    return f"{len(chosen)} exercises, {points} points, {hours / 60:.1f} h"
+    return f"{len(chosen)} {'main ' * core}exercises, {points} points, {hours / 60:.1f} h"
 
 
 def write(

@@ -33,7 +33,7 @@ README = """# {title}
 
 {terms}
 
-Assigned: {points} in {count}. Main exercises, marked with ✓, reach the goals of their chapters.
+Assigned: {points} in {count}. Main exercises, marked with ✓, are enough to reach a chapter's goals.
 
 | Exercise | | Main | Points |
 |---|---|:---:|---:|

@@ -66,6 +66,9 @@ def test_a_project_has_its_task_its_baseline_its_rubric_and_examples(made):
         home = made / "projects" / one.name
         task = (home / "student.html").read_text()
         assert "Level 4" in task
+        assert "at most level 1" in task
+        for step in ("Proposal", "Baseline", "Experiment", "Report"):
+            assert f"<strong>{step}</strong>" in task
         assert "baseline.py" in task
         assert "benchmarks/baselines" not in task
         assert not re.search(r"Good work|Poor work", task)  # students have to find it themselves

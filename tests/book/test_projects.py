@@ -168,3 +168,10 @@ def test_a_page_is_read():
 def test_a_line_that_cannot_be_is_an_error(old, new, said):
     with pytest.raises(ValueError, match=said):
         projects.projects(PAGE.replace(old, new))
+
+
+def test_the_page_has_the_steps_and_how_a_level_is_given():
+    assert projects.passage(projects.STEPS).startswith("A student, or a group of two")
+    assert "at most level 1" in projects.passage(projects.LEVELED)
+    with pytest.raises(ValueError, match="nothing like"):
+        projects.passage(projects.STEPS, "no steps")
