@@ -67,6 +67,9 @@ def _examples(rng, *, count=31, classes=C, each=2, features=D, offset=0.0, **opt
 
 
 def _apart(rng, **options):
-    """Far apart beside their spread: what is squared before the class's mean is off is lost."""
-    drawn = _examples(rng, **options)
-    return {**drawn, "features": drawn["features"] + 1e6 * drawn["labels"][:, None]}
+    """Far apart beside their spread: what is squared before the class's mean is off is lost, and on
+    every processor alike. Features are multiples of 1/2, and 32 of them have an exact mean, so that
+    of a square exactly the part that matters is too small to be kept."""
+    drawn = _examples(rng, count=32, classes=2, **options)
+    halves = np.round(2 * drawn["features"]) / 2
+    return {**drawn, "features": halves + 2.0**36 * drawn["labels"][:, None]}
