@@ -1,5 +1,6 @@
 """One warm sandbox for the tests that grade, and a way to be an ordinary user."""
 
+import os
 import shlex
 import subprocess
 import sys
@@ -37,3 +38,24 @@ def nobody() -> list[str]:
     if lacking("static") or subprocess.run([*view, *nobody, "sh", "-c", readable]).returncode:
         pytest.skip("other users cannot read this Python (one outside of /root, or bubblewrap)")
     return [*view, *nobody]
+
+
+@pytest.fixture
+def in_any_order():
+    """What code prints in a process of its own, which is the same in whatever order sets are."""
+
+    def run(code: str) -> str:
+        (said,) = {
+            subprocess.run(
+                [sys.executable, "-c", code],
+                env={**os.environ, "PYTHONHASHSEED": seed},
+                cwd=ROOT,
+                capture_output=True,
+                text=True,
+                check=True,
+            ).stdout
+            for seed in ("1", "2")
+        }
+        return said
+
+    return run

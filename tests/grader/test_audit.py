@@ -1,10 +1,7 @@
 """The audit proves exercises, and sees every way in which one can be unproven."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -331,7 +328,7 @@ def test_a_stamp_knows_the_solution_the_answers_and_the_record(monkeypatch, tmp_
     assert audit.stamp(one) != before
 
 
-def test_neither_stamps_nor_verdicts_depend_on_the_order_of_sets():
+def test_neither_stamps_nor_verdicts_depend_on_the_order_of_sets(in_any_order):
     code = (
         "from grader.author import audit, catalog\n"
         "from grader.judge.inspection import shortcuts\n"
@@ -344,18 +341,7 @@ def test_neither_stamps_nor_verdicts_depend_on_the_order_of_sets():
         "text += 'def third(x):\\n    return F.gelu(x)\\n'\n"
         "print([*shortcuts(text, 'asked', ['F.softmax', 'F.relu', 'F.gelu'])])\n"
     )
-    said = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            cwd=course.ROOT,
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert len(said) == 1
+    assert in_any_order(code)
 
 
 def test_hidden_cases_stay_until_the_exercise_changes(monkeypatch):
