@@ -1225,9 +1225,10 @@ def test_the_optimum_for_a_reward_stands_without_the_script(shown):
     content = shown[0]["text/html"]
     shares = re.findall(r'class="course-share"[^>]*>([\d.]+)<', content)
     best = (reference * (rewards / 0.5).exp()) / (reference * (rewards / 0.5).exp()).sum()
-    assert np.allclose([*map(float, shares[1::2])], best, atol=6e-4)
+    assert np.allclose([*map(float, shares[1::2])], best, atol=6e-4)  # written to three places
     own = [float(text.replace("−", "-")) for text in re.findall(r"<td>([^<]+)</td></tr>", content)]
-    assert np.allclose(np.diff(own), rewards.diff(), atol=0.011)  # up to a constant, as DPO has it
+    # up to a constant, as DPO has it; both numbers of a difference are written to two places
+    assert np.allclose(np.diff(own), rewards.diff(), atol=0.011)
     assert "<code>&lt;b&gt;</code>" in content
     with pytest.raises(ValueError, match="a β among"):
         tilt(["a", "<b>", "c"], reference, rewards, "a reward", beta=0.3)
@@ -1247,7 +1248,7 @@ def test_paths_of_two_trainings_stand_without_the_script(shown):
         )
         for x, y in ends
     ]
-    assert np.allclose(places, [(0.5, -1), (-1.2, -4)], atol=0.01)
+    assert np.allclose(places, [(0.5, -1), (-1.2, -4)], atol=0.01)  # drawn to a tenth of a pixel
     assert "with β = 1 the loss 0.693" in content
     with pytest.raises(ValueError, match="begin at"):
         margin_plane({"one": (1.0, [(1, 0)])}, 10, "a plane")
