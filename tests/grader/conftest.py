@@ -42,7 +42,7 @@ def nobody() -> list[str]:
 
 @pytest.fixture
 def in_any_order():
-    """What code prints in a process of its own, which is the same in whatever order sets are."""
+    """Run code in two processes whose sets differ in order; return what both print alike."""
 
     def run(code: str) -> str:
         (said,) = {
