@@ -36,6 +36,15 @@ def lacks(need: str) -> bool:
     return not torch.cuda.is_available()
 
 
+@pytest.fixture(scope="session")
+def servers():
+    """Servers of sandboxes stay warm from one to the next, and end with the tests."""
+    from tests import lent  # imports torch
+
+    with lent.servers():
+        yield
+
+
 def pytest_make_parametrize_id(config, val, argname):
     """Calls bytes and long texts by their argument: an archive holds the second when it was made,
     and all workers must give a test the same name."""

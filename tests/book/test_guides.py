@@ -25,6 +25,8 @@ from grader.instruct import assignment, browser
 from grader.judge import records
 from grader.questions.shown import num
 
+pytestmark = pytest.mark.usefixtures("servers")
+
 
 def blocks(page: str, language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", (BOOK / page).read_text(), re.DOTALL)

@@ -1,4 +1,4 @@
-"""One warm sandbox for the tests that grade, and a way to be an ordinary user."""
+"""Warm sandboxes for the tests that grade, and a way to be an ordinary user."""
 
 import os
 import shlex
@@ -10,12 +10,25 @@ import pytest
 from tiers import lacking
 
 from grader.enclose.sandbox import Limits, Sandbox
+from tests import lent
 
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.fixture(scope="session", autouse=True)
+def lent_servers(servers):
+    """To all of these tests."""
+
+
+@pytest.fixture(scope="module")
+def cold_servers():
+    """For tests of the server itself: none is lent."""
+    with lent.none():
+        yield
+
+
 @pytest.fixture(scope="session")
-def sandbox():
+def sandbox(servers):
     with Sandbox(limits=Limits(seconds=60)) as warm:  # on a busy machine too
         yield warm
 

@@ -19,12 +19,14 @@ from grader.judge.records import manifests, select, slugs
 from grader.judge.source import parts
 from grader.judge.syntax import text_of
 from grader.student import progress
+from tests.lent import grade
 
 SYMBOLS = {exercise.symbol for exercise in manifests("linear")}
 GRADE = Path(sys.executable).with_name("grade")
 
 
-def grade(*arguments, cwd, **environment):
+def process(*arguments, cwd, **environment):
+    """`grade` as a shell starts it."""
     return subprocess.run(
         [GRADE, *map(str, arguments)],
         cwd=cwd,
@@ -51,6 +53,26 @@ def test_help_and_list_import_no_torch(tmp_path):
             "assert 'torch' not in sys.modules\n"
         )
         subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path, timeout=60)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ("list linear", 0),
+        ("check linear.softmax", 0),
+        ("check linear.linear --json", 1),
+        ("check linear.sofmax", 2),
+    ],
+)
+def test_a_process_of_its_own_says_the_same(arguments, code, tmp_path):
+    """Most tests run commands in their own process (`lent.py`)."""
+    (tmp_path / "linear.py").write_text(text_of(course.solution("linear"), "softmax"))
+    done = process(*arguments.split(), cwd=tmp_path)
+    here = grade(*arguments.split(), cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (here.returncode, here.stderr)
+    said, said_here = (re.sub(r'"seconds": [\d.]+', "", one.stdout) for one in (done, here))
+    assert said == said_here
+    assert done.returncode == code
 
 
 def test_list_names_every_exercise(tmp_path):
@@ -325,9 +347,9 @@ def test_a_full_disk_under_the_output_is_one_message(command, tmp_path):
 def test_a_terminal_that_lacks_the_signs_gets_others(tmp_path):
     (tmp_path / "linear.py").write_text(course.solution("linear"))
     (tmp_path / "progress.json").write_text("{}")
-    done = grade("check", "linear.softmax", cwd=tmp_path, PYTHONIOENCODING="ascii")
+    done = process("check", "linear.softmax", cwd=tmp_path, PYTHONIOENCODING="ascii")
     assert (done.returncode, done.stdout.split()[:2]) == (0, ["+", "linear.softmax"])
-    done = grade("status", cwd=tmp_path, PYTHONIOENCODING="ascii")
+    done = process("status", cwd=tmp_path, PYTHONIOENCODING="ascii")
     assert done.returncode == 0
     (line,) = (line for line in done.stdout.splitlines() if line.startswith("linear "))
     assert re.fullmatch(r"#+\.+", line.split()[1])
@@ -337,7 +359,7 @@ def test_names_of_files_may_be_odd(tmp_path):
     text = "def softmax(input):\n    return 1 / 0\n"
     for name in ("my answer ü.py", "two\nlines.py", os.fsdecode(b"not\xffutf8.py")):
         (tmp_path / name).write_text(text)
-        done = grade("check", "linear.softmax", "--file", tmp_path / name, cwd=tmp_path)
+        done = process("check", "linear.softmax", "--file", tmp_path / name, cwd=tmp_path)
         assert done.returncode == 1
         assert "ZeroDivisionError" in done.stdout
         assert "Traceback" not in done.stdout + done.stderr

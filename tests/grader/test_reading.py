@@ -20,6 +20,7 @@ from grader.judge import grading, reader, records, syntax, unpack
 from grader.judge.grading import Grader
 from grader.judge.submission import Submission, read
 from grader.student import progress, report
+from tests.lent import grade
 
 GRADE = Path(sys.executable).with_name("grade")
 EXERCISE = records.select(["linear.softmax"])[0]
@@ -30,11 +31,6 @@ RIGHT = "import torch\n" + syntax.text_of(SOLUTION, "softmax").replace(
 )
 HEAD = "def softmax(input, dim=-1):\n    return"
 CHEAT = f"import torch.nn.functional as F\n{HEAD} F.softmax(input, dim)\n"
-
-
-def grade(*arguments, cwd, **more):
-    command = [str(GRADE), *map(str, arguments)]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120, **more)
 
 
 def reading(text):

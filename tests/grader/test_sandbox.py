@@ -18,7 +18,7 @@ from grader.enclose import walls
 from grader.enclose.outcome import clean
 from grader.enclose.sandbox import TIERS, Cancelled, Limits, Sandbox, SandboxError
 
-pytestmark = pytest.mark.linux
+pytestmark = [pytest.mark.linux, pytest.mark.usefixtures("cold_servers")]
 ROOT = Path(__file__).parents[2]
 GOOD = "def double(x):\n    return 2 * x\n"
 PATIENT = Limits(seconds=60)  # on a busy machine too

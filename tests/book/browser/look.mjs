@@ -13,7 +13,7 @@ const VIEWS = {
 };
 // The dark theme changes colors alone, as `boxes` proves; all other rules see in it what they see in the light one.
 const RULES = { dark: ["color-contrast", "link-in-text-block"] };
-const PEEKED = 4; // pages of a shard on which links are tried: one script serves them all
+const PEEKED = 1; // page of a shard on which links are tried: one script serves them all
 // A page is set in what fonts the machine has: beside these, a wide and a narrow one are tried.
 const FONTS = {
   "DejaVu Sans": { text: "dejavu-sans", code: "dejavu-mono" },
