@@ -45,6 +45,17 @@ def servers():
         yield
 
 
+@pytest.fixture(scope="module")
+def workers(servers):
+    """What `grade batch` and its like start to grade are threads of this process."""
+    from grader.instruct import pool
+    from tests import lent
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pool, "Process", lent.Worker)
+        yield
+
+
 def pytest_make_parametrize_id(config, val, argname):
     """Calls bytes and long texts by their argument: an archive holds the second when it was made,
     and all workers must give a test the same name."""

@@ -11,11 +11,13 @@ import os
 import subprocess
 import threading
 from collections import defaultdict
+from pathlib import Path
 
 from click.testing import CliRunner
 
 from grader.commands import main
 from grader.enclose import sandbox
+from grader.instruct import pool
 
 START = sandbox._Server
 FREE: dict[tuple, list[Server]] = defaultdict(list)
@@ -69,6 +71,31 @@ def none():
         yield
     finally:
         sandbox._Server = before
+
+
+class Worker(pool.Process):
+    """A process of `grade batch` as a thread of this one, whose sandbox has a lent server."""
+
+    def __init__(self, references: Path, core: bool):
+        told = {"references": str(references.resolve()), "core": core}
+        tasks, asked = os.pipe()
+        given, answers = os.pipe()
+        self.tasks, self.answers = open(asked, "wb"), open(given, "rb")  # noqa: SIM115
+        self.heard, self.lives, self.busy = b"", True, False
+        box = sandbox.Sandbox()  # here, for its server ends with the thread that starts it
+
+        def serve() -> None:
+            with box, open(tasks, "rb") as lines, open(answers, "wb") as out:
+                pool.answer_lines(lines, out, box, told)
+
+        pool._selected.cache_clear()  # a new process would have found nothing yet
+        self.thread = threading.Thread(target=serve)
+        self.thread.start()
+
+    def close(self) -> None:
+        self.tasks.close()
+        self.answers.close()
+        self.thread.join()
 
 
 def grade(*arguments: object, cwd: object, **environment: str) -> subprocess.CompletedProcess:

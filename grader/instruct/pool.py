@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import BinaryIO
 
 from grader.enclose.sandbox import Sandbox
 from grader.instruct import hand_ins
@@ -185,19 +186,31 @@ def serve() -> None:
     told = json.loads(sys.argv[1])
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # nothing but answers may be printed there
-    loaded: dict = {}
     with Sandbox() as sandbox:
-        for line in sys.stdin.buffer:
-            task = json.loads(line)
-            grader = Grader(sandbox, Path(told["references"]), core=told["core"], loaded=loaded)
-            try:
-                answer = _graded(grader, task)
-            except Exception as error:  # says nothing of what was handed in
-                said = f"The grader failed: {type(error).__name__}: {error}"
-                answer = {"reports": {}, "failed": said}
-            with contextlib.suppress(BrokenPipeError):  # then nobody is there any more
-                answers.write(json.dumps(answer).encode() + b"\n")
-                answers.flush()
+        answer_lines(sys.stdin.buffer, answers, sandbox, told)
+
+
+def answer_lines(tasks: BinaryIO, answers: BinaryIO, sandbox: Sandbox, told: Mapping) -> None:
+    """Grade what each line holds, and write what came of it as a line.
+
+    Args:
+        tasks: one JSON object a line: a source and its exercises.
+        answers: where the fields of an `Answer` go.
+        sandbox: where submissions run.
+        told: the folder of the records, and whether the core cases alone are run.
+    """
+    loaded: dict = {}
+    for line in tasks:
+        task = json.loads(line)
+        grader = Grader(sandbox, Path(told["references"]), core=told["core"], loaded=loaded)
+        try:
+            found = _graded(grader, task)
+        except Exception as error:  # says nothing of what was handed in
+            said = f"The grader failed: {type(error).__name__}: {error}"
+            found = {"reports": {}, "failed": said}
+        with contextlib.suppress(BrokenPipeError):  # then nobody is there any more
+            answers.write(json.dumps(found).encode() + b"\n")
+            answers.flush()
 
 
 @cache

@@ -25,7 +25,7 @@ from grader.instruct import assignment, browser
 from grader.judge import records
 from grader.questions.shown import num
 
-pytestmark = pytest.mark.usefixtures("servers")
+pytestmark = pytest.mark.usefixtures("workers")
 
 
 def blocks(page: str, language: str) -> list[str]:

@@ -31,6 +31,8 @@ from grader.student import export
 sys.path.append(str(course.ROOT / "tests" / "book"))
 from driver import BROWSER, lacking
 
+pytestmark = pytest.mark.usefixtures("workers")
+
 ADA, ALAN, GRACE, EMMY, CARL, SOFIA = classroom.NAMES[:6]
 ODD = "\n\ndef softmax(input, dim=-1):\n    return (2 * input).softmax(0) + input.new_tensor(3.0)\n"
 ODD = ODD.replace("(2 * input).softmax(0)", "(2 * input).exp() / (2 * input).exp().sum()")

@@ -14,6 +14,8 @@ from grader.instruct.hand_ins import Student
 from grader.instruct.store import Store
 from grader.judge import measure
 
+pytestmark = pytest.mark.usefixtures("workers")
+
 DIGITS = measure.load("digits")
 GIVEN = Assignment(
     name="week-9",

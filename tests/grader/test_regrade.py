@@ -15,6 +15,8 @@ from grader.instruct.hand_ins import Code, HandIn, Student
 from grader.instruct.layouts import Piece
 from grader.instruct.store import Result, Store, counted
 
+pytestmark = pytest.mark.usefixtures("workers")
+
 DUE = datetime(2026, 12, 1, 12, tzinfo=UTC)
 WEEK = Assignment(
     name="week-1",

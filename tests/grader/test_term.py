@@ -14,6 +14,8 @@ from grader import commands
 from grader.instruct import gradebook, regrade, term
 from grader.instruct.store import Store, assigned
 
+pytestmark = pytest.mark.usefixtures("workers")
+
 FIRST = replace(WEEK, by_hand={})
 SECOND = replace(FIRST, name="week-2", due=DUE.replace(day=8))
 SHARED, ALONE = 0.8 * (6 + 4), 6 + 4  # of ada, whose two free days are used in the first

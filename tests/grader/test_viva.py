@@ -15,6 +15,8 @@ from grader.errors import UserError
 from grader.instruct import browser, gradebook, viva
 from grader.judge import syntax
 
+pytestmark = pytest.mark.usefixtures("workers")
+
 WRONG = "\n\ndef cross_entropy(scores, labels, **options):\n    return scores.sum()\n"
 
 
