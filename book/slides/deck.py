@@ -347,8 +347,9 @@ def _inner(part: Tag) -> str:
 def _detach(article: Tag, slug: str) -> None:
     """Take ids away, which stay the page's own, and let links lead to the page."""
     for one in article.find_all(True):
-        if one.name != "section" and not one.find_parent(["svg", _widget]) and one.name != "svg":
-            one.attrs.pop("id", None)
+        kept = one.name in ("section", "svg") or "id" not in one.attrs
+        if not kept and not one.find_parent(["svg", _widget]):
+            del one.attrs["id"]
         address = one.attrs.get("href", "")
         one.attrs.pop("title", None)
         if one.name == "a" and not re.match(r"[a-z]+:|\.\./", address):
