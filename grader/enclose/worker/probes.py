@@ -500,17 +500,20 @@ def optimizer(symbol, call: dict) -> dict:
     parameter, or None; ``rates``, the learning rate of the last group in each step, or None; and
     ``reload``, the step before which the state is saved and a fresh optimizer loads it, or None.
     If ``closure`` is true, each step gets a closure that sets the gradients, and returns a loss.
+    The last group is added before the step ``added``, if there is one.
 
     Returns:
         ``output[step][index]``, the parameters after each step; ``returned[step]``, what a step
         with a closure returned; ``after.gradients``, as each step
         leaves them; ``replaced`` (parameters whose memory is no longer their own); and, if
         ``call["args"]["state"]`` is true, ``state[index].<key>``, what is kept of each parameter
-        at the end.
+        at the end, and ``state[index].keys()``, the names of all of it.
     """
     given = inputs(call["args"], call)
     leaves = [torch.nn.Parameter(value) for value in given["parameters"]]
-    build = functools.partial(_optimizer_of, symbol, leaves, given["groups"], tensors(call["init"]))
+    groups, added = _groups_of(leaves, given["groups"]), given.get("added")
+    present = groups if added is None else groups[:-1]
+    build = functools.partial(_optimizer_of, symbol, present, tensors(call["init"]))
     used, path, left, losses, asked = build(), [], [], [], []
     for other in call.get("others", ()):
         aside(functools.partial(_stepped, symbol, other))
@@ -519,6 +522,9 @@ def optimizer(symbol, call: dict) -> dict:
         if step == given["reload"]:
             kept, used = copy.deepcopy(used.state_dict()), build()
             used.load_state_dict(kept)
+        if step == added:
+            used.add_param_group({**groups[-1]})
+            present.append(groups[-1])
         if given["rates"] is not None:
             used.param_groups[-1]["lr"] = given["rates"][step]
 
@@ -553,31 +559,41 @@ def _stepped(symbol, call: dict) -> None:
     """Make an optimizer of a call's settings and parameters, and take a step."""
     given = inputs(call["args"], call)
     leaves = [torch.nn.Parameter(value) for value in given["parameters"]]
-    used = _optimizer_of(symbol, leaves, given["groups"], tensors(call["init"]))
+    groups = _groups_of(leaves, given["groups"])
+    used = _optimizer_of(symbol, groups, tensors(call["init"]))
     for leaf, gradient in zip(leaves, given["gradients"][0], strict=True):
         leaf.grad = gradient
     used.step()
 
 
-def _optimizer_of(symbol, leaves: list, settings: list, init: dict) -> torch.optim.Optimizer:
-    """A new optimizer of these parameters, as `optimizer` shares them out among groups."""
+def _groups_of(leaves: list, settings: list) -> list[dict]:
+    """Groups of these parameters, as `optimizer` shares them out."""
     rest, groups = list(leaves), []
     for one in settings:
         count = one.get("count", 1)
         own = {name: value for name, value in one.items() if name != "count"}
         groups.append({"params": rest[:count], **own})
         rest = rest[count:]
-    made = bind(symbol, {"params": groups, **init})
+    return groups
+
+
+def _optimizer_of(symbol, groups: list[dict], init: dict) -> torch.optim.Optimizer:
+    """A new optimizer of these groups, which stay as they are: torch completes copies."""
+    made = bind(symbol, {"params": [{**group} for group in groups], **init})
     if not isinstance(made, torch.optim.Optimizer):
         raise Refusal("type", "the class must derive from torch.optim.Optimizer")
     return made
 
 
 def kept_state(used: torch.optim.Optimizer, leaves: list) -> dict:
-    """State that an optimizer keeps of each parameter; a counter is a number, tensor or not."""
+    """State that an optimizer keeps of each parameter, and the names of it: a name too many is
+    seen by them alone. A counter is a number, tensor or not.
+    """
     found = {}
     for index, leaf in enumerate(leaves):
-        for key, value in sorted(used.state.get(leaf, {}).items()):
+        kept = dict(sorted(used.state.get(leaf, {}).items()))
+        found[str(Entry(Kind.STATE, f"[{index}].keys()"))] = [*map(str, kept)]
+        for key, value in kept.items():
             if isinstance(value, torch.Tensor) and value.ndim == 0:
                 value = value.item()
             number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -592,7 +608,8 @@ def inside(symbol, call: dict) -> dict:
     Returns:
         ``output``, flattened: first what the function returned, then the names of parameters that
         ask for a gradient, then what each linear layer of the module, or what stands in its place,
-        makes of fixed numbers once these parameters hold other fixed numbers.
+        makes of fixed numbers once these parameters hold other fixed numbers, then the names of
+        all that the module saves.
     """
     args = inputs(call["args"], call)
     model, layers = args["model"], {}
@@ -606,7 +623,7 @@ def inside(symbol, call: dict) -> dict:
             numbers = torch.arange(1, value.numel() + 1, dtype=value.dtype)
             value.copy_(torch.sin(numbers).reshape(value.shape))
         made = {name: model.get_submodule(name)(x) for name, x in layers.items()}
-    return flatten("output", (returned, [name for name, _ in trained], made))
+    return flatten("output", (returned, [name for name, _ in trained], made, [*model.state_dict()]))
 
 
 PROBES = {
