@@ -230,16 +230,17 @@ def module(symbol, call: dict) -> dict:
     """Construct a module, load the given parameters, and call it twice on the same inputs.
 
     Returns:
-        ``parameters`` (name to shape), then what `function` returns, with
+        ``parameters`` (name to shape, with what a call adds), then what `function` returns, with
         ``grad.<parameter>`` for every parameter when parameters were given, and
         ``buffer.<name>`` for every buffer as one call leaves it; ``attached`` names those that it
         leaves in a graph.
     """
     counted = _cost(lambda: construct(symbol, call), call)
     net = used = construct(symbol, call)
-    shapes = {name: list(value.shape) for name, value in net.state_dict().items()}
+    shapes = shapes_of(net)
     kept = _before(net, call)
     values, changed = _twice(net, call)
+    shapes |= shapes_of(net)
     values |= _earlier(kept)
     if changed:  # no gradients then; what is told is that it wrote to its inputs
         values |= named(Kind.GRAD, {name: None for name, _ in net.named_parameters()})
@@ -290,8 +291,7 @@ def steps(symbol, call: dict) -> dict:
     attached = [index for index, out in enumerate(outputs_of(results)) if out.requires_grad]
     values = {**first, **named(Kind.AFTER, left), "attached": attached}
     if is_module:
-        shapes = {name: list(value.shape) for name, value in used.state_dict().items()}
-        values = {"parameters": shapes, **values}
+        values = {"parameters": shapes_of(used), **values}
     used, leaves = make(), {}
     second = walk(used, call["steps"], call, spread=True, leaves=leaves)
     values |= named(Kind.AGAIN, flatten("output", tuple(second)))
@@ -471,7 +471,6 @@ def fresh(symbol, call: dict) -> dict:
     inside = set(nets[-1].modules())
     one, other = (dict(net.named_parameters(remove_duplicate=False)) for net in nets)
     state = nets[0].state_dict()
-    shapes = {name: list(value.shape) for name, value in state.items()}
     found = {
         "training": nets[0].training,
         "absent": sorted(
@@ -484,7 +483,7 @@ def fresh(symbol, call: dict) -> dict:
         "device": sorted({value.device.type for value in state.values()}),
         "dtype": sorted({str(value.dtype) for value in one.values()}),
     }
-    values = {"parameters": shapes, **named(Kind.FRESH, found)}
+    values = {"parameters": shapes_of(nets[0]), **named(Kind.FRESH, found)}
     if all(value.device.type == "cpu" for value in state.values()):
         values |= named(Kind.AFTER, {"one": sent(one), "other": sent(other)})
         buffers = {name: plain(state[name]) for name in sorted(state.keys() - one.keys())}
@@ -589,7 +588,7 @@ def kept_state(used: torch.optim.Optimizer, leaves: list) -> dict:
     """State that an optimizer keeps of each parameter, and the names of it: a name too many is
     seen by them alone. A counter is a number, tensor or not.
     """
-    found = {}
+    found: dict = {}
     for index, leaf in enumerate(leaves):
         kept = dict(sorted(used.state.get(leaf, {}).items()))
         found[str(Entry(Kind.STATE, f"[{index}].keys()"))] = [*map(str, kept)]
@@ -725,6 +724,11 @@ def construct(symbol, call: dict) -> torch.nn.Module:
     _others(symbol, call)
     mode = call.get("training", False)
     return net if mode is None else net.train(mode)
+
+
+def shapes_of(net: torch.nn.Module) -> dict[str, list[int]]:
+    """The shape of all that a module saves, by name."""
+    return {name: list(value.shape) for name, value in net.state_dict().items()}
 
 
 def in_dtype(net: torch.nn.Module, call: dict) -> torch.nn.Module:
