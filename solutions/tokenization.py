@@ -195,9 +195,10 @@ def learn_merges_fast(
 ) -> list[Pair]:
     """`learn_merges` that counts once, and then changes the counts of what a merge touches.
 
-    A merge changes few words, and looks at no other. So each pair remembers in which words it
-    stands, and a heap holds the pairs by count; an entry whose count is no longer true is passed
-    over.
+    A merge changes few words, and looks at no other: one pass over all words counts the pairs, and
+    a second one at any merge costs too much, however it is written. So each pair remembers in which
+    words it stands, and a heap holds the pairs by count; an entry whose count is no longer true is
+    passed over. (A pass over the different pairs at each merge is cheap enough.)
 
     Args:
         words: each a list of tokens below 256; left as they are.

@@ -393,8 +393,9 @@ class Adam(torch.optim.Optimizer):
 
     ``step``: steps made, a tensor () on the processor or a number. ``exp_avg`` and ``exp_avg_sq``:
     of the parameter's shape. These are the names of `torch.optim.Adam`; the base class saves and
-    loads them. A parameter whose ``grad`` is None keeps its value, and the step does not count for
-    it. Groups that are added later (`add_param_group`) are not checked.
+    loads them, and nothing else is kept there. A parameter whose ``grad`` is None keeps its value,
+    and the step does not count for it. ``grad`` is only read: neither changed nor cleared. Groups
+    may be added between steps (`add_param_group`).
     """
 
     rule = staticmethod(adam_step)

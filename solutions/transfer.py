@@ -651,10 +651,11 @@ def add_lora(
     """Freeze a model, and wrap some of its linear layers in `LoRA`, in place.
 
     Args:
-        model: its other parameters ask for no gradient afterwards. No layer of it stands in two
+        model: its other parameters, biases among them, ask for no gradient afterwards, and nothing
+            but the layers that are wrapped is added or replaced. No layer of it stands in two
             places, none that is meant is of a subclass of `nn.Linear`, and none is wrapped yet.
         parts: names such as ``"query"``: every `nn.Linear` that is called so, as an attribute of
-            any module of ``model``, is wrapped.
+            any module of ``model``, is wrapped, with its bias where it has one.
         rank: r.
         alpha: α.
 

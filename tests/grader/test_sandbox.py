@@ -303,6 +303,20 @@ class Count(nn.Module):
     assert "buffer.unsaved" not in first
 
 
+def test_what_a_call_adds_to_what_a_module_saves_is_seen(box):
+    source = """
+import torch
+class Mask(torch.nn.Module):
+    def forward(self, x):
+        self.register_buffer("mask", torch.ones(len(x)), persistent={kept})
+        return x * self.mask
+"""
+    call = {"probe": "module", "args": {"x": np.ones(2)}, "init": {}, "grad": []}
+    for kept, saved in ((True, {"mask": [2]}), (False, {})):
+        outcome = box.run(source.format(kept=kept), "Mask", [call], filename="mask.py")
+        assert outcome.cases[0]["values"]["parameters"] == saved
+
+
 OPTIMIZER = """
 import torch
 class Count(torch.optim.Optimizer):
@@ -341,6 +355,8 @@ def run_count(box, source, call):
         ({}, [0, -10, -30]),
         ({"reload": 2}, [0, -10, -30]),  # the state came along
         ({"rates": [1.0, 3.0, 4.0]}, [0, -3, -11]),
+        ({"added": 2}, [0, 0, -10]),  # the last group: it has made one step less
+        ({"added": 1, "reload": 2}, [0, -10, -30]),
     ],
 )
 def test_optimizers(box, more, second):
@@ -353,6 +369,13 @@ def test_optimizers(box, more, second):
     ]
     assert [values[f"output[{step}][1]"].item() for step in range(3)] == second
     assert values["changed"] == []
+
+
+def test_all_that_an_optimizer_keeps_is_named(box):
+    call = {**OPTIMIZER_CALL, "args": {**OPTIMIZER_CALL["args"], "state": True, "added": 2}}
+    values = run_count(box, OPTIMIZER, call).cases[0]["values"]
+    assert [values[f"state[{index}].keys()"] for index in range(2)] == [["n"], ["n"]]
+    assert [values[f"state[{index}].n"] for index in range(2)] == [2.0, 1.0]
 
 
 def test_lists_that_are_written_to_are_seen(box):

@@ -204,8 +204,9 @@ def places(pairs: list[list[int]], numbers: list[int]) -> dict[tuple[int, int], 
 
 
 class Node(int):
-    """The number of a node. Comparing two of them takes lines of Python, which a budget counts: a
-    search through a list costs as many as it compares, a look into a set or a dict hardly any.
+    """The number of a node, or a token. Comparing two of them takes lines of Python, which a budget
+    counts: a search through a list costs as many as it compares, a look into a set or a dict hardly
+    any.
     """
 
     def __eq__(self, other):
@@ -217,6 +218,14 @@ class Node(int):
 def nodes(parents: list[list[int]]) -> list[list[int]]:
     """Lists of numbers of nodes that tell when they are compared, each number an object anew."""
     return [[Node(parent) for parent in found] for found in parents]
+
+
+def words(words: list[list[int]]) -> list[list[int]]:
+    """Lists of tokens that tell when one is compared with another, equal ones the same object: a
+    look into a dict costs no line, a search through all words one for each, whoever searches.
+    """
+    known: dict[int, Node] = {}
+    return [[known.setdefault(token, Node(token)) for token in word] for word in words]
 
 
 class KeptKeys:
@@ -276,11 +285,14 @@ class CountingTrunk(Trunk):
         return found
 
 
-def network(weights: dict[str, torch.Tensor], tables: list[str]) -> torch.nn.Module:
+def network(
+    weights: dict[str, torch.Tensor], tables: list[str], biased: list[str]
+) -> torch.nn.Module:
     """Modules inside of modules: an `nn.Linear` for each name, an `nn.Embedding` for ``tables``.
 
     ``weights`` are by dotted names: "layers.0.query" is the layer ``query`` of ``layers.0``. One
-    with a single axis makes an `nn.LayerNorm`, which has a bias too.
+    with a single axis makes an `nn.LayerNorm`, which has a bias too. Names that end as one of
+    ``biased`` have a bias: twice the first column of the weight.
     """
     whole = torch.nn.Module()
     for name, weight in weights.items():
@@ -294,7 +306,7 @@ def network(weights: dict[str, torch.Tensor], tables: list[str]) -> torch.nn.Mod
         elif name in tables:
             made = torch.nn.Embedding.from_pretrained(weight, freeze=False)
         else:
-            made = affine(weight)
+            made = affine(weight, 2 * weight[:, 0] if parts[-1] in biased else None)
         owner.add_module(parts[-1], made)
     return whole
 
@@ -312,6 +324,7 @@ FIXTURES = {
     "affine elsewhere": lambda **given: affine(**given).to("meta"),
     "places": places,
     "nodes": nodes,
+    "words": words,
     "bfloat16": lambda numbers: numbers.bfloat16(),
     "half": lambda text: text + "\ud83d",  # of a surrogate pair; no UTF-8 can carry it here
     "tuple": lambda items: tuple(items),

@@ -230,16 +230,17 @@ def module(symbol, call: dict) -> dict:
     """Construct a module, load the given parameters, and call it twice on the same inputs.
 
     Returns:
-        ``parameters`` (name to shape), then what `function` returns, with
+        ``parameters`` (name to shape, with what a call adds), then what `function` returns, with
         ``grad.<parameter>`` for every parameter when parameters were given, and
         ``buffer.<name>`` for every buffer as one call leaves it; ``attached`` names those that it
         leaves in a graph.
     """
     counted = _cost(lambda: construct(symbol, call), call)
     net = used = construct(symbol, call)
-    shapes = {name: list(value.shape) for name, value in net.state_dict().items()}
+    shapes = shapes_of(net)
     kept = _before(net, call)
     values, changed = _twice(net, call)
+    shapes |= shapes_of(net)
     values |= _earlier(kept)
     if changed:  # no gradients then; what is told is that it wrote to its inputs
         values |= named(Kind.GRAD, {name: None for name, _ in net.named_parameters()})
@@ -290,8 +291,7 @@ def steps(symbol, call: dict) -> dict:
     attached = [index for index, out in enumerate(outputs_of(results)) if out.requires_grad]
     values = {**first, **named(Kind.AFTER, left), "attached": attached}
     if is_module:
-        shapes = {name: list(value.shape) for name, value in used.state_dict().items()}
-        values = {"parameters": shapes, **values}
+        values = {"parameters": shapes_of(used), **values}
     used, leaves = make(), {}
     second = walk(used, call["steps"], call, spread=True, leaves=leaves)
     values |= named(Kind.AGAIN, flatten("output", tuple(second)))
@@ -471,7 +471,6 @@ def fresh(symbol, call: dict) -> dict:
     inside = set(nets[-1].modules())
     one, other = (dict(net.named_parameters(remove_duplicate=False)) for net in nets)
     state = nets[0].state_dict()
-    shapes = {name: list(value.shape) for name, value in state.items()}
     found = {
         "training": nets[0].training,
         "absent": sorted(
@@ -484,7 +483,7 @@ def fresh(symbol, call: dict) -> dict:
         "device": sorted({value.device.type for value in state.values()}),
         "dtype": sorted({str(value.dtype) for value in one.values()}),
     }
-    values = {"parameters": shapes, **named(Kind.FRESH, found)}
+    values = {"parameters": shapes_of(nets[0]), **named(Kind.FRESH, found)}
     if all(value.device.type == "cpu" for value in state.values()):
         values |= named(Kind.AFTER, {"one": sent(one), "other": sent(other)})
         buffers = {name: plain(state[name]) for name in sorted(state.keys() - one.keys())}
@@ -500,17 +499,20 @@ def optimizer(symbol, call: dict) -> dict:
     parameter, or None; ``rates``, the learning rate of the last group in each step, or None; and
     ``reload``, the step before which the state is saved and a fresh optimizer loads it, or None.
     If ``closure`` is true, each step gets a closure that sets the gradients, and returns a loss.
+    The last group is added before the step ``added``, if there is one.
 
     Returns:
         ``output[step][index]``, the parameters after each step; ``returned[step]``, what a step
         with a closure returned; ``after.gradients``, as each step
         leaves them; ``replaced`` (parameters whose memory is no longer their own); and, if
         ``call["args"]["state"]`` is true, ``state[index].<key>``, what is kept of each parameter
-        at the end.
+        at the end, and ``state[index].keys()``, the names of all of it.
     """
     given = inputs(call["args"], call)
     leaves = [torch.nn.Parameter(value) for value in given["parameters"]]
-    build = functools.partial(_optimizer_of, symbol, leaves, given["groups"], tensors(call["init"]))
+    groups, added = _groups_of(leaves, given["groups"]), given.get("added")
+    present = groups if added is None else groups[:-1]
+    build = functools.partial(_optimizer_of, symbol, present, tensors(call["init"]))
     used, path, left, losses, asked = build(), [], [], [], []
     for other in call.get("others", ()):
         aside(functools.partial(_stepped, symbol, other))
@@ -519,6 +521,9 @@ def optimizer(symbol, call: dict) -> dict:
         if step == given["reload"]:
             kept, used = copy.deepcopy(used.state_dict()), build()
             used.load_state_dict(kept)
+        if step == added:
+            used.add_param_group({**groups[-1]})
+            present.append(groups[-1])
         if given["rates"] is not None:
             used.param_groups[-1]["lr"] = given["rates"][step]
 
@@ -553,31 +558,41 @@ def _stepped(symbol, call: dict) -> None:
     """Make an optimizer of a call's settings and parameters, and take a step."""
     given = inputs(call["args"], call)
     leaves = [torch.nn.Parameter(value) for value in given["parameters"]]
-    used = _optimizer_of(symbol, leaves, given["groups"], tensors(call["init"]))
+    groups = _groups_of(leaves, given["groups"])
+    used = _optimizer_of(symbol, groups, tensors(call["init"]))
     for leaf, gradient in zip(leaves, given["gradients"][0], strict=True):
         leaf.grad = gradient
     used.step()
 
 
-def _optimizer_of(symbol, leaves: list, settings: list, init: dict) -> torch.optim.Optimizer:
-    """A new optimizer of these parameters, as `optimizer` shares them out among groups."""
+def _groups_of(leaves: list, settings: list) -> list[dict]:
+    """Groups of these parameters, as `optimizer` shares them out."""
     rest, groups = list(leaves), []
     for one in settings:
         count = one.get("count", 1)
         own = {name: value for name, value in one.items() if name != "count"}
         groups.append({"params": rest[:count], **own})
         rest = rest[count:]
-    made = bind(symbol, {"params": groups, **init})
+    return groups
+
+
+def _optimizer_of(symbol, groups: list[dict], init: dict) -> torch.optim.Optimizer:
+    """A new optimizer of these groups, which stay as they are: torch completes copies."""
+    made = bind(symbol, {"params": [{**group} for group in groups], **init})
     if not isinstance(made, torch.optim.Optimizer):
         raise Refusal("type", "the class must derive from torch.optim.Optimizer")
     return made
 
 
 def kept_state(used: torch.optim.Optimizer, leaves: list) -> dict:
-    """State that an optimizer keeps of each parameter; a counter is a number, tensor or not."""
-    found = {}
+    """State that an optimizer keeps of each parameter, and the names of it: a name too many is
+    seen by them alone. A counter is a number, tensor or not.
+    """
+    found: dict = {}
     for index, leaf in enumerate(leaves):
-        for key, value in sorted(used.state.get(leaf, {}).items()):
+        kept = dict(sorted(used.state.get(leaf, {}).items()))
+        found[str(Entry(Kind.STATE, f"[{index}].keys()"))] = [*map(str, kept)]
+        for key, value in kept.items():
             if isinstance(value, torch.Tensor) and value.ndim == 0:
                 value = value.item()
             number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -592,7 +607,8 @@ def inside(symbol, call: dict) -> dict:
     Returns:
         ``output``, flattened: first what the function returned, then the names of parameters that
         ask for a gradient, then what each linear layer of the module, or what stands in its place,
-        makes of fixed numbers once these parameters hold other fixed numbers.
+        makes of fixed numbers once these parameters hold other fixed numbers, then the names of
+        all that the module saves.
     """
     args = inputs(call["args"], call)
     model, layers = args["model"], {}
@@ -606,7 +622,7 @@ def inside(symbol, call: dict) -> dict:
             numbers = torch.arange(1, value.numel() + 1, dtype=value.dtype)
             value.copy_(torch.sin(numbers).reshape(value.shape))
         made = {name: model.get_submodule(name)(x) for name, x in layers.items()}
-    return flatten("output", (returned, [name for name, _ in trained], made))
+    return flatten("output", (returned, [name for name, _ in trained], made, [*model.state_dict()]))
 
 
 PROBES = {
@@ -708,6 +724,11 @@ def construct(symbol, call: dict) -> torch.nn.Module:
     _others(symbol, call)
     mode = call.get("training", False)
     return net if mode is None else net.train(mode)
+
+
+def shapes_of(net: torch.nn.Module) -> dict[str, list[int]]:
+    """The shape of all that a module saves, by name."""
+    return {name: list(value.shape) for name, value in net.state_dict().items()}
 
 
 def in_dtype(net: torch.nn.Module, call: dict) -> torch.nn.Module:

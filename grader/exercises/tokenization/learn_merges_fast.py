@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from grader.author.afresh import tokens
-from grader.author.exercise import Case, Exercise
+from grader.author.exercise import Case, Exercise, Made
 from grader.exercises.tokenization import COUNTS, TWICE, WORDS, drawn
+
+WORDS_MERGED, WORDS_KEPT = 300, 12_000
 
 EXERCISE = Exercise(
     title="Training byte-pair encoding, incrementally",
@@ -33,7 +35,7 @@ EXERCISE = Exercise(
             "many words, few of them touched",
             lambda rng: _wide(rng) | {"number": 60},
             3,
-            budget=900_000,
+            budget=700_000,
             corner=False,
         ),
         Case(
@@ -54,9 +56,10 @@ EXERCISE = Exercise(
 
 
 def _wide(rng):
-    """Many words that share few pairs: counting all of them again at each merge is costly, and so
-    is looking through all of them for the pair.
+    """Many words of two tokens that are never merged, and few that are: counting all of them again
+    at each merge is costly, and so is looking through all of them for the pair.
     """
-    words = [rng.integers(0, 120, 6).tolist() for _ in range(600)]
-    words += [[token] for token in rng.integers(0, 9, 20_000).tolist()]
-    return {"words": words, "counts": rng.integers(1, 9, len(words)).tolist()}
+    words = [rng.integers(4, 124, 6).tolist() for _ in range(WORDS_MERGED)]
+    often = rng.integers(WORDS_KEPT, 2 * WORDS_KEPT, WORDS_MERGED).tolist()
+    words += rng.integers(0, 4, (WORDS_KEPT, 2)).tolist()
+    return {"words": Made("words", {"words": words}), "counts": often + [1] * WORDS_KEPT}

@@ -1,6 +1,7 @@
 """Right and wrong answers to `tokenization.learn_merges_fast`."""
 
 from collections import Counter, defaultdict
+from itertools import compress, pairwise, repeat
 
 from grader.author.answers import equivalent, right, wrong
 from solutions.tokenization import count_pairs, merge
@@ -70,14 +71,19 @@ def pairs_next_to_the_merge(words, counts, number):
         "words; remember which, and change only their counts."
     ),
 )
-def counts_all_again(words, counts, number):
-    merges = []
-    while len(merges) < number:
-        found = count_pairs(words, counts)
-        if not found:
-            break
-        pair = min(found, key=lambda pair: (-found[pair], pair))
-        words = [merge(word, pair, 256 + len(merges)) for word in words]
+def looks_through_all_words(words, counts, number):
+    words = [list(word) for word in words]
+    merges, found = [], Counter(count_pairs(words, counts))
+    while len(merges) < number and found:
+        pair = min(found, key=lambda two: (-found[two], two))
+        has = map(list.__contains__, map(list, map(pairwise, words)), repeat(pair))
+        for index in list(compress(range(len(words)), has)):
+            for old in pairwise(words[index]):
+                found[old] -= counts[index]
+            words[index] = merge(words[index], pair, 256 + len(merges))
+            for new in pairwise(words[index]):
+                found[new] += counts[index]
+        found = +found
         merges.append(pair)
     return merges
 

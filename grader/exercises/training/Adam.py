@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from grader.author.exercise import Call, Case, Exercise
 from grader.exercises.training import C, D
 
@@ -16,6 +18,7 @@ def optimizer(
     rates=None,
     reload=None,
     closure=False,
+    added=None,
     **init,
 ):
     """Three parameters and their gradients; (step, index) are ``missing`` or ``zero``."""
@@ -24,21 +27,27 @@ def optimizer(
         [
             None
             if (step, index) in missing
-            else rng.standard_normal(shape) * ((step, index) not in zero)
+            else _few_bits(rng, shape) * ((step, index) not in zero)
             for index, shape in enumerate(shapes)
         ]
         for step in range(steps)
     ]
     args = {
-        "parameters": [rng.standard_normal(shape) for shape in shapes],
+        "parameters": [_few_bits(rng, shape) for shape in shapes],
         "groups": groups or [{"count": 2}, {}],
         "gradients": gradients,
         "rates": rates,
         "reload": reload,
         "state": True,
         "closure": closure,
+        "added": added,
     }
     return Call(args=args, init=init)
+
+
+def _few_bits(rng, shape):
+    """Numbers that a record compresses well."""
+    return np.round(256 * rng.standard_normal(shape)) / 256
 
 
 EXERCISE = Exercise(
@@ -49,7 +58,9 @@ EXERCISE = Exercise(
         Case("five steps", lambda rng: optimizer(rng, lr=0.1), 2),
         Case(
             "all settings",
-            lambda rng: optimizer(rng, lr=0.1, betas=[0.7, 0.9], eps=0.1, weight_decay=0.3),
+            lambda rng: optimizer(
+                rng, steps=4, lr=0.1, betas=[0.7, 0.9], eps=0.1, weight_decay=0.3
+            ),
         ),
         Case(
             "groups of their own",
@@ -80,16 +91,29 @@ EXERCISE = Exercise(
         ),
         Case(
             "one group of all",
-            lambda rng: optimizer(rng, lr=0.1, groups=[{"count": 3}]),
+            lambda rng: optimizer(rng, steps=4, lr=0.1, groups=[{"count": 3}]),
             corner=True,
         ),
         Case("saved and loaded", lambda rng: optimizer(rng, lr=0.1, reload=3), 2),
         Case(
             "the loss comes from a closure",
-            lambda rng: optimizer(rng, lr=0.1, closure=True),
+            lambda rng: optimizer(rng, steps=4, lr=0.1, closure=True),
             corner=True,
         ),
-        Case("single precision", lambda rng: optimizer(rng, lr=0.1), dtype="float32"),
+        Case(
+            "a group that is added later",
+            lambda rng: optimizer(
+                rng,
+                steps=4,
+                lr=0.1,
+                groups=[{}, {"count": 2, "lr": 0.3, "weight_decay": 0.1}],
+                rates=[0.1, 0.1, 0.2, 0.5],
+                added=1,
+                reload=3,
+            ),
+            corner=True,
+        ),
+        Case("single precision", lambda rng: optimizer(rng, steps=4, lr=0.1), dtype="float32"),
         Case(
             "everything at once",
             lambda rng: optimizer(

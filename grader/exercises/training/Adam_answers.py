@@ -278,3 +278,61 @@ wrong(
     change={"loss = _loss(closure)": "_loss(closure)\n        loss = _loss(closure)"},
     corner=True,
 )
+
+
+wrong(
+    "groups_of_the_constructor",
+    why=(
+        "The groups were taken down in the constructor. `add_param_group` appends to "
+        "`self.param_groups`, so read that in every step: a layer that is unfrozen later trains."
+    ),
+    change={
+        "super().__init__(params, rates)": (
+            "super().__init__(params, rates)\n        self.count = len(self.param_groups)"
+        ),
+        "for group in self.param_groups:": "for group in self.param_groups[: self.count]:",
+    },
+    corner=True,
+)
+
+
+wrong(
+    "gradient_kept",
+    why=(
+        "The gradient was kept in the state, too. `state_dict()` saves what lies there: one more "
+        "tensor for each parameter, which no step reads."
+    ),
+    change={
+        "parameter.copy_(moved)": (
+            'parameter.copy_(moved)\n                state["grad"] = parameter.grad'
+        )
+    },
+)
+
+
+wrong(
+    "gradients_cleared",
+    why=(
+        "The step cleared the gradients. Clearing is what `zero_grad()` is for: the caller may "
+        "still log their norm, or add to them."
+    ),
+    change={
+        "parameter.copy_(moved)": "parameter.copy_(moved)\n                parameter.grad = None"
+    },
+)
+
+
+wrong(
+    "decay_added_to_the_gradient_in_place",
+    why=(
+        "λ w was added to `parameter.grad` itself. The gradient belongs to the caller: after the "
+        "step it is no longer that of the loss."
+    ),
+    change={
+        "state = self.state[parameter]\n": (
+            "state = self.state[parameter]\n"
+            '                parameter.grad.add_(parameter, alpha=rates["weight_decay"])\n'
+            '                rates["weight_decay"] = 0.0\n'
+        )
+    },
+)

@@ -19,9 +19,10 @@ def _given(rng, parts, rank, *, layers=2, **more):
         }
     shapes = sizes | more
     weights = {  # few bits, which compress well
-        name: np.round(256 * rng.standard_normal(shape)) / 256 for name, shape in shapes.items()
+        name: np.round(32 * rng.standard_normal(shape)) / 32 for name, shape in shapes.items()
     }
-    model = Made("network", {"weights": weights, "tables": ["embed"]})
+    biased = ["query", "down", "head", "upper"]  # of those that are wrapped, and of others
+    model = Made("network", {"weights": weights, "tables": ["embed"], "biased": biased})
     return {"model": model, "parts": parts, "rank": rank, "alpha": 2.0 * rank}
 
 
@@ -30,7 +31,7 @@ EXERCISE = Exercise(
     section="low-rank-updates",
     cases=(
         Case("queries and values", lambda rng: _given(rng, ["query", "value"], 3), 2),
-        Case("one part of many layers", lambda rng: _given(rng, ["down"], 1, layers=5)),
+        Case("one part of many layers", lambda rng: _given(rng, ["down"], 1, layers=4)),
         Case("one that is not there", lambda rng: _given(rng, ["gate", "up"], 2)),
         Case("at the top", lambda rng: _given(rng, ["head", "up"], 2, head=[1, 6])),
         Case("a table of that name", lambda rng: _given(rng, ["embed", "up"], 2), corner=True),
@@ -57,5 +58,6 @@ EXERCISE = Exercise(
         "what it returned",
         "the list of parameters of the model that ask for a gradient",
         "what the layers make of an input once A and B have learned",
+        "the list of names in the model's state_dict()",
     ),
 )

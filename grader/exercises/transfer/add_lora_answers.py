@@ -175,3 +175,51 @@ wrong(
         "        p.requires_grad_(p.ndim == 1)\n"
     },
 )
+
+
+wrong(
+    "biases_lost",
+    why=(
+        "A new layer was made of each weight and wrapped, and the bias of the old one was lost: "
+        "some layers have one, others do not. Wrap the layer itself."
+    ),
+    change={
+        "setattr(owner, name, LoRA(layer, rank=rank, alpha=alpha))": (
+            "bare = nn.Linear(layer.in_features, layer.out_features, bias=False)\n"
+            "        bare.weight = layer.weight\n"
+            "        setattr(owner, name, LoRA(bare, rank=rank, alpha=alpha))"
+        )
+    },
+)
+
+
+wrong(
+    "biases_trained",
+    why=(
+        "The biases of linear layers still ask for gradients. They are small, but they are no part "
+        "of the update: all other parameters stand still."
+    ),
+    change={
+        "    return {name: list": (
+            "    for owner in model.modules():\n"
+            "        if isinstance(owner, nn.Linear) and owner.bias is not None:\n"
+            "            owner.bias.requires_grad_(True)\n"
+            "    return {name: list"
+        )
+    },
+)
+
+
+wrong(
+    "old_layers_kept",
+    why=(
+        "The layers that were wrapped are also kept in the model under names of their own: "
+        "`state_dict()` holds their weights twice, and no checkpoint of this model fits another."
+    ),
+    change={
+        "    for owner, name, layer in found:": (
+            "    model.wrapped = nn.ModuleList(layer for _, _, layer in found)\n"
+            "    for owner, name, layer in found:"
+        )
+    },
+)
