@@ -25,6 +25,7 @@ class Reading:
 
     Attributes:
         text: Python source: the module, or what the exercise needs of a notebook.
+        code: the text as Python compiles it, marshaled, where several exercises are in it.
         pieces: where the lines of a notebook come from: the first line in the text, the cell, the
             line in it, how many.
         fingerprint: equal ones, equal results.
@@ -37,6 +38,7 @@ class Reading:
     """
 
     text: str
+    code: bytes = field(default=b"", repr=False)
     pieces: Sequence[Sequence[int]] = ()
     fingerprint: str = ""
     shortcut: tuple[str, int] | None = None
@@ -117,11 +119,12 @@ class Submission:
 
 
 def _reading(
-    *, shortcut: Sequence | None, left_out: Sequence[str], error: Mapping | None, **more
+    *, code: str, shortcut: Sequence | None, left_out: Sequence[str], error: Mapping | None, **more
 ) -> Reading:
     """Make a reading, its words cleaned: all of them may come from the source."""
     left_out, rest = [*map(one_line, left_out[:LEFT_OUT])], len(left_out) - LEFT_OUT
     return Reading(
+        code=base64.b64decode(code),
         shortcut=(one_line(shortcut[0], NAME), shortcut[1]) if shortcut else None,
         left_out=[*left_out, f"{rest:,} more"] if rest > 0 else left_out,
         error=cleaned_error(error) if error else None,
