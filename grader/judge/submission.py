@@ -86,15 +86,16 @@ class Submission:
 
     def readings(self, exercises: Iterable[Manifest]) -> dict[str, Reading]:
         """The same for several of a chapter, by symbol; the source is read once for all."""
-        wanted = {one.symbol: (one.forbidden, symbols(one.slug)) for one in exercises}
-        new = {name: asked for name, asked in wanted.items() if (name, asked) not in self._known}
+        wanted = {one.symbol: (one.id, one.forbidden) for one in exercises}
+        new = {name: key for name, key in wanted.items() if key not in self._known}
         if new:
+            asked = {name: (key[1], symbols(key[0].partition(".")[0])) for name, key in new.items()}
             try:
-                found = self._study(new)
+                found = self._study(asked)
             except reader.Unreadable as error:
                 found = dict.fromkeys(new, Reading(self.text, refused=str(error)))
-            self._known.update({(name, new[name]): found[name] for name in new})
-        return {name: self._known[name, asked] for name, asked in wanted.items()}
+            self._known.update({new[name]: found[name] for name in new})
+        return {name: self._known[key] for name, key in wanted.items()}
 
     def _study(self, wanted: Mapping[str, tuple]) -> dict[str, Reading]:
         name = Path(self.filename).name
