@@ -157,8 +157,8 @@ exercise: $(READY)  ## Begin an exercise (ID=linear.softmax): the files to fill 
 	@$(BIN)/grade new -- "$$ID"
 
 # A copy checks the exercises of the chapters in SLUG and holds no answer to them.
-student-copy: $(READY)  ## Write what students get (SLUG="linear mlp" TO=week-1)
-	@$(BIN)/grade release $(SLUG) --to "$(TO)"
+student-copy: $(READY)  ## Write what students get (SLUG="linear mlp" TO=week-1 LATER=training)
+	@$(BIN)/grade release $(SLUG) --to "$(TO)" $(addprefix --later ,$(LATER))
 
 # A tag v1.2.3 has to be the version that pyproject.toml states and CHANGELOG.md dates.
 release: book  ## Build what a version hands out, into dist: packages, site, PDF, EPUB, student's copy

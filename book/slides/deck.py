@@ -264,7 +264,7 @@ def slides(html: str, slug: str) -> tuple[str, list[Slide]]:
     for part in article.select(CHROME):
         part.decompose()
     _detach(article, slug)
-    title = article.find("h1").get_text(" ", strip=True)
+    title = _first(article, "h1").get_text(" ", strip=True)
     found = Collector(exercised=bool(article.select_one(".exercise")))
     opening = article.find_all("p", recursive=False)
     asked = next((bold for one in opening for bold in one.find_all("strong") if _asks(bold)), None)
@@ -285,15 +285,15 @@ def _drawn(shown: Tag) -> str:
     drawing = shown.select_one(".course-figure > svg")
     box = str(drawing.get("viewbox", "")).split() if drawing else []  # lower case: the parser's
     if box and float(box[2]) < TALL * float(box[3]) and shown.select_one("figcaption"):
-        shown["class"] = [*shown.get("class", []), "deck-tall"]
+        shown["class"] = " ".join([*(shown.get("class") or ()), "deck-tall"])
     return str(shown)
 
 
 def _exercise(card: Tag) -> Exercise:
     """An exercise of the page, from its card."""
-    title = card.select_one(".admonition-title").get_text(" ", strip=True)
-    points = card.select_one(".course-points")
-    name = points.select_one("code").get_text(strip=True)
+    title = _first(card, ".admonition-title").get_text(" ", strip=True)
+    points = _first(card, ".course-points")
+    name = _first(points, "code").get_text(strip=True)
     stated = [_inner(one) for one in card.select("section > p:not(.course-refused)")]
     solved = [code for fold in card.select(SOLUTION) for code in _solution(fold)]
     module = any("nn.Module)" in fold.get_text() for fold in card.select(SOLUTION))
@@ -344,13 +344,25 @@ def _inner(part: Tag) -> str:
     return part.decode_contents()
 
 
+def _first(part: Tag, wanted: str) -> Tag:
+    """The first element of a part that a selector finds.
+
+    Raises:
+        ValueError: there is none.
+    """
+    found = part.select_one(wanted)
+    if found is None:
+        raise ValueError(f"{part.name} has no {wanted}")
+    return found
+
+
 def _detach(article: Tag, slug: str) -> None:
     """Take ids away, which stay the page's own, and let links lead to the page."""
     for one in article.find_all(True):
         kept = one.name in ("section", "svg") or "id" not in one.attrs
         if not kept and not one.find_parent(["svg", _widget]):
             del one.attrs["id"]
-        address = one.attrs.get("href", "")
+        address = str(one.attrs.get("href", ""))
         one.attrs.pop("title", None)
         if one.name == "a" and not re.match(r"[a-z]+:|\.\./", address):
             page = f"{slug}.html" if address.startswith("#") else ""

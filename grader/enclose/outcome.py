@@ -108,10 +108,10 @@ def _values(values: dict) -> dict:
     """
     found = {}
     for name, value in values.items():
-        shown = kind_of(name)
+        shown = kind_of(name := one_line(name, NAME))
         returned = shown in (Kind.OUTPUT, *EVIDENCE) and not isinstance(value, dict)
         raw = returned or shown is Kind.AFTER  # told to nobody
-        found[one_line(name, NAME)] = value if raw else _cleaned(value)
+        found[name] = value if raw else _cleaned(value)
     return found
 
 

@@ -31,6 +31,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import cycle
 
+import numpy as np
+
 from grader import interrupt
 from grader.enclose import walls, witness
 from grader.enclose.outcome import Outcome, printed, read_cases, reason
@@ -156,6 +158,7 @@ class Sandbox:
         forbidden: Sequence[str] = (),
         modules: Mapping[str, str] | None = None,
         limits: Limits | None = None,
+        code: bytes = b"",
     ) -> Outcome:
         """Run ``symbol`` of the module ``source`` on every call (see `probes.py` of the worker).
 
@@ -168,6 +171,8 @@ class Sandbox:
             modules: what the source may import beside what is installed: texts by name, each
                 after those that it imports.
             limits: in place of the sandbox's own.
+            code: the source as this Python compiles it under the same file name, marshaled, if
+                that has been done already; it runs in the place of the source.
 
         Raises:
             SandboxError: the sandbox failed, whatever the submission is worth.
@@ -180,6 +185,7 @@ class Sandbox:
             forbidden=forbidden,
             modules=modules,
             limits=limits,
+            code=code,
         )
 
     def run_all(
@@ -192,6 +198,7 @@ class Sandbox:
         forbidden: Sequence[str] = (),
         modules: Mapping[str, str] | None = None,
         limits: Limits | None = None,
+        code: bytes = b"",
     ) -> Outcome:
         """Run several modules one after the other in one process, within the limits of one run.
 
@@ -205,12 +212,13 @@ class Sandbox:
         task = wire.dumps(
             {
                 "sources": [_utf8(source) for source in sources],
+                "code": np.frombuffer(code, np.uint8) if code else None,
                 "symbol": symbol,
                 # whether an error is due is nothing that the code may find out
                 "calls": [{key: one for key, one in c.items() if key != "raises"} for c in calls],
                 "filename": _utf8(filename),
                 "forbidden": [*forbidden],
-                "modules": dict(modules or {}),
+                "modules": dict(self.provided(modules or {})),
                 "memory_mb": limits.memory_mb,
             }
         )
@@ -232,6 +240,10 @@ class Sandbox:
                 raise SandboxError("the sandbox's server died twice in a row")
         outcome.cases = [*map(witness.seen, cycle(calls), outcome.cases)]
         return outcome
+
+    def provided(self, modules: Mapping[str, str]) -> Mapping[str, str]:
+        """The modules that the code finds, where these are asked for; here all of them as given."""
+        return modules
 
     def cancel(self) -> None:
         """End the run that goes on, if one does; any thread may call this.

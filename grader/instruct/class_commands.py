@@ -97,7 +97,7 @@ def batch(
             lost = lost or step.lost
             missing |= dict.fromkeys(step.missing)
         show.end()
-        _summary(store)
+        _summary(store, wanted)
         for said in missing:
             click.echo(f"Not protected: {said}")
         if lost:
@@ -255,7 +255,7 @@ def _outside(grades: Path, submissions: Path) -> None:
         raise UserError(f"{grades} lies in {submissions}: name a folder beside it.")
 
 
-def _summary(store) -> None:
+def _summary(store, given) -> None:
     from grader.instruct import marks
     from grader.instruct.names import shown
 
@@ -263,7 +263,7 @@ def _summary(store) -> None:
     for state, count in store.base.execute("SELECT state, count(*) FROM result GROUP BY state"):
         states[state] = count
     told = ", ".join(f"{count} {state}" for state, count in sorted(states.items()))
-    handed = marks.attempts(store)
+    handed = marks.attempts(store, given)
     count = sum(map(len, handed.values()))
     click.echo(f"{store.folder}: {count} attempts; results: {told or 'none'}")
     for student, attempts in handed.items():

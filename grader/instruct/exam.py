@@ -1,4 +1,4 @@
-"""Exams on paper: questions are chosen by a seed, their numbers by the seed and the student."""
+"""Written exams: questions are chosen by a seed, their numbers by the seed and the student."""
 
 from __future__ import annotations
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from grader.errors import UserError
+from grader.instruct.store import DATABASE, counted
 
-DATABASE = "grades.sqlite"
 NOT_RUN = ("blank", "missing", "import", "needs")  # kinds of error: nothing is wrong with it yet
 COLUMNS = {
     "student": ("id", "name", "email", "grp"),
@@ -241,9 +241,10 @@ def read(folder: Path, *, settled: bool = True) -> Gradebook:
     with _opened(folder) as base:
         rows = {name: _rows(base, name, columns) for name, columns in COLUMNS.items()}
         run = base.execute("SELECT assignment FROM run ORDER BY id DESC LIMIT 1").fetchone()
+    given, policy, by_hand, voids = _policy(folder, settled)
     results: dict[int, dict[str, Result]] = {}
     for row in rows["result"]:
-        results.setdefault(row["attempt"], {})[row["exercise"]] = _result(row)
+        results.setdefault(row["attempt"], {})[row["exercise"]] = _result(row, given, voids)
     attempts: dict[str, list[Attempt]] = {}
     for row in sorted(rows["attempt"], key=lambda row: (row["student"], row["number"], row["id"])):
         texts: dict[str, Any] = {
@@ -252,7 +253,6 @@ def read(folder: Path, *, settled: bool = True) -> Gradebook:
         texts |= {"results": results.get(row["id"], {})}
         attempt = Attempt(row["id"], row["student"], row["number"], **texts)
         attempts.setdefault(attempt.student, []).append(attempt)
-    given, policy, by_hand = _policy(folder, settled)
     if given is None:
         by_hand = [
             (row["student"], row["part"], float(row["points"] or 0), row["comment"] or "")
@@ -279,18 +279,18 @@ def read(folder: Path, *, settled: bool = True) -> Gradebook:
 
 
 def _policy(folder: Path, settled: bool) -> tuple:
-    """The assignment, the mark of each student by its policy, and the marks by hand as they stand
-    in the instructor's file now; nothing where there is none.
+    """The assignment, the mark of each student by its policy, the marks by hand as they stand in
+    the instructor's file now, and the cases that are void; nothing where there is none.
     """
     if not (folder / "assignment.toml").is_file():
-        return None, {}, []
+        return None, {}, [], {}
     from grader.instruct import marks, store, term
 
     given = store.assigned(folder)
     with store.Store(folder) as opened:
         found = term.marked(opened, given) if settled else marks.table(opened, given)
         by_hand = marks.hand_marks(folder / marks.MARKS, given, opened.students())
-        return given, {row.student.id: row.mark for row in found}, by_hand
+        return given, {row.student.id: row.mark for row in found}, by_hand, opened.voids()
 
 
 @contextlib.contextmanager
@@ -315,7 +315,8 @@ def _rows(base: sqlite3.Connection, table: str, columns: Sequence[str]) -> list[
     return base.execute(f"SELECT {', '.join(columns)} FROM {table} ORDER BY rowid").fetchall()
 
 
-def _result(row: sqlite3.Row) -> Result:
+def _result(row: sqlite3.Row, given: Any, voids: Mapping) -> Result:
+    """A result, with what it counts for by the assignment as it is now, where there is one."""
     try:
         report = json.loads(row["report"] or "{}")
     except ValueError as error:
@@ -323,6 +324,9 @@ def _result(row: sqlite3.Row) -> Result:
             f"The report on {row['exercise']} of attempt {row['attempt']} is no JSON: {error}."
         ) from error
     points, possible = float(row["points"] or 0), float(row["possible"] or 0)
+    if given:
+        possible = float(given.exercises.get(row["exercise"], 0))
+        points = counted(report, row["state"], possible, voids.get(row["exercise"], ()))
     return Result(row["exercise"], row["state"], points, possible, report, row["seconds"] or 0.0)
 
 

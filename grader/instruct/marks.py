@@ -23,7 +23,7 @@ from grader.instruct.assignment import Assignment
 from grader.instruct.hand_ins import Student
 from grader.instruct.layouts import LATE
 from grader.instruct.policy import Attempt, Extension, Mark
-from grader.instruct.store import Store
+from grader.instruct.store import Store, counted
 from grader.judge import records
 from grader.judge.grading import NOT_LOADED
 
@@ -68,7 +68,7 @@ def table(store: Store, given: Assignment, budgets: Mapping[str, int] | None = N
     by_hand: dict[str, dict[str, float]] = {}
     for student, part, points, _ in hand_marks(store.folder / MARKS, given, students):
         by_hand.setdefault(student, {})[part] = points
-    handed = attempts(store)
+    handed = attempts(store, given)
     return [
         Row(
             one,
@@ -84,18 +84,17 @@ def table(store: Store, given: Assignment, budgets: Mapping[str, int] | None = N
     ]
 
 
-def attempts(store: Store) -> dict[str, list[Attempt]]:
-    """The attempts of each student, with what each exercise counts for."""
+def attempts(store: Store, given: Assignment) -> dict[str, list[Attempt]]:
+    """The attempts of each student, with what each exercise counts for by the assignment."""
     points: dict[int, dict[str, float | None]] = {}
     notes: dict[int, set[str]] = {}
-    query = "SELECT attempt, exercise, state, points, report FROM result"
-    for number, exercise, state, earned, report in store.base.execute(query):
-        told = None if state == "ungraded" else earned
-        points.setdefault(number, {})[exercise] = told
+    query, voids = "SELECT attempt, exercise, state, report FROM result", store.voids()
+    for number, exercise, state, text in store.base.execute(query):
+        report, worth = json.loads(text or "{}"), given.exercises.get(exercise, 0)
+        earned = counted(report, state, worth, voids.get(exercise, ()))
+        points.setdefault(number, {})[exercise] = None if state == "ungraded" else earned
         if state != "missing":
-            notes.setdefault(number, set()).add(
-                "" if earned else _not_run(json.loads(report or "{}"))
-            )
+            notes.setdefault(number, set()).add("" if earned else _not_run(report))
     found: dict[str, list[Attempt]] = {}
     for row in store.attempts():
         when = row["submitted"]

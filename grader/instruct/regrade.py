@@ -17,6 +17,7 @@ from grader.instruct import batch, hand_ins, hidden, pool, term
 from grader.instruct.assignment import Assignment
 from grader.instruct.marks import Row
 from grader.instruct.names import shown
+from grader.instruct.policy import rounded
 from grader.instruct.pool import Task
 from grader.instruct.store import Result, Store, counted
 
@@ -209,10 +210,12 @@ def _transaction(
 
 
 def changes(before: Sequence[Row], after: Sequence[Row]) -> list[str]:
-    """Whose mark changes, a line each; and how many do not."""
+    """Whose mark changes, a line each, also where parts of it are still to come; and how many do
+    not.
+    """
     lines = []
     for old, new in zip(before, after, strict=True):
-        if (old.mark.total, old.mark.state) != (new.mark.total, new.mark.state):
+        if _total(old) != _total(new) or old.mark.state != new.mark.state:
             who = shown(new.student.name or new.student.id)
             lines.append(f"{who}: {_total(old)} -> {_total(new)}")
     rest = len(after) - len(lines)
@@ -220,7 +223,10 @@ def changes(before: Sequence[Row], after: Sequence[Row]) -> list[str]:
 
 
 def _total(row: Row) -> str:
-    return row.mark.state if row.mark.total is None else f"{row.mark.total:g}"
+    """The points that count, and what is not marked yet."""
+    lacking = ", ".join(name for name, points in row.mark.points.items() if points is None)
+    points = f"{rounded(row.mark.so_far):g}"
+    return f"{points} without {lacking} ({row.mark.state})" if lacking else points
 
 
 def _only(given: Assignment, exercises: dict) -> Assignment:

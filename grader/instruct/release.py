@@ -31,7 +31,7 @@ TUTOR = Path(__file__).with_name("tutor.md")  # what coding assistants read in t
 ROOT_FILES = ("pyproject.toml", "setup.py", "constraints.txt", "LICENSE", "LICENSE-TEXT")
 README = """# {title}
 
-{terms}
+`assignment.toml` says when it is due and what being late costs; `grade list` puts it into words.
 
 Assigned: {points} in {count}. Main exercises, marked with ✓, are enough to reach a chapter's goals.
 
@@ -104,7 +104,6 @@ def _readme(given: Assignment, chosen: Sequence[Manifest]) -> str:
     ]
     return README.format(
         title=given.title,
-        terms=assigned.terms(given),
         count=assigned.counted(len(chosen)),
         points=assigned.points(sum(given.exercises.values())),
         rows="\n".join(rows),

@@ -17,8 +17,9 @@ from pathlib import Path
 from grader import course
 from grader.errors import UserError
 from grader.instruct import gradebook
-from grader.instruct.gradebook import DATABASE, Gradebook
+from grader.instruct.gradebook import Gradebook
 from grader.instruct.names import shown
+from grader.instruct.store import DATABASE
 from grader.judge import reader, records, source, submission
 
 COMMON = 0.2  # share of a class whose fragments say nothing

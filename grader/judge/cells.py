@@ -117,7 +117,7 @@ def _outlined(node: ast.stmt, text: str) -> str:
     Since Python 3.12 (PEP 709) the names of a comprehension stand in the symbol table of what is
     around it, as if they were its own; those of a generator never do.
     """
-    if not any(isinstance(part, COMPREHENSIONS) for part in ast.walk(node)):
+    if not any(isinstance(part, COMPREHENSIONS) for part in syntax.parts(node)):
         return text
     return ast.unparse(_Outlined().visit(ast.parse(text)))
 
@@ -187,7 +187,7 @@ def _parsed(cell: str) -> tuple[str, ast.Module | Exception]:
         lines[first] = ""
     try:
         code = "\n".join(lines)
-        return code, ast.parse(code)
+        return code, syntax.parsed(cell if code == cell.removesuffix("\n") else code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         pass  # a line that begins with % may go on from the last: only now they are magics
     for number, line in enumerate(lines):

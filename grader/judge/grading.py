@@ -338,7 +338,8 @@ def run(
     if reading.error:  # what is no Python need not run
         outcome = Outcome("ok", cases=[{"error": {**reading.error}} for _ in calls])
     else:
-        outcome = sandbox.run(reading.text, told.symbol, calls, **options(told, submission))
+        how = options(told, submission)
+        outcome = sandbox.run(reading.text, told.symbol, calls, **how, code=reading.code)
     return judge(record, submission, outcome), outcome
 
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 
-from grader.judge.syntax import Definition, Module, chain, dotted, walk
+from grader.judge.syntax import Definition, Module, chain, dotted, parts, walk
 
 SHORT = {"F": "torch.nn.functional", "nn": "torch.nn", "Tensor": "torch.Tensor"}
 
@@ -46,6 +46,7 @@ BUILTINS = frozenset(("eval", "exec", "compile", "__import__", "__builtins__"))
 STANDARD = MODULES - WORKERS  # other modules have them as attributes: os.sys
 BINDING = {"setattr", "update", "setdefault", "__setitem__", "__setattr__", "__ior__"}
 NAMING = ("attr", "arg", "value")  # where parts of a syntax tree hold names that are no variables
+OTHERS = ast.Constant | ast.MatchClass | ast.ImportFrom | ast.Call  # what `_other_out` looks at
 IN_TEXT = FRAMES | {"__builtins__", "__import__"}  # no text names them by chance
 
 
@@ -102,7 +103,7 @@ class Inspection(Module):
         """The statements that bind a name by a text: ``globals()["name"] = f``."""
         found: dict[object, list[ast.stmt]] = {}
         for node in self.tree.body:
-            for part in () if isinstance(node, Definition) else ast.walk(node):
+            for part in () if isinstance(node, Definition) else parts(node):
                 inner: list[ast.AST] = []
                 if isinstance(getattr(part, "ctx", None), ast.Store):
                     inner = [part, *ast.iter_child_nodes(part)]
@@ -128,17 +129,19 @@ class Inspection(Module):
         }
         meanings = _Meanings(wanted, self._imported | through, self._assigned, bare=False)
         held: set[int] = set()  # what an attribute is looked up in
-        parts = (self.nodes.get(id(one)) or ast.walk(one) for one in self._that_runs)
-        for node in itertools.chain.from_iterable(parts):
-            if attribute := _attribute(node):
+        found = (self.nodes.get(id(one)) or parts(one) for one in self._that_runs)
+        for node in itertools.chain.from_iterable(found):
+            if isinstance(node, ast.Attribute | ast.Call) and (attribute := _attribute(node)):
                 held.add(id(attribute[0]) if isinstance(node, ast.Attribute) else 0)
                 out = self._attribute_out(node, meanings, wanted, node_held=id(node) in held)
             elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 out = self._name_out(
                     node, meanings, wanted if id(node) in held else wanted | MODULES
                 )
-            else:
+            elif isinstance(node, OTHERS):
                 out = _other_out(node, meanings)
+            else:
+                continue
             yield from ((name, node.lineno) for name in out)
 
     def _attribute_out(

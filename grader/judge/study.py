@@ -11,11 +11,14 @@ A cell that fails costs nothing outside of itself.
 from __future__ import annotations
 
 import ast
+import base64
 import contextlib
 import hashlib
 import json
+import marshal
 import signal
 import sys
+import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from grader.judge import source, syntax
@@ -27,6 +30,7 @@ from grader.judge.unpack import MODULE, TOO_MUCH, BadFile, lines_ended, unpack
 
 SECONDS = 5.0  # of computing for one text; an honest one takes hundredths
 MEMORY = 512 * 2**20  # bytes
+CODE = 2**20  # bytes of a module's code; texts of a few bytes can stand for much of it
 Wanted = Mapping[str, tuple[Collection[str], Collection[str]]]
 
 
@@ -34,7 +38,7 @@ def study_module(name: str, text: str, wanted: Wanted) -> dict:
     """Read a module.
 
     Args:
-        name: of the file.
+        name: of the file; tracebacks call it that.
         text: Python.
         wanted: symbols of exercises; of each, names that it may not use, and those of all
             exercises of the chapter.
@@ -50,19 +54,32 @@ def study_module(name: str, text: str, wanted: Wanted) -> dict:
     except (SyntaxError, ValueError) as error:
         return dict.fromkeys(wanted, _reading(text, error=no_python(error, text)))
     notebook = Notebook([text])
+    code = _compiled(text, name) if len(wanted) > 1 else ""
     found = {}
     for symbol, (forbidden, needs) in wanted.items():
         try:
             uses = Needs(notebook, [symbol]).uses(needs)
         except RecursionError:
             uses = []
-        found[symbol] = _judged(module, text, symbol, forbidden) | {"uses": uses}
+        found[symbol] = _judged(module, text, symbol, forbidden) | {"uses": uses, "code": code}
     return found
+
+
+def _compiled(text: str, name: str) -> str:
+    """Code of a module, in base64, which each of its exercises would compile anew; none where that
+    would warn or fail, which the student is to see. Like there, annotations are not evaluated.
+    """
+    with warnings.catch_warnings(), contextlib.suppress(Exception):
+        warnings.simplefilter("error")
+        code = marshal.dumps(compile(text, name, "exec"))
+        return base64.b64encode(code).decode() if len(code) <= CODE else ""
+    return ""
 
 
 def _reading(text: str, **more) -> dict:
     nothing = {"fingerprint": "", "shortcut": None, "unwritten": True, "uses": [], "left_out": []}
-    return {"text": text, "pieces": [], "error": None, "refused": "", **nothing, **more}
+    made = {"text": text, "code": "", "pieces": [], "error": None, "refused": ""}
+    return made | nothing | more
 
 
 def _judged(module: Inspection, text: str, symbol: str, forbidden: Collection[str]) -> dict:

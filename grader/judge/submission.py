@@ -25,6 +25,7 @@ class Reading:
 
     Attributes:
         text: Python source: the module, or what the exercise needs of a notebook.
+        code: the text as Python compiles it, marshaled, where several exercises are in it.
         pieces: where the lines of a notebook come from: the first line in the text, the cell, the
             line in it, how many.
         fingerprint: equal ones, equal results.
@@ -37,6 +38,7 @@ class Reading:
     """
 
     text: str
+    code: bytes = field(default=b"", repr=False)
     pieces: Sequence[Sequence[int]] = ()
     fingerprint: str = ""
     shortcut: tuple[str, int] | None = None
@@ -84,15 +86,16 @@ class Submission:
 
     def readings(self, exercises: Iterable[Manifest]) -> dict[str, Reading]:
         """The same for several of a chapter, by symbol; the source is read once for all."""
-        wanted = {one.symbol: (one.forbidden, symbols(one.slug)) for one in exercises}
-        new = {name: asked for name, asked in wanted.items() if (name, asked) not in self._known}
+        wanted = {one.symbol: (one.id, one.forbidden) for one in exercises}
+        new = {name: key for name, key in wanted.items() if key not in self._known}
         if new:
+            asked = {name: (key[1], symbols(key[0].partition(".")[0])) for name, key in new.items()}
             try:
-                found = self._study(new)
+                found = self._study(asked)
             except reader.Unreadable as error:
                 found = dict.fromkeys(new, Reading(self.text, refused=str(error)))
-            self._known.update({(name, new[name]): found[name] for name in new})
-        return {name: self._known[name, asked] for name, asked in wanted.items()}
+            self._known.update({new[name]: found[name] for name in new})
+        return {name: self._known[key] for name, key in wanted.items()}
 
     def _study(self, wanted: Mapping[str, tuple]) -> dict[str, Reading]:
         name = Path(self.filename).name
@@ -117,11 +120,12 @@ class Submission:
 
 
 def _reading(
-    *, shortcut: Sequence | None, left_out: Sequence[str], error: Mapping | None, **more
+    *, code: str, shortcut: Sequence | None, left_out: Sequence[str], error: Mapping | None, **more
 ) -> Reading:
     """Make a reading, its words cleaned: all of them may come from the source."""
     left_out, rest = [*map(one_line, left_out[:LEFT_OUT])], len(left_out) - LEFT_OUT
     return Reading(
+        code=base64.b64decode(code),
         shortcut=(one_line(shortcut[0], NAME), shortcut[1]) if shortcut else None,
         left_out=[*left_out, f"{rest:,} more"] if rest > 0 else left_out,
         error=cleaned_error(error) if error else None,

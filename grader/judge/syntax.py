@@ -88,11 +88,17 @@ def fingerprint(source: str, symbol: str) -> str:
         return source
 
 
+@lru_cache(maxsize=1)  # a module is read in two ways, one after the other
+def parsed(source: str) -> ast.Module:
+    """The syntax tree of a file, which nobody changes."""
+    return ast.parse(source)
+
+
 class Module:
     """A file, parsed once; all that is asked of it takes time in proportion to its length."""
 
     def __init__(self, source: str):
-        self.tree = ast.parse(source)
+        self.tree = parsed(source)
         self.bound = [binds(node) for node in self.tree.body]
         self.binding: dict[str, list[ast.stmt]] = {}
         for node, names in zip(self.tree.body, self.bound, strict=True):
@@ -109,7 +115,7 @@ class Module:
     @cached_property
     def nodes(self) -> dict[int, list[ast.AST]]:
         """All parts of each statement at the top level, by its id; to walk a tree takes long."""
-        return {id(node): [*ast.walk(node)] for node in self.tree.body}
+        return {id(node): parts(node) for node in self.tree.body}
 
     @property
     def all_nodes(self) -> Iterator[ast.AST]:
@@ -232,7 +238,20 @@ def cut(lines: list[bytes], node: ast.stmt) -> str:
 
 def walk(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
     for node in nodes:
-        yield from ast.walk(node)
+        yield from parts(node)
+
+
+def parts(node: ast.AST) -> list[ast.AST]:
+    """As `ast.walk` has them, in half the time; without the contexts of names."""
+    found = [node]
+    for part in found:  # grows on the way
+        for name in part._fields:
+            value = getattr(part, name, None)
+            if isinstance(value, list):
+                found += [item for item in value if isinstance(item, ast.AST)]
+            elif isinstance(value, ast.AST) and name != "ctx":
+                found.append(value)
+    return found
 
 
 def first_line(node: ast.stmt) -> int:

@@ -11,6 +11,7 @@ from grader.enclose.sandbox import Sandbox, SandboxError
 from grader.errors import UserError
 from grader.judge import records
 from grader.judge.grading import Grader
+from grader.student import assigned
 from grader.student.own import Workbench
 
 _sandbox: Sandbox | None = None
@@ -22,13 +23,20 @@ _folder = Path()  # the notebook's, where its kernel started
 
 
 def load_ipython_extension(shell) -> None:
-    """Called by ``%load_ext grader``: registers the magic and starts the sandbox."""
+    """Called by ``%load_ext grader``: registers the magic, says when an assignment is due, and
+    starts the sandbox.
+    """
     global _folder
     _folder = Path.cwd()
     shell.register_magic_function(
         lambda line, cell: grade(shell, line, cell), magic_kind="cell", magic_name="grade"
     )
     shell.events.register("post_run_cell", lambda ran: _note(shell, ran))
+    try:
+        if given := assigned.here():
+            print(assigned.terms(given))
+    except UserError as error:
+        print(f"grade: {error}", file=sys.stderr)
     _warm()
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from types import CodeType
 
 from grader import course
-from grader.enclose.outcome import Outcome
-from grader.enclose.sandbox import Limits, Sandbox
+from grader.enclose.sandbox import Sandbox
 from grader.errors import UserError
 from grader.judge import given, reader, records, source, submission, syntax
 from grader.judge.cells import FUTURE
@@ -100,27 +99,9 @@ class Workbench(Sandbox):
         super().__init__(strict=strict)
         self.folder = folder
 
-    def run_all(
-        self,
-        sources: list[str],
-        symbol: str,
-        calls: list[dict],
-        *,
-        filename: str,
-        forbidden: Sequence[str] = (),
-        modules: Mapping[str, str] | None = None,
-        limits: Limits | None = None,
-    ) -> Outcome:
-        """As `Sandbox.run_all`."""
-        return super().run_all(
-            sources,
-            symbol,
-            calls,
-            filename=filename,
-            forbidden=forbidden,
-            modules=completed(modules or {}, self.folder),
-            limits=limits,
-        )
+    def provided(self, modules: Mapping[str, str]) -> Mapping[str, str]:
+        """What a run asks for, completed from the learner's files."""
+        return completed(modules, self.folder)
 
 
 def completed(modules: Mapping[str, str], folder: Path) -> Mapping[str, str]:

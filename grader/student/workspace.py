@@ -82,7 +82,7 @@ def notebook(slug: str, module: str, given: Assignment | None = None) -> dict:
     begin = [f"# {slug}: exercises", "Write a cell and run it: that checks it."]
     if given:
         mine = [f"`{one}`" for one in given.exercises if one.partition(".")[0] == slug]
-        begin.append(f"**{given.title}**. Assigned: {', '.join(mine)}. {assigned.terms(given)}")
+        begin.append(f"**{given.title}**. Assigned: {', '.join(mine)}.")  # when it is due may move
     cells = [_cell("markdown", "\n\n".join(begin))]
     first = "%load_ext grader\n\n"
     for symbol, text in source.parts(module, found):

@@ -125,7 +125,7 @@ def test_the_exam_in_the_instructors_guide_is_written(tmp_path: Path, monkeypatc
     monkeypatch.setattr(browser, "NAMES", ())
     monkeypatch.delenv("COURSE_BROWSER", raising=False)
     (tmp_path / "roster.csv").write_text("id,name\nlovelace,Ada\nturing,Alan\n")
-    text = (BOOK / "guide_instructor.md").read_text().partition("## Exams on paper")[2]
+    text = (BOOK / "guide_instructor.md").read_text().partition("## Written exams")[2]
     (line,) = re.findall(r"```sh\n(.*?)\n```", text, re.DOTALL)[:1]
     done = CliRunner().invoke(main, shlex.split(line)[1:])
     assert done.exit_code == 0, done.output

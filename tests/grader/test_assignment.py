@@ -10,13 +10,14 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from IPython.core.interactiveshell import InteractiveShell
 
 from grader import commands, course
 from grader.errors import UserError
 from grader.instruct import assignment
 from grader.instruct.assignment import Assignment, Late
 from grader.judge import records, source, syntax
-from grader.student import assigned, workspace
+from grader.student import assigned, notebook, workspace
 
 DUE = datetime(2026, 12, 1, 23, 59, tzinfo=timezone(timedelta(hours=1)))
 WEEK = Assignment(
@@ -170,6 +171,17 @@ def copy(monkeypatch, tmp_path):
     return given
 
 
+def test_a_notebook_says_when_it_is_due_now(copy, monkeypatch, capsys):
+    monkeypatch.setattr(notebook, "_warm", lambda: None)
+    moved = replace(copy, due=DUE.replace(year=2031))
+    for one, said in ((copy, "2026"), (moved, "2031"), (None, "")):
+        monkeypatch.setattr(assigned, "here", lambda one=one: one)
+        notebook.load_ipython_extension(InteractiveShell())
+        out = capsys.readouterr().out
+        assert said in out
+        assert out == (f"{assigned.terms(one)}\n" if one else "")
+
+
 def test_list_marks_what_is_assigned(copy):
     said = CliRunner().invoke(commands.main, ["list", "linear"]).output
     lines = said.splitlines()
@@ -196,7 +208,7 @@ def test_files_to_fill_in_name_what_is_assigned(copy, tmp_path):
     cells = json.loads((tmp_path / "linear.ipynb").read_text())["cells"]
     texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
     assert "**Week 1**. Assigned: `linear.softmax`, `linear.linear`." in texts[0]
-    assert assigned.terms(copy) in texts[0]
+    assert "Due" not in texts[0]  # `%load_ext grader` says it, as the file has it then
     about = {re.search(r"^`(.*?)`", one, re.MULTILINE)[1]: one for one in texts[1:]}
     assert "**assigned**, 12 points" in about["linear.softmax"]
     assert {name for name, one in about.items() if "not assigned" not in one} == {*FIRST}

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import marshal
 import os
 import re
 import subprocess
@@ -40,6 +41,44 @@ def reading(text):
 def refused(text):
     result = grading.refuse(RECORD, Submission(text, "linear.py"))
     return result and result.detail
+
+
+# ------------------------------------------------------------------------------ code
+
+
+def test_a_module_is_compiled_once_for_its_exercises(sandbox):
+    two = records.select(["linear.softmax", "linear.linear"])
+    text = f"\n\nimport torch\n{HEAD} torch.exp(input) / nothing\n"
+    readings = Submission(text, "linear.py").readings(two)
+    assert len({one.code for one in readings.values()}) == 1
+    code = marshal.loads(readings["softmax"].code)
+    assert (code.co_filename, code.co_firstlineno) == ("linear.py", 1)
+    assert reading(text).code == b""  # one alone is compiled where it runs
+    calls = [dict(case.call) for case in RECORD.cases][:1]
+    told = [
+        sandbox.run(text, "softmax", calls, filename="linear.py", code=known).cases
+        for known in (b"", readings["softmax"].code)
+    ]
+    assert told[0] == told[1]
+    assert (told[1][0]["error"]["type"], told[1][0]["error"]["line"]) == ("NameError", 5)
+    other = marshal.dumps(compile(f"{HEAD} input / 0", "linear.py", "exec"))
+    (case,) = sandbox.run(RIGHT, "softmax", calls, filename="linear.py", code=other).cases
+    assert "error" in case or not np.isfinite(case["values"]["output"]).all()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{RIGHT}\nassert (1, 'always true')\n",  # a warning, which the student is to see
+        f"{RIGHT}\nreturn 1\n",  # parses, and is not valid Python
+        f"{RIGHT}\nx = '\udcff'\n",
+        "\n".join([RIGHT, *(f"x = '{n:04}' * 1000" for n in range(400))]),
+    ],
+    ids=["warns", "is not valid", "is not text", "is too large"],
+)
+def test_what_would_warn_or_fail_is_compiled_where_it_runs(text):
+    two = records.select(["linear.softmax", "linear.linear"])
+    assert {one.code for one in Submission(text, "linear.py").readings(two).values()} == {b""}
 
 
 # ------------------------------------------------------------------------- what breaks parsers

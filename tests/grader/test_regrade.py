@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from grader import commands, course
-from grader.instruct import assignment, hidden
+from grader.instruct import assignment, gradebook, hidden
 from grader.instruct.assignment import Assignment, Late
 from grader.instruct.hand_ins import Code, HandIn, Student
 from grader.instruct.layouts import Piece
@@ -104,6 +104,10 @@ def test_a_due_date_that_moves_changes_every_mark(tmp_path):
     (grades / "assignment.toml").write_text(
         text.replace('"linear.softmax" = 8', '"linear.softmax" = 80')
     )
+    book = gradebook.read(grades)  # reports and exports, also before `grade marks`
+    assert book.final("ada").total == 0.8 * (60 + 4)
+    assert book.counted("ada").results["linear.softmax"].possible == 80
+    assert book.counted("ada").points == 60 + 4
     assert totals(grades)["ada"] == 0.8 * (60 + 4)
 
 
@@ -201,6 +205,14 @@ def test_a_void_case_is_shown_before_it_is_written_and_can_be_undone(tmp_path):
     assert dump(grades) == before
     done = run("regrade", grades, "--undo")
     assert (done.exit_code, "No change is noted" in done.output) == (2, True)
+
+
+def test_points_that_change_are_shown_while_others_are_to_come(grades):
+    (grades / "marks.csv").write_text("student,part,points\nbob,report,5\n")
+    lines = run("regrade", grades, "--void", "linear.softmax: case 3").output.splitlines()
+    assert "Ada: 10 without report (incomplete) -> 12 without report (incomplete)" in lines
+    assert "Bob: 11 -> 11.67" in lines
+    assert lines[-2:] == ["3 marks change, 1 stay.", "nothing is written"]
 
 
 def test_a_name_writes_no_line_above_the_question(tmp_path):

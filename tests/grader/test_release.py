@@ -41,19 +41,24 @@ def copy(tmp_path_factory):
 
 
 def grade(copy: Path, *words: str, cwd: Path) -> dict:
-    """Check there, where nothing of this project is to be had but the copy."""
+    """Check there, as `command` does."""
+    done = command(copy, "check", "--json", *words, cwd=cwd)
+    assert done.returncode in (0, 1), done.stderr
+    return json.loads(done.stdout)
+
+
+def command(copy: Path, *words: str, cwd: Path) -> subprocess.CompletedProcess:
+    """Run `grade` there, where nothing of this project is to be had but the copy."""
     packages = dict.fromkeys(str(Path(find_spec(name).origin).parents[1]) for name in NEEDED)
     code = "from grader.cli import main\nmain()\n"
-    done = subprocess.run(
-        [sys.executable, "-S", "-c", code, "check", "--json", *words],
+    return subprocess.run(
+        [sys.executable, "-S", "-c", code, *words],
         cwd=cwd,
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(copy), *packages])},
         capture_output=True,
         text=True,
         timeout=600,
     )
-    assert done.returncode in (0, 1), done.stderr
-    return json.loads(done.stdout)
 
 
 def bodies(text: str, names: tuple[str, ...] = ()) -> Iterator[str]:
@@ -118,6 +123,28 @@ def test_solutions_pasted_in_earn_everything_and_blanks_nothing(copy, tmp_path):
         (tmp_path / f"{slug}.py").write_text(course.solution(slug))
     right = grade(copy, cwd=tmp_path)
     assert right["earned"] == right["points"] == blank["points"]
+
+
+def test_a_model_is_trained_on_what_has_passed_in_it(copy, tmp_path):
+    (tmp_path / "vit.py").write_text(course.solution("vit"))
+    points = {one.id: one.public_points for one in records.select(["vit"])}
+    (tmp_path / "progress.json").write_text(json.dumps(points))
+    done = command(copy, "run", "vit", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"yours: +vit\.", done.stdout)
+    assert "This copy of the course holds no answers" in done.stdout
+    (tmp_path / "progress.json").write_text("{}")
+    done = command(copy, "run", "vit", cwd=tmp_path)
+    assert (done.returncode, "has passed yet" in done.stderr) == (2, True)
+
+
+def test_make_names_what_later_assignments_ask_for():
+    words = ["make", "-n", "--no-print-directory", "student-copy", "SLUG=mlp", "TO=week 1"]
+    for later, said in (("", ""), ("training gpt", "--later training --later gpt")):
+        told = [*words, f"LATER={later}"]
+        done = subprocess.run(told, cwd=course.ROOT, capture_output=True, text=True, check=True)
+        last = done.stdout.splitlines()[-1].partition("grade release ")[2]
+        assert last.split() == ["mlp", "--to", '"week', '1"', *said.split()]
 
 
 # A term

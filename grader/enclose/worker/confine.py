@@ -15,6 +15,7 @@ import re
 import resource
 import signal
 import struct
+from functools import cache
 
 NOBODY = 65534
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 4, 36, 38
@@ -170,6 +171,7 @@ DEPENDS = {
 }
 CLONE, CLONE3, TGKILL = (56, 220), (435, 435), (234, 131)
 
+STEP = struct.Struct("HBBI")
 LOAD, IF_EQUAL, IF_ANY_BIT, RETURN = 0x20, 0x15, 0x45, 0x06
 ALLOW, DENY, KILL = 0x7FFF0000, 0x50000 | errno.EPERM, 0x80000000
 ABSENT = 0x50000 | errno.ENOSYS
@@ -180,6 +182,17 @@ def seccomp() -> None:
 
     No process can be started, no signal sent to another one, no socket made. Threads work.
     """
+    always, column = filters()
+    steps = _depends(TGKILL[column], 0, IF_EQUAL, [os.getpid()])  # abort() signals itself
+    program = b"".join([always, *steps, _step(RETURN, DENY)])
+    buffer = ctypes.create_string_buffer(program)
+    header = struct.pack("HP", len(program) // STEP.size, ctypes.addressof(buffer))
+    _call("prctl", PR_SET_SECCOMP, FILTER, header, 0, 0)
+
+
+@cache
+def filters() -> tuple[bytes, int]:
+    """The part of the filter that is the same in all processes, and the column of this machine."""
     machine, column = _machine()
     steps = [_step(LOAD, 4), _step(IF_EQUAL, machine, 1, 0), _step(RETURN, KILL), _step(LOAD, 0)]
     for entry in ALLOWED.split():
@@ -189,12 +202,9 @@ def seccomp() -> None:
     for *numbers, argument, values in DEPENDS.values():
         steps += _depends(numbers[column], argument, IF_EQUAL, values)
     steps += _depends(CLONE[column], 0, IF_ANY_BIT, [CLONE_THREAD])  # a thread, not a process
-    steps += _depends(TGKILL[column], 0, IF_EQUAL, [os.getpid()])  # abort() signals itself
     # The C library falls back to clone, whose flags a filter can see, when clone3 is not there.
-    steps += [_step(IF_EQUAL, CLONE3[column], 0, 1), _step(RETURN, ABSENT), _step(RETURN, DENY)]
-    program = ctypes.create_string_buffer(b"".join(steps))
-    header = struct.pack("HP", len(steps), ctypes.addressof(program))
-    _call("prctl", PR_SET_SECCOMP, FILTER, header, 0, 0)
+    steps += [_step(IF_EQUAL, CLONE3[column], 0, 1), _step(RETURN, ABSENT)]
+    return b"".join(steps), column
 
 
 def _machine() -> tuple[int, int]:
@@ -206,7 +216,7 @@ def _machine() -> tuple[int, int]:
 
 def _step(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
     """One instruction of the kernel's packet filter; jumps say how many instructions to skip."""
-    return struct.pack("HBBI", code, if_true, if_false, value)
+    return STEP.pack(code, if_true, if_false, value)
 
 
 def _depends(number: int, argument: int, test: int, values) -> list[bytes]:

@@ -11,6 +11,7 @@ import difflib
 import errno
 import linecache
 import logging
+import marshal
 import mmap
 import os
 import random
@@ -152,7 +153,7 @@ def load(source: str, task: dict):
         OWN.add(module.__name__)
     sys.argv = [filename]  # ours would be no command line that a student's parser knows
     reseed()
-    execute(source, filename, module.__dict__)
+    execute(source, filename, module.__dict__, task["code"])
     if task["symbol"] not in module.__dict__:
         near = difflib.get_close_matches(task["symbol"], list(module.__dict__), n=1)
         guess = f", but {near[0]}" if near else ""
@@ -160,12 +161,13 @@ def load(source: str, task: dict):
     return module.__dict__[task["symbol"]]
 
 
-def execute(source: str, filename: str, names: dict) -> None:
-    """Run a module. What stands at its top may compare with what the exercise refuses: such a
-    statement ends there, and so may others behind it; definitions and imports may not.
+def execute(source: str, filename: str, names: dict, code: np.ndarray | None) -> None:
+    """Run a module, of which the code may be known. What stands at its top may compare with what
+    the exercise refuses: such a statement ends there, and so may others behind it; definitions and
+    imports may not.
     """
     try:
-        exec(compile(source, filename, "exec"), names)
+        exec(compile(source, filename, "exec") if code is None else marshal.loads(code), names)
         return
     except Exception as error:
         if not _refused(error):

@@ -92,6 +92,7 @@ def prepare(config: dict) -> list[str]:
     config["size"] = open("/proc/self/statm")  # noqa: SIM115 - out of reach after Landlock
     config["maps"] = open("/proc/self/maps")  # noqa: SIM115
     preload()
+    confine.filters()  # every fork has what is made here
     if len(os.listdir("/proc/self/task")) > 1:
         raise CannotServe("importing torch started threads, which a fork would lose")
     try:
