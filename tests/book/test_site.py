@@ -191,7 +191,7 @@ def test_no_page_scrolls_sideways(seen, path, view):
 
 @pytest.mark.parametrize("path", [pytest.param(PAGES[0], id="one, shard 0")])
 def test_pages_are_set_in_a_wide_and_in_a_narrow_font_too(seen, path):
-    for view in ("light", "tablet", "phone"):
+    for view in ("light", "phone"):
         fonts = seen["views"][view]["fonts"]
         assert fonts["DejaVu Sans"]["width"] > 1.3 * fonts["PT Sans Narrow"]["width"]
 

@@ -13,12 +13,13 @@ const VIEWS = {
 };
 // The dark theme changes colors alone, as `boxes` proves; all other rules see in it what they see in the light one.
 const RULES = { dark: ["color-contrast", "link-in-text-block"] };
-const PEEKED = 1; // page of a shard on which links are tried: one script serves them all
+const FIRST = 1; // page of a shard on which links are tried: one script serves them all
 // A page is set in what fonts the machine has: beside these, a wide and a narrow one are tried.
 const FONTS = {
   "DejaVu Sans": { text: "dejavu-sans", code: "dejavu-mono" },
   "PT Sans Narrow": { text: "pt-sans-narrow" },
 };
+const TRIED = ["phone", "light"]; // the narrowest and the widest
 const [browserPath, ...urls] = process.argv.slice(2);
 const browser = await open(browserPath);
 
@@ -33,6 +34,7 @@ async function blank(outside) {
 }
 
 async function visit(url) {
+  const first = urls.indexOf(url) < FIRST;
   const seen = { outside: [], errors: [], views: {}, asked: [] };
   const page = await blank(seen.outside);
   const note = (request) => seen.asked.push(request.url());
@@ -46,7 +48,7 @@ async function visit(url) {
   page.off("request", note);
   // as a reader has it: what is far off the screen is not laid out, so that each act costs little
   seen.answers = await ask(page);
-  seen.peeks = urls.indexOf(url) < PEEKED ? await peek(page) : null;
+  seen.peeks = first ? await peek(page) : null;
   seen.maps = await explore(page);
   seen.kernels = await step(page);
   seen.widgets = await use(page);
@@ -69,7 +71,7 @@ async function visit(url) {
   for (const [name, view] of Object.entries(VIEWS)) {
     await turn(page, view);
     seen.views[name] = { ...(await page.evaluate(measures)), fonts: { own: await page.evaluate(layout) } };
-    for (const [font, files] of name === "dark" ? [] : Object.entries(FONTS)) {
+    for (const [font, files] of TRIED.includes(name) ? Object.entries(FONTS) : []) {
       const style = await page.addStyleTag({ content: face(files) });
       seen.views[name].fonts[font] = await page.evaluate(layout);
       await style.evaluate((one) => one.remove());
