@@ -51,11 +51,6 @@ def lookup_plane(
     weights = _weights(keys, asked, scores[0])
     mean = weights @ keys
     label = [f"{names[1]}{str(place + 1).translate(SUBSCRIPTS)}" for place in range(len(keys))]
-    bars = "".join(
-        f'<div class="course-bar"><b>{html.escape(name)}</b><span><i style="--share:{weight:.4f}">'
-        f"</i></span><span>{weight:.2f}</span></div>"
-        for name, weight in zip(label, weights, strict=True)
-    )
     page = PAGE.format(
         says=html.escape(_says(keys, asked, weights, mean, (names[0], label, names[2]))),
         width=WIDTH,
@@ -66,7 +61,7 @@ def lookup_plane(
         drawn="".join(_arrow(*one) for one in zip(label, keys, weights, strict=True))
         + _arrow(names[0], asked, 0.2, "query")
         + _arrow(names[2], mean, 0.2, "mean"),
-        bars=bars,
+        bars="".join(_bar(*one) for one in zip(label, weights, strict=True)),
     )
     model = {
         "names": [names[0], label, names[2]],
@@ -115,6 +110,13 @@ def _says(
     if closest != most:
         said += f" In direction {label[closest]} is closer to {asked}."
     return said
+
+
+def _bar(name: str, weight: float) -> str:
+    return (
+        f'<div class="course-bar"><b>{html.escape(name)}</b><span><i style="--share:{weight:.4f}">'
+        f"</i></span><span>{weight:.2f}</span></div>"
+    )
 
 
 def _arrow(name: str, end: np.ndarray, weight: float, kind: str = "key") -> str:
