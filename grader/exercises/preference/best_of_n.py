@@ -31,8 +31,8 @@ EXERCISE = Exercise(
     ),
     tolerance=1e-8,  # nothing stands beside the share of a group in the divisor
     hint=(
-        "The best of n is at most as good as y if all n are: a probability to the n. Equal ones "
-        "come as a group, and share."
+        "All n are at most as good as y: a probability to the power of n. Answers of equal "
+        "reward share the probability of their group."
     ),
 )
 
