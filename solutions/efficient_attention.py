@@ -341,7 +341,7 @@ def tiled_forward(
     """Attention, exact, one tile of the scores at a time.
 
     softmax(Q Kᵀ / √d_k) V without ever holding more than block × block scores of one sequence and
-    head (Dao et al. 2022, algorithm 1).
+    head (Dao et al. 2022, algorithm 1), on the device of the inputs.
 
     Args:
         query: (..., Q, d_k) float.
@@ -389,7 +389,8 @@ def tiled_backward(
 
     With Z the scores, P = exp(Z − log_total) the weights and G the gradient of the output: that of
     V is Pᵀ G, that of Z is P ⊙ (G Vᵀ − r) with rᵢ = Gᵢ · Oᵢ, one number per query; with Z =
-    Q Kᵀ / √d_k, those of Q and K follow (Dao et al. 2022, algorithm 4).
+    Q Kᵀ / √d_k, those of Q and K follow (Dao et al. 2022, algorithm 4). All of it stays on the
+    device of the inputs.
 
     Args:
         grad: G, (..., Q, d_v) float.
@@ -463,7 +464,7 @@ def window_attention(query: Tensor, key: Tensor, value: Tensor, *, window: int) 
 
     Position t attends to the positions t − window + 1 to t that there are, softmax(Q Kᵀ / √d_k) V
     over these alone (the local part of Beltagy et al. 2020). The table of T × T scores is never
-    made.
+    made, and all that is lies on the device of the inputs.
 
     Args:
         query: (..., T, d_k) float.
