@@ -1,9 +1,9 @@
-"""BERT beside `transformers.BertForPreTraining`: the same weights, the same shapes, by turns.
+"""BERT against `transformers.BertForPreTraining`: the same weights, the same shapes, in turns.
 
     python benchmarks/bert_speed.py [--turns 20]
 
-Both heads, on rows of which a quarter is padding, forward and with both losses backward. Logits
-and gradients are compared first. Seconds of the processor on one thread, the best of many turns.
+Both heads run on rows of which a quarter is padding: forward, and backward from both losses. Logits
+and gradients are compared first. Times are processor seconds on one thread, the best of many turns.
 Writes `bert_speed.json`.
 """
 

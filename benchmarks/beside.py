@@ -1,6 +1,6 @@
 """The same assignment graded by this project, by otter-grader and by nbgrader: time and scores.
 
-    python benchmarks/beside.py --install      # once: the other two, into an environment of theirs
+    python benchmarks/beside.py --install      # once: the other two, in their own environment
     python benchmarks/beside.py [--repeats 7]
     python benchmarks/beside.py --draw         # the plot again, from the figures of the last run
 
@@ -388,7 +388,7 @@ def family(pid: int) -> Iterator[int]:
 def clock(
     command: list[str], folder: Path, *, strict: bool = True, patience: float = PATIENCE
 ) -> float:
-    """Wall time of a command; ``strict``: it must succeed. Stopped with all that it started."""
+    """Wall time of a command, stopped with all that it started; ``strict``: it must succeed."""
     begin = time.perf_counter()
     with subprocess.Popen(
         command,
@@ -598,7 +598,7 @@ def draw(document: dict) -> None:
 
 
 def install() -> None:
-    """Put the other two into an environment of their own; never into this project's."""
+    """Install the other two in a separate environment, never in this project's."""
     venv.create(VENV, with_pip=True)
     pins = HERE.parent / "constraints.txt"
     (torch,) = [line for line in pins.read_text().splitlines() if line.startswith("torch==")]

@@ -1,14 +1,15 @@
-"""How many digits fit through a narrow summary: copying numbers, one part alone made narrow.
+"""How many digits fit through a narrow summary: copying numbers, with only one part narrow.
 
     python benchmarks/bottleneck.py [--fresh]
 
-A GRU reads a number of 1 to 8 digits and a GRU writes it again. Between them the summary is taken
-down to so many numbers by a matrix, and up again to its full size by another: the two networks are
-equally wide, and so are their parameters, whatever passes between them. Each width has the rate of
-`RATES` with the lowest loss after a third of the steps, from one more seed. One thread. Records
-right digits along the way, and by length at the end, under teacher forcing; a number is right from
-end to end there when it is in greedy writing. Takes from `bottleneck.json` the rates that were
-tried, and the widths whose rate stays; `--fresh` begins anew.
+A GRU reads a number of 1 to 8 digits and a GRU writes it again. Between them, one matrix reduces
+the summary to a given number of values, and another one restores its full size. So the sizes and
+the parameters of both networks do not depend on how much passes between them. Each width uses the
+rate of `RATES` with the lowest loss after a third of the steps, found with an extra seed. One
+thread. Records right digits during training, and by length at the end, under teacher forcing. A
+whole number is right under teacher forcing exactly if greedy decoding gets it right. Reuses from
+`bottleneck.json` the rates that have been tried, and the widths whose rate has not changed;
+`--fresh` starts over.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ def measure(models: Together, tokens: Tensor, lengths: Tensor) -> tuple[Tensor, 
 
 
 def train(widths: list[int], rates: list[float], seeds: list[int], steps: int) -> tuple:
-    """Train a network for each width, rate and seed; right digits of 8, every so many steps."""
+    """Train a network for each width, rate and seed; return right digits of 8 at regular steps."""
     members = []
     for width, seed in zip(widths, seeds, strict=True):
         torch.manual_seed(seed)

@@ -1,10 +1,10 @@
-"""Byte-pair encoding: counts that are kept up beside counting again, and the tokenizers package.
+"""Byte-pair encoding: updated counts against counting again, and the tokenizers package.
 
     python benchmarks/bytepairs.py [--repeats 3]
 
 Training on the text of the standard library's modules, on one thread: `BytePairTokenizer.train` and
-`encode` beside the same of the tokenizers package (Rust), for texts and vocabularies of several
-sizes, and `learn_merges_fast` beside `learn_merges`, the plain loop, once. Then a piece of 8,000
+`encode` against those of the tokenizers package (Rust), for texts and vocabularies of several
+sizes, and `learn_merges_fast` against `learn_merges`, the plain loop, once. Then a piece of 8,000
 letters, which is encoded by `encode_word_fast`, by `encode_word`, the plain loop, and by the
 package. They take turns; merges and ids are compared. Writes `bytepairs.json`.
 """
@@ -104,7 +104,7 @@ def piece_of(letters: int) -> dict[str, float]:
 
 
 def library(size: int) -> str:
-    """So many bytes of the standard library's modules, in the order of their names."""
+    """The first bytes of the standard library's modules, in the order of their names."""
     parts, total = [], 0
     for path in sorted(Path(sysconfig.get_path("stdlib")).glob("*.py")):
         parts.append(path.read_text(encoding="utf-8", errors="ignore"))
@@ -115,14 +115,14 @@ def library(size: int) -> str:
 
 
 def other() -> Tokenizer:
-    """The tokenizers package's byte-level one."""
+    """Byte-level tokenizer of the tokenizers package."""
     made = Tokenizer(models.BPE())
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     return made
 
 
 def learn(tokenizer: Tokenizer, text: str, size: int) -> None:
-    """Train it as ours is trained."""
+    """Train the package's tokenizer as ours is trained."""
     alphabet = pre_tokenizers.ByteLevel.alphabet()
     trainer = trainers.BpeTrainer(vocab_size=size, initial_alphabet=alphabet, show_progress=False)
     tokenizer.train_from_iterator([text], trainer)

@@ -1,4 +1,4 @@
-"""The whole chain in one run: a tokenizer of one's own, pretraining, fine-tuning, and a reward.
+"""The whole chain in one run: a trained tokenizer, pretraining, fine-tuning, and a reward.
 
     python benchmarks/chain.py [--seeds 0] [--steps 2500]
 
@@ -6,7 +6,7 @@ The task is to add two numbers from 10 to 29. A byte-pair tokenizer is trained o
 Python language reference and statements about sums; a GPT is pretrained on both, fine-tuned on
 questions whose demonstrated answers are wrong in two of five cases, and then rewarded for right
 ones (GRPO). One pair of numbers in ten is never seen in any stage. Records what each stage changed,
-with seconds of the processor on one thread.
+with processor seconds on one thread.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ class Chain:
         return descend(model, loss_of, rounds, 1e-3)
 
     def measure(self, model: GPT, reference: GPT) -> dict[str, float]:
-        """Measure what answers are like, and what is left of the rest."""
+        """Measure the answers, and the bits per byte of held-out text."""
         found: dict[str, float] = {}
         for name, pairs in (("seen", SEEN), ("unseen", UNSEEN)):
             generator, sums = torch.Generator().manual_seed(5), torch.zeros(4, dtype=torch.float64)

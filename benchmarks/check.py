@@ -2,8 +2,8 @@
 
     python benchmarks/check.py [--repeats 9]
 
-Prints a table and writes `benchmarks/check.json`. All times are medians of interleaved repeats
-of one run on one machine; the ratios are what can be compared between machines.
+Prints a table and writes `benchmarks/check.json`. All times are medians of interleaved repeats of
+one run on one machine; only the ratios can be compared between machines.
 """
 
 from __future__ import annotations

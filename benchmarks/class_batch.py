@@ -1,11 +1,11 @@
-"""A made class of 60 and more, graded in one go and once again under kills at random moments.
+"""A made-up class of 60 or more, graded in one go, and again with kills at random moments.
 
     python benchmarks/class_batch.py [--students 60] [--kills 20]
 
-The class and what its marks must be are those of tests/grader/classroom.py: right answers, known
+The class and its expected marks are those of tests/grader/classroom.py: right answers, known
 mistakes, and the oddities of real downloads. Counts marks that are wrong, rows that are lost and
-gradebooks that differ; and the seconds of processor that one exercise of one submission takes, all
-processes together, without what starting costs: a class of one is subtracted.
+gradebooks that differ; and the processor seconds for one exercise of one submission, over all
+processes and without the cost of starting: the time for a class of one is subtracted.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def gradebook(grades: Path) -> bytes:
 
 
 def timed(place: Path, submissions: Path, grades: Path) -> dict[str, float]:
-    """Seconds of one batch: of processor, its children's too, and of the clock; and results."""
+    """Processor seconds of one batch with its children, wall seconds, and number of results."""
     before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     subprocess.run(command(place, submissions, grades), check=True, stdout=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -66,8 +66,8 @@ def timed(place: Path, submissions: Path, grades: Path) -> dict[str, float]:
 
 
 def killed(place: Path, grades: Path, kills: int, results: int) -> dict[str, int]:
-    """Grade, and kill it each time that a random number of results more is known; the first time
-    before there is one.
+    """Grade, and kill the command each time a random number of further results is known; the first
+    time before any result.
     """
     chance, lost, done, seen, goal = random.Random(SEED), 0, 0, 0, 0
     while True:

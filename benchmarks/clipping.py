@@ -3,7 +3,7 @@
     python benchmarks/clipping.py
 
 The network, the fault and the training of the page on training: six epochs of SGD with momentum.
-Rates a factor of about three apart; where the best one is at an end, more are tried. Records the
+Rates are a factor of about three apart; if the best one is at an end, more are tried. Records the
 accuracy on the development pictures.
 """
 

@@ -1,4 +1,4 @@
-"""Lines of dates to digits: five models, two optimizers, the same steps on the same batches.
+"""Dates in words to digits: five models, two optimizers, the same steps on the same batches.
 
     python benchmarks/date_ladder.py [--seeds 0 1 2] [--seconds 1000]
 
@@ -6,9 +6,9 @@ Each model has about the same number of parameters and is trained twice: with Ad
 parameters, and with Muon for the matrices inside and AdamW for the rest. Gradients are clipped
 alike, by `teach`. The rate is chosen by the loss on the development part after half the steps, with
 a seed that no report uses: three rates, each twice the one before, and further ones while the best
-is the first or the last. One thread; seconds are of the processor. Writes `date_ladder.json` after
-each training, and goes on from there when it was stopped, or when `--seconds` of the processor were
-up.
+is the first or the last. One thread; times are processor seconds. Writes `date_ladder.json` after
+each training, and continues from there if it was stopped, or if its `--seconds` of processor time
+were used up.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def main() -> None:
 
 
 def loss_on(model: EncoderDecoder, some: list) -> float:
-    """In nats per token."""
+    """Loss in nats per token."""
     batch = padded(some)
     with torch.no_grad():
         logits = model(batch.source, batch.lengths, shift_right(batch.target))
@@ -111,7 +111,7 @@ def loss_on(model: EncoderDecoder, some: list) -> float:
 
 
 def shortened(losses: list[float]) -> list[float]:
-    """Means of runs of as many steps."""
+    """Means of consecutive parts of equal length."""
     width = len(losses) // SHORT
     return [round(statistics.fmean(losses[at * width :][:width]), 4) for at in range(SHORT)]
 

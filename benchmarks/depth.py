@@ -2,9 +2,9 @@
 
     python benchmarks/depth.py
 
-The shapes, the splits and the training of the page on multilayer perceptrons, where all start from
-other weights, at the full rate. Records the accuracy (%) on the development pictures of five
-splits; the seed of a split is that of the weights as well.
+The shapes, the splits and the training are those of the page on multilayer perceptrons, which uses
+other initial weights and the full rate. Records the accuracy (%) on the development pictures of
+five splits; the seed of a split is that of the weights as well.
 """
 
 from __future__ import annotations

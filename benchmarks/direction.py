@@ -1,12 +1,11 @@
-"""Forward or backward? What a second direction is worth beside a layer that is only wider.
+"""Forward or backward? The gain of a second direction, compared with a wider layer.
 
     python benchmarks/direction.py [--seeds 0 1 2 3 4] [--steps 100]
 
-Sentences of 4 to 16 words, as they were written and turned around, as in the chapter on recurrent
-networks. Each model has the rate of `RATES` (the bag of pairs: of `OF_PAIRS`) that is right most
-often on the development part, from one more seed, and then in each run the step at which it is
-right most often there; the test part is looked at for that step alone. One thread. Records shares
-in percent.
+Sentences of 4 to 16 words, as written and reversed, as in the chapter on recurrent networks. Each
+model uses the rate of `RATES` (the bag of pairs: of `OF_PAIRS`) with the most right answers on the
+development part, found with an extra seed, and in each run the step with the most right answers
+there. The test part is evaluated at that step alone. One thread. Records shares in percent.
 """
 
 from __future__ import annotations

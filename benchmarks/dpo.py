@@ -1,8 +1,8 @@
 """DPO at two prices, each at several rates.
 
 The pairs, the steps and the function are those of the page on preferences. The rate is chosen by
-the mean chance of a right answer on 200 prompts of a development part; what is told is that of 400
-other prompts. Some two minutes of one core.
+the mean probability of a right answer on 200 prompts of a development part; the results are for 400
+other prompts. Takes about two minutes on one core.
 
     python benchmarks/dpo.py
 """

@@ -6,12 +6,13 @@ All pretrain the encoder of `pretraining.py` at half its width on as many rows o
 with 30% holes, AdamW, clipping and schedule alike: BERT on pairs of sentences with both its tasks;
 RoBERTa on full rows of text without pairs, with new holes each time a row is read; the same with
 the holes made once; ELECTRA on the same rows, where a generator of one layer fills the holes and
-the encoder says of every token whether it was replaced (the generator's table is the encoder's,
-and the second loss counts 50 times, as in the paper). Rates are a factor of two apart, chosen with
-a seed that is not reported by how often the fine-tuned encoder scores a code word above a prose
-word in sentences of the seen text whose labels it was not given; the search ends when the best
-lies between two that are worse. The comparison is at equal steps and rows, not at equal compute:
-the multiply-adds of a step are counted. "From scratch" is the same encoder, not pretrained.
+the encoder says of every token whether it was replaced (the generator's table is the encoder's, and
+the second loss counts 50 times, as in the paper). Rates are a factor of two apart. A rate is
+chosen, with a seed that is not reported, by how often the fine-tuned encoder scores a code word
+above a prose word in sentences of the seen text whose labels it was not given; the search ends when
+the best lies between two that are worse. The comparison is at equal steps and rows, not at equal
+compute: the multiply-adds of a step are counted. "From scratch" is the same encoder, not
+pretrained.
 """
 
 from __future__ import annotations
@@ -135,7 +136,7 @@ def batches(
 def pretrained(
     name: str, seed: int, rate: float, steps: int, seen: Sentences, special: Specials
 ) -> tuple[BERT, dict]:
-    """The encoder after its steps; its losses in ten parts of them, and what a step costs."""
+    """The encoder after its steps, its mean losses in ten parts of them, and a step's cost."""
     asked, bert = MODELS[name], fresh(seed, special)
     whole = Electra(bert, special) if asked == "replaced" else bert
     losses = batches(asked, whole, seen, special, torch.Generator().manual_seed(seed))

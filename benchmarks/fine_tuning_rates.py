@@ -3,8 +3,8 @@
     python benchmarks/fine_tuning_rates.py
 
 The same pretrained encoders, the same encoder from scratch, the same labels and steps, classes
-balanced, at each of `RATES`. Recorded for unseen sentences and for `HELD` seen ones that are not
-among the labels, by which a rate can be chosen. Some five minutes of one core.
+balanced, at each of `RATES`. Records results for unseen sentences, and for `HELD` seen ones without
+labels, by which a rate can be chosen. Takes about five minutes on one core.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""GPT beside `transformers.GPT2LMHeadModel`: the same weights, the same shapes, by turns.
+"""GPT against `transformers.GPT2LMHeadModel`: the same weights, the same shapes, in turns.
 
     python benchmarks/gpt_speed.py [--turns 15]
 
-Forward, forward and backward, and generation with kept keys and values, which is greedy here: both
-have to write the same tokens. Seconds of the processor on one thread, the best of many turns.
-Writes `gpt_speed.json`.
+Forward, forward and backward, and greedy generation with cached keys and values, in which both have
+to write the same tokens. Times are processor seconds on one thread, the best of many turns. Writes
+`gpt_speed.json`.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
-"""The image ladder on three kinds of pictures: naive Bayes to ViT by one set of rules.
+"""The image ladder on three kinds of pictures: naive Bayes to ViT under the same rules.
 
     python benchmarks/image_ladder.py [--fresh] [--minutes 4]
 
-The rules are those of the page: one split, twelve epochs of AdamW for whatever is trained, one
-setting with six candidates, and smaller ones while the smallest is best, chosen on the development
-part, five seeds, test pictures that choose nothing. Digits, in the page's split; letters (`glyphs`,
-whole fonts held out); and Fashion-MNIST where its images can be had. Of the larger sets the first
-3,000 training pictures. Writes `image_ladder.json` after each rung, and takes from it what is there
-already, digits of another split excepted; `--fresh` begins anew. Seconds: of the processor, one
-training.
+The rules are those of the page: one split; twelve epochs of AdamW for every trained model; one
+hyperparameter, chosen on the development part from six candidates, and smaller ones while the
+smallest is best; five seeds; and test pictures that are used for no choice. Digits, in the page's
+split; letters (`glyphs`, whole fonts held out); and Fashion-MNIST if its images are available. Of
+the larger sets, the first 3,000 training pictures are used. Writes `image_ladder.json` after each
+rung, and reuses what it holds, except for digits of another split; `--fresh` starts over. Times are
+processor seconds of one training.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ Model = Callable[[Tensor], Tensor]
 
 
 def networks(size: int, classes: int) -> dict[str, tuple[Callable[[], nn.Module], Callable]]:
-    """How each trained model is made, and its loss."""
+    """Constructor and loss of each trained model."""
 
     def of_pictures(make: Callable[[], nn.Module]) -> Callable[[], nn.Module]:
         return lambda: nn.Sequential(nn.Unflatten(1, (1, size, size)), make())

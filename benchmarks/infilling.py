@@ -1,4 +1,4 @@
-"""An encoder-decoder that restores what was cut out of a text: T5's way and BART's.
+"""An encoder-decoder that restores what was cut out of a text: in T5's way and in BART's.
 
     python benchmarks/infilling.py [--steps 1000] [--seeds 0 1 2] [--ways T5 BART]
 
@@ -7,11 +7,10 @@ tokens in all are cut out. T5's model reads two sentinels and writes the spans, 
 masks and writes the whole row. They see the same rows with the same spans in as many steps. Rates
 are a factor of two apart, chosen by the loss on development rows with a seed that is not reported;
 the search ends when the best lies between two that are worse. A tenth of the dates is kept back,
-and spans of these are restored by greedy decoding. Beside the models: the most frequent token; a
-table of the spans that stood between the same neighbors in as many rows as a model is given, two
-on each side where these were seen, else one, else after the left one; and somebody who knows
-dates, and fails only where a part is missing in both halves. Some six minutes of one
-core.
+and spans of these are restored by greedy decoding. There are three baselines: the most frequent
+token; a table of the spans that stood between the same neighbors in as many rows as a model is
+given, two on each side if these were seen, else one, else after the left one; and a rule that knows
+dates, and fails only if a part is missing in both halves. Takes about six minutes on one core.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """A policy gradient against a learned reward: what it gains by that reward, and by the true one.
 
 The models, the reward model and the function are those of the page on preferences: GRPO for 30
-rounds of 128 answers, paid by the check, by the reward model, and by the reward model with a price
-for the distance. Each way has the rate with the best mean chance of a right answer on 200 prompts
-of a development part, from one more seed; rates are a factor of two apart, and more are tried while
-the best lies at an end. 400 other prompts report. Learned rewards are told in standard deviations
-of the fine-tuned model's answers.
+rounds of 128 answers, rewarded by the check, by the reward model, and by the reward model with a
+price for the distance. Each way uses the rate with the highest mean probability of a right answer
+on 200 prompts of a development part, found with an extra seed; rates are a factor of two apart, and
+more are tried while the best lies at an end. The results are for 400 other prompts. Learned rewards
+are given in standard deviations of the fine-tuned model's answers.
 
     python benchmarks/learned_reward.py
 """
@@ -46,7 +46,7 @@ class Sorter:
 
     @torch.no_grad()
     def score(self, digits: list[str], tokens: Tensor) -> Tensor:
-        """Of the reward model."""
+        """Score by the reward model."""
         return self.judge(tokens, self.on.mask_of(tokens))
 
     def standard(self, score: float) -> float:
@@ -87,7 +87,7 @@ class Sorter:
 
 
 def tuned(trial: Sorter, first: float, train: Callable[[float], tuple]) -> tuple[float, dict]:
-    """The best rate by the development part, between two that are worse; and all that were."""
+    """The best rate on the development part, between two that are worse, and all rates tried."""
     tried: dict[str, float] = {}
     while f"{(rate := next_rate(tried, first)):g}" not in tried:
         chance = chance_right(trial.on, train(rate)[0], trial.held)
@@ -96,7 +96,7 @@ def tuned(trial: Sorter, first: float, train: Callable[[float], tuple]) -> tuple
 
 
 def rewards(trial: Sorter, sorters: list[Sorter]) -> Iterator[dict]:
-    """Every reward: the rates, and each seed at the best; what is found after each."""
+    """Try the rates of each reward, and run each seed at the best; yield the results so far."""
     found = {}
     for way in WAYS:
         rate, tried = tuned(trial, 1e-3, lambda rate, way=way: trial.paid(way, rate))

@@ -1,16 +1,16 @@
-"""LoRA's rank, each at its own learning rate, on a task near to the reading and on one far from it.
+"""LoRA's rank, each at its own learning rate, on a task near to pretraining and on one far away.
 
     python benchmarks/lora_rank.py
 
-The decoder has read as much as that of `transfer_ways.py`. The near task is the page's: which of
-five words stands in a hole, by a new head; the labels are those of `transfer_ways.py`. The far task
-is the next token of the same text read *backward*, scored by the frozen table: the layers have to
-learn a language with the same words and another order. What is trained: nothing in the layers (rank
-0), LoRA of rank 1 to 64 on queries, values and both feed-forward layers, as many entries at random
-places of the same matrices, or these matrices whole. Rates are a factor of two apart, chosen on
-development data with a seed that is not reported, until the best lies between two that are worse;
-then three seeds. A third part draws 32 labels twenty times for the head that begins as the vectors
-of the five words. Some ten minutes of one core.
+The decoder is pretrained as long as that of `transfer_ways.py`. The near task is the page's: which
+of five words stands in a hole, by a new head; the labels are those of `transfer_ways.py`. The far
+task is the next token of the same text read *backward*, scored by the frozen table: the layers have
+to learn a language with the same words and another order. What is trained: nothing in the layers
+(rank 0), LoRA of rank 1 to 64 on queries, values and both feed-forward layers, the same number of
+entries at random places of these matrices, or the whole matrices. Rates are a factor of two apart,
+chosen on development data with a seed that is not reported, until the best lies between two that
+are worse; then three seeds. A third part draws 32 labels twenty times for the head that begins as
+the vectors of the five words. Takes about ten minutes on one core.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def add_entries(reader: Reader, count: int) -> None:
 
 
 def updated(base: Reader, way: str) -> tuple[Reader, int]:
-    """A copy in which what this way trains asks for gradients; and how many numbers these are."""
+    """A copy in which only the parameters that this way trains need gradients; their number."""
     reader = copy.deepcopy(base).requires_grad_(False)
     per_rank = sum(sum(layer.weight.shape) for layer in ways.lora_matrices(reader))
     if way == WHOLE:
@@ -82,7 +82,7 @@ def updated(base: Reader, way: str) -> tuple[Reader, int]:
 
 
 def descend(model: nn.Module, loss_of, rate: float, steps: int) -> None:
-    """AdamW down a straight line."""
+    """Train by AdamW, with a rate that falls along a straight line."""
     chosen = [p for p in model.parameters() if p.requires_grad]
     optimizer = torch.optim.AdamW(chosen, lr=rate, weight_decay=0.01, foreach=True)
     for step in range(steps):

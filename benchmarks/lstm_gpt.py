@@ -3,10 +3,10 @@
     python benchmarks/lstm_gpt.py [--fresh] [--minutes 4]
 
 On the characters of the language reference. All read the same pieces, cut anywhere, with AdamW of
-the same betas, the same warm-up, decay and clipping. For each model and number of steps rates are
-tried by twos, from the best of fewer steps, until the best has a worse one on either side; they
-are judged on the last tenth of the training text, with a seed that no result uses. Writes
-`lstm_gpt.json` after each training, and takes from it what is there already.
+the same betas, the same warm-up, decay and clipping. For each model and number of steps, rates a
+factor of two apart are tried, beginning with the best one for fewer steps, until the best has a
+worse one on either side; they are judged on the last tenth of the training text, with a seed that
+no result uses. Writes `lstm_gpt.json` after each training, and reuses what it holds.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ KINDS = ("lstm", "learned", "rotary")
 
 
 def make(kind: str, symbols: int, seed: int) -> nn.Module:
-    """About 27,000 parameters each."""
+    """A network of about 27,000 parameters."""
     torch.manual_seed(seed)
     if kind == "lstm":
         return CharacterModel(symbols, embed_dim=24, hidden_size=64)

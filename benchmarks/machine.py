@@ -1,4 +1,4 @@
-"""The machine that a figure was taken on, without its name or paths."""
+"""The machine on which a measurement was made, without its name or paths."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def machine() -> dict[str, object]:
 
 
 def record(file: str, seeds: list[int], **results: object) -> Path:
-    """Write what a script found beside it, with all that is needed to find it again.
+    """Write a script's results beside it, with all that is needed to repeat them.
 
     Args:
         file: the script, ``__file__``; ``book.recorded`` reads ``<name>.json`` beside it.
         seeds: of the run.
-        results: for JSON. A time is in seconds; say whether of the processor or of the clock.
+        results: for JSON. A time is in seconds; say whether processor or wall time.
     """
     path = Path(file)
     command = " ".join(["python", f"benchmarks/{path.name}", *sys.argv[1:]])
@@ -49,7 +49,7 @@ def record(file: str, seeds: list[int], **results: object) -> Path:
 
 
 def by_turns(turns: int, functions: Mapping[str, Callable[[], object]]) -> dict[str, float]:
-    """Least seconds of the processor that each takes; they take turns.
+    """Fewest processor seconds of each function; the functions take turns.
 
     Other work on the machine can only make a turn slower, so the fastest counts.
     """

@@ -1,12 +1,13 @@
-"""Muon beside the same average that is not orthogonalized, each at many rates.
+"""Muon against the same average without orthogonalization, each at many rates.
 
     python benchmarks/muon.py
 
 The network and the training of the page on training: digits, two hidden layers of 64 units, three
-epochs. `Lengthened` is the control: it goes along the average itself, with Muon's momentum, look
-ahead and length of every step; the singular values alone stay as they are. Biases and the last
-layer have the same Adam in both. Rates a factor of two apart, until for each epoch the best of
-every way lies between two that are worse. Records the development loss after each epoch.
+epochs. `Lengthened` is the control: it steps along the average itself, with Muon's momentum,
+look-ahead and step length; only the singular values stay as they are. Biases and the last layer
+have the same Adam in both. Rates are a factor of two apart, and more are tried until, for each
+epoch, the best rate of both lies between two that are worse. Records the development loss after
+each epoch.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ FIRST = {"momentum": 0.1, "Adam": 0.02, "Muon": 0.1, "lengthened": 0.1}
 
 
 class Lengthened(torch.optim.Optimizer):
-    """Muon's step with the average in place of what `newton_schulz` makes of it, equally long."""
+    """Muon's step with the average in place of the result of `newton_schulz`, equally long."""
 
     def __init__(self, params: list, lr: float, *, momentum: float = 0.95) -> None:
         super().__init__(params, {"lr": lr, "momentum": momentum})

@@ -1,13 +1,13 @@
-"""The next sentence, asked alone and tuned: is it learned from a book of the page's size?
+"""Next-sentence prediction alone, tuned: can it be learned from a book of the page's size?
 
     python benchmarks/next_sentence.py [--steps 300] [--seeds 0 1 2]
 
 The encoder, the text and the pairs are those of `pretraining.py`. The next sentence is the only
-task of a new encoder. Dropout is 0 or 0.1, rates are a factor of two apart,
-chosen with a seed that is not reported by right pairs on a tenth of the seen text that is held out;
-the search ends when the best rate lies between two that are worse. A run is measured on that tenth
-every 50 steps, and the step counts at which it was best. Beside it: a threshold on shared rare
-tokens, as on the page. Some three minutes of one core.
+task of a new encoder. Dropout is 0 or 0.1, rates are a factor of two apart, chosen with a seed that
+is not reported by right pairs on a tenth of the seen text that is held out; the search ends when
+the best rate lies between two that are worse. A run is measured on that tenth every 50 steps, and
+its best step counts. The baseline is a threshold on shared rare tokens, as on the page. Takes about
+three minutes on one core.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def by_overlap(train: Sentences, fit: Pairs, test: Pairs, special: Specials) -> 
 
 
 def fresh(seed: int, special: Specials, dropout: float) -> BERT:
-    """A new model, its weights drawn wide enough for so few features."""
+    """A new model, with initial weights large enough for so few features."""
     torch.manual_seed(seed)
     model = BERT(base.SIZE, **base.SHAPE, pad=special.pad, std=0.1, dropout=dropout)
     waves = 0.15 * sinusoidal(base.LONGEST, base.SHAPE["embed_dim"])

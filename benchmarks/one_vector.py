@@ -2,10 +2,10 @@
 
     python benchmarks/one_vector.py
 
-The task, the two models and the training of the chapter on attention. Each has the learning rate
-with the lowest loss on the development part after its own number of steps, from one more seed:
-rates a factor of two apart, and more while the best one is the lowest or the highest. The test part
-is read once, after training. One thread. Records exact matches in percent.
+The task, the two models and the training of the chapter on attention. Each uses the learning rate
+with the lowest loss on the development part after its own number of steps, found with an extra
+seed: rates are a factor of two apart, and more are tried while the best one is the lowest or the
+highest. The test part is read once, after training. One thread. Records exact matches in percent.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ OneVector = definitions("attention", {"OneVector"})["OneVector"]
 
 
 def make(on: Dates, attends: bool) -> EncoderDecoder:
-    """The chapter's model, with or without a look."""
+    """The chapter's model, with or without attention."""
     model = on.make("dot")
     if not attends:
         model.decoder.attention = OneVector()

@@ -5,15 +5,16 @@
 An encoder-decoder with norms after each part, sinusoidal positions and one table for source, target
 and output reads a date in words and writes its eight digits. The recipe has three parts: embeddings
 times √D, a rate ∝ min(step^-0.5, step · warmup^-1.5), and labels smoothed by 0.1. Each variant
-changes one of them; one changes all three; one keeps the warm-up and leaves out the decay. Alike
+changes one of them; one changes all three; one keeps the warm-up and leaves out the decay. The same
 for all: Adam with betas (0.9, 0.98), gradients clipped at 1, the same batches. Warm-up takes 4% of
 the steps, as in the paper; dropout and averaged weights are left out.
 
-A rate is the highest of its schedule. Each variant has its own: three rates, each twice the one
-before, and further ones while the best is the first or the last, by the loss after all steps on
-development lines, without smoothing, over two seeds that no report uses. Networks are trained side
-by side on one thread. Records, for the best rates, loss without smoothing (nats per token) and
-whole dates (%) on unseen days at ten points, and whole dates of unseen years at the end, by seed.
+The rate of a variant is the highest of its schedule, and is chosen for each variant: three rates,
+each twice the one before, and further ones while the best is the first or the last, by the loss
+after all steps on development lines, without smoothing, over two seeds that no report uses.
+Networks are trained side by side on one thread. Records, for the best rates, loss without smoothing
+(nats per token) and whole dates (%) on unseen days at ten points, and whole dates of unseen years
+at the end, by seed.
 """
 
 from __future__ import annotations

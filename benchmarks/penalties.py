@@ -3,11 +3,11 @@ Gaussian.
 
     python benchmarks/penalties.py [--fresh]
 
-The models and splits of the page on generative models. Half of the development pictures choose, and
-the other half report; then the halves change places, and the mean of both is told. λ and the floor
-are a power of ten apart; of equally good ones the first of a list is taken. Records accuracy in
-percent, (splits), and what was chosen, and takes from `penalties.json` the models whose settings
-are the same; `--fresh` begins anew.
+The models and splits of the page on generative models. One half of the development pictures is used
+to choose, and the other half to report; then the halves change places, and the mean of both is
+recorded. Candidates for λ and for the floor are powers of ten apart; among equally good ones, the
+first in the list is taken. Records accuracy in percent, (splits), and the choices, and reuses from
+`penalties.json` the models whose candidates are the same; `--fresh` starts over.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ WANTED = {"device", "splits", "few", "one", "other", "products_too", "softmax_to
 
 
 def models(on: dict) -> dict[str, tuple[tuple[float, ...], Callable]]:
-    """Settings of each kind, and what makes scores of training pictures and a setting."""
+    """Candidates for each kind of model, and the function that fits it with one of them."""
 
     def gaussian(shared: bool) -> Callable:
         def make(inputs, truth, floor):

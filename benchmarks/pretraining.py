@@ -1,8 +1,8 @@
-"""BERT on the Python language reference, longer than a page can wait for; then what it is good for.
+"""BERT on the Python language reference, longer than a page can wait for, and how useful it is.
 
 Pretrains a small BERT with both tasks, a model for each seed; fine-tunes it, and one that was not
 pretrained, to tell code from prose with few labels; asks every layer for the same by a linear
-probe; sees where heads look; and fills in words. Some six minutes of one core.
+probe; records where heads attend; and fills in words. Takes about six minutes on one core.
 
     python benchmarks/pretraining.py [--steps 2400]
 """
@@ -63,7 +63,7 @@ def read() -> tuple[BytePairTokenizer, Specials, Sentences, Sentences]:
 
 
 def fresh(seed: int, special: Specials) -> BERT:
-    """A new model whose positions begin as waves, and go on learning."""
+    """A new model whose position embeddings start as sinusoids, and are trained."""
     torch.manual_seed(seed)
     model = BERT(SIZE, **SHAPE, pad=special.pad, std=0.05)
     waves = 0.15 * sinusoidal(LONGEST, SHAPE["embed_dim"])
@@ -111,7 +111,7 @@ def tagged(sentences: Sentences, which: list[int], special: Specials) -> tuple:
 
 
 def f1(found: torch.Tensor, wanted: torch.Tensor) -> float:
-    """Of code words: twice those found rightly, over all that were found and all that there are."""
+    """F1 of code words: twice those found correctly, over all found plus all that exist."""
     both = (found & wanted).sum().item()
     return round(2 * both / max(found.sum().item() + wanted.sum().item(), 1), 4)
 
@@ -242,7 +242,7 @@ def looked_at(model: BERT, sentences: Sentences, special: Specials) -> dict[str,
 
 @torch.no_grad()
 def filled(model: BERT, sentence: str, tokenizer: BytePairTokenizer, special: Specials) -> dict:
-    """For each token the likeliest ones in its place: with both sides, left alone, right alone."""
+    """Likeliest tokens in the place of each: given both sides, only the left, only the right."""
     tokens = tokenizer.encode(" " + sentence)
     row = torch.tensor(pack_pair(tokens, None, cls=special.cls, sep=special.sep, longest=LONGEST))
     rows = []

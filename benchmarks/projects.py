@@ -3,8 +3,8 @@
     python benchmarks/projects.py [--only few_labels] [--fresh]
 
 Runs the programs in `benchmarks/baselines`, from which the projects begin. Writes `projects.json`
-after each project, and takes from it what is there already; `--fresh` begins anew. Seconds: of the
-processor, one baseline.
+after each project, and reuses what it holds; `--fresh` starts over. Times are processor seconds of
+one baseline.
 """
 
 from __future__ import annotations

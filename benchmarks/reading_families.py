@@ -1,6 +1,6 @@
 """An encoder, a decoder and a decoder asked less, pretrained on the same rows, from three seeds.
 
-The functions are those of the page on transfer. Some minutes of one core.
+The functions are those of the page on transfer. Takes some minutes on one core.
 
     python benchmarks/reading_families.py
 """

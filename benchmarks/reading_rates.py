@@ -2,7 +2,8 @@
 
 Runs the cells of `book/transfer.md` up to the function that trains a way, and trains with it. A
 rate is chosen on a development part: the labeled rows that a seed leaves over when it has drawn
-2,048. What is told is measured on the unseen holes of the page. Some four minutes of one core.
+2,048. The results are measured on the unseen holes of the page. Takes about four minutes on one
+core.
 
     python benchmarks/reading_rates.py
 """

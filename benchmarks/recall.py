@@ -5,9 +5,9 @@
 The task, the models and the training of the page on efficient attention. There all models have one
 rate; here the two whose states are compared have several. The last mixer is the page's state-space
 model with one change: its kernel is applied to the product of two projections of the input, feature
-by feature. So it has as many products as linear attention with one feature, which is there to
-compare. Records the shares of right answers, for each number of pairs a number per seed, and takes
-from `recall.json` what is there; `--fresh` begins anew.
+by feature. So it has as many products as linear attention with one feature, with which it is
+compared. Records the shares of right answers, for each number of pairs a number per seed, and
+reuses what `recall.json` holds; `--fresh` starts over.
 """
 
 from __future__ import annotations

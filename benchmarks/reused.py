@@ -1,7 +1,8 @@
-"""GRPO with one and with eight steps from each draw, every one at several rates.
+"""GRPO with one step and with eight steps per draw, each at several rates.
 
-Ten draws of 128 answers. The rate is chosen by the mean chance of a right answer on 200 prompts of
-a development part; what is told is that of 400 other prompts. Some two minutes of one core.
+Ten draws of 128 answers. The rate is chosen by the mean probability of a right answer on 200
+prompts of a development part; the results are for 400 other prompts. Takes about two minutes on one
+core.
 
     python benchmarks/reused.py
 """

@@ -3,10 +3,10 @@
     python benchmarks/scaling.py [--seeds 0] [--again 1 2] [--folder _build/scaling]
 
 GPTs with rotary positions on the characters of Tiny Shakespeare. A surface E + a N⁻ᵅ + b D⁻ᵝ is
-fitted to a grid of sizes and lengths; its prediction for the larger run, with 90 % of what a
-bootstrap of the residuals says, is written to the folder before that run begins. Other seeds repeat
-the larger run, to show its noise. N leaves the tables of tokens out. Runs that stand in the folder
-are not run again. Writes `scaling.json`.
+fitted to a grid of sizes and lengths; its prediction for the larger run, with the middle 90% of a
+bootstrap of the residuals, is written to the folder before that run begins. Other seeds repeat the
+larger run, to show its noise. N does not count the tables of tokens. Runs that the folder holds are
+not repeated. Writes `scaling.json`.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def train(width: int, layers: int, steps: int, seed: int, seen: Tensor, held: Te
 
 
 def surface(n: Tensor, d: Tensor, losses: Tensor) -> Tensor:
-    """E, a, α, b, β with the least squares of relative errors, for each row of losses.
+    """E, a, α, b, β by least squares of relative errors, for each row of losses.
 
     Given the exponents, the others are a linear fit; so the exponents are tried on a grid.
     """
@@ -89,7 +89,7 @@ def surface(n: Tensor, d: Tensor, losses: Tensor) -> Tensor:
 
 
 def at(fitted: Tensor, n: Tensor | float, d: Tensor | float) -> Tensor:
-    """The fitted loss there; one row per fit."""
+    """Fitted loss for n parameters and d tokens; one row per fit."""
     e, a, alpha, b, beta = fitted.T[..., None]
     return e + a * n**-alpha + b * d**-beta
 

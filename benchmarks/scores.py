@@ -3,10 +3,10 @@
     python benchmarks/scores.py [--seeds 0 1 2] [--steps 200]
 
 The task, the model and the training of the chapter on attention: dates in four languages, one or
-two to a line, as eight digits each. Only the score differs. Each has the learning rate with the
-lowest loss on the development part, from one more seed: four rates a factor of two apart, and more
-while the best one is the lowest or the highest. The test part is read once, after training. One
-thread. Records exact matches in percent and the loss in nats per token.
+two to a line, as eight digits each. Only the score differs. Each uses the learning rate with the
+lowest loss on the development part, found with an extra seed: four rates a factor of two apart, and
+more while the best one is the lowest or the highest. The test part is read once, after training.
+One thread. Records exact matches in percent and the loss in nats per token.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class Dates:
         return 100 * sum(a == b for a, b in pairs) / len(target)
 
     def trial(self, make: Callable[[], EncoderDecoder], rate: float, steps: int) -> float:
-        """The loss on the development part, from a seed of its own."""
+        """The loss on the development part, with the extra seed."""
         model = self.train(make, rate, TRIAL_SEED, steps)
         with torch.no_grad():
             return self.loss_on(model, self.dev).item()

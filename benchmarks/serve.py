@@ -2,8 +2,8 @@
 
     python benchmarks/serve.py [--learners 200] [--every 5] [--seconds 120]
 
-Starts `grade serve` on this machine's loopback, and as many learners, each with an address of its
-own, who send answers to `linear.softmax`, right, mistaken and blank ones. Prints the share of
+Starts `grade serve` on this machine's loopback, and as many learners, each with a separate address,
+who send answers to `linear.softmax`, right, mistaken and blank ones. Prints percentiles of the
 seconds and writes them with the server's memory and processor time to benchmarks/serve.json.
 """
 

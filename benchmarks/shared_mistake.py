@@ -1,8 +1,8 @@
 """Demonstrations that share a mistake: what comparisons add to the model's own probability.
 
 The functions are those of the page on preferences; only what is demonstrated differs. Every second
-demonstration forgets the largest digit, the others are drawn as on the page. Half a minute of one
-core.
+demonstration forgets the largest digit, the others are drawn as on the page. Takes half a minute on
+one core.
 
     python benchmarks/shared_mistake.py
 """

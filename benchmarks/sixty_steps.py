@@ -1,4 +1,4 @@
-"""Runs that the page on transfer compares with and does not train itself, with its functions.
+"""Runs that the page on transfer compares with but does not train itself, with its functions.
 
     python benchmarks/sixty_steps.py
 

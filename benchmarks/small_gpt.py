@@ -3,8 +3,8 @@
     python benchmarks/small_gpt.py [--steps 3000]
 
 A byte-pair tokenizer and a GPT on the first nine tenths of the language reference; the rest is
-unseen. Time is seconds of the processor on one thread. Writes `book/_static/small_gpt/weights.js`,
-int8, and `small_gpt.json` with its hash and its loss before and after rounding.
+unseen. Times are processor seconds on one thread. Writes `book/_static/small_gpt/weights.js`, int8,
+and `small_gpt.json` with its hash and its loss before and after rounding.
 """
 
 from __future__ import annotations

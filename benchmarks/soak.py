@@ -2,7 +2,7 @@
 
     python benchmarks/soak.py [--count 1000] [--every 100] [--output benchmarks/soak.json]
 
-After every so many it counts what could pile up: memory, processes, threads, descriptors, files,
+At regular intervals it counts what could pile up: memory, processes, threads, descriptors, files,
 shared memory, mounts and control groups. Every submission must get the score that it deserves.
 Prints a table in Markdown and writes the same as JSON.
 """
@@ -95,13 +95,13 @@ def family(pid: int) -> Iterator[int]:
 
 
 def status(pid: int, field: str) -> int:
-    """A number from what the kernel says of a process."""
+    """A number from the kernel's status of a process."""
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     return int(next(line for line in lines if line.startswith(f"{field}:")).split()[1])
 
 
 def descriptors(pid: int) -> int | None:
-    """How many; None where only root may know."""
+    """Number of open descriptors; None if only root may see it."""
     try:
         return len(os.listdir(f"/proc/{pid}/fd"))
     except PermissionError:
@@ -127,7 +127,7 @@ def gauge(sandbox: Sandbox) -> dict[str, float | None]:
 
 
 def soak(count: int, every: int = 100, tier: str | None = None) -> dict:
-    """Run them; what was counted after every so many, from a warmed-up start on.
+    """Run the submissions; counts at regular intervals, from a warmed-up start on.
 
     Raises:
         AssertionError: a score is not the one deserved.

@@ -52,5 +52,5 @@ def truths(on: SimpleNamespace, digits: list[str]) -> torch.Tensor:
 
 @torch.no_grad()
 def chance_right(on: SimpleNamespace, model: torch.nn.Module, rows: torch.Tensor) -> float:
-    """Mean probability of the right answer: nothing is drawn."""
+    """Mean probability of the right answer, without sampling."""
     return on.sequence_log_probs(model(rows), rows, on.mask_of(rows)).exp().mean().item()

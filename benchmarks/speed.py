@@ -1,11 +1,11 @@
-"""How long `solutions` takes beside torch's own: the same numbers in, forward and backward.
+"""Time of `solutions` against torch's own modules: the same inputs, forward and backward.
 
     python benchmarks/speed.py [--seconds 0.4] [--only softmax]
 
-One thread, float32, each at two sizes or more: one as the chapters have it, and one as a model that
-is trained for its use has it. Ours and torch's take turns, and the median of all turns counts, by
-the processor's time. Writes `speed.json`, from which, with
-the reasons in `WHY`, `make sync` makes the table on the page on what the course builds.
+One thread, float32, each at two sizes or more: one from the chapters, and one from models that are
+trained for use. Ours and torch's take turns, and the median processor time of all turns counts.
+Writes `speed.json`, from which, with the reasons in `WHY`, `make sync` makes the table on the page
+on what the course builds.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def draw(*shape: int) -> Tensor:
 
 
 def through(function: Callable[..., Tensor], *inputs: Tensor) -> Step:
-    """Forward, and backward to every input that asks for it."""
+    """Forward, and backward to every input that requires a gradient."""
     leaves = [part for part in inputs if part.requires_grad]
 
     def step() -> None:
@@ -232,7 +232,7 @@ def attention(rows: int, length: int, width: int, *, masked: bool) -> tuple[Step
 
 
 def cases() -> dict[str, list[tuple[str, Callable[[], tuple[Step, Step]]]]]:
-    """Everything that is measured, by its name in `solutions`: two sizes, and how it is made."""
+    """Everything that is measured, by its name in `solutions`: two sizes, and a constructor."""
 
     def entries(function: Callable, name: str) -> list:
         ours, theirs = getattr(mlp, name), function

@@ -1,12 +1,12 @@
-"""nanoGPT's setting for a processor on Tiny Shakespeare, and what reaches its loss sooner.
+"""nanoGPT's CPU setting on Tiny Shakespeare, and changes that reach its loss sooner.
 
     python benchmarks/speedrun.py [--seeds 0 1 2] [--others 3] [--folder _build/speedrun]
 
 The plain setting (characters, 4 layers of 128 features, 2,000 steps), the fast one, and the fast
-one with one change undone at a time; all but the fast one on the first so many of the seeds. What
-decides a setting was tried on the last tenth of the training text; `speedrun_rates.py` tries other
-rates of AdamW in Muon's place. Times are seconds of the processor on one thread, of the training
-steps alone. Runs that stand in the folder are not run again. Writes `speedrun.json`.
+one with one change undone at a time; all but the fast one on the first `--others` of the seeds.
+Settings were chosen on the last tenth of the training text; `speedrun_rates.py` tries other rates
+of AdamW in Muon's place. Times are processor seconds on one thread, of the training steps alone.
+Runs that the folder holds are not repeated. Writes `speedrun.json`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ GOAL = 1.88  # nats per character
 
 @dataclass(frozen=True)
 class Setting:
-    """One way to train. The values that stand here are nanoGPT's."""
+    """One way to train. The defaults are nanoGPT's."""
 
     steps: int = 2_000
     batch: int = 12
@@ -86,7 +86,7 @@ LINES = {
 
 
 class Before(nn.Module):
-    """The table of tokens, and one more for each place before, read there; zeros at the start."""
+    """The table of tokens, and one more for each place before, read there; zeros initially."""
 
     def __init__(self, here: nn.Embedding, places: int) -> None:
         super().__init__()
@@ -130,7 +130,7 @@ class Plain(nn.Module):
 
 
 def make(setting: Setting, vocabulary: int, seed: int) -> DecoderOnly:
-    """A model with the weights of its start."""
+    """A model with its initial weights."""
     torch.manual_seed(seed)
     config = Config(
         vocabulary=vocabulary,
@@ -188,7 +188,7 @@ def optimizers(model: nn.Module, setting: Setting) -> list[torch.optim.Optimizer
 
 
 def factor(step: int, setting: Setting) -> float:
-    """Of the rates in this step."""
+    """Factor of the learning rates in this step."""
     if setting.to_zero:
         return min((step + 1) / setting.warmup, 1.0) * (1 - step / setting.steps)
     return warmup_cosine(step, warmup=setting.warmup, total=setting.steps, floor=0.1)
@@ -223,7 +223,7 @@ def train(setting: Setting, seed: int, seen: Tensor, held: Tensor, *, looks: int
 
 @torch.no_grad()
 def measure(model: nn.Module, held: Tensor, part: int = 1) -> float:
-    """Nats per letter, in windows that follow each other; of them every so many."""
+    """Nats per letter in consecutive windows, or in every nth of them."""
     total, starts = 0.0, torch.arange(0, len(held) - SPAN, SPAN)[::part]
     for some in starts.split(64):
         read, asked = windows(held, some, SPAN)

@@ -2,8 +2,8 @@
 
     python benchmarks/speedrun_rates.py [--seeds 0 1 2]
 
-The line "Muon" of `speedrun.py`, with its text, starts and batches, so that every loss can be
-paired by seed with that line's, where AdamW has the rate of the tables (0.005), and with those of
+The row "Muon" of `speedrun.py`, with its text, initial weights and batches, so that every loss can
+be paired by seed with that row's, where AdamW has the rate of the tables (0.005), and with those of
 the fast setting. Three rates that differ by factors of two, and further ones while the best, by the
 mean over the seeds, is the lowest or the highest. They are compared on the validation text itself,
 which favors AdamW. A step without Muon is shorter, so the best rate also gets as many steps as fit

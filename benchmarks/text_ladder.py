@@ -3,10 +3,10 @@
     python benchmarks/text_ladder.py [--seeds 0 1 2] [--folder _build/text_ladder]
 
 On the characters of Tiny Shakespeare: n-grams with Kneser-Ney smoothing, and four networks with the
-same number of parameters, each trained for the same seconds of the processor on one thread.
-Rates and the n of the n-grams are chosen on the development text; the test text reports. Runs that
-stand in the folder are not run again. Rates are a factor of two apart; the search ends when the
-best lies between two that are worse. Some fifteen minutes of one core. Writes `text_ladder.json`.
+same number of parameters, each trained for the same processor seconds on one thread. Rates and the
+n of the n-grams are chosen on the development text; the results are for the test text. Runs that
+the folder holds are not repeated. Rates are a factor of two apart; the search ends when the best
+lies between two that are worse. Takes about fifteen minutes on one core. Writes `text_ladder.json`.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def count(model: nn.Module) -> int:
 def train(name: str, rate: float, seconds: float, seed: int, seen: Tensor) -> tuple[nn.Module, int]:
     """Adam until the seconds are used up; the rate falls to 0 along them.
 
-    GPT reads pieces from anywhere, and the recurrent networks streams that go on.
+    GPT reads pieces from anywhere, and the recurrent networks read continuing streams.
     """
     torch.manual_seed(seed)
     model = make(name)

@@ -1,4 +1,4 @@
-"""Many small networks of one shape, trained side by side: their seeds and rates, in one run."""
+"""Many small networks of one shape, trained side by side: all seeds and rates in one run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from torch.func import functional_call, stack_module_state, vmap
 class Together:
     """Networks of one shape, stacked; each has its own data, learning rate, clipping and Adam.
 
-    What comes out is what training one after the other would give, up to rounding.
+    The result is that of training one after the other, up to rounding.
     """
 
     def __init__(

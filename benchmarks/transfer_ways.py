@@ -10,8 +10,7 @@ places of the matrices that LoRA updates. Rates are a factor of two apart, chose
 1,000 development holes of the text that may be read, with a seed that is not reported; the search
 ends when the best rate lies between two that are worse. Then three seeds draw batches, the same for
 every way, from all other rows that may be read. Writes `transfer_ways.json`, with how many seeds
-are right on each hole of the test, and takes the losses of searches from it that are there;
-`--fresh` begins anew.
+are right on each hole of the test, and reuses the losses of its searches; `--fresh` starts over.
 """
 
 from __future__ import annotations
@@ -135,7 +134,7 @@ def add_entries(reader: Reader) -> None:
 
 
 def prepared(base: Reader, way: str, seed: int) -> Classifier:
-    """A classifier in which what this way trains asks for gradients, and nothing else."""
+    """A classifier in which only the parameters that this way trains need gradients."""
     torch.manual_seed(seed)
     reader = copy.deepcopy(base).requires_grad_(way.startswith("all"))
     trunk: nn.Module = reader
@@ -197,7 +196,7 @@ def judged(model: Classifier, part: Rows) -> tuple[float, Tensor]:
 
 @dataclass(frozen=True)
 class Setting:
-    """Whatever all runs share.
+    """Data and model that all runs share.
 
     Attributes:
         base: the pretrained decoder.

@@ -5,16 +5,16 @@
 The models are `lstm`, `gru`, `attention` (a GRU that attends) and `transformer`. All have about the
 same number of parameters, read and write the same subwords, and take `STEPS` steps on the same
 batches: once through the training part. Each is trained with AdamW for all parameters, and with
-Muon for the matrices inside and AdamW, at a quarter of the rate, for the rest. What is alike for
-all: gradients clipped at 1, labels smoothed by 0.1, no weight decay, no dropout, a rate that rises
-over a tenth of the steps and falls to 0 along a line.
+Muon for the matrices inside and AdamW, at a quarter of the rate, for the rest. The same for all:
+gradients clipped at 1, labels smoothed by 0.1, no weight decay, no dropout, a rate that rises over
+a tenth of the steps and falls to 0 along a line.
 
 The rate is chosen by the loss on the development part after half the steps, with a seed that no
 report uses: three rates, each twice the one before, and further ones while the best is the first or
 the last. (After a quarter of the steps, the best rate of the attending GRU with Muon was one that
-ends far behind its neighbor.) `--parts` takes parts of the Transformer's recipe back, with Muon,
-and chooses the rate of each in the same way. One thread, float32; seconds are of the processor.
-Writes `translation.json` after each trial and each run, and goes on from there when it was stopped.
+ends far behind its neighbor.) `--parts` undoes parts of the Transformer's recipe, with Muon, and
+chooses the rate of each in the same way. One thread, float32; times are processor seconds. Writes
+`translation.json` after each trial and each run, and continues from there if it was stopped.
 """
 
 from __future__ import annotations
@@ -196,7 +196,7 @@ class Muon(torch.optim.Optimizer):
     """The steps of `solutions.training.Muon`, all blocks of one shape at once.
 
     The matrices of a recurrent layer hold those of its gates one below the other; each of them is a
-    block of its own.
+    separate block.
     """
 
     def __init__(self, blocks: list[tuple[nn.Parameter, int]], lr: float) -> None:
@@ -236,7 +236,7 @@ def orthogonalized(x: Tensor) -> Tensor:
 def optimizers(model: EncoderDecoder, optimizer: str, rate: float) -> list[torch.optim.Optimizer]:
     """AdamW for all; or Muon for the matrices inside, and AdamW for the rest.
 
-    The rest: what has a row per symbol, and what is no matrix.
+    The rest: tables with a row per symbol, and parameters that are not matrices.
     """
     gates, symbols = {"rnn": 1, "gru": 3, "lstm": 4}, model.decoder.embedding.num_embeddings
     blocks = {

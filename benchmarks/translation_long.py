@@ -2,11 +2,11 @@
 
     python benchmarks/translation_long.py [--dropout 0.2] [--epochs 10] [--threads 1]
 
-The recipe is that of `translation.py`, with dropout, and with a mean of the weights on the way (of
-every step; those of `MEMORY` steps before count e times less) beside the last ones.
-Products are in bfloat16 where that is quicker on the machine. The development part chooses: the
-weights by BLEU of greedy translations, then the length penalty of a beam of five. The test part
-is translated after that, and its scores choose nothing. Writes `translation_long.json`.
+The recipe is that of `translation.py`, with dropout. Besides the last weights, it keeps a moving
+mean of the weights of every step (those of `MEMORY` steps before count e times less). Products are
+in bfloat16 if that is faster on the machine. The development part chooses: the weights by BLEU of
+greedy translations, then the length penalty of a beam of five. The test part is translated after
+that, and its scores are used for no choice. Writes `translation_long.json`.
 """
 
 from __future__ import annotations

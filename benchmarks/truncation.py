@@ -1,11 +1,11 @@
-"""Truncated backpropagation through time: what can be learned with gradients of so many steps.
+"""Truncated backpropagation through time: what can be learned with gradients over few steps.
 
     python benchmarks/truncation.py [--seeds 0 1 2] [--steps 100]
 
 Elman's network reads random bits, 32 a row, and says at each step which bit came so many steps
-before. Between cuts stand 32, 16, 8, 4 or 1 steps; 32 is the whole row. All see the same
-rows in the same number of updates: a cut stops gradients alone, the state goes on. Each cut and
-delay has the rate of `RATES` with the lowest loss on development rows, from one more seed;
+before. There are 32, 16, 8, 4 or 1 steps between cuts; 32 is the whole row. All see the same rows
+in the same number of updates: a cut stops only the gradients, and the state continues. Each cut and
+delay uses the rate of `RATES` with the lowest loss on development rows, found with an extra seed;
 accuracy is taken on other rows. One thread. Records shares in percent, and how many numbers
 autograd keeps for the backward pass of one run between cuts.
 """

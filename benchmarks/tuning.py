@@ -1,4 +1,4 @@
-"""Learning rates, chosen alike for all that are compared."""
+"""Learning rates, chosen in the same way for all models that are compared."""
 
 from __future__ import annotations
 

@@ -9,9 +9,9 @@ the best rate lies between two that are worse. With the most letters all are tra
 and 8,100 steps, to see whether more steps still help. As a control, the same is done with pictures
 whose pixels are shuffled, all in the same way, so that neighbors are no longer neighbors.
 
-Two more ViTs, with patches of 7 and of 4 pixels, are looked at on the way: how similar the
+Two more ViTs, with patches of 7 and of 4 pixels, are examined during training: how similar the
 positions of neighbors are, and how far each head looks. Writes `vit_cnn.json` after each training,
-and takes from it what is there already; `--fresh` begins anew.
+and reuses what it holds; `--fresh` starts over.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def positions_of(model: VisionTransformer) -> Tensor:
 
 
 def watched(patch: int, seed: int, rate: float) -> list[dict[str, object]]:
-    """One training of a ViT on the most letters; what its positions and heads do on the way."""
+    """One training of a ViT on the most letters; its positions and heads during training."""
     data = split_of("glyphs", seed)
     torch.manual_seed(seed)
     model, looks = vit(patch), []
@@ -159,7 +159,7 @@ def watched(patch: int, seed: int, rate: float) -> list[dict[str, object]]:
 
 @torch.no_grad()
 def accuracy(model: nn.Module, part: tuple[Tensor, Tensor]) -> float:
-    """In percent."""
+    """Accuracy in percent."""
     images, labels = part
     guesses = torch.cat([model(some).argmax(dim=1) for some in images.split(500)])
     return 100 * (guesses == labels).double().mean().item()

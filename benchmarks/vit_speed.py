@@ -1,10 +1,10 @@
-"""Our Vision Transformer beside that of `transformers`: same weights and images, both directions.
+"""Our Vision Transformer against that of `transformers`: same weights and images, both directions.
 
     python benchmarks/vit_speed.py [--repeats 40]
 
 One thread, float32, random weights; theirs are loaded into ours, and logits and gradients are
-compared first. The two take turns, and of all turns the fastest counts, in seconds of the
-processor: other work on the machine can only make a turn slower. Writes `vit_speed.json`.
+compared first. The two take turns, and the fastest of all turns counts, in processor seconds: other
+work on the machine can only make a turn slower. Writes `vit_speed.json`.
 """
 
 from __future__ import annotations

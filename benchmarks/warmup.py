@@ -1,4 +1,4 @@
-"""A warm-up for eight layers with post-norm, beside none and a lower rate: bits per letter.
+"""A warm-up for eight layers with post-norm, against none and a lower rate: bits per letter.
 
     python benchmarks/warmup.py [--seeds 0 1 2 3 4]
 

@@ -2,8 +2,8 @@
 
     python benchmarks/watch.py [--saves 30]
 
-A workspace in a temporary folder, the command in a terminal of its own, and saves in the three
-ways in which editors save. Right answers and known mistakes take turns, so every save changes the
+A workspace in a temporary folder, the command in a separate terminal, and saves in the three ways
+in which editors save. Right answers and known mistakes take turns, so every save changes the
 verdict and nothing can be answered from before. The clock runs from before the file is opened to
 the arrival of the line "N of M points". Prints a table and writes `benchmarks/watch.json`.
 """

@@ -62,8 +62,8 @@ def band_mask(
     """Allow the last positions of a sequence to attend to themselves and to the past.
 
     The keys stand at positions 0 to keys − 1, the queries at the last of these: query i at
-    position keys − queries + i. With a window a query sees so many keys, its own and those right
-    before it.
+    position keys − queries + i. With a window, a query sees at most that many keys: its own and
+    those right before it.
 
     Args:
         queries: how many positions ask, at most ``keys``.
@@ -279,10 +279,10 @@ def absorb(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Take more keys into a softmax that has already begun.
 
-    Of the keys so far, with scores zⱼ and values vⱼ, three things are known per query: the
+    For the keys so far, with scores zⱼ and values vⱼ, each query has three results: the
     maximum ẑ = max zⱼ, the total Σ exp(zⱼ − ẑ), and the output Σ exp(zⱼ − ẑ) vⱼ, not yet divided.
-    Afterwards they are known of those and the new keys together; where the maximum has grown to
-    ẑ', what was summed before is multiplied by exp(ẑ − ẑ') (Milakov and Gimelshein 2018).
+    Compute the three for old and new keys together. Where the maximum grows to ẑ', the old sums are
+    multiplied by exp(ẑ − ẑ') (Milakov and Gimelshein 2018).
 
     Args:
         maximum: ẑ, (..., Q) float; −∞ where there was no key yet.
@@ -294,7 +294,7 @@ def absorb(
 
     Returns:
         The new maximum, total and output, of the same shapes. Where no key has been allowed yet
-        they are −∞, 0 and 0. No gradient is asked for: the way back is `tiled_backward`.
+        they are −∞, 0 and 0. No gradient is needed: `tiled_backward` computes it.
     """
     larger = torch.maximum(maximum, scores.amax(dim=-1))
     base = larger.masked_fill(larger == -math.inf, 0.0)  # −∞ − (−∞) would be NaN
@@ -341,7 +341,7 @@ def tiled_forward(
     """Attention, exact, one tile of the scores at a time.
 
     softmax(Q Kᵀ / √d_k) V without ever holding more than block × block scores of one sequence and
-    head (Dao et al. 2022, algorithm 1).
+    head (Dao et al. 2022, algorithm 1), on the device of the inputs.
 
     Args:
         query: (..., Q, d_k) float.
@@ -389,7 +389,8 @@ def tiled_backward(
 
     With Z the scores, P = exp(Z − log_total) the weights and G the gradient of the output: that of
     V is Pᵀ G, that of Z is P ⊙ (G Vᵀ − r) with rᵢ = Gᵢ · Oᵢ, one number per query; with Z =
-    Q Kᵀ / √d_k, those of Q and K follow (Dao et al. 2022, algorithm 4).
+    Q Kᵀ / √d_k, those of Q and K follow (Dao et al. 2022, algorithm 4). All of it stays on the
+    device of the inputs.
 
     Args:
         grad: G, (..., Q, d_v) float.
@@ -463,7 +464,7 @@ def window_attention(query: Tensor, key: Tensor, value: Tensor, *, window: int) 
 
     Position t attends to the positions t − window + 1 to t that there are, softmax(Q Kᵀ / √d_k) V
     over these alone (the local part of Beltagy et al. 2020). The table of T × T scores is never
-    made.
+    made, and all that is lies on the device of the inputs.
 
     Args:
         query: (..., T, d_k) float.

@@ -75,9 +75,10 @@ def normal_equations(
         weight (C, D) and bias (C,).
 
     Raises:
-        ValueError: λ = 0 and the equations have no single solution: a feature is constant, up to
-            rounding, or depends linearly on others, or there are fewer than D + 1 examples. That
-            features are measured in very different units is no reason.
+        ValueError: λ = 0 and the equations have no single solution: a feature is constant or
+            depends linearly on others, up to the rounding of X, or there are fewer than D + 1
+            examples. Units that differ by a factor of 10⁷, or features that are equal in two
+            digits, are no reason.
     """
     center = features.mean(dim=0)
     x = features - center

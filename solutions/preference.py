@@ -32,7 +32,7 @@ DIGITS = "0123456789"
 
 
 def answer_mask(tokens: Tensor, prompts: Tensor, *, end: int) -> Tensor:
-    """Which tokens of each row are its answer: those that the model is to be held to.
+    """Mark the tokens of each row's answer, which carry the loss.
 
     The answer begins where the prompt ends, and ends with the first ``end`` in it, which belongs to
     it. What comes after is padding, whatever tokens it is made of. A prompt may hold ``end`` too,
@@ -107,7 +107,7 @@ def sequence_log_probs(logits: Tensor, tokens: Tensor, mask: Tensor) -> Tensor:
 
 
 def final_scores(scores: Tensor, mask: Tensor) -> Tensor:
-    """Of a model that scores every position: its score at the last token of each answer.
+    """Read the score at the last token of each answer, of a model that scores every position.
 
     Only there has a causal model read all of the answer, and nothing of the padding.
 
@@ -186,7 +186,7 @@ def best_of_n(probabilities: Tensor, rewards: Tensor, n: int) -> Tensor:
     """The distribution of the best of n answers: draw n, keep one of the largest reward.
 
     The best is y with probability P(all n are at most as good) − P(all n are worse), where answers
-    of the same reward share what falls to them in proportion to their probabilities.
+    of the same reward share the probability of their group in proportion to their own.
 
     Args:
         probabilities: (Y,) float, of all possible answers; they sum to 1, and may be 0.
@@ -252,7 +252,7 @@ def policy_gradient_loss(log_probs: Tensor, advantages: Tensor, mask: Tensor) ->
 def leave_one_out(rewards: Tensor) -> Tensor:
     """Reward less the mean reward of the *other* answers to the same prompt (Kool et al. 2019).
 
-    What an answer is held against does not depend on it, so that the gradient stays unbiased.
+    The baseline of an answer does not depend on that answer, so the gradient stays unbiased.
 
     Args:
         rewards: (P, G) float, of G answers to each of P prompts.
@@ -271,13 +271,13 @@ def leave_one_out(rewards: Tensor) -> Tensor:
 
 
 def group_advantages(rewards: Tensor, *, scale: bool = True) -> Tensor:
-    """How much better an answer is than the others to its prompt, in their standard deviations.
+    """Compare each answer with the others to its prompt, in standard deviations of their rewards.
 
     (r − mean) / std over the group (Shao et al. 2024, section 4.1.2), where std divides by G.
 
     Args:
         rewards: (P, G) float, of G answers to each of P prompts.
-        scale: divide by the standard deviation; without, only the mean is taken away (Liu et al.
+        scale: divide by the standard deviation; otherwise only the mean is subtracted (Liu et al.
             2025).
 
     Returns:
@@ -298,8 +298,8 @@ def clipped_loss(
     """Policy gradient for answers that an earlier model has drawn (Schulman et al. 2017, eq. 7).
 
     −(1/B) Σ_b Σ_t min(ρ A_b, clip(ρ, 1 − c, 1 + c) A_b), with ρ = π(y_bt) / π_old(y_bt), the ratio
-    of each token. Where a token is already c more likely and was good, or c less likely and was
-    bad, it pushes no further.
+    of each token. If a token of a good answer is already c more likely, or one of a bad answer c
+    less likely, it gets no gradient.
 
     Args:
         log_probs: ln π, (B, T) float, maybe far below 0.
@@ -319,11 +319,10 @@ def clipped_loss(
 
 
 def kl_estimates(log_probs: Tensor, reference: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Three estimates of KL(π ‖ π₀) from what was drawn from π (Schulman 2020).
+    """Estimate KL(π ‖ π₀) from samples of π in three ways (Schulman 2020).
 
     With s = π₀ / π: k1 = −ln s, k2 = (ln s)² / 2, k3 = s − 1 − ln s. The first and the last are
-    right on average; the last two are never negative, but for what rounding leaves of numbers near
-    1.
+    right on average; the last two are never negative, except by rounding near 1.
 
     Args:
         log_probs: ln π of what was drawn, (...) float, maybe far below 0.
@@ -337,11 +336,11 @@ def kl_estimates(log_probs: Tensor, reference: Tensor) -> tuple[Tensor, Tensor, 
 
 
 def kl_divergence(logits: Tensor, reference: Tensor, mask: Tensor) -> Tensor:
-    """How far a model went from its reference along each answer, with no chance in any token.
+    """Divergence of a model from its reference along each answer, with no sampling of tokens.
 
-    Σ_t KL(π(· | up to t) ‖ π₀(· | up to t)): at each place the whole vocabulary is summed over. If
-    the answers are drawn from π, its mean is the divergence of the distributions over answers. It
-    stays finite where a probability is too small for a number.
+    Σ_t KL(π(· | up to t) ‖ π₀(· | up to t)): at each position, the sum is over the whole
+    vocabulary. If the answers are drawn from π, its mean is the divergence of the distributions
+    over answers. It stays finite where a probability is too small for a number.
 
     Args:
         logits: of π, (B, T, V) float: those at position t are about token t + 1.
@@ -393,7 +392,7 @@ def grpo_loss(
 
 
 def write_answers(model: DecoderOnly, prompts: Tensor, uniform: Tensor) -> Tensor:
-    """Let a model answer prompts of one length, by chance, with all of its distribution.
+    """Sample a model's answers to prompts of one length, from its whole distribution.
 
     Args:
         model: any `DecoderOnly`.

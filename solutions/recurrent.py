@@ -568,7 +568,7 @@ def draw_next(logits: Tensor, uniform: Tensor, *, temperature: float = 1.0) -> T
     probability; the number falls into the piece of the symbol that is drawn.
 
     Args:
-        logits: (B, symbols) float.
+        logits: (B, symbols) float; divided by a small τ, they may lie beyond all floats.
         uniform: (B,) float in [0, 1). At a border the piece to the right counts; where rounding
             leaves the end of all pieces below the number, the last that is not empty.
         temperature: τ ≥ 0. With 0 the largest logit wins, the first of equals.

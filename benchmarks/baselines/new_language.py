@@ -1,4 +1,4 @@
-"""Dates in a language that was not trained on; changed: eight related languages more.
+"""Dates in a language that was not trained on; changed: eight more languages, which are related.
 
     python benchmarks/baselines/new_language.py
 

@@ -176,7 +176,14 @@ class Plan(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         weeks = plan.plan(int(self.arguments[0]))
-        head = ["Week", "Chapters", "Reading", "Exercises", "Points", "Main exercises"]
+        head = [
+            "Week",
+            "Chapters",
+            "Reading",
+            "Time for main exercises",
+            "Points",
+            "Main exercises",
+        ]
         lines = [head, ["--:", ":--", "--:", "--:", "--:", ":--"]]
         for week in weeks:
             reading, inner, _ = _minutes(self.env, week.slugs)

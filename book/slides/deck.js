@@ -4,8 +4,11 @@
   const LETTERS = 16.5; // pixels of a drawing's letters, at least
   const WIDTHS = [560, 680, 800, 960, 1150, 1500]; // pixels that an explorer may take
   const GROWN = 1.6; // how much a small explorer grows
+  const LEGIBLE = 12; // pixels of an explorer's smallest letters; one that cannot have them scrolls
+  const BROAD = 880; // pixels of its width then
   const MOST = 1.4; // how much they grow: their boxes have no more room
   const root = document.documentElement;
+  const printed = /print-pdf/.test(location.search);
   const dark = () => localStorage.getItem("deck-theme") === "dark";
   const paint = () => { root.dataset.theme = dark() ? "dark" : "light"; };
   paint();
@@ -48,6 +51,9 @@
       const score = zoom * Math.min(...letters, 20) * (cut ? 0.5 : 1);
       if (score > best[0] * 1.02) best = [score, widget.style.width, zoom];
     });
+    const scrolls = best[0] < LEGIBLE && !printed;
+    if (scrolls) best = [0, `${BROAD}px`, body.clientWidth / BROAD];
+    body.classList.toggle("deck-scrolls", scrolls);
     widget.style.width = best[1];
     if (best[2] > 1) body.style.zoom = best[2];
   };
@@ -59,7 +65,7 @@
     if (body.scrollWidth > body.clientWidth * 1.12) body.classList.remove("deck-whole");
     for (let step = 0; step < 8; step += 1) {
       const zoom = Number(body.style.zoom || 1);
-      const high = body.scrollHeight / body.clientHeight;
+      const high = body.matches(".deck-scrolls") ? 0 : body.scrollHeight / body.clientHeight;
       const broad = body.scrollWidth / body.clientWidth;
       if (Math.max(high, broad) <= 1.005 || zoom <= LEAST) break;
       body.style.zoom = String(Math.max(LEAST, zoom * Math.max(0.8, 1 / Math.max(high, broad))));
@@ -71,7 +77,7 @@
     if (!body || !slide.offsetParent) return;
     shrink(body);
     const open = slide.querySelectorAll(".course-widget details[open]");
-    if (open.length && body.scrollHeight > body.clientHeight * 1.005) {
+    if (open.length && !body.matches(".deck-scrolls") && body.scrollHeight > body.clientHeight * 1.005) {
       open.forEach((one) => { one.open = false; }); // one opens them when one gets there
       shrink(body);
     }
@@ -93,7 +99,7 @@
     ready();
   });
   deck.initialize().then(() => {
-    if (/print-pdf/.test(location.search)) return;
+    if (printed) return;
     fit(deck.getCurrentSlide());
     ready();
   });

@@ -10,10 +10,10 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
+OPTION = " is not None"
 LINES = 17  # of code on a slide
 WIDTH = 80  # letters of a line; the rest goes on below it
-METHODS = ("forward", "step")  # what a class is shown by
-INSIDE = ("else", "elif", "except", "finally")  # no statement begins with these
+METHODS = ("forward", "step", "encode")  # what a class is shown by
 
 
 def listings(block: str) -> list[str]:
@@ -22,13 +22,16 @@ def listings(block: str) -> list[str]:
     Args:
         block: HTML inside the page's ``pre``.
     """
-    lines = re.sub(r"^<span></span>", "", block).strip("\n").split("\n")
+    block = re.sub(r'^<span></span>| *<span class="c1"># noqa.*?</span>', "", block)
+    lines = block.strip("\n").split("\n")
     if any(line.count("<span") != line.count("</span>") for line in lines):
         return []  # a text of several lines, which cannot be cut between them
     lines = _comments_above(_short_signatures(lines))
     for shorter in (_without_docstrings, _without_guards, _main_method):
         if _height(lines) > LINES:
             lines = shorter(lines)
+    if not _parts(lines):
+        lines = _without_options(lines)
     return [_set(part) for part in _parts(lines)]
 
 
@@ -106,12 +109,20 @@ def _without_docstrings(lines: list[str]) -> list[str]:
 def _without_guards(lines: list[str]) -> list[str]:
     """Leave out what only refuses wrong arguments."""
     lines = [*lines]
-    guards = [
-        one
-        for one in _nodes(lines)
-        if isinstance(one, ast.If) and isinstance(one.body[-1], ast.Raise) and not one.orelse
-    ]
-    for one in sorted(guards, key=lambda guard: -guard.lineno):
+    alone = [one for one in _nodes(lines) if isinstance(one, ast.If) and not one.orelse]
+    return _without(lines, [one for one in alone if isinstance(one.body[-1], ast.Raise)])
+
+
+def _without_options(lines: list[str]) -> list[str]:
+    """Leave out what is done only where an option is not None."""
+    alone = [one for one in _nodes(lines) if isinstance(one, ast.If) and not one.orelse]
+    return _without(lines, [one for one in alone if ast.unparse(one.test).endswith(OPTION)])
+
+
+def _without(lines: list[str], statements: list[ast.If]) -> list[str]:
+    """Lines with dots for statements, once where several follow one another."""
+    lines = [*lines]
+    for one in sorted(statements, key=lambda statement: -statement.lineno):
         gap = " " * one.col_offset + "..."
         again = lines[one.end_lineno : (one.end_lineno or 0) + 1] == [gap]
         lines[one.lineno - 1 : one.end_lineno] = [] if again else [gap]
@@ -122,28 +133,32 @@ def _main_method(lines: list[str]) -> list[str]:
     """Of a class its first line and its main method."""
     nodes = _nodes(lines)
     for made in (one for one in nodes if isinstance(one, ast.ClassDef)):
-        for one in made.body:
-            if isinstance(one, ast.FunctionDef) and one.name in METHODS:
-                method = lines[one.lineno - 1 : one.end_lineno]
-                return [lines[made.lineno - 1], " " * one.col_offset + "...", *method]
+        methods = {one.name: one for one in made.body if isinstance(one, ast.FunctionDef)}
+        for one in (methods[name] for name in METHODS if name in methods):
+            method = lines[one.lineno - 1 : one.end_lineno]
+            return [lines[made.lineno - 1], " " * one.col_offset + "...", *method]
     return lines
 
 
 def _parts(lines: list[str]) -> list[list[str]]:
-    """One part, or two that are about as long, the second beginning with a statement."""
+    """One part, or two that are about as long.
+
+    The second begins with a statement, and not inside of a loop unless there is no other place.
+    """
     if _height(lines) <= LINES:
         return [lines]
-    method = _text(lines[0]).startswith("class")
+    least = 8 if _text(lines[0]).startswith("class") else 4
+    begins = {one.lineno - 1 for one in _nodes(lines) if isinstance(one, ast.stmt)}
     cuts = []
-    for cut in range(1, len(lines)):
-        text = _text(lines[cut]).strip()
-        begins = text[:1] not in ("", ")", "]", "}") and text.split()[0].strip(":") not in INSIDE
+    for cut in begins:
+        while _text(lines[cut - 1]).strip().startswith("#"):
+            cut -= 1  # a comment stays with its statement
         heights = _height(lines[:cut]), _height(lines[cut:])
-        if begins and _indent(lines[cut]) == (8 if method else 4) and max(heights) <= LINES:
-            cuts.append((abs(heights[0] - heights[1]), cut))
+        if _indent(lines[cut]) >= least and max(heights) <= LINES:
+            cuts.append((_indent(lines[cut]), abs(heights[0] - heights[1]), cut))
     if not cuts:
         return []
-    cut = min(cuts)[1]
+    cut = min(cuts)[-1]
     return [[*lines[:cut]], [*lines[cut:]]]
 
 

@@ -31,6 +31,7 @@ widgets("attention", (root, heads) => {
       one.toggleAttribute("data-on", query === on);
       one.toggleAttribute("data-later", later && query > on);
     });
+    if (self) spans.forEach((one, key) => one.toggleAttribute("data-later", later && key > on));
     const box = output.getBoundingClientRect();
     const middle = (one, edge) => {
       const place = one.getBoundingClientRect();
@@ -41,7 +42,7 @@ widgets("attention", (root, heads) => {
       if (weight < 0.02) return;
       drawn(sky, "path", { d: `M${middle(made[on], "top")}L${middle(spans[key], "bottom")}`, style: `--w:${weight}` });
     });
-    film.mark(on, rows.length - 1);
+    film.mark(later ? on : rows.length - 1, rows.length - 1);
   };
   if (film) {
     made.forEach((one) => sky.before(one, " "));
@@ -82,7 +83,6 @@ widgets("attention", (root, heads) => {
   // what the map opens with: what its page asks for, or the query that looks hardest at another word
   const other = (row, query) => Math.max(...row.filter((_, key) => !self || key !== query));
   const telling = () => {
-    if (film) return rows.length - 1; // all is written
     if (root.dataset.opens) return Number(root.dataset.opens);
     const all = weights.map(other);
     return all.indexOf(Math.max(...all));

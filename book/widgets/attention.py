@@ -35,7 +35,7 @@ def attention_map(
         notes: an anchor and a sentence for each head after the first, as of
             `book.mistakes.known_mistakes`; a link to the anchor shows that head.
         verb: between a query and its keys in the sentence below the map.
-        written: whether the queries are a text that a decoder writes: then it can be played.
+        written: whether a decoder writes or reads the queries one by one: then it can be played.
 
     Raises:
         ValueError: ``alt`` is empty, ``opens`` is no query, the names are not as many as the heads,

@@ -100,7 +100,7 @@ class Workbench(Sandbox):
         self.folder = folder
 
     def provided(self, modules: Mapping[str, str]) -> Mapping[str, str]:
-        """What a run asks for, completed from the learner's files."""
+        """Complete what a run asks for from the learner's files."""
         return completed(modules, self.folder)
 
 

@@ -19,7 +19,9 @@ from book.widgets import board
 from book.widgets.bayes import bayes_square
 from book.widgets.bleu import bleu_board, sentence_bleu, words
 from book.widgets.broadcast import broadcast_board
+from book.widgets.fit import fit_line
 from book.widgets.histograms import layer_histograms
+from book.widgets.lookup import lookup_plane
 from book.widgets.margin import margin_plane
 from book.widgets.patching import cut_digit
 from book.widgets.pull import push_and_pull
@@ -33,6 +35,7 @@ from grader.instruct.browser import chromium
 from solutions.convolution import LeNet
 from solutions.data import digits
 from solutions.embeddings import sgns_gradients
+from solutions.linear import squared_loss, train
 from solutions.mlp import MLP
 from solutions.preference import best_of_n, dpo_loss, implicit_reward
 from solutions.refresher import (
@@ -41,6 +44,7 @@ from solutions.refresher import (
     polynomial_derivative,
     posterior,
 )
+from solutions.self_attention import soft_lookup
 from solutions.seq2seq import brevity_penalty, clipped_counts
 from solutions.training import SGD, Adam, RMSprop
 from solutions.vit import patches
@@ -171,6 +175,8 @@ def pulled(draws, center, context, rate=0.2):
 CUBIC, SHAPES = [0.5, -3, 0.25, 1], [(4, 3), (4, 1), (1, 3), (3,), (4,)]
 REFERENCE = torch.tensor([0.4, 0.3, 0.2, 0.1]).double()
 PATH = [(0.0, 0.0), (0.4, -1.3), (-0.6, -3.0)]
+POINTS = [(0.3, 0.9), (1.1, 1.3), (1.6, 2.2), (2.4, 3.1)]
+KEYS = [(0.9, 0.3), (0.0, 1.6), (-1.0, 0.7)]
 TARGET = "the small dog runs over the lawn."
 RATES = {"plain": 0.07, "momentum": 0.03, "RMSProp": 0.2, "Adam": 0.5}
 
@@ -209,6 +215,9 @@ def used(tmp_path_factory):
         bayes_square(["ill", "well"], ["positive", "negative"], 0.1, likelihood, "areas")
         tilt([*"abcd"], REFERENCE, torch.tensor([1.0, 0, 0, 0]), "a reward", beta=0.5)
         margin_plane({"β = 1": (1.0, PATH), "β = 0.5": (0.5, PATH)}, 10, "a plane")
+        fit_line(POINTS, "a line")
+        named = {"names": ("q", "k", "a(q)"), "scores": ("dot", "cosine"), "temperature": True}
+        lookup_plane(KEYS, (1.0, 0.0), "a plane", **named)
         bleu_board([("ein Hund", TARGET)], {"A": ["the dog runs over a lawn."]}, "translations")
     page = tmp_path_factory.mktemp("site") / "page.html"
     head = '<!doctype html><html lang="en" data-theme="light"><title>A page</title>'
@@ -278,7 +287,9 @@ def test_training_waits_while_nobody_sees_it(used):
 
 def test_a_group_has_one_tab_stop(used):
     assert set(used["stops"]) == {1}
-    assert len(used["stops"]) == 3 + 1 + 1 + 1 + 3 + 5  # players have a slider among their buttons
+    assert (
+        len(used["stops"]) == 3 + 1 + 1 + 1 + 3 + 5 + 2
+    )  # players have a slider among their buttons
     assert used["focused"] == "tanh"
     assert used["keyed"] == 1
 
@@ -442,6 +453,36 @@ def test_an_edited_translation_is_scored_as_by_the_solution(used):
         penalty = brevity_penalty(len(words(text)), len(words(TARGET)))
         assert cells[4].startswith(f"{penalty:.3f} ")
     assert used["marked"] == ["dog", "runs", "over", "lawn", "."]
+
+
+def test_a_line_is_fitted_by_the_loop_of_the_solutions(used):
+    points = torch.tensor([*POINTS[:-1], (POINTS[-1][0], 0.0)]).double()  # the last one moved
+    x, y = points[:, :1], points[:, 1:]
+    start = {"weight": torch.zeros(1, 1).double(), "bias": torch.zeros(1).double()}
+    weight, bias, _ = train(x, y, **start, loss="squared", learning_rate=0.05, steps=10)
+    loss = squared_loss(x @ weight.T + bias, y).item()
+    slope, intercept, now, least = numbers(used["fitted"][0].replace("+ ", "").replace("− ", "−"))
+    assert used["fitted"][0].startswith("Step 10: ")
+    assert (slope, intercept) == pytest.approx((weight.item(), bias.item()), abs=6e-3)
+    assert now == pytest.approx(loss, abs=6e-4)
+    design = torch.cat([x, torch.ones_like(x)], dim=1)
+    best = design @ torch.linalg.lstsq(design, y).solution
+    assert least == pytest.approx(squared_loss(best, y).item(), abs=6e-4)
+    assert used["fitted"][1].endswith("The learning rate is too large.")
+    assert used["fitted"][1].startswith("Step 30: ")
+
+
+def test_a_query_that_turns_gets_the_answer_of_the_solution(used):
+    key = torch.tensor(KEYS).double()
+    turned = torch.tensor([math.cos(math.radians(30)), math.sin(math.radians(30))]).double()
+    longer = key.clone()
+    longer[1] = 2.2 * torch.tensor([math.cos(math.radians(-175)), math.sin(math.radians(-175))])
+    for said, keys, score in zip(used["asked_for"], (key, longer), ("cosine", "dot"), strict=True):
+        given = {"score": score, "temperature": 0.5}
+        weights = soft_lookup(turned, keys, torch.eye(3).double(), **given)
+        answer = soft_lookup(turned, keys, keys, **given)
+        assert said.startswith(f"k{'₁₂₃'[weights.argmax()]} has the largest weight, ")
+        assert numbers(said) == pytest.approx([weights.max().item(), *answer.tolist()], abs=6e-3)
 
 
 def test_axe_finds_nothing_in_them(used):

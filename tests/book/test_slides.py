@@ -20,6 +20,7 @@ from grader.instruct.browser import Browser, chromium
 SITE = ROOT / "_build" / "html"
 LOOKED_AT = ("linear", "transformer", "machine")
 CODE_LETTERS = 21  # and of code
+ALIVE_LETTERS = 12  # and of explorers
 LETTERS = 16  # pixels of 720, of what is neither an explorer nor raised or lowered
 CODE = '<div class="highlight"><pre>def mean(x):\n    return x.mean()</pre></div>'
 LONG = f'<div class="highlight"><pre>{chr(10).join(["x = 1"] * (2 * LINES + 1))}</pre></div>'
@@ -187,6 +188,34 @@ def test_long_code_is_cut_where_a_reader_would_cut_it():
     assert shown("def far(x):\n" + "    x = x + 1\n" * (2 * LINES)) == []
 
 
+def test_a_long_loop_is_cut_between_its_statements():
+    step = "        y = (\n            y + x\n        )\n        # again\n        y = 2 * y\n"
+    first, second = shown("def far(x):\n    for y in x:\n" + step * 5 + "    return y")
+    assert first.startswith("def far(x):\n    for y in x:\n        y = (")
+    assert second.lstrip().startswith(("y = (", "# again")), "no statement and no comment is torn"
+    assert second.startswith(" " * 8)
+    assert second.rstrip().endswith("\n    return y")
+
+
+def test_options_give_way_where_nothing_else_does():
+    option = "        if mask is not None:\n            x = x + mask\n"
+    other = "        if x is None:\n            x = 0\n"
+    lines = "        x = x + 1\n" * (2 * LINES - 6)
+    body = f"    def forward(self, x, mask=None):\n{option}{other}{lines}"
+    made = shown(f"class Far(nn.Module):\n{body}")
+    assert len(made) == 2
+    assert "mask is not None" not in "".join(made)
+    assert "x is None" in "".join(made)
+    assert "mask is not None" in shown(f"def far(x, mask=None):\n{option}{other}"[:-1])[0]
+
+
+def test_a_class_is_shown_by_the_first_of_its_main_methods():
+    lines = "        x = x + 1\n" * 12
+    body = f"    def encode(self, x):\n{lines}\n    def forward(self, x):\n{lines}"
+    assert "def forward" in shown(f"class Far:\n{body}")[0]
+    assert "def encode" in shown(f"class Far:\n{body}".replace("forward", "decode"))[0]
+
+
 def test_the_comment_of_a_line_that_is_too_long_goes_above_it():
     code = "    y = " + "x + " * (WIDTH // 4) + "x"
     (one,) = listings(f'def far(x):\n{code}  <span class="c1"># (B, D)</span>\n    return y')
@@ -264,12 +293,16 @@ LOOK = """JSON.stringify(deck.getSlides().map((slide, number) => {
     return parseFloat(getComputedStyle(one).fontSize)
       * (scale ? Math.hypot(scale.a, scale.b) : Number(body.style.zoom || 1));
   };
-  const read = [...body.querySelectorAll("*")].filter((one) =>
+  const lettered = (but) => [...body.querySelectorAll("*")].filter((one) =>
     [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim())
-      && one.getClientRects().length && !one.closest(".katex, .course-widget, tspan, sub, sup"));
+      && one.getClientRects().length && !one.closest(but));
+  const explorers = lettered(".katex, tspan, sub, sup").filter((one) =>
+    one.closest(".course-widget"));
+  const read = lettered(".katex, .course-widget, tspan, sub, sup");
   const math = [...slide.querySelectorAll(".math")];
   return {
-    high: over("Height"), wide: over("Width"),
+    high: body.matches(".deck-scrolls") ? 0 : over("Height"), wide: over("Width"),
+    alive: Math.min(99, ...explorers.map(size).filter((seen) => seen > 1)),
     set: math.every((one) => one.querySelector(".katex-html")),
     letters: Math.min(99, ...read.map(size)),
     code: Math.min(99, ...read.filter((one) => one.closest("pre")).map(size)),
@@ -292,3 +325,4 @@ def test_every_slide_fits_on_its_screen_and_can_be_read(decks):
                 assert found["set"], where
                 assert found["letters"] >= LETTERS, where
                 assert found["code"] >= CODE_LETTERS, where
+                assert found["alive"] >= ALIVE_LETTERS, where

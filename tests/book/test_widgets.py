@@ -30,9 +30,11 @@ from book.widgets.disagree import disagreement
 from book.widgets.draw import draw_digit
 from book.widgets.filled import hole_board
 from book.widgets.filters import filter_board
+from book.widgets.fit import fit_line
 from book.widgets.gates import gate_board, half_from_last, rounded, terms_left, unrolled
 from book.widgets.guess import guess_board, percent
 from book.widgets.histograms import layer_histograms
+from book.widgets.lookup import lookup_plane
 from book.widgets.machine import BEGIN, BLOCK, END, LAYER, SHADES, forward_pass, small_gpt, trace
 from book.widgets.margin import margin_plane
 from book.widgets.neighbors import neighbor_table
@@ -63,6 +65,7 @@ from solutions.gpt import speculate
 from solutions.mlp import MLP
 from solutions.recurrent import CharacterModel
 from solutions.refresher import posterior
+from solutions.self_attention import soft_lookup
 from solutions.seq2seq import beam_search
 from solutions.tokenization import BytePairTokenizer
 from solutions.transformer import rotary
@@ -1163,6 +1166,75 @@ def test_what_a_rank_holds_stands_without_the_script(shown):
 def test_ranks_that_cannot_be_shown_are_refused(change, said):
     with pytest.raises(ValueError, match=said):
         rank_board(**updates(**change))
+
+
+# --- a line that is fitted -----------------------------------------------------------------------
+
+
+def test_points_and_their_best_line_stand_without_the_script(shown):
+    points = [(0.3, 0.9), (1.1, 1.3), (2.4, 3.1), (2.8, 2.8)]
+    fit_line(points, "a <line>")
+    content = shown[0]["text/html"]
+    for drawing in re.findall(r"<svg.*?</svg>", content, re.DOTALL):
+        ElementTree.fromstring(drawing)
+    x, y = np.array(points).T
+    slope, start = np.polyfit(x, y, 1)
+    least = np.mean((slope * x + start - y) ** 2)
+    told = re.search(r'<p role="status">(.*?)</p>', content)[1]
+    assert told == (
+        f"Step 0: the line is 0.00 x + 0.00. Its loss is {np.mean(y**2):.3f}; "
+        f"the smallest possible is {least:.3f}."
+    )
+    (best,) = re.findall(r'class="course-best" d="M(.*?) (.*?)L(.*?) (.*?)"', content)
+    marks = re.findall(r'<circle cx="(.*?)" cy="(.*?)"', content)
+    assert len(marks) == len(points)
+    across, up = np.array(marks, dtype=float).T
+    unit = np.polyfit(y, up, 1)  # pixels of a length of 1, downward, and the place of 0
+    ends = [slope * one + start for one in (0, 3)]
+    assert np.allclose([float(best[1]), float(best[3])], np.polyval(unit, ends), atol=0.2)
+    assert np.allclose(np.polyval(np.polyfit(x, across, 1), x), across, atol=0.1)
+
+
+@pytest.mark.parametrize(
+    ("points", "rate", "said"),
+    [([(1.0, 0.0), (1.0, 2.0)], 0.1, "of different x"), ([(0.0, 0.0), (1.0, 2.0)], 0.12, "rate")],
+)
+def test_lines_that_cannot_be_fitted_are_refused(points, rate, said):
+    with pytest.raises(ValueError, match=said):
+        fit_line(points, "a line", rate=rate)
+
+
+# --- a query among vectors ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("score", ["dot", "cosine", "distance"])
+def test_weights_of_vectors_in_a_plane_are_those_of_the_soft_lookup(shown, score):
+    keys, query = [(1.4, 0.2), (0.3, 1.1), (-0.5, -1.9)], (0.9, 0.9)
+    lookup_plane(keys, query, "a <plane>", scores=(score,))
+    content = shown[0]["text/html"]
+    ElementTree.fromstring(re.search(r"<svg.*?</svg>", content, re.DOTALL)[0])
+    key, asked = torch.tensor(keys).double(), torch.tensor(query).double()
+    weights = soft_lookup(asked, key, torch.eye(3).double(), score=score)
+    told = [float(share) for share in re.findall(r"--share:(.*?)\"", content)]
+    assert told == pytest.approx(weights.tolist(), abs=1e-4)
+    said = unescape(re.search(r'<p role="status">(.*?)</p>', content)[1]).replace("−", "-")
+    best, most, *mean = re.match(
+        r"x(.) has the largest weight, (.*?)\. c is \((.*), (.*?)\)", said
+    ).groups()
+    assert "₁₂₃".index(best) == weights.argmax()
+    assert float(most) == pytest.approx(weights.max().item(), abs=0.006)
+    at = soft_lookup(asked, key, key, score=score).tolist()
+    assert [float(part) for part in mean] == pytest.approx(at, abs=0.006)
+    assert ("In direction x₂ is closer to h." in said) == (best != "₂")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [({"scores": ("dots",)}, "knows the scores"), ({"query": (0.0, 3.0)}, "a length from 0.1")],
+)
+def test_vectors_that_cannot_be_compared_are_refused(change, said):
+    with pytest.raises(ValueError, match=said):
+        lookup_plane(**({"vectors": [(1.0, 0.0)], "query": (1.0, 1.0), "alt": "a plane"} | change))
 
 
 # --- derivatives, shapes and Bayes' rule; rewards, preferences and translations ------------------

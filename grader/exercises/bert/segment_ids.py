@@ -24,7 +24,7 @@ EXERCISE = Exercise(
         Case("a batch with padding", lambda rng: _given(rng, [(5, 3), (2, 4), (1, 1)], 13), 2),
         Case("one text", lambda rng: _given(rng, [(6,)], 8)),
         Case("one text, padded", lambda rng: _given(rng, [(4,), (3, 2)], 11)),
-        Case("a second text without a token", lambda rng: _given(rng, [(3, 0)], 7), corner=True),
+        Case("an empty second text, more axes", lambda rng: _nested(rng), corner=True),
         Case("a first text without a token", lambda rng: _given(rng, [(0, 4)], 9), corner=True),
         Case("one row", lambda rng: _one(rng), corner=True),
         Case("another number of [SEP]", lambda rng: _other(rng)),
@@ -50,6 +50,11 @@ def _one(rng):
 def _other(rng):
     tokens = rows(rng, [(5, 3), (2, 2)], 12)
     return {"tokens": np.where(tokens == SEP, 0, tokens + 1), "sep": 0}
+
+
+def _nested(rng):
+    given = _given(rng, [(3, 0)], 7)
+    return given | {"tokens": given["tokens"][:, None]}  # the second axis is not that of the row
 
 
 def _more(rng):

@@ -112,10 +112,7 @@ wrong(
 
 wrong(
     "no_exponential_of_the_new",
-    why=(
-        "The weights of the new keys were made by a softmax of their own, which sums to 1 whatever "
-        "the old keys weigh."
-    ),
+    why="The new keys got a separate softmax, which sums to 1 whatever the old keys weigh.",
     change={"torch.exp(scores - base[..., None])": "torch.softmax(scores, dim=-1)"},
 )
 

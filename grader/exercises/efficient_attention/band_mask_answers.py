@@ -85,7 +85,7 @@ wrong(
 
 wrong(
     "window_without_the_past",
-    why="With a window you forgot that the future stays closed.",
+    why="With a window, your mask lets queries see the future.",
     change={"past if window is None else past & (": "past if window is None else ("},
 )
 
@@ -110,6 +110,6 @@ wrong(
 
 wrong(
     "almost_all_is_all",
-    why="A window that is one short of all keys still closes one: the last query loses the first.",
+    why="A window one short of all keys still hides one: the last query must not see the first.",
     change={"if window is None else": "if window is None or window >= keys - 1 else"},
 )

@@ -39,6 +39,11 @@ EXERCISE = Exercise(
         ),
         Case("in float32", lambda rng: attended(rng, block=4), dtype="float32"),
         Case(
+            "on another device",
+            lambda rng: attended(rng, queries=3, keys=3, d_k=2, d_v=1, block=2, causal=True),
+            probe="elsewhere",
+        ),
+        Case(
             "what it holds",
             lambda rng: attended(rng, queries=LENGTH, keys=LENGTH, block=8, causal=True),
             3,
@@ -46,7 +51,7 @@ EXERCISE = Exercise(
         ),
         Case(
             "no table",
-            lambda rng: attended(rng, queries=LENGTH, keys=LENGTH, block=8),
+            lambda rng: attended(rng, queries=LENGTH, keys=LENGTH, d_v=3, block=8),
             most={"largest": 5_000},
             corner=False,
         ),

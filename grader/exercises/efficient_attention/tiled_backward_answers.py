@@ -21,8 +21,8 @@ def columns_outside_rows_inside(grad, query, key, value, output, log_total, *, b
             q, g = query[..., top : top + block, :], grad[..., top : top + block, :]
             scores = scale * torch.einsum("...qd,...kd->...qk", q, k)
             if causal:
-                at = torch.arange(past + top, past + top + q.shape[-2])
-                seen = torch.arange(left, left + k.shape[-2]) <= at[:, None]
+                at = torch.arange(past + top, past + top + q.shape[-2]).to(q.device)
+                seen = torch.arange(left, left + k.shape[-2], device=q.device) <= at[:, None]
                 scores = torch.where(seen, scores, -math.inf)
             p = (scores - log_total[..., top : top + block].unsqueeze(-1)).exp()
             grad_v = grad_v + torch.einsum("...qk,...qd->...kd", p, g)
@@ -42,6 +42,7 @@ def scaled_first_and_last(grad, query, key, value, output, log_total, *, block, 
     found = [torch.zeros_like(scaled), torch.zeros_like(key), torch.zeros_like(value)]
     cuts = list(tiles(query.shape[-2], key.shape[-2], block=block, causal=causal))
     for rows, columns, mask in reversed(cuts):
+        mask = mask if mask is None else mask.to(query.device)
         q, k, v, g = (
             scaled[..., rows, :],
             key[..., columns, :],
@@ -217,5 +218,16 @@ wrong(
             "torch.exp(q @ k.transpose(-2, -1) / root) / torch.exp(log_total[..., rows, None])"
         )
     },
+    corner=True,
+)
+
+
+wrong(
+    "masks_on_the_processor",
+    why=(
+        "The masks of tiles are made on the processor, whatever the inputs are on; with a "
+        "model on a GPU the two meet, and torch refuses."
+    ),
+    change={", causal=causal, device=query.device)": ", causal=causal)"},
     corner=True,
 )

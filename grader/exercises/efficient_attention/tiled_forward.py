@@ -36,7 +36,14 @@ EXERCISE = Exercise(
             corner=True,
         ),
         Case("in float32", lambda rng: triple(rng, block=4, causal=True), dtype="float32"),
-        Case("no table", lambda rng: long(rng, block=8), most={"largest": 5_000}, corner=False),
+        Case(
+            "on another device",
+            lambda rng: triple(rng, queries=3, keys=3, d_k=2, d_v=1, block=2, causal=True),
+            probe="elsewhere",
+        ),
+        Case(
+            "no table", lambda rng: long(rng, block=8, d_v=3), most={"largest": 5_000}, corner=False
+        ),
         Case(
             "what it holds", lambda rng: long(rng, block=8), 3, most={"largest": 700}, corner=False
         ),

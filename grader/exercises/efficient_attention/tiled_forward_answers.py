@@ -14,19 +14,18 @@ def rows_outside_columns_inside(query, key, value, *, block, causal=False):
     outputs, logs = [], []
     for top in range(0, queries, block):
         q = query[..., top : top + block, :] * query.shape[-1] ** -0.5
-        at = torch.arange(keys - queries + top, keys - queries + top + q.shape[-2])
-        m = torch.full(q.shape[:-1], -math.inf, dtype=q.dtype)
-        total, output = (
-            torch.zeros_like(m),
-            torch.zeros(*q.shape[:-1], value.shape[-1], dtype=q.dtype),
-        )
+        own = {"dtype": q.dtype, "device": q.device}
+        first = keys - queries + top
+        at = torch.arange(first, first + q.shape[-2], device=q.device)
+        m = torch.full(q.shape[:-1], -math.inf, **own)
+        total, output = torch.zeros_like(m), torch.zeros(*q.shape[:-1], value.shape[-1], **own)
         for left in range(0, keys, block):
-            if causal and left > at[-1]:
+            if causal and left >= first + q.shape[-2]:
                 break
             k, v = key[..., left : left + block, :], value[..., left : left + block, :]
             scores = torch.einsum("...qd,...kd->...qk", q, k)
             if causal:
-                hidden = torch.arange(left, left + k.shape[-2]) > at[:, None]
+                hidden = torch.arange(left, left + k.shape[-2], device=q.device) > at[:, None]
                 scores = scores.masked_fill(hidden, -math.inf)
             m, total, output = absorb(m, total, output, scores, v)
         outputs.append(output / total[..., None])
@@ -204,5 +203,16 @@ wrong(
         "still: then the total is 0. Begin with −∞."
     ),
     change={"torch.full_like(total, -math.inf)": "torch.full_like(total, -1e30)"},
+    corner=True,
+)
+
+
+wrong(
+    "masks_on_the_processor",
+    why=(
+        "The masks of tiles are made on the processor, whatever the inputs are on; with a "
+        "model on a GPU the two meet, and torch refuses."
+    ),
+    change={", causal=causal, device=query.device)": ", causal=causal)"},
     corner=True,
 )

@@ -35,7 +35,12 @@ EXERCISE = Exercise(
             2,
             grad=_ALL,
         ),
-        Case("a window that does not", lambda rng: triple(rng, 2, 3, window=4), 2, grad=_ALL),
+        Case(
+            "a window that does not",
+            lambda rng: triple(rng, 2, 3, queries=9, keys=9, window=4),
+            2,
+            grad=_ALL,
+        ),
         Case("a window of one", lambda rng: triple(rng, window=1), grad=_ALL, corner=True),
         Case("a window of two", lambda rng: triple(rng, 2, queries=7, keys=7, window=2), grad=_ALL),
         Case("the window is the text", lambda rng: triple(rng, 2, window=11), grad=_ALL),
@@ -55,6 +60,11 @@ EXERCISE = Exercise(
         Case("scores far below zero", _far_below),
         Case("keys of zeros", _zero_keys, grad=_ALL),
         Case("in float32", lambda rng: triple(rng, window=4), dtype="float32"),
+        Case(
+            "on another device",
+            lambda rng: triple(rng, queries=3, keys=3, d_k=2, d_v=1, window=2),
+            probe="elsewhere",
+        ),
         Case("what it holds", lambda rng: long(rng, window=4), 3, most=_COST, corner=False),
         Case(
             "what it holds, a window far beyond the text",

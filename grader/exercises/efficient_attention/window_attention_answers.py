@@ -13,8 +13,8 @@ from solutions.self_attention import scaled_dot_product_attention
 @right
 def every_query_gathers_its_keys(query, key, value, *, window):
     length = query.shape[-2]
-    back = torch.arange(window - 1, -1, -1)
-    index = torch.arange(length)[:, None] - back  # (T, window)
+    back = torch.arange(window - 1, -1, -1, device=query.device)
+    index = torch.arange(length, device=query.device)[:, None] - back  # (T, window)
     near_key = key[..., index.clamp(min=0), :]
     near_value = value[..., index.clamp(min=0), :]
     scores = torch.einsum("...td,...twd->...tw", query, near_key) / math.sqrt(query.shape[-1])
@@ -29,7 +29,7 @@ def one_shift_after_another(query, key, value, *, window):
     for back in range(min(window, length)):
         near = F.pad(key[..., : length - back, :], (0, 0, back, 0))
         score = (query * near).sum(-1) / query.shape[-1] ** 0.5
-        columns.append(score.masked_fill(torch.arange(length) < back, -math.inf))
+        columns.append(score.masked_fill(torch.arange(length, device=key.device) < back, -math.inf))
         shifted.append(F.pad(value[..., : length - back, :], (0, 0, back, 0)))
     weights = torch.stack(columns, dim=-1).softmax(dim=-1)
     return sum(weights[..., n, None] * near for n, near in enumerate(shifted))
@@ -41,7 +41,7 @@ def block_by_block(query, key, value, *, window):
     for top in range(0, query.shape[-2], window):
         q = query[..., top : top + window, :]
         start, end = max(0, top - window + 1), top + q.shape[-2]
-        mask = band_mask(q.shape[-2], end - start, window=window)
+        mask = band_mask(q.shape[-2], end - start, window=window).to(q.device)
         k, v = key[..., start:end, :], value[..., start:end, :]
         found.append(scaled_dot_product_attention(q, k, v, mask))
     return torch.cat(found, dim=-2)
@@ -182,4 +182,15 @@ equivalent(
 equivalent(
     "window = min(window, max(length, 2))",
     why="a window of 2 in a text of one position sees that one alone",
+)
+
+
+wrong(
+    "mask_on_the_processor",
+    why=(
+        "The mask is made on the processor, whatever the inputs are on; with a "
+        "model on a GPU the two meet, and torch refuses."
+    ),
+    change={"window=window, device=query.device)": "window=window)"},
+    corner=True,
 )

@@ -20,7 +20,9 @@ EXERCISE = Exercise(
             corner=True,
         ),
         Case(
-            "counts that are fractions", lambda rng: {"counts": 0.5 * _frequencies(rng)["counts"]}
+            "counts that are fractions",
+            lambda rng: {"counts": 2.0**-17 * _frequencies(rng)["counts"]},
+            corner=True,
         ),
         Case(
             "counts in float32",

@@ -13,9 +13,8 @@ EXERCISE = Exercise(
     hint="Compare every number with `torch.arange(words)`; broadcasting makes the new axis.",
     forbidden=("F.one_hot", "nn.functional.one_hot"),
     cases=(
-        Case("a list of words", lambda rng: {"input": _words(rng, B), "words": V}),
+        Case("a list of words", lambda rng: {"input": _words(rng, 5, words=7), "words": 9}),
         Case("a batch", lambda rng: {"input": _words(rng, 2, 3, words=7), "words": 7}),
-        Case("one sentence of one word", lambda rng: {"input": _words(rng, 1, 1), "words": V}),
         Case(
             "on another device",
             lambda rng: {"input": _words(rng, B), "words": V},
@@ -23,7 +22,7 @@ EXERCISE = Exercise(
         ),
         Case(
             "where the default float is float64",
-            lambda rng: {"input": _words(rng, B), "words": V},
+            lambda rng: {"input": _words(rng, 3, words=5), "words": 5},
             probe="defaults",
         ),
         Case(
@@ -36,6 +35,11 @@ EXERCISE = Exercise(
             lambda rng: {"input": rng.integers(5, size=7), "words": 13},
             hidden=True,
         ),
-        Case("three axes", lambda rng: {"input": _words(rng, 2, 3, 4), "words": V}, corner=True),
+        Case("no word", lambda rng: {"input": _words(rng, 0), "words": V}, corner=True),
+        Case(
+            "three axes",
+            lambda rng: {"input": _words(rng, 2, 1, 3, words=4), "words": 4},
+            corner=True,
+        ),
     ),
 )

@@ -50,8 +50,8 @@ EXERCISE = Exercise(
             raises="ValueError",
         ),
         Case(
-            "noise of another width",
-            lambda rng: {**_triples(rng, batch=2), "noise": rng.standard_normal((2, K, D + 1))},
+            "noise of one number",
+            lambda rng: {**_triples(rng, batch=2), "noise": rng.standard_normal((2, K, 1))},
             raises="ValueError",
         ),
         Case(

@@ -14,16 +14,17 @@ EXERCISE = Exercise(
     cases=(
         Case("a batch", lambda rng: _density(rng, B), 2, grad=("input", "mean", "variance")),
         Case("a single input", lambda rng: _density(rng), grad=("input",), corner=True),
-        Case("one variance for all classes", lambda rng: _density(rng, B, rows=1)),
+        Case("one variance for all classes", lambda rng: _density(rng, 2, 3, rows=1)),
         Case("far away", lambda rng: _density(rng, B, scale=60.0), corner=False),
         Case("years", lambda rng: _moved(rng), grad=("mean",)),
         Case("some features missing", lambda rng: _with_gaps(rng), 2, grad=("mean", "variance")),
         Case("one feature", lambda rng: _density(rng, B, features=1), corner=True),
         Case("no input", lambda rng: _density(rng, 0)),
-        Case("in float32", lambda rng: _density(rng, B), dtype="float32"),
+        Case("in float32", lambda rng: _density(rng, 3), dtype="float32"),
         Case(
             "the same features missing everywhere",
-            lambda rng: {**_density(rng, 2, 3), "observed": np.arange(D) % 3 > 0},
+            lambda rng: {**_density(rng, 2, 3, rows=1), "observed": np.arange(D) % 3 > 0},
+            grad=("input",),
         ),
         Case(
             "narrow and wide",

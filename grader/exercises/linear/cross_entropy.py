@@ -33,17 +33,22 @@ EXERCISE = Exercise(
         Case("rows far apart, in float32", lambda rng: _far_apart(rng), dtype="float32"),
         Case(
             "one score for each example",
-            lambda rng: {"input": rng.standard_normal(B), "target": rng.integers(C, size=B)},
+            lambda rng: {"input": rng.standard_normal(3), "target": rng.integers(3, size=3)},
             raises="ValueError",
         ),
         Case(
             "one label for all",
-            lambda rng: {**scores_and_labels(rng), "target": rng.integers(C, size=1)},
+            lambda rng: {**_two(rng), "target": rng.integers(2, size=1)},
             raises="ValueError",
         ),
         Case(
             "a column of labels",
-            lambda rng: {**scores_and_labels(rng), "target": rng.integers(C, size=(B, 1))},
+            lambda rng: {**_two(rng), "target": rng.integers(2, size=(2, 1))},
+            raises="ValueError",
+        ),
+        Case(
+            "an example without its axis",
+            lambda rng: {"input": rng.standard_normal(2), "target": rng.integers(2, size=())},
             raises="ValueError",
         ),
         Case(
@@ -80,3 +85,7 @@ def _far_apart(rng):
     drawn = scores_and_labels(rng)
     drawn["input"] += np.linspace(-3e8, 3e8, B)[:, None]
     return drawn
+
+
+def _two(rng):
+    return scores_and_labels(rng, count=2, classes=2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.linear import B, C, scores_and_labels
+from grader.exercises.linear import C, scores_and_labels
 
 EXERCISE = Exercise(
     title="The gradient of the cross-entropy, by hand",
@@ -18,22 +18,27 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: scores_and_labels(rng), dtype="float32"),
         Case(
             "one score for each example",
-            lambda rng: {"input": rng.standard_normal(B), "target": rng.integers(C, size=B)},
+            lambda rng: {"input": rng.standard_normal(3), "target": rng.integers(3, size=3)},
             raises="ValueError",
         ),
         Case(
             "one label too many",
-            lambda rng: {**scores_and_labels(rng), "target": rng.integers(C, size=B + 1)},
+            lambda rng: {**_two(rng), "target": rng.integers(2, size=3)},
             raises="ValueError",
         ),
         Case(
             "one label for all",
-            lambda rng: {**scores_and_labels(rng), "target": rng.integers(C, size=1)},
+            lambda rng: {**_two(rng), "target": rng.integers(2, size=1)},
             raises="ValueError",
         ),
         Case(
             "a column of labels",
-            lambda rng: {**scores_and_labels(rng), "target": rng.integers(C, size=(B, 1))},
+            lambda rng: {**_two(rng), "target": rng.integers(2, size=(2, 1))},
+            raises="ValueError",
+        ),
+        Case(
+            "an example without its axis",
+            lambda rng: {"input": rng.standard_normal(2), "target": rng.integers(2, size=())},
             raises="ValueError",
         ),
         Case(
@@ -54,3 +59,7 @@ EXERCISE = Exercise(
     ),
     needs=("softmax", "log_sum_exp"),
 )
+
+
+def _two(rng):
+    return scores_and_labels(rng, count=2, classes=2)

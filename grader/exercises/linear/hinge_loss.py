@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.linear import B, C, scores_and_labels
+from grader.exercises.linear import B, scores_and_labels
 
 EXERCISE = Exercise(
     title="The multiclass hinge loss",
@@ -46,22 +46,27 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: scores_and_labels(rng), dtype="float32"),
         Case(
             "one-hot targets",
-            lambda rng: {**scores_and_labels(rng), "target": rng.integers(2, size=(B, C))},
+            lambda rng: {**_two(rng), "target": rng.integers(2, size=(2, 2))},
             raises="ValueError",
         ),
         Case(
             "one label for all",
-            lambda rng: {**scores_and_labels(rng), "target": rng.integers(C, size=1)},
+            lambda rng: {**_two(rng), "target": rng.integers(2, size=1)},
             raises="ValueError",
         ),
         Case(
             "a column of labels",
-            lambda rng: {**scores_and_labels(rng), "target": rng.integers(C, size=(B, 1))},
+            lambda rng: {**_two(rng), "target": rng.integers(2, size=(2, 1))},
             raises="ValueError",
         ),
         Case(
             "one score for each example",
-            lambda rng: {"input": rng.standard_normal(B), "target": rng.integers(C, size=B)},
+            lambda rng: {"input": rng.standard_normal(3), "target": rng.integers(3, size=3)},
+            raises="ValueError",
+        ),
+        Case(
+            "an example without its axis",
+            lambda rng: {"input": rng.standard_normal(2), "target": rng.integers(2, size=())},
             raises="ValueError",
         ),
         Case(
@@ -96,3 +101,7 @@ def _leads(rng, least=-1.0):
     scores[rows, target] = -np.inf
     scores[rows, target] = scores.max(axis=1) + lead
     return drawn
+
+
+def _two(rng):
+    return scores_and_labels(rng, count=2, classes=2)

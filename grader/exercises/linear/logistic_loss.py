@@ -37,7 +37,7 @@ EXERCISE = Exercise(
         ),
         Case("sure and right, in float32", lambda rng: _right(rng, 12.0), dtype="float32"),
         Case("a thousand questions, sure and right", lambda rng: _thousand(rng), corner=True),
-        Case("in float32", lambda rng: _answers(rng, B, scale=15.0), dtype="float32"),
+        Case("in float32", lambda rng: _answers(rng, 5, scale=15.0), dtype="float32"),
         Case("a single example", lambda rng: _answers(rng, 1, C), grad=("input",), corner=True),
         Case(
             "a thousand questions, sure and right, in float32",
@@ -46,12 +46,17 @@ EXERCISE = Exercise(
         ),
         Case(
             "one target for several outputs",
-            lambda rng: {**_answers(rng, B, C), "target": np.ones((B, 1))},
+            lambda rng: {**_answers(rng, 2, 3), "target": np.ones((2, 1))},
+            raises="ValueError",
+        ),
+        Case(
+            "one target for all examples",
+            lambda rng: {**_answers(rng, 2, 3), "target": np.ones(3)},
             raises="ValueError",
         ),
         Case(
             "a column against a row",
-            lambda rng: {**_answers(rng, B, 1), "target": np.ones(B)},
+            lambda rng: {**_answers(rng, 2, 1), "target": np.ones(2)},
             raises="ValueError",
         ),
     ),

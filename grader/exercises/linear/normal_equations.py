@@ -86,9 +86,13 @@ def _constant_feature(rng, value=4.0):
 
 
 def _units(rng):
-    """Deviations from 2⁻²⁰ to 2⁶: beside the large squares, rounding swallows the small."""
+    """Deviations from 2⁻¹⁹ to 2⁶: beside the large squares, rounding swallows the small. They are
+    equal to those in every draw, so that none is nearer to a test of rank than another.
+    """
     drawn = _regression(rng)
-    drawn["features"] *= 2.0 ** np.linspace(-20, 6, D).round()
+    deviations = drawn["features"] - drawn["features"].mean(axis=0)
+    deviations /= deviations.std(axis=0)
+    drawn["features"] = (1 + deviations) * 2.0 ** np.linspace(-19, 6, D).round()
     return drawn
 
 
@@ -111,10 +115,10 @@ def _without(drawn, *names):
 
 
 def _nearly_equal(rng):
-    """Apart by little: one solution still, though a coarse test of rank misses it."""
+    """Equal in two digits: one solution still, though a coarse test of rank misses it."""
     drawn = _regression(rng)
     features = drawn["features"]
-    features[:, 1] = features[:, 0] + 1.1e-3 * features[:, 1]
+    features[:, 1] = features[:, 0] + 2.0**-7 * features[:, 1]
     return drawn
 
 

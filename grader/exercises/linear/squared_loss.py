@@ -39,7 +39,12 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: predictions(rng, B, C), dtype="float32"),
         Case(
             "one target for several outputs",
-            lambda rng: {**predictions(rng, B, C), "target": rng.standard_normal((B, 1))},
+            lambda rng: {**predictions(rng, 2, 3), "target": rng.standard_normal((2, 1))},
+            raises="ValueError",
+        ),
+        Case(
+            "one target for all examples",
+            lambda rng: {**predictions(rng, 2, 3), "target": rng.standard_normal(3)},
             raises="ValueError",
         ),
         Case(

@@ -42,7 +42,10 @@ EXERCISE = Exercise(
         Case("another end", lambda rng: _given(rng, [[5], [0, 8], [7, 9]], end=0)),
         Case("five rows", lambda rng: _given(rng, [[3, 4], [9], [], [1, 2, 7], [5]]), hidden=True),
     ),
-    hint="After the prompt, and no end has come before: a running count of ends says the latter.",
+    hint=(
+        "A token counts if it comes after the prompt and no end comes before it: keep a "
+        "running count of ends."
+    ),
     afresh=changed(_longer),
 )
 

@@ -70,7 +70,7 @@ wrong(
 )
 
 
-@wrong(why="All tokens but `end` count: a mask by token, where the place decides.")
+@wrong(why=("All tokens but `end` count. Where a token stands decides, not which one it is."))
 def not_the_end(tokens, prompts, *, end):
     places = torch.arange(tokens.shape[1], device=tokens.device)
     return (places >= prompts[:, None]) & (tokens != end)

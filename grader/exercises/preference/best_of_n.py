@@ -24,15 +24,15 @@ EXERCISE = Exercise(
         Case("one draw", lambda rng: _given(rng, rng.permutation(5) - 2.0, n=1)),
         Case("all equal", lambda rng: _given(rng, [0.25] * 5), corner=True),
         Case("some never", lambda rng: _never(rng), corner=True),
-        Case("many draws", lambda rng: _given(rng, rng.permutation(5) - 2.0, n=100)),
+        Case("many draws", lambda rng: _rare(rng), corner=True),
         Case("one answer", lambda rng: _given(rng, [3.0]), corner=True),
         Case("in float32", lambda rng: _given(rng, [0, 1, 0, 2, 1]), dtype="float32"),
         Case("eleven answers", lambda rng: _given(rng, rng.permutation(11) // 2, n=4), hidden=True),
     ),
     tolerance=1e-8,  # nothing stands beside the share of a group in the divisor
     hint=(
-        "The best of n is at most as good as y if all n are: a probability to the n. Equal ones "
-        "come as a group, and share."
+        "All n are at most as good as y: a probability to the power of n. Answers of equal "
+        "reward share the probability of their group."
     ),
 )
 
@@ -41,6 +41,14 @@ def _given(rng, rewards, *, n=4):
     rewards = np.array(rewards, dtype=float)
     chances = 0.2 + rng.random(len(rewards))
     return {"probabilities": chances / chances.sum(), "rewards": rewards, "n": n}
+
+
+def _rare(rng):
+    """Two answers share a group whose probability a small divisor would be lost in."""
+    given = _given(rng, [0, 1, 1], n=100)
+    given["probabilities"][1:3] *= 1e-7
+    given["probabilities"] /= given["probabilities"].sum()
+    return given
 
 
 def _never(rng):

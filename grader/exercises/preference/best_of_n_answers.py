@@ -40,8 +40,8 @@ def normalised(probabilities, rewards, n):
 
 @wrong(
     why=(
-        "Equal rewards were put in an order: the later one of two equally good answers takes what "
-        "belongs to both."
+        "Equal rewards were put in an order: the later of two equally good answers gets the "
+        "probability of both."
     )
 )
 def ties_in_order(probabilities, rewards, n):
@@ -70,12 +70,12 @@ wrong(
 
 wrong(
     "not_shared",
-    why="Each of several equally good answers got all that falls to the group: more than 1 in sum.",
+    why=("Each of several equally good answers got the probability of all: the sum exceeds 1."),
     change={"found * probabilities / alike": "found"},
 )
 
 
-@wrong(why="p(y) · n: the chance to draw y at all, roughly, whatever else is drawn beside it.")
+@wrong(why=("p(y) · n is roughly the probability that y is drawn at all, whatever the others are."))
 def n_times_as_likely(probabilities, rewards, n):
     found = probabilities * n
     return found / found.sum()
@@ -89,7 +89,9 @@ def sharpened(probabilities, rewards, n):
     return found / found.sum()
 
 
-@wrong(why="n − 1 draws are worse and one is y, but which of the n it is was forgotten, and ties.")
+@wrong(
+    why=("n − 1 draws are worse and one is y: but y may be any of the n, and ties were forgotten.")
+)
 def one_and_all_others_worse(probabilities, rewards, n):
     worse = ((rewards[:, None] > rewards) * probabilities).sum(dim=1)
     return n * probabilities * worse ** (n - 1)
@@ -97,7 +99,7 @@ def one_and_all_others_worse(probabilities, rewards, n):
 
 wrong(
     "zero_by_zero",
-    why="What never happens is 0 / 0 here: a group of no probability gets 0.",
+    why="A group with probability 0 gives 0 / 0 here; it must get 0.",
     change={
         "torch.where(alike > 0, found * probabilities / alike, 0.0)": (
             "found * probabilities / alike"

@@ -20,7 +20,7 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _given(rng), dtype="float32", grad=("chosen",)),
         Case("eleven pairs", lambda rng: _given(rng, rows=11), hidden=True),
     ),
-    hint="The logarithm of a sigmoid has a function of its own, which does not overflow.",
+    hint="torch has a function for the logarithm of a sigmoid that does not overflow.",
 )
 
 

@@ -76,7 +76,10 @@ wrong(
 
 wrong(
     "margin_alone",
-    why="The difference itself was maximized: it has no end, and pairs in good order pull as hard.",
+    why=(
+        "The difference itself was maximized: it has no limit, and pairs already in order "
+        "pull as hard."
+    ),
     change={"F.logsigmoid(chosen - rejected)": "(chosen - rejected)"},
 )
 

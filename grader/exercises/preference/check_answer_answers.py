@@ -26,8 +26,8 @@ def by_counting(prompt, answer, *, end="."):
 wrong(
     "anywhere_in_the_answer",
     why=(
-        "The right digits may stand anywhere in the answer: whoever writes many guesses gets the "
-        "reward for one of them, and a model will find that out."
+        "The right digits may stand anywhere in the answer: one that lists many guesses gets "
+        "the reward for one of them, and a model will find that out."
     ),
     change={'said == "".join(sorted(prompt))': '"".join(sorted(prompt)) in said'},
 )
@@ -67,14 +67,16 @@ wrong(
 
 wrong(
     "end_not_asked",
-    why="An answer that never ends is not cut off by anyone: the form asks for an end.",
+    why="An answer without an end passes; the form requires one.",
     change={"ended == end and said": "said"},
 )
 
 
 wrong(
     "empty_is_a_form",
-    why="No digits and an end passes for the form: the shortest answer of all would be rewarded.",
+    why=(
+        "An end without any digits has the form here: the shortest answer of all would be rewarded."
+    ),
     change={' and said != ""': ""},
     corner=True,
 )
@@ -112,7 +114,12 @@ def nothing_may_follow(prompt, answer, *, end="."):
     return form, form and said == "".join(sorted(prompt))
 
 
-@wrong(why="An answer is called right without its form: digits picked out of a text are no answer.")
+@wrong(
+    why=(
+        "An answer can be right here without having the form: digits picked out of a text are "
+        "no answer."
+    )
+)
 def picked_out(prompt, answer, *, end="."):
     said, ended, _ = answer.partition(end)
     form = ended == end and said != "" and all(one in DIGITS for one in said)
@@ -149,14 +156,14 @@ def digits_of_any_script(prompt, answer, *, end="."):
 
 wrong(
     "the_beginning_is_enough",
-    why="The digits that were given begin as they should, and some are missing: the largest.",
+    why="The answer begins with the right digits, but the largest ones are missing.",
     change={'said == "".join(sorted(prompt))': '"".join(sorted(prompt)).startswith(said)'},
 )
 
 
 wrong(
     "falling_too",
-    why="Digits in falling order are called right as well: rising order alone is what was asked.",
+    why="Digits in falling order are accepted, too; only rising order is right.",
     change={
         'said == "".join(sorted(prompt))': (
             'said in ("".join(sorted(prompt)), "".join(sorted(prompt))[::-1])'

@@ -29,8 +29,8 @@ def as_the_larger_loss(log_probs, old, advantages, mask, *, clip=0.2):
 wrong(
     "larger_of_the_two",
     why=(
-        "The larger of the two products: then nothing is clipped just where the model has gone too "
-        "far, and what is clipped is the way back."
+        "The larger of the two products: nothing is clipped where the model has gone too far, "
+        "and the gradient that leads back is clipped."
     ),
     change={"torch.minimum(": "torch.maximum("},
 )
@@ -53,8 +53,8 @@ wrong(
 wrong(
     "clipped_alone",
     why=(
-        "Only the clipped product counts: a token that has moved the wrong way, out of the band, "
-        "has no gradient any more to bring it back."
+        "Only the clipped product counts: a token that has moved out of the band in the wrong "
+        "direction has no gradient to bring it back."
     ),
     change={
         "torch.minimum(ratio * gain, ratio.clamp(1 - clip, 1 + clip) * gain)": (

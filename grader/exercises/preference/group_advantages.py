@@ -36,8 +36,8 @@ EXERCISE = Exercise(
         Case("seven prompts", lambda rng: {"rewards": normal(rng, 7, 11)}, hidden=True),
     ),
     hint=(
-        "Mean and standard deviation of each row, dividing by G. Ask which rows hold one value "
-        "only: there is nothing to divide by."
+        "Mean and standard deviation of each row, with divisor G. In a row of equal rewards "
+        "the deviation is 0: find these rows first."
     ),
 )
 

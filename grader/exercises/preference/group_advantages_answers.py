@@ -41,17 +41,15 @@ wrong(
 wrong(
     "deviation_of_the_batch",
     why=(
-        "The mean is the group's, and the deviation that of the whole batch: it is the group's too."
+        "The mean is that of the group, but the deviation is that of the whole batch; use the "
+        "group's."
     ),
     change={"centered.square().mean(dim=1, keepdim=True)": "centered.square().mean()"},
 )
 
 
 @wrong(
-    why=(
-        "This deviation divides by G − 1: of one answer it is NaN. Say which of the two you mean; "
-        "here it divides by G."
-    )
+    why="This deviation divides by G − 1, so for a single answer it is NaN. Here it divides by G."
 )
 def by_one_less(rewards, *, scale=True):
     centered = rewards - rewards.mean(dim=1, keepdim=True)
@@ -95,8 +93,8 @@ wrong(
 
 @wrong(
     why=(
-        "A small number was added to the deviation, and it is not small beside rewards that are "
-        "nearly alike. Ask whether they are equal instead."
+        "A small number was added to the deviation, but it is not small compared with rewards "
+        "that are nearly alike. Test whether they are equal instead."
     )
 )
 def with_an_epsilon(rewards, *, scale=True):
@@ -130,8 +128,8 @@ def from_lowest_to_highest(rewards, *, scale=True):
 wrong(
     "equal_rewards_keep_their_rounding",
     why=(
-        "The mean of equal numbers may be off by rounding: 0 is due exactly, or a group that "
-        "teaches nothing moves the weights all the same."
+        "The mean of equal numbers may be off by rounding. The result must be exactly 0, or a "
+        "group that teaches nothing still moves the weights."
     ),
     change={"torch.where(same, 0.0, centered)": "centered / torch.where(same, 1e-17, 1.0)"},
     corner=True,
@@ -141,8 +139,9 @@ wrong(
 wrong(
     "mean_square_less_squared_mean",
     why=(
-        "The variance was computed as the mean square less the squared mean. Far from 0 these are "
-        "two large numbers, of whose difference rounding leaves little: square what is centered."
+        "The variance was computed as the mean square less the squared mean. Far from 0 both "
+        "are large, and rounding destroys their difference: subtract the mean first, then "
+        "square."
     ),
     change={
         "centered.square().mean(dim=1, keepdim=True)": (

@@ -72,8 +72,8 @@ wrong(
 wrong(
     "k1_for_k3",
     why=(
-        "k1 in the loss: its mean is the divergence, but its gradient is 0 on average, so that it "
-        "holds nothing back. k3's gradient points back to the reference."
+        "k1 is in the loss: its mean is the divergence, but its gradient is 0 on average, so "
+        "it holds nothing back. k3's gradient leads back to the reference."
     ),
     change={"*_, k3 =": "k3, *_ ="},
 )
@@ -82,8 +82,8 @@ wrong(
 wrong(
     "to_the_old_model",
     why=(
-        "The price is on the distance from the model that drew the answers, which moves along: "
-        "the reference stands still."
+        "The price is on the distance from the old model, which moves in training; the "
+        "reference stays fixed."
     ),
     change={"reference.detach()": "old.detach()"},
 )
@@ -112,7 +112,7 @@ wrong(
 
 wrong(
     "reference_learns",
-    why="A gradient reaches the reference, which has to stand still.",
+    why="A gradient reaches the reference, which has to stay fixed.",
     change={"reference.detach()": "reference"},
 )
 
@@ -157,8 +157,8 @@ wrong(
 
 @wrong(
     why=(
-        "A gradient reaches the rewards, through the advantages: these are numbers, and weigh what "
-        "is learned from each answer."
+        "A gradient reaches the rewards, through the advantages: rewards are constants that "
+        "weight the answers."
     )
 )
 def rewards_learn(log_probs, old, reference, rewards, mask, *, clip=0.2, beta=0.0):

@@ -20,8 +20,8 @@ def as_data(log_probs, reference, *, beta):
 wrong(
     "reference_learns",
     why=(
-        "A gradient reaches the reference: it would move away as the model comes near, and there "
-        "would be nothing left to hold on to."
+        "A gradient reaches the reference, which would then move away from the model. It has "
+        "to stay fixed."
     ),
     change={"reference.detach()": "reference"},
 )
@@ -36,7 +36,10 @@ wrong(
 
 wrong(
     "swapped",
-    why="The reference less the model: what the model has come to like gets a low reward.",
+    why=(
+        "You subtracted the model from the reference: answers that the model now prefers get "
+        "a low reward."
+    ),
     change={"log_probs - reference.detach()": "reference.detach() - log_probs"},
 )
 

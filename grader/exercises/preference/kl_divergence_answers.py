@@ -28,8 +28,8 @@ def place_by_place(logits, reference, mask):
 wrong(
     "other_direction",
     why=(
-        "KL(π₀ ‖ π): weighted by the reference. It asks to cover all that the reference says; the "
-        "one that is due asks to say nothing that the reference would not."
+        "KL(π₀ ‖ π), weighted by the reference, makes π cover all that the reference says. "
+        "KL(π ‖ π₀) makes π avoid what the reference would not say."
     ),
     change={"(log_p.exp() * (log_p - log_q))": "(log_q.exp() * (log_q - log_p))"},
 )
@@ -58,7 +58,7 @@ wrong(
 
 wrong(
     "mask_not_shifted",
-    why="The mask is that of the tokens that are read: what is asked for stands one place later.",
+    why=("The mask marks tokens where they are read; each is predicted one position earlier."),
     change={"mask[:, 1:]": "mask[:, :-1]"},
 )
 
@@ -79,7 +79,7 @@ wrong(
 
 wrong(
     "reference_learns",
-    why="A gradient reaches the reference, which has to stand still.",
+    why="A gradient reaches the reference, which has to stay fixed.",
     change={"reference.detach()": "reference"},
 )
 

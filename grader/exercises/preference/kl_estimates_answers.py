@@ -38,8 +38,8 @@ wrong(
 wrong(
     "k1_absolute",
     why=(
-        "The absolute value is never negative, and no estimate of the divergence: k1's mean "
-        "is right because it may be negative."
+        "The absolute value does not estimate the divergence: k1's mean is right because k1 "
+        "may be negative."
     ),
     change={"return -difference,": "return difference.abs(),"},
 )
@@ -55,8 +55,8 @@ wrong(
 wrong(
     "k3_upside_down",
     why=(
-        "k3 was made of π / π₀: with samples from π its mean is no divergence, and far away it "
-        "explodes. s is π₀ / π."
+        "k3 was computed from π / π₀: with samples from π its mean is not the divergence, and "
+        "far away it explodes. s is π₀ / π."
     ),
     change={"torch.expm1(difference) - difference": "(-difference).exp() - 1 + difference"},
 )

@@ -70,14 +70,14 @@ wrong(
 
 wrong(
     "sign",
-    why="The others less the answer: what was better than they were is punished.",
+    why=("You subtracted the answer from the others: a better answer is punished."),
     change={"return rewards - others": "return others - rewards"},
 )
 
 
 wrong(
     "baseline_alone",
-    why="This is what the answers are held against; take it from the rewards.",
+    why="You returned the baseline; subtract it from the rewards.",
     change={"return rewards - others": "return others"},
 )
 

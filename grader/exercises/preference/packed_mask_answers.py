@@ -26,8 +26,8 @@ def by_distance(documents):
 wrong(
     "not_causal",
     why=(
-        "A token may look at later tokens of its own text: it sees what it is asked for, the loss "
-        "falls to nothing, and nothing is learned."
+        "A token may look at later tokens of its own text: it sees what it must predict, the "
+        "loss falls to nothing, and nothing is learned."
     ),
     change={"past & (": "("},
 )
@@ -72,7 +72,7 @@ wrong(
 
 wrong(
     "earlier_texts_too",
-    why=("Texts of smaller numbers may be seen as well: the numbers are names and have no order."),
+    why="Texts of smaller numbers may be seen as well: the numbers are names and have no order.",
     change={"documents[:, :, None] == documents": "documents[:, :, None] >= documents"},
 )
 
@@ -84,7 +84,7 @@ wrong(
 )
 
 
-@wrong(why="The first row's texts decide for all rows: each row is cut at places of its own.")
+@wrong(why="The first row's texts decide for all rows; each row is cut at its own places.")
 def first_row_for_all(documents):
     past = torch.ones(2 * documents.shape[1:], dtype=torch.bool).tril()
     same = documents[0][:, None] == documents[0]

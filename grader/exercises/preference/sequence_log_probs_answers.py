@@ -44,8 +44,8 @@ wrong(
 wrong(
     "mask_not_shifted",
     why=(
-        "The mask was cut at its end: it is that of the tokens that are read, so the end of the "
-        "answer is lost and the token after it counts in its place."
+        "You cut off the last entry of the mask instead of the first. Then the first token of "
+        "the answer does not count, and the token after its end does."
     ),
     change={
         "logits.masked_fill(~asked, 0.0)": "logits",

@@ -49,9 +49,12 @@ def _near(rng):
 
 
 def _short(rng):
-    """Lengths of 1e-7 to 1e-5: an eps beside their product would show."""
+    """Lengths of 1e-7 to 1e-5: an eps beside their product would show, and so would one of 1e-6
+    as the least length of the query.
+    """
     made = _dictionary(rng, score="cosine")
-    return {**made, "query": 1e-6 * made["query"], "key": 1e-6 * made["key"]}
+    query = 2e-7 * made["query"] / np.linalg.norm(made["query"])
+    return {**made, "query": query, "key": 1e-6 * made["key"]}
 
 
 LOOKUP = ("query", "key", "value")

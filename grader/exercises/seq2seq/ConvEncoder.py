@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from grader.author.exercise import Call, Case, Exercise
+from grader.author.parameters import few_bits
 from grader.exercises.recurrent import RAGGED, READY_MADE
 
 
@@ -22,7 +23,7 @@ def _net(rng, *, lengths=RAGGED, longest=7, kernel=3, layers=2, **settings):
     source = rng.integers(0, 11, (len(lengths), longest))
     return Call(
         init={**init, "num_layers": layers},
-        state=state,
+        state=few_bits(state),
         args={"source": source, "lengths": lengths},
         **settings,
     )
@@ -56,7 +57,11 @@ EXERCISE = Exercise(
     cases=(
         Case("four lengths", lambda rng: _net(rng), 2),
         Case("no padding", lambda rng: _net(rng, lengths=np.array([7, 7]))),
-        Case("much padding", lambda rng: _net(rng, lengths=np.array([5, 2, 1]), longest=13), 2),
+        Case(
+            "a source of the greatest length, and much padding",
+            lambda rng: _net(rng, lengths=np.array([13, 2, 1]), longest=13),
+            2,
+        ),
         Case("three layers", lambda rng: _net(rng, layers=3)),
         Case("a kernel of five", lambda rng: _net(rng, kernel=5)),
         Case("with its defaults", lambda rng: _default(rng)),

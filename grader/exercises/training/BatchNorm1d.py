@@ -101,17 +101,18 @@ EXERCISE = Exercise(
         Case("two examples", lambda rng: batch_norm(rng, training=True, count=2)),
         Case(
             "a column for all features",
-            lambda rng: batch_norm(rng, training=False, columns=1),
+            lambda rng: batch_norm(rng, training=False, count=2, columns=1),
             raises="ValueError",
         ),
         Case(
             "three axes",
-            lambda rng: batch_norm(rng, training=False, columns=(D, D)),
+            lambda rng: batch_norm(rng, training=False, count=2, columns=(D, D)),
             raises="ValueError",
         ),
         Case(
             "no momentum",
-            lambda rng: batch_norm(rng, training=True, momentum=None),
+            lambda rng: Call(args={}, init={"num_features": D, "momentum": None}),
+            probe="fresh",
             raises="ValueError",
         ),
         Case(
@@ -127,6 +128,11 @@ EXERCISE = Exercise(
         Case(
             "a single example in evaluation",
             lambda rng: batch_norm(rng, training=False, count=1),
+            corner=True,
+        ),
+        Case(
+            "no example in evaluation",
+            lambda rng: batch_norm(rng, training=False, count=0),
             corner=True,
         ),
         Case("a feature that never changes", lambda rng: _constant(rng), grad=("x",), corner=True),

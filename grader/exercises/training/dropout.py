@@ -26,7 +26,7 @@ EXERCISE = Exercise(
     cases=(
         Case("a batch", lambda rng: drops(rng, B, D, p=0.3), 2, grad=("input",)),
         Case("most are dropped", lambda rng: drops(rng, 2, 3, 31, p=0.9), grad=("input",)),
-        Case("none are dropped", lambda rng: drops(rng, B, D, p=0.0)),
+        Case("none are dropped", lambda rng: drops(rng, 3, D, p=0.0), grad=("input",)),
         Case("draws that equal p", _edges, corner=True),
         Case("single precision", lambda rng: drops(rng, B, D, p=0.3), dtype="float32"),
         Case(

@@ -16,7 +16,7 @@ def curve(rng, *, length=19, patience, lowest, **holes):
     losses[lowest] = 0.5
     losses[list(holes.get("equal", ()))] = 0.5
     losses[list(holes.get("nan", ()))] = np.nan
-    return {"losses": [float(loss) for loss in losses], "patience": patience}
+    return {"losses": [round(float(loss), 4) for loss in losses], "patience": patience}
 
 
 def _later(rng, losses, patience):
@@ -58,6 +58,7 @@ EXERCISE = Exercise(
         Case("NaN, then infinite", lambda rng: {"losses": [math.nan, math.inf], "patience": 1}),
         Case("bumps that are no trend", lambda rng: _bumps(rng)),
         Case("some are not numbers", lambda rng: curve(rng, patience=9, lowest=8, nan=[0, 3, 18])),
+        Case("NaN, and time left", lambda rng: {"losses": [2.0, math.nan], "patience": 2}),
         Case("none is a number", lambda rng: {"losses": [float("nan")] * 3, "patience": 2}),
         Case("a first epoch", lambda rng: {"losses": [float(rng.random())], "patience": 1}),
         Case("below zero", lambda rng: {"losses": [-1.0, -3.0, -2.0], "patience": 1}),

@@ -12,7 +12,7 @@ EXERCISE = Exercise(
     cases=(
         Case("three layers", lambda rng: _given(rng, 3, 2, 5), 2, grad=("weights",)),
         Case("a batch", lambda rng: _given(rng, 2, 3, 2, 5), grad=("weights",)),
-        Case("a batch of one", lambda rng: _given(rng, 2, 1, 2, 5), corner=True),
+        Case("a batch of one, of two", lambda rng: _given(rng, 2, 1, 2, 2, 3), corner=True),
         Case("one layer", lambda rng: _given(rng, 1, 3, 4), grad=("weights",), corner=True),
         Case("a path through two layers", lambda rng: _path()),
         Case("in float32", lambda rng: _given(rng, 3, 2, 5), dtype="float32"),

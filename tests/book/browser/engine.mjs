@@ -217,6 +217,26 @@ for (const text of ["the dog the dog the dog", "the dog.", "A small dog runs qui
 await board.press("2");
 found.marked = await board.root.locator("tbody mark").allInnerTexts();
 
+// ---- a line that is fitted, a query that turns
+const line = widget("fit");
+await line.root.getByLabel("learning rate").press("ArrowLeft");
+await line.root.getByLabel("y of the last point").press("Home");
+await line.press("10 steps");
+found.fitted = [await line.said()];
+await line.root.getByLabel("learning rate").press("End");
+await times(line.root.getByRole("button", { name: "10 steps" }), 2);
+found.fitted.push(await line.said());
+const asking = widget("lookup");
+await asking.press("cosine");
+await asking.root.getByLabel("temperature").press("ArrowLeft");
+await times(asking.root.getByRole("button", { name: "Next step" }), 3);
+found.asked_for = [await asking.said()];
+await asking.press("k₂");
+await asking.root.getByLabel("length").press("End");
+await asking.root.getByLabel("angle").press("Home");
+await asking.press("dot");
+found.asked_for.push(await asking.said());
+
 // ---- less motion, axe, a phone
 await page.emulateMedia({ reducedMotion: "reduce" });
 const plays = page.getByRole("button", { name: /(Train|Race)$/ });

@@ -444,6 +444,8 @@ const USES = {
     await plane.getByRole("button", { name: "Next" }).press("Enter");
   },
   ".course-bleu": async (board) => board.getByLabel("Your translation", { exact: true }).fill(await board.locator(".course-english span").innerText()),
+  ".course-fit": (plane) => plane.getByRole("button", { name: "10 steps" }).press("Enter"),
+  ".course-lookup": (plane) => plane.getByLabel("angle").press("End"),
   ".course-backprop": (network) => network.locator("label:visible").first().click(),
 };
 
