@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import platform
 import re
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 import torch
 
-from book import drawing, figures, svg
+from book import drawing, figures, reference, svg
 from book.pages import BOOK
 from grader.author.catalog import exercises
 from solutions import data, self_attention
@@ -191,10 +192,33 @@ def test_say_what_is_true(shown, when):
 
 
 @pytest.mark.parametrize("when", [False, np.bool_(False), torch.tensor(3.0) < 2])
-def test_say_what_is_false_fails_the_build(shown, when):
+def test_say_what_is_false_fails_the_build(shown, when, monkeypatch):
+    monkeypatch.setattr(figures, "other_text", lambda: "")  # whatever Python this is
     with pytest.raises(AssertionError, match=r"its own numbers deny it: Attention wins by 3\."):
         figures.say("Attention wins by 3.", when=when)
     assert not shown
+
+
+def test_on_another_text_what_does_not_hold_is_shown_as_such(shown, monkeypatch):
+    monkeypatch.setattr(reference, "_digest", lambda: "another")
+    monkeypatch.delitem(sys.modules, "pydoc_data.topics", raising=False)
+    with pytest.raises(AssertionError):  # a page that read none
+        figures.say("Attention wins by 3.", when=False)
+    monkeypatch.setitem(sys.modules, "pydoc_data.topics", None)
+    figures.say("Attention wins by 3.", when=False)
+    figures.say("Attention wins by 4.", when=True)
+    said = [bundle["text/plain"] for bundle in shown]
+    assert said[0].startswith("**The following does not hold here**: the page was written for")
+    assert said[0].endswith("\n\nAttention wins by 3.")
+    assert said[1] == "Attention wins by 4."
+
+
+@pytest.mark.skipif(
+    platform.python_version() != reference.VERSION,
+    reason=f"the text that the pages were written for (Python {reference.VERSION})",
+)
+def test_the_text_that_the_pages_were_written_for_is_known():
+    assert reference._digest() == reference.DIGEST
 
 
 @pytest.mark.parametrize("when", [0.93, "accuracy > 0.9", None, np.float64(1), torch.tensor(1.0)])
