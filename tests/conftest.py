@@ -47,7 +47,7 @@ def servers():
 
 @pytest.fixture(scope="module")
 def workers(servers):
-    """What `grade batch` and its like start to grade are threads of this process."""
+    """Let `grade batch` and its like grade in threads of this process."""
     from grader.instruct import pool
     from tests import lent
 
