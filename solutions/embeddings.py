@@ -230,7 +230,7 @@ def pmi(counts: torch.Tensor, *, power: float = 1.0) -> torch.Tensor:
 
     Args:
         counts: (words, contexts), not negative, whole or not; at least one is positive. Not
-            changed, of whatever dtype.
+            changed, of whatever dtype; their sums may lie beyond its range.
         power: 1 compares with independence; below 1, rare contexts count for less.
 
     Returns:

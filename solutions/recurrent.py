@@ -222,8 +222,8 @@ def unroll(
     """Apply one cell to every step of a batch of sequences, each as long as it is.
 
     A sequence that has ended keeps its state, and its outputs are zeros from there on; what x
-    holds in the padding does not matter, NaN included, nor for the gradients. W_ih x + b_ih needs
-    no state, so one product can serve all steps; whether it does is not checked.
+    holds in the padding does not matter, NaN and ∞ included, nor for the gradients. W_ih x + b_ih
+    needs no state, so one product can serve all steps; whether it does is not checked.
 
     Args:
         x: (B, T, D) float.

@@ -184,7 +184,7 @@ def length_score(log_prob: Tensor, length: Tensor | int, *, penalty: float = 0.0
     it is the log-probability, which every further token can only lower.
 
     Args:
-        log_prob: (...) float, ln P of the whole sequence.
+        log_prob: (...) float, ln P of the whole sequence; −∞ stays −∞.
         length: n, how many tokens it has, the end token counted; an int, or (...) float.
         penalty: ζ, not negative.
 
@@ -327,10 +327,11 @@ def perplexity(log_probs: Sequence[Tensor]) -> Tensor:
 
     Args:
         log_probs: one tensor per sequence, (T_i,) float: the log-probability that the model gave
-            to each of its tokens. One token or more in all; a sequence may have none.
+            to each of its tokens, −∞ where it held one to be impossible. One token or more in all;
+            a sequence may have none.
 
     Returns:
-        (), float.
+        (), float; ∞ where a token was held to be impossible.
     """
     return torch.cat([*log_probs]).mean().neg().exp()
 
@@ -342,7 +343,7 @@ def exact_match(written: Tensor, target: Tensor, *, eos: int = EOS) -> Tensor:
     token is compared as it is, and equals no sequence that ends. The two may differ in width.
 
     Args:
-        written: (B, T) int64.
+        written: (B, T) int64; B may be 0.
         target: (B, U) int64.
         eos: the end token.
 

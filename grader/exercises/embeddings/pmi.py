@@ -16,18 +16,18 @@ EXERCISE = Exercise(
     ),
     cases=(
         Case("counts", _counts, 2),
-        Case("rare contexts smoothed", lambda rng: _counts(rng, power=0.75), 2),
+        Case("rare contexts smoothed", lambda rng: _counts(rng, rows=6, power=0.75), 2),
         Case("square", lambda rng: _counts(rng, rows=5)),
         Case("a word never seen", _never_seen, corner=True),
         Case("frequent words that hardly ever meet", lambda rng: {"counts": _avoiding(rng)}),
         Case(
-            "counts in float32",
-            lambda rng: {"counts": _counts(rng)["counts"].astype(float)},
-            dtype="float32",
+            "counts in half precision",
+            lambda rng: {"counts": _counts(rng, rows=3, scale=5e4)["counts"].astype(float)},
+            dtype="float16",
         ),
         Case(
             "counts that are fractions",
-            lambda rng: {"counts": _counts(rng)["counts"] * 2.0**-17, "power": 0.75},
+            lambda rng: {"counts": _counts(rng, rows=3)["counts"] * 2.0**-17, "power": 0.75},
             corner=True,
         ),
         Case(
@@ -36,7 +36,7 @@ EXERCISE = Exercise(
         Case("one word", lambda rng: _counts(rng, rows=1), corner=True),
         Case(
             "counts beyond float32",
-            lambda rng: {"counts": 1e39 * _counts(rng)["counts"]},
+            lambda rng: {"counts": 1e39 * _counts(rng, rows=3)["counts"]},
             corner=True,
         ),
     ),

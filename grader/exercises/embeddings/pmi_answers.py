@@ -9,7 +9,8 @@ from grader.author.answers import right, wrong
 
 @right
 def sums_of_logarithms(counts, *, power=1.0):
-    joint = counts.double() / counts.sum()
+    counts = counts.double()
+    joint = counts / counts.sum()
     center = joint.sum(dim=1)
     context = joint.sum(dim=0) ** power
     context = context / context.sum()
@@ -20,6 +21,7 @@ def sums_of_logarithms(counts, *, power=1.0):
 @right
 def cell_by_cell(counts, *, power=1.0):
     result = torch.full(counts.shape, -math.inf, dtype=torch.float64)
+    counts = counts.double()
     total = counts.sum().item()
     smooth = [n**power for n in counts.sum(dim=0).tolist()]
     for w, row in enumerate(counts.tolist()):

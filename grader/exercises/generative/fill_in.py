@@ -18,8 +18,8 @@ EXERCISE = Exercise(
         Case("infinite where observed", lambda rng: _infinite(rng), corner=True),
         Case("in float32", lambda rng: _gaps(rng, B), dtype="float32"),
         Case("as many classes as features", lambda rng: _gaps(rng, B, classes=D), hidden=True),
-        Case("two leading axes", lambda rng: _gaps(rng, 2, 3), hidden=True),
-        Case("one input", lambda rng: _gaps(rng, 1)),
+        Case("two leading axes", lambda rng: _gaps(rng, 1, 2), corner=True),
+        Case("one input", lambda rng: _gaps(rng, 1), hidden=True, corner=True),
     ),
     hint=(
         "The expectation is a mean of the class means, weighted by the posterior: a matrix "

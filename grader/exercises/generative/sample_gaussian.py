@@ -12,11 +12,12 @@ EXERCISE = Exercise(
     cases=(
         Case("a batch", lambda rng: _noisy(rng, B), 2, grad=("noise", "mean", "variance")),
         Case("one variance for all classes", lambda rng: _noisy(rng, B, rows=1), 2),
-        Case("two leading axes", lambda rng: _noisy(rng, 2, 3), corner=True),
+        Case("two leading axes", lambda rng: _noisy(rng, 2, 3, width=2), corner=True),
         Case("features that never vary", lambda rng: _still(rng), corner=True),
         Case("in float32", lambda rng: _noisy(rng, B), dtype="float32"),
-        Case("a single label", lambda rng: _noisy(rng), hidden=True, corner=True),
-        Case("one label in a row", lambda rng: _noisy(rng, 1), corner=True),
+        Case("a single label", lambda rng: _noisy(rng, width=3), corner=True),
+        Case("a larger batch", lambda rng: _noisy(rng, 4 * B), hidden=True),
+        Case("one label in a row", lambda rng: _noisy(rng, 1, width=3), corner=True),
     ),
     hint=(
         "`mean[labels]` picks a row for each label. Shared variances have one row only, which "
@@ -26,12 +27,12 @@ EXERCISE = Exercise(
 )
 
 
-def _noisy(rng, *lead, rows=C):
+def _noisy(rng, *lead, rows=C, width=D):
     return {
         "labels": rng.integers(C, size=lead),
-        "noise": rng.standard_normal((*lead, D)),
-        "mean": rng.standard_normal((C, D)),
-        "variance": rng.uniform(0.05, 4.0, (rows, D)),
+        "noise": rng.standard_normal((*lead, width)),
+        "mean": rng.standard_normal((C, width)),
+        "variance": rng.uniform(0.05, 4.0, (rows, width)),
     }
 
 

@@ -11,6 +11,17 @@ def shared_variance_expanded(labels, noise, mean, variance):
     return torch.addcmul(mean[labels], noise, variance[labels] ** 0.5)
 
 
+wrong(
+    "one_axis_of_labels",
+    why=(
+        "A row was taken for each of the labels' first axis: a single label, of shape (), has no "
+        "axis at all, and is the number of one row."
+    ),
+    change={"return mean[labels]": "len(labels)\n    return mean[labels]"},
+    corner=True,
+)
+
+
 @right
 def one_hot_products(labels, noise, mean, variance):
     one_hot = torch.nn.functional.one_hot(labels, len(mean)).to(mean.dtype)

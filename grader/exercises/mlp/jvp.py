@@ -19,6 +19,7 @@ EXERCISE = Exercise(
         Case("one of everything", lambda rng: _along(rng, "tanh", (1, 1, 1), 1), corner=True),
         Case("float32", lambda rng: _along(rng, "tanh"), dtype="float32"),
         Case("five layers", lambda rng: _along(rng, "tanh", (7, 3, 5, 2, 11, 3)), hidden=True),
+        Case("a direction of zeros", lambda rng: _still(rng), corner=True),
         Case("far-out numbers", lambda rng: _far(rng), corner=True),
     ),
     hint=(
@@ -44,5 +45,10 @@ def _along(rng, activation, sizes=SIZES, count=B):
 
 def _far(rng):
     """Far beyond what is commonly clamped."""
-    drawn = _along(rng, "tanh")
+    drawn = _along(rng, "tanh", (3, 5, 2), 2)
     return {**drawn, "tangent": 1e12 * drawn["tangent"]}
+
+
+def _still(rng):
+    drawn = _along(rng, "tanh", (3, 2, 5), 2)
+    return {**drawn, "tangent": 0 * drawn["tangent"]}

@@ -84,3 +84,19 @@ wrong(
     ),
     change={"tangent @ weight.T": "tangent @ weight"},
 )
+
+
+wrong(
+    "direction_normalized",
+    why=(
+        "The tangent was divided by its length, and the result multiplied by it: for a direction "
+        "of zeros this is 0 / 0, which is NaN. The formula is linear and needs no length."
+    ),
+    change={
+        "    for layer": (
+            "    length = tangent.norm()\n    tangent = tangent / length\n    for layer"
+        ),
+        "return tangent": "return tangent * length",
+    },
+    corner=True,
+)

@@ -77,7 +77,8 @@ wrong(
     "padding_read",
     why=(
         "What stands in the padding reaches the result: NaN times zero is NaN, also in the "
-        "gradients. Replace it in x first."
+        "gradients, and the large number that `nan_to_num` puts for ∞ overflows. Replace it in x "
+        "first."
     ),
     change={"        x = torch.where(real, x, 0.0)": "        x = x + 0.0"},
     corner=True,

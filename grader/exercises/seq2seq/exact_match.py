@@ -29,6 +29,10 @@ def _drawn(rng, *, rows=23, width=7, more=0, eos=END):
     return _pairs(written, target, eos=eos)
 
 
+def _none():
+    return {"written": np.zeros((0, 3), dtype=int), "target": np.zeros((0, 2), dtype=int)}
+
+
 def _more(rng, written, target, eos=END):
     """Rows more, each right or wrong by chance."""
     token = next(token for token in (7, 8, 9) if token != eos)
@@ -53,8 +57,10 @@ EXERCISE = Exercise(
     section="exact-matches",
     cases=(
         Case("what follows the end", lambda rng: _pairs([[5, 6, 2, 9]], [[5, 6, 2, 0]])),
-        Case("a wrong token", lambda rng: _pairs([[5, 7, 2], [5, 6, 2]], [[5, 6, 2], [5, 6, 2]])),
-        Case("another order", lambda rng: _pairs([[6, 5, 2]], [[5, 6, 2]])),
+        Case(
+            "a wrong token, and another order",
+            lambda rng: _pairs([[5, 7, 2], [5, 6, 2], [6, 5, 2]], [[5, 6, 2]] * 3),
+        ),
         Case("tokens of two digits", lambda rng: _pairs([[5, 11, 2]], [[51, 1, 2]]), corner=True),
         Case("a zero between", lambda rng: _pairs([[5, 0, 6, 2]], [[5, 6, 2, 0]]), corner=True),
         Case("too short", lambda rng: _pairs([[5, 2, 2], [2, 2, 2]], [[5, 6, 2], [5, 2, 0]])),
@@ -65,7 +71,7 @@ EXERCISE = Exercise(
             2,
             corner=True,
         ),
-        Case("wider", lambda rng: _drawn(rng, more=4), 2, corner=True),
+        Case("wider", lambda rng: _drawn(rng, rows=7, more=2), 2, corner=True),
         Case("no end token", lambda rng: _pairs([[5, 6, 7], [5, 6, 7]], [[5, 6, 7], [5, 6, 2]])),
         Case("cut off at the same place", lambda rng: _pairs([[5, 6]], [[5, 6, 7]]), corner=True),
         Case(
@@ -76,7 +82,8 @@ EXERCISE = Exercise(
         Case(
             "at once the end", lambda rng: _pairs([[2, 5], [5, 2]], [[2, 0], [2, 0]]), corner=True
         ),
-        Case("another end token", lambda rng: _drawn(rng, eos=4)),
+        Case("no sequences", lambda rng: _none(), corner=True),
+        Case("another end token", lambda rng: _drawn(rng, rows=7, eos=4)),
         Case("many", lambda rng: _drawn(rng, rows=101, more=2), hidden=True),
     ),
     hint=(

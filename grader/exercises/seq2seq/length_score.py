@@ -22,7 +22,8 @@ EXERCISE = Exercise(
             grad=("log_prob",),
             corner=True,
         ),
-        Case("a table of them", lambda rng: _inputs(rng, shape=(3, 5), penalty=0.6)),
+        Case("a table of them", lambda rng: _inputs(rng, shape=(2, 3), penalty=0.6)),
+        Case("far-out numbers", lambda rng: _far(rng)),
         Case("in float32", lambda rng: _inputs(rng, penalty=0.6), dtype="float32"),
         Case("long sequences", lambda rng: _inputs(rng, 97, penalty=0.9), hidden=True),
     ),
@@ -30,9 +31,18 @@ EXERCISE = Exercise(
 )
 
 
-def _inputs(rng, length=None, *, shape=(7,), **settings):
+def _inputs(rng, length=None, *, shape=(5,), **settings):
     length = rng.integers(1, 31, shape).astype(float) if length is None else length
-    return {"log_prob": np.asarray(-4 * rng.random(shape)), "length": length, **settings}
+    return {
+        "log_prob": np.asarray(np.round(-4096 * 4 * rng.random(shape)) / 4096),
+        "length": length,
+        **settings,
+    }
+
+
+def _far(rng):
+    made = _inputs(rng, shape=(3,), penalty=0.7)
+    return {**made, "log_prob": made["log_prob"] * np.array([1e5, 1e30, np.inf])}
 
 
 def _default(rng):

@@ -72,3 +72,14 @@ wrong(
     ),
     change={"log_prob / ((5 + length) / 6) ** penalty": "log_prob + penalty * length"},
 )
+
+
+wrong(
+    "clamped",
+    why=(
+        "Very low log-probabilities were raised to a bound: below it all sequences score alike, "
+        "however unlikely they are."
+    ),
+    change={"return log_prob /": "return log_prob.clamp(min=-1e4) /"},
+    corner=True,
+)

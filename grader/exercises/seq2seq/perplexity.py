@@ -15,6 +15,12 @@ def _sure(rng):
     return {"log_probs": [np.zeros(3), np.zeros(5)]}
 
 
+def _impossible(rng):
+    made = _inputs(rng, 3, 2)
+    made["log_probs"][0][1] = -np.inf
+    return made
+
+
 EXERCISE = Exercise(
     title="Perplexity per token",
     section="perplexity",
@@ -25,9 +31,10 @@ EXERCISE = Exercise(
         Case("one without tokens", lambda rng: _inputs(rng, 3, 0, 2)),
         Case("always sure", lambda rng: _sure(rng)),
         Case("far off", lambda rng: _inputs(rng, 3, 5, size=60.0)),
-        Case("a long text", lambda rng: _inputs(rng, 211, 307, size=5.0)),
+        Case("a long text", lambda rng: _inputs(rng, 73, 97, size=9.0)),
         Case("in float32", lambda rng: _inputs(rng, 3, 5), dtype="float32"),
         Case("many", lambda rng: _inputs(rng, 3, 13, 2, 7, 1, 19), hidden=True),
+        Case("impossible tokens", lambda rng: _impossible(rng)),
         Case("far-out numbers", lambda rng: _inputs(rng, 2, 11, size=200.0), corner=True),
     ),
     hint="One long row of all tokens; the mean of it, and what exp makes of minus that.",

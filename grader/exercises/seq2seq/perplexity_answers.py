@@ -77,3 +77,15 @@ wrong(
     ),
     change={".mean().neg().exp()": ".neg().exp().mean()"},
 )
+
+
+@wrong(
+    why=(
+        "Tokens of log-probability −∞ were left out: a model that held what came to be impossible "
+        "has an infinite perplexity."
+    ),
+    corner=True,
+)
+def impossible_left_out(log_probs):
+    every = torch.cat(list(log_probs))
+    return every[every.isfinite()].mean().neg().exp()

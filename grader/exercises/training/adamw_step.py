@@ -24,10 +24,14 @@ EXERCISE = Exercise(
         Case(
             "a single number",
             lambda rng: adam(rng, step=3, shape=(), lr=0.2, weight_decay=0.4),
+            corner=True,
+        ),
+        Case(
+            "one row",
+            lambda rng: adam(rng, step=3, shape=(1, 7), lr=0.3),
             hidden=True,
             corner=True,
         ),
-        Case("one row", lambda rng: adam(rng, step=3, shape=(1, 7), lr=0.3), corner=True),
         Case(
             "far-out numbers",
             lambda rng: {**memory(rng, "exp_avg", "exp_avg_sq", scale=1e12, lr=0.3), "step": 5},

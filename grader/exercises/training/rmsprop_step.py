@@ -21,10 +21,14 @@ EXERCISE = Exercise(
         Case(
             "a single number",
             lambda rng: memory(rng, "square_avg", shape=(), lr=0.3, alpha=0.5),
+            corner=True,
+        ),
+        Case(
+            "one row",
+            lambda rng: memory(rng, "square_avg", shape=(1, 7), lr=0.3),
             hidden=True,
             corner=True,
         ),
-        Case("one row", lambda rng: memory(rng, "square_avg", shape=(1, 7), lr=0.3), corner=True),
         Case(
             "far-out numbers",
             lambda rng: memory(rng, "square_avg", scale=1e12, lr=0.3),
