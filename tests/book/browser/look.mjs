@@ -441,6 +441,7 @@ const USES = {
     await plane.getByRole("button", { name: "0.02" }).press("Enter");
     await plane.getByRole("button", { name: "Next" }).press("Enter");
   },
+  ".course-denoise": (plane) => plane.getByRole("button", { name: "straight line" }).press("Enter"),
   ".course-bleu": async (board) => board.getByLabel("Your translation", { exact: true }).fill(await board.locator(".course-english span").innerText()),
   ".course-backprop": (network) => network.locator("label:visible").first().click(),
 };
