@@ -421,8 +421,8 @@ def time_features(times: Tensor, width: int, *, fastest: float = 1000.0) -> Tens
     """
     if width % 2 or width < 4:
         raise ValueError(f"width must be even and at least 4, got {width}")
-    steps = torch.arange(width // 2, device=times.device) / (width // 2 - 1)
-    angles = times.unsqueeze(-1) * (fastest**steps).to(times.dtype)  # (..., 1) -> (..., W/2)
+    steps = torch.linspace(0, 1, width // 2, dtype=times.dtype, device=times.device)
+    angles = times.unsqueeze(-1) * fastest**steps  # (..., 1) -> (..., W/2)
     return torch.cat([angles.sin(), angles.cos()], dim=-1)
 
 

@@ -51,4 +51,4 @@ def _wider(rng):
 
 def _far(rng):
     given = _sets(rng, 7, 5, 2)
-    return {name: value + 2.0**20 for name, value in given.items()}
+    return {name: value + 2.0**24 for name, value in given.items()}

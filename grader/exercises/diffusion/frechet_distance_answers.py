@@ -5,7 +5,7 @@ import torch
 from grader.author.answers import right, wrong
 
 
-def _moments(features):
+def _fit(features):
     mean = features.mean(dim=0)
     gaps = features - mean
     return mean, gaps.T @ gaps / (len(features) - 1)
@@ -18,7 +18,7 @@ def _root(covariance):
 
 @right
 def symmetric_root(features, others):
-    (mean, first), (other, second) = _moments(features), _moments(others)
+    (mean, first), (other, second) = _fit(features), _fit(others)
     root = _root(first)
     inside = torch.linalg.eigvalsh(root @ second @ root).clamp(min=0)
     gap = mean - other
@@ -66,7 +66,7 @@ wrong(
     )
 )
 def eigenvalues_in_pairs(features, others):
-    (mean, first), (other, second) = _moments(features), _moments(others)
+    (mean, first), (other, second) = _fit(features), _fit(others)
     one = torch.linalg.eigvalsh(first).clamp(min=0).sqrt()
     two = torch.linalg.eigvalsh(second).clamp(min=0).sqrt()
     return (mean - other).square().sum() + (one - two).square().sum()
@@ -85,7 +85,7 @@ def variances_alone(features, others):
 
 @wrong(why="The trace of C_1 C_2 was subtracted; it is the trace of the root of that product.")
 def root_left_out(features, others):
-    (mean, first), (other, second) = _moments(features), _moments(others)
+    (mean, first), (other, second) = _fit(features), _fit(others)
     gap = (mean - other).square().sum()
     return gap + first.trace() + second.trace() - 2 * (first @ second).trace()
 
@@ -97,7 +97,7 @@ def root_left_out(features, others):
     )
 )
 def root_of_the_entries(features, others):
-    (mean, first), (other, second) = _moments(features), _moments(others)
+    (mean, first), (other, second) = _fit(features), _fit(others)
     gap = (mean - other).square().sum()
     root = (first @ second).abs().sqrt()
     return gap + first.trace() + second.trace() - 2 * root.trace()
