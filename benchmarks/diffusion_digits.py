@@ -1,14 +1,15 @@
-"""Flow matching on digits of 8 × 8 pixels: training length, guidance, steps, and copies of training data.
+"""Flow matching on digits of 8 × 8 pixels: training length, guidance, steps, and copies.
 
     python benchmarks/diffusion_digits.py
 
-Each seed is a split of the digits. A network with labels learns velocities from the training part; the learning
-rate is chosen on the development part of another split. At each look, with an average of its weights, it
-draws one image for each label of the test part. They are judged by a classifier that has learned from the
-training images, by the Fréchet distance to the test images in the features of that classifier, by the mean
-distance of two images of a class, and by whether the nearest real image is one of the training images, when as
-many held-out images are offered. Four baselines go through the same: training images, a Gaussian of each
-class with correlated pixels, one with independent pixels, and uniform noise. Writes `diffusion_digits.json`.
+Each seed is a split of the digits. A network with labels learns velocities from the training part;
+the learning rate is chosen on the development part of another split. At each look, with an average
+of its weights, it draws one image for each label of the test part. They are judged by a classifier
+that has learned from the training images, by the Fréchet distance to the test images in the
+features of that classifier, by the mean distance of two images of a class, and by whether the
+nearest real image is one of the training images, when as many held-out images are offered. Four
+baselines go through the same: training images, a Gaussian of each class with correlated pixels,
+one with independent pixels, and uniform noise. Writes `diffusion_digits.json`.
 """
 
 from __future__ import annotations

@@ -2,15 +2,18 @@
 
     python benchmarks/masked_mirror.py
 
-A text has eight digits, and its second half mirrors the first: 4 7 1 9 9 1 7 4. Two Transformers of the same size get
-the same batches and the same number of steps, each at the best of three rates, chosen on another seed. One
-predicts hidden digits from those on both sides, at random levels; the other one predicts the next digit. Measured on new texts:
-the bound on the loss of masked diffusion and the loss of the other, in nats per digit; the percentage of mirrored texts among
-samples, by the number of calls; and how often the first half is filled in correctly if the second is given. Writes
-`masked_mirror.json`.
+A text has eight digits, and its second half mirrors the first: 4 7 1 9 9 1 7 4. Two Transformers
+of the same size get the same batches and the same number of steps, each at the best of three
+rates, chosen on another seed. One predicts hidden digits from those on both sides, at random
+levels; the other one predicts the next digit. Measured on new texts: the bound on the loss of
+masked diffusion and the loss of the other, in nats per digit; the percentage of mirrored texts
+among samples, by the number of calls; and how often the first half is filled in correctly if the
+second is given. Writes `masked_mirror.json`.
 """
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 import torch
 from machine import record
@@ -35,7 +38,9 @@ class Reader(nn.Module):
         super().__init__()
         self.tokens = nn.Embedding(12, width)
         self.positions = nn.Parameter(0.1 * torch.randn(LENGTH, width))
-        self.encoder = Encoder(Config(embed_dim=width, num_heads=4, num_layers=2, hidden=64, norm_first=True))
+        self.encoder = Encoder(
+            Config(embed_dim=width, num_heads=4, num_layers=2, hidden=64, norm_first=True)
+        )
         self.scores = nn.Linear(width, DIGITS)
 
     def forward(self, tokens: Tensor, *, is_causal: bool = False) -> Tensor:
@@ -104,7 +109,7 @@ def proposals(logits: Tensor, chance: torch.Generator) -> Tensor:
 def unmasked(model: Reader, tokens: Tensor, calls: int, chance: torch.Generator) -> Tensor:
     """Fill in all hidden digits in so many steps."""
     levels = torch.linspace(1, 0, calls + 1).tolist()
-    for now, then in zip(levels[:-1], levels[1:], strict=True):
+    for now, then in pairwise(levels):
         proposed = proposals(model(tokens), chance)
         uniform = torch.rand(tokens.shape, generator=chance)
         tokens = unmask(tokens, proposed, uniform, now, then, mask=MASK)
@@ -130,7 +135,10 @@ def measure(name: str, model: Reader) -> dict[str, object]:
         valid = {calls: mirrored(unmasked(model, hidden, calls, chance)) for calls in CALLS}
         return {"valid": valid, "filled": mirrored(unmasked(model, halves, 1, chance))}
     written_texts = written(model, hidden, chance)
-    return {"valid": {LENGTH: mirrored(written_texts)}, "filled": mirrored(written(model, halves, chance))}
+    return {
+        "valid": {LENGTH: mirrored(written_texts)},
+        "filled": mirrored(written(model, halves, chance)),
+    }
 
 
 def main() -> None:
@@ -138,7 +146,9 @@ def main() -> None:
     search, runs = [], []
     for name in LOSSES:
         tried = {rate: train(name, TUNING, rate)[1] for rate in RATES}
-        search += [{"model": name, "rate": rate, "loss": curve[-1]} for rate, curve in tried.items()]
+        search += [
+            {"model": name, "rate": rate, "loss": curve[-1]} for rate, curve in tried.items()
+        ]
         rate = min(tried, key=lambda rate: tried[rate][-1])
         for seed in SEEDS:
             model, curve = train(name, seed, rate)
@@ -146,7 +156,15 @@ def main() -> None:
             runs.append(one | measure(name, model))
             print(runs[-1], flush=True)
     size = sum(part.numel() for part in Reader().parameters())
-    record(__file__, list(SEEDS), search=search, steps=STEPS, looks=list(LOOKS), parameters=size, runs=runs)
+    record(
+        __file__,
+        list(SEEDS),
+        search=search,
+        steps=STEPS,
+        looks=list(LOOKS),
+        parameters=size,
+        runs=runs,
+    )
 
 
 if __name__ == "__main__":

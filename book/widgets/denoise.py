@@ -1,4 +1,4 @@
-"""From noise to a sample of a mixture: the path of one point, as the reader sets sampler and start."""
+"""The path of one point from noise to a sample, as the reader sets sampler and start."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def walk(
     *,
     straight: bool = False,
 ) -> Tensor:
-    """The path of one point without fresh noise, (steps + 1, 2) float64, on the cosine or straight table."""
+    """The path without fresh noise, (steps + 1, 2) float64, on the cosine or straight table."""
     # float32 tables: at the noisy end the signal is 0 on both
     table = (flow_table if straight else cosine_table)(steps).double()
     seen = []
@@ -96,7 +96,9 @@ def walk(
             seen.append(x)
             if level[0] < 1e-6:
                 return (weights @ means).expand_as(x)
-            return tweedie(x, mixture_score(x, *diffuse_mixture(weights, means, variances, level)), level)
+            return tweedie(
+                x, mixture_score(x, *diffuse_mixture(weights, means, variances, level)), level
+            )
 
         return clean
 
@@ -116,6 +118,6 @@ def _told(path: Tensor, means: Tensor, weights: Tensor) -> str:
     long = path.diff(dim=0).norm(dim=1).sum() / (end - begin).norm()
     return (
         f"From ({begin[0]:.1f}, {begin[1]:.1f}) to ({end[0]:.2f}, {end[1]:.2f}), in the cluster of "
-        f"{weights[nearest]:.0%}. Calls of the denoiser: {len(path) - 1}. The path is {long:.2f} times as long as a "
-        "straight line."
+        f"{weights[nearest]:.0%}. Calls of the denoiser: {len(path) - 1}. "
+        f"The path is {long:.2f} times as long as a straight line."
     ).replace("-", "−")

@@ -432,7 +432,18 @@ def test_widgets_answer(seen, path):
 @each_page
 def test_what_the_script_computes_is_what_the_page_computed(seen, path):
     for name in (
-        *("bayes", "bleu", "broadcast", "denoise", "gates", "guess", "margin", "pull", "rank", "secant"),
+        *(
+            "bayes",
+            "bleu",
+            "broadcast",
+            "denoise",
+            "gates",
+            "guess",
+            "margin",
+            "pull",
+            "rank",
+            "secant",
+        ),
         *("tilewalk", "tilt", "valley", "verdict"),
     ):
         widgets = path.read_text("utf-8").split(f'class="course-widget course-{name}"')[1:]

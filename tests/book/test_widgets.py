@@ -367,7 +367,7 @@ def test_the_path_of_a_sampler_stands_without_the_script(shown):
 
 def test_a_sampler_for_one_cluster_goes_straight_on_the_straight_table():
     weights, means = torch.ones(1).double(), torch.tensor([[0.5, 1.0]]).double()
-    point = torch.full((1,), 1e-12).double()  # a cluster of no width: the denoiser always says its mean
+    point = torch.full((1,), 1e-12).double()  # of no width: the denoiser says its mean
     path = denoising_path(weights, means, point, (2.0, -1.0), 4, straight=True)
     levels = flow_table(4).flip(0).double()
     line = levels[:, :1] * means + levels[:, 1:] * torch.tensor([[2.0, -1.0]]).double()
