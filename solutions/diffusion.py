@@ -521,8 +521,8 @@ class Denoiser(nn.Module):
         """
         condition = self.time(time_features(times, self.time_width))
         if self.label is not None:
-            null = torch.tensor(self.label.num_embeddings - 1, device=x.device)
-            condition = condition + self.label(null if labels is None else labels)
+            null = self.label.weight[-1]
+            condition = condition + (null if labels is None else self.label(labels))
         condition = F.silu(condition)
         h = self.input(x)
         for block in self.blocks:

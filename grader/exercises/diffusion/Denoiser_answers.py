@@ -83,7 +83,7 @@ wrong(
 wrong(
     "labels_left_out",
     why="The vector of the label is not added: the network cannot be told which class to make.",
-    change={"condition = condition + self.label(": "condition = condition + 0 * self.label("},
+    change={"condition = condition + (": "condition = condition + 0 * ("},
 )
 
 
@@ -93,18 +93,14 @@ wrong(
         "Without labels the first row was taken, which is that of class 0; the null label is the "
         "last row, number C."
     ),
-    change={"torch.tensor(self.label.num_embeddings - 1, device": "torch.tensor(0, device"},
+    change={"null = self.label.weight[-1]": "null = self.label.weight[0]"},
 )
 
 
 wrong(
     "nothing_for_no_label",
     why="Without labels nothing was added; the null label has a vector too, which is learned.",
-    change={
-        "self.label(null if labels is None else labels)": (
-            "(0 if labels is None else self.label(labels))"
-        )
-    },
+    change={"null = self.label.weight[-1]": "null = 0 * self.label.weight[-1]"},
 )
 
 
