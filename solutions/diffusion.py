@@ -48,11 +48,11 @@ def gaussian_score(points: Tensor, mean: Tensor, variance: Tensor) -> Tensor:
 
 
 def mixture_score(points: Tensor, weights: Tensor, means: Tensor, variances: Tensor) -> Tensor:
-    """Score of a mixture of round Gaussians: the gradient of ln p(x) with respect to x.
+    """Score of a mixture of isotropic Gaussians: the gradient of ln p(x) with respect to x.
 
     p(x) = Σ_k w_k N(x; m_k, v_k I). Its score is the average of the components' scores, each
     weighted by the probability that x came from that component. Far from all components the
-    densities underflow, their logarithms do not.
+    densities underflow; their logarithms do not.
 
     Args:
         points: x, (..., D) float.
@@ -95,12 +95,14 @@ def langevin(
 def diffuse_mixture(
     weights: Tensor, means: Tensor, variances: Tensor, level: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """The mixture that x_t = a x_0 + s ε has, where x_0 has a mixture of round Gaussians.
+    """Distribution of x_t = a x_0 + s ε, if that of x_0 is a mixture of isotropic Gaussians.
+
+    It is such a mixture, too; ε is standard normal.
 
     Args:
         weights: w, (K,) float.
         means: m, (K, D) float.
-        variances: v, (K,) float; 0 is a component that is a single point.
+        variances: v, (K,) float, of every feature of a component; 0 is a single point.
         level: (2,) float, signal a and noise s.
 
     Returns:
@@ -124,7 +126,7 @@ def table_from_betas(betas: Tensor) -> Tensor:
         betas: β_1, …, β_T, (T,) float, from 0 to 1.
 
     Returns:
-        (T + 1, 2), signal and noise after 0, …, T steps.
+        (T + 1, 2), signal and noise after 0, …, T steps; after none, they are 1 and 0.
     """
     kept = torch.cat([betas.new_ones(1), 1 - betas]).cumprod(dim=0)  # ᾱ, (T + 1,)
     return torch.stack([kept, 1 - kept], dim=1).sqrt()
@@ -175,7 +177,7 @@ def spread(levels: Tensor, like: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def add_noise(clean: Tensor, draws: Tensor, levels: Tensor) -> Tensor:
-    """Examples with noise: x_t = a x_0 + s ε, in one step from clean to any level.
+    """Add noise to examples: x_t = a x_0 + s ε, in one step from clean to any level.
 
     Args:
         clean: x_0, (B, ...) float, with any number of axes.
@@ -195,8 +197,8 @@ def add_noise(clean: Tensor, draws: Tensor, levels: Tensor) -> Tensor:
 def tweedie(noisy: Tensor, score: Tensor, levels: Tensor) -> Tensor:
     """Expected clean example, given a noisy one, from the score of the noisy ones.
 
-    E[x_0 | x_t] = (x_t + s² ∇ ln p(x_t)) / a (Efron 2011, for x_t / a): all that it has to
-    know of the data is the score.
+    E[x_0 | x_t] = (x_t + s² ∇ ln p(x_t)) / a (Efron 2011, for x_t / a): the score is all that
+    one needs to know about the data.
 
     Args:
         noisy: x_t, (B, ...) float.
@@ -204,7 +206,7 @@ def tweedie(noisy: Tensor, score: Tensor, levels: Tensor) -> Tensor:
         levels: (B, 2) float, signal a > 0 and noise s of each example; or (2,), the same for all.
 
     Returns:
-        of the shape of ``noisy``.
+        E[x_0 | x_t], of the shape of ``noisy``.
     """
     signal, noise = spread(levels, noisy)
     return (noisy + noise.square() * score) / signal
@@ -219,7 +221,7 @@ def clean_from_noise(noisy: Tensor, predicted: Tensor, levels: Tensor) -> Tensor
         levels: (B, 2) float, signal a > 0 and noise s of each example; or (2,), the same for all.
 
     Returns:
-        of the shape of ``noisy``.
+        x_0, of the shape of ``noisy``.
     """
     signal, noise = spread(levels, noisy)
     return (noisy - noise * predicted) / signal
@@ -233,7 +235,7 @@ def score_from_noise(predicted: Tensor, levels: Tensor) -> Tensor:
         levels: (B, 2) float, signal a and noise s > 0 of each example; or (2,), the same for all.
 
     Returns:
-        of the shape of ``predicted``.
+        The score, of the shape of ``predicted``.
     """
     return -predicted / spread(levels, predicted)[1]
 
@@ -302,16 +304,16 @@ def flow_loss(
     return F.mse_loss(predict(add_noise(clean, draws, levels)), draws - clean)
 
 
-# the way back
+# the reverse process
 
 
 def posterior(noisy: Tensor, clean: Tensor, now: Tensor, then: Tensor) -> tuple[Tensor, Tensor]:
-    """Distribution of a less noisy example, given a noisy and the clean one: DDPM's step back.
+    """Distribution of a less noisy example, given a noisy and the clean one.
 
-    Noise is added in two stages, from x_0 to x_r and from x_r to x_t. The second one is x_t = α x_r
-    + σ ε with α = a_t / a_r and σ² = s_t² − α² s_r², and the distribution of x_r given both ends is
-    a Gaussian with mean (α s_r² / s_t²) x_t + (a_r σ² / s_t²) x_0 and variance σ² s_r² / s_t² (Ho
-    et al. 2020, eq. 6 and 7, where r = t − 1).
+    DDPM's reverse step. Noise is added in two stages, from x_0 to x_r and from x_r to x_t. The
+    second one is x_t = α x_r + σ ε with α = a_t / a_r and σ² = s_t² − α² s_r². The distribution of
+    x_r given both ends is a Gaussian with mean (α s_r² / s_t²) x_t + (a_r σ² / s_t²) x_0 and
+    variance σ² s_r² / s_t² (Ho et al. 2020, eq. 6 and 7, where r = t − 1).
 
     Args:
         noisy: x_t, (...) float.
@@ -403,10 +405,10 @@ def sample(
 
 
 def time_features(times: Tensor, width: int, *, fastest: float = 1000.0) -> Tensor:
-    """Times as waves of many lengths, so that a network can tell close ones apart.
+    """Sines and cosines of a time at many frequencies, so that a network can tell close ones apart.
 
-    Feature i below W/2 is sin(r_i t), feature W/2 + i is cos(r_i t); the rates r_i grow by equal
-    factors from 1 to ``fastest``.
+    Feature i is sin(r_i t) and feature W/2 + i is cos(r_i t), for i from 0 to W/2 − 1. The rates
+    r_i grow by equal factors, from 1 to ``fastest``.
 
     Args:
         times: t, (...) float, from 0 to 1.
@@ -461,16 +463,17 @@ class ConditionedBlock(nn.Module):
 
 
 class Denoiser(nn.Module):
-    """A network for points and small flat images that knows the time, and perhaps a label.
+    """A network that predicts from noisy vectors, a time, and perhaps a label.
 
-    c = SiLU(W_t features(t) + label vector) enters each of the blocks. The same network predicts
-    noise, velocities or clean examples: its loss decides.
+    c = SiLU(time(`time_features`(t)) + the label's row); h = input(x); each block makes h of h and
+    c; the result is output(h). The same network predicts noise, velocities or clean examples: its
+    loss decides.
 
     Attributes:
         input: `nn.Linear` from D to H.
-        time: `nn.Linear` from the W features of `time_features` to H.
+        time: `nn.Linear` from the W features of the time to H.
         label: `nn.Embedding` with C + 1 rows of H, or None without classes. The last row, number C,
-            is the null label: no label is given.
+            is the null label, which stands for no label.
         blocks: `nn.ModuleList` of `ConditionedBlock`.
         output: `nn.Linear` from H to D; weight and bias start at 0, so an untrained network
             returns 0.
@@ -534,7 +537,7 @@ class Denoiser(nn.Module):
 
 
 def drop_labels(labels: Tensor, uniform: Tensor, *, share: float, null: int) -> Tensor:
-    """Labels, a share of which is replaced by the null label, so that one model learns both.
+    """Replace a share of the labels by the null label, so that a model learns both predictions.
 
     Args:
         labels: (B,) int64.
@@ -549,15 +552,16 @@ def drop_labels(labels: Tensor, uniform: Tensor, *, share: float, null: int) -> 
 
 
 def guided(conditional: Tensor, unconditional: Tensor, weight: float) -> Tensor:
-    """Classifier-free guidance: go from the prediction without a label past the one with it.
+    """Classifier-free guidance: exaggerate what a label changes in a prediction.
 
-    With weight 0 the label is ignored, with 1 it is used as learned, and above 1 it is exaggerated.
-    Ho and Salimans (2022, eq. 6) call this weight 1 + w.
+    The result lies on the line through both predictions, w of the way from the unconditional to
+    the conditional one. With w = 0 the label is ignored, with 1 it is used as learned, and above 1
+    it is exaggerated. In Ho and Salimans (2022, eq. 6), this weight is called 1 + w.
 
     Args:
         conditional: prediction with a label, (...) float: noise, velocity or clean example.
         unconditional: prediction with the null label, of the same shape.
-        weight: any number.
+        weight: w, any number.
 
     Returns:
         (...).
@@ -600,7 +604,7 @@ def _moments(features: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def mask_tokens(tokens: Tensor, uniform: Tensor, levels: Tensor, *, mask: int) -> Tensor:
-    """Texts with noise: each token is hidden with a probability, the level of its text.
+    """Noise for texts: hide each token with a probability, the level of its text.
 
     Args:
         tokens: (B, T) int64.
@@ -637,22 +641,22 @@ def masked_diffusion_loss(logits: Tensor, tokens: Tensor, masked: Tensor, levels
 def unmask(
     tokens: Tensor, proposed: Tensor, uniform: Tensor, now: float, then: float, *, mask: int
 ) -> Tensor:
-    """One step of masked diffusion back: show some hidden tokens.
+    """One reverse step of masked diffusion: make some hidden tokens visible.
 
-    From level t to a lower level r, each hidden token is shown with probability (t − r) / t, so
-    that a share r of all is hidden if a share t was (Sahoo et al. 2024, section 3). Tokens
-    that are shown already stay as they are.
+    From level t to a lower level r, each hidden token becomes visible with probability (t − r) / t,
+    so that a share r of all is hidden if a share t was (Sahoo et al. 2024, section 3). Visible
+    tokens stay as they are.
 
     Args:
         tokens: (B, T) int64, ``mask`` where hidden.
         proposed: (B, T) int64, tokens that a model has drawn for every place.
-        uniform: (B, T) float in [0, 1); below the probability, a hidden token is shown.
+        uniform: (B, T) float in [0, 1); below the probability, a hidden token becomes visible.
         now: t, above 0 and up to 1.
-        then: r, from 0 up to t; with 0, all are shown.
+        then: r, from 0 up to t; with 0, all become visible.
         mask: the token that stands for a hidden one.
 
     Returns:
         (B, T) int64.
     """
-    shown = (tokens == mask) & (uniform < (now - then) / now)
-    return torch.where(shown, proposed, tokens)
+    opened = (tokens == mask) & (uniform < (now - then) / now)
+    return torch.where(opened, proposed, tokens)

@@ -10,7 +10,7 @@ from grader.author.exercise import Call, Case, Exercise
 from grader.exercises.diffusion import between, few
 
 EXERCISE = Exercise(
-    title="A denoising network",
+    title="A denoiser",
     section="denoiser-network",
     tolerance=1e-7,
     cases=(

@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.diffusion import affine, few, levels_of
 
 EXERCISE = Exercise(
-    title="Denoising loss",
+    title="The denoising loss",
     section="denoising-score",
     tolerance=1e-8,
     needs=("add_noise",),

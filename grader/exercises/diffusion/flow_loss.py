@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.diffusion import affine, between, few
 
 EXERCISE = Exercise(
-    title="Flow matching loss",
+    title="The flow matching loss",
     section="flow-matching",
     tolerance=1e-8,
     needs=("add_noise",),

@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.diffusion import few
 
 EXERCISE = Exercise(
-    title="Fréchet distance",
+    title="The Fréchet distance",
     section="frechet-distance",
     tolerance=1e-5,
     cases=(

@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.diffusion import FLOW, between, few, levels_of
 
 EXERCISE = Exercise(
-    title="Predictions from a velocity",
+    title="From a velocity to the clean example and the noise",
     section="flow-matching",
     tolerance=1e-8,
     returns=("the clean example", "the noise"),

@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.diffusion import between, few
 
 EXERCISE = Exercise(
-    title="Score of a Gaussian",
+    title="The score of a Gaussian",
     section="score",
     tolerance=1e-9,
     cases=(

@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.diffusion import between, few
 
 EXERCISE = Exercise(
-    title="Masked diffusion loss",
+    title="The loss of masked diffusion",
     section="masked-diffusion",
     tolerance=1e-8,
     cases=(
@@ -22,14 +22,14 @@ EXERCISE = Exercise(
         Case("long texts", lambda rng: _texts(rng, 2, 11), hidden=True),
     ),
     hint=(
-        '`F.cross_entropy` with reduction="none" gives one loss per token. Set those of shown '
+        '`F.cross_entropy` with reduction="none" gives one loss per token. Set those of visible '
         "tokens to 0, and divide by B · T at the end, whatever is hidden."
     ),
 )
 
 
 def _texts(rng, count, length):
-    """Some tokens hidden and some shown in each text, at levels that are not those shares."""
+    """Some tokens hidden and some visible in each text, at levels that are not those shares."""
     masked = rng.permuted(np.tile(np.arange(length) % 2 == 0, (count, 1)), axis=1)
     return {
         "logits": few(rng, count, length, 5),

@@ -51,8 +51,8 @@ wrong(
 
 
 wrong(
-    "shown_tokens_too",
-    why="Tokens that are shown count, too; a model that copies them has learned nothing.",
+    "visible_tokens_too",
+    why="Visible tokens count, too; a model that copies them has learned nothing.",
     change={
         "torch.where(masked, losses.reshape(tokens.shape), 0.0)": "losses.reshape(tokens.shape)"
     },
@@ -60,7 +60,7 @@ wrong(
 
 
 wrong(
-    "shown_tokens_alone",
+    "visible_tokens_alone",
     why="The mask is inverted: True is hidden, and hidden tokens carry the loss.",
     change={"torch.where(masked, losses": "torch.where(~masked, losses"},
 )

@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.diffusion import few, mixture
 
 EXERCISE = Exercise(
-    title="Score of a mixture",
+    title="The score of a mixture",
     section="score",
     tolerance=1e-8,
     cases=(

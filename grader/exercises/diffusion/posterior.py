@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.diffusion import between, few, step
 
 EXERCISE = Exercise(
-    title="Posterior of a step",
+    title="The posterior of a less noisy example",
     section="reverse-process",
     tolerance=1e-8,
     returns=("the mean", "the variance"),

@@ -8,7 +8,7 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.diffusion import between
 
 EXERCISE = Exercise(
-    title="Levels of noise",
+    title="A table from a chain of small steps",
     section="forward-process",
     tolerance=1e-9,
     cases=(

@@ -1,4 +1,4 @@
-"""`diffusion.unmask`: some hidden tokens are shown."""
+"""`diffusion.unmask`: some hidden tokens become visible."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import numpy as np
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
-    title="Showing hidden tokens",
+    title="Unmasking",
     section="masked-diffusion",
     cases=(
         Case("half of the way", lambda rng: _texts(rng, 5, 11, 0.75, 0.375), 2),
         Case("a short step", lambda rng: _texts(rng, 5, 11, 0.5, 0.375), 2),
         Case("the first step", lambda rng: _hidden(rng, 1.0, 0.625)),
         Case("the last step", lambda rng: _texts(rng, 3, 7, 0.25, 0.0)),
-        Case("nothing is hidden", lambda rng: _shown(rng)),
+        Case("nothing is hidden", lambda rng: _visible(rng)),
         Case("the mask is token 0", lambda rng: _texts(rng, 3, 11, 0.75, 0.25, mask=0)),
         Case("one text", lambda rng: _texts(rng, 1, 17, 0.5, 0.25), corner=True),
         Case("in float32", lambda rng: _texts(rng, 3, 11, 0.75, 0.375), dtype="float32"),
@@ -41,6 +41,6 @@ def _hidden(rng, now, then):
     return given | {"tokens": np.full((3, 11), 9)}
 
 
-def _shown(rng):
+def _visible(rng):
     given = _texts(rng, 2, 5, 0.75, 0.25)
     return given | {"tokens": rng.integers(1, 9, (2, 5))}

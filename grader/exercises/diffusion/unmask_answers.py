@@ -20,10 +20,10 @@ def kept_where_it_stays(tokens, proposed, uniform, now, then, *, mask):
 
 
 wrong(
-    "shown_tokens_drawn_again",
+    "visible_tokens_drawn_again",
     why=(
-        "Tokens that were shown are replaced as well. They are what the model has read to propose "
-        "the others: once shown, a token stays."
+        "Visible tokens are replaced as well. They are what the model has read to propose the "
+        "others: once visible, a token stays."
     ),
     change={"(tokens == mask) & (uniform": "(tokens == tokens) & (uniform"},
 )
@@ -32,8 +32,8 @@ wrong(
 wrong(
     "not_divided_by_the_level",
     why=(
-        "The probability is t − r. Of all tokens that many are to appear, but only a share t is "
-        "hidden: (t − r) / t of these."
+        "The probability is t − r. That share of all tokens is to become visible, but only a share "
+        "t is hidden: (t − r) / t of these."
     ),
     change={"(now - then) / now": "(now - then)"},
 )
@@ -41,14 +41,14 @@ wrong(
 
 wrong(
     "as_many_as_stay",
-    why="r / t is the probability that a token stays hidden; it is shown with the rest.",
+    why="r / t is the probability that a token stays hidden; it becomes visible with 1 − r / t.",
     change={"(now - then) / now": "then / now"},
 )
 
 
 wrong(
     "probability_of_the_new_level",
-    why="1 − r is the share that is shown in the end; some of it is shown already.",
+    why="1 − r is the share that is visible in the end; a part of it is visible already.",
     change={"(now - then) / now": "(1 - then)"},
 )
 
@@ -56,8 +56,8 @@ wrong(
 wrong(
     "all_at_once",
     why=(
-        "All hidden tokens are shown in one step, each drawn without knowing the others: they do "
-        "not fit together."
+        "All hidden tokens become visible in one step, each drawn without knowing the others: they "
+        "do not fit together."
     ),
     change={" & (uniform < (now - then) / now)": " & (uniform < 1)"},
 )
@@ -65,13 +65,13 @@ wrong(
 
 wrong(
     "draws_above",
-    why="Tokens with a draw above the probability are shown: the other part of the hidden ones.",
+    why="Tokens with a draw above the probability become visible: all but the right ones.",
     change={"uniform < (now": "uniform >= (now"},
 )
 
 
 wrong(
     "hidden_again",
-    why="What is not shown in this step becomes hidden; tokens that were shown before stay.",
-    change={"torch.where(shown, proposed, tokens)": "torch.where(shown, proposed, mask)"},
+    why="Tokens that do not become visible in this step are hidden; those that were visible stay.",
+    change={"torch.where(opened, proposed, tokens)": "torch.where(opened, proposed, mask)"},
 )
