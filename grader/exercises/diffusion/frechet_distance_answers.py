@@ -92,8 +92,8 @@ def root_left_out(features, others):
 
 @wrong(
     why=(
-        "The root was taken of every entry of C_1 C_2. The root of a matrix is the matrix whose "
-        "product with itself it is."
+        "The root was taken of every entry of C_1 C_2. The root of a matrix is another matrix, "
+        "whose product with itself is the first one."
     )
 )
 def root_of_the_entries(features, others):

@@ -25,8 +25,8 @@ def noise_first(noisy, velocity, levels, rates):
 wrong(
     "straight_paths_alone",
     why=(
-        "These are the formulas of straight paths, x_t − t v and x_t + (1 − t) v; the rates decide "
-        "in general."
+        "These are the formulas of straight paths, x_t − t v and x_t + (1 − t) v; in general "
+        "the rates matter, too."
     ),
     change={
         "(fall, rise) = spread(levels, noisy), spread(rates, noisy)": (
@@ -39,8 +39,8 @@ wrong(
 wrong(
     "determinant_left_out",
     why=(
-        "The results are not divided by a s' − s a'. It is 1 on straight paths and on circles, and "
-        "not in general."
+        "The results are not divided by a s' − s a'. On straight paths and on circles that is 1, "
+        "but not in general."
     ),
     change={"scale = signal * rise - noise * fall": "scale = 1 + 0 * rise"},
 )
@@ -73,7 +73,7 @@ wrong(
 )
 
 
-@wrong(why="x_t − v goes back a whole unit of time; only at t = 1 that is the way to the data.")
+@wrong(why="x_t − v goes back a whole unit of time; only at t = 1 is that the way to the data.")
 def whole_way_back(noisy, velocity, levels, rates):
     (a, s), (fall, rise) = spread(levels, noisy), spread(rates, noisy)
     return noisy - velocity, (a * velocity - fall * noisy) / (a * rise - s * fall)

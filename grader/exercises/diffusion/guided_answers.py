@@ -19,7 +19,7 @@ wrong(
     "weight_of_the_paper",
     why=(
         "With (1 + w) and −w, weight 0 uses the label as learned, as in Ho and Salimans. Here that "
-        "is weight 1, and 0 ignores the label: look which of the two a program uses."
+        "is weight 1, and 0 ignores the label: check which of the two a program uses."
     ),
     change={"unconditional + weight": "conditional + weight"},
 )
