@@ -3,7 +3,7 @@
     python benchmarks/masked_mirror.py
 
 A text has eight digits, and its second half mirrors the first: 4 7 1 9 9 1 7 4. Two Transformers
-of the same size get the same batches and the same number of steps, each at the best of three
+of the same size get the same batches and the same number of steps, each at the best of four
 rates, chosen on another seed. One predicts hidden digits from those on both sides, at random
 levels; the other one predicts the next digit. Measured on new texts: the bound on the loss of
 masked diffusion and the loss of the other, in nats per digit; the percentage of mirrored texts
@@ -24,8 +24,8 @@ from solutions.diffusion import mask_tokens, masked_diffusion_loss, unmask
 from solutions.transformer import Config, Encoder
 
 SEEDS, TUNING = (0, 1, 2), 10
-RATES, STEPS, BATCH = (0.001, 0.003, 0.01), 1_500, 64
-LOOKS = (250, 500, 1_000, 1_500)
+RATES, STEPS, BATCH = (0.001, 0.003, 0.01, 0.03), 600, 64
+LOOKS = (150, 300, 600)
 DIGITS, LENGTH, MASK, BEGIN = 10, 8, 10, 11
 CALLS = (1, 2, 4, 8, 16, 32)
 SAMPLES = 1_000
@@ -34,12 +34,12 @@ SAMPLES = 1_000
 class Reader(nn.Module):
     """Tokens and learned positions, an encoder, and scores for ten digits."""
 
-    def __init__(self, width: int = 32) -> None:
+    def __init__(self, width: int = 48) -> None:
         super().__init__()
         self.tokens = nn.Embedding(12, width)
-        self.positions = nn.Parameter(0.1 * torch.randn(LENGTH, width))
+        self.positions = nn.Parameter(torch.randn(LENGTH, width))
         self.encoder = Encoder(
-            Config(embed_dim=width, num_heads=4, num_layers=2, hidden=64, norm_first=True)
+            Config(embed_dim=width, num_heads=2, num_layers=1, hidden=96, norm_first=True)
         )
         self.scores = nn.Linear(width, DIGITS)
 
