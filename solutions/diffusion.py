@@ -271,8 +271,8 @@ def denoising_loss(
     Adds noise, asks the model for it, and takes the mean of the squared errors.
 
     Args:
-        predict: called on x_t, (B, ...), returns the predicted ε, of the same shape. Whatever else
-            the model has to know, such as the level, is bound to it before.
+        predict: called once, on all of x_t, (B, ...); returns the predicted ε, of the same shape.
+            Whatever else the model has to know, such as the level, is bound to it before.
         clean: x_0, (B, ...) float.
         draws: ε, of the same shape, standard normal.
         levels: (B, 2) float, signal and noise of each example; or (2,), the same for all.
@@ -292,7 +292,8 @@ def flow_loss(
     ε − x_0 (Lipman et al. 2023, eq. 23 with σ = 0, where time runs from noise to data).
 
     Args:
-        predict: called on x_t, (B, ...), returns the predicted velocity, of the same shape.
+        predict: called once, on all of x_t, (B, ...); returns the predicted velocity, of the same
+            shape.
         clean: x_0, (B, ...) float.
         draws: ε, of the same shape, standard normal.
         times: t, (B,) float, from 0 to 1.

@@ -16,6 +16,7 @@ EXERCISE = Exercise(
         Case("a batch", lambda rng: _batch(rng, 5, 3), 2, grad=("clean",)),
         Case("more features", lambda rng: _batch(rng, 2, 5), 2),
         Case("one level for all", lambda rng: _batch(rng, 3, 3) | {"levels": levels_of(rng)}),
+        Case("asked once", lambda rng: _batch(rng, 3, 2), most={"calls": 1}, corner=True),
         Case("sequences", lambda rng: _batch(rng, 2, 3, 2), corner=True),
         Case("one example", lambda rng: _batch(rng, 1, 3), corner=True),
         Case("in float32", lambda rng: _batch(rng, 5, 3, dtype=np.float32), dtype="float32"),

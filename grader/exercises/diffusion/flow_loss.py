@@ -16,6 +16,9 @@ EXERCISE = Exercise(
         Case("a batch", lambda rng: _batch(rng, 5, 3), 2, grad=("clean",)),
         Case("more features", lambda rng: _batch(rng, 2, 5), 2),
         Case("as many examples as features", lambda rng: _batch(rng, 3, 3)),
+        Case("asked once", lambda rng: _batch(rng, 3, 2), most={"calls": 1}, corner=True),
+        Case("data and pure noise", lambda rng: _ends(rng), corner=True),
+        Case("one number each", lambda rng: _batch(rng, 3), corner=True),
         Case("sequences", lambda rng: _batch(rng, 2, 3, 2), corner=True),
         Case("one example", lambda rng: _batch(rng, 1, 3), corner=True),
         Case("in float32", lambda rng: _batch(rng, 5, 3, dtype=np.float32), dtype="float32"),
@@ -37,3 +40,7 @@ def _batch(rng, *shape, dtype=np.float64):
 def _times(rng, count):
     """Some below ½ and some above."""
     return between(rng, 0, 0.25, count) + rng.permutation(np.arange(count) % 2) / 2
+
+
+def _ends(rng):
+    return _batch(rng, 2, 3) | {"times": rng.permutation(np.array([0.0, 1.0]))}

@@ -16,6 +16,10 @@ EXERCISE = Exercise(
         Case("on a straight path", lambda rng: _flow(rng, 3, 2), 2, grad=("noisy", "velocity")),
         Case("on a circle", lambda rng: _circle(rng), 2),
         Case("any rates", lambda rng: _any(rng, 3, 2)),
+        Case("backward", lambda rng: _backward(rng)),
+        Case("predicted noise", lambda rng: _noise(rng)),
+        Case("clean", lambda rng: _clean(rng), corner=True),
+        Case("one number each", lambda rng: _each(rng, 5), corner=True),
         Case("a level and rates for each example", lambda rng: _each(rng, 3, 3), 2),
         Case("pictures", lambda rng: _each(rng, 2, 1, 2, 3)),
         Case("pure noise", lambda rng: _flow(rng, 2, 3) | {"levels": np.array([0.0, 1.0])}),
@@ -57,3 +61,19 @@ def _any(rng, *shape):
 def _each(rng, *shape):
     count = shape[0]
     return _points(rng, *shape) | {"levels": levels_of(rng, count), "rates": _rates(rng, count)}
+
+
+def _backward(rng):
+    """The signal grows and the noise falls: the determinant is below 0."""
+    given = _any(rng, 3, 2)
+    return given | {"rates": -given["rates"]}
+
+
+def _noise(rng):
+    """A level for each example, and one pair of rates for all."""
+    return _each(rng, 3, 2) | {"rates": np.array([0.0, 1.0])}
+
+
+def _clean(rng):
+    """One level for all, and rates for each example."""
+    return _each(rng, 3, 2) | {"levels": np.array([1.0, 0.0])}

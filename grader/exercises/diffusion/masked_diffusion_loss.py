@@ -15,6 +15,7 @@ EXERCISE = Exercise(
         Case("two texts", lambda rng: _texts(rng, 2, 5), 2, grad=("logits",)),
         Case("three texts", lambda rng: _texts(rng, 3, 3), 2),
         Case("one text", lambda rng: _texts(rng, 1, 5)),
+        Case("a low level", lambda rng: _low(rng), corner=True),
         Case("all is hidden", lambda rng: _all(rng)),
         Case("nothing is hidden", lambda rng: _nothing(rng)),
         Case("logits of thousands", lambda rng: _sharp(rng)),
@@ -51,3 +52,7 @@ def _nothing(rng):
 def _sharp(rng):
     given = _texts(rng, 2, 3)
     return given | {"logits": 1024 * given["logits"]}
+
+
+def _low(rng):
+    return _texts(rng, 2, 3) | {"levels": np.array([2.0**-10, 0.5])}

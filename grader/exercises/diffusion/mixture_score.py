@@ -46,5 +46,10 @@ def _far(rng):
 
 
 def _without(rng):
-    given = _points(rng, 3)
-    return given | {"weights": rng.permutation(np.array([0.0, 0.375, 0.625]))}
+    """Far from all, where the widest component would win if its weight were only tiny."""
+    given = _far(rng)
+    order = rng.permutation(3)
+    return given | {
+        "weights": np.array([0.0, 0.375, 0.625])[order],
+        "variances": np.array([4.0, 1.0, 0.25])[order],
+    }

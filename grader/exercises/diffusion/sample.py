@@ -18,7 +18,7 @@ EXERCISE = Exercise(
         Case("in between", lambda rng: _drawn(rng, 4, 2, eta=0.5)),
         Case("from pure noise", lambda rng: _drawn(rng, 2, 2, eta=0.5, signal=0.0)),
         Case("one step", lambda rng: _given(rng, 1, 3)),
-        Case("draws that nobody asked for", lambda rng: _drawn(rng, 3, 2, eta=0.0)),
+        Case("draws that nobody asked for", lambda rng: _unasked(rng)),
         Case("one example", lambda rng: _drawn(rng, 2, 1, eta=0.5), corner=True),
         Case(
             "in float32",
@@ -42,10 +42,16 @@ def _given(rng, steps, count, signal=0.125, dtype=np.float64):
     return {
         "denoisers": [affine(rng, 2, dtype) for _ in range(steps + 1)],
         "start": few(rng, count, 2),
-        "table": np.stack([signals, np.concatenate([[0.0], rises, [1.0]])], axis=1),
+        "table": np.stack([signals, np.concatenate([[0.0], rises, [1.25]])], axis=1),
     }
 
 
 def _drawn(rng, steps, count, *, eta, **given):
     draws = few(rng, steps, count, 2)
     return _given(rng, steps, count, **given) | {"eta": eta, "draws": draws}
+
+
+def _unasked(rng):
+    """The first denoiser would fail, but is not called."""
+    given = _drawn(rng, 3, 2, eta=0.0)
+    return given | {"denoisers": [affine(rng, 3), *given["denoisers"][1:]]}

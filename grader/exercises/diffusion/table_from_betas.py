@@ -17,6 +17,11 @@ EXERCISE = Exercise(
         Case("one step", lambda rng: {"betas": between(rng, 0.125, 0.75, 1)}),
         Case("a step that leaves nothing", lambda rng: _gone(rng), corner=True),
         Case("no steps", lambda rng: {"betas": np.zeros(0)}),
+        Case(
+            "on another device",
+            lambda rng: {"betas": between(rng, 0.125, 0.75, 3)},
+            probe="elsewhere",
+        ),
         Case("in float32", lambda rng: {"betas": between(rng, 0.125, 0.75, 5)}, dtype="float32"),
         Case("eleven", lambda rng: {"betas": between(rng, 0.125, 0.75, 11)}, hidden=True),
     ),

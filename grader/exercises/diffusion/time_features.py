@@ -20,6 +20,7 @@ EXERCISE = Exercise(
         Case("one time in a row", lambda rng: _times(rng, 6, 1), corner=True),
         Case("an odd width", lambda rng: _times(rng, 7, 3), raises="ValueError"),
         Case("a width of 2", lambda rng: _times(rng, 2, 3), raises="ValueError"),
+        Case("on another device", lambda rng: _times(rng, 6, 2), probe="elsewhere"),
         Case("in float32", lambda rng: _times(rng, 6, 5) | {"fastest": 64.0}, dtype="float32"),
         Case("many rates", lambda rng: _times(rng, 14, 3), hidden=True),
     ),

@@ -12,7 +12,7 @@ def by_logarithms(times, width, *, fastest=1000.0):
     if width % 2 == 1 or width // 2 < 2:
         raise ValueError("a width that is even, and 4 or more")
     powers = torch.linspace(0, math.log(fastest), width // 2, dtype=torch.float64)
-    angles = times[..., None] * powers.exp().to(times.dtype)
+    angles = times[..., None] * powers.exp().to(times)
     return torch.cat((torch.sin(angles), torch.cos(angles)), -1)
 
 

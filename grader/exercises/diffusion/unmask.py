@@ -13,7 +13,7 @@ EXERCISE = Exercise(
         Case("half of the way", lambda rng: _texts(rng, 5, 11, 0.75, 0.375), 2),
         Case("a short step", lambda rng: _texts(rng, 5, 11, 0.5, 0.375), 2),
         Case("the first step", lambda rng: _hidden(rng, 1.0, 0.625)),
-        Case("the last step", lambda rng: _texts(rng, 3, 7, 0.25, 0.0)),
+        Case("the last step", lambda rng: _last(rng)),
         Case("nothing is hidden", lambda rng: _visible(rng)),
         Case("the mask is token 0", lambda rng: _texts(rng, 3, 11, 0.75, 0.25, mask=0)),
         Case("one text", lambda rng: _texts(rng, 1, 17, 0.5, 0.25), corner=True),
@@ -44,3 +44,9 @@ def _hidden(rng, now, then):
 def _visible(rng):
     given = _texts(rng, 2, 5, 0.75, 0.25)
     return given | {"tokens": rng.integers(1, 9, (2, 5))}
+
+
+def _last(rng):
+    """All become visible, even where the draw is nearly 1."""
+    uniform = 1 - rng.integers(1, 32, (3, 7)) / 1024
+    return _texts(rng, 3, 7, 0.25, 0.0) | {"uniform": uniform}
