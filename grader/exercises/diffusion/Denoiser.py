@@ -32,7 +32,9 @@ EXERCISE = Exercise(
             probe="elsewhere",
         ),
         Case("as it is made", lambda rng: _fresh(), probe="fresh"),
-        Case("as it is made, with labels", lambda rng: _fresh(classes=2), probe="fresh"),
+        Case(
+            "as it is made, with labels", lambda rng: _fresh(classes=1, hidden=211), probe="fresh"
+        ),
         Case("on a device", lambda rng: _fresh(classes=3, device="meta"), probe="fresh"),
         Case("labels and two blocks", lambda rng: _both(rng), hidden=True),
     ),

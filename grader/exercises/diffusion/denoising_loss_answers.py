@@ -1,5 +1,7 @@
 """Right and wrong answers to `diffusion.denoising_loss`."""
 
+import torch
+
 from grader.author.answers import right, wrong
 from solutions.diffusion import spread
 
@@ -12,6 +14,20 @@ def by_hand(predict, clean, draws, levels):
 
 
 @right
+def noise_added_in_a_loop(predict, clean, draws, levels):
+    levels = levels.expand(len(clean), 2)
+    noisy = [a * x + s * e for x, e, (a, s) in zip(clean, draws, levels, strict=True)]
+    error = predict(torch.stack(noisy)) - draws
+    return torch.linalg.vector_norm(error) ** 2 / error.numel()
+
+
+@wrong(
+    why=(
+        "The model is called on one example at a time. It is called once, on the whole batch: what "
+        "is bound to it, such as the levels, belongs to all examples."
+    ),
+    corner=True,
+)
 def example_by_example(predict, clean, draws, levels):
     levels = levels.expand(len(clean), 2)
     total = 0

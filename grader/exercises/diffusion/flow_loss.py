@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from grader.author.exercise import Case, Exercise
+from grader.author.exercise import Case, Exercise, Made
 from grader.exercises.diffusion import affine, between, few
 
 EXERCISE = Exercise(
@@ -16,7 +16,7 @@ EXERCISE = Exercise(
         Case("a batch", lambda rng: _batch(rng, 5, 3), 2, grad=("clean",)),
         Case("more features", lambda rng: _batch(rng, 2, 5), 2),
         Case("as many examples as features", lambda rng: _batch(rng, 3, 3)),
-        Case("asked once", lambda rng: _batch(rng, 3, 2), most={"calls": 1}, corner=True),
+        Case("a model bound to its batch", lambda rng: _told(rng), corner=True),
         Case("data and pure noise", lambda rng: _ends(rng), corner=True),
         Case("one number each", lambda rng: _batch(rng, 3), corner=True),
         Case("sequences", lambda rng: _batch(rng, 2, 3, 2), corner=True),
@@ -44,3 +44,10 @@ def _times(rng, count):
 
 def _ends(rng):
     return _batch(rng, 2, 3) | {"times": rng.permutation(np.array([0.0, 1.0]))}
+
+
+def _told(rng):
+    """A model that is bound to the levels of this batch, in their order."""
+    given = _batch(rng, 3, 2)
+    made = {"weight": few(rng, 2, 2) / 2, "bias": few(rng, 3, 2)}
+    return given | {"predict": Made("affine", made)}
