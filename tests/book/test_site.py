@@ -351,6 +351,7 @@ SAYS = {  # the smaller widgets: what they say before and after a reader does so
     ".course-secant": ("With h = 1 the ", "With h = 1/2 the "),
     ".course-broadcast": ("4 × 1 and 3 fit: the sum has", "4 × 1 and 1 × 3 fit: the sum has"),
     ".course-bayes": (" are healthy and positive. ", " are healthy and negative. "),
+    ".course-denoise": ("Calls of the denoiser: 10.", "Calls of the denoiser: 10."),
     ".course-tilt": ("β = 0.5: the optimum collects ", "β = 0.35: the optimum collects "),
     ".course-margin": ("with β = 1 the loss 0.693", "with β = 0.02 the loss "),
     ".course-bleu": (" has the highest BLEU for this sentence", "Edited: BLEU 100.0."),
@@ -433,8 +434,8 @@ def test_widgets_answer(seen, path):
 @each_page
 def test_what_the_script_computes_is_what_the_page_computed(seen, path):
     for name in (
-        *("bayes", "bleu", "broadcast", "fit", "gates", "guess", "lookup", "margin", "pull"),
-        *("rank", "secant", "tilewalk", "tilt", "valley", "verdict"),
+        *("bayes", "bleu", "broadcast", "denoise", "fit", "gates", "guess", "lookup", "margin"),
+        *("pull", "rank", "secant", "tilewalk", "tilt", "valley", "verdict"),
     ):
         widgets = path.read_text("utf-8").split(f'class="course-widget course-{name}"')[1:]
         told = [re.search(r'<p role="status">(.*?)</p>', one, re.DOTALL)[1] for one in widgets]

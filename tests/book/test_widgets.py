@@ -25,6 +25,8 @@ from book.widgets.bleu import bleu_board, sentence_bleu
 from book.widgets.board import asset, widget
 from book.widgets.broadcast import broadcast_board
 from book.widgets.convolution import convolution_steps
+from book.widgets.denoise import FAR, START, STEPS, denoise
+from book.widgets.denoise import walk as denoising_path
 from book.widgets.dials import rotary_dials
 from book.widgets.disagree import disagreement
 from book.widgets.draw import draw_digit
@@ -61,6 +63,7 @@ from grader.enclose.worker.fixtures import Stepwise
 from grader.judge import records
 from grader.student.report import LATER, SEEN
 from solutions.convolution import LeNet
+from solutions.diffusion import flow_table
 from solutions.gpt import speculate
 from solutions.mlp import MLP
 from solutions.recurrent import CharacterModel
@@ -345,6 +348,33 @@ def test_a_race_in_the_valley_stands_without_the_script(shown):
     assert all(rate == sorted(rate) for rate in RATES.values())
     with pytest.raises(ValueError, match="these optimizers and rates"):
         race(paths, rates | {"Adam": 0.123}, "a race")
+
+
+def test_the_path_of_a_sampler_stands_without_the_script(shown):
+    weights, variances = torch.tensor([0.7, 0.3]), torch.tensor([0.02, 0.05])
+    means = torch.tensor([[-1.0, 0.5], [1.5, -0.5]])
+    denoise(weights, means, variances, "a <path>")
+    content = shown[0]["text/html"]
+    path = denoising_path(weights.double(), means.double(), variances.double(), START, STEPS)
+    line = re.search(r'class="course-way" d="M(.*?)"', content)[1]
+    points = torch.tensor([[float(part) for part in pair.split()] for pair in line.split("L")])
+    scale = 420 / (2 * FAR)
+    expected = torch.stack([scale * (path[:, 0] + FAR), scale * (FAR - path[:, 1])], dim=1)
+    assert torch.allclose(points.double(), expected, atol=0.06)
+    assert (path[-1] - torch.tensor([-1.0, 0.5])).norm() < 0.5
+    assert "in the cluster of 70%. Calls of the denoiser: 10." in content
+    assert 'aria-label="a &lt;path&gt;"' in content
+    with pytest.raises(ValueError, match="a mean lies outside"):
+        denoise(weights, 3 * means, variances, "a path")
+
+
+def test_a_sampler_for_one_cluster_goes_straight_on_the_straight_table():
+    weights, means = torch.ones(1).double(), torch.tensor([[0.5, 1.0]]).double()
+    point = torch.full((1,), 1e-12).double()  # of no width: the denoiser says its mean
+    path = denoising_path(weights, means, point, (2.0, -1.0), 4, straight=True)
+    levels = flow_table(4).flip(0).double()
+    line = levels[:, :1] * means + levels[:, 1:] * torch.tensor([[2.0, -1.0]]).double()
+    assert torch.allclose(path, line, atol=1e-6)
 
 
 def test_vectors_after_the_last_step_stand_without_the_script(shown):

@@ -443,6 +443,7 @@ const USES = {
     await plane.getByRole("button", { name: "0.02" }).press("Enter");
     await plane.getByRole("button", { name: "Next" }).press("Enter");
   },
+  ".course-denoise": (plane) => plane.getByRole("button", { name: "straight line" }).press("Enter"),
   ".course-bleu": async (board) => board.getByLabel("Your translation", { exact: true }).fill(await board.locator(".course-english span").innerText()),
   ".course-fit": (plane) => plane.getByRole("button", { name: "10 steps" }).press("Enter"),
   ".course-lookup": (plane) => plane.getByLabel("angle").press("End"),
