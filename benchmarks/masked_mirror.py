@@ -3,7 +3,7 @@
     python benchmarks/masked_mirror.py
 
 A text has eight digits, and its second half mirrors the first: 4 7 1 9 9 1 7 4. Two Transformers
-of the same size get the same batches and the same number of steps, each at the best of four
+of the same size get the same batches and the same number of steps, each at the best of three
 rates, chosen on another seed. One predicts hidden digits from those on both sides, at random
 levels; the other one predicts the next digit. Measured on new texts: the bound on the loss of
 masked diffusion and the loss of the other, in nats per digit; the percentage of mirrored texts
@@ -24,7 +24,7 @@ from solutions.diffusion import mask_tokens, masked_diffusion_loss, unmask
 from solutions.transformer import Config, Encoder
 
 SEEDS, TUNING = (0, 1, 2), 10
-RATES, STEPS, BATCH = (0.001, 0.003, 0.01, 0.03), 600, 64
+RATES, STEPS, BATCH = (0.001, 0.01, 0.1), 600, 64
 LOOKS = (150, 300, 600)
 DIGITS, LENGTH, MASK, BEGIN = 10, 8, 10, 11
 CALLS = (1, 2, 4, 8, 16, 32)
