@@ -82,7 +82,7 @@ def attention_map(
         ),
         alt,
         model=digits.tolist() if len(digits) > 1 else [],
-        parts=("player",) if written else (),
+        parts=("player",),  # the first map of a page brings the script of all
         attributes=f'data-verb="{html.escape(verb)}" style="--max:{digits[0].max() / 1000 or 1:g}"'
         + " data-numbers" * (len(keys) < 10)
         + " data-written" * written
