@@ -197,8 +197,8 @@ def add_noise(clean: Tensor, draws: Tensor, levels: Tensor) -> Tensor:
 def tweedie(noisy: Tensor, score: Tensor, levels: Tensor) -> Tensor:
     """Expected clean example, given a noisy one, from the score of the noisy ones.
 
-    E[x_0 | x_t] = (x_t + s² ∇ ln p(x_t)) / a (Efron 2011, for x_t / a): the score is all that
-    one needs to know about the data.
+    E[x_0 | x_t] = (x_t + s² ∇ ln p(x_t)) / a (Efron 2011, for x_t / a): the data enter only
+    through the score.
 
     Args:
         noisy: x_t, (B, ...) float.
@@ -247,7 +247,8 @@ def from_velocity(
 
     x_t = a x_0 + s ε and v = a' x_0 + s' ε, where a' and s' are the rates at which signal and noise
     change: two equations for x_0 and ε. On `flow_table`, a' = −1 and s' = 1, so v = ε − x_0; on
-    `cosine_table`, per unit of angle, a' = −s and s' = a (Salimans and Ho 2022, section 4).
+    `cosine_table`, per unit of angle, a' = −s and s' = a (Salimans and Ho 2022, section 4 and
+    appendix D).
 
     Args:
         noisy: x_t, (B, ...) float.
@@ -346,7 +347,8 @@ def reverse_step(
     From x_t and an estimate of x_0 follows the noise ε = (x_t − a_t x_0) / s_t. At the new level r,
     one part of the noise is this one and the rest is fresh: x_r = a_r x_0 + √(s_r² − f²) ε + f z,
     where f is eta times the standard deviation of `posterior` (Song et al. 2021, eq. 12 and 16).
-    eta = 1 is DDPM, eta = 0 is DDIM, and eta = 0 on `flow_table` is an Euler step of flow matching.
+    eta = 1 is DDPM with the variance of the posterior, eta = 0 is DDIM, and eta = 0 on `flow_table`
+    is an Euler step of flow matching.
 
     Args:
         noisy: x_t, (...) float.
@@ -466,9 +468,9 @@ class ConditionedBlock(nn.Module):
 class Denoiser(nn.Module):
     """A network that predicts from noisy vectors, a time, and perhaps a label.
 
-    c = SiLU(time(`time_features`(t)) + the label's row); h = input(x); each block makes h of h and
-    c; the result is output(h). The same network predicts noise, velocities or clean examples: its
-    loss decides.
+    c = SiLU(time(f) + the label's row) with f, the `time_features` of t; h = input(x); each block
+    makes h of h and c; the result is output(h). The same network predicts noise, velocities or
+    clean examples: its loss decides.
 
     Attributes:
         input: `nn.Linear` from D to H.
@@ -595,7 +597,7 @@ def frechet_distance(features: Tensor, others: Tensor) -> Tensor:
 
 
 def _moments(features: Tensor) -> tuple[Tensor, Tensor]:
-    """Mean, and a triangular R with Rᵀ R = C."""
+    """Mean, and an R with Rᵀ R = C."""
     mean = features.mean(dim=0)
     root = torch.linalg.qr(features - mean, mode="r").R
     return mean, root / (len(features) - 1) ** 0.5
