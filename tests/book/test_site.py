@@ -158,7 +158,8 @@ def test_a_page_is_light(seen, path):
     assert len(sheets) == 1
     assert sheets[0] < 40_000  # nothing is painted before it is there
     scripts = sum(size for name, size in weight.items() if name.endswith(".js"))
-    assert scripts < (150_000 if path.stem == "search" else 60_000), weight  # it has the index
+    # the page of the search has the index, which grows with every chapter
+    assert scripts < (160_000 if path.stem == "search" else 60_000), weight
     assert not [name for name in files if "fontawesome" in name]
 
 

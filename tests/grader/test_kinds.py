@@ -272,7 +272,9 @@ def test_what_a_worker_makes_is_what_it_says():
     assert torch.equal(layer(table), torch.nn.functional.linear(table, table, table[0]))
     assert fixtures.FIXTURES["tuple"]([5, 7]) == (5, 7)
     assert fixtures.FIXTURES["places"]([[5, 7], [7, 5]], [1, 0]) == {(5, 7): 1, (7, 5): 0}
-    made = fixtures.network({"a.table": table, "a.norm": table[0], "b": table}, ["a.table"])
+    made = fixtures.network(
+        {"a.table": table, "a.norm": table[0], "b": table}, ["a.table"], biased=["b"]
+    )
     kinds = {name: type(part).__name__ for name, part in made.named_modules() if name}
     assert kinds == {
         "a": "Module",
@@ -280,6 +282,7 @@ def test_what_a_worker_makes_is_what_it_says():
         "a.norm": "LayerNorm",
         "b": "Linear",
     }
+    assert torch.equal(made.b.bias, 2 * table[:, 0])
     assert torch.equal(fixtures.Forgetful(table)(tokens[:, 0], None)[0], table[[2, 0]])
     one, other = fixtures.FIXTURES["one cache"](
         [{"n": 1}, {"n": 2}], key=table[:0], value=table[:0]

@@ -99,7 +99,8 @@ EXERCISE = Exercise(
             ),
             corner=True,
         ),
-        Case("merges and specials in tuples", lambda rng: _kept_as_lists(), corner=True),
+        Case("special tokens in a tuple", lambda rng: _specials_kept(), corner=True),
+        Case("merges in a tuple", lambda rng: _merges_kept(), corner=True),
         Case(
             "a short special token before a long one",
             lambda rng: _there_and_back("<pad>low<p", specials=["<p", "<pad>"]),
@@ -169,11 +170,16 @@ def _there_and_back(text, **init):
     return Call(init=init, steps=(("encode", {"text": text}), ("decode", {"tokens": Returned(0)})))
 
 
-def _kept_as_lists():
+def _specials_kept():
     specials = Made("tuple", {"items": [END, "<|"]})
     steps = ("specials", None), ("merges", None), ("encode", {"text": f"a{END}b"})
-    merges = Made("tuple", {"items": [[75, 78]]})
-    return Call(init={"merges": merges, "specials": specials}, steps=steps)
+    return Call(init={"merges": [[75, 78]], "specials": specials}, steps=steps)
+
+
+def _merges_kept():
+    merges = Made("tuple", {"items": [[75, 78], [79, 80]]})
+    steps = ("merges", None), ("encode", {"text": "abc<m>"})
+    return Call(init={"merges": merges, "specials": ["<m>"]}, steps=steps)
 
 
 def _counted():

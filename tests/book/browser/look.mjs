@@ -77,6 +77,7 @@ async function visit(url) {
       await style.evaluate((one) => one.remove());
     }
     if (name === "phone") await page.evaluate(shorten);
+    await reachable(page); // other fonts make other boxes scroll
     if (name !== "tablet") seen.views[name].violations = await page.evaluate(violations, RULES[name]);
   }
   const alike = ([light, dark]) => light.length === dark.length && light.every((box, k) => box === dark[k]);
@@ -110,6 +111,11 @@ async function turn(page, { width, colorScheme }) {
   // what scrolls is found when nothing else is to be done, and by the theme a moment after a window has changed
   // (asked within a frame: between frames that nobody needs a browser leaves the question until its timeout)
   await page.evaluate(() => new Promise((idle) => requestAnimationFrame(() => requestIdleCallback(idle, { timeout: 2000 }))));
+  await reachable(page);
+}
+
+// What scrolls sideways can be reached by keys: the theme sees to it a moment after the page has changed.
+async function reachable(page) {
   await page.waitForFunction(
     () => ![...document.querySelectorAll("pre, .pst-scrollable-table-container, .course-figure, .course-table")].some((box) => box.scrollWidth > box.clientWidth && box.tabIndex < 0),
     null, { timeout: 5000 },
