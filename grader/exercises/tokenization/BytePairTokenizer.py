@@ -177,7 +177,7 @@ def _specials_kept():
 
 
 def _merges_kept():
-    merges = Made("tuple", {"items": [[75, 78], [79, 80]]})
+    merges = Made("tuple", {"items": [[75, 78]]})
     steps = ("merges", None), ("encode", {"text": "abc<m>"})
     return Call(init={"merges": merges, "specials": ["<m>"]}, steps=steps)
 
