@@ -16,6 +16,7 @@ import zlib
 from pathlib import Path
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
 
 ICONS = re.compile(r'<script[^>]*src="[^"]*fontawesome\.js[^"]*"[^>]*></script>\n?')
@@ -108,6 +109,12 @@ def lighten(app: Sphinx, page: str, template: str, context: dict, doctree: objec
         return head.replace(THEME, f"{CHOSEN} || {SYSTEM}")
 
     context["lighter"] = lighter
+
+
+def unindex(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Leave the entries of an index out: the search has the names of the API as objects already."""
+    for entry in list(doctree.findall(addnodes.index)):
+        entry.parent.remove(entry)
 
 
 def once(body: str) -> str:
@@ -205,6 +212,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("html-page-context", load, priority=400)
     app.add_node(code, html=(_visit_code, None))
     app.connect("html-page-context", lighten)
+    app.connect("doctree-resolved", unindex)
     app.connect("build-finished", spare)
     app.connect("build-finished", bundle, priority=900)  # after the theme's own: it writes colors
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -30,7 +30,7 @@ from solutions.tokenization import BytePairTokenizer
 
 SITE = ROOT / "_build" / "html"
 BUILT = (SITE / "book" / "index.html").is_file()
-PAGES = [*SITE.glob("book/**/*.html"), SITE / "search.html", SITE / "genindex.html"]
+PAGES = [*SITE.glob("book/**/*.html"), SITE / "search.html"]
 if BUILT:
     PAGES.sort(key=lambda path: (path.stat().st_size, path), reverse=True)
 CHAPTERS = {page.stem for page in chapters()}
