@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -148,10 +148,10 @@ def verify(
         differing = []
         for one in results:
             query = (
-                "SELECT r.*, a.student, a.number FROM result r JOIN attempt a ON a.id = r.attempt"
-                " WHERE a.digest = ? AND r.exercise = ?"
+                "SELECT r.*, a.student, a.number FROM attempt a"
+                " LEFT JOIN result r ON r.attempt = a.id AND r.exercise = ? WHERE a.digest = ?"
             )
-            for row in store.base.execute(query, (text, one.exercise)).fetchall():
+            for row in store.base.execute(query, (one.exercise, text)).fetchall():
                 differing += _differing(store, given, row, one, wanted[one.exercise], grader)
         yield total, differing
 
@@ -163,7 +163,7 @@ def _differing(
     if found.state != "graded":
         return [f"{where}: not graded now: {found.report.get('detail', '')}"]
     if row["state"] != "graded":
-        return [f"{where}: is {row['state']}; grade batch grades it."]
+        return [f"{where}: is {row['state'] or 'not there'}; grade batch grades it."]
     told = []
     if row["record_digest"] != record:
         told.append(f"{where}: was graded with other records.")
@@ -173,7 +173,13 @@ def _differing(
     points = counted(found.report, found.state, given.exercises[found.exercise], voids)
     if points != row["points"]:
         told.append(f"{where}: has {row['points']:g} points, and {points:g} now.")
+    elif _earned(json.loads(row["report"])) != _earned(found.report):
+        told.append(f"{where}: earned its points in other cases.")
     return told
+
+
+def _earned(report: Mapping) -> dict[str, float]:
+    return {case["name"]: case["earned"] for case in report.get("cases", ())}
 
 
 def _changed(

@@ -304,8 +304,21 @@ def test_verify_finds_what_was_changed_by_hand(corrected):
     with sqlite3.connect(grades / "grades.sqlite") as base:
         base.execute("UPDATE result SET points = points + 1 WHERE exercise = 'linear.linear'")
         base.execute("UPDATE source SET text = replace(text, 'linaer', 'linear')")
+        (attempt, stored), (other, _) = base.execute(
+            "SELECT attempt, report FROM result WHERE exercise = 'linear.softmax' ORDER BY attempt"
+        ).fetchall()
+        told = json.loads(stored)
+        first, second, *_ = told["cases"]
+        first["earned"] += second["earned"]  # so many points, and of other cases
+        second["earned"] = 0
+        change = "UPDATE result SET report = ? WHERE exercise = 'linear.softmax' AND attempt = ?"
+        base.execute(change, (json.dumps(told), attempt))
+        gone = "DELETE FROM result WHERE exercise = 'linear.softmax' AND attempt = ?"
+        base.execute(gone, (other,))
     base.close()
     done = run(*words)
     assert done.exit_code == 1
     assert "The code of bob, attempt 1, was changed." in done.output
     assert "ada, attempt 1, linear.linear: has 5 points, and 4 now." in done.output
+    assert "linear.softmax: earned its points in other cases." in done.output
+    assert "linear.softmax: is not there; grade batch grades it." in done.output
