@@ -1,10 +1,10 @@
 // The search finds pages; here each tells the sections in which the words stand, with what stands
-// around them. Code and its folds are left out.
+// around them. Code, its folds and drawings are left out.
 document.addEventListener("DOMContentLoaded", () => {
   if (typeof Search === "undefined") return; // a const of another script, no property of window
   const cleaned = (html) => {
     const page = new DOMParser().parseFromString(html, "text/html");
-    page.querySelectorAll(".highlight, .course-fold, .headerlink, script, style").forEach((part) => part.remove());
+    page.querySelectorAll(".highlight, .course-fold, .course-points, .headerlink, svg, script, style").forEach((part) => part.remove());
     page.querySelectorAll(".katex").forEach((set) => set.replaceWith(set.querySelector("annotation").textContent));
     return page;
   };
@@ -14,13 +14,14 @@ document.addEventListener("DOMContentLoaded", () => {
     return `${start ? "… " : ""}${text.slice(start, start + 200).trim()}${text.length > start + 200 ? " …" : ""}`;
   };
 
-  // the best three sections of a page, in its order: [{ id, title, text }]
+  // the best three sections and exercises of a page, in its order: [{ id, title, text }]
   Search.sections = (html, keywords) => {
     const words = [...keywords].map((word) => word.toLowerCase());
-    const found = [...cleaned(html).querySelectorAll("[role=main] section[id]")].map((section, order) => {
+    const parts = cleaned(html).querySelectorAll("[role=main] :is(section, .exercise)[id]:not(.exercise section)");
+    const found = [...parts].map((section, order) => {
       const own = section.cloneNode(true);
-      own.querySelectorAll("section").forEach((part) => part.remove());
-      const title = own.querySelector("h1, h2, h3, h4");
+      own.querySelectorAll(":is(section, .exercise)[id]:not(.exercise section)").forEach((part) => part.remove());
+      const title = own.querySelector("h1, h2, h3, h4, .admonition-title");
       const name = title?.textContent.trim() ?? "";
       title?.remove();
       const text = own.textContent.replace(/\s+/g, " ").trim();

@@ -514,3 +514,4 @@ def test_search_works_without_a_server(path):
     assert 1 <= len(found["sections"]) <= 3
     assert found["known"]
     assert all("softmax" in section["text"].lower() for section in found["sections"])
+    assert found["exercise"] == [{"id": "b", "title": "B", "text": "word"}]

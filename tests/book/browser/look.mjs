@@ -594,8 +594,10 @@ async function search(url, words) {
   const html = readFileSync(new URL(links[0].split(/[?#]/)[0]), "utf8");
   await page.goBack();
   const sections = await page.evaluate(([html, words]) => Search.sections(html, [words]), [html, words]);
+  const exercise = await page.evaluate(() => Search.sections(`<div role="main"><section id="a"><h2>A</h2>
+    <div class="exercise" id="b"><p class="admonition-title">B</p><section id="c">word</section></div></section></div>`, ["word"]));
   await page.close();
-  return { outside, links, text, sections, known: sections.every(({ id }) => html.includes(`id="${id}"`)) };
+  return { outside, links, text, sections, exercise, known: sections.every(({ id }) => html.includes(`id="${id}"`)) };
 }
 
 const pages = {};
