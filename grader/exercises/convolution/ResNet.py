@@ -14,7 +14,7 @@ EXERCISE = Exercise(
         Case("two stages", lambda rng: _resnet(rng), 3, grad=("x",)),
         Case("three stages of two blocks", lambda rng: _resnet(rng, (2, 3, 5), 2), 2, grad=("x",)),
         Case("while training", lambda rng: _resnet(rng, training=True), grad=("x",)),
-        Case("without shortcuts", lambda rng: _resnet(rng, residual=False)),
+        Case("without shortcuts", lambda rng: _resnet(rng, (2, 3), 2, residual=False)),
         Case("a stage with the same channels", lambda rng: _resnet(rng, (2, 2))),
         Case(
             "as it is made",

@@ -53,7 +53,12 @@ EXERCISE = Exercise(
             ),
             probe="fresh",
         ),
-        Case("in training mode", lambda rng: replace(_embedding(rng, 2, 7), training=True)),
+        Case(
+            "used on a device",
+            lambda rng: replace(_embedding(rng, 2, 3, padding=1, words=5), state=None),
+            probe="elsewhere",
+        ),
+        Case("in training mode", lambda rng: replace(_embedding(rng, 2, 3), training=True)),
         Case(
             "the last word is padding",
             lambda rng: _embedding(rng, 2, 3, padding=V - 1),

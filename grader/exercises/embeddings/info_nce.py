@@ -34,12 +34,17 @@ EXERCISE = Exercise(
         Case("float32", lambda rng: _pairs(rng), dtype="float32"),
         Case(
             "a partner too many",
-            lambda rng: {**_pairs(rng), "second": rng.standard_normal((B + 1, D))},
+            lambda rng: {**_pairs(rng, batch=2), "second": rng.standard_normal((3, D))},
+            raises="ValueError",
+        ),
+        Case(
+            "a partner too few",
+            lambda rng: {**_pairs(rng, batch=3), "second": rng.standard_normal((2, D))},
             raises="ValueError",
         ),
         Case(
             "partners of another size",
-            lambda rng: {**_pairs(rng), "second": rng.standard_normal((B, D + 2))},
+            lambda rng: {**_pairs(rng, batch=2), "second": rng.standard_normal((2, D + 2))},
             raises="ValueError",
         ),
         Case("a larger batch", lambda rng: _pairs(rng, batch=37), hidden=True, corner=True),

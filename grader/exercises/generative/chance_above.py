@@ -22,7 +22,7 @@ EXERCISE = Exercise(
         Case("as many of each", lambda rng: _numbers(rng, 13, 13), corner=True),
         Case("apart", lambda rng: _numbers(rng, 7, 5, lead=-1e3)),
         Case("log densities", lambda rng: _numbers(rng, 13, 17, lead=1.0, level=-4000.0)),
-        Case("impossible ones", lambda rng: _impossible(rng)),
+        Case("infinite ones", lambda rng: _infinite(rng)),
         Case("almost equal", lambda rng: _almost(rng), corner=True),
         Case("one of each", lambda rng: _numbers(rng, 1, 1), corner=True),
         Case("float32", lambda rng: _numbers(rng, 23, 37), dtype="float32"),
@@ -61,7 +61,8 @@ def _almost(rng):
     return {**drawn, "first": drawn["first"] + 1e-12}
 
 
-def _impossible(rng):
+def _infinite(rng):
     drawn = _numbers(rng, 11, 13)
     drawn["first"][:2], drawn["second"][:5] = -np.inf, -np.inf
+    drawn["first"][2:5], drawn["second"][5:7] = np.inf, np.inf
     return drawn

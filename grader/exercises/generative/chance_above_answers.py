@@ -65,8 +65,8 @@ wrong(
 wrong(
     "signs_averaged",
     why=(
-        "The mean sign of the differences runs from −1 to 1, and where both are −∞ the "
-        "difference is no number. Count successes."
+        "The mean sign of the differences runs from −1 to 1, and where both are ∞, or both −∞, "
+        "the difference is NaN. Count successes."
     ),
     change={"(above + 0.5 * equal).mean()": "(first[:, None] - second).sign().mean()"},
 )

@@ -14,13 +14,12 @@ EXERCISE = Exercise(
     cases=(
         Case("a batch", lambda rng: _model(rng, B), 2, grad=("x",)),
         Case("a single input", lambda rng: _model(rng), corner=True),
-        Case("as it starts", lambda rng: _model(rng, B, state=False)),
-        Case(
-            "two leading axes", lambda rng: _model(rng, 2, 3), grad=("x",), hidden=True, corner=True
-        ),
-        Case("one output", lambda rng: _model(rng, B, outputs=1), grad=("x",), corner=True),
-        Case("in training mode", lambda rng: replace(_model(rng, B), training=True), grad=("x",)),
-        Case("in float32", lambda rng: _model(rng, B), dtype="float32"),
+        Case("as it starts", lambda rng: _model(rng, 3, state=False)),
+        Case("two leading axes", lambda rng: _model(rng, 2, 3), grad=("x",), corner=True),
+        Case("three leading axes", lambda rng: _model(rng, 2, 1, 3), hidden=True, corner=True),
+        Case("one output", lambda rng: _model(rng, 3, outputs=1), grad=("x",), corner=True),
+        Case("in training mode", lambda rng: replace(_model(rng, 3), training=True), grad=("x",)),
+        Case("in float32", lambda rng: _model(rng, 3), dtype="float32"),
         Case(
             "as it is made",
             lambda rng: Call(args={}, init={"in_features": 11, "out_features": 5}),

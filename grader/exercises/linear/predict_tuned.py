@@ -33,11 +33,10 @@ EXERCISE = Exercise(
             lambda rng: _diverging(rng, candidates=[1e30, 1e29]),
             corner=True,
         ),
+        Case("where the bias decides", lambda rng: _near_the_edge(rng), corner=True),
         Case("no candidate gets one right", lambda rng: _hopeless(rng), corner=True),
         Case("in float32", lambda rng: _easy(rng), dtype="float32"),
-        Case(
-            "one new example", lambda rng: _wrong_labels(rng, candidates=[0.1], new=1), corner=True
-        ),
+        Case("one new example", lambda rng: _easy(rng, new=1), corner=True),
         Case("rate and steps by default", lambda rng: _usual(rng)),
     ),
     hint=(
@@ -94,13 +93,13 @@ def _wrong_labels(rng, other=None, *, candidates, new=7):
     )
 
 
-def _easy(rng):
+def _easy(rng, *, new=7):
     """Classes so far apart that every candidate gets all of the development data right."""
     return _tuning(
         rng,
         rng,
         candidates=[0.03, 0.01, 0.1],
-        sizes=(31, 23, 7),
+        sizes=(31, 23, new),
         wrong=0,
         lead=19.0,
         features=5,
@@ -135,6 +134,29 @@ def _hopeless(rng):
     drawn = _rare(rng)
     dev = np.full_like(drawn.args["dev_labels"], 3)
     return Call(args={**drawn.args, "dev_labels": dev}, held_out=drawn.held_out)
+
+
+def _near_the_edge(rng):
+    """One feature, 0 or 1 up to noise: which side of ½ it lies on, the bias alone says."""
+
+    def drawn(count):
+        labels = rng.permutation(np.repeat([0, 0, 1], count))
+        return labels[:, None] + np.round(rng.uniform(0.1, 0.3, (3 * count, 1)), 2), labels
+
+    (x, y), (dev_x, dev_y), (new_x, _) = drawn(4), drawn(3), drawn(1)
+    return Call(
+        args={
+            "features": x,
+            "labels": y,
+            "dev_features": dev_x,
+            "dev_labels": dev_y,
+            "new_features": new_x,
+            "classes": 2,
+            "candidates": [1.0, 0.0],
+            "learning_rate": 0.5,
+            "steps": 61,
+        }
+    )
 
 
 def _usual(rng):

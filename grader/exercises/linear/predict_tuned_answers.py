@@ -197,6 +197,17 @@ wrong(
 
 
 wrong(
+    "weights_alone_on_development_data",
+    why=(
+        "On the development data each model was judged without its bias: that is another model "
+        "than the one that scores the new examples."
+    ),
+    change={"linear(dev_features, *model)": "linear(dev_features, model[0])"},
+    corner=True,
+)
+
+
+wrong(
     "none_where_none_is_right",
     why=(
         "A model was kept only if it got more than 0 right. Where none gets any right all are "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from grader.author.exercise import Call, Case, Exercise
@@ -23,6 +25,11 @@ def batch_norm(rng, *, training, count=B, columns=D, scale=3.0, **init):
 
 def _fresh(rng):
     return Call(args={"x": rng.standard_normal((B, D))}, init={"num_features": D}, training=True)
+
+
+def _bare(rng):
+    call = batch_norm(rng, training=False, count=1)
+    return replace(call, args={"x": call.args["x"][0]})
 
 
 def _small(rng):
@@ -79,7 +86,10 @@ EXERCISE = Exercise(
             corner=True,
         ),
         Case("small variances, in evaluation", lambda rng: _small(rng), corner=True),
-        Case("another eps, in evaluation", lambda rng: batch_norm(rng, training=False, eps=0.5)),
+        Case(
+            "another eps, in evaluation",
+            lambda rng: batch_norm(rng, training=False, count=3, eps=0.5),
+        ),
         Case(
             "as it is made",
             lambda rng: Call(
@@ -109,6 +119,7 @@ EXERCISE = Exercise(
             lambda rng: batch_norm(rng, training=False, count=2, columns=(D, D)),
             raises="ValueError",
         ),
+        Case("one example without an axis of its own", lambda rng: _bare(rng), raises="ValueError"),
         Case(
             "no momentum",
             lambda rng: Call(args={}, init={"num_features": D, "momentum": None}),
