@@ -177,6 +177,22 @@ def test_plain_arguments_that_the_worker_makes_are_seen_to_change(name, answer, 
         assert bool(case.judge(values)) == bool(changed)
 
 
+def test_plain_fixtures_are_opened_as_the_worker_makes_them():
+    from grader.enclose.worker import fixtures
+
+    given = {
+        "tuple": {"items": [[1, 2], 0.5]},
+        "places": {"pairs": [[1, 2], [3, 4]], "numbers": [0, 1]},
+        "nodes": {"parents": [[], [0, 0]]},
+        "words": {"words": [[5, 5], [7]]},
+    }
+    assert given.keys() == witness.PLAIN_FIXTURES.keys()
+    for name, made_from in given.items():
+        made = fixtures.FIXTURES[name](**made_from)
+        by_text = {str(key): value for key, value in made.items()} if name == "places" else {}
+        assert witness.opened({"$made": [name, made_from]}) == (by_text or list(made))
+
+
 def test_rounding_by_layout_is_told_where_the_numbers_are_near_enough():
     values = {"output": np.ones(3), "repeatable": False, "layout": True}
     found = compare({"output": np.ones(3), "repeatable": True}, values, 1e-6)
