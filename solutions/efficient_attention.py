@@ -597,7 +597,8 @@ def causal_linear_attention(
         block: positions of a block, 1 or more; need not divide T.
 
     Returns:
-        (..., T, d_v). Where a position's divisor rounds to 0, its output is left open.
+        (..., T, d_v), on the device of the inputs. Where a position's divisor rounds to 0, its
+        output is left open.
     """
     query, key = feature_map(query), feature_map(key)
     value = torch.cat([value, torch.ones_like(value[..., :1])], dim=-1)  # its sum is the divisor

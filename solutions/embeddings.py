@@ -188,7 +188,7 @@ def skip_gram_pairs(sentence: torch.Tensor, window: int) -> torch.Tensor:
 
     Returns:
         (pairs, 2) int64, rows (center, context) by the position of the center, then by that of
-        the context.
+        the context; on the device of ``sentence``.
     """
     length = len(sentence)
     position = torch.arange(length, device=sentence.device)[:, None]
@@ -294,7 +294,8 @@ def nearest(vectors: torch.Tensor, word: int, *, count: int) -> tuple[torch.Tens
         count: how many neighbors, at most words − 1.
 
     Returns:
-        Their numbers (count,) int64 and cosines (count,), nearest first.
+        Their numbers (count,) int64 and cosines (count,), nearest first, on the device of
+        ``vectors``.
 
     Raises:
         ValueError: there are not as many other words.
@@ -354,7 +355,8 @@ def keep_probability(counts: torch.Tensor, *, threshold: float) -> torch.Tensor:
     Returns:
         (words,) float64, from 0 to 1; 1 for a word that does not occur.
     """
-    share = counts.double() / counts.sum()
+    counts = counts.double()  # half precision does not hold the sum
+    share = counts / counts.sum()
     return (threshold / share).sqrt().clamp(max=1)
 
 

@@ -96,7 +96,7 @@ def fit_gaussian(
             a feature that never varies from having a variance of 0.
 
     Returns:
-        mean (C, D) and variance (C, D), or (1, D) where shared.
+        mean (C, D) and variance (C, D), or (1, D) where shared, on the device of ``features``.
 
     Raises:
         ValueError: a class has no example.
@@ -232,7 +232,7 @@ def fit_bernoulli(
         smoothing: α; 1 is Laplace's rule of succession, 0 is maximum likelihood.
 
     Returns:
-        (C, D), probabilities.
+        (C, D), probabilities, on the device of ``features``.
 
     Raises:
         ValueError: a class has no example, and α is 0.

@@ -224,7 +224,7 @@ def cross_entropy_gradient(input: torch.Tensor, target: torch.Tensor) -> torch.T
         target: y, (B,) int64, the right classes.
 
     Returns:
-        (B, C).
+        (B, C), on the device of ``input``.
 
     Raises:
         ValueError: the shapes do not fit.
@@ -247,7 +247,7 @@ def hinge_loss(input: torch.Tensor, target: torch.Tensor, *, margin: float = 1.0
         margin: the lead over every other class at which the loss is 0.
 
     Returns:
-        (), the loss.
+        (), the loss, on the device of ``input``.
 
     Raises:
         ValueError: the shapes do not fit.

@@ -176,7 +176,7 @@ def reverse_padded(x: Tensor, lengths: Tensor | None = None) -> Tensor:
         lengths: (B,) int64, the real positions of each sequence, from 1 to T; without it all T.
 
     Returns:
-        (B, T, D). Doing it twice gives x again.
+        (B, T, D), on the device of x. Doing it twice gives x again.
     """
     if lengths is None:
         return x.flip(1)
@@ -199,7 +199,7 @@ def last_states(output: Tensor, lengths: Tensor, *, bidirectional: bool = False)
         bidirectional: whether there is a backward half.
 
     Returns:
-        (B, features).
+        (B, features), on the device of ``output``.
     """
     ends = output[torch.arange(len(output), device=output.device), lengths - 1]  # (B, features)
     if not bidirectional:
@@ -238,7 +238,7 @@ def unroll(
 
     Returns:
         The output h_t of every step, (B, T, H), and the state after the last step of each
-        sequence: a tuple of one or two, each (B, H).
+        sequence: a tuple of one or two, each (B, H). All are on the device of x.
     """
     cell = {"rnn": rnn_cell, "lstm": lstm_cell, "gru": gru_cell}[kind]
     if lengths is not None:

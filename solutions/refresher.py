@@ -65,7 +65,7 @@ def finite_difference(function: Callable[[Tensor], Tensor], x: Tensor, *, step: 
         step: ε > 0, how far to move.
 
     Returns:
-        (D,).
+        (D,), on the device of x.
     """
     moves = step * torch.eye(len(x), dtype=x.dtype, device=x.device)  # (D, D)
     rises = [function(x + move) - function(x - move) for move in moves]

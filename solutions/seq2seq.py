@@ -242,7 +242,7 @@ def beam_search(
         state: what the first step is given, for one sequence: a tensor whose first dimension is
             the batch, None, or a tuple of states, which may be tuples again. When hypotheses are
             dropped or multiplied, rows of all these tensors are, too.
-        first: (1,) int64, what is read first: the begin token.
+        first: (1,) int64, what is read first: the begin token. The search runs on its device.
         beam: hypotheses that are kept in each round, from 1.
         eos: the end token.
         max_length: most tokens of a hypothesis, from 1.

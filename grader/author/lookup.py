@@ -12,6 +12,7 @@ from pathlib import Path
 
 from grader.author.bench import Bench
 from grader.author.recording import same_inputs
+from grader.enclose.witness import opened
 from grader.enclose.worker import wire
 from grader.enclose.worker.entry import MADE, RETURNED, Kind, item, paths
 from grader.judge import grading
@@ -121,7 +122,7 @@ def _entries(public: Record) -> Iterator[dict]:
                 else value
                 for key, value in (given or {}).items()
             }
-            asked = [call["init"], [*before], given]
+            asked = opened([call["init"], [*before], given])
             yield {"name": name, "asked": asked, "shown": shown} | whole
             earlier.append(shown)
             if several and call["probe"] != "calls":

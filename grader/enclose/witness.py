@@ -6,7 +6,7 @@ here, where no code of a submission runs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -29,6 +29,14 @@ PLAIN = (str, int, float, bool, type(None))
 FOUND = ("raised", "changed", "repeatable", "layout")  # made here, as is all of `Kind.FRESH` but
 FRESH = ("training", "absent", "frozen", "shared", "device", "dtype")
 NOTHING = "it must accept ():"
+PLAIN_FIXTURES: dict[str, Callable] = {  # those that make no object: the rest cannot be compared
+    "tuple": lambda items: items,
+    "places": lambda pairs, numbers: {
+        str(tuple(map(int, pair))): number for pair, number in zip(pairs, numbers, strict=True)
+    },
+    "nodes": lambda parents: parents,
+    "words": lambda words: words,
+}
 ROUNDING = {
     None: 1e-9,
     "float32": 1e-5,
@@ -103,9 +111,10 @@ def _steps(call: Mapping, values: Mapping, sent: Mapping) -> dict:
 def _changed(given: Mapping, call: Mapping, sent: Mapping) -> list[str]:
     """Arguments that were written to, of those that are values and stay what they are."""
     after = paths(sent, Kind.AFTER)
+    known = {place: opened(value) if _made(value) else value for place, value in given.items()}
     changed = [
         place.rpartition(".")[2]
-        for place, value in given.items()
+        for place, value in known.items()
         if not _made(value) and not equal(after[place], cast_arrays(value, call.get("dtype")))
     ]
     return list(dict.fromkeys(changed))
@@ -115,6 +124,16 @@ def _overwritten(sent: Mapping) -> bool:
     """Is what an earlier call returned another after the later ones?"""
     found = paths(sent, Kind.EARLIER)
     return bool(found) and not equal(found["then"], found["now"])
+
+
+def opened(value: object) -> object:
+    """A nested value with what the worker makes of `PLAIN_FIXTURES`, as it sends that back."""
+    if isinstance(value, Mapping):
+        if set(value) == {MADE} and value[MADE][0] in PLAIN_FIXTURES:
+            name, given = value[MADE]
+            return opened(PLAIN_FIXTURES[name](**given))
+        return {key: opened(item) for key, item in value.items()}
+    return [opened(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _made(value: object) -> bool:

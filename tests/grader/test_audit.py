@@ -416,6 +416,14 @@ def test_what_is_known_by_heart_earns_every_public_point(name, sandbox):
     assert grading.check(public, submission, sandbox=sandbox).passed
 
 
+def test_a_tuple_that_the_worker_makes_is_known_by_heart(sandbox):
+    public = records.load("transformer", "rotary")
+    submission = Submission(lookup.by_heart(public), "transformer.py")
+    result = grading.check(public, submission, sandbox=sandbox)
+    earned = {case.name: case.earned for case in result.cases}
+    assert earned["rates in a tuple"] == 1
+
+
 def test_columns_of_features_are_no_predictions(sandbox):
     record = records.load("linear", "predict_tuned")
     text = (

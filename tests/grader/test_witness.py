@@ -142,6 +142,57 @@ def test_what_only_the_memory_layout_changes_is_not_told_to_change(name, answer,
     assert kinds == {"repeatable"} if changes else "repeatable" not in kinds
 
 
+USED_UP = """
+    def encode_word(tokens, merges):
+        found = right(tokens, merges)
+        if isinstance(merges, dict):
+            merges.popitem()
+        return found
+"""
+EMPTIED = """
+    def learn_merges_fast(words, counts, number):
+        found = right(words, counts, number)
+        words[0].clear()
+        return found
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "argument"),
+    [
+        ("tokenization.encode_word", USED_UP, "merges"),
+        ("tokenization.learn_merges_fast", EMPTIED, "words"),
+    ],
+)
+def test_plain_arguments_that_the_worker_makes_are_seen_to_change(name, answer, argument, sandbox):
+    slug, _, symbol = name.partition(".")
+    text = f"{course.solution(slug)}\n\nright = {symbol}\n{dedent(answer)}"
+    cases = records.load(slug, symbol).cases
+    case = next(one for one in cases if isinstance(one.call["args"][argument], dict))
+    for source, changed in ((course.solution(slug), []), (text, [argument])):
+        modules, calls = given.modules(slug, source), [dict(case.call)]
+        done = sandbox.run(source, symbol, calls, filename=f"{slug}.py", modules=modules)
+        values = done.cases[0]["values"]
+        assert values["changed"] == changed
+        assert bool(case.judge(values)) == bool(changed)
+
+
+def test_plain_fixtures_are_opened_as_the_worker_makes_them():
+    from grader.enclose.worker import fixtures
+
+    given = {
+        "tuple": {"items": [[1, 2], 0.5]},
+        "places": {"pairs": [[1, 2], [3, 4]], "numbers": [0, 1]},
+        "nodes": {"parents": [[], [0, 0]]},
+        "words": {"words": [[5, 5], [7]]},
+    }
+    assert given.keys() == witness.PLAIN_FIXTURES.keys()
+    for name, made_from in given.items():
+        made = fixtures.FIXTURES[name](**made_from)
+        by_text = {str(key): value for key, value in made.items()} if name == "places" else {}
+        assert witness.opened({"$made": [name, made_from]}) == (by_text or list(made))
+
+
 def test_rounding_by_layout_is_told_where_the_numbers_are_near_enough():
     values = {"output": np.ones(3), "repeatable": False, "layout": True}
     found = compare({"output": np.ones(3), "repeatable": True}, values, 1e-6)

@@ -66,7 +66,7 @@ class Stepwise:
         note(token)
         before = torch.zeros_like(token) if state is None else state
         after = (31 * before + token + 1) % len(self.log_probs)
-        return self.log_probs[after], after
+        return self.log_probs.to(token.device)[after], after
 
 
 class StepwisePair(Stepwise):
@@ -173,7 +173,7 @@ class Quartic:
 
     def __call__(self, x: torch.Tensor) -> torch.Tensor:
         note(x)
-        weight = self.weight.to(x.dtype)
+        weight = self.weight.to(x)
         return (weight * x).sum() ** 4 / 4 + x.square().sum() / 2
 
 

@@ -37,9 +37,9 @@ def _layer(rng, kind, *, d_q=7, d_k=11, hidden=13, mask=False, batch=(2,), queri
     return Call(init=init, state=few_bits(state), args=args)
 
 
-def _projected(rng, kind, *, d_q=7, d_k=11):
+def _projected(rng, kind, *, d_q=7, d_k=11, batch=(2,)):
     call = _layer(rng, kind, d_q=d_q, d_k=d_k)
-    given = rng.standard_normal((2, 2, 5, call.init["key_size"]))
+    given = rng.standard_normal((2, *batch, 5, call.init["key_size"]))
     steps = tuple(("project", {"key": keys}) for keys in given)
     if (kind, d_k) in (("general", d_q), ("additive", 13)):  # of keys that learn themselves
         steps += (("project", {"key": Returned(0)}),)
@@ -87,8 +87,18 @@ EXERCISE = Exercise(
         Case("several calls", _calls, probe="calls"),
         Case("in training mode", lambda rng: replace(_layer(rng, "additive"), training=True)),
         Case("in float32", lambda rng: _layer(rng, "additive"), dtype="float32"),
+        Case(
+            "batches of batches",
+            lambda rng: _layer(
+                rng, "additive", d_q=2, d_k=2, hidden=3, batch=(2, 3), mask=True, queries=1
+            ),
+            corner=True,
+        ),
         Case("keys, general", lambda rng: _projected(rng, "general"), grad=("key",)),
-        Case("keys of one size, general", lambda rng: _projected(rng, "general", d_k=7)),
+        Case(
+            "keys of one size, general",
+            lambda rng: _projected(rng, "general", d_k=7, batch=(1, 2)),
+        ),
         Case("keys, additive", lambda rng: _projected(rng, "additive"), grad=("key",)),
         Case(
             "keys as wide as the hidden layer, projected",

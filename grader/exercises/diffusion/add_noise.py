@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from grader.author.exercise import Case, Exercise
 from grader.exercises.diffusion import few, levels_of
 
@@ -13,7 +15,7 @@ EXERCISE = Exercise(
         Case("points", lambda rng: _batch(rng, 5, 3), 2, grad=("clean", "draws")),
         Case("pictures", lambda rng: _batch(rng, 3, 1, 2, 5)),
         Case("as many examples as features", lambda rng: _batch(rng, 2, 2)),
-        Case("one level for all", lambda rng: _alike(rng, 3, 2)),
+        Case("one level for all, the signal whole", lambda rng: _whole(rng)),
         Case("one number each", lambda rng: _batch(rng, 5), corner=True),
         Case("one example", lambda rng: _batch(rng, 1, 3), corner=True),
         Case("in float32", lambda rng: _batch(rng, 5, 3), dtype="float32"),
@@ -33,6 +35,11 @@ def _batch(rng, *shape):
         "draws": few(rng, *shape),
         "levels": levels_of(rng, shape[0]),
     }
+
+
+def _whole(rng):
+    """Noise without less signal, a level that no table has."""
+    return _batch(rng, 3, 2) | {"levels": np.array([1.0, 0.75])}
 
 
 def _alike(rng, *shape):

@@ -17,6 +17,7 @@ EXERCISE = Exercise(
         Case("a long step", lambda rng: _walk(rng, 2, 3, step=1.125)),
         Case("no steps", lambda rng: _walk(rng, 0, 3)),
         Case("two leading axes", lambda rng: _walk(rng, 2, 3, 2), corner=True),
+        Case("a single point", lambda rng: _walk(rng, 2), corner=True),
         Case("one point", lambda rng: _walk(rng, 2, 1), corner=True),
         Case("in float32", lambda rng: _walk(rng, 3, 5, dtype=np.float32), dtype="float32"),
         Case("seven steps", lambda rng: _walk(rng, 7, 2), hidden=True),

@@ -20,7 +20,7 @@ EXERCISE = Exercise(
         Case("two leading axes", lambda rng: _points(rng, 3, 2), corner=True),
         Case("one component", lambda rng: _points(rng, 2, components=1), corner=True),
         Case("in float32", lambda rng: _points(rng, 5), dtype="float32"),
-        Case("a single point", lambda rng: _points(rng), hidden=True, corner=True),
+        Case("a single point", lambda rng: _points(rng), corner=True),
         Case("five components", lambda rng: _points(rng, 3, components=5), hidden=True),
         Case("one point in a row", lambda rng: _points(rng, 1), corner=True),
     ),

@@ -19,6 +19,7 @@ EXERCISE = Exercise(
         Case("from pure noise", lambda rng: _drawn(rng, 2, 2, eta=0.5, signal=0.0)),
         Case("one step", lambda rng: _given(rng, 1, 3)),
         Case("draws that nobody asked for", lambda rng: _unasked(rng)),
+        Case("two leading axes", lambda rng: _nested(rng), corner=True),
         Case("one example", lambda rng: _drawn(rng, 2, 1, eta=0.5), corner=True),
         Case(
             "in float32",
@@ -49,6 +50,15 @@ def _given(rng, steps, count, signal=0.125, dtype=np.float64):
 def _drawn(rng, steps, count, *, eta, **given):
     draws = few(rng, steps, count, 2)
     return _given(rng, steps, count, **given) | {"eta": eta, "draws": draws}
+
+
+def _nested(rng):
+    given = _drawn(rng, 1, 4, eta=0.5)
+    shape = (2, 2, 2)
+    return given | {
+        "start": given["start"].reshape(shape),
+        "draws": given["draws"].reshape((1, *shape)),
+    }
 
 
 def _unasked(rng):

@@ -28,7 +28,7 @@ def _texts(rng, count, length, now, then, mask=9):
     tokens = rng.integers(1, 9, (count, length))
     return {
         "tokens": np.where(rng.random((count, length)) < 0.6, mask, tokens),
-        "proposed": rng.integers(1, 9, (count, length)),
+        "proposed": rng.integers(9, size=(count, length)),
         "uniform": rng.integers(32, size=(count, length)) / 32,
         "now": now,
         "then": then,

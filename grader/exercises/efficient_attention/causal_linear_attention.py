@@ -51,6 +51,11 @@ EXERCISE = Exercise(
         ),
         Case("in float32", lambda rng: triple(rng, block=4), dtype="float32"),
         Case(
+            "on another device",
+            lambda rng: triple(rng, queries=3, keys=3, d_k=1, d_v=2, block=2),
+            probe="elsewhere",
+        ),
+        Case(
             "what it holds, short and wide",
             lambda rng: triple(rng, queries=16, keys=16, d_k=13, d_v=17, block=4),
             most={"largest": 1_000},

@@ -27,8 +27,8 @@ def divisor_apart(query, key, value, *, block=64):
         part = slice(start, start + block)
         a, b, c = q[..., part, :], k[..., part, :], value[..., part, :]
         scores = torch.einsum("...td,...sd->...ts", a, b)
-        seen = torch.arange(scores.shape[-1]) <= torch.arange(scores.shape[-2])[:, None]
-        scores = scores * seen
+        places = torch.arange(scores.shape[-1], device=scores.device)
+        scores = scores * (places <= places[:, None])
         top, below = scores @ c, scores.sum(-1, keepdim=True)
         if start:
             top, below = top + a @ state, below + a @ total

@@ -69,7 +69,7 @@ wrong(
         "The threshold is a share of the text and was compared with a count; a "
         "longer text would lose more of every word."
     ),
-    change={"counts.double() / counts.sum()": "counts.double()"},
+    change={"counts / counts.sum()": "counts"},
 )
 
 
@@ -86,6 +86,17 @@ wrong(
         "The counts themselves were changed: `.double()` makes no copy of what is float64 already, "
         "and an operation in place then writes into what the caller gave you."
     ),
-    change={"share = counts.double() / counts.sum()": "share = counts.double().div_(counts.sum())"},
+    change={"share = counts / counts.sum()": "share = counts.div_(counts.sum())"},
     corner=True,
 )
+
+
+@wrong(
+    why=(
+        "The counts were added up in the dtype in which they came. Half precision ends at 65,504: "
+        "the sum is infinite, every share is 0, and every word is kept."
+    ),
+    corner=True,
+)
+def summed_before_the_cast(counts, *, threshold):
+    return (threshold / (counts.double() / counts.sum())).sqrt().clamp(max=1)

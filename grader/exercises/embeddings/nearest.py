@@ -29,6 +29,7 @@ EXERCISE = Exercise(
         Case("two words, exactly opposite", lambda rng: _two(), corner=True),
         Case("tiny vectors", lambda rng: _tiny(rng), corner=True),
         Case("more than there are", lambda rng: _neighbors(rng, 3, V), raises="ValueError"),
+        Case("on another device", lambda rng: _away(rng), probe="elsewhere"),
         Case("in float32", lambda rng: _neighbors(rng, 3, 5), dtype="float32"),
         Case("everyone, in order", lambda rng: _neighbors(rng, 0, 12, words=13), hidden=True),
         Case(
@@ -60,3 +61,8 @@ def _two():
 def _tiny(rng):
     made = _neighbors(rng, 3, 5)
     return {**made, "vectors": 1e-9 * made["vectors"]}
+
+
+def _away(rng):
+    """Whole numbers: only where the result lies is looked at."""
+    return {"vectors": rng.integers(1, 9, (5, 2)).astype(float), "word": 3, "count": 2}

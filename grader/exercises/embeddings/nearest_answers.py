@@ -29,7 +29,7 @@ def word_by_word(vectors, word, *, count):
             found.append(((vector @ vectors[word] / size).item(), other))
     found = sorted(found, reverse=True)[:count]
     numbers, cosines = [other for _, other in found], [cosine for cosine, _ in found]
-    return torch.tensor(numbers), torch.tensor(cosines, dtype=vectors.dtype)
+    return torch.tensor(numbers, device=vectors.device), vectors.new_tensor(cosines)
 
 
 wrong(

@@ -25,6 +25,11 @@ EXERCISE = Exercise(
             "one word", lambda rng: {"sentence": rng.integers(V, size=1), "window": 2}, corner=True
         ),
         Case(
+            "on another device",
+            lambda rng: {"sentence": rng.integers(V, size=3), "window": 1},
+            probe="elsewhere",
+        ),
+        Case(
             "a longer one",
             lambda rng: {"sentence": rng.integers(V, size=23), "window": 5},
             hidden=True,

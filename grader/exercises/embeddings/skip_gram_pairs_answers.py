@@ -12,7 +12,7 @@ def slices_of_a_list(sentence, window):
     for i, word in enumerate(words):
         near = words[max(i - window, 0) : i] + words[i + 1 : i + 1 + window]
         pairs += [[word, other] for other in near]
-    return torch.tensor(pairs, dtype=torch.int64).reshape(-1, 2)
+    return sentence.new_tensor(pairs).reshape(-1, 2)
 
 
 @right

@@ -33,6 +33,7 @@ EXERCISE = Exercise(
             corner=True,
         ),
         Case("in float32", lambda rng: _coins(rng), dtype="float32"),
+        Case("on another device", lambda rng: _away(rng), probe="elsewhere"),
         Case("a class without examples", lambda rng: _coins(rng, classes=C + 1), corner=True),
         Case("a strong prior", lambda rng: _coins(rng, smoothing=40.0), hidden=True),
         Case(
@@ -61,3 +62,8 @@ def _coins(rng, *, classes=C, smoothing=1.0):
 def _without(drawn, *names):
     """Left to their defaults."""
     return {name: value for name, value in drawn.items() if name not in names}
+
+
+def _away(rng):
+    """Few of them: only where the result lies is looked at."""
+    return {"features": bits(rng, 3, 2), "labels": rng.permutation(3), "classes": 3}

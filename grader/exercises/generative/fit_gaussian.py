@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from grader.author.exercise import Case, Exercise
+from grader.author.parameters import few_bits
 from grader.exercises.generative import C, D, gap, labels_of
 
 EXERCISE = Exercise(
@@ -29,6 +30,7 @@ EXERCISE = Exercise(
             raises="ValueError",
         ),
         Case("in float32", lambda rng: _examples(rng), dtype="float32"),
+        Case("on another device", lambda rng: _away(rng), probe="elsewhere"),
         Case("one example of each class", lambda rng: _one_each(rng), corner=True),
         Case(
             "shared, a higher floor",
@@ -50,7 +52,7 @@ def _examples(rng, *, offset=0.0, **options):
     scales = rng.uniform(0.3, 2.0, (C, D))
     means = offset + 3 * rng.standard_normal((C, D))
     features = means[labels] + scales[labels] * rng.standard_normal((31, D))
-    return {"features": features, "labels": labels, "classes": C, **options}
+    return {**few_bits({"features": features}), "labels": labels, "classes": C, **options}
 
 
 def _one_each(rng):
@@ -66,3 +68,9 @@ def _apart(rng):
     """Classes a million apart: squares less the square of the mean have no digit left."""
     given = _examples(rng)
     return {**given, "features": given["features"] + 1e6 * given["labels"][:, None]}
+
+
+def _away(rng):
+    """Whole numbers: only where the result lies is looked at."""
+    features = rng.integers(3, size=(3, 2)).astype(float)
+    return {"features": features, "labels": rng.permutation(3), "classes": 3, "floor": 0.5}

@@ -16,6 +16,7 @@ EXERCISE = Exercise(
         Case("one example", lambda rng: scores_and_labels(rng, count=1), corner=True),
         Case("two classes", lambda rng: scores_and_labels(rng, classes=2), hidden=True),
         Case("in float32", lambda rng: scores_and_labels(rng), dtype="float32"),
+        Case("on another device", lambda rng: _two(rng), probe="elsewhere"),
         Case(
             "one score for each example",
             lambda rng: {"input": rng.standard_normal(3), "target": rng.integers(3, size=3)},

@@ -44,6 +44,7 @@ EXERCISE = Exercise(
             corner=True,
         ),
         Case("in float32", lambda rng: scores_and_labels(rng), dtype="float32"),
+        Case("on another device", lambda rng: _two(rng), probe="elsewhere"),
         Case(
             "one-hot targets",
             lambda rng: {**_two(rng), "target": rng.integers(2, size=(2, 2))},

@@ -21,6 +21,7 @@ EXERCISE = Exercise(
         Case("longer padding", lambda rng: _inputs(rng, np.array([5, 2]), longest=11)),
         Case("one sequence", lambda rng: _inputs(rng, np.array([3]), longest=5), corner=True),
         Case("in float32", lambda rng: _inputs(rng, RAGGED), dtype="float32"),
+        Case("on another device", lambda rng: _away(rng), probe="elsewhere"),
         Case(
             "one sequence, both directions",
             lambda rng: _inputs(rng, np.array([3]), longest=5, bidirectional=True),
@@ -39,3 +40,9 @@ def _inputs(rng, lengths, *, longest=7, **both):
         "lengths": lengths,
         **both,
     }
+
+
+def _away(rng):
+    """Whole numbers: only where the result lies is looked at."""
+    output = rng.integers(3, size=(2, 3, 2)).astype(float)
+    return {"output": output, "lengths": np.array([3, 1]), "bidirectional": True}

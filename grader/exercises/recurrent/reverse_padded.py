@@ -16,6 +16,7 @@ EXERCISE = Exercise(
         Case("whole numbers, all of one length", lambda rng: _whole(rng), corner=True),
         Case("much padding", lambda rng: _inputs(rng, np.array([2, 3]), 11), grad=("x",)),
         Case("in float32", lambda rng: _inputs(rng, RAGGED), dtype="float32"),
+        Case("on another device", lambda rng: _away(rng), probe="elsewhere"),
         Case("one sequence", lambda rng: _inputs(rng, np.array([3]), 5), corner=True),
         Case("two of three", lambda rng: _inputs(rng, np.array([3, 1, 2])), hidden=True),
         Case("an infinite number", lambda rng: _infinite(rng), corner=True),
@@ -41,3 +42,8 @@ def _infinite(rng):
     drawn = _inputs(rng, RAGGED)
     drawn["x"][1, 0, 2] = np.inf
     return drawn
+
+
+def _away(rng):
+    """Whole numbers: only where the result lies is looked at."""
+    return {"x": rng.integers(3, size=(2, 3, 1)).astype(float), "lengths": np.array([3, 1])}

@@ -10,13 +10,18 @@ from grader.exercises.recurrent import CELLS, GATES, RAGGED, READY_MADE
 _WEIGHTS = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
 
 
+def _short(numbers):
+    """Multiples of 1/256, which a record compresses."""
+    return np.round(256 * numbers) / 256
+
+
 def _inputs(rng, kind, *, lengths=None, bias=True, longest=7, nan=False):
     batch, rows = (2 if lengths is None else len(lengths)), 5 * GATES[kind]
     made = {
-        "x": rng.standard_normal((batch, longest, 3)),
+        "x": _short(rng.standard_normal((batch, longest, 3))),
         "state": [rng.standard_normal((batch, 5)) for _ in range(1 + (kind == "lstm"))],
-        "weight_ih": 0.6 * rng.standard_normal((rows, 3)),
-        "weight_hh": 0.6 * rng.standard_normal((rows, 5)),
+        "weight_ih": _short(0.6 * rng.standard_normal((rows, 3))),
+        "weight_hh": _short(0.6 * rng.standard_normal((rows, 5))),
         "kind": kind,
     }
     if bias:
@@ -29,6 +34,13 @@ def _inputs(rng, kind, *, lengths=None, bias=True, longest=7, nan=False):
         made["x"][-1, -1, 0] = np.nan
         made["weight_ih"] *= 3  # so that the largest number in place of ∞ overflows, too
     return made
+
+
+def _away(rng):
+    """Whole numbers: only where the result lies is looked at."""
+    made = _inputs(rng, "gru", lengths=np.array([3, 1]), longest=3)
+    whole = {name: np.round(value) for name, value in made.items() if name in ("x", *_WEIGHTS)}
+    return made | whole | {"state": [np.round(made["state"][0])]}
 
 
 EXERCISE = Exercise(
@@ -72,6 +84,7 @@ EXERCISE = Exercise(
             grad=_WEIGHTS,
         ),
         Case("in float32", lambda rng: _inputs(rng, "lstm"), dtype="float32"),
+        Case("on another device", lambda rng: _away(rng), probe="elsewhere"),
         Case(
             "lengths, a GRU",
             lambda rng: _inputs(rng, "gru", lengths=np.array([2, 1, 7])),

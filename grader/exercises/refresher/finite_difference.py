@@ -15,6 +15,7 @@ EXERCISE = Exercise(
         Case("a long step", lambda rng: quartic(rng, 3, step=2.0)),
         Case("one input", lambda rng: quartic(rng, 1, step=0.3), corner=True),
         Case("float32", lambda rng: quartic(rng, 2, step=0.5), dtype="float32"),
+        Case("on another device", lambda rng: quartic(rng, 2, step=0.5), probe="elsewhere"),
         Case("seven inputs", lambda rng: quartic(rng, 7, step=0.2), hidden=True),
     ),
     hint=(

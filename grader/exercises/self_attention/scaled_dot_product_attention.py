@@ -120,6 +120,11 @@ EXERCISE = Exercise(
             raises="ValueError",
         ),
         Case(
+            "keys longer than queries",
+            lambda rng: {**_qkv(rng), "key": np.ones((5, 13))},
+            raises="ValueError",
+        ),
+        Case(
             "fewer values than keys",
             lambda rng: {**_qkv(rng), "value": rng.standard_normal((4, 11))},
             raises="ValueError",
@@ -142,9 +147,8 @@ EXERCISE = Exercise(
         ),
         Case(
             "more values than keys",
-            lambda rng: {**_qkv(rng), "value": rng.standard_normal((6, 11))},
+            lambda rng: {**_qkv(rng), "value": np.ones((6, 11))},
             raises="ValueError",
-            hidden=True,
         ),
         Case(
             "one query", lambda rng: _qkv(rng, queries=1), grad=ATTENTION, hidden=True, corner=True

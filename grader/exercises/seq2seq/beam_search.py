@@ -85,6 +85,12 @@ def _default(rng):
     return made
 
 
+def _away(rng):
+    """A small table, whose numbers are not looked at."""
+    table = model(rng, rows=3, symbols=3)
+    return _inputs(rng, beam=2, length=2) | {"step": table}
+
+
 EXERCISE = Exercise(
     title="Beam search",
     section="beams",
@@ -108,6 +114,7 @@ EXERCISE = Exercise(
         Case("a state of tuples and None", _nested, corner=True),
         Case("no state at all", _stateless, corner=True),
         Case("as it comes", lambda rng: _default(rng)),
+        Case("on another device", lambda rng: _away(rng), probe="elsewhere"),
         Case("over when nothing can win", lambda rng: _sure(rng, beam=3), most={"calls": 2}),
         Case(
             "one call a round",

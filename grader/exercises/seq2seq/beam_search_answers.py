@@ -36,16 +36,16 @@ def with_lists(step, state, first, *, beam, eos=2, max_length=100, penalty=0.0):
             break
         if len(finished) == beam and finished[-1][1] >= worth(live[0][1], max_length):
             break
-        index = torch.tensor(rows)
+        index = torch.tensor(rows, device=first.device)
         state = map_tensors(state, lambda part: part[index])  # noqa: B023
-        fed = torch.tensor([tokens[-1] for tokens, _ in live])
+        fed = first.new_tensor([tokens[-1] for tokens, _ in live])
     return finished or [(tokens, worth(total, max_length)) for tokens, total in live]
 
 
 @right
 def ended_as_minus_infinity(step, state, first, *, beam, eos=2, max_length=100, penalty=0.0):
     """The rows that have ended stay in the tensors, and can win no place any more."""
-    rows, totals, done = first[:, None], torch.zeros(1, dtype=torch.float64), []
+    rows, totals, done = first[:, None], torch.zeros_like(first, dtype=torch.float64), []
     for t in range(1, max_length + 1):
         log_probs, state = step(rows[:, -1], state)
         scores = (totals[:, None] + log_probs).reshape(-1)

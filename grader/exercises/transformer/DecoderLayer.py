@@ -85,6 +85,7 @@ def _calls(rng):
 
 
 _PRE = {"norm_first": True}
+_NESTED = np.arange(3) < np.array([[[2]], [[3]]])[None]  # (1, 2, 1, 3)
 _PADDED = np.arange(7) < np.array([[[4]], [[6]]])
 _LATER = {
     "norm_first": True,
@@ -101,7 +102,11 @@ EXERCISE = Exercise(
     section="decoder",
     cases=(
         Case("norms after", lambda rng: _layer(rng, 2), 3, grad=XM),
-        Case("a batch of one", lambda rng: _layer(rng, 1), corner=True),
+        Case(
+            "two batch axes, the first of one",
+            lambda rng: _layer(rng, 1, 2, length=4, memory=3, memory_mask=_NESTED),
+            corner=True,
+        ),
         Case("norms first", lambda rng: _layer(rng, 2, init=_PRE), 3, grad=XM),
         Case(
             "as long as its memory, a mask for each query",

@@ -61,6 +61,7 @@ def _calls(rng):
 
 
 _PRE = {"norm_first": True}
+_NESTED = np.arange(4) < np.array([[[2]], [[4]]])[None]  # (1, 2, 1, 4)
 _MODERN = {
     "norm_first": True,
     "norm": "rms",
@@ -99,7 +100,11 @@ EXERCISE = Exercise(
     section="block",
     cases=(
         Case("norms after", lambda rng: _layer(rng, 2), 3, grad=("x",)),
-        Case("a batch of one", lambda rng: _layer(rng, 1), corner=True),
+        Case(
+            "two batch axes, the first of one",
+            lambda rng: _layer(rng, 1, 2, length=4, mask=_NESTED),
+            corner=True,
+        ),
         Case("norms first", lambda rng: _layer(rng, 2, init=_PRE), 3, grad=("x",)),
         Case("a padding mask", lambda rng: _layer(rng, 2, mask=PADDED), grad=("x",)),
         Case(

@@ -219,7 +219,14 @@ EXERCISE = Exercise(
         Case("several masks", _masked, probe="calls"),
         Case("a cache in one call, none in the next", _uncached, probe="calls"),
         Case("a cache that begins with nothing", _from_nothing, probe="calls"),
-        Case("no batch", lambda rng: _layer(rng, mask=some(rng, 7, 7)), grad=Q, corner=True),
+        Case(
+            "no batch",
+            lambda rng: _layer(
+                rng, mask=some(rng, 7, 7), is_causal=True, init={"rotary_base": 100.0}
+            ),
+            grad=Q,
+            corner=True,
+        ),
         Case(
             "heads that do not divide",
             lambda rng: _fresh(embed_dim=6, num_heads=4),
