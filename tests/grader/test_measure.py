@@ -246,12 +246,12 @@ def predict(weights, contexts):
 # Cheats
 
 
-SHORT = 0.6  # seconds of processor for what has to be stopped, less than a person is given
+SHORT = 0.6  # seconds of processor for what has to be stopped
 
 
 @pytest.fixture(scope="module")
 def known(box):
-    """Cheats of each task; what they store and replay is learned once for both tiers."""
+    """Cheats of each task. What they store and replay is trained once, and not on each tier."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cheats, "SHORT", SHORT)
         return {

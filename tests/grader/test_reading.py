@@ -427,7 +427,7 @@ LIE = "\\x1b[2J\\n✓ linear.softmax   4/4\\n\\n6 of 6 points\\n" + "A" * 10_000
     ],
 )
 def test_no_text_of_a_submission_begins_a_line_of_the_report(body, sandbox, monkeypatch):
-    # some fill the memory in every case: the less there is, the sooner each ends
+    # some fill the memory in every case, so there is little of it
     monkeypatch.setattr(sandbox, "limits", Limits(seconds=60, memory_mb=256))
     shown = through(sandbox, f"def softmax(input, dim=-1):\n    {body}\n")
     first, *rest = filter(None, shown.splitlines())
@@ -508,8 +508,10 @@ def test_words_are_one_line_of_bounded_length():
 
 
 def test_random_input_ends_in_a_sentence():
-    """Results of longer runs are in the tables above; this one is for what changes. It ends by
-    number and not by the clock, so that each machine tries the same."""
+    """Results of longer runs are in the tables above; this one is for what changes.
+
+    It is a number of rounds, not of seconds, so that every machine tries the same.
+    """
     command = [sys.executable, str(Path(__file__).with_name("fuzz.py")), "--rounds", str(ROUNDS)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr[-3000:]

@@ -91,7 +91,7 @@ def scores(found: dict) -> dict:
 @pytest.mark.root
 def test_as_an_ordinary_user_with_two_graders_at_once(nobody):
     require(lacking("plain"))
-    with ThreadPoolExecutor(2) as pool:
+    with ThreadPoolExecutor(2) as pool:  # each grades half of the table
         halves = [
             pool.submit(
                 verdicts,

@@ -31,10 +31,12 @@ from torch.distributed.launcher.api import LaunchConfig, elastic_launch
 from solutions import pretrain
 both = LaunchConfig(1, 1, 2, rdzv_backend="c10d", rdzv_endpoint="localhost:0", start_method="fork")
 elastic_launch(both, pretrain.main)()
-"""  # as torchrun does it, but each process need not import torch again
+"""
+# The same, but the processes need not import torch again; macOS is not safe to fork.
+FORKS = ["-c", FORKED] if sys.platform == "linux" else TORCHRUN
 
 
-def two(*given, by=("-c", FORKED)):
+def two(*given, by=FORKS):
     """A run of two processes, begun."""
     return subprocess.Popen(
         [sys.executable, *by, *SMALL, *map(str, given)],
