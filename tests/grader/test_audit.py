@@ -27,7 +27,7 @@ SOLUTION = course.solution(SLUG)
 
 @pytest.fixture
 def hasty(monkeypatch):
-    """What takes long is found to do so after half a second."""
+    """Mutants count as slow after half a second."""
     monkeypatch.setattr(benches, "TOGETHER", replace(benches.TOGETHER, patience=0.5))
 
 
