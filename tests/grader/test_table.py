@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -109,6 +110,8 @@ def test_as_an_ordinary_user_with_two_graders_at_once(nobody):
 def test_where_new_user_namespaces_are_forbidden():
     """As on hardened kernels. In a namespace of its own, so that nothing outside changes."""
     require(lacking("plain"))
+    if not (shutil.which("unshare") and shutil.which("setpriv")):
+        pytest.skip("there is no unshare or no setpriv (package util-linux)")
     prefix = ["unshare", "--user", "--map-user=65534", "--keep-caps", "sh", "-c"]
     prefix += ['echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"', "sh"]
     prefix += ["setpriv", "--ambient-caps=-all", "--inh-caps=-all"]
