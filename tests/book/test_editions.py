@@ -7,11 +7,10 @@ from functools import cache
 import pytest
 
 from book.pages import ROOT
-from grader.author.catalog import select
-from grader.judge import source, syntax
+from grader.judge import records, source, syntax
 
 SITES = {"public": ROOT / "_build/html", "student": ROOT / "_build/student/_build/html"}
-EXERCISES = {exercise.id: exercise for exercise in select()}
+EXERCISES = {exercise.id: exercise for exercise in records.select()}
 
 
 def site(edition):

@@ -2,6 +2,7 @@
 
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -36,6 +37,8 @@ def sandbox(servers):
 @pytest.fixture
 def nobody() -> list[str]:
     """A command's prefix that makes it an ordinary user who can read what it needs."""
+    if not shutil.which("setpriv"):
+        pytest.skip("there is no setpriv to be another user with (package util-linux)")
     nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
     nobody += ["--inh-caps=-all", "--bounding-set=-all"]
     needed = [sys.base_prefix, sys.prefix, str(ROOT)]

@@ -1,6 +1,6 @@
 """Random sources, notebooks, archives and worker's results, made to break whoever reads them.
 
-    python tests/grader/fuzz.py [--seconds 20] [--seed 0]
+    python tests/grader/fuzz.py [--seconds 20 | --rounds 3] [--seed 0]
 
 Every one must end in a reading or in one sentence: no traceback, no hang, no flood of memory, and
 nothing that is shown may move a cursor or begin a line of its own. Prints what happened as JSON.
@@ -270,13 +270,15 @@ def own_peak() -> int:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--rounds", type=int, help="of every kind, however long they take")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("kinds", nargs="*", default=list(KINDS))
     options = parser.parse_args()
     warnings.simplefilter("ignore")  # of names that stand twice in an archive
     end, number = time.monotonic() + options.seconds, options.seed
+    last = None if options.rounds is None else number + options.rounds
     count, longest = Counter(), dict.fromkeys(options.kinds, 0.0)
-    while time.monotonic() < end:
+    while time.monotonic() < end if last is None else number < last:
         number += 1
         for kind in options.kinds:
             begin = time.monotonic()

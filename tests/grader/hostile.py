@@ -1,6 +1,6 @@
 """Submissions that cheat, break things, or are only odd, and the score that each deserves.
 
-    python tests/grader/hostile.py [--tier bwrap] [--json]
+    python tests/grader/hostile.py [--tier bwrap] [--part 1/2] [--json]
 
 grades all of them on every walled tier that this machine offers and prints a table in Markdown.
 All answer one exercise, `linear.softmax`, of four cases with one point each, gradients included.
@@ -724,11 +724,13 @@ def sandboxes(*wanted: str) -> Iterator[Sandbox]:
             yield sandbox
 
 
-def verdicts(*wanted: str) -> dict[str, dict[str, list]]:
-    """Points and status of every submission on every tier."""
+def verdicts(*wanted: str, part: tuple[int, int] = (1, 1)) -> dict[str, dict[str, list]]:
+    """Points and status of every submission on every tier, or those of one part out of so many."""
+    number, parts = part
     found: dict[str, dict[str, list]] = {}
     for sandbox in sandboxes(*wanted):
-        results = {odd.name: grade(odd, sandbox) for odd in rows(sandbox.tier)}
+        mine = rows(sandbox.tier)[number - 1 :: parts]
+        results = {odd.name: grade(odd, sandbox) for odd in mine}
         found[sandbox.tier] = {
             name: [result.earned, result.status] for name, result in results.items()
         }
@@ -749,14 +751,16 @@ def markdown(found: dict[str, dict[str, list]]) -> str:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tier", action="append", default=[], choices=TIERS)
+    parser.add_argument("--part", default="1/1", help="grade every second one with 1/2 or 2/2")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    found = verdicts(*options.tier)
+    number, _, parts = options.part.partition("/")
+    found = verdicts(*options.tier, part=(int(number), int(parts)))
     print(json.dumps(found) if options.json else markdown(found))
     off = [
         f"{tier}: {odd.name} got {found[tier][odd.name]}"
         for tier in found
         for odd in rows(tier)
-        if found[tier][odd.name][0] != odd.expected
+        if odd.name in found[tier] and found[tier][odd.name][0] != odd.expected
     ]
     sys.exit("\n".join(off) or 0)

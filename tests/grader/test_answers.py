@@ -13,7 +13,7 @@ from grader.author.exercise import Exercise, Mistake, Variant
 from grader.errors import UserError
 from grader.judge import records, syntax
 
-ALL = catalog.select()
+IDS = [f"{slug}.{symbol}" for slug in catalog.slugs() for symbol in catalog.symbols(slug)]
 
 
 def read(tmp_path, text, symbol="mean"):
@@ -38,15 +38,13 @@ def test_the_order_is_that_of_the_contents_and_of_the_pages():
     assert len(catalog.slugs()) >= 7
     for slug in catalog.slugs():
         assert catalog.symbols(slug) == course.stated(slug)
-    assert [exercise.id for exercise in ALL] == [
-        f"{slug}.{symbol}" for slug in catalog.slugs() for symbol in catalog.symbols(slug)
-    ]
+    assert [exercise.id for exercise in catalog.select()] == IDS
 
 
 def test_the_records_are_of_these_exercises_in_this_order():
-    told = records.select()
-    assert [one.id for one in told] == [exercise.id for exercise in ALL]
-    for one, exercise in zip(told, ALL, strict=True):
+    told, every = records.select(), catalog.select()
+    assert [one.id for one in told] == [exercise.id for exercise in every]
+    for one, exercise in zip(told, every, strict=True):
         assert (one.points, one.public_points) == (exercise.points, exercise.public_points)
         assert [known.why for known in one.mistakes] == [known.why for known in exercise.mistakes]
 
@@ -134,8 +132,9 @@ def test_an_exercise_without_answers_is_one_message(project):
 # Files of answers
 
 
-@pytest.mark.parametrize("exercise", ALL, ids=lambda exercise: exercise.id)
-def test_every_answer_is_found_and_has_a_name_of_its_own(exercise):
+@pytest.mark.parametrize("id_", IDS)
+def test_every_answer_is_found_and_has_a_name_of_its_own(id_):
+    (exercise,) = catalog.select([id_])
     path = catalog.answers_of(catalog.files(exercise.slug)[exercise.symbol])
     text = path.read_text(encoding="utf-8")
     given = [*exercise.mistakes, *exercise.answers.variants]

@@ -9,6 +9,7 @@ import pytest
 
 from grader import course
 from grader.author import audit, catalog, core, lookup, scaffold
+from grader.author import bench as benches
 from grader.author.bench import Bench
 from grader.author.exercise import Answers, Case, Mistake, Variant
 from grader.author.mutate import Mutant
@@ -22,6 +23,12 @@ SLUG = "self_attention"
 (ATTENTION,) = catalog.select([f"{SLUG}.scaled_dot_product_attention"])
 ANSWERS = ATTENTION.answers
 SOLUTION = course.solution(SLUG)
+
+
+@pytest.fixture
+def hasty(monkeypatch):
+    """Mutants count as slow after half a second."""
+    monkeypatch.setattr(benches, "TOGETHER", replace(benches.TOGETHER, patience=0.5))
 
 
 @pytest.fixture
@@ -143,7 +150,7 @@ def test_what_one_mutant_leaves_behind_neither_saves_nor_kills_another(patch, sa
     assert left == [right, spoils, wrapped("# once more")]  # `doubled` is right on spoilt torch
 
 
-def test_a_mutant_that_hangs_leaves_its_neighbours_alone(sandbox, monkeypatch):
+def test_a_mutant_that_hangs_leaves_its_neighbours_alone(sandbox, hasty, monkeypatch):
     runs, run_all = [], sandbox.run_all
     monkeypatch.setattr(sandbox, "run_all", lambda *a, **b: runs.append(a) or run_all(*a, **b))
     right, hangs = wrapped(), wrapped(body="while True: pass")
@@ -157,14 +164,14 @@ def test_a_mutant_that_hangs_leaves_its_neighbours_alone(sandbox, monkeypatch):
     assert [hangs in sources for sources, *_ in runs] == [True, False]
 
 
-def test_a_mutant_that_takes_long_is_graded_as_a_submission_is(monkeypatch):
-    spins = "end = time.process_time() + 0.55\n    while time.process_time() < end: pass\n    "
+def test_a_mutant_that_takes_long_is_graded_as_a_submission_is(hasty, monkeypatch):
+    spins = "end = time.process_time() + 0.2\n    while time.process_time() < end: pass\n    "
     made = [
         Mutant("slow", wrapped("import time", f"{spins}return right(*args, **given)")),
         Mutant("endless", wrapped(body="while True: pass")),
     ]
     monkeypatch.setattr(audit, "mutants", lambda text, symbol: made)
-    with Sandbox(limits=Limits(seconds=6)) as sandbox:
+    with Sandbox(limits=Limits(seconds=2.5)) as sandbox:
         bench = Bench(replace(ATTENTION, cases=ATTENTION.cases[:1]), sandbox)
         known = records.parse(record(bench))
         found = audit.prove(bench, known, known)

@@ -289,7 +289,10 @@ def test_one_browser_prints_all_pages(tmp_path, monkeypatch):
     assert b"Ada &lt;Lovelace&gt;" in made["lovelace"]
 
 
-@pytest.mark.skipif(not browser.chromium(), reason="there is no Chromium")
+@pytest.mark.skipif(
+    not browser.chromium(),
+    reason="there is no Chromium (package chromium; COURSE_BROWSER names another one)",
+)
 def test_with_a_browser_they_are_pdf(tmp_path):
     done = write(tmp_path, "--minutes", "10", "--title", "Midterm")
     assert done.exit_code == 0, done.output

@@ -2,6 +2,7 @@
 
 import json
 import random
+from functools import cache
 
 import classroom
 import pytest
@@ -30,11 +31,25 @@ def hashes(text, symbols=classroom.EXERCISES):
 
 def class_of(seed, disguise=classroom.copied):
     """Forty who write by themselves, and eight who copy one of them each."""
-    chance = random.Random(seed)
-    found = {f"own {n}": classroom.written(chance) for n in range(CLASS)}
+    found, chance = own_of(seed)
     for n in range(COPIES):
         found[f"copy {n}"] = disguise(found[f"own {n}"], chance)
     return found, {frozenset((f"own {n}", f"copy {n}")) for n in range(COPIES)}
+
+
+def own_of(seed):
+    """The forty, and chance as it goes on after them."""
+    own, state = _own_of(seed)
+    chance = random.Random()
+    chance.setstate(state)
+    return dict(own), chance
+
+
+@cache
+def _own_of(seed):
+    chance = random.Random(seed)
+    own = {f"own {n}": classroom.written(chance) for n in range(CLASS)}
+    return own, chance.getstate()
 
 
 def partly(text, chance):

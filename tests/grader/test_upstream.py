@@ -198,7 +198,8 @@ def test_what_comes_later_is_no_way_to_an_earlier_answer(sandbox):
 
 def test_what_runs_out_of_time_says_so_and_costs_it_once(sandbox, monkeypatch):
     exercises = records.select(["embeddings"])
-    monkeypatch.setattr(sandbox, "limits", Limits(seconds=0.5))
+    # on a busy machine, too, it is the processor's time that runs out
+    monkeypatch.setattr(sandbox, "limits", Limits(seconds=0.5, patient=100))
     start = time.monotonic()
     results = grade(sandbox, SOLUTION + "\nwhile True: pass\n", *exercises)
     assert {result.status for result in results} == {"timeout"}
@@ -212,9 +213,9 @@ def test_waiting_for_the_processor_costs_nothing(sandbox):
     """Four others compute on each core, so that the wall's clock runs several times as fast."""
     (exercise,) = records.select(["linear.softmax"])
     busy = "import time; end = time.time() + 60\nwhile time.time() < end: pass"
-    slow = "import time\nend = time.process_time() + 0.8\nwhile time.process_time() < end: pass\n"
+    slow = "import time\nend = time.process_time() + 0.4\nwhile time.process_time() < end: pass\n"
     text = course.solution("linear") + slow
-    with Sandbox(limits=Limits(seconds=2)) as box:
+    with Sandbox(limits=Limits(seconds=1)) as box:
         assert box.tier  # its server has started
         others = [  # each in a session of its own, for Linux shares time out among sessions
             subprocess.Popen([sys.executable, "-c", busy], start_new_session=True)
@@ -227,7 +228,7 @@ def test_waiting_for_the_processor_costs_nothing(sandbox):
                 other.kill()
                 other.wait()
     assert result.passed
-    assert result.seconds > 2
+    assert result.seconds > 1
 
 
 def test_a_shortcut_below_costs_what_builds_on_it_nothing(sandbox):

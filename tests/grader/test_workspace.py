@@ -14,6 +14,7 @@ from grader.judge import records, source, syntax
 from grader.judge.grading import Grader
 from grader.judge.submission import Submission
 from grader.student import workspace
+from tests.lent import grade
 
 ROOT = Path(__file__).parents[2]
 MOST = 40  # lines before the first exercise: what the chapter is about, imports, a constant or two
@@ -93,7 +94,7 @@ def test_skeletons_filled_with_the_solutions_get_all_points(tmp_path):
     workspace.start(tmp_path, records.slugs())
     for slug in records.slugs():
         (tmp_path / f"{slug}.py").write_text(filled(slug))
-    done = python("-c", "from grader.cli import main\nmain()", "check", cwd=tmp_path)
+    done = grade("check", cwd=tmp_path)
     assert done.returncode == 0, done.stdout
     public = sum(one.public_points for one in records.select())
     assert f"{public} of {public} points" in done.stdout

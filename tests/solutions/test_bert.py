@@ -373,7 +373,7 @@ def test_a_small_model_learns_a_text_by_heart():
     assert sum(words for words, _ in losses[-10:]) < 0.75 * sum(words for words, _ in losses[:10])
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA device")
+@pytest.mark.cuda
 def test_on_the_gpu(batch):
     model = made()
     expected = model(*batch)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from solutions import pretrain
 from solutions.pretrain import pieces
 
 ROOT = Path(__file__).parents[2]
@@ -22,17 +23,23 @@ SMALL = [
     "--layers=2",
     "--rate=1e-2",
 ]
+TORCHRUN = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
+TORCHRUN += ["-m", "solutions.pretrain"]
+FORKED = """
+import torch._dynamo
+from torch.distributed.launcher.api import LaunchConfig, elastic_launch
+from solutions import pretrain
+both = LaunchConfig(1, 1, 2, rdzv_backend="c10d", rdzv_endpoint="localhost:0", start_method="fork")
+elastic_launch(both, pretrain.main)()
+"""
+# The same, but the processes need not import torch again; macOS is not safe to fork.
+FORKS = ["-c", FORKED] if sys.platform == "linux" else TORCHRUN
 
 
-def command(*given, number=1):
-    """A run of so many processes, begun."""
-    several = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(number)]
+def two(*given, by=FORKS):
+    """A run of two processes, begun."""
     return subprocess.Popen(
-        [
-            sys.executable,
-            *(several if number > 1 else []),
-            *("-m", "solutions.pretrain", *SMALL, *map(str, given)),
-        ],
+        [sys.executable, *by, *SMALL, *map(str, given)],
         cwd=ROOT,
         env=os.environ | {"OMP_NUM_THREADS": "1", "COURSE_DEVICE": "cpu"},
         stdout=subprocess.DEVNULL,
@@ -41,26 +48,40 @@ def command(*given, number=1):
     )
 
 
-def losses(folder, name, *given, number=1):
-    """The losses of a run that is let go to its end."""
-    file = folder / f"{name}.json"
-    run = command("--losses", file, *given, number=number)
+def losses_of_two(folder, *given, **how):
+    """The losses of two processes that are let go to their end."""
+    run = two("--losses", folder / "two.json", *given, **how)
     _, said = run.communicate(timeout=300)
     assert run.returncode == 0, said
-    return json.loads(file.read_text())
+    return json.loads((folder / "two.json").read_text())
 
 
-def test_two_processes_give_the_curve_of_one(tmp_path):
-    one, two = (losses(tmp_path, number, "--steps", 12, number=number) for number in (1, 2))
+@pytest.fixture
+def losses_of_one(tmp_path, monkeypatch):
+    """The losses of a run in this process."""
+
+    def run(*given):
+        words = ["pretrain", *SMALL, *map(str, given), "--losses", str(tmp_path / "one.json")]
+        monkeypatch.setenv("COURSE_DEVICE", "cpu")
+        monkeypatch.setattr(sys, "argv", words)
+        pretrain.main()
+        return json.loads((tmp_path / "one.json").read_text())
+
+    return run
+
+
+def test_two_processes_give_the_curve_of_one(losses_of_one, tmp_path):
+    one = losses_of_one("--steps", 12)
     assert len(one) == 12
     assert one[-1] < one[0] - 0.1
-    assert two == pytest.approx(one, rel=1e-11)  # measured: 3e-16
+    both = losses_of_two(tmp_path, "--steps", 12, by=TORCHRUN)
+    assert both == pytest.approx(one, rel=1e-11)  # measured: 3e-16
 
 
-def test_two_processes_that_were_killed_go_on_along_the_same_curve(tmp_path):
+def test_two_processes_that_were_killed_go_on_along_the_same_curve(losses_of_one, tmp_path):
     given = ["--steps", 300]
     saved = [*given, "--checkpoint", tmp_path / "run.pt", "--every", 5]
-    killed = command(*saved, "--losses", tmp_path / "none.json", number=2)
+    killed = two(*saved, "--losses", tmp_path / "none.json")
     until = time.monotonic() + 200
     while not (tmp_path / "run.pt").exists() and killed.poll() is None and time.monotonic() < until:
         time.sleep(0.01)
@@ -69,8 +90,8 @@ def test_two_processes_that_were_killed_go_on_along_the_same_curve(tmp_path):
     assert not (tmp_path / "none.json").exists()
     done = len(torch.load(tmp_path / "run.pt", weights_only=True)["history"]["train_loss"])
     assert 0 < done < 300
-    resumed = losses(tmp_path, "resumed", *saved, number=2)
-    assert resumed == pytest.approx(losses(tmp_path, "whole", *given), rel=1e-9)
+    resumed = losses_of_two(tmp_path, *saved)
+    assert resumed == pytest.approx(losses_of_one(*given), rel=1e-9)
 
 
 def test_processes_share_the_rows_of_a_batch():

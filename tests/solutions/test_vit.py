@@ -232,7 +232,7 @@ def test_parameters_are_counted():
     assert counted == sum(parameter.numel() for parameter in model.parameters())
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA device")
+@pytest.mark.cuda
 def test_on_the_gpu():
     model, images = small(), normal(2, 2, 12, 12)
     expected = model(images)
