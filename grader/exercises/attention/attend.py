@@ -61,7 +61,7 @@ EXERCISE = Exercise(
             dtype="float16",
         ),
     ),
-    hint="Your `masked_softmax`, then one product of matrices. Return both.",
+    hint="Your `masked_softmax`, then one matrix product. Return both results.",
     forbidden=READY_MADE,
     needs=("masked_softmax",),
     returns=("the context", "the weights"),
