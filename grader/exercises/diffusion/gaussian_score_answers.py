@@ -18,7 +18,7 @@ def as_a_matrix(points, mean, variance):
 
 wrong(
     "points_away",
-    why="The sign is turned: this vector points away from the mean, where the density falls.",
+    why="The sign is reversed: this vector points away from the mean, where the density falls.",
     change={"mean - points": "points - mean"},
 )
 
@@ -26,8 +26,8 @@ wrong(
 wrong(
     "divided_by_the_deviation",
     why=(
-        "You divided by the standard deviation; the exponent of the density has the variance below "
-        "the line, and so has its derivative."
+        "You divided by the standard deviation; the exponent of the density is divided by the "
+        "variance, and so is its derivative."
     ),
     change={"/ variance": "/ variance.sqrt()"},
 )

@@ -91,7 +91,9 @@ wrong(
 
 wrong(
     "points_away",
-    why="The sign is turned: the vectors point away from the components, where the density falls.",
+    why=(
+        "The sign is reversed: the vectors point away from the components, where the density falls."
+    ),
     change={"(share.unsqueeze(-1) * gaps": "-(share.unsqueeze(-1) * gaps"},
 )
 

@@ -94,7 +94,8 @@ wrong(
 wrong(
     "clamped_too_high",
     why=(
-        "You raised small weights to a number that a weight may well be below; only 0 needs care."
+        "You raised small weights to a bound, and weights may be below it; only 0 needs special "
+        "handling."
     ),
     change={"torch.where(weights > 0, weights, 1.0).log()": "weights.clamp(min=1e-8).log()"},
     corner=True,
