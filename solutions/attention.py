@@ -106,7 +106,7 @@ def masked_softmax(scores: Tensor, mask: Tensor | None = None) -> Tensor:
     if mask is None:
         return torch.softmax(scores, dim=-1)
     if mask.dtype != torch.bool:
-        raise ValueError(f"mask must be bool (True may be looked at), got {mask.dtype}")
+        raise ValueError(f"mask must be bool (True may be attended to), got {mask.dtype}")
     scores = scores.masked_fill(~mask, -math.inf)
     # without a key a row is 0/0, which is NaN: erased here, and its gradient above
     return torch.softmax(scores, dim=-1).masked_fill(~mask, 0.0)
@@ -339,7 +339,7 @@ class AttendingDecoder(Decoder):
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Read given tokens, and return the attention weights of each step.
 
-        The keys are projected once, and not anew for every token.
+        The keys are projected once, not again for every token.
 
         Args:
             targets_in: (B, T) int64.

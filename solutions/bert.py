@@ -385,7 +385,7 @@ class MaskedHead(nn.Module):
         eps: float = 1e-12,
         device: torch.device | str | None = None,
     ) -> None:
-        """Make what comes before the table; the table itself belongs to the embeddings.
+        """Create the layers before the table; the table itself belongs to the embeddings.
 
         Args:
             vocabulary: tokens V.

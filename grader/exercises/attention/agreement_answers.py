@@ -59,7 +59,7 @@ wrong(
 
 wrong(
     "over_the_target",
-    why="The largest weight of each *column* was taken; each target position has a row of its own.",
+    why="You took the largest weight of each *column*; each target position has its own row.",
     change={
         "weights.argmax(dim=-1, keepdim=True)": "weights.argmax(dim=-2, keepdim=True)",
         "gold.gather(-1, looks)[gold.any(dim=-1)]": (

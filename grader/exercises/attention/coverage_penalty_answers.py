@@ -92,7 +92,7 @@ wrong(
 
 wrong(
     "mean_over_the_source",
-    why="The sum over the source positions is asked for; you took the mean.",
+    why="You took the mean over the source positions; return the sum.",
     change={"log().sum(dim=-1)": "log().mean(dim=-1)"},
 )
 
@@ -110,7 +110,10 @@ wrong(
 
 wrong(
     "no_logarithm",
-    why="You summed how much is covered; its logarithm makes what was left out cost much.",
+    why=(
+        "You summed the coverage itself; its logarithm makes a position that was left out cost "
+        "much."
+    ),
     change={".masked_fill(~source, 1.0).log()": ".masked_fill(~source, 0.0)"},
 )
 
@@ -125,6 +128,6 @@ wrong(
 
 wrong(
     "over_the_batch",
-    why="One number per sentence is asked for; yours is one for the whole batch.",
+    why="You returned one number for the whole batch; return one per sentence.",
     change={"log().sum(dim=-1)": "log().sum()"},
 )

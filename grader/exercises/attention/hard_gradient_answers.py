@@ -41,7 +41,7 @@ wrong(
 
 wrong(
     "summed",
-    why="The mean over the draws is asked for; you took the sum.",
+    why="You took the sum over the draws; return their mean.",
     change={"/ len(drawn)": ""},
 )
 

@@ -234,7 +234,7 @@ wrong(
 
 wrong(
     "no_dropout_in_the_embeddings",
-    why="Dropout was not handed to the embeddings.",
+    why="Dropout was not passed on to the embeddings.",
     change={"eps=eps, dropout=dropout, device=device": "eps=eps, device=device"},
 )
 

@@ -57,7 +57,7 @@ wrong(
     "all_positions_are_labels",
     why=(
         "Labels were kept at positions that were not chosen: there the input shows the answer, and "
-        "copying it earns most of the loss."
+        "copying it makes the loss look low."
     ),
     change={"torch.where(chosen, tokens, NOT_ASKED)": "tokens.clone()"},
 )

@@ -60,7 +60,7 @@ wrong(
 
 wrong(
     "three_segments",
-    why="What comes after the second [SEP] has number 2, and the table has two rows, 0 and 1.",
+    why="Tokens after the second [SEP] have number 2, but the table has two rows, 0 and 1.",
     change={"((before > 0) & (before < is_sep.sum(dim=-1, keepdim=True))).long()": "before"},
 )
 

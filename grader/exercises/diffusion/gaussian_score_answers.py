@@ -60,8 +60,6 @@ def of_the_density(points, mean, variance):
     return density.prod(dim=-1, keepdim=True) * gap / variance
 
 
-@wrong(
-    why="This is the log density itself, one number for each feature; its gradient is asked for."
-)
+@wrong(why="This is the log density itself, one number for each feature; return its gradient.")
 def log_density(points, mean, variance):
     return -0.5 * ((points - mean).square() / variance + (2 * torch.pi * variance).log())

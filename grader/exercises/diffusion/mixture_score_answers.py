@@ -40,8 +40,8 @@ wrong(
 wrong(
     "not_normalized",
     why=(
-        "The densities are not divided by their sum: this is the gradient of p, up to a constant, "
-        "and the gradient of ln p is asked for."
+        "The densities are not divided by their sum: this is the gradient of p, up to a constant; "
+        "return the gradient of ln p."
     ),
     change={
         "torch.softmax(weights.log() + log_density, dim=-1)": (

@@ -199,7 +199,7 @@ wrong(
     "mask_kept_between_calls",
     why=(
         "The mask of an earlier call is used again where the lengths are the same; the next batch "
-        "has a mask of its own. Keep the causal mask, if any, and combine it anew."
+        "has its own mask. Keep the causal mask, if any, and combine the two again in each call."
     ),
     change={
         "mask = past if mask is None else mask & past": (

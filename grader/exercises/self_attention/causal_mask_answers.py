@@ -57,7 +57,7 @@ wrong(
 
 wrong(
     "additive",
-    why="This is the additive mask of 0 and −∞; the boolean one is asked for.",
+    why="This is the additive mask of 0 and −∞; return the boolean one.",
     change={
         "torch.ones(length, length, dtype=torch.bool, device=device).tril()": (
             "torch.full((length, length), -math.inf).triu(1)"

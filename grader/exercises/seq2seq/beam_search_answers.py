@@ -261,7 +261,7 @@ wrong(
 
 wrong(
     "best_one_alone",
-    why="Only the best hypothesis was returned; up to as many as beams are asked for.",
+    why="Only the best hypothesis was returned; return up to `beam` of them.",
     change={"return finished[:beam]": "return finished[:1]"},
 )
 

@@ -58,7 +58,7 @@ wrong(
 
 wrong(
     "long_ones_punished",
-    why="The comparison is turned around: it is short translations that lose.",
+    why="The comparison is reversed: short translations must lose.",
     change={"length >= reference_length": "length <= reference_length"},
 )
 

@@ -157,8 +157,8 @@ wrong(
 wrong(
     "arithmetic_mean",
     why=(
-        "The precisions were averaged; their geometric mean is asked for, since they fall by about "
-        "the same factor from n to n + 1."
+        "The precisions were averaged; take their geometric mean, since they fall by about the "
+        "same factor from n to n + 1."
     ),
     change={
         "logs += math.log(matched / total) / longest": "logs += matched / total / longest",

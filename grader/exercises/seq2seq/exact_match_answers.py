@@ -54,8 +54,8 @@ def end_not_compared(written, target, *, eos=2):
 
 @wrong(
     why=(
-        "You returned the share of right tokens; a date with one wrong digit is a wrong date, and "
-        "true or false is asked for."
+        "You returned the share of right tokens; a date with one wrong digit is a wrong date, so "
+        "return true or false."
     )
 )
 def share_of_tokens(written, target, *, eos=2):
@@ -145,7 +145,7 @@ def joined_as_text(written, target, *, eos=2):
     return torch.tensor([cut(one) == cut(other) for one, other in pairs])
 
 
-@wrong(why="You asked for the same tokens in any order; a date with its digits mixed is wrong.")
+@wrong(why="You accepted the same tokens in any order; a date with its digits mixed is wrong.")
 def any_order(written, target, *, eos=2):
     def cut(row):
         return sorted(row[: row.index(eos) + 1] if eos in row else row)
