@@ -1,9 +1,8 @@
-"""Attention: a decoder that looks back at every position of what was read.
+"""Attention: a decoder that looks back at every position of the source.
 
-Builds four scores (dot product, scaled, general, additive), a softmax that knows a mask, the
-weighted mean and its gradients by hand; looking hard, at one position that is drawn; an encoder in
-both directions and a decoder that attends to it, which fit into `EncoderDecoder`; and measures of
-an alignment.
+Builds four scores (dot product, scaled, general, additive), a masked softmax, the weighted mean and
+its gradients by hand; hard attention, to one sampled position; a decoder that attends to the source
+and fits into `EncoderDecoder`; and measures of an alignment.
 
 Sources: Bahdanau, Cho and Bengio 2015, "Neural Machine Translation by Jointly Learning to Align and
 Translate"; Luong, Pham and Manning 2015, "Effective Approaches to Attention-Based Neural Machine
@@ -90,16 +89,16 @@ def additive_score(
 
 
 def masked_softmax(scores: Tensor, mask: Tensor | None = None) -> Tensor:
-    """Turn scores into weights: each query divides 1 among the keys that it may look at.
+    """Turn scores into weights: each query divides 1 among the keys that it may attend to.
 
     Args:
         scores: (..., queries, keys) float, of any size.
-        mask: bool, broadcastable to the scores; True may be looked at. Without it all keys.
+        mask: bool, broadcastable to the scores; True may be attended to. Without it all keys.
 
     Returns:
         (..., queries, keys): not negative, and 0 where the mask is False. Each row sums to 1; a
-        query without a key gets zeros. What a score is where the mask is False does not matter,
-        not even NaN, and no gradient goes there.
+        query without a key gets zeros. Scores where the mask is False do not matter, even if they
+        are NaN, and no gradient reaches them.
 
     Raises:
         ValueError: the mask is not bool.
@@ -107,7 +106,7 @@ def masked_softmax(scores: Tensor, mask: Tensor | None = None) -> Tensor:
     if mask is None:
         return torch.softmax(scores, dim=-1)
     if mask.dtype != torch.bool:
-        raise ValueError(f"mask must be bool (True may be looked at), got {mask.dtype}")
+        raise ValueError(f"mask must be bool (True may be attended to), got {mask.dtype}")
     scores = scores.masked_fill(~mask, -math.inf)
     # without a key a row is 0/0, which is NaN: erased here, and its gradient above
     return torch.softmax(scores, dim=-1).masked_fill(~mask, 0.0)
@@ -119,7 +118,7 @@ def attend(scores: Tensor, value: Tensor, mask: Tensor | None = None) -> tuple[T
     Args:
         scores: (..., queries, keys) float.
         value: (..., keys, d_v) float.
-        mask: bool, broadcastable to the scores; True may be looked at. Without it all keys.
+        mask: bool, broadcastable to the scores; True may be attended to. Without it all keys.
 
     Returns:
         The context of each query, (..., queries, d_v), and the weights α, (..., queries, keys). A
@@ -135,8 +134,8 @@ def attend(scores: Tensor, value: Tensor, mask: Tensor | None = None) -> tuple[T
 def attend_backward(grad: Tensor, weights: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
     """The gradients of `attend`, by hand.
 
-    With g = ∂L/∂c for one query: ∂L/∂sⱼ = αⱼ (g·vⱼ − g·c), so a score is told how much better its
-    value would have been than the mean that was handed over; and ∂L/∂vⱼ = Σ α g over the queries.
+    With g = ∂L/∂c for one query: ∂L/∂sⱼ = αⱼ (g·vⱼ − g·c), so the gradient says how much better the
+    value is than the mean that was returned; and ∂L/∂vⱼ = Σ α g over the queries.
 
     Args:
         grad: ∂L/∂c, (..., queries, d_v) float.
@@ -155,8 +154,8 @@ def attention_block(h: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
     """Attention with one query and no parameters: p_t ∝ exp(h·x_t), c = Σ_t p_t x_t.
 
     Args:
-        h: what is asked, (..., D) float.
-        x: the sequence, which is looked at and averaged, (..., T, D) float.
+        h: the query, (..., D) float.
+        x: the sequence, compared with the query and averaged, (..., T, D) float.
 
     Returns:
         c, (..., D), and p, (..., T).
@@ -168,9 +167,9 @@ def attention_block(h: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
 def hard_gradient(
     weights: Tensor, drawn: Tensor, reward: Tensor, *, baseline: float | Tensor = 0.0
 ) -> Tensor:
-    """Estimate from single looks how an expected reward changes with the scores.
+    """Estimate from sampled keys the gradient of an expected reward with respect to the scores.
 
-    One key k is drawn with the chances p = softmax(s), and brings the reward r. The mean over the
+    One key k is drawn with probabilities p = softmax(s), and brings the reward r. The mean over the
     draws of (r − b)(δ_jk − p_j) has the expectation ∂E[r]/∂s_j, for any baseline b that does not
     depend on the draws (Williams 1992; for attention: Xu et al. 2015, section 4.1).
 
@@ -191,7 +190,8 @@ def hard_gradient(
 class Attention(nn.Module):
     """Attention with one of four scores, and the parameters that this score has.
 
-    All parameters are drawn evenly from ±1/√n, where n is how many numbers each output sums.
+    All parameters are drawn evenly from ±1/√n, where n is the number of terms that each output
+    sums.
 
     Attributes:
         weight: parameter (query_size, key_size), n = key_size; for ``"general"`` alone.
@@ -242,7 +242,7 @@ class Attention(nn.Module):
             self.register_parameter(name, nn.Parameter(made))
 
     def project(self, key: Tensor) -> Tensor:
-        """Do what no query is needed for, once for all queries.
+        """Compute the part that needs no query, once for all queries.
 
         Args:
             key: (..., keys, key_size) float.
@@ -258,13 +258,13 @@ class Attention(nn.Module):
     def forward(
         self, query: Tensor, projected: Tensor, value: Tensor, mask: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
-        """Ask, and average the values.
+        """Average the values, weighted by how well each key matches the query.
 
         Args:
             query: (..., queries, query_size) float.
             projected: what `project` returned, (..., keys, ·) float.
             value: (..., keys, d_v) float.
-            mask: bool, broadcastable to (..., queries, keys); True may be looked at.
+            mask: bool, broadcastable to (..., queries, keys); True may be attended to.
 
         Returns:
             The context of each query, (..., queries, d_v), and the weights, (..., queries, keys).
@@ -277,18 +277,18 @@ class Attention(nn.Module):
 
 
 class AttendingDecoder(Decoder):
-    """A decoder that looks at the source before it reads each token.
+    """A decoder that attends to the source before it reads each token.
 
     h_0 = tanh(W s + b) with the encoder's summary s. Then at every step the state h_{i−1} is the
-    query: the context c_i is what attention hands over, a GRU reads the token's vector and c_i,
-    in this order side by side, and the output scores what comes next from h_i and c_i (Bahdanau
-    et al. 2015, section 3.1, with one linear layer for their output network).
+    query: attention returns the context c_i, a GRU reads the token's vector and c_i side by side,
+    in this order, and the output scores the next token from h_i and c_i (Bahdanau et al. 2015,
+    section 3.1, with one linear layer for their output network).
 
     Attributes:
         bridge: `nn.Linear`, summary_size to hidden_size.
         embedding: `nn.Embedding`, symbols to embed_dim.
-        attention: `Attention`; queries have hidden_size features, keys memory_size, and so has the
-            hidden layer of an additive score hidden_size.
+        attention: `Attention`; queries have hidden_size features, keys memory_size; the hidden
+            layer of an additive score has hidden_size as well.
         layer: `Recurrent` of kind ``"gru"``, embed_dim + memory_size to hidden_size.
         output: `nn.Linear`, hidden_size + memory_size to symbols.
     """
@@ -324,7 +324,7 @@ class AttendingDecoder(Decoder):
         self.output = nn.Linear(hidden_size + memory_size, symbols, device=device)
 
     def begin(self, summary: Tensor) -> Tensor:
-        """Make the first state of the summary.
+        """Compute the first state from the summary.
 
         Args:
             summary: (B, summary_size) float.
@@ -337,9 +337,9 @@ class AttendingDecoder(Decoder):
     def align(
         self, targets_in: Tensor, memory: Tensor, mask: Tensor, state: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Read tokens that are given, and tell where each step looked.
+        """Read given tokens, and return the attention weights of each step.
 
-        The keys are projected once, and not anew for every token.
+        The keys are projected once, not again for every token.
 
         Args:
             targets_in: (B, T) int64.
@@ -362,7 +362,7 @@ class AttendingDecoder(Decoder):
     def forward(
         self, targets_in: Tensor, memory: Tensor, mask: Tensor, state: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """Read tokens that are given, and say at each what should come next.
+        """Read given tokens, and score the next token after each.
 
         Args:
             targets_in: (B, T) int64.
@@ -380,14 +380,14 @@ class AttendingDecoder(Decoder):
 def coverage_penalty(weights: Tensor, source: Tensor, target: Tensor) -> Tensor:
     """How much of the source was left out: Σⱼ ln min(Σᵢ αᵢⱼ, 1).
 
-    The inner sum is the coverage of source position j: what it was given by all target positions
+    The inner sum is the coverage of source position j: the weight that all target positions give it
     together. A position that got 1 or more costs nothing (Wu et al. 2016, eq. 14, without its β).
 
     Args:
         weights: α, (B, T, S) float, a row per target position.
         source: (B, S) bool, True at the source positions that are there.
-        target: (B, T) bool, True at the target positions that are there. What the weights are at
-            the others does not matter, not even NaN.
+        target: (B, T) bool, True at the target positions that are there. Weights at the others do
+            not matter, even if they are NaN.
 
     Returns:
         (B,), 0 or below; −∞ where a source position got nothing at all. Padding costs nothing, and
@@ -398,16 +398,16 @@ def coverage_penalty(weights: Tensor, source: Tensor, target: Tensor) -> Tensor:
 
 
 def agreement(weights: Tensor, gold: Tensor) -> Tensor:
-    """How often attention looks where it should, by its largest weight.
+    """Share of target positions whose largest attention weight is where it should be.
 
     Args:
         weights: (..., T, S) float, a row per target position.
-        gold: (..., T, S) bool, True at the source positions that say what is written there. A row
+        gold: (..., T, S) bool, True at the source positions that state the target token. A row
             without one does not count: padding, or a target that no single position decides.
 
     Returns:
         (), of the dtype of ``weights``: of all rows that count, in the whole batch, the share whose
-        largest weight stands at a True. Of equal weights the first is the largest; NaN where no row
+        largest weight is at a True. Of equal weights the first is the largest; NaN where no row
         counts.
     """
     looks = weights.argmax(dim=-1, keepdim=True)  # (..., T, 1)
@@ -421,16 +421,17 @@ def date_tokens(written: str) -> list[str]:
         written: a date, as `solutions.data.dates` writes them.
 
     Returns:
-        The tokens in their order, in small letters; spaces are left out.
+        The tokens in their order, in lower case; spaces are left out.
     """
     return re.findall(r"[^\W\d_]+|\d|[^\w\s]", written.lower())
 
 
 def date_alignment(tokens: Sequence[str], iso: str) -> Tensor:
-    """Tell where a written date says each digit of the ISO date.
+    """Find the token of a written date that states each digit of the ISO date.
 
-    A digit of the year, and of a day or month of two digits, stands where it stands. Both digits of
-    a day or month of one digit are said by that digit, and both of a month in letters by its name.
+    A digit of the year, or of a day or month of two digits, is stated by the same digit. Both
+    digits of a day or month of one digit are stated by that digit, and both digits of a month in
+    letters by its name.
 
     Args:
         tokens: of `date_tokens`, a date of `solutions.data.dates`.

@@ -1,8 +1,8 @@
-"""BERT: an encoder that fills in what was hidden, and what can be made of it with few labels.
+"""BERT: an encoder that predicts masked tokens, and its use for tasks with few labels.
 
 Builds what BERT reads (pairs of texts in one row, segments, padding), its two tasks that need no
-labels (masked tokens, the next sentence), the model with its heads, and a probe that asks a layer
-what it knows. Weights of `transformers.BertForPreTraining` load both ways.
+labels (masked tokens, the next sentence), the model with its heads, and a linear probe of its
+layers. Weights of `transformers.BertForPreTraining` load both ways.
 
 Ordinary tokens come first in the vocabulary: those below ``ordinary``. The special ones, such as
 [PAD], [CLS], [SEP] and [MASK], are numbered after them, as `BytePairTokenizer` does.
@@ -135,11 +135,11 @@ def pack_pair(
 
     Args:
         first: a list of tokens.
-        second: a list of tokens, maybe []. None, where there is one text alone: [CLS] first [SEP].
+        second: a list of tokens, maybe []. None if there is only one text: [CLS] first [SEP].
         cls: number of the token [CLS].
         sep: number of the token [SEP].
-        longest: how long the row may be, 3 or more. What is too long is shortened as by
-            `truncate_pair`, or at its end where there is one text; the special tokens stay.
+        longest: how long the row may be, 3 or more. A pair that is too long is shortened as by
+            `truncate_pair`, a single text at its end; the special tokens stay.
 
     Returns:
         The row, a list.
@@ -151,15 +151,15 @@ def pack_pair(
 
 
 def segment_ids(tokens: Tensor, sep: int) -> Tensor:
-    """Say of every token in which of the two texts it stands.
+    """Number each token by the text of the pair that it belongs to.
 
     Args:
         tokens: (..., T) int64: rows of `pack_pair`, with any padding after them.
         sep: number of the token [SEP], of which a row has one or two.
 
     Returns:
-        (..., T) int64: 1 from the token after the first [SEP] up to and with the second [SEP], 0
-        everywhere else, padding included. In a row with one [SEP] all are 0.
+        (..., T) int64: 1 from the token after the first [SEP] up to and including the second [SEP],
+        0 everywhere else, padding included. In a row with one [SEP] all are 0.
     """
     is_sep = (tokens == sep).long()
     before = is_sep.cumsum(dim=-1) - is_sep  # [SEP]s that stand further left
@@ -167,14 +167,14 @@ def segment_ids(tokens: Tensor, sep: int) -> Tensor:
 
 
 def key_mask(tokens: Tensor, pad: int) -> Tensor:
-    """Allow everybody to look at all tokens but padding.
+    """Allow every query to attend to all tokens except padding.
 
     Args:
         tokens: (B, T) int64.
         pad: number of the token [PAD].
 
     Returns:
-        (B, 1, T) bool, one row for all queries; True may be looked at.
+        (B, 1, T) bool, one row for all queries; True may be attended to.
     """
     return (tokens != pad)[:, None, :]
 
@@ -185,7 +185,7 @@ def key_mask(tokens: Tensor, pad: int) -> Tensor:
 def choose_positions(
     tokens: Tensor, chance: Tensor, *, ordinary: int, share: float = 0.15
 ) -> Tensor:
-    """Choose the tokens that a model is to be asked for, each by itself.
+    """Choose the tokens that a model must predict, each independently of the others.
 
     Args:
         tokens: (B, T) int64.
@@ -202,22 +202,22 @@ def choose_positions(
 def corrupt(
     tokens: Tensor, chosen: Tensor, action: Tensor, draw: Tensor, *, ordinary: int, mask: int
 ) -> tuple[Tensor, Tensor]:
-    """Hide chosen tokens, most of them behind [MASK], and keep what they were as labels.
+    """Replace chosen tokens, most of them by [MASK], and keep the originals as labels.
 
     Of those chosen 80 % become [MASK], 10 % a random ordinary token, and 10 % stay as they are
-    (Devlin et al. 2019, section 3.1). All are asked for.
+    (Devlin et al. 2019, section 3.1). The model must predict all of them.
 
     Args:
         tokens: (B, T) int64; left as they are.
         chosen: (B, T) bool.
         action: (B, T) float in [0, 1): below 0.8 a chosen token is masked, from 0.8 to below 0.9 it
             is replaced, from 0.9 on it stays.
-        draw: (B, T) float in [0, 1): token ⌊draw · ordinary⌋ replaces what is replaced.
+        draw: (B, T) float in [0, 1): a token is replaced by token ⌊draw · ordinary⌋.
         ordinary: how many ordinary tokens there are: 0 to ordinary − 1.
         mask: number of the token [MASK].
 
     Returns:
-        What is read, (B, T) int64; and the labels, (B, T) int64: the true token where one was
+        The input, (B, T) int64; and the labels, (B, T) int64: the original token where it was
         chosen, −100 everywhere else.
     """
     random = (draw * ordinary).long()
@@ -233,7 +233,7 @@ def mask_tokens(
     share: float = 0.15,
     generator: torch.Generator | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Choose and corrupt, with numbers from a generator: the same generator, the same holes.
+    """Choose and corrupt, with numbers from a generator: the same generator gives the same masks.
 
     Args:
         tokens: (B, T) int64.
@@ -243,7 +243,7 @@ def mask_tokens(
         generator: of the processor; torch's own, if None.
 
     Returns:
-        What is read and the labels, as of `corrupt`.
+        The input and the labels, as from `corrupt`.
     """
     numbers = torch.rand(3, *tokens.shape, generator=generator).to(tokens.device)
     chance, action, draw = numbers
@@ -252,15 +252,15 @@ def mask_tokens(
 
 
 def mlm_loss(logits: Tensor, labels: Tensor) -> Tensor:
-    """Mean of −ln p(label) over the positions that are asked for.
+    """Mean of −ln p(label) over the positions that have a label.
 
     Args:
         logits: (..., V) float.
-        labels: (...) int64; −100 where nothing is asked.
+        labels: (...) int64; −100 where there is no label.
 
     Returns:
-        (), in nats per token that is asked for; 0 where none is, with gradients that are 0, and ∞
-        where a label has no chance.
+        (), in nats per label; 0, with gradients that are 0, if there is none, and ∞ if a label has
+        probability 0.
     """
     asked = labels != NOT_ASKED
     losses = F.cross_entropy(logits[asked], labels[asked], reduction="sum")
@@ -286,7 +286,7 @@ def next_sentences(
 
     Raises:
         ValueError: a first sentence is the last of its document, so that none follows; or there is
-            one document alone.
+            only one document.
     """
     last = torch.ones_like(document, dtype=torch.bool)
     last[:-1] = document[1:] != document[:-1]
@@ -366,10 +366,10 @@ class BertEmbeddings(nn.Module):
 
 
 class MaskedHead(nn.Module):
-    """Score every token of the vocabulary for each position: the layer that fills in.
+    """Score every token of the vocabulary for each position.
 
-    norm(GELU(transform(h))) · Eᵀ + bias, with the exact GELU and the table E of the tokens' own
-    vectors (Devlin et al. 2019, their code).
+    norm(GELU(transform(h))) · Eᵀ + bias, with the exact GELU and the table E of token embeddings
+    (Devlin et al. 2019, their code).
 
     Attributes:
         transform: `nn.Linear`, ``transform.weight`` (embed_dim, embed_dim) and ``transform.bias``.
@@ -385,7 +385,7 @@ class MaskedHead(nn.Module):
         eps: float = 1e-12,
         device: torch.device | str | None = None,
     ) -> None:
-        """Make what comes before the table; the table itself belongs to the embeddings.
+        """Create the layers before the table; the table itself belongs to the embeddings.
 
         Args:
             vocabulary: tokens V.
@@ -429,7 +429,7 @@ class Pooler(nn.Module):
         self.dense = nn.Linear(embed_dim, embed_dim, device=device)
 
     def forward(self, hidden: Tensor) -> Tensor:
-        """Take what stands at [CLS], the first position.
+        """Pool the state at [CLS], the first position.
 
         Args:
             hidden: (B, T, D) float, T ≥ 1.
@@ -444,8 +444,8 @@ class BERT(nn.Module):
     """BERT: embeddings, an encoder that sees both sides, and a head for each of its two tasks.
 
     Encoder layers have their norms after the sums, exact GELUs, and no norm follows the last one.
-    Nobody looks at padding. At the start all tables and the weights of linear layers are normal
-    with standard deviation ``std``, biases 0, scales of norms 1.
+    No position attends to padding. At the start all tables and the weights of linear layers are
+    normal with standard deviation ``std``, biases 0, scales of norms 1.
 
     Attributes:
         embeddings: `BertEmbeddings`.
@@ -528,7 +528,7 @@ class BERT(nn.Module):
         return found
 
     def forward(self, tokens: Tensor, segments: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """Fill in every position, and say whether the second text follows the first.
+        """Score every token at each position, and whether the second text follows the first.
 
         Args:
             tokens: as in `states`.
@@ -548,7 +548,7 @@ class BERT(nn.Module):
             segments: likewise.
 
         Returns:
-            (N, B, heads, T, T): row q of the last two says how much position q takes from each.
+            (N, B, heads, T, T): row q of the last two axes holds the weights of query q.
         """
         mask, found = key_mask(tokens, self.pad), []
         states = self.states(tokens, segments)
@@ -558,7 +558,7 @@ class BERT(nn.Module):
 
 
 class Tagger(nn.Module):
-    """BERT with a new layer for a task: all of it is trained further, the new layer from nothing.
+    """BERT with a new layer for a task: all of it is trained further, the new layer from scratch.
 
     It gives every position a class (Devlin et al. 2019, figure 4 d).
 
@@ -580,7 +580,7 @@ class Tagger(nn.Module):
         self.classifier = nn.Linear(weight.shape[1], classes, device=weight.device)
 
     def forward(self, tokens: Tensor, segments: Tensor | None = None) -> Tensor:
-        """Read, score.
+        """Score the classes at each position.
 
         Args:
             tokens: (B, T) int64.
@@ -665,7 +665,7 @@ def pretrain(
     seed: int = 0,
     look: Callable[[int], None] | None = None,
 ) -> list[tuple[float, float]]:
-    """Both tasks at once, their losses added: AdamW, a ramp up and a straight line down.
+    """Train both tasks at once, with their losses added: AdamW, linear warm-up and linear decay.
 
     Args:
         model: trained in place.
@@ -674,9 +674,9 @@ def pretrain(
         steps: how many.
         size: pairs in a step.
         longest: of a row.
-        share: of tokens that are asked for.
+        share: of tokens that are chosen.
         rate: of learning, at most.
-        seed: of pairs and holes.
+        seed: of pairs and masks.
         look: called with the number of steps made, after each.
 
     Returns:
@@ -717,7 +717,7 @@ def word_vectors(hidden: Tensor, words: Tensor, count: int) -> Tensor:
     """One vector for each word: the mean over its tokens.
 
     Args:
-        hidden: (..., T, D) float, what a layer has at each token.
+        hidden: (..., T, D) float, a layer's state at each token.
         words: (..., T) int64, the word that each token is a part of, numbered through the whole
             batch from 0 on; −1 for tokens of no word: [CLS], [SEP], padding.
         count: how many words there are, 0 or more; each has a token or more.
@@ -737,13 +737,13 @@ def fit_probe(
     """A linear probe: ridge regression to one-hot labels, in closed form.
 
     The smallest mean over examples of ‖W x + b − y‖² + decay · ‖W‖², where y is 1 at the label and
-    0 elsewhere. The bias costs nothing.
+    0 elsewhere. The bias is not penalized.
 
     Args:
         features: X, (n, D) float.
         labels: (n,) int64.
         classes: C, how many labels there are.
-        decay: how much the weights cost, above 0.
+        decay: weight of the penalty, above 0.
 
     Returns:
         W, (C, D), and b, (C,), of the dtype of the features; the largest score wins.

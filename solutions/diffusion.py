@@ -135,8 +135,8 @@ def table_from_betas(betas: Tensor) -> Tensor:
 def cosine_table(steps: int) -> Tensor:
     """Table of levels on a quarter of a circle: a = cos(π t / 2), s = sin(π t / 2).
 
-    t runs from 0 to 1 in equal steps, and a² + s² = 1: data of variance 1 keep it. (Nichol and
-    Dhariwal 2021, eq. 17, begin a little after t = 0.)
+    t runs from 0 to 1 in equal steps, and a² + s² = 1: data of variance 1 keep that variance.
+    (Nichol and Dhariwal 2021, eq. 17, begin a little after t = 0.)
 
     Args:
         steps: T, 1 or more.
@@ -269,7 +269,7 @@ def denoising_loss(
 ) -> Tensor:
     """Loss of a model that predicts the noise in noisy examples (Ho et al. 2020, eq. 14).
 
-    Adds noise, asks the model for it, and takes the mean of the squared errors.
+    Add noise, let the model predict it, and take the mean of the squared errors.
 
     Args:
         predict: called once, on all of x_t, (B, ...); returns the predicted ε, of the same shape.
@@ -344,11 +344,11 @@ def reverse_step(
 ) -> Tensor:
     """One step from a level to one with less noise.
 
-    From x_t and an estimate of x_0 follows the noise ε = (x_t − a_t x_0) / s_t. At the new level r,
-    one part of the noise is this one and the rest is fresh: x_r = a_r x_0 + √(s_r² − f²) ε + f z,
-    where f is eta times the standard deviation of `posterior` (Song et al. 2021, eq. 12 and 16).
-    eta = 1 is DDPM with the variance of the posterior, eta = 0 is DDIM, and eta = 0 on `flow_table`
-    is an Euler step of flow matching.
+    From x_t and an estimate of x_0, the noise is ε = (x_t − a_t x_0) / s_t. At the new level r, a
+    part of the noise is ε and the rest is fresh: x_r = a_r x_0 + √(s_r² − f²) ε + f z, where f is
+    eta times the standard deviation of `posterior` (Song et al. 2021, eq. 12 and 16). eta = 1 is
+    DDPM with the variance of the posterior, eta = 0 is DDIM, and eta = 0 on `flow_table` is an
+    Euler step of flow matching.
 
     Args:
         noisy: x_t, (...) float.
@@ -453,7 +453,7 @@ class ConditionedBlock(nn.Module):
         self.down = nn.Linear(hidden, hidden, device=device)
 
     def forward(self, x: Tensor, condition: Tensor) -> Tensor:
-        """Change x by what x and the condition say.
+        """Add to x an update that is computed from x and the condition.
 
         Args:
             x: (..., H) float.

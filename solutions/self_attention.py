@@ -30,7 +30,7 @@ def soft_lookup(
         value: (keys, d_v) float.
         score: how well a key matches the query: ``"dot"``, ``"cosine"`` or ``"distance"``.
         temperature: τ > 0, and not so small that score/τ is no finite number of the dtype. Near 0
-            the best match alone answers; large, all answer alike.
+            only the best match counts; if τ is large, all keys count alike.
 
     Returns:
         (d_v,), a weighted mean of the values.
@@ -54,7 +54,7 @@ def soft_lookup(
 def iterated_self_attention(x: Tensor, levels: int) -> Tensor:
     """Self-attention without parameters, applied to its own output again and again.
 
-    Level 1 is the input. At level l every position asks all positions of level l − 1:
+    Level 1 is the input. At level l every position attends to all positions of level l − 1:
     αᵢⱼ = softmaxⱼ(xᵢ·xⱼ) and xᵢ ← Σⱼ αᵢⱼ xⱼ, not scaled (Dong et al. 2021: where this leads).
 
     Args:
@@ -88,7 +88,7 @@ def entropy(weights: Tensor) -> Tensor:
 
     Returns:
         (...), one number per row. Gradients reach the weights that are not zero; at zero the slope
-        is infinite, and what such a weight gets is left open.
+        is infinite, and the gradient is unspecified.
     """
     logs = torch.where(weights > 0, weights, 1.0).log()  # where the weight is 0, ln 1 = 0
     return -(weights * logs).sum(dim=-1)

@@ -1,8 +1,8 @@
-"""Sequence to sequence: one network reads, another writes, token by token, until it says stop.
+"""Sequence to sequence: one network reads, another generates, one token at a time.
 
 Builds an encoder-decoder into which any encoder and any decoder fit (recurrent ones and a
 convolutional encoder are here), training by teacher forcing, decoding by greedy choice, sampling
-and beam search, and the measures of what comes out: perplexity, exact match and BLEU.
+and beam search, and measures of the output: perplexity, exact match and BLEU.
 
 Sources: Cho et al. 2014, "Learning Phrase Representations Using RNN Encoder-Decoder"; Sutskever,
 Vinyals and Le 2014, "Sequence to Sequence Learning with Neural Networks"; Bengio et al. 2015,
@@ -33,9 +33,9 @@ class Encoded(NamedTuple):
     """The output of an encoder.
 
     Attributes:
-        memory: (B, S, features) float, what it knows of each source position.
+        memory: (B, S, features) float, a vector for each source position.
         mask: (B, S) bool, True where the source has a token and not padding.
-        summary: (B, features) float, one vector for the whole source; None where there is none.
+        summary: (B, features) float, one vector for the whole source; None if there is none.
     """
 
     memory: Tensor
@@ -44,7 +44,7 @@ class Encoded(NamedTuple):
 
 
 class Hypothesis(NamedTuple):
-    """One way to go on, found by a search.
+    """One output sequence, found by a search.
 
     Attributes:
         tokens: after the begin token, the end token included where it was reached.
@@ -61,8 +61,8 @@ class Hypothesis(NamedTuple):
 def shift_right(target: Tensor, *, bos: int = BOS) -> Tensor:
     """Shift the target right by one place: the input of a decoder in training.
 
-    At position t it reads what it should have written at t − 1, and at position 0 the begin
-    token. The last entry of the target is never read (Sutskever, Vinyals and Le 2014).
+    At position t the decoder reads the target's token t − 1, and at position 0 the begin token. The
+    last entry of the target is never read (Sutskever, Vinyals and Le 2014).
 
     Args:
         target: (B, T) int64, T at least 1; it stays as it is.
@@ -82,9 +82,9 @@ def sequence_loss(logits: Tensor, target: Tensor, *, pad: int = PAD) -> Tensor:
     are not padding. So every token counts the same, whether its sequence is long or short.
 
     Args:
-        logits: (B, T, V) float; what they are at padding does not change the loss, not even NaN
-            (its gradient at a NaN is not checked).
-        target: (B, T) int64; ``pad`` where there is nothing to say. One token or more is not.
+        logits: (B, T, V) float; logits at padding do not change the loss, even if they are NaN (its
+            gradient at a NaN is not checked).
+        target: (B, T) int64; ``pad`` at padding. At least one token is not.
         pad: the padding token.
 
     Returns:
@@ -95,7 +95,7 @@ def sequence_loss(logits: Tensor, target: Tensor, *, pad: int = PAD) -> Tensor:
 
 
 def scheduled_inputs(forced: Tensor, written: Tensor, uniform: Tensor, *, share: float) -> Tensor:
-    """Feed a decoder in training some of what it would have written itself.
+    """Replace some inputs of a decoder in training by its own predictions.
 
     Scheduled sampling (Bengio et al. 2015): each input but the first is, with probability
     ``share``, the token that the model wrote at the position before, and else the target's.
@@ -121,11 +121,11 @@ def scheduled_inputs(forced: Tensor, written: Tensor, uniform: Tensor, *, share:
 def greedy(
     step: Step, state: Any, first: Tensor, *, eos: int = EOS, max_length: int = 100
 ) -> Tensor:
-    """Write the likeliest token, read it, write the next: a whole batch side by side.
+    """Write the likeliest token, read it, write the next: a whole batch at once.
 
     Args:
-        step: ``step(token, state)`` reads (B,) int64 and returns log-probabilities (B, V) of what
-            comes next, and the state to go on with.
+        step: ``step(token, state)`` reads (B,) int64 and returns log-probabilities (B, V) of the
+            next token, and the next state.
         state: what the first step is given.
         first: (B,) int64, what is read first: the begin token.
         eos: the end token. A row that has written it writes nothing else from then on.
@@ -154,7 +154,7 @@ def sample(
     eos: int = EOS,
     temperature: float = 1.0,
 ) -> Tensor:
-    """Draw every token from what the model says of it, read it, draw the next.
+    """Sample a token from the model, read it, sample the next.
 
     Args:
         step: as for `greedy`.
@@ -228,8 +228,8 @@ def beam_search(
 ) -> list[Hypothesis]:
     """Search for the likeliest sequence, with a few hypotheses side by side.
 
-    It begins with one hypothesis, the begin token. In each round every live hypothesis is read on
-    (all in one call of ``step``), and of all continuations the ``beam`` with the highest
+    It begins with one hypothesis, the begin token. In each round all live hypotheses are extended
+    (in one call of ``step``), and of all continuations the ``beam`` with the highest
     log-probability are kept. A kept one that ends with the end token is finished: it is put aside
     with its `length_score`, and never continued. The others live on.
 
@@ -246,8 +246,7 @@ def beam_search(
         beam: hypotheses that are kept in each round, from 1.
         eos: the end token.
         max_length: most tokens of a hypothesis, from 1.
-        penalty: ζ of `length_score`. It ranks what has finished; live hypotheses are all of one
-            length.
+        penalty: ζ of `length_score`. It ranks finished hypotheses; live ones are all of one length.
 
     Returns:
         At most ``beam`` finished hypotheses, the highest score first. Where none has finished,
@@ -286,7 +285,7 @@ def exhaustive_search(
     max_length: int,
     penalty: float = 0.0,
 ) -> Hypothesis:
-    """Try every sequence that ends within so many tokens: what a beam search is held against.
+    """Try every sequence that ends within ``max_length`` tokens: a reference for beam search.
 
     Args:
         step: as for `beam_search`.
@@ -320,18 +319,18 @@ def exhaustive_search(
 
 
 def perplexity(log_probs: Sequence[Tensor]) -> Tensor:
-    """Perplexity per token of a set of sequences: among how many tokens a model still wavers.
+    """Perplexity per token of a set of sequences: the effective number of choices.
 
     exp(−Σ ln p / n), over all n tokens of all sequences together. It is not the mean of the
     perplexities of the sequences, nor that of batches: these count short ones as much as long.
 
     Args:
-        log_probs: one tensor per sequence, (T_i,) float: the log-probability that the model gave
-            to each of its tokens, −∞ where it held one to be impossible. One token or more in all;
-            a sequence may have none.
+        log_probs: one tensor per sequence, (T_i,) float: the log-probability that the model gave to
+            each of its tokens, −∞ where it gave probability 0. One token or more in all; a sequence
+            may have none.
 
     Returns:
-        (), float; ∞ where a token was held to be impossible.
+        (), float; ∞ if a token has probability 0.
     """
     return torch.cat([*log_probs]).mean().neg().exp()
 
@@ -339,8 +338,8 @@ def perplexity(log_probs: Sequence[Tensor]) -> Tensor:
 def exact_match(written: Tensor, target: Tensor, *, eos: int = EOS) -> Tensor:
     """Which sequences are right from the first token to the end token.
 
-    What stands after the first end token does not matter, in neither. A sequence without an end
-    token is compared as it is, and equals no sequence that ends. The two may differ in width.
+    Tokens after the first end token do not matter, in either. A sequence without an end token is
+    compared as it is, and equals no sequence that ends. The two may differ in width.
 
     Args:
         written: (B, T) int64; B may be 0.
@@ -363,7 +362,7 @@ def exact_match(written: Tensor, target: Tensor, *, eos: int = EOS) -> Tensor:
 def clipped_counts(
     hypothesis: Sequence[str], references: Sequence[Sequence[str]], n: int
 ) -> tuple[int, int]:
-    """Count the n-grams of a translation that a reference has too, each at most as often as there.
+    """Count the n-grams of a translation that a reference has too, no more often than it does.
 
     A run of n words that occurs twice in the hypothesis, and at most once in any one reference,
     counts once (Papineni et al. 2002, section 2.1.1).
@@ -410,11 +409,11 @@ def corpus_bleu(
 ) -> float:
     """BLEU of a corpus, from 0 to 100, as sacrebleu computes it on the same words.
 
-    The precision p_n is the sum of the matched n-grams of all sentences over the sum of all
-    n-grams (`clipped_counts`); BLEU is 100 times the brevity penalty times the geometric mean of
-    p_1 to p_longest. The brevity penalty is that of the corpus: of each sentence the reference
-    that is closest in length counts, the shorter of two that are equally close, and these lengths
-    are summed (Papineni et al. 2002; Post 2018).
+    The precision p_n is the sum of the matched n-grams of all sentences over the sum of all n-grams
+    (`clipped_counts`); BLEU is 100 times the brevity penalty times the geometric mean of p_1 to
+    p_longest. The brevity penalty is that of the corpus: for each sentence the reference that is
+    closest in length counts, the shorter of two that are equally close, and these lengths are
+    summed (Papineni et al. 2002; Post 2018).
 
     Where some p_n is zero, so is BLEU. With ``smooth``, the first n without a match gets half a
     match, the second a quarter, and so on (Chen and Cherry 2014, method 3). If the corpus
@@ -465,7 +464,7 @@ def _ngrams(words: Sequence[str], n: int) -> Counter:
 
 
 class Vocabulary:
-    """Which symbols there are, as numbers: padding, begin, end and unknown first, then the others.
+    """Symbols as numbers: padding, begin, end and unknown first, then the others.
 
     Attributes:
         symbols: every symbol, by its number.
@@ -551,7 +550,7 @@ class RecurrentEncoder(nn.Module):
         """Read a batch of sources.
 
         Args:
-            source: (B, S) int64; what stands in the padding does not matter.
+            source: (B, S) int64; the padding does not matter.
             lengths: (B,) int64, the real positions of each, from 1 to S; they come first.
 
         Returns:
@@ -628,7 +627,7 @@ class ConvEncoder(nn.Module):
 
 
 class Decoder(nn.Module):
-    """Base class of decoders. Yours defines `forward`, and `begin` where it keeps a state.
+    """Base class of decoders. A subclass defines `forward`, and `begin` if it keeps a state.
 
     A state is None, a tensor, or a tuple of states; the first dimension of each tensor is the
     batch, so that a search may pick rows of it.
@@ -652,11 +651,11 @@ class Decoder(nn.Module):
     def forward(
         self, targets_in: Tensor, memory: Tensor, mask: Tensor, state: Any
     ) -> tuple[Tensor, Any]:
-        """Read tokens that are given, and say at each what should come next.
+        """Read given tokens, and score the next token after each.
 
         Args:
-            targets_in: (B, T) int64: in training the target, shifted right; all that is new, in
-                decoding.
+            targets_in: (B, T) int64: in training the target, shifted right; in decoding, all new
+                tokens.
             memory: (B, S, features) float, of the encoder.
             mask: (B, S) bool, True where the source has a token.
             state: of `begin`, or what the call before returned.
@@ -667,7 +666,7 @@ class Decoder(nn.Module):
         raise NotImplementedError
 
     def step(self, token: Tensor, memory: Tensor, mask: Tensor, state: Any) -> tuple[Tensor, Any]:
-        """Read one token, and say what should come next.
+        """Read one token, and score the next.
 
         Args:
             token: (B,) int64.
@@ -683,11 +682,11 @@ class Decoder(nn.Module):
 
 
 class RecurrentDecoder(Decoder):
-    """A decoder that knows the source by its summary alone, and reads that at every step.
+    """A decoder that knows only the summary of the source, and reads it at every step.
 
     Its first state is tanh(W · summary + b); for an LSTM h and c in this order, from one product
     with twice the rows. At each step the layer reads the embedded token and after it the summary,
-    [E_x, summary] (Cho et al. 2014), and the output scores what comes next.
+    [E_x, summary] (Cho et al. 2014), and the output layer scores the next token.
 
     Attributes:
         bridge: `nn.Linear`, summary_size to hidden_size; for an LSTM, to 2 · hidden_size.
@@ -724,7 +723,7 @@ class RecurrentDecoder(Decoder):
         self.output = nn.Linear(hidden_size, symbols, device=device)
 
     def begin(self, summary: Tensor) -> tuple[Tensor, ...]:
-        """Make the first state of the summary.
+        """Compute the first state from the summary.
 
         Args:
             summary: (B, summary_size) float.
@@ -739,12 +738,12 @@ class RecurrentDecoder(Decoder):
     def forward(
         self, targets_in: Tensor, memory: Tensor, mask: Tensor, state: tuple[Tensor, ...]
     ) -> tuple[Tensor, tuple[Tensor, ...]]:
-        """Read tokens that are given, and say at each what should come next.
+        """Read given tokens, and score the next token after each.
 
         Args:
             targets_in: (B, T) int64.
-            memory: not looked at.
-            mask: not looked at.
+            memory: not used.
+            mask: not used.
             state: as `begin` returns it.
 
         Returns:
@@ -779,7 +778,7 @@ class EncoderDecoder(nn.Module):
         self.encoder, self.decoder = encoder, decoder
 
     def forward(self, source: Tensor, lengths: Tensor, targets_in: Tensor) -> Tensor:
-        """Teacher forcing: say at every position of a known target what should come next.
+        """Teacher forcing: score the next token at every position of a known target.
 
         Args:
             source: (B, S) int64.
@@ -808,7 +807,7 @@ class EncoderDecoder(nn.Module):
     def step(
         self, token: Tensor, state: tuple[Tensor, Tensor, Any]
     ) -> tuple[Tensor, tuple[Tensor, Tensor, Any]]:
-        """Read one token of each target, and say what comes next: what `greedy` calls.
+        """Read one token of each target, and score the next; `greedy` calls this.
 
         Args:
             token: (B,) int64.
@@ -830,7 +829,7 @@ def length_mask(lengths: Tensor, width: int) -> Tensor:
         width: positions of all.
 
     Returns:
-        (B, width) bool, True where there is something.
+        (B, width) bool, True at real positions.
     """
     return torch.arange(width, device=lengths.device) < lengths[:, None]
 
@@ -888,7 +887,7 @@ class Buckets:
 
 
 def start_remembering(model: nn.Module) -> None:
-    """Let every `Recurrent` of a model begin as one that forgets little.
+    """Initialize every `Recurrent` of a model so that it forgets little.
 
     Each (H, H) block of every weight_hh becomes an orthogonal matrix; and the second block of
     bias_hh, which opens the forget gate of an LSTM and the update gate of a GRU, becomes 1.

@@ -177,8 +177,8 @@ EXERCISE = Exercise(
         ),
     ),
     hint=(
-        "One token after the other: the state asks, `self.layer` reads the token's vector and the "
-        "context, and both what it put out and the context go to the output layer."
+        "One token after the other: the state is the query, `self.layer` reads the token's vector "
+        "and the context, and its output goes to the output layer together with the context."
     ),
     forbidden=(*READY_MADE, *RECURRENT),
     needs=("dot_score", "general_score", "additive_score", "masked_softmax", "attend", "Attention"),

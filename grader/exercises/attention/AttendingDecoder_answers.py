@@ -112,8 +112,8 @@ wrong(
 wrong(
     "one_look_for_all",
     why=(
-        "You asked once, with the first state, and used that context at every step. The question "
-        "changes with each token that is written; that is the point of attention."
+        "You attended once, with the first state, and used that context at every step. The query "
+        "changes with each token; that is the point of attention."
     ),
     change={
         "self.attention(state[:, None], projected, memory, mask[:, None])": (
@@ -129,8 +129,8 @@ wrong(
 wrong(
     "looks_after_reading",
     why=(
-        "You let the new state ask. Here the state *before* the token asks, so that the context "
-        "can be read together with it (to look afterwards is Luong's way)."
+        "Your query is the new state. It must be the state *before* the token, so that the context "
+        "can be read together with the token (attending afterward is Luong's way)."
     ),
     change={
         "            context, weights = self.attention(state[:, None], projected, memory, "
@@ -165,7 +165,7 @@ wrong(
 
 wrong(
     "context_not_written",
-    why="The output scores what comes next from the state *and* the context.",
+    why="The output scores the next token from the state *and* the context.",
     change={
         "torch.cat([output, context], dim=-1)": (
             "torch.cat([output, torch.zeros_like(context)], dim=-1)"
@@ -177,8 +177,8 @@ wrong(
 wrong(
     "state_not_carried",
     why=(
-        "Every token was read from the state that came in: what was written before is forgotten "
-        "at each step."
+        "Every token was read with the state from before the call: each step forgets the earlier "
+        "tokens."
     ),
     change={"output, (state,) =": "output, (latest,) =", "dim=1), state\n": "dim=1), latest\n"},
 )
@@ -222,7 +222,7 @@ wrong(
 
 wrong(
     "always_additive",
-    why="The score that was asked for is not handed on to the attention.",
+    why="The score that was asked for is not passed on to the attention.",
     change={"Attention(score, **sizes": "Attention('additive', **sizes"},
 )
 

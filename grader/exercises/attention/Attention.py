@@ -151,9 +151,9 @@ EXERCISE = Exercise(
         Case("keys, scaled", lambda rng: _projected(rng, "scaled"), grad=("key",), hidden=True),
     ),
     hint=(
-        "`register_parameter` takes a name and an `nn.Parameter`. In `forward` the keys have been "
-        "projected: what is left of the general score is a dot product, of the additive one a "
-        "call without `weight_key`."
+        "`register_parameter` takes a name and an `nn.Parameter`. In `forward` the keys are "
+        "already projected: the general score is then a dot product, the additive score a call "
+        "without `weight_key`."
     ),
     forbidden=READY_MADE,
     needs=("dot_score", "general_score", "additive_score", "masked_softmax", "attend"),

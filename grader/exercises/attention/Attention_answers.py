@@ -91,14 +91,14 @@ wrong(
 
 wrong(
     "all_scaled",
-    why="Every score was divided by the root of its size; that is what `scaled` alone does.",
+    why="You divided every score by the root of its size; only `scaled` does that.",
     change={'scaled=self.kind == "scaled"': "scaled=True"},
 )
 
 
 wrong(
     "none_scaled",
-    why="`scaled` is to divide by the root of the size, and gives the plain dot product here.",
+    why="`scaled` must divide by the root of the size; yours gives the plain dot product.",
     change={', scaled=self.kind == "scaled"': ""},
 )
 
@@ -106,8 +106,8 @@ wrong(
 wrong(
     "projected_in_forward",
     why=(
-        "`forward` gets keys that are projected already and projected them again: once is enough, "
-        "for all the queries to come."
+        "`forward` gets keys that are already projected, and yours projects them again: once is "
+        "enough for all queries."
     ),
     change={
         "scores = additive_score(query, projected, self.weight_query, None, self.v)": (
@@ -134,14 +134,14 @@ wrong(
 
 wrong(
     "bound_of_the_wrong_side",
-    why="n is how many numbers an output sums: the columns of a matrix, and not its rows.",
+    why="n is the number of terms that each output sums: the columns of a matrix, not its rows.",
     change={"math.sqrt(shape[-1])": "math.sqrt(shape[0])"},
 )
 
 
 wrong(
     "standard_normal",
-    why="The parameters were drawn from a normal distribution; evenly from ±1/√n is asked for.",
+    why="The parameters were drawn from a normal distribution; draw them evenly from ±1/√n.",
     change={".uniform_(-bound, bound)": ".normal_()"},
 )
 
@@ -155,7 +155,7 @@ wrong(
 
 wrong(
     "any_kind",
-    why="The constructor must refuse a kind that does not exist; yours makes a module of it.",
+    why="The constructor must reject a kind that does not exist; yours makes a module of it.",
     change={"if kind not in KINDS:": "if not kind:"},
     corner=True,
 )
@@ -163,7 +163,7 @@ wrong(
 
 wrong(
     "any_sizes",
-    why="A dot product of queries and keys of two sizes is impossible, and is to be refused.",
+    why="A dot product of queries and keys of two sizes is impossible; reject it.",
     change={
         'if kind in ("dot", "scaled") and query_size != key_size:': (
             'if kind == "dot" and query_size < 0:'
@@ -184,8 +184,8 @@ wrong(
 wrong(
     "keys_cut_off",
     why=(
-        "The keys were detached before they were returned: no gradient gets back to what made "
-        "them, so that an encoder learns nothing through its keys."
+        "The keys were detached before they were returned: no gradient reaches the encoder through "
+        "its keys."
     ),
     change={
         'if self.kind == "additive" else key\n': 'if self.kind == "additive" else key.detach()\n'

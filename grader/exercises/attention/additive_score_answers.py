@@ -30,8 +30,8 @@ def one_query_at_a_time(query, key, weight_query, weight_key, v):
 wrong(
     "no_tanh",
     why=(
-        "Without the tanh the score is v·W_q q + v·W_k k: the query adds the same to all keys, "
-        "the softmax cancels it, and every query looks at the same place."
+        "Without the tanh the score is v·W_q q + v·W_k k: the query adds the same to all keys, the "
+        "softmax cancels it, and all queries get the same weights."
     ),
     change={"hidden = torch.tanh(": "hidden = ("},
 )
@@ -39,7 +39,7 @@ wrong(
 
 wrong(
     "tanh_at_the_end",
-    why="The tanh belongs to the hidden layer, before v; yours squeezes the finished score.",
+    why="The tanh belongs to the hidden layer, before v; you applied it to the finished score.",
     change={
         "hidden = torch.tanh(": "hidden = (",
         "return hidden @ v": "return (hidden @ v).tanh()",
@@ -58,7 +58,7 @@ wrong(
     "each_squashed_alone",
     why=(
         "You took the tanh of each side before adding them. Then the query adds the same to every "
-        "key and the softmax cancels it; the tanh has to see the sum."
+        "key and the softmax cancels it; take the tanh of the sum."
     ),
     change={
         "torch.tanh(asked[..., :, None, :] + found[..., None, :, :])": (
@@ -70,7 +70,7 @@ wrong(
 
 wrong(
     "rows_for_keys",
-    why="Your result has a row per key: the queries stand on the axis before the last.",
+    why="Your result has a row per key: the queries belong on the axis before the last.",
     change={
         "[..., :, None, :]": "[..., None, :, :]",
         "found[..., None, :, :]": "found[..., :, None, :]",
@@ -80,7 +80,7 @@ wrong(
 
 wrong(
     "summed_without_v",
-    why="You added the hidden features up; v says how much each of them counts.",
+    why="You summed the hidden features; v says how much each of them counts.",
     change={"return hidden @ v": "return hidden.sum(dim=-1)"},
 )
 
@@ -95,8 +95,8 @@ wrong(
 wrong(
     "keys_always_projected",
     why=(
-        "Without `weight_key` the keys have been projected already, once for all steps of a "
-        "decoder; take them as they are."
+        "Without `weight_key` the keys are already projected, once for all steps of a decoder; use "
+        "them as they are."
     ),
     change={"key if weight_key is None else key @ weight_key.T": "key @ weight_key.T"},
 )

@@ -61,5 +61,8 @@ EXERCISE = Exercise(
             corner=True,
         ),
     ),
-    hint="`argmax`: where a row looks; `gather`: what gold says there; `any`: which rows count.",
+    hint=(
+        "`argmax` finds the largest weight of a row, `gather` reads gold there, and `any` says "
+        "which rows count."
+    ),
 )

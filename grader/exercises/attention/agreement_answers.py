@@ -48,7 +48,7 @@ wrong(
 
 wrong(
     "mass_instead",
-    why="You measured how much weight lies on gold; what is asked is where the largest weight is.",
+    why="You measured how much weight lies on gold; count where the largest weight is.",
     change={
         "return gold.gather(-1, looks)[gold.any(dim=-1)]": (
             "return (weights * gold).sum(dim=-1)[gold.any(dim=-1)]"
@@ -59,7 +59,7 @@ wrong(
 
 wrong(
     "over_the_target",
-    why="The largest weight of each *column* was taken; each target position has a row of its own.",
+    why="You took the largest weight of each *column*; each target position has its own row.",
     change={
         "weights.argmax(dim=-1, keepdim=True)": "weights.argmax(dim=-2, keepdim=True)",
         "gold.gather(-1, looks)[gold.any(dim=-1)]": (
@@ -71,7 +71,7 @@ wrong(
 
 wrong(
     "all_of_gold",
-    why="One of the gold positions is enough; you asked for the first of them.",
+    why="One of the gold positions is enough; you accepted only the first of them.",
     change={"gold.gather(-1, looks)[": "(looks == gold.long().argmax(dim=-1, keepdim=True))["},
 )
 
@@ -90,14 +90,14 @@ wrong(
 
 wrong(
     "smallest",
-    why="You looked where the weight is smallest.",
+    why="You took the position with the smallest weight.",
     change={"weights.argmax(": "weights.argmin("},
 )
 
 
 wrong(
     "share_of_all_positions",
-    why="You compared position by position; one look per row is right or wrong.",
+    why="You compared position by position; each row is right or wrong as a whole.",
     change={
         "return gold.gather(-1, looks)[": (
             "return (torch.zeros_like(gold).scatter(-1, looks, True) == gold)["

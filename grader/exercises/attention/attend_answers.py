@@ -53,14 +53,17 @@ wrong(
 
 wrong(
     "scores_returned",
-    why="Second come the weights, after the softmax; you returned the scores.",
+    why="The second result is the weights, after the softmax; you returned the scores.",
     change={"return weights @ value, weights": "return weights @ value, scores"},
 )
 
 
 wrong(
     "values_squashed",
-    why="The softmax went over the values; it belongs to the scores, and values pass as they are.",
+    why=(
+        "You applied the softmax to the values; it belongs to the scores, and values are averaged "
+        "as they are."
+    ),
     change={"return weights @ value": "return weights @ value.softmax(dim=-2)"},
 )
 
@@ -68,8 +71,8 @@ wrong(
 wrong(
     "hardest_only",
     why=(
-        "You handed over the value of the largest weight alone. That is hard attention: nothing "
-        "could learn from it where to look."
+        "You returned only the value with the largest weight. That is hard attention: no gradient "
+        "could teach the network where to attend."
     ),
     change={
         "return weights @ value": (
@@ -81,7 +84,7 @@ wrong(
 
 wrong(
     "softmax_over_queries",
-    why="The softmax ran over the queries; each query has weights of its own, which sum to 1.",
+    why="The softmax ran over the queries; each query has its own weights, which sum to 1.",
     change={
         "masked_softmax(scores, mask)": (
             "masked_softmax(scores.mT, None if mask is None else mask.expand(scores.shape).mT).mT"
@@ -92,9 +95,7 @@ wrong(
 
 wrong(
     "sum_over_queries",
-    why=(
-        "You turned the weights on their side, and summed over the queries where the keys belong."
-    ),
+    why="You transposed the weights, and so summed over the queries instead of the keys.",
     change={
         "return weights @ value": (
             "return (weights.mT if weights.shape[-1] == weights.shape[-2] else weights) @ value"

@@ -51,8 +51,8 @@ EXERCISE = Exercise(
         Case("far-out numbers", lambda rng: _far(rng), corner=True),
     ),
     hint=(
-        "g·vⱼ for all queries and keys is one product. Then each query takes its own mean away, "
-        "weighted by α, and multiplies by α."
+        "One matrix product gives g·vⱼ for all queries and keys. From these, each query subtracts "
+        "its own mean, weighted by α, and multiplies by α."
     ),
     forbidden=AUTOGRAD,
     returns=("the gradient of the scores", "the gradient of the values"),

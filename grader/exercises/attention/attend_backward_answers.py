@@ -46,7 +46,7 @@ wrong(
 
 wrong(
     "mean_unweighted",
-    why="The mean over the keys is weighted by α, for c is; yours counts all keys alike.",
+    why="The mean over the keys is weighted by α, because c is; yours counts all keys alike.",
     change={
         "(weights * of_weights).sum(dim=-1, keepdim=True)": "of_weights.mean(dim=-1, keepdim=True)"
     },
@@ -62,7 +62,7 @@ wrong(
 
 wrong(
     "mean_over_queries",
-    why="The mean is taken along the keys, for each query alone; you took it over the queries.",
+    why="The mean is taken over the keys, separately for each query; you took it over the queries.",
     change={"(weights * of_weights).sum(dim=-1": "(weights * of_weights).sum(dim=-2"},
 )
 
@@ -85,6 +85,6 @@ wrong(
 
 wrong(
     "sign",
-    why="The sign is turned around: a value that is better than the mean should get more weight.",
+    why="The sign is reversed: a value that is better than the mean should get more weight.",
     change={"of_weights - mean": "mean - of_weights"},
 )

@@ -37,8 +37,8 @@ EXERCISE = Exercise(
         ),
     ),
     hint=(
-        "Two products of matrices with a softmax between them. `h[..., None]` gives a vector the "
-        "axis that a product needs, `[..., 0]` takes it away."
+        "Two matrix products with a softmax between them. `h[..., None]` adds the axis that a "
+        "matrix product needs, and `[..., 0]` removes it."
     ),
     forbidden=READY_MADE,
     returns=("c", "p"),

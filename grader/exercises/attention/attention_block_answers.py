@@ -28,7 +28,7 @@ wrong(
 
 wrong(
     "query_mixed_in",
-    why="c is a mean of the x alone; you added what asked.",
+    why="c is a mean of the x_t alone; you added the query h.",
     change={
         "return (p[..., None, :] @ x)[..., 0, :], p": (
             "return (p[..., None, :] @ x)[..., 0, :] + h, p"
@@ -50,7 +50,7 @@ wrong(
 
 wrong(
     "overflow",
-    why="exp(h·x) overflows where the query is long; take the largest score off first.",
+    why="exp(h·x) overflows if the query is long; subtract the largest score first.",
     change={
         "p = (x @ h[..., None])[..., 0].softmax(dim=-1)": (
             "p = (x @ h[..., None])[..., 0].exp()\n    p = p / p.sum(dim=-1, keepdim=True)"
@@ -78,7 +78,7 @@ wrong(
 
 wrong(
     "over_the_batch",
-    why="The softmax ran over the sequences of the batch; each sequence has weights of its own.",
+    why="The softmax ran over the sequences of the batch; each sequence has its own weights.",
     change={".softmax(dim=-1)": ".softmax(dim=0)"},
 )
 
@@ -86,8 +86,8 @@ wrong(
 wrong(
     "every_axis_of_one_squeezed",
     why=(
-        "`squeeze()` takes away every axis of size 1, and the batch axis as well where the batch "
-        "has one sequence: say which axis."
+        "`squeeze()` removes every axis of size 1, including the batch axis if the batch has one "
+        "sequence: name the axis."
     ),
     change={"(p[..., None, :] @ x)[..., 0, :]": "(p[..., None, :] @ x).squeeze()"},
     corner=True,

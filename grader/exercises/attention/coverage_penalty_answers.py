@@ -40,7 +40,7 @@ wrong(
 
 wrong(
     "padded_targets_counted",
-    why="What stands in the padding of the target has not been written, and covers nothing.",
+    why="The padding of the target is no output, so its weights cover nothing.",
     change={".masked_fill(~target[:, :, None], 0.0)": ""},
 )
 
@@ -48,8 +48,8 @@ wrong(
 wrong(
     "padded_targets_times_zero",
     why=(
-        "The weights in the padding of the target were multiplied by 0, and 0 · NaN is NaN; "
-        "whatever stands there does not matter if 0 is filled in."
+        "The weights in the padding of the target were multiplied by 0, and 0 · NaN is NaN; fill "
+        "in 0 instead."
     ),
     change={
         "weights.masked_fill(~target[:, :, None], 0.0)": "(weights * target[:, :, None])",
@@ -60,7 +60,7 @@ wrong(
 
 wrong(
     "padded_sources_counted",
-    why="The padding of the source need not be covered; you let it cost.",
+    why="The padding of the source need not be covered; yours makes it cost something.",
     change={".masked_fill(~source, 1.0)": ""},
 )
 
@@ -69,7 +69,7 @@ wrong(
     "nan_from_the_padding",
     why=(
         "You erased the padding after the logarithm: where it got no weight, ln 0 = −∞ is gone "
-        "from the value, and NaN stays in the gradient. Fill in a 1 before."
+        "from the value, but NaN stays in the gradient. Fill in a 1 before the logarithm."
     ),
     change={".masked_fill(~source, 1.0).log()": ".log().masked_fill(~source, 0.0)"},
 )
@@ -92,7 +92,7 @@ wrong(
 
 wrong(
     "mean_over_the_source",
-    why="The sum over the source positions is asked for; you took the mean.",
+    why="You took the mean over the source positions; return the sum.",
     change={"log().sum(dim=-1)": "log().mean(dim=-1)"},
 )
 
@@ -110,14 +110,17 @@ wrong(
 
 wrong(
     "no_logarithm",
-    why="You summed how much is covered; its logarithm makes what was left out cost much.",
+    why=(
+        "You summed the coverage itself; its logarithm makes a position that was left out cost "
+        "much."
+    ),
     change={".masked_fill(~source, 1.0).log()": ".masked_fill(~source, 0.0)"},
 )
 
 
 wrong(
     "softened",
-    why="You added a little under the logarithm: what got nothing costs −∞ here.",
+    why="You added a small number under the logarithm: a position without any weight must cost −∞.",
     change={".clamp(max=1)": ".clamp(min=1e-6, max=1)"},
     corner=True,
 )
@@ -125,6 +128,6 @@ wrong(
 
 wrong(
     "over_the_batch",
-    why="One number per sentence is asked for; yours is one for the whole batch.",
+    why="You returned one number for the whole batch; return one per sentence.",
     change={"log().sum(dim=-1)": "log().sum()"},
 )

@@ -29,7 +29,7 @@ EXERCISE = Exercise(
         ),
         Case("far-out numbers", lambda rng: _far(rng), corner=True),
     ),
-    hint="One product of matrices. The keys have to be turned on their side: `transpose(-2, -1)`.",
+    hint="One matrix product. The keys have to be transposed: `transpose(-2, -1)`.",
     forbidden=READY_MADE,
 )
 

@@ -40,8 +40,8 @@ wrong(
 wrong(
     "scaled_by_d",
     why=(
-        "You divided by d. A sum of d products of variance 1 has the variance d, so its size is "
-        "√d, and that is what has to go."
+        "You divided by d. A sum of d products of variance 1 has the variance d, so its standard "
+        "deviation is √d: divide by that."
     ),
     change={"math.sqrt(query.shape[-1])": "query.shape[-1]"},
 )
@@ -57,8 +57,8 @@ wrong(
 wrong(
     "keys_reshaped",
     why=(
-        "`reshape` keeps the numbers in their order and only cuts the rows elsewhere; the keys "
-        "must change rows for columns, with `transpose(-2, -1)`."
+        "`reshape` keeps the numbers in their order and only splits the rows elsewhere; rows of "
+        "keys must become columns, with `transpose(-2, -1)`."
     ),
     change={"key.transpose(-2, -1)": "key.reshape(*key.shape[:-2], key.shape[-1], key.shape[-2])"},
 )
@@ -73,7 +73,10 @@ wrong(
 
 wrong(
     "cosine",
-    why="You took the lengths out, which is the cosine; in a dot product a long key scores more.",
+    why=(
+        "You divided by the lengths, which gives the cosine; in a dot product a long key scores "
+        "more."
+    ),
     change={
         "query @ key.transpose(-2, -1)": (
             "(query / query.norm(dim=-1, keepdim=True)) "
@@ -92,7 +95,7 @@ wrong(
 
 wrong(
     "cut_to_one_size",
-    why="Where queries and keys have two sizes you dropped features; an error is to be raised.",
+    why="If queries and keys differ in size, you dropped features; raise an error instead.",
     change={
         "if query.shape[-1] != key.shape[-1]:": (
             "least = min(query.shape[-1], key.shape[-1])\n"

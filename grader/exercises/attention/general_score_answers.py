@@ -24,8 +24,8 @@ def one_query_at_a_time(query, key, weight):
 wrong(
     "transposed",
     why=(
-        "You computed qᵀ Wᵀ k. Where both sizes are the same nothing complains, and queries and "
-        "keys have changed roles: W has a row per feature of the query."
+        "You computed qᵀ Wᵀ k. If both sizes are equal, no error is raised, but queries and keys "
+        "have swapped roles: W has a row per feature of the query."
     ),
     change={"key @ weight.T": "key @ weight"},
 )
@@ -34,8 +34,8 @@ wrong(
 wrong(
     "symmetric",
     why=(
-        "You multiplied both queries and keys by W, so the score is symmetric in the two. "
-        "W stands once, between them."
+        "You multiplied both queries and keys by W, so the score is symmetric in the two. W "
+        "appears once, between them."
     ),
     change={
         "dot_score(query, key @ weight.T)": (

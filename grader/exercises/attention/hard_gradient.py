@@ -41,8 +41,8 @@ EXERCISE = Exercise(
         ),
     ),
     hint=(
-        "For each draw, a row with 1 at the key that was drawn, minus p; times what it brought "
-        "beyond the baseline; then the mean over the draws."
+        "For each draw: a row with 1 at the drawn key, minus p, times the reward less the "
+        "baseline. Then the mean over the draws."
     ),
     forbidden=AUTOGRAD,
 )

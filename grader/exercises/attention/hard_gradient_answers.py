@@ -25,8 +25,8 @@ def draw_by_draw(weights, drawn, reward, *, baseline=0.0):
 wrong(
     "minus_p_forgotten",
     why=(
-        "You left out −p. ln p_k depends on all scores, for the softmax divides by their sum: "
-        "what one key wins the others lose."
+        "You left out −p. ln p_k depends on all scores, because the softmax divides by their sum: "
+        "what one key gains the others lose."
     ),
     change={"won - advantage.sum() * weights": "won"},
 )
@@ -41,7 +41,7 @@ wrong(
 
 wrong(
     "summed",
-    why="The mean over the draws is asked for; you took the sum.",
+    why="You took the sum over the draws; return their mean.",
     change={"/ len(drawn)": ""},
 )
 
@@ -56,8 +56,8 @@ wrong(
 wrong(
     "divided_by_the_chance",
     why=(
-        "You divided by the chance of the key. That is the gradient with respect to p; at the "
-        "scores, p cancels."
+        "You divided by the probability of the key. That is the gradient with respect to p; with "
+        "respect to the scores, p cancels."
     ),
     change={"index_add(0, drawn, advantage)": "index_add(0, drawn, advantage / weights[drawn])"},
 )
@@ -65,7 +65,10 @@ wrong(
 
 wrong(
     "baseline_at_one_place",
-    why="The baseline is taken from the reward of a draw, and so it counts in both terms.",
+    why=(
+        "You used the baseline in one term only; subtract it from the reward, which is in both "
+        "terms."
+    ),
     change={"advantage.sum() * weights": "reward.sum() * weights"},
 )
 
@@ -82,7 +85,7 @@ wrong(
 
 wrong(
     "descent",
-    why="The sign is turned around: this is the gradient of a reward, which is to grow.",
+    why="The sign is reversed: this is the gradient of a reward, which should grow.",
     change={"return (won - advantage.sum() * weights)": "return (advantage.sum() * weights - won)"},
 )
 
@@ -90,8 +93,8 @@ wrong(
 wrong(
     "mean_as_baseline",
     why=(
-        "You took the mean of these rewards as the baseline, whatever was asked: it depends on "
-        "the draws, and the estimate is no longer unbiased."
+        "You took the mean of these rewards as the baseline, whatever was given: it depends on the "
+        "draws, so the estimate is no longer unbiased."
     ),
     change={"reward - baseline": "reward - reward.mean()"},
 )

@@ -113,7 +113,7 @@ EXERCISE = Exercise(
     ),
     hint=(
         "Fill in −∞ before the softmax, and 0 after it: a row without keys is 0/0. Where a mask is "
-        "filled in, no gradient passes; where it is added, NaN does."
+        "filled in, no gradient passes; where −∞ is added, a NaN passes."
     ),
 )
 

@@ -87,7 +87,7 @@ wrong(
     "minus_1e4",
     why=(
         "You filled with −10⁴ in place of −∞. A score may be lower than that, and then the masked "
-        "keys take everything; and a row without keys becomes even."
+        "keys get all the weight; and a row without keys gets even weights."
     ),
     change={
         "masked_fill(~mask, -math.inf)": "masked_fill(~mask, -1e4)",
@@ -99,8 +99,8 @@ wrong(
 wrong(
     "minus_1e9",
     why=(
-        "You filled with −10⁹ in place of −∞: a row whose every key is masked becomes even, and "
-        "must be zeros; and a score may be lower still."
+        "You filled with −10⁹ in place of −∞: a row whose keys are all masked gets even weights, "
+        "and must get zeros; and a score may be lower still."
     ),
     change={
         "masked_fill(~mask, -math.inf)": "masked_fill(~mask, -1e9)",
@@ -127,8 +127,8 @@ def no_maximum(scores, mask=None):
 wrong(
     "low_scores_lose_to_the_mask",
     why=(
-        "Your −10⁴ is taken away again after the softmax, but by then a masked key had won "
-        "against allowed scores that are lower: the weights of this row no longer sum to 1."
+        "You set weights to 0 after the softmax, but by then −10⁴ has taken weight from allowed "
+        "scores that are lower: the weights of this row no longer sum to 1."
     ),
     change={"masked_fill(~mask, -math.inf)": "masked_fill(~mask, -1e4)"},
     corner=True,
@@ -137,7 +137,10 @@ wrong(
 
 wrong(
     "nan_without_keys",
-    why="A row whose every key is masked is 0/0 in your softmax, which is NaN; it must be zeros.",
+    why=(
+        "If all keys of a row are masked, your softmax computes 0/0, which is NaN; the row must be "
+        "zeros."
+    ),
     change={"dim=-1).masked_fill(~mask, 0.0)": "dim=-1)"},
 )
 
@@ -182,7 +185,7 @@ wrong(
 
 wrong(
     "exp_overflows",
-    why="exp of a large score is infinite, and ∞/∞ is NaN; take the largest score away first.",
+    why="exp of a large score is infinite, and ∞/∞ is NaN; subtract the largest score first.",
     change={
         "return torch.softmax(scores, dim=-1)\n": (
             "return scores.exp() / scores.exp().sum(dim=-1, keepdim=True)\n"
@@ -225,8 +228,8 @@ wrong(
 wrong(
     "lowest_number_filled_in",
     why=(
-        "The lowest number there is was filled in where −∞ belongs. An allowed score may be as "
-        "low, and then what is masked takes part of its weight."
+        "You filled in the lowest finite number where −∞ belongs. An allowed score may be as low, "
+        "and then masked keys take part of its weight."
     ),
     change={"-math.inf": "torch.finfo(scores.dtype).min"},
     corner=True,
@@ -235,8 +238,8 @@ wrong(
 
 @wrong(
     why=(
-        "A small number was added to the sum of each row, so that none is divided by 0: no row "
-        "sums to 1 then. Only a row without a key has the sum 0, and that one can be chosen."
+        "You added a small number to the sum of each row to avoid dividing by 0, so no row sums to "
+        "1. Only a row without keys has the sum 0; treat that row separately."
     ),
 )
 def a_small_number_in_the_sum(scores, mask=None):

@@ -136,8 +136,8 @@ class with_hooks_and_a_full_mask(nn.Module):
 wrong(
     "padding_seen",
     why=(
-        "Everybody looks at padding: what the model says of a row then depends on how long the "
-        "other rows of its batch are."
+        "Padding may be attended to: the output for a row then depends on the lengths of the other "
+        "rows in its batch."
     ),
     change={
         "mask, found = key_mask(tokens, self.pad), [x]": "mask, found = None, [x]",
@@ -148,7 +148,7 @@ wrong(
 
 wrong(
     "norm_first",
-    why="The norms stand before the parts of a layer, as in GPT-2; BERT has them after the sums.",
+    why="The norms come before the parts of a layer, as in GPT-2; BERT has them after the sums.",
     change={'activation="gelu",': 'activation="gelu",\n            norm_first=True,'},
 )
 
@@ -169,21 +169,24 @@ wrong(
 
 wrong(
     "causal",
-    why="Positions see the past alone, as in GPT; BERT sees both sides, which is what it is for.",
+    why=(
+        "Positions attend to the past alone, as in GPT; BERT attends to both sides, which is its "
+        "purpose."
+    ),
     change={"layer(found[-1], mask)": "layer(found[-1], mask, is_causal=True)"},
 )
 
 
 wrong(
     "pair_without_the_pooler",
-    why="The pair was scored at [CLS] as the encoder leaves it; the pooler comes between.",
+    why="The pair was scored from the encoder's state at [CLS]; the pooler comes between.",
     change={"self.next(self.pooler(hidden))": "self.next(hidden[:, 0])"},
 )
 
 
 wrong(
     "eps_not_passed_on",
-    why="The encoder's norms have another eps than the rest: 10⁻⁵, where 10⁻¹² is BERT's.",
+    why="eps was not passed to the encoder: its norms have 10⁻⁵, where BERT has 10⁻¹².",
     change={
         "            eps=eps,\n            dropout=dropout,\n": "            dropout=dropout,\n"
     },
@@ -192,7 +195,7 @@ wrong(
 
 wrong(
     "segments_thrown_away",
-    why="The segments that were given are not used: both texts of a pair look alike.",
+    why="The given segments are not used: the model cannot tell the two texts of a pair apart.",
     change={
         "torch.zeros_like(tokens) if segments is None else segments": "torch.zeros_like(tokens)"
     },
@@ -201,7 +204,7 @@ wrong(
 
 wrong(
     "embeddings_not_among_the_states",
-    why="The states begin after the first layer; those after the embeddings come first.",
+    why="Your states begin after the first layer; the first state is the output of the embeddings.",
     change={"return found\n\n    def forward": "return found[1:]\n\n    def forward"},
 )
 
@@ -231,7 +234,7 @@ wrong(
 
 wrong(
     "no_dropout_in_the_embeddings",
-    why="Dropout was not handed to the embeddings.",
+    why="Dropout was not passed on to the embeddings.",
     change={"eps=eps, dropout=dropout, device=device": "eps=eps, device=device"},
 )
 
@@ -239,8 +242,9 @@ wrong(
 wrong(
     "dropout_twice",
     why=(
-        "Dropout was applied to the embeddings a second time: `BertEmbeddings` ends with it. Twice "
-        "leaves fewer entries than the chance says, and makes them larger."
+        "Dropout was applied to the embeddings a second time: `BertEmbeddings` ends with it. "
+        "Applied twice, it drops more entries than its probability says, and scales up the rest "
+        "too much."
     ),
     change={
         "mask, found = key_mask(tokens, self.pad), [x]\n": (
@@ -255,7 +259,8 @@ wrong(
     "dropout_twice_before_the_heads",
     why=(
         "`forward` applied dropout to the embeddings a second time: `BertEmbeddings` ends with it. "
-        "Twice leaves fewer entries than the chance says, and makes them larger."
+        "Applied twice, it drops more entries than its probability says, and scales up the rest "
+        "too much."
     ),
     change={
         "hidden = self.states(tokens, segments)[-1]\n": (
@@ -270,8 +275,8 @@ wrong(
 wrong(
     "padding_starts_at_zero",
     why=(
-        "The vector of [PAD] was set to 0 at the start. All tables are normal here; nobody looks "
-        "at padding, whatever its vector is."
+        "The vector of [PAD] was set to 0 at the start. All tables start with a normal "
+        "distribution; no position attends to padding, whatever its vector is."
     ),
     change={
         "                nn.init.normal_(parameter, std=std)\n": (

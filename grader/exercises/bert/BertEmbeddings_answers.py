@@ -51,7 +51,7 @@ class norm_by_hand(nn.Module):
 
 wrong(
     "no_norm",
-    why="The norm is missing: BERT's encoder has none before its first layer, so it stands here.",
+    why="The norm is missing: BERT's encoder has none before its first layer, so it belongs here.",
     change={
         "self.norm(self.words(tokens) + places + self.segments(segments))": (
             "self.words(tokens) + places + self.segments(segments)"
@@ -85,9 +85,7 @@ wrong(
 )
 
 
-@wrong(
-    why="Positions start again at 0 with the second text; they are counted through the whole row."
-)
+@wrong(why="Positions start again at 0 with the second text; they continue through the whole row.")
 class positions_begin_anew(nn.Module):
     def __init__(self, vocabulary, embed_dim, *, longest, eps=1e-12, dropout=0.0, device=None):
         super().__init__()
@@ -108,7 +106,7 @@ class positions_begin_anew(nn.Module):
 
 wrong(
     "eps_of_torch",
-    why="The norm has torch's own eps, 10⁻⁵; BERT's is an argument, and 10⁻¹² if none is given.",
+    why="The norm has torch's default eps, 10⁻⁵; here eps is an argument, and 10⁻¹² by default.",
     change={
         "nn.LayerNorm(embed_dim, eps=eps, device=device)": "nn.LayerNorm(embed_dim, device=device)"
     },
@@ -124,14 +122,14 @@ wrong(
 
 wrong(
     "positions_from_one",
-    why="Positions begin with 1 here; [CLS] stands at position 0.",
+    why="Positions begin with 1 here; [CLS] has position 0.",
     change={"self.positions.weight[:length]": "self.positions.weight.roll(-1, 0)[:length]"},
 )
 
 
 wrong(
     "length_not_checked",
-    why="A row that is too long fails somewhere inside; a ValueError is promised.",
+    why="A row that is too long fails somewhere inside; raise a ValueError.",
     change={"if length > longest:": "if False:"},
     corner=True,
 )
@@ -139,14 +137,17 @@ wrong(
 
 wrong(
     "longest_refused",
-    why="A row of just `longest` tokens was refused; it fits.",
+    why="A row of exactly `longest` tokens was rejected; it fits.",
     change={"if length > longest:": "if length >= longest:"},
 )
 
 
 wrong(
     "dropped_before_the_norm",
-    why="Dropout comes before the norm, which makes up for what is lost; it comes after it.",
+    why=(
+        "Dropout comes before the norm, which compensates for what is dropped; it belongs after "
+        "the norm."
+    ),
     change={
         "self.dropout(self.norm(self.words(tokens) + places + self.segments(segments)))": (
             "self.norm(self.dropout(self.words(tokens) + places + self.segments(segments)))"

@@ -42,7 +42,9 @@ class norm_written_out(nn.Module):
 
 wrong(
     "no_bias",
-    why="The bias is not added: the head cannot say that some tokens are frequent everywhere.",
+    why=(
+        "The bias is not added: the head cannot represent that some tokens are frequent everywhere."
+    ),
     change={"table, self.bias)": "table)"},
 )
 
@@ -86,8 +88,8 @@ wrong(
 
 @wrong(
     why=(
-        "The head has a table of its own, and the one that it is given is not used: nothing is "
-        "tied, and there are V · D weights more to learn."
+        "The head has its own table and ignores the one that it is given: nothing is tied, and V · "
+        "D more weights have to be learned."
     )
 )
 class not_tied(nn.Module):
@@ -104,7 +106,9 @@ class not_tied(nn.Module):
 
 wrong(
     "table_detached",
-    why="No gradient reaches the table from here: it is tied, and learns at both ends.",
+    why=(
+        "No gradient reaches the table from the head: the table is tied, and learns from both ends."
+    ),
     change={"table, self.bias)": "table.detach(), self.bias)"},
 )
 
@@ -123,7 +127,7 @@ wrong(
 
 wrong(
     "bias_drawn",
-    why="The bias was drawn; it starts at 0.",
+    why="The bias is random at the start; it starts at 0.",
     change={"torch.zeros(vocabulary, device=device)": "torch.randn(vocabulary, device=device)"},
     corner=True,
 )
@@ -131,7 +135,7 @@ wrong(
 
 wrong(
     "eps_of_torch",
-    why="The norm has torch's own eps, 10⁻⁵; BERT's is an argument, and 10⁻¹² if none is given.",
+    why="The norm has torch's default eps, 10⁻⁵; here eps is an argument, and 10⁻¹² by default.",
     change={
         "nn.LayerNorm(embed_dim, eps=eps, device=device)": "nn.LayerNorm(embed_dim, device=device)"
     },

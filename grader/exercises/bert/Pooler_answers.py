@@ -29,8 +29,8 @@ class by_exponentials(nn.Module):
 wrong(
     "last_token",
     why=(
-        "The last position was taken, as with a decoder; it is often padding, and [CLS] stands "
-        "first."
+        "The last position was taken, as with a decoder; it is often padding, and [CLS] is the "
+        "first position."
     ),
     change={"hidden[:, 0]": "hidden[:, -1]"},
 )
@@ -45,7 +45,7 @@ wrong(
 
 wrong(
     "first_row",
-    why="The first row of the batch was taken, all of it; the first position of each row is meant.",
+    why="You took the whole first row of the batch; take the first position of each row.",
     change={"hidden[:, 0]": "hidden[0]"},
 )
 
@@ -66,7 +66,7 @@ wrong(
 
 wrong(
     "no_dense",
-    why="The layer is missing: [CLS] as the encoder leaves it went through the tanh.",
+    why="The linear layer is missing: the tanh was applied to the encoder's state at [CLS].",
     change={"torch.tanh(self.dense(hidden[:, 0]))": "torch.tanh(hidden[:, 0])"},
 )
 
@@ -75,7 +75,7 @@ wrong(
     "detached",
     why=(
         "No gradient goes back into the encoder: fine-tuning would train the last layer alone, and "
-        "nothing tells of it but a worse result."
+        "only a worse result would show it."
     ),
     change={"hidden[:, 0]": "hidden[:, 0].detach()"},
 )

@@ -20,8 +20,8 @@ def filled(tokens, chance, *, ordinary, share=0.15):
 wrong(
     "special_ones_asked",
     why=(
-        "[CLS], [SEP] and padding are chosen, too: they are always the same and always at the same "
-        "places, so the model earns its loss by knowing nothing."
+        "[CLS], [SEP] and padding are chosen, too: they are always the same and in the same "
+        "places, so predicting them lowers the loss without any knowledge."
     ),
     change={" & (tokens < ordinary)": ""},
 )
@@ -51,14 +51,14 @@ wrong(
 
 wrong(
     "the_others",
-    why="What was to be left alone is chosen: 85 % of the text is hidden.",
+    why="You chose the positions that should be left alone: 85 % of the text is hidden.",
     change={"chance < share": "chance >= share"},
 )
 
 
 wrong(
     "same_for_all_rows",
-    why="The holes of the first row were used in every row: all have them at the same places.",
+    why="The positions chosen in the first row were used in every row.",
     change={"(chance < share)": "(chance[:1] < share)"},
 )
 
@@ -78,8 +78,7 @@ def either(tokens, chance, *, ordinary, share=0.15):
 wrong(
     "at_least_one_in_each_row",
     why=(
-        "A position was chosen in each row, also where no chance is small enough: a row may have "
-        "none."
+        "A position was chosen in each row, even if no chance is small enough: a row may have none."
     ),
     change={
         "(chance < share)": "((chance < share) | (chance == chance.amin(dim=-1, keepdim=True)))"

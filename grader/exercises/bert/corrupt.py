@@ -23,8 +23,8 @@ EXERCISE = Exercise(
         Case("drawn", lambda rng: _given(rng, [(40, 31), (17,)], 79, share=0.4), hidden=True),
     ),
     hint=(
-        "Two `torch.where` decide what stands at a chosen position, a third whether it was chosen. "
-        "The labels need the true tokens: do not write into `tokens`."
+        "Two `torch.where` decide which token a chosen position gets, a third whether it was "
+        "chosen. The labels need the true tokens: do not write into `tokens`."
     ),
     returns=("what is read", "the labels"),
 )

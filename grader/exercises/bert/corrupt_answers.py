@@ -36,8 +36,8 @@ def place_by_place(tokens, chosen, action, draw, *, ordinary, mask):
 wrong(
     "always_masked",
     why=(
-        "All chosen tokens are hidden behind [MASK]: the model learns to answer at [MASK] alone, "
-        "and in its later tasks there is none."
+        "All chosen tokens become [MASK]: the model learns to predict at [MASK] alone, and its "
+        "later tasks have none."
     ),
     change={"action < 0.8, mask,": "action < 1.0, mask,"},
 )
@@ -46,8 +46,8 @@ wrong(
 wrong(
     "special_ones_drawn",
     why=(
-        "Replacements are drawn from the whole vocabulary, special tokens too: a [SEP] in the "
-        "middle of a text is nothing that the model will ever meet."
+        "Replacements are drawn from the whole vocabulary, special tokens included: the model will "
+        "never see a [SEP] in the middle of a text."
     ),
     change={"draw * ordinary": "draw * (mask + 1)"},
 )
@@ -56,8 +56,8 @@ wrong(
 wrong(
     "all_positions_are_labels",
     why=(
-        "Labels were kept where nothing was chosen: the loss then asks for tokens that stand there "
-        "to be read, and copying earns most of it."
+        "Labels were kept at positions that were not chosen: there the input shows the answer, and "
+        "copying it makes the loss look low."
     ),
     change={"torch.where(chosen, tokens, NOT_ASKED)": "tokens.clone()"},
 )
@@ -66,8 +66,8 @@ wrong(
 wrong(
     "masked_ones_are_labels",
     why=(
-        "Only what is hidden has a label; all that is chosen is asked for, or the model need not "
-        "doubt what it reads."
+        "Only tokens that became [MASK] have a label; all chosen tokens need one, or the model can "
+        "trust every token that it reads."
     ),
     change={
         "torch.where(chosen, tokens, NOT_ASKED)": (
@@ -79,7 +79,7 @@ wrong(
 
 wrong(
     "labels_after_the_holes",
-    why="The labels are what is read, after the holes were made; they are what stood there before.",
+    why="The labels were taken after the tokens were replaced; they are the original tokens.",
     change={
         "return torch.where(chosen, hidden, tokens), torch.where(chosen, tokens, NOT_ASKED)": (
             "return torch.where(chosen, hidden, tokens), torch.where(chosen, hidden, NOT_ASKED)"
@@ -88,7 +88,7 @@ wrong(
 )
 
 
-@wrong(why="Holes were made in the tokens that were given: they are gone for the next epoch.")
+@wrong(why="You wrote into the given tokens: the originals are lost for the next epoch.")
 def in_place(tokens, chosen, action, draw, *, ordinary, mask):
     labels = torch.where(chosen, tokens, -100)
     tokens[chosen & (action < 0.8)] = mask
@@ -99,21 +99,21 @@ def in_place(tokens, chosen, action, draw, *, ordinary, mask):
 
 wrong(
     "unchosen_ones_hidden",
-    why="What was not chosen is hidden as well: most of the text is gone.",
+    why="Tokens that were not chosen are hidden as well: most of the text is gone.",
     change={"torch.where(chosen, hidden, tokens), ": "hidden, "},
 )
 
 
 wrong(
     "shares_swapped",
-    why="10 % are hidden and 80 % stay: the first limit is 0.8.",
+    why="10 % are hidden and 80 % are kept: the first limit is 0.8.",
     change={"0.8, mask, torch.where(action < 0.9": "0.1, mask, torch.where(action < 0.2"},
 )
 
 
 wrong(
     "kept_and_replaced_swapped",
-    why="From 0.8 to 0.9 tokens stay here, and from 0.9 on they are replaced; it is the other way.",
+    why="You keep tokens from 0.8 to 0.9 and replace them from 0.9 on; it is the other way round.",
     change={
         "torch.where(action < 0.9, random, tokens)": "torch.where(action < 0.9, tokens, random)"
     },
@@ -122,14 +122,17 @@ wrong(
 
 wrong(
     "labels_zero",
-    why="What is not asked for has label 0, which is a token; −100 says that there is no question.",
+    why="Positions without a prediction have label 0, which is a token; −100 means no label.",
     change={"torch.where(chosen, tokens, NOT_ASKED)": "torch.where(chosen, tokens, 0)"},
 )
 
 
 wrong(
     "rounded_up",
-    why="Draws are rounded to the next number: the last token comes too often, and `ordinary` too.",
+    why=(
+        "You rounded to the nearest number instead of down: the last token comes too often, and "
+        "`ordinary` comes, too."
+    ),
     change={"(draw * ordinary).long()": "(draw * ordinary).round().long()"},
 )
 
@@ -137,8 +140,8 @@ wrong(
 wrong(
     "drawn_in_half_precision",
     why=(
-        "The draws were made less exact: half precision tells some thousand numbers between 0 and "
-        "1 apart, and a vocabulary has more tokens than that."
+        "You cast the draws to half precision, which has only some thousand numbers between 0 and "
+        "1; a vocabulary has more tokens than that."
     ),
     change={"(draw * ordinary)": "(draw.half().double() * ordinary)"},
 )
@@ -147,8 +150,8 @@ wrong(
 wrong(
     "drawn_in_float32",
     why=(
-        "`draw` was cast to float32: what is just below 1 becomes 1, and the token is no ordinary "
-        "one."
+        "`draw` was cast to float32: a number just below 1 becomes 1, and the token is not an "
+        "ordinary one."
     ),
     change={"(draw * ordinary).long()": "(draw.float() * ordinary).long()"},
     corner=True,

@@ -22,8 +22,8 @@ EXERCISE = Exercise(
         Case("many labels", lambda rng: _given(rng, 61, 7, 11, decay=0.05), hidden=True),
     ),
     hint=(
-        "Take the means away from features and one-hot labels; then (XᵀX + decay · n · I) Wᵀ = XᵀY "
-        "is all there is to solve. The bias puts the means back."
+        "Subtract the means from features and one-hot labels; then solve (XᵀX + decay · n · I) Wᵀ "
+        "= XᵀY. The bias restores the means."
     ),
     returns=("W", "b"),
 )

@@ -30,7 +30,7 @@ def with_a_column_of_ones(features, labels, *, classes, decay=1e-3):
     return found[:-1].mT.detach(), found[-1].detach()
 
 
-@wrong(why="The bias costs something as well: labels that are frequent are held down by it.")
+@wrong(why="The bias is penalized as well: this lowers the scores of frequent labels.")
 def bias_costs(features, labels, *, classes, decay=1e-3):
     x = torch.cat([features, torch.ones_like(features[:, :1])], dim=1)
     y = F.one_hot(labels, classes).to(x.dtype)
@@ -42,8 +42,8 @@ def bias_costs(features, labels, *, classes, decay=1e-3):
 wrong(
     "decay_not_times_n",
     why=(
-        "The decay is not multiplied by n, though errors are summed: with more examples weights "
-        "cost less and less."
+        "The decay is not multiplied by n, though errors are summed: with more examples, the "
+        "penalty counts less and less."
     ),
     change={"decay * len(x)": "decay"},
 )
@@ -51,21 +51,24 @@ wrong(
 
 wrong(
     "features_not_centered",
-    why="The mean was not taken away from the features: the weights have to make up for the bias.",
+    why="The mean was not subtracted from the features: the weights have to make up for the bias.",
     change={"x = features - center": "x = features"},
 )
 
 
 wrong(
     "labels_for_bias",
-    why="The bias is the share of each label; what the weights make of the mean has to go off it.",
+    why=(
+        "Your bias is the share of each label; subtract what the weights give for the mean "
+        "features."
+    ),
     change={"return weight, share - weight @ center": "return weight, share"},
 )
 
 
 wrong(
     "no_decay",
-    why="The weights cost nothing: with more features than examples anything can be fitted.",
+    why="The weights are not penalized: with more features than examples, anything can be fitted.",
     change={"decay * len(x)": "1e-9"},
 )
 
@@ -93,7 +96,7 @@ def numbers_fitted(features, labels, *, classes, decay=1e-3):
 
 wrong(
     "only_labels_that_occur",
-    why="Labels that no example has get no row; there are as many rows as `classes` says.",
+    why="Labels without an example get no row; there are as many rows as `classes` says.",
     change={"F.one_hot(labels, classes)": "F.one_hot(labels)"},
     corner=True,
 )

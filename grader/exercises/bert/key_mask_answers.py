@@ -18,7 +18,7 @@ def reshaped(tokens, pad):
 
 wrong(
     "polarity",
-    why="True stands at the padding: in this course True may be looked at.",
+    why="Your mask is True at the padding; in this course True may be attended to.",
     change={"tokens != pad": "tokens == pad"},
 )
 
@@ -35,7 +35,7 @@ wrong(
 
 wrong(
     "both_masked",
-    why="Queries at padding see nothing here; the statement has one row for all of them.",
+    why="Queries at padding may attend to nothing here; the mask has one row for all queries.",
     change={
         "return (tokens != pad)[:, None, :]": (
             "return (tokens != pad)[:, None, :] & (tokens != pad)[:, :, None]"
@@ -53,25 +53,25 @@ wrong(
 
 wrong(
     "as_numbers",
-    why="The mask is of numbers, which attention would add to its scores; it is of bool here.",
+    why="Your mask holds numbers, which attention would add to its scores; it must be bool.",
     change={"(tokens != pad)": "(tokens != pad).long()"},
 )
 
 
-@wrong(why="[PAD] was taken to be number 0; here its number is an argument.")
+@wrong(why="You assumed that [PAD] is number 0; its number is an argument.")
 def pad_is_zero(tokens, pad):
     return (tokens != 0)[:, None, :]
 
 
-@wrong(why="All from the first [PAD] on was shut off. Padding may stand in front of a text, too.")
+@wrong(why="You masked everything from the first [PAD] on. Padding may come before a text, too.")
 def from_the_first_one_on(tokens, pad):
     return ((tokens == pad).long().cumsum(dim=-1) == 0)[:, None, :]
 
 
 @wrong(
     why=(
-        "A row of padding alone was opened to everybody, so that no softmax is over nothing. "
-        "Nobody looks at padding there either: attention gives such queries zeros."
+        "You unmasked a row that is all padding, to avoid an empty softmax. No query may attend to "
+        "padding there either: attention gives such queries zeros."
     ),
     corner=True,
 )

@@ -33,7 +33,7 @@ EXERCISE = Exercise(
         Case("more rows", lambda rng: _given(rng, (7, 13), 5), grad=("logits",), hidden=True),
     ),
     tolerance=1e-9,  # nothing stands beside the number of positions in the divisor
-    hint="Index with `labels != -100` first; then there is an ordinary cross entropy. Mind 0 / 0.",
+    hint="Index with `labels != -100` first; the rest is an ordinary cross-entropy. Mind 0 / 0.",
 )
 
 

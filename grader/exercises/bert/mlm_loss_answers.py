@@ -44,7 +44,9 @@ wrong(
 )
 
 
-@wrong(why="Rows were averaged first: a row with one hole counts as much as a row with ten.")
+@wrong(
+    why=("Rows were averaged first: a row with one chosen token counts as much as a row with ten.")
+)
 def mean_of_rows(logits, labels):
     asked = labels != -100
     found = F.log_softmax(logits, dim=-1)
@@ -53,7 +55,7 @@ def mean_of_rows(logits, labels):
     return rows.mean()
 
 
-@wrong(why="Every position is in the loss, with −100 taken for token 0 where nothing is asked.")
+@wrong(why="Every position is in the loss, with −100 taken for token 0 where there is no label.")
 def all_positions(logits, labels):
     found = F.log_softmax(logits, dim=-1)
     return -found.gather(-1, labels.clamp(min=0)[..., None]).mean()
@@ -61,14 +63,14 @@ def all_positions(logits, labels):
 
 wrong(
     "nan_where_nothing_is_asked",
-    why="Where nothing is asked this is 0 / 0 = NaN, and one such batch ruins all weights.",
+    why="Without any label your loss is 0 / 0 = NaN, and one such batch ruins all weights.",
     change={"asked.sum().clamp(min=1)": "asked.sum()"},
 )
 
 
 wrong(
     "token_zero_ignored",
-    why="Label 0 was taken for *not asked*; token 0 is an ordinary one, and −100 means it.",
+    why="You treated label 0 as *no label*; token 0 is an ordinary one, and −100 means no label.",
     change={"labels != NOT_ASKED": "labels > 0"},
 )
 

@@ -42,7 +42,7 @@ EXERCISE = Exercise(
     ),
     hint=(
         "Let k count the sentences of other documents. Those before the document keep their "
-        "numbers; those after it are further on by as many as the document has."
+        "numbers; those after it are shifted by the number of sentences in the document."
     ),
     returns=("the second sentences", "the labels"),
 )

@@ -46,14 +46,17 @@ wrong(
 
 wrong(
     "other_half",
-    why="Below one half the next sentence is taken; here it is the other half.",
+    why="You take the next sentence for draws of 0.5 and above; take it for those below.",
     change={"strange = chance >= 0.5": "strange = chance < 0.5"},
 )
 
 
 wrong(
     "limit_included",
-    why="A draw of exactly one half takes another sentence; only below 0.5 it is the next one.",
+    why=(
+        "A draw of exactly one half takes another sentence; only a draw below 0.5 takes the next "
+        "one."
+    ),
     change={"chance >= 0.5": "chance > 0.5"},
     corner=True,
 )
@@ -62,8 +65,8 @@ wrong(
 wrong(
     "from_anywhere",
     why=(
-        "The other sentence may come from the same document, or be the true next one: the model is "
-        "then told that what follows does not follow."
+        "The other sentence may come from the same document, or be the true next one: the label "
+        "then says that it does not follow, although it does."
     ),
     change={
         "(other * (len(document) - size)).long()": "(other * len(document)).long()",
@@ -74,14 +77,17 @@ wrong(
 
 wrong(
     "document_not_stepped_over",
-    why="The n places were counted from the front, the document's own sentences among them.",
+    why=(
+        "The n places were counted from the front, including the document's own sentences; skip "
+        "those."
+    ),
     change={"torch.where(place < start, place, place + size)": "place"},
 )
 
 
 wrong(
     "always_stepped_over",
-    why="Sentences before the document keep their numbers; only those after it are further on.",
+    why="Sentences before the document keep their numbers; only those after it are shifted.",
     change={"torch.where(place < start, place, place + size)": "(place + size) % len(document)"},
 )
 
@@ -90,7 +96,7 @@ wrong(
     "across_the_border",
     why=(
         "The last sentence of a document was paired with the first of the next one and called its "
-        "continuation; it is to be refused."
+        "continuation; raise an error instead."
     ),
     change={"if bool(last[first].any()):": "if bool((first == len(document) - 1).any()):"},
     corner=True,
@@ -99,7 +105,7 @@ wrong(
 
 wrong(
     "end_of_the_text_forgotten",
-    why="The last sentence of all has none after it, which no comparison of neighbors tells.",
+    why="No sentence follows the last one of the text, and comparing neighbors does not show this.",
     change={"last = torch.ones_like(": "last = torch.zeros_like("},
     corner=True,
 )
@@ -114,7 +120,7 @@ wrong(
 
 wrong(
     "one_document_goes_through",
-    why="With one document there is no other sentence to draw; that is a ValueError.",
+    why="With one document there is no other sentence to draw; raise a ValueError.",
     change={"if bool((size == len(document)).any()):": "if False:"},
     corner=True,
 )
@@ -122,7 +128,7 @@ wrong(
 
 wrong(
     "same_for_the_batch",
-    why="One toss decided for the whole batch; each pair has its own.",
+    why="One number decided for the whole batch; each pair has its own.",
     change={"strange = chance >= 0.5": "strange = (chance[:1] >= 0.5).expand(chance.shape)"},
 )
 

@@ -27,7 +27,10 @@ EXERCISE = Exercise(
             "other numbers", lambda rng: _given(rng, 4, 7, 12) | {"cls": 0, "sep": 1}, hidden=True
         ),
     ),
-    hint="Three special tokens need their places before the texts share what is left; or two.",
+    hint=(
+        "Reserve places for the special tokens first: three for a pair, two for one text. The "
+        "texts share the rest."
+    ),
     needs=("truncate_pair",),
 )
 

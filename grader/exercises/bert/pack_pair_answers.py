@@ -35,21 +35,24 @@ wrong(
 
 wrong(
     "cls_twice",
-    why="The second text got a [CLS] of its own; a row has one, at its beginning.",
+    why="The second text got its own [CLS]; a row has one, at its beginning.",
     change={"sep, *second, sep]": "sep, cls, *second, sep]"},
 )
 
 
 wrong(
     "no_cls",
-    why="[CLS] is missing: it is the place at which BERT says something about the whole row.",
+    why="[CLS] is missing: BERT's predictions about the whole row are made at this token.",
     change={"return [cls, *first, sep, *second": "return [*first, sep, *second"},
 )
 
 
 wrong(
     "cut_afterwards",
-    why="The row was packed first and cut then: its last [SEP] is gone, and only the second paid.",
+    why=(
+        "The row was packed first and cut afterward: its last [SEP] is gone, and only the second "
+        "text was shortened."
+    ),
     change={
         "first, second = truncate_pair(first, second, longest - 3)": "pass",
         "[cls, *first, sep, *second, sep]": "[cls, *first, sep, *second, sep][:longest]",
@@ -73,7 +76,7 @@ wrong(
 
 wrong(
     "empty_taken_for_none",
-    why="A second text without a token was taken for none: the row of a pair has two [SEP].",
+    why="An empty second text was treated as None: the row of a pair has two [SEP].",
     change={"if second is None:": "if not second:"},
     corner=True,
 )
@@ -81,14 +84,14 @@ wrong(
 
 wrong(
     "one_text_not_cut",
-    why="A text that stands alone may be too long as well; it is cut at its end.",
+    why="A single text may be too long as well; cut it at its end.",
     change={"*first[: longest - 2]": "*first"},
 )
 
 
 wrong(
     "two_seps_for_one",
-    why="A text that stands alone got two [SEP]; one follows each text.",
+    why="A single text got two [SEP]; one follows each text.",
     change={"*first[: longest - 2], sep]": "*first[: longest - 3], sep, sep]"},
 )
 
@@ -96,8 +99,8 @@ wrong(
 wrong(
     "cut_where_nothing_is_over",
     why=(
-        "You cut by how much the row is too long. Where that is less than 0 there is room left, "
-        "and a slice that ends there cuts all the same."
+        "You cut as many tokens as the row is too long. If that number is negative there is room "
+        "left, but the slice still cuts."
     ),
     change={"first[: longest - 2]": "first[: (longest - 2 - len(first)) or None]"},
 )

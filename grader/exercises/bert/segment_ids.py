@@ -32,8 +32,8 @@ EXERCISE = Exercise(
         Case("many rows", lambda rng: _given(rng, [(7, 5), (2, 9), (6,)], 17), hidden=True),
     ),
     hint=(
-        "How many [SEP] stand to the left of a token, and how many does the row have? `cumsum` "
-        "counts those up to and with it."
+        "How many [SEP] come before a token, and how many does the row have? `cumsum` counts those "
+        "up to and including the token."
     ),
     afresh=changed(_longer),
 )

@@ -44,7 +44,9 @@ wrong(
 
 wrong(
     "both_seps_shifted",
-    why="Each [SEP] was counted with what follows it; it belongs to the text that it ends.",
+    why=(
+        "Each [SEP] was counted with the text that follows it; it belongs to the text that it ends."
+    ),
     change={"is_sep.cumsum(dim=-1) - is_sep": "is_sep.cumsum(dim=-1)"},
 )
 
@@ -58,7 +60,7 @@ wrong(
 
 wrong(
     "three_segments",
-    why="What comes after the second [SEP] has number 2, and the table has two rows, 0 and 1.",
+    why="Tokens after the second [SEP] have number 2, but the table has two rows, 0 and 1.",
     change={"((before > 0) & (before < is_sep.sum(dim=-1, keepdim=True))).long()": "before"},
 )
 
@@ -72,7 +74,7 @@ wrong(
 
 wrong(
     "counted_through_the_batch",
-    why="[SEP]s were counted on through the whole batch; each row counts its own.",
+    why="You counted [SEP] through the whole batch; count in each row separately.",
     change={
         "is_sep.cumsum(dim=-1) - is_sep": (
             "is_sep.flatten().cumsum(dim=0).reshape(is_sep.shape) - is_sep"
@@ -81,7 +83,7 @@ wrong(
 )
 
 
-@wrong(why="A row of one text was taken for a pair: everything after its [SEP] has segment 1.")
+@wrong(why="A row of one text was treated as a pair: everything after its [SEP] has segment 1.")
 def one_text_taken_for_two(tokens, sep):
     is_sep = (tokens == sep).long()
     before = is_sep.cumsum(dim=-1) - is_sep

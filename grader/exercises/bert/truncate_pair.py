@@ -21,7 +21,10 @@ EXERCISE = Exercise(
         Case("an odd room", lambda rng: _given(rng, 31, 17, 15), hidden=True),
         Case("nothing at all", lambda rng: _given(rng, 0, 0, 3), hidden=True),
     ),
-    hint="While there are too many, one token goes: from the end of whichever is longer just then.",
+    hint=(
+        "While there are too many tokens, remove one from the end of the text that is longer at "
+        "that point."
+    ),
     returns=("the first text", "the second text"),
 )
 

@@ -27,28 +27,34 @@ def with_two_counters(first, second, room):
 
 wrong(
     "second_alone",
-    why="Only the second text is shortened: a long first one leaves nothing of it, or fits never.",
+    why=(
+        "Only the second text is shortened: if the first is long, nothing of the second is left, "
+        "or the pair never fits."
+    ),
     change={"longer = first if len(first) > len(second) else second": "longer = second or first"},
 )
 
 
 wrong(
     "first_of_equals",
-    why="Where both are equally long the first one loses a token; the statement says the second.",
+    why="If both are equally long, yours shortens the first; the statement says the second.",
     change={"len(first) > len(second) else": "len(first) >= len(second) else"},
 )
 
 
 wrong(
     "from_the_beginning",
-    why="Tokens go from the beginning of the longer text; its beginning stays, its end goes.",
+    why="Tokens are removed from the beginning of the longer text; remove them from its end.",
     change={"longer.pop()": "longer.pop(0)"},
 )
 
 
 wrong(
     "shorter_one_shortened",
-    why="The shorter text is shortened: soon nothing of it is left, and there is no pair any more.",
+    why=(
+        "The shorter text is shortened: soon nothing of it is left, and the pair is no longer a "
+        "pair."
+    ),
     change={
         "longer = first if len(first) > len(second) else second": (
             "longer = (second or first) if len(first) > len(second) else (first or second)"
@@ -59,13 +65,16 @@ wrong(
 
 wrong(
     "in_place",
-    why="The lists that were given are shortened themselves: whoever packs them again gets less.",
+    why="You shortened the given lists in place: packing them again starts with less.",
     change={"first, second = list(first), list(second)": "pass"},
 )
 
 
 @wrong(
-    why="Each text gets half of the room: where one is short its half is wasted, and words lost."
+    why=(
+        "Each text gets half of the room: if one is short, part of its half is wasted while the "
+        "other loses tokens."
+    )
 )
 def half_each(first, second, room):
     if len(first) + len(second) <= room:
@@ -75,7 +84,7 @@ def half_each(first, second, room):
 
 wrong(
     "one_too_short",
-    why="One token too many is dropped: what fills the room exactly still fits.",
+    why="One token too many is dropped: a pair that fills the room exactly still fits.",
     change={
         "while len(first) + len(second) > room:": (
             "while first + second and len(first) + len(second) >= room:"
@@ -84,9 +93,7 @@ wrong(
 )
 
 
-@wrong(
-    why="Both lose tokens in the same proportion; only the longer one gives, while it is longer."
-)
+@wrong(why="Both lose tokens in proportion; only the longer one loses any, while it is longer.")
 def in_proportion(first, second, room):
     both = len(first) + len(second)
     if both <= room:

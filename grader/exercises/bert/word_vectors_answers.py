@@ -20,7 +20,7 @@ def word_by_word(hidden, words, count):
 
 wrong(
     "sums",
-    why="Tokens are added up and not averaged: long words get long vectors.",
+    why="Tokens are summed and not averaged: long words get long vectors.",
     change={"return sums / words[inside].bincount()[:, None]": "return sums"},
 )
 
@@ -68,6 +68,6 @@ def one_number_for_all(hidden, words, count):
 
 wrong(
     "detached",
-    why="No gradient reaches what the layer has; whoever fine-tunes on words needs it.",
+    why="No gradient reaches the hidden states; fine-tuning on words needs it.",
     change={"hidden[inside])": "hidden[inside].detach())"},
 )

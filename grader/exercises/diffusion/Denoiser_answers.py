@@ -139,7 +139,7 @@ wrong(
 
 wrong(
     "output_as_drawn",
-    why="The output starts as torch draws it; an untrained network is to return 0.",
+    why="The output starts as torch draws it; an untrained network must return 0.",
     change={
         "nn.init.zeros_(self.output.weight)": "pass",
         "nn.init.zeros_(self.output.bias)": "pass",

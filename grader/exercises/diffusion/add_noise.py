@@ -23,8 +23,8 @@ EXERCISE = Exercise(
         Case("one level for all pictures", lambda rng: _alike(rng, 2, 1, 2, 3), hidden=True),
     ),
     hint=(
-        "`spread` gives signal and noise the axes that they lack. Without it, (B,) meets the last "
-        "axis."
+        "`spread` gives signal and noise the axes that they lack. Without it, (B,) is broadcast "
+        "along the last axis."
     ),
 )
 

@@ -29,8 +29,8 @@ wrong(
 
 @wrong(
     why=(
-        "(B,) was multiplied with (B, D) as it is: the level of example i went to feature i. The "
-        "axes that are missing have to be added at the end."
+        "(B,) was multiplied with (B, D) directly: the level of example i went to feature i. Add "
+        "the missing axes at the end."
     )
 )
 def along_the_features(clean, draws, levels):

@@ -22,7 +22,9 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _batch(rng, 5, 3, dtype=np.float32), dtype="float32"),
         Case("seven examples", lambda rng: _batch(rng, 7, 2), hidden=True),
     ),
-    hint="The model sees the noisy examples alone; what it is compared with is what was drawn.",
+    hint=(
+        "The model gets only the noisy examples; compare its output with the noise that was drawn."
+    ),
 )
 
 

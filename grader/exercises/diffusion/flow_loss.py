@@ -24,7 +24,10 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _batch(rng, 5, 3, dtype=np.float32), dtype="float32"),
         Case("seven examples", lambda rng: _batch(rng, 7, 2), hidden=True),
     ),
-    hint="Where the example is at time t, and how fast it moves there: the second needs no t.",
+    hint=(
+        "Compute where the example is at time t, and its velocity there; the velocity does not "
+        "depend on t."
+    ),
 )
 
 

@@ -36,7 +36,7 @@ def between_the_examples(features, others):
 
 wrong(
     "means_alone",
-    why="This is the distance between the means; sets with one mean may differ all the same.",
+    why="This is the distance between the means; sets with the same mean may still differ.",
     change={".sum() + traces - 2 * shared": ".sum() + 0 * (traces - shared)"},
 )
 
@@ -126,8 +126,8 @@ def divided_by_n(features, others):
 
 @wrong(
     why=(
-        "The covariance is computed as the mean of products less the product of means. Far from "
-        "zero, both are large and their difference is rounding: subtract the mean first."
+        "The covariance is computed as the mean of products minus the product of means. Far from "
+        "zero, both are large and their difference is lost in rounding: subtract the mean first."
     ),
     corner=True,
 )

@@ -63,7 +63,7 @@ def results_swapped(noisy, velocity, levels, rates):
 wrong(
     "velocity_toward_the_data",
     why=(
-        "The sign of the velocity is turned: this belongs to a model of x_0 − ε. Here a velocity "
+        "The sign of the velocity is reversed: this belongs to a model of x_0 − ε. Here a velocity "
         "leads from data to noise."
     ),
     change={
@@ -81,8 +81,8 @@ def whole_way_back(noisy, velocity, levels, rates):
 
 @wrong(
     why=(
-        "(B,) was multiplied with (B, D) as it is: the level of example i went to feature i. The "
-        "axes that are missing have to be added at the end."
+        "(B,) was multiplied with (B, D) directly: the level of example i went to feature i. Add "
+        "the missing axes at the end."
     )
 )
 def along_the_features(noisy, velocity, levels, rates):

@@ -21,7 +21,7 @@ EXERCISE = Exercise(
         Case("a single point", lambda rng: _points(rng), corner=True),
         Case("far away", lambda rng: _far(rng), hidden=True),
     ),
-    hint="Differentiate ln p(x): the constant falls away, and so does the ½.",
+    hint="Differentiate ln p(x): the constant drops out, and so does the ½.",
 )
 
 

@@ -18,7 +18,7 @@ def as_a_matrix(points, mean, variance):
 
 wrong(
     "points_away",
-    why="The sign is turned: this vector points away from the mean, where the density falls.",
+    why="The sign is reversed: this vector points away from the mean, where the density falls.",
     change={"mean - points": "points - mean"},
 )
 
@@ -26,8 +26,8 @@ wrong(
 wrong(
     "divided_by_the_deviation",
     why=(
-        "You divided by the standard deviation; the exponent of the density has the variance below "
-        "the line, and so has its derivative."
+        "You divided by the standard deviation; the exponent of the density is divided by the "
+        "variance, and so is its derivative."
     ),
     change={"/ variance": "/ variance.sqrt()"},
 )
@@ -60,8 +60,6 @@ def of_the_density(points, mean, variance):
     return density.prod(dim=-1, keepdim=True) * gap / variance
 
 
-@wrong(
-    why="This is the log density itself, one number for each feature; its gradient is asked for."
-)
+@wrong(why="This is the log density itself, one number for each feature; return its gradient.")
 def log_density(points, mean, variance):
     return -0.5 * ((points - mean).square() / variance + (2 * torch.pi * variance).log())

@@ -46,8 +46,8 @@ wrong(
 wrong(
     "label_on_top",
     why=(
-        "The weighted prediction with a label was added whole; it is the difference between the "
-        "two that is weighted."
+        "You weighted the whole prediction with a label; weight the difference between the two "
+        "predictions."
     ),
     change={"weight * (conditional - unconditional)": "weight * conditional"},
 )

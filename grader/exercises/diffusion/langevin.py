@@ -22,7 +22,7 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _walk(rng, 3, 5, dtype=np.float32), dtype="float32"),
         Case("seven steps", lambda rng: _walk(rng, 7, 2), hidden=True),
     ),
-    hint="The score is asked anew in each step, at the points where they are by then.",
+    hint="Compute the score in each step, at the points where they are then.",
 )
 
 

@@ -69,8 +69,8 @@ wrong(
 
 @wrong(
     why=(
-        "The score is asked once, at the start. It changes as the points move: ask for it in every "
-        "step."
+        "The score is computed once, at the start. It changes as the points move: compute it in "
+        "every step."
     )
 )
 def score_of_the_start(points, score, step, draws):
@@ -80,7 +80,7 @@ def score_of_the_start(points, score, step, draws):
     return points
 
 
-@wrong(why="The noise comes first, and the score is asked after it; both belong to the same point.")
+@wrong(why="You added the noise before computing the score; both belong to the same point.")
 def noise_first(points, score, step, draws):
     for draw in draws:
         points = points + (2 * step) ** 0.5 * draw

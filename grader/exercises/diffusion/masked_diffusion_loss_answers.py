@@ -90,7 +90,7 @@ wrong(
 
 wrong(
     "summed_over_a_text",
-    why="The losses of a text are summed: nats per text. Nats per token are asked for.",
+    why="The losses of a text are summed: nats per text. Return nats per token.",
     change={".mean()": ".sum(dim=1).mean()"},
 )
 

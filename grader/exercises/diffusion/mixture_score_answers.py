@@ -40,8 +40,8 @@ wrong(
 wrong(
     "not_normalized",
     why=(
-        "The densities are not divided by their sum: this is the gradient of p, up to a constant, "
-        "and the gradient of ln p is asked for."
+        "The densities are not divided by their sum: this is the gradient of p, up to a constant; "
+        "return the gradient of ln p."
     ),
     change={
         "torch.softmax(weights.log() + log_density, dim=-1)": (
@@ -91,7 +91,9 @@ wrong(
 
 wrong(
     "points_away",
-    why="The sign is turned: the vectors point away from the components, where the density falls.",
+    why=(
+        "The sign is reversed: the vectors point away from the components, where the density falls."
+    ),
     change={"(share.unsqueeze(-1) * gaps": "-(share.unsqueeze(-1) * gaps"},
 )
 

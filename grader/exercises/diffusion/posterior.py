@@ -22,7 +22,7 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _given(rng, 3, 2), dtype="float32"),
         Case("a single vector", lambda rng: _given(rng, 5), hidden=True),
     ),
-    hint="α and σ² come from the two levels alone; then put them in, square by square.",
+    hint="Compute α and σ² from the two levels alone; then insert them, and mind the squares.",
 )
 
 

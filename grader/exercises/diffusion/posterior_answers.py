@@ -34,7 +34,7 @@ wrong(
 
 wrong(
     "deviation_for_variance",
-    why="The second value is the standard deviation; the variance is asked for.",
+    why="The second value is the standard deviation; return the variance.",
     change={"return mean, added * next_noise**2": "return mean, (added * next_noise**2).sqrt()"},
 )
 

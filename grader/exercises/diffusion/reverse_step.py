@@ -34,8 +34,8 @@ EXERCISE = Exercise(
         Case("a little fresh", lambda rng: _drawn(rng, 5, eta=0.25), hidden=True),
     ),
     hint=(
-        "The variances of old and fresh noise sum to s_r²: what is fresh has to be taken off the "
-        "rest, in squares."
+        "The variances of old and fresh noise sum to s_r²: subtract the fresh one from s_r², then "
+        "take the root."
     ),
 )
 

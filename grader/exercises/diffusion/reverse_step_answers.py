@@ -31,8 +31,8 @@ def from_where_it_stands(noisy, clean, now, then, *, eta=0.0, draws=None):
 wrong(
     "fresh_noise_on_top",
     why=(
-        "All of the old noise is kept and fresh noise comes on top, so that x_r has more noise "
-        "than its level. What is fresh replaces a part of the old: √(s_r² − f²)."
+        "All of the old noise is kept and fresh noise is added, so x_r has more noise than its "
+        "level. Fresh noise replaces a part of the old: √(s_r² − f²)."
     ),
     change={"(next_noise**2 - eta**2 * variance).sqrt()": "next_noise"},
 )
@@ -111,7 +111,7 @@ wrong(
     "all_noise_is_fresh",
     why=(
         "The noise of x_t is thrown away and s_r of fresh noise is added. That forgets where x_t "
-        "was; only with eta above 0 a part of it is fresh."
+        "was; only with eta above 0 is a part of it fresh."
     ),
     change={
         "clean + old * predicted": "clean + 0 * predicted",

@@ -29,8 +29,8 @@ EXERCISE = Exercise(
         Case("five steps", lambda rng: _drawn(rng, 5, 2, eta=0.25), hidden=True),
     ),
     hint=(
-        "Row by row from the last one: the denoiser of the row where x is, then a step to the row "
-        "before. Row 0 is where it ends."
+        "From the last row to row 0: call the denoiser of the row where x is, then step to the row "
+        "before."
     ),
 )
 

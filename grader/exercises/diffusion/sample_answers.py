@@ -27,7 +27,7 @@ def called_again(denoisers, start, table, *, eta=0.0, draws=None):
 
 wrong(
     "table_upside_down",
-    why="The loop begins at the clean row; noise belongs to the last row, and the way goes back.",
+    why="The loop begins at the clean row; begin at the last row, which is noise, and go back.",
     change={
         "enumerate(range(len(table) - 1, 0, -1))": "enumerate(range(1, len(table)))",
     },
@@ -37,8 +37,8 @@ wrong(
 wrong(
     "denoiser_of_the_next_row",
     why=(
-        "The denoiser is that of the row where x is going. It has learned less noise than x has: "
-        "ask the one of the row where x is."
+        "The denoiser is that of the row where x is going. It was trained for less noise than x "
+        "has: call that of the row where x is."
     ),
     change={"denoisers[row](x)": "denoisers[row - 1](x)"},
 )
@@ -46,7 +46,7 @@ wrong(
 
 wrong(
     "one_denoiser_for_all",
-    why="The denoiser of the last row is asked in every step; each row has its own.",
+    why="The denoiser of the last row is called in every step; each row has its own.",
     change={"denoisers[row](x)": "denoisers[-1](x)"},
 )
 

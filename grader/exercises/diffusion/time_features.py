@@ -24,7 +24,10 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _times(rng, 6, 5) | {"fastest": 64.0}, dtype="float32"),
         Case("many rates", lambda rng: _times(rng, 14, 3), hidden=True),
     ),
-    hint="W/2 exponents from 0 to 1, evenly: `fastest` to that power. Then sines, then cosines.",
+    hint=(
+        "W/2 exponents from 0 to 1, evenly spaced; the rates are `fastest` to these powers. Then "
+        "sines, then cosines."
+    ),
 )
 
 

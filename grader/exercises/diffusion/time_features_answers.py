@@ -87,7 +87,7 @@ wrong(
 
 wrong(
     "any_width",
-    why="A width that is odd or below 4 is accepted, although it cannot hold two waves in halves.",
+    why="A width that is odd or below 4 is accepted; raise a ValueError.",
     change={"if width % 2 or width < 4:": "if width < 1:"},
     corner=True,
 )

@@ -46,7 +46,7 @@ wrong(
 
 wrong(
     "multiplied_by_the_signal",
-    why="The signal was multiplied in a second time; dividing by it undoes it.",
+    why="You multiplied by the signal a second time; divide by it.",
     change={" / signal": " * signal"},
 )
 

@@ -65,7 +65,7 @@ wrong(
 
 wrong(
     "draws_above",
-    why="Tokens with a draw above the probability become visible: all but the right ones.",
+    why="Tokens with a draw above the probability become visible; they must be those below it.",
     change={"uniform < (now": "uniform >= (now"},
 )
 

@@ -69,8 +69,8 @@ class projections_of_its_own(nn.Module):
 wrong(
     "query_and_key_swapped",
     why=(
-        "Queries and keys changed places: row i must hold how much position i "
-        "looks at each j, not how much each j looks at i."
+        "Queries and keys changed places: row i must hold how much position i attends to each j, "
+        "not how much each j attends to i."
     ),
     change={"self.query(x), self.key(x)": "self.key(x), self.query(x)"},
 )
@@ -117,8 +117,8 @@ wrong(
 wrong(
     "mask_not_handed_on",
     why=(
-        "The mask is built and then not passed to the attention: everybody "
-        "looks at everything, the future and the padding included."
+        "The mask is built and then not passed to the attention: every position attends to all "
+        "others, including the future and the padding."
     ),
     change={"self.value(x), mask)": "self.value(x))"},
 )
@@ -166,7 +166,7 @@ wrong(
 
 wrong(
     "input_added",
-    why="The input is added to what was found; the residual connection is not part of this layer.",
+    why="The input is added to the output; the residual connection is not part of this layer.",
     change={
         "return scaled_dot_product_attention(self.query(x), self.key(x), self.value(x), mask)": (
             "found = scaled_dot_product_attention("
@@ -199,7 +199,7 @@ wrong(
     "mask_kept_between_calls",
     why=(
         "The mask of an earlier call is used again where the lengths are the same; the next batch "
-        "has a mask of its own. Keep the causal mask, if any, and combine it anew."
+        "has its own mask. Keep the causal mask, if any, and combine the two again in each call."
     ),
     change={
         "mask = past if mask is None else mask & past": (

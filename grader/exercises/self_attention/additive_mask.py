@@ -9,7 +9,7 @@ from grader.author.exercise import Case, Exercise
 EXERCISE = Exercise(
     title="A mask to be added to the scores",
     section="masks",
-    hint="Multiplying with infinity is a trap: 0 · ∞ is NaN. Fill or choose instead.",
+    hint="Multiplying by infinity is a trap: 0 · ∞ is NaN. Fill or choose instead.",
     cases=(
         Case("a mask for each query", lambda rng: {"mask": rng.random((3, 5)) < 0.5}),
         Case("a padding mask", lambda rng: {"mask": np.arange(7) < np.array([[[3]], [[5]]])}),

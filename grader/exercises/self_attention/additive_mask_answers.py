@@ -19,8 +19,8 @@ def chosen_by_where(mask):
 wrong(
     "zero_times_infinity",
     why=(
-        "(1 − mask) · (−∞) is NaN wherever the mask allows, for 0 · ∞ is NaN: "
-        "fill the blocked entries instead of multiplying."
+        "(1 − mask) · (−∞) is NaN wherever the mask allows, because 0 · ∞ is NaN: fill the blocked "
+        "entries instead of multiplying."
     ),
     change={"zeros.masked_fill(~mask, -math.inf)": "(~mask).to(zeros.dtype) * -math.inf"},
 )

@@ -15,7 +15,7 @@ EXERCISE = Exercise(
     title="The causal mask",
     section="masks",
     hint=(
-        "Row i is the query at position i. Which columns j may it see? `torch.tril` keeps a "
+        "Row i is the query at position i. Which columns j may it attend to? `torch.tril` keeps a "
         "triangle; comparing two `arange` does it too."
     ),
     cases=(

@@ -20,8 +20,8 @@ def rows_written_out(length, *, device=None):
 wrong(
     "not_oneself",
     why=(
-        "A position may look at itself; you left the diagonal out, so the "
-        "first position has nothing to look at."
+        "A position may attend to itself; you left the diagonal out, so the first position has "
+        "nothing to attend to."
     ),
     change={".tril()": ".tril(-1)"},
 )
@@ -30,8 +30,8 @@ wrong(
 wrong(
     "future_alone",
     why=(
-        "This is the other triangle: each query sees itself and the future. "
-        "Rows are queries, columns are keys."
+        "This is the other triangle: each query attends to itself and the future. Rows are "
+        "queries, columns are keys."
     ),
     change={".tril()": ".triu()"},
 )
@@ -57,7 +57,7 @@ wrong(
 
 wrong(
     "additive",
-    why="This is the additive mask of 0 and −∞; the boolean one is asked for.",
+    why="This is the additive mask of 0 and −∞; return the boolean one.",
     change={
         "torch.ones(length, length, dtype=torch.bool, device=device).tril()": (
             "torch.full((length, length), -math.inf).triu(1)"

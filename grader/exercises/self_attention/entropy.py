@@ -32,8 +32,8 @@ EXERCISE = Exercise(
     title="The entropy of attention weights",
     section="scaling",
     hint=(
-        "0 · ln 0 counts as 0, but 0 · (−∞) is NaN on a computer: see to it that the logarithm "
-        "never meets a zero."
+        "0 · ln 0 counts as 0, but 0 · (−∞) is NaN on a computer: make sure that the logarithm "
+        "never gets a zero."
     ),
     forbidden=(
         "torch.special.entr",

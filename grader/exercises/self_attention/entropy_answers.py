@@ -25,10 +25,7 @@ wrong(
 
 wrong(
     "in_bits",
-    why=(
-        "You took the logarithm to base 2, which gives bits; nats are asked "
-        "for, so take the natural logarithm."
-    ),
+    why="You took the logarithm to base 2, which gives bits; for nats, take the natural logarithm.",
     change={".log()": ".log2()"},
 )
 
@@ -43,8 +40,8 @@ wrong(
 wrong(
     "sum_over_queries",
     why=(
-        "You summed over the queries; each query has an entropy of its own, a "
-        "sum over its keys, which are on the last axis."
+        "You summed over the queries; each query has its own entropy, a sum over its keys, which "
+        "are on the last axis."
     ),
     change={".sum(dim=-1)": ".sum(dim=0)"},
 )
@@ -94,7 +91,8 @@ wrong(
 wrong(
     "clamped_too_high",
     why=(
-        "You raised small weights to a number that a weight may well be below; only 0 needs care."
+        "You raised small weights to a bound, and weights may be below it; only 0 needs special "
+        "handling."
     ),
     change={"torch.where(weights > 0, weights, 1.0).log()": "weights.clamp(min=1e-8).log()"},
     corner=True,

@@ -45,7 +45,7 @@ wrong(
 
 wrong(
     "input_left_out",
-    why="The input is level 1 and belongs into the result, as its first entry.",
+    why="The input is level 1 and belongs in the result, as its first entry.",
     change={"torch.stack(found)": "torch.stack(found[1:])"},
 )
 

@@ -27,8 +27,8 @@ EXERCISE = Exercise(
     title="The padding mask",
     section="masks",
     hint=(
-        "Compare the position of each key with the length of its sequence, by broadcasting "
-        "(B, 1) against (T,); then put in the axis of the queries."
+        "Compare the position of each key with the length of its sequence, by broadcasting (B, 1) "
+        "against (T,); then insert the axis of the queries."
     ),
     cases=(
         Case("three sequences", lambda rng: {"lengths": np.array([3, 5, 2]), "longest": 5}),

@@ -56,8 +56,8 @@ wrong(
 wrong(
     "masks_the_queries",
     why=(
-        "(B, T, 1) hides whole queries and still lets the others look at the "
-        "padding; the keys are on the last axis."
+        "(B, T, 1) hides whole queries and still lets the others attend to the padding; the keys "
+        "are on the last axis."
     ),
     change={"real[:, None, :]": "real[:, :, None]"},
 )
@@ -97,8 +97,8 @@ wrong(
 wrong(
     "on_the_processor",
     why=(
-        "The mask was made on the processor, whatever the lengths are on; with a model on a GPU it "
-        "fits nothing: `device=lengths.device`."
+        "The mask was made on the CPU, whatever device the lengths are on; a model on a GPU cannot "
+        "use it: `device=lengths.device`."
     ),
     change={"    if lengths.numel()": "    lengths = lengths.cpu()\n    if lengths.numel()"},
     corner=True,

@@ -58,7 +58,7 @@ wrong(
 wrong(
     "plain_as_dilated",
     why=(
-        "log T holds where the layers are dilated, each as much further as its kernel is wide; "
+        "log T holds for dilated layers, each with `width` times the dilation of the one before; "
         "with plain kernels each layer adds the same w − 1 positions."
     ),
     change={
@@ -111,7 +111,7 @@ wrong(
 
 wrong(
     "logarithm_of_the_distance",
-    why="n layers see width to the n positions, the own one included: compare with T, not T − 1.",
+    why="n layers see width to the n positions, including the last one: compare with T, not T − 1.",
     change={"if width**n >= length": "if width**n >= length - 1"},
 )
 

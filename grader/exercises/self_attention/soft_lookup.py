@@ -63,8 +63,8 @@ EXERCISE = Exercise(
     title="Soft dictionary lookup",
     section="soft-lookup",
     hint=(
-        "One number per key first: its score. Divide by the temperature, take the softmax over "
-        "the keys, and use the result to weigh the rows of value."
+        "First compute one number per key: its score. Divide by the temperature, take the softmax "
+        "over the keys, and use the result to weight the rows of value."
     ),
     forbidden=READY_MADE,
     cases=(

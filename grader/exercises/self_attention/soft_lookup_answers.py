@@ -157,7 +157,7 @@ wrong(
 
 wrong(
     "negative_temperature_taken",
-    why="A temperature below zero turns the dictionary around: the worst match wins. Refuse it.",
+    why="A temperature below zero reverses the lookup: the worst match wins. Raise an error.",
     change={"if temperature <= 0:": "if temperature == 0:"},
     corner=True,
 )

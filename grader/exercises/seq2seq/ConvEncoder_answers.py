@@ -63,7 +63,7 @@ class one_sequence_at_a_time(nn.Module):
 wrong(
     "mean_over_the_padding",
     why=(
-        "The summary is divided by the width of the batch: the same source has another summary "
+        "The summary is divided by the width of the batch: a source then has another summary "
         "beside a longer one."
     ),
     change={"x.sum(dim=1) / lengths[:, None]": "x.mean(dim=1)"},
@@ -73,8 +73,8 @@ wrong(
 wrong(
     "padding_read",
     why=(
-        "What stands in the padding was embedded and read by the first convolution: the last real "
-        "positions see it."
+        "The tokens of the padding were embedded and read by the first convolution: they change "
+        "the last real positions."
     ),
     change={"        x = x * mask[:, :, None]\n": ""},
 )
@@ -83,7 +83,7 @@ wrong(
 wrong(
     "padding_fills_up",
     why=(
-        "Only at the beginning was the padding zero: the bias of a convolution writes into it, and "
+        "The padding was zero only before the first layer: the bias of a convolution fills it, and "
         "the next one reads that."
     ),
     change={"x = (x + found.relu()) * mask[:, :, None]": "x = x + found.relu()"},
@@ -93,7 +93,7 @@ wrong(
 wrong(
     "no_places",
     why=(
-        "Without the vectors of the places the mean cannot tell where a symbol stood, but for its "
+        "Without the vectors of the places, the mean knows where a symbol was only from its "
         "neighbors."
     ),
     change={" + self.places.weight[: source.shape[1]]": ""},
@@ -109,7 +109,7 @@ wrong(
 
 wrong(
     "no_residual",
-    why="What a layer read is lost: its convolution is to be added to it.",
+    why="The input of a layer is lost: add its convolution to it.",
     change={"(x + found.relu())": "found.relu()"},
 )
 
@@ -117,7 +117,8 @@ wrong(
 wrong(
     "relu_over_both",
     why=(
-        "The ReLU was taken over the sum: what a position held below zero is cut off in each layer."
+        "The ReLU was applied to the sum, which cuts off negative features in every layer; apply "
+        "it to the convolution alone."
     ),
     change={"(x + found.relu())": "(x + found).relu()"},
 )
@@ -132,10 +133,7 @@ wrong(
 
 wrong(
     "view_for_transpose",
-    why=(
-        "A reshape to (B, H, S) puts features and positions into each other's places; transpose "
-        "exchanges the axes."
-    ),
+    why="A reshape to (B, H, S) mixes features and positions; `transpose` swaps the axes.",
     change={
         "conv(x.transpose(1, 2)).transpose(1, 2)": (
             "conv(x.reshape(len(x), x.shape[2], -1)).transpose(1, 2)"
@@ -154,8 +152,8 @@ wrong(
 wrong(
     "last_position_for_the_mean",
     why=(
-        "The last position was taken for the summary: without a recurrence it knows its neighbors "
-        "alone."
+        "The last position was taken for the summary: without a recurrence it knows only its "
+        "neighbors."
     ),
     change={"x.sum(dim=1) / lengths[:, None]": "x[torch.arange(len(x)), lengths - 1]"},
 )
@@ -163,7 +161,7 @@ wrong(
 
 wrong(
     "batch_axis_lost",
-    why="With one sequence the axis of the batch has size 1, and `squeeze` took it away.",
+    why="With one sequence the batch axis has size 1, and `squeeze` removed it.",
     change={"x.sum(dim=1) / lengths[:, None]": "(x.sum(dim=1) / lengths[:, None]).squeeze()"},
     corner=True,
 )

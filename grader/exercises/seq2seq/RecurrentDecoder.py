@@ -130,7 +130,7 @@ EXERCISE = Exercise(
     ),
     hint=(
         "`begin` returns a tuple whose first part is the summary; `forward` takes it apart again. "
-        "`Recurrent` wants states of (layers, B, H): here one layer."
+        "`Recurrent` expects states of shape (layers, B, H): here one layer."
     ),
     forbidden=READY_MADE,
     needs=("Decoder",),

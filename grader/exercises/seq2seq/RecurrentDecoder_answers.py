@@ -64,8 +64,8 @@ class token_after_token(Decoder):
 wrong(
     "state_thrown_away",
     why=(
-        "The layer began with zeros, whatever state came in: in decoding, every step forgets all "
-        "that has been written."
+        "The layer began with zeros, whatever state was given: in decoding, every step forgets the "
+        "earlier tokens."
     ),
     change={"self.layer(x, tuple(parts) if len(parts) > 1 else parts[0])": "self.layer(x)"},
 )
@@ -73,7 +73,7 @@ wrong(
 
 wrong(
     "first_state_returned",
-    why="The state that came in was returned; the one after the last token is asked for.",
+    why="You returned the given state; return the state after the last token.",
     change={"(summary, *(part[0] for part in after))": "state"},
 )
 
@@ -81,8 +81,8 @@ wrong(
 wrong(
     "bridge_without_tanh",
     why=(
-        "The tanh after the bridge is missing: a first state could lie far outside of what the "
-        "cell itself makes, which is between −1 and 1."
+        "The tanh after the bridge is missing: the first state could lie far outside the range of "
+        "the cell's states, from −1 to 1."
     ),
     change={"torch.tanh(self.bridge(summary))": "self.bridge(summary)"},
 )
@@ -91,8 +91,8 @@ wrong(
 wrong(
     "summary_as_the_state",
     why=(
-        "The state was handed on where the summary belongs: from the second call on the layer "
-        "reads its own state in place of the source."
+        "You passed on the state in place of the summary: from the second call on, the layer reads "
+        "its own state instead of the source."
     ),
     change={
         "return self.output(found), (summary, *": (
@@ -105,8 +105,8 @@ wrong(
 wrong(
     "summary_before_the_token",
     why=(
-        "The summary stands before the embedded token; then the columns of weight_ih meet the "
-        "wrong features."
+        "The summary comes before the embedded token; the token comes first, or the columns of "
+        "weight_ih meet the wrong features."
     ),
     change={
         "torch.cat([x, summary[:, None].expand(-1, x.shape[1], -1)], dim=-1)": (
@@ -119,8 +119,8 @@ wrong(
 wrong(
     "summary_at_the_first_step_alone",
     why=(
-        "Only the first token saw the summary: what the source says has to survive in the state "
-        "then, from the first token to the last."
+        "Only the first step reads the summary: the state then has to keep the source from the "
+        "first token to the last."
     ),
     change={
         "summary[:, None].expand(-1, x.shape[1], -1)], dim=-1)": (
@@ -132,10 +132,7 @@ wrong(
 
 wrong(
     "h_and_c_swapped",
-    why=(
-        "Of the two states of an LSTM, h comes first; c, the memory, and h, what it shows of it, "
-        "are not the same."
-    ),
+    why="Of the two states of an LSTM, h comes first, then c, the memory; they are not the same.",
     change={
         "return summary, *start.split(self.layer.hidden_size, dim=-1)": (
             "return summary, *start.split(self.layer.hidden_size, dim=-1)[::-1]"
@@ -153,7 +150,7 @@ wrong(
 
 wrong(
     "always_gru",
-    why="The kind of cell that was asked for is not handed on to the layer.",
+    why="The kind of cell that was asked for is not passed on to the layer.",
     change={
         "hidden_size, kind=kind, device=device)\n        self.output": (
             "hidden_size, kind='gru', device=device)\n        self.output"

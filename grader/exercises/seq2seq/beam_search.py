@@ -124,8 +124,8 @@ EXERCISE = Exercise(
         Case("wide, and length counts", lambda rng: _late(rng, beam=7, length=9), 2, hidden=True),
     ),
     hint=(
-        "In each round: one call of step, `extend_beams`, and the hypotheses put together anew: "
-        "tokens, scores and state, row by row. Then part what has ended from what lives on."
+        "In each round: one call of step, then `extend_beams`. Rearrange tokens, scores and state "
+        "by the rows that it returns. Then separate finished hypotheses from live ones."
     ),
     needs=("extend_beams", "length_score", "Hypothesis"),
 )

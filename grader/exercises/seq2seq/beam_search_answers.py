@@ -75,8 +75,8 @@ def ended_as_minus_infinity(step, state, first, *, beam, eos=2, max_length=100, 
 wrong(
     "finished_extended",
     why=(
-        "Hypotheses that have ended live on and are continued: what comes after an end token is "
-        "no part of the sequence, and they take the places of others."
+        "Finished hypotheses were continued: tokens after an end token are not part of the "
+        "sequence, and they take the places of others."
     ),
     change={"alive = token != eos": "alive = token == token"},
 )
@@ -85,8 +85,8 @@ wrong(
 wrong(
     "lengths_not_compared",
     why=(
-        "What has finished was ranked by log-probability, whatever its length: every token lowers "
-        "it, so the short ones win. The penalty is there to make them comparable."
+        "Finished hypotheses were ranked by log-probability, whatever their length: every token "
+        "lowers it, so the short ones win. The penalty makes them comparable."
     ),
     change={"worth = length_score(scores, length, penalty=penalty)": "worth = scores"},
 )
@@ -102,8 +102,8 @@ wrong(
 wrong(
     "unfinished_beside_finished",
     why=(
-        "What is still being written was ranked beside what has ended: it has not yet paid for its "
-        "end, and counts only where nothing has ended."
+        "Live hypotheses were ranked together with finished ones: they have not yet paid for their "
+        "end token, and count only if nothing has ended."
     ),
     change={
         "    if not finished:\n": "    if len(scores):\n",
@@ -120,7 +120,7 @@ wrong(
     "state_not_rearranged",
     why=(
         "The hypotheses were rearranged and their states were not: from then on each is continued "
-        "with the memory of another."
+        "with the state of another."
     ),
     change={"part: part[rows]": "part: part[torch.arange(len(rows)).clamp(max=len(part) - 1)]"},
 )
@@ -231,8 +231,8 @@ wrong(
 wrong(
     "places_lost",
     why=(
-        "Each hypothesis that ended took a place with it, and the beam got narrower: what lives on "
-        "is extended to as many as before."
+        "Each hypothesis that ended took its place with it, and the beam got narrower: extend the "
+        "live ones to as many as before."
     ),
     change={
         "extend_beams(log_probs, scores, beam=beam)": (
@@ -244,21 +244,24 @@ wrong(
 
 wrong(
     "end_token_left_out",
-    why="The end token is part of a finished hypothesis: it tells it from one that was cut off.",
+    why=(
+        "The end token is part of a finished hypothesis: it distinguishes the hypothesis from one "
+        "that was cut off."
+    ),
     change={"tokens[row, 1:].tolist()": "tokens[row, 1:-1].tolist()"},
 )
 
 
 wrong(
     "begin_token_left_in",
-    why="The begin token was read and not written; hypotheses begin after it.",
+    why="The begin token is only read; hypotheses begin after it.",
     change={"tokens[row, 1:].tolist()": "tokens[row].tolist()"},
 )
 
 
 wrong(
     "best_one_alone",
-    why="Only the best hypothesis was returned; up to as many as beams are asked for.",
+    why="Only the best hypothesis was returned; return up to `beam` of them.",
     change={"return finished[:beam]": "return finished[:1]"},
 )
 
@@ -272,7 +275,10 @@ wrong(
 
 wrong(
     "in_order_of_ending",
-    why="They stand in the order in which they ended; the highest score comes first.",
+    why=(
+        "You returned the hypotheses in the order in which they ended; the highest score comes "
+        "first."
+    ),
     change={
         "        finished.sort(key=lambda hypothesis: -hypothesis.score)\n": "",
         "finished[beam - 1].score >= reach": (
@@ -320,8 +326,8 @@ equivalent(
 wrong(
     "a_state_is_taken_for_granted",
     why=(
-        "Rows of the state were taken although there was none: a model that looks at the last "
-        "token alone hands over None, first and later."
+        "You took rows of a state that may be None: a model that reads only the last token returns "
+        "None, first and later."
     ),
     change={
         "state = map_tensors(state, lambda part: part[rows])  # noqa: B023": (

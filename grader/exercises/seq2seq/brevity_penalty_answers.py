@@ -24,8 +24,8 @@ def with_e(length, reference_length):
 wrong(
     "bonus_for_length",
     why=(
-        "Longer translations got more than 1; what is too long has already paid in its precision, "
-        "and gets no bonus."
+        "Longer translations got more than 1; a long translation already loses precision, and gets "
+        "no bonus."
     ),
     change={
         "    if length >= reference_length:\n        return 1.0\n": (
@@ -58,7 +58,7 @@ wrong(
 
 wrong(
     "long_ones_punished",
-    why="The comparison is turned around: it is short translations that lose.",
+    why="The comparison is reversed: short translations must lose.",
     change={"length >= reference_length": "length <= reference_length"},
 )
 
@@ -73,6 +73,6 @@ wrong(
 
 wrong(
     "sign",
-    why="The sign is turned: a short translation gets more than 1.",
+    why="The sign is reversed: a short translation gets more than 1.",
     change={"exp(1 - reference_length / length)": "exp(reference_length / length - 1)"},
 )

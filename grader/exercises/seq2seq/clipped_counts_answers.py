@@ -34,7 +34,7 @@ def with_dictionaries(hypothesis, references, n):
 wrong(
     "not_clipped",
     why=(
-        "Every n-gram that occurs in a reference was counted, as often as it stands in the "
+        "Every n-gram that occurs in a reference was counted as often as it occurs in the "
         "hypothesis: “the the the the” is then a perfect translation."
     ),
     change={
@@ -68,7 +68,7 @@ wrong(
 wrong(
     "in_every_reference",
     why=(
-        "Only what all references share was allowed; it is enough that one of them has it, for "
+        "You allowed only n-grams that all references share; one reference is enough, because "
         "there are many ways to translate."
     ),
     change={
@@ -122,7 +122,7 @@ def without_overlap(hypothesis, references, n):
 
 wrong(
     "precision_returned",
-    why="The two counts are asked for: a corpus adds them up before it divides.",
+    why="Return the two counts: for a corpus they are summed before the division.",
     change={
         "return (counts & allowed).total(), counts.total()": (
             "return (counts & allowed).total() / max(counts.total(), 1)"
@@ -134,8 +134,8 @@ wrong(
 wrong(
     "recall",
     why=(
-        "The total is that of the reference: that is recall. Precision asks how much of what was "
-        "said is right."
+        "You divided by the total of the reference: that is recall. Precision asks how much of the "
+        "hypothesis is right."
     ),
     change={", counts.total()": ", _ngrams(references[0], n).total()"},
 )
@@ -163,8 +163,8 @@ wrong(
 
 @wrong(
     why=(
-        "The words were joined to a text and looked up there: “a bc” and “ab c” are then the same "
-        "or parts of other words match."
+        "The words were joined into one text and searched there: “a bc” and “ab c” are then the "
+        "same, or parts of other words match."
     )
 )
 def joined(hypothesis, references, n):

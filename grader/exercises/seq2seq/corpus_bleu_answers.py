@@ -68,7 +68,7 @@ def with_the_parts(hypotheses, references, *, longest=4, smooth=False):
 @wrong(
     why=(
         "BLEU of each sentence was averaged. One sentence without a match of four words gets 0, "
-        "which says little of it; a corpus adds up matches and totals first."
+        "which says little about it; a corpus adds up matches and totals first."
     )
 )
 def averaged_over_sentences(hypotheses, references, *, longest=4, smooth=False):
@@ -94,8 +94,8 @@ def averaged_over_sentences(hypotheses, references, *, longest=4, smooth=False):
 
 @wrong(
     why=(
-        "The brevity penalty was taken for each sentence and averaged; a sentence may be short if "
-        "another is long, for the lengths of the corpus are compared."
+        "The brevity penalty was computed for each sentence and averaged; a sentence may be short "
+        "if another is long, because the lengths of the corpus are compared."
     )
 )
 def brevity_per_sentence(hypotheses, references, *, longest=4, smooth=False):
@@ -129,8 +129,8 @@ wrong(
 wrong(
     "shortest_reference",
     why=(
-        "The shortest reference was taken for the length that is asked for; it is the one closest "
-        "to the hypothesis."
+        "You used the length of the shortest reference; use the one that is closest to the "
+        "hypothesis in length."
     ),
     change={"key=lambda r: (abs(r - len(hypothesis)), r)": "key=lambda r: r"},
 )
@@ -157,8 +157,8 @@ wrong(
 wrong(
     "arithmetic_mean",
     why=(
-        "The precisions were averaged; their geometric mean is asked for, since they fall by about "
-        "the same factor from n to n + 1."
+        "The precisions were averaged; take their geometric mean, since they fall by about the "
+        "same factor from n to n + 1."
     ),
     change={
         "logs += math.log(matched / total) / longest": "logs += matched / total / longest",
@@ -212,7 +212,7 @@ wrong(
 
 wrong(
     "always_four",
-    why="longest is not used: n-grams of up to four words are counted, whatever is asked for.",
+    why="`longest` is not used: n-grams of up to four words are counted, whatever its value.",
     change={"    logs, halves = 0.0, 1\n": "    longest = 4\n    logs, halves = 0.0, 1\n"},
 )
 
@@ -226,7 +226,7 @@ wrong(
 
 wrong(
     "always_smoothed",
-    why="Precisions of zero were smoothed though nobody asked for it; then BLEU is 0.",
+    why="Precisions of zero were smoothed although `smooth` is off; then BLEU is 0.",
     change={"matched == 0 and smooth and n > 1": "matched == 0 and n > 1"},
     corner=True,
 )
@@ -263,7 +263,7 @@ wrong(
 
 wrong(
     "lengths_not_checked",
-    why="With fewer references than hypotheses you compared the first ones and said nothing.",
+    why="With fewer references than hypotheses, you compared the first ones without an error.",
     change={
         "if len(hypotheses) != len(references):": "if False:",
         "list(zip(hypotheses, references, strict=True))": (
@@ -277,8 +277,8 @@ wrong(
 wrong(
     "empty_sentence_skipped",
     why=(
-        "You skipped the sentences for which nothing was said. The length of their references "
-        "counts in the brevity penalty, or leaving sentences out would cost nothing."
+        "You skipped empty hypotheses. The length of their references counts in the brevity "
+        "penalty, or leaving sentences out would cost nothing."
     ),
     change={
         "pairs = list(zip(hypotheses, references, strict=True))": (

@@ -87,8 +87,8 @@ EXERCISE = Exercise(
         Case("many", lambda rng: _drawn(rng, rows=101, more=2), hidden=True),
     ),
     hint=(
-        "Replace all that comes after the first end token by one number, in both; how many end "
-        "tokens stand *before* a place is a `cumsum`. Then make them equally wide."
+        "In both, replace everything after the first end token by one number; a `cumsum` says how "
+        "many end tokens come *before* a position. Then make both equally wide."
     ),
     afresh=changed(_more),
 )

@@ -31,7 +31,7 @@ def column_by_column(written, target, *, eos=2):
 wrong(
     "tails_compared",
     why=(
-        "What comes after the end token was compared too: padding in one and end tokens in the "
+        "You compared the tokens after the end token, too: padding in one and end tokens in the "
         "other make a right answer wrong."
     ),
     change={"tokens.masked_fill(ends > 0, -1)": "tokens"},
@@ -40,8 +40,8 @@ wrong(
 
 @wrong(
     why=(
-        "Only as many places as the target has before its padding were compared, so an answer "
-        "that goes on after them counts as right: the end token has to be there."
+        "You compared only the positions before the target's padding, so an answer that continues "
+        "after them counts as right: the end token has to be there."
     )
 )
 def end_not_compared(written, target, *, eos=2):
@@ -54,8 +54,8 @@ def end_not_compared(written, target, *, eos=2):
 
 @wrong(
     why=(
-        "You returned the share of right tokens; a date with one wrong digit is a wrong date, and "
-        "true or false is asked for."
+        "You returned the share of right tokens; a date with one wrong digit is a wrong date, so "
+        "return true or false."
     )
 )
 def share_of_tokens(written, target, *, eos=2):
@@ -91,8 +91,8 @@ wrong(
 wrong(
     "end_cut_away",
     why=(
-        "A sequence that ends there and one that was cut off there look the same in yours: the end "
-        "token was cut away, or what comes after it was filled with the same token."
+        "You cut the end token off, or filled up with that same token: a sequence that ends and "
+        "one that was cut off at that place then look the same."
     ),
     change={" - (tokens == eos).long()": ""},
     corner=True,
@@ -101,7 +101,7 @@ wrong(
 
 wrong(
     "all_or_nothing",
-    why="One answer for the whole batch; each sequence is right or wrong by itself.",
+    why="You returned one answer for the whole batch; each sequence is right or wrong by itself.",
     change={".all(dim=1)": ".all().expand(len(written))"},
 )
 
@@ -115,8 +115,8 @@ wrong(
 
 @wrong(
     why=(
-        "All zeros were taken out before comparing: padding comes after the end token, and a "
-        "zero that was written before it is a mistake."
+        "All zeros were removed before comparing: padding comes after the end token, and a zero "
+        "that was written before it is a mistake."
     ),
     corner=True,
 )
@@ -132,7 +132,7 @@ def zeros_taken_out(written, target, *, eos=2):
 @wrong(
     why=(
         "You joined the tokens of a sequence into one text: 5 and 11 then look like 51 and 1. "
-        "Compare token for token."
+        "Compare token by token."
     ),
     corner=True,
 )
@@ -145,7 +145,7 @@ def joined_as_text(written, target, *, eos=2):
     return torch.tensor([cut(one) == cut(other) for one, other in pairs])
 
 
-@wrong(why="You asked for the same tokens in any order; a date with its digits mixed is wrong.")
+@wrong(why="You accepted the same tokens in any order; a date with its digits mixed is wrong.")
 def any_order(written, target, *, eos=2):
     def cut(row):
         return sorted(row[: row.index(eos) + 1] if eos in row else row)

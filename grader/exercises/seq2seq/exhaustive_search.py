@@ -67,7 +67,7 @@ EXERCISE = Exercise(
     ),
     hint=(
         "A function that calls itself: after each token that does not end the sequence, it tries "
-        "all that may follow. What has the end token is a candidate."
+        "all that may follow. A sequence with the end token is a candidate."
     ),
     needs=("length_score", "Hypothesis"),
 )

@@ -65,8 +65,7 @@ wrong(
 wrong(
     "goes_on_after_the_end",
     why=(
-        "Sequences that have ended were continued: what comes after an end token is no part of "
-        "the sequence."
+        "Finished sequences were continued: tokens after an end token are not part of the sequence."
     ),
     change={"            elif len(longer)": "            if len(longer)"},
 )
@@ -74,7 +73,7 @@ wrong(
 
 wrong(
     "unfinished_allowed",
-    why="A sequence that never wrote the end token was taken; it is the beginning of one.",
+    why="A sequence without the end token was accepted; it is only the beginning of one.",
     change={"if v == eos:": "if v == eos or len(longer) == max_length:"},
 )
 
@@ -142,7 +141,7 @@ wrong(
 wrong(
     "likeliest_three",
     why=(
-        "Only the three likeliest tokens were followed at each place, which is a beam search with "
+        "Only the three likeliest tokens were followed at each place, which is a beam search by "
         "another name: the best sequence may begin with the least likely token."
     ),
     change={

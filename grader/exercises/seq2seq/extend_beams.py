@@ -31,8 +31,8 @@ EXERCISE = Exercise(
         Case("a token that cannot be", lambda rng: _banned(rng), corner=True),
     ),
     hint=(
-        "Add, flatten, `topk`; then whole-number division and remainder by V say from where each "
-        "came."
+        "Add, flatten, `topk`; integer division by V then gives the hypothesis, and the remainder "
+        "gives the token."
     ),
 )
 

@@ -31,7 +31,7 @@ wrong(
     "scores_forgotten",
     why=(
         "The log-probabilities of the hypotheses so far are not added: an unlikely beginning with "
-        "a sure next token wins."
+        "a nearly certain next token wins."
     ),
     change={"scores[:, None] + log_probs  #": "log_probs  #"},
 )
@@ -98,8 +98,8 @@ wrong(
 wrong(
     "probabilities_added",
     why=(
-        "A probability was added to a log-probability: a chain of probabilities is a product, the "
-        "sum of the logarithms."
+        "A probability was added to a log-probability: probabilities are multiplied, so their "
+        "logarithms are added."
     ),
     change={"scores[:, None] + log_probs": "scores[:, None] + log_probs.exp()"},
 )
@@ -114,14 +114,17 @@ wrong(
 
 wrong(
     "last_step_returned",
-    why="The log-probability of the whole hypothesis is asked for, and not that of its last token.",
+    why="Return the log-probability of the whole hypothesis, not of its last token.",
     change={"vocabulary, best": "vocabulary, log_probs.flatten()[place]"},
 )
 
 
 wrong(
     "as_many_as_there_were",
-    why="You kept as many as there were before; the first round begins with one and keeps beam.",
+    why=(
+        "You kept as many as there were before; the first round begins with one hypothesis and "
+        "keeps `beam`."
+    ),
     change={"min(beam, total.numel())": "min(beam, len(scores))"},
 )
 
@@ -129,8 +132,8 @@ wrong(
 wrong(
     "large_number_for_infinity",
     why=(
-        "A large negative number was put in the place of −∞. What has probability 0 keeps −∞, or "
-        "a very unlikely hypothesis could lose to it."
+        "A large negative number was put in the place of −∞. A hypothesis of probability 0 keeps "
+        "−∞, or a very unlikely one could lose to it."
     ),
     change={"+ log_probs": "+ log_probs.clamp(min=-1e9)"},
     corner=True,

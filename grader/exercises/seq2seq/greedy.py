@@ -46,8 +46,8 @@ EXERCISE = Exercise(
         Case("many rows", lambda rng: _inputs(rng, batch=31), hidden=True),
     ),
     hint=(
-        "Keep a boolean for each row that has ended: what it writes from then on is replaced "
-        "(`masked_fill`), and when all have ended the loop is over."
+        "Keep a boolean for each row that has ended: replace its further tokens (`masked_fill`), "
+        "and stop the loop when all rows have ended."
     ),
 )
 

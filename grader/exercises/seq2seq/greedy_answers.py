@@ -53,7 +53,7 @@ wrong(
 wrong(
     "never_stops_early",
     why=(
-        "All max_length steps are made though every row has ended: the result is wider than the "
+        "All max_length steps are made although every row has ended: the result is wider than the "
         "longest row, and the rest of the time is wasted."
     ),
     change={" and not ended.all()": ""},
@@ -79,7 +79,7 @@ wrong(
 
 wrong(
     "first_returned_too",
-    why="The begin token stands in the result; what was written comes after it.",
+    why="The begin token is in the result; return only the tokens after it.",
     change={"torch.stack(written": "torch.stack([first, *written]"},
 )
 
@@ -111,8 +111,8 @@ wrong(
 wrong(
     "begin_counts_as_end",
     why=(
-        "A row whose first token is the end token was taken for ended; only what is written can "
-        "end it."
+        "A row whose first token is the end token was treated as ended; only a token that is "
+        "written can end it."
     ),
     change={"torch.zeros_like(first, dtype=torch.bool)": "(first == eos) & (first != -1)"},
 )

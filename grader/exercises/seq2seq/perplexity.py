@@ -37,5 +37,5 @@ EXERCISE = Exercise(
         Case("impossible tokens", lambda rng: _impossible(rng)),
         Case("far-out numbers", lambda rng: _inputs(rng, 2, 11, size=200.0), corner=True),
     ),
-    hint="One long row of all tokens; the mean of it, and what exp makes of minus that.",
+    hint="Put all tokens into one long row, take its mean, and return exp of minus that mean.",
 )

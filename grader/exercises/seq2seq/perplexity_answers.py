@@ -20,7 +20,7 @@ def geometric_mean(log_probs):
 
 @wrong(
     why=(
-        "You averaged the sequences' perplexities: a single sequence that the model finds strange "
+        "You averaged the sequences' perplexities: a single sequence that the model finds unlikely "
         "outweighs all others, and short ones count as much as long ones."
     )
 )
@@ -40,8 +40,8 @@ def mean_of_losses(log_probs):
 
 @wrong(
     why=(
-        "Divided by the number of sequences: that is the perplexity of a whole sequence, and not "
-        "that of a token."
+        "You divided by the number of sequences: that is the perplexity of a whole sequence, not "
+        "of a token."
     )
 )
 def per_sequence(log_probs):
@@ -64,7 +64,7 @@ wrong(
 
 wrong(
     "base_two",
-    why="The log-probabilities are natural ones: 2 to the power of nats is no perplexity.",
+    why="The log-probabilities are natural ones: 2 to the power of nats is not a perplexity.",
     change={".neg().exp()": ".neg().exp2()"},
 )
 
@@ -81,8 +81,8 @@ wrong(
 
 @wrong(
     why=(
-        "Tokens of log-probability −∞ were left out: a model that held what came to be impossible "
-        "has an infinite perplexity."
+        "Tokens of log-probability −∞ were left out: a model that gives probability 0 to a token "
+        "that occurs has an infinite perplexity."
     ),
     corner=True,
 )

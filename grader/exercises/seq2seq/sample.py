@@ -41,5 +41,8 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _inputs(rng, batch=5), dtype="float32"),
         Case("many rows", lambda rng: _inputs(rng, batch=31, length=23), hidden=True),
     ),
-    hint="As greedy, with `draw_next` of the chapter on recurrent networks in place of `argmax`.",
+    hint=(
+        "Like greedy decoding, with `draw_next` of the chapter on recurrent networks in place of "
+        "`argmax`."
+    ),
 )

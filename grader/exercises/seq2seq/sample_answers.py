@@ -48,7 +48,7 @@ wrong(
 
 wrong(
     "temperature_ignored",
-    why="The temperature is not handed on: everything is drawn at temperature 1.",
+    why="The temperature is not passed on: everything is drawn at temperature 1.",
     change={", temperature=temperature)": ")"},
 )
 
@@ -101,8 +101,8 @@ wrong(
 wrong(
     "probabilities_into_a_softmax",
     why=(
-        "Probabilities were handed on where log-probabilities are wanted: their softmax is nearly "
-        "even, and unlikely tokens come far too often."
+        "You passed on probabilities in place of log-probabilities: their softmax is nearly even, "
+        "and unlikely tokens come far too often."
     ),
     change={"draw_next(log_probs,": "draw_next(log_probs.exp(),"},
 )

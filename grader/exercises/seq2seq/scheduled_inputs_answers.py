@@ -24,8 +24,8 @@ def two_pieces(forced, written, uniform, *, share):
 wrong(
     "not_shifted",
     why=(
-        "The token that the model wrote at t was put in at t; it is read one step later, where the "
-        "target's would be."
+        "The model's token of position t became the input at t; it is read one step later, like "
+        "the target's."
     ),
     change={"shift_right(written)": "written.clone()"},
 )
@@ -34,8 +34,8 @@ wrong(
 wrong(
     "first_replaced",
     why=(
-        "The first input was drawn too: before it nothing has been written, so it is the begin "
-        "token always."
+        "The first input was replaced, too: nothing is generated before it, so it is always the "
+        "begin token."
     ),
     change={"    chosen[:, 0] = False\n": "    own = written.roll(1, dims=1)\n"},
 )
@@ -43,7 +43,7 @@ wrong(
 
 wrong(
     "shares_swapped",
-    why="share is that of the model's own tokens; you took it for that of the target's.",
+    why="share is that of the model's own tokens; you used it as the share of the target's.",
     change={"uniform < share": "uniform >= share"},
 )
 
@@ -67,7 +67,10 @@ wrong(
 
 wrong(
     "border_on_the_other_side",
-    why="Below the share the model's token counts, at it the target's: with share 0 none is.",
+    why=(
+        "Below the share the model's token is read, from the share on the target's: with share 0, "
+        "no input is the model's."
+    ),
     change={"uniform < share": "uniform <= share"},
     corner=True,
 )
@@ -75,6 +78,6 @@ wrong(
 
 wrong(
     "chance_of_the_step_before",
-    why="The number of position t decides on the input at t; you shifted the numbers too.",
+    why="The number of position t decides on the input at t; you shifted the numbers, too.",
     change={"uniform < share": "uniform.roll(1, dims=1) < share"},
 )

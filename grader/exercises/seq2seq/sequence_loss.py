@@ -42,8 +42,8 @@ EXERCISE = Exercise(
         ),
     ),
     hint=(
-        "`target != pad` says where something is asked. Picked with that mask, logits are (n, V) "
-        "and targets (n,): no padding is left."
+        "`target != pad` says where the tokens are. Indexed with that mask, logits are (n, V) and "
+        "targets (n,): no padding is left."
     ),
 )
 

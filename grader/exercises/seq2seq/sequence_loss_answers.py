@@ -32,8 +32,8 @@ def gathered(logits, target, *, pad=0):
 wrong(
     "padding_counted",
     why=(
-        "The padding is counted: the model is trained to write padding tokens, which is easy, and "
-        "soon makes the loss look lower than it is."
+        "The padding is counted: the model is trained to predict padding, which is easy, so the "
+        "loss soon looks lower than it is."
     ),
     change={"real = target != pad": "real = torch.ones_like(target, dtype=torch.bool)"},
 )
@@ -41,8 +41,8 @@ wrong(
 
 @wrong(
     why=(
-        "The loss at padding is set to zero, and still stands in the mean: divided by B · T, the "
-        "loss gets smaller with every position of padding."
+        "The loss at padding is set to zero, but it still counts in the mean: divided by B · T, "
+        "the loss gets smaller with every position of padding."
     )
 )
 def zeros_in_the_mean(logits, target, *, pad=0):
@@ -67,8 +67,8 @@ def mean_of_means(logits, target, *, pad=0):
 
 @wrong(
     why=(
-        "Divided by the number of sequences, not of tokens: a batch of long sequences then has a "
-        "larger loss and larger gradients than one of short ones."
+        "You divided by the number of sequences, not of tokens: a batch of long sequences then has "
+        "a larger loss and larger gradients than one of short ones."
     )
 )
 def per_sequence(logits, target, *, pad=0):
@@ -92,7 +92,7 @@ wrong(
 
 wrong(
     "padding_is_always_zero",
-    why="Which token is padding is an argument; another vocabulary may have another.",
+    why="The padding token is an argument; other vocabularies number it differently.",
     change={"target != pad  # (B, T)": "target != 0"},
 )
 
@@ -111,8 +111,8 @@ def up_to_the_first_padding(logits, target, *, pad=0):
 
 @wrong(
     why=(
-        "Multiplied by the mask, a NaN at the padding stays NaN, for 0 · NaN is NaN: pick the "
-        "tokens that are there."
+        "Multiplied by the mask, a NaN at the padding stays NaN, because 0 · NaN is NaN: select "
+        "the tokens instead."
     ),
     corner=True,
 )
@@ -125,8 +125,8 @@ def mask_multiplied(logits, target, *, pad=0):
 wrong(
     "softmax_twice",
     why=(
-        "A softmax was taken before the cross-entropy, which takes one itself: the loss cannot get "
-        "near zero any more, and gradients are small."
+        "A softmax was taken before the cross-entropy, which takes one itself: the loss can no "
+        "longer get near zero, and gradients are small."
     ),
     change={"(logits[real]": "(logits[real].softmax(-1)"},
 )

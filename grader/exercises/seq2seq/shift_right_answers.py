@@ -28,8 +28,8 @@ def rolled(target, *, bos=1):
 wrong(
     "not_shifted",
     why=(
-        "The decoder is fed the very token that it is asked for at that position: it learns to "
-        "copy its input, and can write nothing when there is no target to copy."
+        "At each position the decoder reads the token that it must predict there: it learns to "
+        "copy its input, and can generate nothing without a target."
     ),
     change={"torch.cat([begin, target[:, :-1]], dim=1)": "target"},
 )
@@ -38,8 +38,8 @@ wrong(
 wrong(
     "shifted_twice",
     why=(
-        "Everything stands two places later: the decoder has to guess a token without the one "
-        "right before it, and in use it is fed that one."
+        "Everything is shifted by two positions: the decoder has to predict a token without the "
+        "one just before it, although in use it reads that one."
     ),
     change={
         "[begin, target[:, :-1]], dim=1)": "[begin, begin, target], dim=1)[:, : target.shape[1]]"
@@ -50,8 +50,8 @@ wrong(
 wrong(
     "shifted_left",
     why=(
-        "You shifted the other way: at each position the decoder reads the token that comes after "
-        "the one it is asked for."
+        "You shifted the other way: at each position the decoder reads the token after the one "
+        "that it must predict."
     ),
     change={"[begin, target[:, :-1]]": "[target[:, 1:], begin]"},
 )
@@ -60,8 +60,8 @@ wrong(
 wrong(
     "last_token_moved_to_the_front",
     why=(
-        "A roll brings the last token of the target to the front; what stands there has to be the "
-        "begin token, for nothing else is known when writing begins."
+        "A roll moves the last token of the target to the front; the begin token belongs there, "
+        "because nothing else is known at the start of generation."
     ),
     change={"torch.cat([begin, target[:, :-1]], dim=1)": "target.roll(1, dims=1)"},
 )
@@ -71,7 +71,7 @@ wrong(
     "first_token_overwritten",
     why=(
         "The first token was replaced by the begin token and the others stayed where they are: "
-        "from position 1 on, the decoder is fed what it is asked for."
+        "from position 1 on, the decoder reads what it must predict."
     ),
     change={"[begin, target[:, :-1]]": "[begin, target[:, 1:]]"},
 )
@@ -80,7 +80,7 @@ wrong(
 wrong(
     "one_longer",
     why=(
-        "The begin token was put in front and nothing taken away: there is one input more than "
+        "The begin token was put in front and nothing was removed: there is one input more than "
         "there are targets. The last token is never read."
     ),
     change={"target[:, :-1]]": "target]"},
