@@ -1,8 +1,8 @@
-"""Efficient attention: what a table of T × T scores costs, and who does without it.
+"""Efficient attention: the cost of a table of T × T scores, and methods that avoid it.
 
-Builds a cache of keys and values, exact attention in tiles with its backward pass, a sliding
-window, linear and low-rank attention, a gated linear recurrence by parallel scan, a diagonal
-state-space model as recurrence and as convolution, and a test of recall.
+Builds a KV cache, exact attention in tiles with its backward pass, a sliding window, linear and
+low-rank attention, a gated linear recurrence by parallel scan, a diagonal state-space model as
+recurrence and as convolution, and a test of recall.
 
 Sources: Shazeer 2019, "Fast Transformer Decoding"; Ainslie et al. 2023, "GQA"; Milakov and
 Gimelshein 2018, "Online Normalizer Calculation for Softmax"; Dao et al. 2022, "FlashAttention";
@@ -35,19 +35,19 @@ Cache = tuple[Tensor, Tensor]
 
 
 def cache_numbers(length: int, *, layers: int, key_heads: int, d_k: int, d_v: int) -> int:
-    """Count the numbers that a decoder keeps of one sequence: a key and a value for every position.
+    """Count the numbers that a decoder keeps for one sequence: a key and a value per position.
 
-    Queries are used once and not kept, so the heads that count are those of keys and values.
+    Queries are used once and not kept, so only the heads of keys and values count.
 
     Args:
         length: positions T so far.
-        layers: layers of attention; each keeps its own.
+        layers: layers of attention; each keeps its own keys and values.
         key_heads: heads of keys, and of values, in each layer.
         d_k: size of one head's key.
         d_v: size of one head's value.
 
     Returns:
-        How many numbers.
+        The count.
     """
     return length * layers * key_heads * (d_k + d_v)
 
@@ -59,16 +59,16 @@ def band_mask(
     window: int | None = None,
     device: torch.device | str | None = None,
 ) -> Tensor:
-    """Allow the last positions of a sequence to attend to themselves and to the past.
+    """Mask for the last positions of a sequence: each may attend to itself and to the past.
 
-    The keys stand at positions 0 to keys − 1, the queries at the last of these: query i at
-    position keys − queries + i. With a window, a query sees at most that many keys: its own and
-    those right before it.
+    The keys stand at positions 0 to keys − 1, the queries at the last of these: query i at position
+    keys − queries + i. With a window, a query sees at most that many keys: its own and those right
+    before it.
 
     Args:
-        queries: how many positions ask, at most ``keys``.
-        keys: how many positions are there.
-        window: keys that a query sees at most, 1 or more; None for all up to its own.
+        queries: number of queries, at most ``keys``.
+        keys: number of keys.
+        window: largest number of keys that a query sees, 1 or more; None for all up to its own.
         device: where the mask goes.
 
     Returns:
@@ -88,20 +88,21 @@ def band_mask(
 def extend_cache(
     cache: Sequence[Tensor] | None, key: Tensor, value: Tensor, *, window: int | None = None
 ) -> tuple[Cache, Cache]:
-    """Append new keys and values to those that are kept.
+    """Append new keys and values to the cached ones.
 
     Args:
-        cache: keys (..., kept, d_k) and values (..., kept, d_v) of the positions before; None at
-            the start.
+        cache: keys (..., kept, d_k) and values (..., kept, d_v) of earlier positions; None at the
+            start.
         key: keys of the new positions, (..., new, d_k) float.
         value: their values, (..., new, d_v) float.
-        window: keys that a query sees at most, its own included. Then the next query needs the
-            last window − 1 positions and no others, and only those are kept on. None keeps all.
+        window: largest number of keys that a query sees, its own included. The next
+            query then needs only the last window − 1 positions, and only these are kept. None
+            keeps all.
 
     Returns:
-        Two pairs of keys and values. What the queries of the new positions look at: all that was
-        kept, then the new. And what is kept for the next call, cut from the graph: no gradient
-        goes into the past.
+        Two pairs of keys and values. The first is for the queries of the new positions: all cached
+        positions, then the new ones. The second is the cache for the next call, detached from the
+        graph: no gradient flows into the past.
     """
     if cache is not None:
         key, value = torch.cat([cache[0], key], dim=-2), torch.cat([cache[1], value], dim=-2)
@@ -110,17 +111,18 @@ def extend_cache(
 
 
 class CachedAttention(nn.Module):
-    """Causal self-attention with several heads, which can go on from a cache.
+    """Causal multi-head self-attention that can continue from a cache.
 
-    Query head i looks at the keys and values of key head i // (heads / key_heads): one for each
-    query head, one for a group of them (Ainslie et al. 2023), or a single one (Shazeer 2019).
-    Features of one head lie side by side, head after head.
+    Query head i attends to the keys and values of key head i // (heads / key_heads). So each query
+    head has its own key head, or a group of query heads shares one (Ainslie et al. 2023), or all
+    share one (Shazeer 2019). Features of one head lie side by side, head after head.
 
     Args:
         embed_dim: features D of each position.
-        heads: heads of queries; they share embed_dim evenly, d_k = d_v = embed_dim / heads.
-        key_heads: heads of keys and values; None for as many as queries.
-        window: keys that a query sees at most, its own included; None for all of the past.
+        heads: query heads; d_k = d_v = embed_dim / heads.
+        key_heads: heads of keys and values; None for as many as query heads.
+        window: largest number of keys that a query sees, its own included; None for all of the
+            past.
         device: where the parameters go.
 
     Attributes:
@@ -157,12 +159,12 @@ class CachedAttention(nn.Module):
         self.out = nn.Linear(embed_dim, embed_dim, bias=False, device=device)
 
     def forward(self, x: Tensor, cache: Sequence[Tensor] | None = None) -> tuple[Tensor, Cache]:
-        """Let new positions attend to themselves and to what is kept of those before.
+        """Let new positions attend to cached positions, and to each other causally.
 
         Args:
             x: the new positions, (B, T, embed_dim) float.
-            cache: what an earlier call returned, of 0 positions or more; None at the start of a
-                sequence.
+            cache: the cache that the previous call returned, of 0 or more positions; None at the
+                start of a sequence.
 
         Returns:
             (B, T, embed_dim), and the keys and values that `extend_cache` keeps, each
@@ -183,18 +185,18 @@ class CachedAttention(nn.Module):
 
 
 class CachedDecoder(nn.Module):
-    """A small model of language that can go on from a cache.
+    """A small language model that can continue from a cache.
 
-    Tokens and learned positions are added; each layer adds attention and then two linear layers
-    with a GELU between them, both on normalized input.
+    Embeddings of tokens and learned positions are added; each layer adds attention and then two
+    linear layers with a GELU between them, both on normalized input.
 
     Args:
         tokens: size of the vocabulary.
         embed_dim: features of each position.
-        longest: positions that it can tell apart.
-        layers: how many.
-        heads: heads of queries in each layer.
-        key_heads: heads of keys and values; None for as many as queries.
+        longest: number of learned positions.
+        layers: number of layers.
+        heads: query heads in each layer.
+        key_heads: heads of keys and values; None for as many as query heads.
     """
 
     def __init__(
@@ -228,11 +230,11 @@ class CachedDecoder(nn.Module):
     def forward(
         self, tokens: Tensor, cache: list[Cache] | None = None
     ) -> tuple[Tensor, list[Cache]]:
-        """Read new tokens, after those that the cache is of.
+        """Read new tokens, which follow the cached ones.
 
         Args:
             tokens: (B, T) int64.
-            cache: what an earlier call returned; None at the start of a text.
+            cache: the cache that the previous call returned; None at the start of a text.
 
         Returns:
             Logits of the token after each, (B, T, V), and the cache of all positions so far.
@@ -251,17 +253,17 @@ class CachedDecoder(nn.Module):
 def continue_greedily(
     model: Callable[[Tensor, Any], tuple[Tensor, Any]], tokens: Tensor, steps: int
 ) -> Tensor:
-    """Write on, always with the most likely token, and feed no position twice.
+    """Continue a text with the most likely token each time, and read no position twice.
 
     Args:
-        model: called on tokens (B, n) and a cache, None at the start, it returns logits of the
-            token after each, (B, n, V), and the cache to go on from.
-        tokens: what is there already, (B, T) int64, T at least 1.
-        steps: tokens to write, 0 or more.
+        model: maps tokens (B, n) and a cache (None at the start) to logits of the token after
+            each, (B, n, V), and the cache for the next call.
+        tokens: the prompt, (B, T) int64, T at least 1.
+        steps: tokens to generate, 0 or more.
 
     Returns:
-        (B, steps) int64, the new tokens alone. The model is given T + steps − 1 positions of each
-        sequence at most: the last token that is written is not read.
+        (B, steps) int64, only the new tokens. The model reads at most T + steps − 1 positions of
+        each sequence: the last new token is not read.
     """
     written, cache = tokens[:, :0], None
     for _ in range(steps):
@@ -277,23 +279,23 @@ def continue_greedily(
 def absorb(
     maximum: Tensor, total: Tensor, output: Tensor, scores: Tensor, value: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Take more keys into a softmax that has already begun.
+    """Add more keys to a softmax that has already begun.
 
     For the keys so far, with scores zⱼ and values vⱼ, each query has three results: the
     maximum ẑ = max zⱼ, the total Σ exp(zⱼ − ẑ), and the output Σ exp(zⱼ − ẑ) vⱼ, not yet divided.
-    Compute the three for old and new keys together. Where the maximum grows to ẑ', the old sums are
-    multiplied by exp(ẑ − ẑ') (Milakov and Gimelshein 2018).
+    Compute the three for old and new keys together. If the maximum grows to ẑ', multiply the old
+    sums by exp(ẑ − ẑ') (Milakov and Gimelshein 2018).
 
     Args:
-        maximum: ẑ, (..., Q) float; −∞ where there was no key yet.
+        maximum: ẑ, (..., Q) float; −∞ for a query that has had no key yet.
         total: (..., Q) float.
         output: (..., Q, d_v) float.
-        scores: of the new keys, (..., Q, K) float, K at least 1; −∞ where a query may not look. A
-            row may be all −∞: then nothing changes for its query.
+        scores: of the new keys, (..., Q, K) float, K at least 1; −∞ for masked keys. If a row is
+            all −∞, nothing changes for its query.
         value: of the new keys, (..., K, d_v) float.
 
     Returns:
-        The new maximum, total and output, of the same shapes. Where no key has been allowed yet
+        The new maximum, total and output, of the same shapes. For a query without an allowed key
         they are −∞, 0 and 0. No gradient is needed: `tiled_backward` computes it.
     """
     larger = torch.maximum(maximum, scores.amax(dim=-1))
@@ -310,18 +312,18 @@ def absorb(
 def tiles(
     queries: int, keys: int, *, block: int, causal: bool, device: torch.device | None = None
 ) -> Iterator[tuple[slice, slice, Tensor | None]]:
-    """Cut a table of scores into tiles, and leave out those that hold the future alone.
+    """Cut a table of scores into tiles, and leave out those that lie wholly in the future.
 
     Args:
-        queries: rows of the table. Where causal, they are the last of the keys, as in `band_mask`.
+        queries: rows of the table. If causal, they are the last of the keys, as in `band_mask`.
         keys: columns of the table.
-        block: rows and columns of a tile; at the edges fewer.
-        causal: whether a query sees its own position and the past only.
+        block: rows and columns of a tile; fewer at the edges.
+        causal: whether a query sees only its own position and the past.
         device: where masks go.
 
     Yields:
-        Rows, columns, and the mask (rows, columns) of a tile that is allowed in part, None for one
-        that is allowed as a whole. Rows in order, and for each the columns in order.
+        Rows, columns, and the mask (rows, columns) of a tile, or None if all of it is allowed. Rows
+        come in order, and for each the columns in order.
     """
     past = keys - queries
     for top in range(0, queries, block):
@@ -338,9 +340,9 @@ def tiles(
 def tiled_forward(
     query: Tensor, key: Tensor, value: Tensor, *, block: int, causal: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Attention, exact, one tile of the scores at a time.
+    """Exact attention, one tile of the scores at a time.
 
-    softmax(Q Kᵀ / √d_k) V without ever holding more than block × block scores of one sequence and
+    softmax(Q Kᵀ / √d_k) V without ever holding more than block × block scores of each sequence and
     head (Dao et al. 2022, algorithm 1), on the device of the inputs.
 
     Args:
@@ -348,11 +350,11 @@ def tiled_forward(
         key: (..., K, d_k) float, K at least 1.
         value: (..., K, d_v) float.
         block: rows and columns of a tile, 1 or more; need not divide Q or K.
-        causal: whether a query sees its own position and the past only. The queries are then the
+        causal: whether a query sees only its own position and the past. The queries are then the
             last of the keys: query i stands at position K − Q + i.
 
     Returns:
-        (..., Q, d_v), what attention returns; and (..., Q), the logarithm of Σⱼ exp(score) over
+        (..., Q, d_v), the output of attention; and (..., Q), the logarithm of Σⱼ exp(score) over
         all keys that a query sees, which the backward pass needs.
     """
     output = query.new_zeros(*query.shape[:-1], value.shape[-1])
@@ -385,22 +387,22 @@ def tiled_backward(
     block: int,
     causal: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """The gradients of `tiled_forward`, one tile at a time: its weights are computed again.
+    """The gradients of `tiled_forward`, one tile at a time; the weights are computed again.
 
-    With Z the scores, P = exp(Z − log_total) the weights and G the gradient of the output: that of
-    V is Pᵀ G, that of Z is P ⊙ (G Vᵀ − r) with rᵢ = Gᵢ · Oᵢ, one number per query; with Z =
-    Q Kᵀ / √d_k, those of Q and K follow (Dao et al. 2022, algorithm 4). All of it stays on the
-    device of the inputs.
+    Let Z be the scores, P = exp(Z − log_total) the weights and G the gradient of the output. The
+    gradient of V is Pᵀ G, and that of Z is P ⊙ (G Vᵀ − r) with rᵢ = Gᵢ · Oᵢ, one number per query.
+    With Z = Q Kᵀ / √d_k, those of Q and K follow (Dao et al. 2022, algorithm 4). All tensors stay
+    on the device of the inputs.
 
     Args:
         grad: G, (..., Q, d_v) float.
         query: (..., Q, d_k) float.
         key: (..., K, d_k) float.
         value: (..., K, d_v) float.
-        output: O, what the forward pass returned, (..., Q, d_v).
-        log_total: the logarithms that it returned, (..., Q).
+        output: O, the output of the forward pass, (..., Q, d_v).
+        log_total: the logarithms from the forward pass, (..., Q).
         block: rows and columns of a tile; need not divide Q or K.
-        causal: as in the forward pass. How large the scores of the future are does not matter.
+        causal: as in the forward pass. Scores of the future may be of any size.
 
     Returns:
         The gradients of query, key and value, in their shapes.
@@ -447,7 +449,7 @@ def tiled_attention(
         key: (..., K, d_k) float, with the same leading dimensions.
         value: (..., K, d_v) float, with the same leading dimensions.
         block: rows and columns of a tile.
-        causal: whether a query sees its own position and the past only; the queries are the last
+        causal: whether a query sees only its own position and the past; the queries are the last
             of the keys.
 
     Returns:
@@ -462,16 +464,16 @@ def tiled_attention(
 def window_attention(query: Tensor, key: Tensor, value: Tensor, *, window: int) -> Tensor:
     """Causal attention to the last few positions, at a cost that grows with T · window.
 
-    Position t attends to the positions t − window + 1 to t that there are, softmax(Q Kᵀ / √d_k) V
-    over these alone (the local part of Beltagy et al. 2020). The table of T × T scores is never
-    made, and all that is lies on the device of the inputs.
+    Position t attends to positions t − window + 1 to t, as far as they exist: softmax(Q Kᵀ / √d_k)
+    V over these keys (the local part of Beltagy et al. 2020). The table of T × T scores is never
+    computed, and all tensors are on the device of the inputs.
 
     Args:
         query: (..., T, d_k) float.
         key: (..., T, d_k) float.
         value: (..., T, d_v) float.
-        window: keys that a query sees at most, its own included; 1 or more, and it need not
-            divide T.
+        window: largest number of keys that a query sees, its own included; 1 or more, and it need
+            not divide T.
 
     Returns:
         (..., T, d_v).
@@ -500,7 +502,7 @@ def low_rank_attention(
 ) -> Tensor:
     """Attention to a few mixtures of the positions instead of all of them.
 
-    softmax(Q (R_K K)ᵀ / √d_k) R_V V: R_K and R_V mix the T keys and values to R rows each (Wang
+    softmax(Q (R_K K)ᵀ / √d_k) R_V V: R_K and R_V mix the T keys and values into R rows each (Wang
     et al. 2020, eq. 7). Every row mixes all positions, so this is not causal.
 
     Args:
@@ -520,7 +522,7 @@ def low_rank_attention(
 
 
 def feature_map(x: Tensor) -> Tensor:
-    """Make features that are positive: φ(x) = elu(x) + 1 (Katharopoulos et al. 2020, eq. 7).
+    """Map to positive features: φ(x) = elu(x) + 1 (Katharopoulos et al. 2020, eq. 7).
 
     Args:
         x: float, any shape.
@@ -532,7 +534,7 @@ def feature_map(x: Tensor) -> Tensor:
 
 
 def linear_attention(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Attention whose score is a product of features, so that the keys can be summed up first.
+    """Attention whose score is a dot product of features, so that keys can be summed first.
 
     Σⱼ (φ(q)·φ(kⱼ)) vⱼ / Σⱼ φ(q)·φ(kⱼ), over all keys, with φ(x) = elu(x) + 1 (Katharopoulos et
     al. 2020, eq. 5). In the right order of the products this takes about 2 T d_k d_v multiply-adds,
@@ -544,8 +546,8 @@ def linear_attention(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
         value: (..., K, d_v) float.
 
     Returns:
-        (..., Q, d_v). What a query gets whose divisor rounds to 0, since its features or those of
-        all keys lie far below 0, is left open.
+        (..., Q, d_v). The output of a query whose divisor rounds to 0 is undefined. This happens if
+        its entries, or those of all keys, lie far below 0.
     """
     query, key = feature_map(query), feature_map(key)
     state = key.transpose(-2, -1) @ value  # (..., d_k, K) x (..., K, d_v) -> (..., d_k, d_v)
@@ -556,7 +558,7 @@ def linear_attention(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
 def linear_attention_step(
     state: Tensor, total: Tensor, query: Tensor, key: Tensor, value: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """One position of causal linear attention, as a recurrent network would take it.
+    """One step of causal linear attention as a recurrent network.
 
     A ← A + φ(k) vᵀ and a ← a + φ(k), then the output φ(q)ᵀ A / φ(q)·a, with φ(x) = elu(x) + 1
     (Katharopoulos et al. 2020, eq. 16 to 20). A position sees itself. Nothing is added to the
@@ -570,8 +572,8 @@ def linear_attention_step(
         value: of this position, (..., d_v) float.
 
     Returns:
-        The output (..., d_v), and A and a after the step. Where the divisor rounds to 0, the output
-        is left open.
+        The output (..., d_v), and A and a after the step. If the divisor rounds to 0, the output is
+        undefined.
     """
     query, key = feature_map(query), feature_map(key)
     state = state + key[..., :, None] * value[..., None, :]
@@ -583,12 +585,12 @@ def linear_attention_step(
 def causal_linear_attention(
     query: Tensor, key: Tensor, value: Tensor, *, block: int = 64
 ) -> Tensor:
-    """Causal linear attention: parallel inside of a block, recurrent from block to block.
+    """Causal linear attention: parallel inside a block, recurrent from block to block.
 
     Position t gets Σⱼ (φ(q_t)·φ(kⱼ)) vⱼ / Σⱼ φ(q_t)·φ(kⱼ) over j ≤ t, with φ(x) = elu(x) + 1. With
-    blocks of one position it is the recurrence, with one block of all the parallel form; any size
-    gives the same numbers. Nothing is added to the divisor. No tensor has T × T numbers, none has
-    T × d_k × d_v.
+    blocks of one position it is the recurrence, with a single block the parallel form; any size
+    gives the same result. Nothing is added to the divisor. No tensor has T × T or T × d_k × d_v
+    numbers.
 
     Args:
         query: (..., T, d_k) float.
@@ -597,8 +599,8 @@ def causal_linear_attention(
         block: positions of a block, 1 or more; need not divide T.
 
     Returns:
-        (..., T, d_v), on the device of the inputs. Where a position's divisor rounds to 0, its
-        output is left open.
+        (..., T, d_v), on the device of the inputs. If a position's divisor rounds to 0, its output
+        is undefined.
     """
     query, key = feature_map(query), feature_map(key)
     value = torch.cat([value, torch.ones_like(value[..., :1])], dim=-1)  # its sum is the divisor
@@ -616,32 +618,31 @@ def causal_linear_attention(
 
 
 def combine(first: Sequence[Tensor], second: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
-    """Two steps of a linear recurrence as one.
+    """Combine two steps of a linear recurrence into one.
 
-    A pair (f, x) stands for the step h → f ⊙ h + x. Taken is the ``first`` step, then the
-    ``second``.
+    A pair (f, x) stands for the step h → f ⊙ h + x. The ``first`` step comes before the ``second``.
 
     Args:
-        first: f and x of the step that is taken first, of one shape, float.
-        second: f and x of the step after it, of the same shape.
+        first: f and x of the earlier step, of one shape, float.
+        second: f and x of the later step, of the same shape.
 
     Returns:
-        f and x of the one step that does what both do.
+        f and x of one step that is equivalent to both.
     """
     return first[0] * second[0], second[0] * first[1] + second[1]
 
 
 def parallel_scan(decay: Tensor, x: Tensor, state: Tensor | None = None) -> Tensor:
-    """All states of a linear recurrence, in a number of steps that grows with log T.
+    """All states of a linear recurrence, in a number of rounds that grows with log T.
 
     h_t = f_t ⊙ h_{t−1} + x_t. Neighbors are combined to T/2 double steps, these are scanned in the
     same way, and their results fill the gaps: about 2 T combinations in 2 log₂ T rounds (Blelloch
-    1990; for networks Martin and Cundy 2018). Scans of as few rounds that combine more are as good
-    here. No table of T × T is made. 500 steps run at most 400 lines of Python: a loop over the
-    steps runs more.
+    1990; for networks Martin and Cundy 2018). Scans with no more rounds but more combinations are
+    accepted, too. No table of T × T is made. For 500 steps at most 400 lines of Python may run,
+    fewer than a loop over the steps needs.
 
     Args:
-        decay: f, (..., T, H) float, T at least 1. Any numbers, zero and negative ones too.
+        decay: f, (..., T, H) float, T at least 1. Any numbers, also zero and negative ones.
         x: (..., T, H) float.
         state: h before the first step, (..., H); None for zeros.
 
@@ -666,11 +667,11 @@ def parallel_scan(decay: Tensor, x: Tensor, state: Tensor | None = None) -> Tens
 
 
 class GatedRecurrence(nn.Module):
-    """A recurrent layer whose gate looks at the input alone, so that it can be scanned.
+    """A recurrent layer whose gates depend only on the input, so that it can be scanned.
 
-    f_t = σ(W_f x_t + b_f), h_t = f_t ⊙ h_{t−1} + (1 − f_t) ⊙ (W_g x_t + b_g), and what is read of
-    it y_t = W_y (σ(W_o x_t + b_o) ⊙ h_t) + b_y (after Martin and Cundy 2018, with the output gate
-    of an LSTM).
+    f_t = σ(W_f x_t + b_f), h_t = f_t ⊙ h_{t−1} + (1 − f_t) ⊙ (W_g x_t + b_g), and the output
+    y_t = W_y (σ(W_o x_t + b_o) ⊙ h_t) + b_y (after Martin and Cundy 2018, with the output gate of
+    an LSTM).
 
     Args:
         embed_dim: features D of each position.
@@ -678,12 +679,13 @@ class GatedRecurrence(nn.Module):
         device: where the parameters go.
 
     Attributes:
-        gate: of f, ``nn.Linear`` with ``weight`` (hidden, embed_dim) and ``bias`` (hidden,).
-        candidate: of what may come in, ``nn.Linear`` with ``weight`` (hidden, embed_dim) and
-            ``bias`` (hidden,).
-        read: of what is read, ``nn.Linear`` with ``weight`` (hidden, embed_dim) and ``bias``
+        gate: W_f and b_f, ``nn.Linear`` with ``weight`` (hidden, embed_dim) and ``bias`` (hidden,).
+        candidate: W_g and b_g, ``nn.Linear`` with ``weight`` (hidden, embed_dim) and ``bias``
             (hidden,).
-        out: of y, ``nn.Linear`` with ``weight`` (embed_dim, hidden) and ``bias`` (embed_dim,).
+        read: the output gate, W_o and b_o, ``nn.Linear`` with ``weight`` (hidden, embed_dim) and
+            ``bias`` (hidden,).
+        out: W_y and b_y, ``nn.Linear`` with ``weight`` (embed_dim, hidden) and ``bias``
+            (embed_dim,).
     """
 
     def __init__(
@@ -696,11 +698,11 @@ class GatedRecurrence(nn.Module):
         self.out = nn.Linear(hidden, embed_dim, device=device)
 
     def forward(self, x: Tensor, state: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """Run over sequences.
+        """Process sequences.
 
         Args:
-            x: (B, T, embed_dim) float, T at least 1. 500 steps run at most 450 lines of Python
-                beside torch's own: a loop over the steps runs more.
+            x: (B, T, embed_dim) float, T at least 1. For 500 steps at most 450 lines of Python may
+                run besides torch's own, fewer than a loop over the steps needs.
             state: h before the first step, (B, hidden); None for zeros.
 
         Returns:
@@ -714,13 +716,13 @@ class GatedRecurrence(nn.Module):
 def discretize(rate: Tensor, frequency: Tensor, step: Tensor) -> tuple[Tensor, Tensor]:
     """Turn a linear differential equation into a recurrence.
 
-    dh/dt = s h + x with s = −ν + iω, where x stands still during a step of length Δ, becomes
-    h_t = f h_{t−1} + g x_t with f = exp(Δ s) and g = (f − 1) / s, without an error (the
-    zero-order hold; Gu et al. 2022).
+    dh/dt = s h + x with s = −ν + iω, where x is constant during a step of length Δ, becomes
+    h_t = f h_{t−1} + g x_t with f = exp(Δ s) and g = (f − 1) / s, without an error (the zero-order
+    hold; Gu et al. 2022).
 
     Args:
         rate: ν > 0, how fast the state decays, (D, H) float.
-        frequency: ω, how fast it turns, (D, H) float.
+        frequency: ω, how fast it rotates, (D, H) float.
         step: Δ > 0, (D,) float.
 
     Returns:
@@ -736,8 +738,8 @@ def ssm_recurrence(
 ) -> Tensor:
     """A diagonal state-space model, one step after the other.
 
-    Each of the D features has H complex states of its own, zero at first: h_t = f ⊙ h_{t−1} + g x_t
-    with f and g of `discretize`, and y_t is the real part of Σ w h_t over the states.
+    Each of the D features has H separate complex states, initially zero: h_t = f ⊙ h_{t−1} + g x_t
+    with f and g of `discretize`; y_t is the real part of Σ w h_t over the states.
 
     Args:
         x: (B, T, D) float, T at least 1.
@@ -761,7 +763,7 @@ def ssm_recurrence(
 def ssm_kernel(
     rate: Tensor, frequency: Tensor, step: Tensor, weight: Tensor, *, length: int
 ) -> Tensor:
-    """Kernel of a diagonal state-space model: its response to a single one at time 0.
+    """Kernel of a diagonal state-space model: its response to a single 1 at time 0.
 
     k_t is the real part of Σ w fᵗ g over the states, with f and g of `discretize`. The model's
     output for any input is its convolution with this kernel.
@@ -774,7 +776,7 @@ def ssm_kernel(
         length: times t = 0 to length − 1; 1 or more.
 
     Returns:
-        (D, length) float. Where f rounds to 0, the kernel is left open.
+        (D, length) float. If f rounds to 0, the kernel is undefined.
     """
     f, g = discretize(rate, frequency, step)
     w = torch.complex(weight[..., 0], weight[..., 1])
@@ -785,8 +787,8 @@ def ssm_kernel(
 def causal_convolution(x: Tensor, kernel: Tensor) -> Tensor:
     """Convolve every feature with a kernel as long as the sequence, in time T log T.
 
-    y_t = Σ_{j ≤ t} k_j x_{t−j}. By the fast Fourier transform, which turns a convolution into a
-    product. It takes both for periodic, so both are filled up with zeros to 2 T first.
+    y_t = Σ_{j ≤ t} k_j x_{t−j}, by the fast Fourier transform, which turns a convolution into a
+    product. The transform treats both as periodic, so both are padded with zeros to 2 T first.
 
     Args:
         x: (B, T, D) float.
@@ -829,7 +831,7 @@ def largest_tensor(function: Callable[[], object]) -> int:
         function: called once, without arguments.
 
     Returns:
-        How many numbers it holds. A view makes none.
+        The count of numbers in it. A view makes none.
     """
     with _Largest() as seen:
         function()
@@ -839,16 +841,16 @@ def largest_tensor(function: Callable[[], object]) -> int:
 def recall_batch(
     pairs: int, batch: int, *, symbols: int, generator: torch.Generator | None = None
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Associative recall: pairs of a key and a value, then every key once more, in another order.
+    """Associative recall: pairs of a key and a value, then every key again, in another order.
 
-    A position holds a key and a value. Of the first ``pairs`` positions the keys are all different,
-    and the values drawn evenly; at the others stands a key that has been, and for a value the
-    symbol ``symbols``: unknown.
+    A position has a key and a value. The first ``pairs`` positions have distinct keys, and values
+    sampled uniformly. The others have one of these keys each, and the symbol ``symbols``, which
+    stands for unknown, as value.
 
     Args:
-        pairs: how many, at most ``symbols``.
+        pairs: number of pairs, at most ``symbols``.
         batch: sequences B.
-        symbols: different keys, and different values.
+        symbols: number of distinct keys, and of distinct values.
         generator: of the random numbers, on the processor.
 
     Returns:

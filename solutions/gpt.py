@@ -1,13 +1,13 @@
-"""GPT: a decoder that guesses the next token, and what can be done with the guess.
+"""GPT: a decoder that predicts the next token, and the uses of its predictions.
 
-Builds GPT-2 from the Transformer's parts, and takes the weights of others; what measures a model of
-language (the shifted loss, perplexity, long texts in windows); what stands between its logits and a
-text (temperature, top-k, top-p, min-p, a penalty for repetition, generation that feeds every token
-once); speculative decoding, which lets a small model write and a large one check without changing
-what is written; and the power laws by which the loss falls as models and texts grow.
+Builds GPT-2 from the Transformer's parts, and loads pretrained weights; measures of a language
+model (the shifted loss, perplexity, long texts in windows); sampling (temperature, top-k, top-p,
+min-p, a repetition penalty, generation that feeds every token once); speculative decoding, in which
+a small model proposes and a large one checks, without changing the distribution of the
+text; and the power laws by which the loss falls as models and texts grow.
 
-Filters take logits and give logits: what is ruled out becomes −∞, and the softmax that follows
-shares the rest out again.
+Filters take logits and return logits: those of excluded tokens become −∞, and the softmax that
+follows normalizes the rest.
 
 Sources: Radford et al. 2019, "Language Models are Unsupervised Multitask Learners"; Fan, Lewis and
 Dauphin 2018, "Hierarchical Neural Story Generation" (top-k); Holtzman et al. 2020, "The Curious
@@ -48,10 +48,10 @@ GPT2 = {  # names of the weights there and here
 
 
 class TanhFeedForward(FeedForward):
-    """`FeedForward` with GELU as GPT-2 computes it: by a tanh, some 10⁻⁴ off the exact one."""
+    """`FeedForward` with GPT-2's GELU: a tanh approximation, off by some 10⁻⁴."""
 
     def forward(self, x: Tensor) -> Tensor:
-        """Widen, bend, narrow.
+        """Apply the first layer, the activation and the second layer.
 
         Args:
             x: (..., D) float.
@@ -63,12 +63,13 @@ class TanhFeedForward(FeedForward):
 
 
 class GPT(DecoderOnly):
-    """GPT-2: a `DecoderOnly` with learned positions, norms first, and one table at both ends.
+    """GPT-2: a `DecoderOnly` with learned positions, norms first, and one table for both ends.
 
-    A hidden layer has four times the features. At the start, weights of linear layers and both
-    tables are normal with standard deviation ``std``, biases 0, scales of norms 1; the last layer
-    of each branch, ``attention.output`` and ``feed_forward.down``, has std / √(2 · num_layers), so
-    that the sum of all branches does not grow with their number (Radford et al. 2019, section 2.3).
+    A hidden layer has four times as many features. Weights of linear layers and both tables are
+    initialized as normal with standard deviation ``std``, biases as 0, scales of norms as 1. The
+    last layer of each branch, ``attention.output`` and ``feed_forward.down``, has standard
+    deviation std / √(2 · num_layers), so that the sum of all branches does not grow with their
+    number (Radford et al. 2019, section 2.3).
 
     Attributes:
         embed: `nn.Embedding`, (vocabulary, embed_dim); ``head.weight`` is the same parameter.
@@ -90,17 +91,17 @@ class GPT(DecoderOnly):
         std: float = 0.02,
         device: torch.device | str | None = None,
     ) -> None:
-        """Make the parts.
+        """Create the parts.
 
         Args:
             vocabulary: tokens V.
             embed_dim: features D of each position.
             num_heads: heads of each attention.
-            num_layers: layers.
-            longest: positions that it can tell apart.
+            num_layers: number of layers.
+            longest: number of positions of the table.
             positions: GPT-2's are learned; `Config` names others.
-            dropout: chance of an entry to be dropped, in training.
-            std: spread of the weights at the start; GPT-2's 0.02 is meant for 768 features.
+            dropout: probability that an entry is dropped, in training.
+            std: standard deviation of the initial weights; GPT-2's 0.02 is meant for 768 features.
             device: where the parameters go.
         """
         config = Config(
@@ -129,15 +130,15 @@ class GPT(DecoderOnly):
 def from_gpt2(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """Rename the weights of `transformers.GPT2LMHeadModel` to those of `GPT`.
 
-    There weights of layers have inputs first, and those of queries, keys and values lie side by
-    side in one matrix ``attn.c_attn``, (D, 3 D), with a bias (3 D,). `GPT2` says what the others
-    are called here; the outputs come first.
+    In GPT-2, weights of layers have inputs first, and those of queries, keys and values lie side by
+    side in one matrix ``attn.c_attn``, (D, 3 D), with a bias (3 D,). `GPT2` maps the other names to
+    ours. In ours, outputs come first.
 
     Args:
-        state: its ``state_dict()``, or what its safetensors file holds. Names may begin with
-            ``transformer.``, or not. ``lm_head.weight`` is there or not, for it is ``wte.weight``.
-            Names that end with ``.attn.bias`` or ``.attn.masked_bias`` are masks, in old files,
-            and no weights.
+        state: its ``state_dict()``, or the tensors of its safetensors file. Names may have the
+            prefix ``transformer.``. ``lm_head.weight`` may be missing, because it is
+            ``wte.weight``. In old files, names that end with ``.attn.bias`` or
+            ``.attn.masked_bias`` are masks, not weights.
 
     Returns:
         The ``state_dict()`` of a `GPT`, ``head.weight`` included.
@@ -164,22 +165,22 @@ class Cache:
     """Keys and values of the positions that one layer has read.
 
     Attributes:
-        key: (..., heads, length, d_k) float; None where nothing has been read.
-        value: (..., heads, length, d_v) float, likewise.
+        key: (..., heads, length, d_k) float; None before anything has been read.
+        value: (..., heads, length, d_v) float; likewise.
     """
 
     def __init__(self) -> None:
-        """Begin with nothing."""
+        """Start empty."""
         self.key: Tensor | None = None
         self.value: Tensor | None = None
 
     @property
     def length(self) -> int:
-        """How many positions are kept."""
+        """Number of cached positions."""
         return 0 if self.key is None else self.key.shape[-2]
 
     def extend(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
-        """Append new positions to those that are kept.
+        """Append new positions to the cached ones.
 
         Args:
             key: (..., heads, new, d_k) float.
@@ -199,17 +200,17 @@ Memory = tuple[list[Cache], Tensor]
 
 
 def cached(model: DecoderOnly) -> Callable[[Tensor, Any], tuple[Tensor, Any]]:
-    """A model as `generate` wants it: it reads new tokens, and keeps what it has read.
+    """Wrap a model for `generate`: it reads new tokens, and caches their keys and values.
 
-    A text may outgrow a model with a table of positions: when all positions are taken, the older
-    half of the text is forgotten, and the rest is read again from position 0.
+    A text may outgrow a model's table of positions: when all positions are used, the older half of
+    the text is dropped, and the rest is read again from position 0.
 
     Args:
         model: any `DecoderOnly`.
 
     Returns:
-        ``step(tokens, state)``. The state is one `Cache` per layer, which is changed, and the
-        tokens that are in it, (B, length).
+        ``step(tokens, state)``. The state is one `Cache` per layer, which is changed in place, and
+        the tokens that are in it, (B, length).
     """
     longest = math.inf if model.table is None else len(model.table)
 
@@ -229,16 +230,16 @@ def cached(model: DecoderOnly) -> Callable[[Tensor, Any], tuple[Tensor, Any]]:
 
 
 def tempered(logits: Tensor, temperature: float) -> Tensor:
-    """Sharpen or flatten a distribution: z / τ.
+    """Sharpen or flatten a distribution: divide the logits by a temperature, z / τ.
 
     Args:
         logits: z, (..., V) float.
-        temperature: τ ≥ 0. Below 1 the likely becomes likelier, above 1 all come nearer to each
-            other.
+        temperature: τ ≥ 0. Below 1, likely tokens become likelier; above 1, probabilities become
+            more equal.
 
     Returns:
-        (..., V). With τ = 0 the largest logit is all there is: 0 at its place, the first of equals,
-        and −∞ elsewhere.
+        (..., V). With τ = 0, 0 for the largest logit (the first, if several are equal) and −∞
+        elsewhere.
 
     Raises:
         ValueError: the temperature is negative.
@@ -252,15 +253,15 @@ def tempered(logits: Tensor, temperature: float) -> Tensor:
 
 
 def top_k(logits: Tensor, k: int) -> Tensor:
-    """Keep the k largest logits, and rule out the others (Fan et al. 2018).
+    """Keep the k largest logits, and exclude the others (Fan et al. 2018).
 
     Args:
         logits: (..., V) float.
-        k: 1 or more; from V on nothing changes.
+        k: 1 or more; with V or more nothing changes.
 
     Returns:
-        (..., V), −∞ where a token is ruled out, the others as they were and where they were.
-        Exactly k stay: of equal logits the first in the vocabulary.
+        (..., V), −∞ for excluded tokens, the others unchanged and in place. Exactly k are kept: of
+        equal logits the first in the vocabulary.
 
     Raises:
         ValueError: k is below 1, which leaves no token.
@@ -273,18 +274,18 @@ def top_k(logits: Tensor, k: int) -> Tensor:
 
 
 def top_p(logits: Tensor, p: float) -> Tensor:
-    """Keep the fewest tokens that have together the probability p: the nucleus.
+    """Keep the fewest tokens whose probabilities sum to at least p: the nucleus.
 
     Tokens are taken from the likeliest on until their probabilities sum to p or more; the token
-    with which they do so is among them (Holtzman et al. 2020, eq. 2).
+    that crosses p is kept (Holtzman et al. 2020, eq. 2).
 
     Args:
         logits: (..., V) float.
         p: above 0, up to 1; with 1 nothing changes.
 
     Returns:
-        (..., V), −∞ where a token is ruled out, the others as they were and where they were. Of
-        equal logits the first in the vocabulary is taken first.
+        (..., V), −∞ for excluded tokens, the others unchanged and in place. Of equal logits the
+        first in the vocabulary is taken first.
 
     Raises:
         ValueError: p is not above 0, which leaves no token.
@@ -302,14 +303,14 @@ def top_p(logits: Tensor, p: float) -> Tensor:
 
 
 def min_p(logits: Tensor, p: float) -> Tensor:
-    """Keep what is at least p times as probable as the likeliest token (Nguyen et al. 2024).
+    """Keep the tokens at least p times as probable as the likeliest one (Nguyen et al. 2024).
 
     Args:
         logits: (..., V) float.
         p: above 0, up to 1.
 
     Returns:
-        (..., V), −∞ where a token is ruled out, the others as they were. The likeliest always stay.
+        (..., V), −∞ for excluded tokens, the others unchanged. The likeliest are always kept.
 
     Raises:
         ValueError: p is not above 0.
@@ -321,16 +322,16 @@ def min_p(logits: Tensor, p: float) -> Tensor:
 
 
 def repetition_penalty(logits: Tensor, tokens: Tensor, penalty: float) -> Tensor:
-    """Make what has been said less likely to be said again (Keskar et al. 2019, section 4.1).
+    """Make tokens that have occurred less likely (Keskar et al. 2019, section 4.1).
 
     Args:
         logits: (B, V) float.
-        tokens: (B, T) int64, what has been said; a token counts once, however often it occurs.
-        penalty: above 0. Above 1, a positive logit is divided by it and any other multiplied, so
-            that both fall.
+        tokens: (B, T) int64, the tokens so far; each counts once, however often it occurs.
+        penalty: above 0. Positive logits are divided by it, all others multiplied; above 1, both
+            become smaller.
 
     Returns:
-        (B, V); tokens that have not been said keep their logits.
+        (B, V); tokens that have not occurred keep their logits.
     """
     said = torch.zeros_like(logits, dtype=torch.bool).scatter(-1, tokens, True)
     lower = torch.where(logits > 0, logits / penalty, logits * penalty)
@@ -347,22 +348,22 @@ def filtered(
     p: float | None = None,
     least: float | None = None,
 ) -> Tensor:
-    """All filters in their usual order, each working on what the one before has left.
+    """Apply all filters in their usual order, each to the result of the one before.
 
     Args:
-        logits: (B, V) float, as the model gives them.
-        tokens: (B, T) int64, all that has been said.
+        logits: (B, V) float, the model's logits.
+        tokens: (B, T) int64, all tokens so far.
         penalty: of `repetition_penalty`, which comes first.
         temperature: of `tempered`, second.
-        k: of `top_k`, third; None leaves it out, as it does the next two.
+        k: of `top_k`, third; None leaves this filter out, or either of the next two.
         p: of `top_p`, fourth.
         least: p of `min_p`, last.
 
     Returns:
-        (B, V), to draw from by a softmax.
+        (B, V), logits to sample from.
 
     Raises:
-        ValueError: as the filters do; a ``k`` of 0 leaves no token, and is not None.
+        ValueError: a setting that a filter rejects; a ``k`` of 0 is not None.
     """
     logits = tempered(repetition_penalty(logits, tokens, penalty), temperature)
     for filter_, setting in ((top_k, k), (top_p, p), (min_p, least)):
@@ -378,19 +379,18 @@ def generate(
     uniform: Tensor,
     **settings: Any,
 ) -> Tensor:
-    """Let a model write, and feed it every token once.
+    """Generate text, and feed every token to the model only once.
 
     Args:
-        step: ``step(tokens, state)`` reads tokens (B, n) that come after all it has read, and
-            returns logits (B, n, V) of what follows each of them, and its new state. Before the
-            first call the state is None.
+        step: ``step(tokens, state)`` reads tokens (B, n) that follow those it has read, and returns
+            logits (B, n, V) of the token after each of them, and the new state. In the first call
+            the state is None.
         prompt: (B, T) int64, read first, in one call; T ≥ 1.
-        uniform: (B, count) float in [0, 1): number t of a row draws its token t, as `draw_next`
-            does.
-        settings: of `filtered`; the prompt counts as said.
+        uniform: (B, count) float in [0, 1): `draw_next` samples token t of a row with number t.
+        settings: of `filtered`; the tokens so far include the prompt.
 
     Returns:
-        (B, count) int64, what was drawn, without the prompt. The last of it is not fed.
+        (B, count) int64, the sampled tokens, without the prompt. The last one is not fed.
     """
     tokens = fed = prompt
     state = None
@@ -406,19 +406,18 @@ def generate(
 
 
 def windows(tokens: Tensor, starts: Tensor, span: int) -> tuple[Tensor, Tensor]:
-    """Cut pieces out of a long text, and the same pieces one token later.
+    """Cut pieces out of a long text as inputs, and the same pieces one token later as targets.
 
     Args:
         tokens: (n,) int64, the text.
-        starts: (B,) int64, where each piece begins.
+        starts: (B,) int64, the position at which each piece begins.
         span: tokens of a piece.
 
     Returns:
-        What is read, (B, span), and what is asked, (B, span): token t of the second comes right
-        after token t of the first.
+        Inputs, (B, span), and targets, (B, span): target t is the token right after input t.
 
     Raises:
-        ValueError: a piece, or what is asked for at its end, lies outside of the text.
+        ValueError: a piece, or its last target, lies outside the text.
     """
     last = len(tokens) - span - 1
     if len(starts) and not 0 <= int(starts.min()) <= int(starts.max()) <= last:
@@ -428,20 +427,20 @@ def windows(tokens: Tensor, starts: Tensor, span: int) -> tuple[Tensor, Tensor]:
 
 
 def causal_loss(logits: Tensor, tokens: Tensor, mask: Tensor | None = None) -> Tensor:
-    """Loss of a model that read these tokens: at each position the next token is asked.
+    """Loss of next-token prediction: the target at each position is the next token.
 
-    L = mean over t of −ln p(token t + 1 | tokens up to t), in nats. What follows the last token is
-    not known, and is not asked.
+    L = mean over t of −ln p(token t + 1 | tokens up to t), in nats. The last position has no
+    target.
 
     Args:
-        logits: (B, T, V) float: those at position t are about token t + 1.
+        logits: (B, T, V) float: those at position t predict token t + 1.
         tokens: (B, T) int64, T ≥ 2.
-        mask: (B, T) bool, which tokens are text; without it all. The others are padding at the end
-            of a row: they are never asked for, and what the model says there does not matter, even
-            if it is NaN. The gradient there is 0.
+        mask: (B, T) bool, which tokens are text; None for all. The others are padding at the end of
+            a row: they are never targets, and the logits at their positions do not matter, even if
+            they are NaN. The gradient there is 0.
 
     Returns:
-        (), the mean over all tokens that are asked for, in all rows together.
+        (), the mean over all targets, in all rows together.
     """
     logits, tokens = logits[:, :-1], tokens[:, 1:]
     if mask is not None:
@@ -450,14 +449,14 @@ def causal_loss(logits: Tensor, tokens: Tensor, mask: Tensor | None = None) -> T
 
 
 def perplexity(losses: Tensor, mask: Tensor) -> Tensor:
-    """Between how many equally likely tokens a model is torn, on average: e to its mean loss.
+    """Perplexity: e raised to the mean loss, the number of equally likely tokens with this loss.
 
     Args:
         losses: (B, T) float, −ln p of each token.
-        mask: (B, T) bool, which of them count; the others may be anything, NaN too.
+        mask: (B, T) bool, which of them count; the others may be anything, even NaN.
 
     Returns:
-        (), where every token that counts weighs the same, in a short row and in a long one.
+        (); every token that counts has the same weight, whether its row is short or long.
     """
     return losses[mask].mean().exp()
 
@@ -465,18 +464,18 @@ def perplexity(losses: Tensor, mask: Tensor) -> Tensor:
 def text_losses(
     model: Callable[[Tensor], Tensor], tokens: Tensor, *, span: int, stride: int
 ) -> Tensor:
-    """The loss of every token of a text that is longer than what a model can read at once.
+    """The loss of every token of a text that is longer than a model's context window.
 
     Windows of ``span`` tokens begin at 0, at ``stride``, at 2 · stride and so on, until one reaches
-    the end; the last may be shorter. Each token is asked for in the first window that holds it and
-    the token before it, and nowhere else.
+    the end; the last may be shorter. Each token is predicted in the first window that contains it
+    and the token before it, and in no other.
 
     Args:
-        model: maps tokens (1, n), n ≤ span, to logits (1, n, V) of what follows each.
+        model: maps tokens (1, n), n ≤ span, to logits (1, n, V) of the token after each.
         tokens: (n,) int64, n ≥ 2.
-        span: from 2 on.
-        stride: from 1 to span − 1. The smaller, the more of the text before it a token sees, and
-            the more it costs.
+        span: 2 or more.
+        stride: from 1 to span − 1. The smaller, the more context each token has, and the higher the
+            cost.
 
     Returns:
         (n - 1,): −ln p of token 1, 2, ... in nats.
@@ -496,31 +495,31 @@ def text_losses(
 
 
 def acceptance(target: Tensor, draft: Tensor) -> Tensor:
-    """How likely a token that the draft model proposes may stay: min(1, p / q).
+    """Probability of accepting a token that the draft model proposes: min(1, p / q).
 
     Leviathan et al. 2023, section 2.3.
 
     Args:
-        target: p, (..., V) float, probabilities of the model whose text is wanted.
+        target: p, (..., V) float, probabilities of the model whose distribution the text must have.
         draft: q, (..., V) float, probabilities of the model that proposes.
 
     Returns:
-        (..., V); 1 for what the draft model never says.
+        (..., V); 1 for tokens that the draft model never proposes.
     """
     return torch.where(draft > target, target / draft, 1.0)
 
 
 def residual(target: Tensor, draft: Tensor) -> Tensor:
-    """From what to draw where a proposal was refused: max(p − q, 0), shared out to sum to 1.
+    """Distribution that replaces a rejected proposal: max(p − q, 0), divided by its sum.
 
-    Leviathan et al. 2023, section 2.3: what the draft model says too seldom.
+    Leviathan et al. 2023, section 2.3: the probability that the draft model is missing.
 
     Args:
         target: p, (..., V) float, probabilities.
         draft: q, (..., V) float, probabilities.
 
     Returns:
-        (..., V), probabilities; p itself where p and q are the same and nothing is left.
+        (..., V), probabilities; p itself if p and q are equal, so that nothing is left.
     """
     left = (target - draft).clamp(min=0)
     total = left.sum(dim=-1, keepdim=True)
@@ -528,22 +527,23 @@ def residual(target: Tensor, draft: Tensor) -> Tensor:
 
 
 def speculative_step(target: Tensor, draft: Tensor, tokens: Tensor, uniform: Tensor) -> Tensor:
-    """Check what the draft model proposes, all at once (Leviathan et al. 2023, algorithm 1).
+    """Check the draft model's proposals, all at once (Leviathan et al. 2023, algorithm 1).
 
-    From the left, proposals stay until one is refused; it and all after it go. Then one more token
-    is drawn: from the residual at the place of the refused one, or, where all stay, from what the
-    target model says after the last. So between 1 and n + 1 tokens are gained.
+    From the left, proposals are accepted until one is rejected; it and all after it are dropped.
+    Then one extra token is sampled: from the residual at the place of the rejected one, or, if all
+    are accepted, from the target model's distribution after the last. So a step yields 1 to n + 1
+    tokens.
 
     Args:
         target: (n + 1, V) float, the target's probabilities for the place of each proposal, and for
-            the one after the last.
+            the place after the last.
         draft: (n, V) float, the probabilities that the proposals were drawn from.
         tokens: (n,) int64, the proposals.
-        uniform: (n + 1,) float in [0, 1). Proposal t stays where number t is below its
-            `acceptance`; the last number draws the token more, as `draw_next` does.
+        uniform: (n + 1,) float in [0, 1). Proposal t is accepted if number t is below its
+            `acceptance`; `draw_next` samples the extra token with the last number.
 
     Returns:
-        (m + 1,) int64: the m proposals that stay, and the token more.
+        (m + 1,) int64: the m accepted proposals, and the extra token.
     """
     n = len(tokens)
     chances = acceptance(target[:n], draft).gather(-1, tokens[:, None])[:, 0]  # (n, V) -> (n,)
@@ -553,13 +553,14 @@ def speculative_step(target: Tensor, draft: Tensor, tokens: Tensor, uniform: Ten
 
 
 def expected_tokens(share: Tensor, ahead: int) -> Tensor:
-    """How many tokens one pass of the target model gains, on average.
+    """Mean number of tokens that one pass of the target model yields.
 
-    1 + a + a² + … + aⁿ, if each proposal stays with probability a (Leviathan et al. 2023, eq. 1).
+    1 + a + a² + … + aⁿ, if each proposal is accepted with probability a (Leviathan et al. 2023, eq.
+    1).
 
     Args:
         share: a, (...) float from 0 to 1.
-        ahead: n, how many tokens are proposed at a time; 0 or more.
+        ahead: n, number of tokens that are proposed at a time; 0 or more.
 
     Returns:
         (...), from 1 to n + 1.
@@ -577,20 +578,20 @@ def speculate(
     ahead: int,
     generator: torch.Generator | None = None,
 ) -> tuple[Tensor, int]:
-    """Write with two models: one proposes, the other decides.
+    """Generate text with two models: one proposes, the other decides.
 
     Args:
-        target: maps tokens (1, n) to logits (1, n, V) of what follows each: the model whose text
-            is wanted.
+        target: maps tokens (1, n) to logits (1, n, V) of the token after each: the model whose
+            distribution the text must have.
         draft: the same, of a cheaper model.
         prompt: (T,) int64, T ≥ 1.
-        count: tokens to write.
+        count: tokens to generate.
         ahead: tokens that are proposed at a time.
-        generator: of the chances, on the processor.
+        generator: of the random numbers, on the processor.
 
     Returns:
-        (count,) int64, what was written, without the prompt; and how many passes of the target
-        model it took.
+        (count,) int64, the new tokens, without the prompt; and the number of passes of the target
+        model.
     """
 
     def chance(number: int) -> Tensor:
@@ -615,19 +616,19 @@ def speculate(
 
 
 def fit_power_law(x: Tensor, y: Tensor, *, offset: float = 0.0) -> tuple[Tensor, Tensor, Tensor]:
-    """The line through a power law in logarithms: y ≈ offset + a x⁻ᵅ.
+    """Fit a power law by a line in logarithms: y ≈ offset + a x⁻ᵅ.
 
     Least squares of ln(y − offset) on ln x (Kaplan et al. 2020, section 1.2, has no offset; in
-    Hoffmann et al. 2022, eq. 2, it is what remains with endless parameters and text).
+    Hoffmann et al. 2022, eq. 2, it is the loss with unlimited parameters and text).
 
     Args:
         x: (n,) float, above 0, n ≥ 3, not all the same: parameters, tokens, or products of them.
         y: (n,) float, above ``offset``: losses.
-        offset: what no x gets below; known here, and not fitted.
+        offset: lower limit of y; known here, and not fitted.
 
     Returns:
-        a, α, and the standard error of α, () each: the root of the squared residuals of ln(y −
-        offset), summed and divided by n − 2, over the sum of (ln x − its mean)².
+        a, α, and the standard error of α, () each. The standard error is √(S / ((n − 2) R)), where
+        S is the sum of the squared residuals of ln(y − offset) and R the sum of (ln x − its mean)².
     """
     across, up = x.log(), (y - offset).log()
     centered = across - across.mean()
@@ -641,7 +642,7 @@ def fit_power_law(x: Tensor, y: Tensor, *, offset: float = 0.0) -> tuple[Tensor,
 def compute_optimal(
     flops: Tensor, *, a: float, alpha: float, b: float, beta: float
 ) -> tuple[Tensor, Tensor]:
-    """Share a budget between parameters and text: where E + a N⁻ᵅ + b D⁻ᵝ is least.
+    """Divide a budget between parameters and text so that E + a N⁻ᵅ + b D⁻ᵝ is smallest.
 
     Training N parameters on D tokens takes C = 6 N D multiplications and additions. Of all pairs
     with that product, the best has N = G (C/6)^{β/(α+β)} and D = G⁻¹ (C/6)^{α/(α+β)}, with

@@ -1,12 +1,12 @@
 """Post-training: demonstrations, preferences, and rewards that can be checked.
 
-Builds the masks of supervised fine-tuning (which tokens carry loss, and who may see whom in a
+Builds the masks of supervised fine-tuning (the tokens that count in the loss, and the texts of a
 packed row); the log-probability of an answer; a reward model from comparisons, direct preference
-optimization, and the best of n; and policy gradients: baselines, group-relative advantages, the
-clipped ratio, three estimates of a divergence, and the loss of GRPO, which is all of these.
+optimization, and best-of-n sampling; and policy gradients: baselines, group-relative advantages,
+the clipped ratio, three estimates of a divergence, and the loss of GRPO, which combines them.
 
-A row of tokens is a prompt, its answer, and whatever comes after. An answer ends with a token of
-its own, which belongs to it: a model that has not learned to stop has not learned to answer.
+A row of tokens is a prompt, its answer, and whatever comes after. An answer ends with an end token,
+which is part of it: a model must also learn to stop.
 
 Sources: Williams 1992, "Simple Statistical Gradient-Following Algorithms for Connectionist
 Reinforcement Learning"; Bradley and Terry 1952, "Rank Analysis of Incomplete Block Designs"; Ouyang
@@ -32,17 +32,15 @@ DIGITS = "0123456789"
 
 
 def answer_mask(tokens: Tensor, prompts: Tensor, *, end: int) -> Tensor:
-    """Mark the tokens of each row's answer, which carry the loss.
+    """Mark the tokens of each row's answer, which count in the loss.
 
-    The answer begins where the prompt ends, and ends with the first ``end`` in it, which belongs to
-    it. What comes after is padding, whatever tokens it is made of. A prompt may hold ``end`` too,
-    which ends nothing there.
+    The answer begins after the prompt, and ends with its first ``end``, which is part of it. All
+    tokens after it are padding. A prompt may contain ``end``, too, where it ends nothing.
 
     Args:
-        tokens: (B, T) int64: prompt, answer, and what comes after.
+        tokens: (B, T) int64: prompt, answer, and padding.
         prompts: (B,) int64, the length of each prompt, from 0 to T.
-        end: the token that ends an answer. Where it never comes, the answer goes to the end of the
-            row.
+        end: the token that ends an answer. Without it, the answer extends to the end of the row.
 
     Returns:
         (B, T) bool on the device of ``tokens``.
@@ -57,11 +55,12 @@ def packed_mask(documents: Tensor) -> Tensor:
     """Mask for several short texts in one row: each token sees the past of its own text.
 
     Args:
-        documents: (B, T) int64, the number of the text that each token belongs to. A text's tokens
-            stand side by side; numbers need not be in order, and two rows may use the same.
+        documents: (B, T) int64, the number of the text that each token belongs to. The tokens of a
+            text are neighbors; numbers need not be in order, and two rows may use the same ones.
 
     Returns:
-        (B, T, T) bool on the device of ``documents``; True may attend: query first, then key.
+        (B, T, T) bool on the device of ``documents``; True may attend. Rows are queries, columns
+        are keys.
     """
     past = torch.ones(2 * documents.shape[1:], dtype=torch.bool, device=documents.device).tril()
     return past & (documents[:, :, None] == documents[:, None, :])
@@ -74,7 +73,7 @@ def token_log_probs(logits: Tensor, tokens: Tensor) -> Tensor:
     """The log-probability of every token after the first, given those before it.
 
     Args:
-        logits: (B, T, V) float: those at position t are about token t + 1.
+        logits: (B, T, V) float: those at position t predict token t + 1.
         tokens: (B, T) int64.
 
     Returns:
@@ -90,10 +89,10 @@ def sequence_log_probs(logits: Tensor, tokens: Tensor, mask: Tensor) -> Tensor:
     ln π(y | x) = Σ_t ln π(y_t | x, y_1, ..., y_(t−1)): the logarithm of a product.
 
     Args:
-        logits: (B, T, V) float: those at position t are about token t + 1.
+        logits: (B, T, V) float: those at position t predict token t + 1.
         tokens: (B, T) int64.
-        mask: (B, T) bool, which tokens are the answer; never the first of a row. What the model
-            says of the others does not matter, even if it is NaN: the gradient there is 0.
+        mask: (B, T) bool, which tokens are the answer; never the first of a row. Logits for the
+            other tokens do not matter, even if they are NaN: the gradient there is 0.
 
     Returns:
         (B,), in nats; 0 for an answer of no tokens.
@@ -107,13 +106,13 @@ def sequence_log_probs(logits: Tensor, tokens: Tensor, mask: Tensor) -> Tensor:
 
 
 def final_scores(scores: Tensor, mask: Tensor) -> Tensor:
-    """Read the score at the last token of each answer, of a model that scores every position.
+    """Read the score at the last token of each answer, from the scores of all positions.
 
-    Only there has a causal model read all of the answer, and nothing of the padding.
+    Only there has a causal model read the whole answer and no padding.
 
     Args:
         scores: (B, T) float.
-        mask: (B, T) bool, which tokens are the answer; one at least in each row.
+        mask: (B, T) bool, which tokens are the answer; at least one in each row.
 
     Returns:
         (B,).
@@ -124,13 +123,13 @@ def final_scores(scores: Tensor, mask: Tensor) -> Tensor:
 
 
 def bradley_terry_loss(chosen: Tensor, rejected: Tensor) -> Tensor:
-    """Teach scores to order pairs: −ln σ(r(chosen) − r(rejected)), averaged.
+    """Loss of scores that should order pairs: the mean of −ln σ(r(chosen) − r(rejected)).
 
     σ(r(a) − r(b)) is the probability that a is preferred to b (Bradley and Terry 1952).
 
     Args:
-        chosen: (B,) float, scores of what was preferred; differences may be very large.
-        rejected: (B,) float, scores of what it was preferred to.
+        chosen: (B,) float, scores of the preferred answers; differences may be very large.
+        rejected: (B,) float, scores of the other answers.
 
     Returns:
         (), in nats.
@@ -139,14 +138,14 @@ def bradley_terry_loss(chosen: Tensor, rejected: Tensor) -> Tensor:
 
 
 def implicit_reward(log_probs: Tensor, reference: Tensor, *, beta: float) -> Tensor:
-    """The reward of which a model is the best policy: β (ln π(y | x) − ln π₀(y | x)).
+    """The reward for which a model is the optimal policy: β (ln π(y | x) − ln π₀(y | x)).
 
-    Up to a number that depends on the prompt alone (Rafailov et al. 2023, eq. 5).
+    It holds up to a number that depends only on the prompt (Rafailov et al. 2023, eq. 5).
 
     Args:
         log_probs: (...) float, ln π of each answer.
-        reference: (...) float, ln π₀, of the model before; no gradient goes there.
-        beta: β, the price of a nat of divergence from the reference.
+        reference: (...) float, ln π₀, of the reference model; it gets no gradient.
+        beta: β, the price per nat of divergence from the reference.
 
     Returns:
         (...).
@@ -169,12 +168,12 @@ def dpo_loss(
     Args:
         chosen: (B,) float, ln π of the preferred answers.
         rejected: (B,) float, ln π of the others.
-        reference_chosen: (B,) float, ln π₀ of the preferred answers; no gradient goes there.
-        reference_rejected: (B,) float, ln π₀ of the others; nor there.
+        reference_chosen: (B,) float, ln π₀ of the preferred answers; it gets no gradient.
+        reference_rejected: (B,) float, ln π₀ of the others; nor does this.
         beta: β of `implicit_reward`.
 
     Returns:
-        (), in nats: ln 2 as long as the model is its reference.
+        (), in nats: ln 2 as long as the model equals its reference.
     """
     return bradley_terry_loss(
         implicit_reward(chosen, reference_chosen, beta=beta),
@@ -183,10 +182,10 @@ def dpo_loss(
 
 
 def best_of_n(probabilities: Tensor, rewards: Tensor, n: int) -> Tensor:
-    """The distribution of the best of n answers: draw n, keep one of the largest reward.
+    """The distribution of the best of n answers: sample n, keep one with the largest reward.
 
-    The best is y with probability P(all n are at most as good) − P(all n are worse), where answers
-    of the same reward share the probability of their group in proportion to their own.
+    The best is as good as y with probability P(all n are at most as good as y) − P(all n are worse
+    than y). Answers with the same reward share this probability in proportion to their own.
 
     Args:
         probabilities: (Y,) float, of all possible answers; they sum to 1, and may be 0.
@@ -194,7 +193,7 @@ def best_of_n(probabilities: Tensor, rewards: Tensor, n: int) -> Tensor:
         n: 1 or more.
 
     Returns:
-        (Y,), which sums to 1; 0 for what has probability 0.
+        (Y,), which sums to 1; 0 for answers of probability 0.
     """
     better = rewards[:, None] > rewards  # (Y, Y): is the first better than the second?
     equal = rewards[:, None] == rewards
@@ -208,19 +207,19 @@ def best_of_n(probabilities: Tensor, rewards: Tensor, n: int) -> Tensor:
 
 
 def check_answer(prompt: str, answer: str, *, end: str = ".") -> tuple[bool, bool]:
-    """Verify an answer to "sort these digits": its form, and whether it is right.
+    """Verify an answer to "sort these digits": whether it has the form, and whether it is right.
 
-    The form: one or more of the digits 0 to 9, then ``end``, and nothing else up to there. What
-    comes after the first ``end`` was never said: it does not count.
+    The form: one or more of the digits 0 to 9, then ``end``, and nothing else before it. Text after
+    the first ``end`` does not belong to the answer and does not count.
 
     Args:
-        prompt: the digits to be sorted, in any number, repeated ones included.
-        answer: what the model has written.
-        end: one character, which ends the answer; no digit.
+        prompt: the digits to be sorted, any number of them, possibly repeated.
+        answer: the model's text.
+        end: one character, which ends the answer; not a digit.
 
     Returns:
-        Whether it has the form; and whether it has, and holds the prompt's digits, each as often
-        as there, in rising order.
+        Whether the answer has the form; and whether it has the form and consists of the prompt's
+        digits, each as often as in the prompt, in rising order.
     """
     said, ended, _ = answer.partition(end)
     form = ended == end and said != "" and all(character in DIGITS for character in said)
@@ -233,24 +232,23 @@ def check_answer(prompt: str, answer: str, *, end: str = ".") -> tuple[bool, boo
 def policy_gradient_loss(log_probs: Tensor, advantages: Tensor, mask: Tensor) -> Tensor:
     """A loss whose gradient is minus that of the expected reward (Williams 1992).
 
-    −(1/B) Σ_b A_b Σ_t ln π(y_bt | ...). Its value means nothing.
+    −(1/B) Σ_b A_b Σ_t ln π(y_bt | ...). Its value has no meaning.
 
     Args:
-        log_probs: (B, T) float, of every token, under the model that has drawn them.
-        advantages: (B,) float, A of each answer: its reward, less a baseline. No gradient goes
-            there.
-        mask: (B, T) bool, which tokens are the answer. The others do not count, whatever their
-            log-probability is, NaN too.
+        log_probs: (B, T) float, of every token, under the model that sampled them.
+        advantages: (B,) float, A of each answer: its reward minus a baseline. They get no gradient.
+        mask: (B, T) bool, which tokens are the answer. The others do not count, even if
+            their log-probability is NaN.
 
     Returns:
-        (). Answers count alike in the mean, and within one answer tokens are summed.
+        (), the mean over answers of a sum over tokens.
     """
     answers = torch.where(mask, log_probs, 0.0).sum(dim=1)  # (B, T) -> (B,)
     return -(advantages.detach() * answers).mean()
 
 
 def leave_one_out(rewards: Tensor) -> Tensor:
-    """Reward less the mean reward of the *other* answers to the same prompt (Kool et al. 2019).
+    """Reward minus the mean reward of the *other* answers to the same prompt (Kool et al. 2019).
 
     The baseline of an answer does not depend on that answer, so the gradient stays unbiased.
 
@@ -261,7 +259,7 @@ def leave_one_out(rewards: Tensor) -> Tensor:
         (P, G).
 
     Raises:
-        ValueError: there is one answer per prompt, and no other.
+        ValueError: there is only one answer per prompt.
     """
     count = rewards.shape[1]
     if count < 2:
@@ -271,18 +269,18 @@ def leave_one_out(rewards: Tensor) -> Tensor:
 
 
 def group_advantages(rewards: Tensor, *, scale: bool = True) -> Tensor:
-    """Compare each answer with the others to its prompt, in standard deviations of their rewards.
+    """Compare each answer with its group, in standard deviations of the group's rewards.
 
     (r − mean) / std over the group (Shao et al. 2024, section 4.1.2), where std divides by G.
 
     Args:
         rewards: (P, G) float, of G answers to each of P prompts.
-        scale: divide by the standard deviation; otherwise only the mean is subtracted (Liu et al.
-            2025).
+        scale: whether to divide by the standard deviation; if False, only the mean is subtracted
+            (Liu et al. 2025).
 
     Returns:
-        (P, G). Where all rewards of a group are the same, exactly 0: it teaches nothing. A group of
-        one is such a group.
+        (P, G). If all rewards of a group are the same, exactly 0, because it teaches nothing. A
+        group of one is such a group.
     """
     centered = rewards - rewards.mean(dim=1, keepdim=True)
     same = (rewards == rewards[:, :1]).all(dim=1, keepdim=True)  # (P, G) -> (P, 1)
@@ -295,22 +293,22 @@ def group_advantages(rewards: Tensor, *, scale: bool = True) -> Tensor:
 def clipped_loss(
     log_probs: Tensor, old: Tensor, advantages: Tensor, mask: Tensor, *, clip: float = 0.2
 ) -> Tensor:
-    """Policy gradient for answers that an earlier model has drawn (Schulman et al. 2017, eq. 7).
+    """Policy gradient for answers that an earlier model sampled (Schulman et al. 2017, eq. 7).
 
     −(1/B) Σ_b Σ_t min(ρ A_b, clip(ρ, 1 − c, 1 + c) A_b), with ρ = π(y_bt) / π_old(y_bt), the ratio
-    of each token. If a token of a good answer is already c more likely, or one of a bad answer c
-    less likely, it gets no gradient.
+    of each token. A token of a good answer whose ratio is above 1 + c gets no gradient, nor does a
+    token of a bad answer whose ratio is below 1 − c.
 
     Args:
-        log_probs: ln π, (B, T) float, maybe far below 0.
-        old: ln π_old, (B, T) float, of the model that has drawn the answers; no gradient goes
-            there. No ρ is too large for a number.
-        advantages: A, (B,) float; nor there.
-        mask: (B, T) bool, which tokens are the answer; the others do not count, even NaN.
+        log_probs: ln π, (B, T) float, possibly far below 0.
+        old: ln π_old, (B, T) float, of the model that sampled the answers; it gets no
+            gradient. No ρ overflows.
+        advantages: A, (B,) float; they get no gradient.
+        mask: (B, T) bool, which tokens are the answer; the others do not count, even if NaN.
         clip: c.
 
     Returns:
-        (). Answers count alike in the mean, and within one answer tokens are summed.
+        (), the mean over answers of a sum over tokens.
     """
     ratio = torch.exp(torch.where(mask, log_probs - old.detach(), 0.0))
     gain = advantages.detach()[:, None]  # (B,) -> (B, 1)
@@ -321,12 +319,12 @@ def clipped_loss(
 def kl_estimates(log_probs: Tensor, reference: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Estimate KL(π ‖ π₀) from samples of π in three ways (Schulman 2020).
 
-    With s = π₀ / π: k1 = −ln s, k2 = (ln s)² / 2, k3 = s − 1 − ln s. The first and the last are
-    right on average; the last two are never negative, except by rounding near 1.
+    With s = π₀ / π: k1 = −ln s, k2 = (ln s)² / 2, k3 = s − 1 − ln s. k1 and k3 are right on
+    average; k2 and k3 are never negative, except by rounding if s is near 1.
 
     Args:
-        log_probs: ln π of what was drawn, (...) float, maybe far below 0.
-        reference: ln π₀ of the same, (...) float.
+        log_probs: ln π of the samples, (...) float, possibly far below 0.
+        reference: ln π₀ of the same samples, (...) float.
 
     Returns:
         k1, k2 and k3, each (...), in nats.
@@ -336,15 +334,15 @@ def kl_estimates(log_probs: Tensor, reference: Tensor) -> tuple[Tensor, Tensor, 
 
 
 def kl_divergence(logits: Tensor, reference: Tensor, mask: Tensor) -> Tensor:
-    """Divergence of a model from its reference along each answer, with no sampling of tokens.
+    """Divergence of a model from its reference along each answer, without sampling of tokens.
 
     Σ_t KL(π(· | up to t) ‖ π₀(· | up to t)): at each position, the sum is over the whole
-    vocabulary. If the answers are drawn from π, its mean is the divergence of the distributions
-    over answers. It stays finite where a probability is too small for a number.
+    vocabulary. If the answers are sampled from π, its mean is the divergence of the distributions
+    over answers. It stays finite if a probability is too small to represent.
 
     Args:
-        logits: of π, (B, T, V) float: those at position t are about token t + 1.
-        reference: of π₀, (B, T, V) float; no gradient goes there.
+        logits: of π, (B, T, V) float: those at position t predict token t + 1.
+        reference: of π₀, (B, T, V) float; it gets no gradient.
         mask: (B, T) bool, which tokens are the answer; never the first of a row.
 
     Returns:
@@ -367,18 +365,18 @@ def grpo_loss(
 ) -> Tensor:
     """The loss of group-relative policy optimization (Shao et al. 2024, eq. 3).
 
-    `clipped_loss` with `group_advantages`, and β times the mean over answers of their k3 (see
+    `clipped_loss` with `group_advantages`, plus β times the mean over answers of their k3 (see
     `kl_estimates`), summed over tokens. (The paper takes the mean over an answer's tokens; then a
     long wrong answer costs less per token, see Liu et al. 2025.)
 
     Args:
         log_probs: ln π, (B, T) float, with B = P · G: the G answers to the first prompt come first.
-        old: ln π_old, (B, T) float; no gradient goes there. No π / π_old is too large for a number.
-        reference: ln π₀, (B, T) float; nor there.
-        rewards: (P, G) float; nor there.
+        old: ln π_old, (B, T) float; it gets no gradient. No π / π_old overflows.
+        reference: ln π₀, (B, T) float; it gets no gradient.
+        rewards: (P, G) float; they get no gradient.
         mask: (B, T) bool, which tokens are the answer; the others do not count.
         clip: of `clipped_loss`.
-        beta: β ≥ 0, the price of a nat of divergence.
+        beta: β ≥ 0, the price per nat of divergence.
 
     Returns:
         ().
@@ -392,7 +390,7 @@ def grpo_loss(
 
 
 def write_answers(model: DecoderOnly, prompts: Tensor, uniform: Tensor) -> Tensor:
-    """Sample a model's answers to prompts of one length, from its whole distribution.
+    """Sample a model's answers to prompts of one length, from its unmodified distribution.
 
     Args:
         model: any `DecoderOnly`.
@@ -400,7 +398,7 @@ def write_answers(model: DecoderOnly, prompts: Tensor, uniform: Tensor) -> Tenso
         uniform: (B, count) float in [0, 1), as `generate` takes it.
 
     Returns:
-        (B, T + count) int64: the prompts, and what was written.
+        (B, T + count) int64: the prompts, and the sampled tokens.
     """
     with torch.no_grad():
         return torch.cat([prompts, generate(cached(model), prompts, uniform)], dim=1)
@@ -410,15 +408,15 @@ class RewardModel(nn.Module):
     """A language model with one score in place of its logits.
 
     Attributes:
-        body: the `DecoderOnly` that was given; its ``head`` is now an `nn.Linear` without bias,
-            (1, embed_dim), whose weight starts at 0.
+        body: the given `DecoderOnly`; its ``head`` is replaced by an `nn.Linear` without bias, (1,
+            embed_dim), whose weight starts at 0.
     """
 
     def __init__(self, body: DecoderOnly) -> None:
-        """Take the head off.
+        """Replace the head.
 
         Args:
-            body: a model, say after fine-tuning; it is changed, so hand over a copy.
+            body: a model, for example after fine-tuning; it is changed, so pass a copy.
         """
         super().__init__()
         weight = body.embed.weight

@@ -1,8 +1,8 @@
 """The Transformer: attention in several heads, positions, residual connections and norms.
 
-Builds multi-head attention and the five ways to say where a word stands; the encoder and the
-decoder of 2017; and a decoder with what has changed since: root-mean-square norms, gated hidden
-layers, rotary positions, grouped queries, normalized queries and keys, tied embeddings.
+Builds multi-head attention and five positional encodings; the encoder and the decoder of 2017; and
+a decoder with later changes: root-mean-square norms, gated hidden layers, rotary positions, grouped
+queries, normalized queries and keys, tied embeddings.
 
 Sources: Vaswani et al. 2017, "Attention Is All You Need"; Xiong et al. 2020, "On Layer
 Normalization in the Transformer Architecture"; Zhang and Sennrich 2019, "Root Mean Square Layer
@@ -31,19 +31,19 @@ from solutions.self_attention import causal_mask, padding_mask, scaled_dot_produ
 
 
 def split_heads(x: Tensor, num_heads: int) -> Tensor:
-    """Cut the features of every position into heads, and bring the heads before the positions.
+    """Split the features of every position into heads, and move the head axis before the positions.
 
-    Head i gets the features from i · D/heads on, in their order.
+    Head i gets the D/heads features from feature i · D/heads on, in their order.
 
     Args:
         x: (..., T, D) float.
-        num_heads: how many heads; divides D.
+        num_heads: number of heads; divides D.
 
     Returns:
         (..., heads, T, D/heads).
 
     Raises:
-        ValueError: D is no multiple of the number of heads.
+        ValueError: D is not a multiple of the number of heads.
     """
     if x.shape[-1] % num_heads:
         raise ValueError(f"{x.shape[-1]} features cannot be shared evenly by {num_heads} heads")
@@ -51,7 +51,7 @@ def split_heads(x: Tensor, num_heads: int) -> Tensor:
 
 
 def merge_heads(x: Tensor) -> Tensor:
-    """Put the heads of every position side by side again: what `split_heads` did, undone.
+    """Concatenate the heads of every position: the inverse of `split_heads`.
 
     Args:
         x: (..., heads, T, d_v) float.
@@ -63,14 +63,14 @@ def merge_heads(x: Tensor) -> Tensor:
 
 
 def repeat_heads(x: Tensor, times: int) -> Tensor:
-    """Let several heads of queries share one head of keys or values.
+    """Let several query heads share one head of keys or values.
 
-    Grouped queries (Ainslie et al. 2023): neighbors share, so that of the result's heads the
-    first ``times`` are the first head of ``x``, the next ``times`` its second, and so on.
+    Grouped queries (Ainslie et al. 2023): neighboring heads share. The first ``times`` heads of the
+    result are copies of the first head of ``x``, the next ``times`` of its second, and so on.
 
     Args:
         x: (..., heads, T, d_k) float.
-        times: heads of queries for each, 1 or more.
+        times: query heads that share each head, 1 or more.
 
     Returns:
         (..., heads · times, T, d_k).
@@ -89,15 +89,16 @@ def multi_head_attention(
     num_heads: int,
     mask: Tensor | None = None,
 ) -> Tensor:
-    """Attend in several heads at once: each has its part of the features, and looks by itself.
+    """Attend in several heads at once, each with its own part of the features.
 
-    concat(head_1, ..., head_h) W_Oᵀ, where head_i is scaled dot-product attention of part i of
-    X W_Qᵀ to part i of Z W_Kᵀ, over part i of Z W_Vᵀ (Vaswani et al. 2017, section 3.2.2, with the
-    matrices of all heads stacked). The scale is that of one head: 1/√d_k with d_k = D/heads.
+    concat(head_1, ..., head_h) W_Oᵀ, where head_i is scaled dot-product attention whose queries are
+    part i of X W_Qᵀ, its keys part i of Z W_Kᵀ and its values part i of Z W_Vᵀ (Vaswani et al.
+    2017, section 3.2.2, with the matrices of all heads stacked). The scale is that of one head:
+    1/√d_k with d_k = D/heads.
 
     Args:
-        x: X, what asks, (..., Q, D) float.
-        memory: Z, what is asked, (..., K, D) float; ``x`` itself for self-attention.
+        x: X, input of the queries, (..., Q, D) float.
+        memory: Z, input of the keys and values, (..., K, D) float; ``x`` itself for self-attention.
         weight_q: W_Q, (D, D) float, outputs first.
         weight_k: W_K, (D, D) float.
         weight_v: W_V, (D, D) float.
@@ -119,15 +120,15 @@ def multi_head_attention(
 
 
 def sinusoidal(length: int, features: int, *, base: float = 10_000.0) -> Tensor:
-    """Positions as waves of many lengths.
+    """Sinusoidal positional encoding: positions as waves of many lengths.
 
     Row t has sin(t / base^{2i/D}) in column 2i and cos(t / base^{2i/D}) in column 2i + 1
-    (Vaswani et al. 2017, section 3.5). With an odd D, the last wave has its sine only.
+    (Vaswani et al. 2017, section 3.5). With an odd D, the last wave has only its sine.
 
     Args:
         length: positions T, 0 or more.
         features: D, 1 or more.
-        base: 2π times it is nearly the longest wave, in positions.
+        base: 2π · base is nearly the longest wavelength, in positions.
 
     Returns:
         (T, D), in torch's default float.
@@ -138,20 +139,20 @@ def sinusoidal(length: int, features: int, *, base: float = 10_000.0) -> Tensor:
 
 
 def one_hot_positions(x: Tensor, *, longest: int, append: bool) -> Tensor:
-    """Say where each position stands by a single 1, beside its features or on top of them.
+    """Mark each position by a single 1, appended to its features or added to them.
 
     Args:
         x: (..., T, D) float.
-        longest: positions that can be told apart.
-        append: True puts ``longest`` new features after the others, all 0 but number t at
-            position t; False adds 1 to feature t at position t.
+        longest: number of positions that get distinct vectors.
+        append: True appends ``longest`` features, at position t all 0 except number t; False adds 1
+            to feature t at position t.
 
     Returns:
         (..., T, D + longest) or (..., T, D), of the dtype and on the device of ``x``, which is not
         changed.
 
     Raises:
-        ValueError: T is more than ``longest``; or to be added, and ``longest`` is more than D.
+        ValueError: T exceeds ``longest``, or with ``append=False``, ``longest`` exceeds D.
     """
     if x.shape[-2] > longest:
         raise ValueError(f"{x.shape[-2]} positions, and only {longest} can be told apart")
@@ -167,22 +168,22 @@ def one_hot_positions(x: Tensor, *, longest: int, append: bool) -> Tensor:
 def rotary(
     x: Tensor, positions: Tensor | None = None, *, base: float | Sequence[float] = 10_000.0
 ) -> Tensor:
-    """Turn queries or keys by angles that grow with their position.
+    """Rotate queries or keys by angles that grow with their position (RoPE).
 
-    Feature i and feature i + d_k/2 are the two coordinates of a point, for i below d_k/2; at
-    position t it is turned by the angle t / base^{2i/d_k}, counterclockwise. The product of a
-    turned query and a turned key then depends on their positions through the distance alone
-    (Su et al. 2021, section 3.2, where neighbors 2i and 2i + 1 are paired).
+    For i below d_k/2, features i and i + d_k/2 are the two coordinates of a point, which at
+    position t is rotated counterclockwise by the angle t / base^{2i/d_k}. The dot product of a
+    rotated query and a rotated key then depends on their positions only through the distance (Su et
+    al. 2021, section 3.2, where neighbors 2i and 2i + 1 are paired).
 
     Args:
         x: (..., T, d_k) float, d_k even.
-        positions: t of each row, (T,) int64; 0 to T − 1, if None.
-        base: 2π times it is nearly the longest turn, in positions. Or the rates themselves, d_k/2
-            numbers: what pair i turns by per position, in place of 1 / base^{2i/d_k}.
+        positions: t of each row, (T,) int64; None for 0 to T − 1.
+        base: 2π · base is nearly the longest wavelength, in positions. Or a sequence of d_k/2
+            rates: the angle per position of each pair, in place of 1 / base^{2i/d_k}.
 
     Returns:
         (..., T, d_k), of the dtype and on the device of ``x``. Angles are computed in float32, or
-        in float64 where ``x`` is.
+        in float64 if ``x`` is float64.
 
     Raises:
         ValueError: d_k is odd.
@@ -207,18 +208,18 @@ def rotary(
 
 
 def decoder_mask(lengths: Tensor, longest: int) -> Tensor:
-    """Allow each position the past and itself, and no padding: what a decoder may look at.
+    """Mask for a decoder: each position may attend to the past and itself, but not to padding.
 
     Args:
-        lengths: (B,) int64, the number of real positions of each sequence; they come first.
+        lengths: (B,) int64, number of real positions of each sequence; padding comes last.
         longest: positions T of the padded batch.
 
     Returns:
-        (B, T, T) bool on the device of ``lengths``; True may attend. Rows of padding see the real
-        positions.
+        (B, T, T) bool on the device of ``lengths``; True may attend. Padded queries may attend to
+        the real positions.
 
     Raises:
-        ValueError: a sequence is longer than the batch.
+        ValueError: a length exceeds ``longest``.
     """
     return causal_mask(longest, device=lengths.device) & padding_mask(lengths, longest)
 
@@ -230,16 +231,16 @@ class RMSNorm(nn.Module):
     """Divide every vector by its root mean square, and scale its features.
 
     γ ⊙ x / √(mean(x²) + eps) (Zhang and Sennrich 2019, eq. 4). The division is computed in float32
-    where ``x`` is less exact, and its result has the dtype of ``x`` before γ scales it.
+    if ``x`` is less precise, and its result is cast to the dtype of ``x`` before γ scales it.
 
     Attributes:
-        weight: γ, the parameter (features,); ones at the start.
+        weight: γ, the parameter (features,), initialized to ones.
     """
 
     def __init__(
         self, features: int, *, eps: float = 1e-6, device: torch.device | str | None = None
     ) -> None:
-        """Make the scale.
+        """Create the scale.
 
         Args:
             features: D.
@@ -251,7 +252,7 @@ class RMSNorm(nn.Module):
         self.eps = eps
 
     def forward(self, x: Tensor) -> Tensor:
-        """Bring every vector to length √D, and scale its features.
+        """Give every vector the length √D, and scale its features.
 
         Args:
             x: (..., D) float.
@@ -265,13 +266,13 @@ class RMSNorm(nn.Module):
 
 
 class FeedForward(nn.Module):
-    """Two linear layers with an activation between, the same at every position.
+    """Two linear layers with an activation between them, the same at every position.
 
     W_2 σ(W_1 x + b_1) + b_2 (Vaswani et al. 2017, eq. 2). σ is ``"relu"``, ``"gelu"`` (exact) or
     ``"relu2"``, the square of ReLU.
 
     Attributes:
-        up: `nn.Linear`, ``up.weight`` (hidden, features), and ``up.bias`` where there are biases.
+        up: `nn.Linear`, ``up.weight`` (hidden, features), and ``up.bias`` if ``bias`` is True.
         down: `nn.Linear`, ``down.weight`` (features, hidden), and ``down.bias`` likewise.
     """
 
@@ -287,8 +288,8 @@ class FeedForward(nn.Module):
         """Make the layers.
 
         Args:
-            features: D, what comes in and goes out.
-            hidden: units between.
+            features: D, size of the input and of the output.
+            hidden: hidden units.
             activation: ``"relu"``, ``"gelu"`` or ``"relu2"``.
             bias: whether the two layers add a bias.
             device: where the parameters go.
@@ -304,7 +305,7 @@ class FeedForward(nn.Module):
         self.down = nn.Linear(hidden, features, bias=bias, device=device)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Widen, bend, narrow.
+        """Apply the first layer, the activation and the second layer.
 
         Args:
             x: (..., D) float.
@@ -318,23 +319,24 @@ class FeedForward(nn.Module):
 
 
 class MultiHeadAttention(nn.Module):
-    """Attention in several heads, as a layer.
+    """Multi-head attention as a layer.
 
-    As `multi_head_attention`, with biases; and with three options that came later.
+    Like `multi_head_attention`, with biases and three options that came later.
 
     Grouped queries (``kv_heads``): there are fewer heads of keys and values than of queries, and
-    neighbors among the heads of queries share one, see `repeat_heads`. Normalized queries and keys
-    (``qk_norm``): every head's queries and keys pass an `RMSNorm` over their d_k features, one for
-    all heads. Rotary positions (``rotary_base``): then they are turned, see `rotary`.
+    neighboring query heads share one, see `repeat_heads`. Normalized queries and keys
+    (``qk_norm``): an `RMSNorm` over d_k features, shared by all heads, normalizes the queries of
+    every head, and another one the keys. Rotary positions (``rotary_base``): queries and keys are
+    then rotated, see `rotary`.
 
     Attributes:
         query: `nn.Linear`, ``query.weight`` (embed_dim, embed_dim): W_Q.
         key: `nn.Linear`, ``key.weight`` (kv_heads · d_k, embed_dim): W_K.
         value: `nn.Linear`, ``value.weight`` (kv_heads · d_k, embed_dim): W_V.
-        output: `nn.Linear`, ``output.weight`` (embed_dim, embed_dim): W_O. All four have a
-            ``bias`` where there are biases, and start as `nn.Linear` draws them.
-        query_norm: `RMSNorm` of d_k features, with ``qk_norm``.
-        key_norm: `RMSNorm` of d_k features, with ``qk_norm``.
+        output: `nn.Linear`, ``output.weight`` (embed_dim, embed_dim): W_O. With ``bias``, all four
+            have a ``bias``. They are initialized as in `nn.Linear`.
+        query_norm: `RMSNorm` of d_k features, if ``qk_norm``.
+        key_norm: `RMSNorm` of d_k features, if ``qk_norm``.
     """
 
     def __init__(
@@ -352,11 +354,11 @@ class MultiHeadAttention(nn.Module):
 
         Args:
             embed_dim: features D of each position.
-            num_heads: heads of queries; d_k = D/heads.
-            kv_heads: heads of keys and of values; as many as of queries, if None.
-            rotary_base: base of rotary positions, or their rates, as in `rotary`; without such
-                positions, if None. Queries and keys are both numbered from 0, also where the memory
-                has another length; after a cache, both from its ``length`` on.
+            num_heads: query heads; d_k = D/heads.
+            kv_heads: heads of keys and of values; None for as many as query heads.
+            rotary_base: base of rotary positions, or their rates, as in `rotary`; None for no
+                rotary positions. Queries and keys are both numbered from 0, even if the memory has
+                another length; with a cache, both are numbered from its ``length`` on.
             qk_norm: whether queries and keys are normalized.
             bias: whether the projections add a bias.
             device: where the parameters go.
@@ -395,19 +397,19 @@ class MultiHeadAttention(nn.Module):
         """Let every position of the query attend to the positions of the memory.
 
         Args:
-            query: what asks, (..., Q, D) float.
-            memory: what is asked, (..., K, D) float; ``query`` itself, if None.
+            query: input of the queries, (..., Q, D) float.
+            memory: input of the keys and values, (..., K, D) float; None for ``query`` itself.
             mask: bool, broadcastable to (..., Q, K), the same for all heads; True may attend.
-            is_causal: allow, of what the mask allows, only the past and the present, where the
+            is_causal: allow, of the keys that the mask allows, only the past and the present; the
                 queries are the last Q of the K positions.
-            need_weights: return what each head gave to each key, too.
-            cache: keys and values of earlier positions: an object whose ``length`` says how many
-                it holds, and whose ``extend(key, value)``, given those of the new positions,
-                (..., kv_heads, Q, d_k) both, returns all of them. None, where there are none.
+            need_weights: also return the attention weights of each head.
+            cache: keys and values of earlier positions. Its ``length`` is the number of positions
+                it holds; its ``extend(key, value)`` appends those of the new positions, both
+                (..., kv_heads, Q, d_k), and returns all keys and all values. None for no cache.
 
         Returns:
             (..., Q, D); with ``need_weights`` also the weights, (..., heads, Q, K). A query whose
-            every key is masked finds zeros, and gets the bias of ``output``.
+            every key is masked gets zeros from attention, and so the bias of ``output``.
         """
         memory = query if memory is None else memory
         q = self.query_norm(split_heads(self.query(query), self.num_heads))  # (..., heads, Q, d_k)
@@ -445,8 +447,8 @@ class EncoderLayer(nn.Module):
     """Self-attention, then a feed-forward network, each around a residual connection.
 
     With f for either of the two, x ← norm(x + f(x)) (Vaswani et al. 2017, section 3.1); with
-    ``norm_first``, x ← x + f(norm(x)) (Xiong et al. 2020, figure 1). Dropout zeroes parts of f's
-    result before it is added.
+    ``norm_first``, x ← x + f(norm(x)) (Xiong et al. 2020, figure 1). Dropout is applied to f's
+    result before the addition.
 
     Attributes:
         attention: `MultiHeadAttention`.
@@ -476,13 +478,13 @@ class EncoderLayer(nn.Module):
             embed_dim: features D of each position.
             num_heads: heads of the attention.
             hidden: units of the feed-forward network; 0 leaves it out.
-            norm_first: whether the norm comes before the attention, and not after the sum.
+            norm_first: whether the norm comes before each part instead of after the sum.
             activation: of the feed-forward network, see `FeedForward`; ``"swiglu"`` makes it a
                 `SwiGLU`.
             norm: ``"layer"`` or ``"rms"``.
             eps: of the norms.
-            dropout: chance of each entry to be dropped, in training.
-            bias: whether the linear layers add a bias (those of `SwiGLU` never do).
+            dropout: probability that an entry is dropped, in training.
+            bias: whether the linear layers have a bias (those of `SwiGLU` never do).
             device: where the parameters go.
             attention: ``kv_heads``, ``rotary_base`` and ``qk_norm`` of `MultiHeadAttention`.
 
@@ -508,7 +510,7 @@ class EncoderLayer(nn.Module):
         need_weights: bool = False,
         cache: Any = None,
     ) -> Tensor | tuple[Tensor, Tensor]:
-        """Let positions look at each other, then let each think by itself.
+        """Apply self-attention, then the feed-forward network.
 
         Args:
             x: (..., T, D) float.
@@ -542,7 +544,7 @@ class DecoderLayer(nn.Module):
         attention: `MultiHeadAttention` of the layer's input to itself.
         attention_norm: `nn.LayerNorm`, or `RMSNorm` with ``norm="rms"``.
         cross: `MultiHeadAttention` to the memory, never with rotary positions.
-        cross_norm: like ``attention_norm``; the memory does not pass it.
+        cross_norm: like ``attention_norm``; it is not applied to the memory.
         feed_forward: `FeedForward`, or `SwiGLU`.
         feed_forward_norm: like ``attention_norm``.
     """
@@ -575,8 +577,8 @@ class DecoderLayer(nn.Module):
             dropout: likewise.
             bias: likewise.
             device: where the parameters go.
-            attention: ``kv_heads`` and ``qk_norm`` of both attentions, ``rotary_base`` of the
-                first.
+            attention: ``kv_heads`` and ``qk_norm`` of both attentions, ``rotary_base`` of the first
+                one.
 
         Raises:
             ValueError: there is no such norm.
@@ -602,13 +604,13 @@ class DecoderLayer(nn.Module):
         *,
         cache: Any = None,
     ) -> Tensor:
-        """Look at what was said, then at what is to be translated, then think.
+        """Attend to the target so far, then to the memory, then apply the feed-forward network.
 
         Args:
-            x: what was said so far, (..., T, D) float.
-            memory: what the encoder made, (..., K, D) float.
+            x: the target so far, (..., T, D) float.
+            memory: output of the encoder, (..., K, D) float.
             mask: bool, broadcastable to (..., T, T); True may attend. The self-attention is causal
-                besides.
+                in addition.
             memory_mask: bool, broadcastable to (..., T, K); True may attend.
             cache: of the self-attention, as in `MultiHeadAttention`.
 
@@ -635,22 +637,22 @@ class Config:
     Attributes:
         embed_dim: features D of each position.
         num_heads: heads of each attention.
-        num_layers: layers of the encoder, and of the decoder.
+        num_layers: number of layers of the encoder, and of the decoder.
         hidden: units of the feed-forward networks; 0 leaves them out of an encoder.
         vocabulary: tokens V; only for models that read tokens.
-        longest: positions that a table of positions has.
+        longest: number of rows of a table of positions.
         positions: ``"learned"``, ``"sinusoidal"``, ``"one-hot"`` (added), ``"rotary"`` or
             ``"none"``; only for models that read tokens.
         rotary_base: of rotary positions: a number, or the rates of all pairs, see `rotary`.
-        kv_heads: heads of keys and values; as many as of queries, if None.
+        kv_heads: heads of keys and values; None for as many as query heads.
         qk_norm: whether queries and keys are normalized.
         norm: ``"layer"`` or ``"rms"``.
         eps: of the norms.
-        norm_first: whether norms stand before the parts of a layer.
+        norm_first: whether norms come before the parts of a layer.
         final_norm: whether a norm follows the last layer.
         activation: ``"relu"``, ``"gelu"``, ``"relu2"`` or ``"swiglu"``.
         bias: whether linear layers add a bias.
-        dropout: chance of an entry to be dropped, in training.
+        dropout: probability that an entry is dropped, in training.
         tied: whether the embedding's table also scores the next token.
     """
 
@@ -705,7 +707,7 @@ class Encoder(nn.Module):
         self.norm = _final_norm(config, device)
 
     def forward(self, x: Tensor, mask: Tensor | None = None, *, is_causal: bool = False) -> Tensor:
-        """Pass all layers.
+        """Apply all layers.
 
         Args:
             x: embedded positions, (..., T, D) float.
@@ -752,11 +754,11 @@ class Decoder(nn.Module):
         *,
         caches: Sequence[Any] | None = None,
     ) -> Tensor:
-        """Pass all layers, each of which looks at the same memory.
+        """Apply all layers, each of which attends to the same memory.
 
         Args:
             x: embedded positions, (..., T, D) float.
-            memory: what the encoder made, (..., K, D) float.
+            memory: output of the encoder, (..., K, D) float.
             mask: as in `DecoderLayer`.
             memory_mask: likewise.
             caches: one per layer, as in `MultiHeadAttention`; None for none.
@@ -801,14 +803,14 @@ class Transformer(nn.Module):
         source_mask: Tensor | None = None,
         target_mask: Tensor | None = None,
     ) -> Tensor:
-        """Read the source, and say at each position of the target what comes next.
+        """Encode the source, and return features of the next word at each position of the target.
 
         Args:
             source: embedded positions, (..., K, D) float.
             target: embedded positions, (..., T, D) float.
-            source_mask: bool, broadcastable to (..., 1, K): which positions of the source may be
-                looked at, by encoder and decoder.
-            target_mask: bool, broadcastable to (..., T, T); the decoder is causal besides.
+            source_mask: bool, broadcastable to (..., 1, K): the positions of the source to which
+                encoder and decoder may attend.
+            target_mask: bool, broadcastable to (..., T, T); the decoder is causal in addition.
 
         Returns:
             (..., T, D).
@@ -818,21 +820,21 @@ class Transformer(nn.Module):
 
 
 class DecoderOnly(nn.Module):
-    """A language model: embedded tokens pass causal encoder layers, and the next token is scored.
+    """A language model: embedded tokens, causal encoder layers, and scores of the next token.
 
     Without attention to a memory, a decoder layer is an `EncoderLayer` that is causal.
 
     Attributes:
-        embed: `nn.Embedding`, (vocabulary, embed_dim); normal with variance 1/embed_dim at the
-            start, so that the vectors have length 1 or so. With ``"sinusoidal"`` positions they
-            are multiplied by √embed_dim before the waves are added.
-        table: positions, (longest, embed_dim), which are added: a parameter with ``"learned"``,
-            normal with standard deviation 0.02 at the start; a fixed buffer with ``"sinusoidal"``
-            and ``"one-hot"``.
+        embed: `nn.Embedding`, (vocabulary, embed_dim); initialized as normal with variance
+            1/embed_dim, so that the vectors have a length of about 1. With ``"sinusoidal"``
+            positions they are multiplied by √embed_dim before the waves are added.
+        table: positions, (longest, embed_dim), which are added: with ``"learned"``, a parameter
+            that is initialized as normal with standard deviation 0.02; with ``"sinusoidal"`` and
+            ``"one-hot"``, a fixed buffer.
         layers: `EncoderLayer`, ``config.num_layers`` of them.
         norm: the last norm, or nothing without ``config.final_norm``.
-        head: `nn.Linear` without bias, (vocabulary, embed_dim); its weight is that of ``embed``
-            where they are tied.
+        head: `nn.Linear` without bias, (vocabulary, embed_dim); its weight is that of ``embed`` if
+            ``tied``.
     """
 
     def __init__(self, config: Config, *, device: torch.device | str | None = None) -> None:
@@ -879,17 +881,17 @@ class DecoderOnly(nn.Module):
 
         Args:
             tokens: (B, T) int64.
-            mask: bool, broadcastable to (B, T, T): what may be looked at, of the past.
-            need_weights: return the attention weights of every layer, too.
-            caches: one per layer, as in `MultiHeadAttention`; the tokens then follow those that
-                are cached. None for none.
+            mask: bool, broadcastable to (B, T, T); True may attend, to the past only.
+            need_weights: also return the attention weights of every layer.
+            caches: one per layer, as in `MultiHeadAttention`; the tokens then follow the cached
+                ones. None for none.
 
         Returns:
             (B, T, V), logits; with ``need_weights`` also a list with (B, heads, T, K) per layer.
 
         Raises:
-            ValueError: a position lies beyond the table of positions, the mask is not bool or does
-                not fit, or, on the processor, a token is not in the vocabulary.
+            ValueError: a position lies beyond the table of positions; the mask is not bool or does
+                not fit; or, on the processor, a token is not in the vocabulary.
 
         Warns:
             UserWarning: the mask is (n, n) for n sequences of n tokens. It is read as (queries,
@@ -923,16 +925,16 @@ class DecoderOnly(nn.Module):
 
 
 def attention_back(weights: Tensor, back: int, *, start: int = 0) -> Tensor:
-    """How much of its attention each head gives to the key so many positions before the query.
+    """Mean attention weight of each head on the key ``back`` positions before the query.
 
-    A head that looks at the previous token has nearly 1 for ``back`` = 1. In a text that repeats
-    itself after n tokens, an induction head has it for n − 1: it looks at what followed, the last
-    time (Olsson et al. 2022).
+    A head that attends to the previous token has nearly 1 for ``back`` = 1. In a text that repeats
+    after n tokens, an induction head has nearly 1 for n − 1: it attends to the token that followed
+    the previous occurrence of the current one (Olsson et al. 2022).
 
     Args:
         weights: (..., T, T) float, a row per query.
         back: distance from the query back to the key, 0 or more.
-        start: the first query that counts; those that have no such key never do.
+        start: the first query that counts; queries without such a key never count.
 
     Returns:
         (...), the mean over the queries that count.
@@ -953,7 +955,8 @@ def attention_back(weights: Tensor, back: int, *, start: int = 0) -> Tensor:
 def from_torch(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """Rename the weights of `nn.MultiheadAttention` or `nn.Transformer` to those of our module.
 
-    There W_Q, W_K and W_V are stacked in one matrix. Its layers and stacks work likewise.
+    PyTorch stacks W_Q, W_K and W_V in one matrix. The state of its layers, or of a stack of layers,
+    is accepted, too.
 
     Args:
         state: its ``state_dict()``.
@@ -988,14 +991,14 @@ def rename(state: Mapping[str, Tensor], names: Mapping[str, str]) -> dict[str, T
 
     Args:
         state: tensors by name.
-        names: the new name of each old one, without ``.weight`` or ``.bias`` at its end, which
-            stays; ``{}`` in both stands for the number of a layer.
+        names: the new name of each old one, both without ``.weight`` or ``.bias``, which stay;
+            ``{}`` in both stands for the number of a layer.
 
     Returns:
         The same tensors.
 
     Raises:
-        ValueError: some have names that are not among these; the message lists them all.
+        ValueError: tensors have names that are not listed; the message names all of them.
     """
     renamed, unknown = {}, []
     for name, tensor in state.items():
@@ -1034,14 +1037,15 @@ LLAMA = {
 def from_llama(state: Mapping[str, Tensor], *, back: bool = False) -> dict[str, Tensor]:
     """Rename the weights of `transformers.LlamaForCausalLM` to those of a `DecoderOnly`.
 
-    That model has rotary positions, ``norm="rms"``, ``norm_first``, ``activation="swiglu"`` and no
+    Llama has rotary positions, ``norm="rms"``, ``norm_first``, ``activation="swiglu"`` and no
     biases. `solutions.weights` reads the sizes and the rates of the positions from its config.
 
     Args:
-        state: its ``state_dict()``, or what its files hold. Those of tied models hold no
-            ``lm_head.weight``, for it is ``model.embed_tokens.weight``; names that end with
-            ``rotary_emb.inv_freq`` are rates that follow from the config, in files of before 2024.
-        back: the other way: ``state`` is ours, and theirs is wanted.
+        state: its ``state_dict()``, or the tensors of its files. Files of tied models have no
+            ``lm_head.weight``, because it is ``model.embed_tokens.weight``. In files from before
+            2024, tensors whose names end with ``rotary_emb.inv_freq`` are rates, which follow from
+            the config.
+        back: rename in the other direction, from our names to those of `transformers`.
 
     Returns:
         The weights under the other names.
@@ -1057,8 +1061,8 @@ def from_llama(state: Mapping[str, Tensor], *, back: bool = False) -> dict[str, 
 
 
 def _check_mask(mask: Tensor | None, shape: tuple[int, ...]) -> None:
-    """Refuse a mask that is not bool or cannot be broadcast to (..., queries, keys); warn of one
-    that could be meant in two ways.
+    """Reject a mask that is not bool or cannot be broadcast to (..., queries, keys); warn of one
+    that is ambiguous.
     """
     if mask is None:
         return

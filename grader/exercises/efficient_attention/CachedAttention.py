@@ -148,10 +148,9 @@ EXERCISE = Exercise(
         ),
     ),
     hint=(
-        "Split features into heads with `unflatten` and move the heads before the "
-        "positions. Extend "
-        "the cache with what the layers `key` and `value` give, then repeat each key head for its "
-        "group: the cache holds it once."
+        "Split features into heads with `unflatten` and move the heads before the positions. "
+        "Extend the cache with the outputs of the layers `key` and `value`, then repeat each key "
+        "head for its group: the cache holds it once."
     ),
     forbidden=READY_MADE,
     needs=("extend_cache", "band_mask"),

@@ -81,7 +81,7 @@ class groups_by_broadcasting(nn.Module):
 
 wrong(
     "cache_not_read",
-    why="The cache was returned and never read: every call begins a new text.",
+    why="You return the cache but never read it: every call starts a new text.",
     change={"extend_cache(cache, key,": "extend_cache(None, key,"},
 )
 
@@ -89,9 +89,8 @@ wrong(
 wrong(
     "queries_at_the_start",
     why=(
-        "The mask puts the new queries at the positions 0, 1, 2, …; after a cache they "
-        "stand after "
-        "all that is in it, and they may see it."
+        "Your mask puts the new queries at positions 0, 1, 2, …. They come after all cached "
+        "positions, and may attend to them."
     ),
     change={
         "mask = band_mask(query.shape[-2], key.shape[-2], window=self.window, device=x.device)": (
@@ -105,8 +104,8 @@ wrong(
 wrong(
     "no_mask_behind_a_cache",
     why=(
-        "After a cache nothing is masked. That is right for one new token, which is the last; of "
-        "several the first would see those after it."
+        "After a cache you mask nothing. That is right for one new token; of several, all but the "
+        "last would see later ones."
     ),
     change={
         "found = scaled_dot_product_attention(query, key, value, mask)": (
@@ -120,7 +119,7 @@ wrong(
 wrong(
     "groups_interleaved",
     why=(
-        "Query head i took key head i mod key_heads. Heads of a group lie side by side: that is "
+        "Query head i took key head i mod key_heads. Heads of a group are neighbors: use "
         "repeat_interleave, not repeat."
     ),
     change={
@@ -134,8 +133,8 @@ wrong(
 wrong(
     "repeated_keys_kept",
     why=(
-        "The keys were repeated for their groups before they went into the cache. The numbers of "
-        "the output are the same, and the cache is as large as if nothing were shared."
+        "You repeated the keys for their groups before caching them. The output is right, but the "
+        "cache is as large as if no heads were shared."
     ),
     change={
         "        (key, value), cache = extend_cache": (
@@ -151,7 +150,7 @@ wrong(
 wrong(
     "viewed_into_heads",
     why=(
-        "`reshape` to (B, heads, T, d_k) cuts the memory into new rows and mixes positions with "
+        "`reshape` to (B, heads, T, d_k) cuts the numbers in memory order and mixes positions with "
         "heads: split the features first, then move the axis."
     ),
     change={
@@ -165,7 +164,8 @@ wrong(
 wrong(
     "window_in_the_mask_alone",
     why=(
-        "The mask has the window, and the cache grows without end: what no query sees again can go."
+        "The mask has the window, but the cache grows without limit: drop keys that no query will "
+        "see again."
     ),
     change={
         "extend_cache(cache, key, value, window=self.window)": "extend_cache(cache, key, value)"
@@ -176,8 +176,7 @@ wrong(
 wrong(
     "window_in_the_cache_alone",
     why=(
-        "The cache is cut to the window and the mask is not: with several new tokens at "
-        "once, later "
+        "You cut the cache to the window, but not the mask: with several new tokens at once, later "
         "ones see farther back than the window."
     ),
     change={
@@ -189,7 +188,7 @@ wrong(
 wrong(
     "heads_not_put_side_by_side",
     why=(
-        "The heads were joined without moving the positions back first: rows of the output mix "
+        "You merged the heads without swapping the axes back first: rows of the output mix "
         "positions."
     ),
     change={"found.transpose(1, 2).flatten(-2)": "found.reshape(x.shape)"},
@@ -198,14 +197,14 @@ wrong(
 
 wrong(
     "no_projection_of_the_output",
-    why="The heads were put side by side and returned; `out` mixes them, and it is missing.",
+    why="The output projection `out` is missing: it combines the results of the heads.",
     change={"self.out(found.transpose(1, 2).flatten(-2))": "found.transpose(1, 2).flatten(-2)"},
 )
 
 
 wrong(
     "heads_not_checked",
-    why="Heads that do not divide evenly are an error, which the docstring promises.",
+    why="Raise a ValueError for heads that do not divide evenly, as the docstring says.",
     change={"if embed_dim % heads or heads % key_heads:": "if embed_dim % heads:"},
     corner=True,
 )
@@ -214,8 +213,8 @@ wrong(
 wrong(
     "goes_on_by_itself",
     why=(
-        "The layer keeps the last cache and continues from it when a single token comes "
-        "without one; without a cache, start a new sequence."
+        "The layer keeps the last cache and continues from it when it gets a single token without "
+        "one; without a cache, start a new sequence."
     ),
     change={
         "(key, value), cache = extend_cache(cache,": (
@@ -232,8 +231,8 @@ wrong(
 wrong(
     "a_number_for_infinity",
     why=(
-        "Scores of the future were set to a large negative number. An allowed score may be smaller "
-        "still, and then the future gets its weight: −∞ is below all of them."
+        "You set scores of the future to a large negative number. An allowed score may be smaller "
+        "still, and then the future gets weight. Use −∞, which is below every score."
     ),
     change={
         "        found = scaled_dot_product_attention(query, key, value, mask)\n": (
@@ -248,8 +247,8 @@ wrong(
 wrong(
     "minus_zero_kept",
     why=(
-        "With a window of 1 nothing is kept, and `[-0:]` is everything: count the first position "
-        "that stays, and not the last ones from the end."
+        "With a window of 1, no position is kept, but `[-0:]` is the whole tensor: compute the "
+        "index of the first position to keep instead."
     ),
     change={
         "        (key, value), cache = extend_cache(cache, key, value, window=self.window)\n": (

@@ -82,9 +82,8 @@ EXERCISE = Exercise(
         ),
     ),
     hint=(
-        "The gate does not look at the state, so that all gates and all candidates are "
-        "known before "
-        "the first step. Then it is one call of `parallel_scan`."
+        "The gate does not depend on the state, so all gates and all candidates are known before "
+        "the first step. Then one call of `parallel_scan` is enough."
     ),
     needs=("parallel_scan", "combine"),
     returns=("the outputs", "the state after the last step"),

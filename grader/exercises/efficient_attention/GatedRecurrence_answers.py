@@ -48,7 +48,10 @@ class scanned_in_place_by_doubling(nn.Module):
 
 wrong(
     "gate_and_complement_swapped",
-    why="f is what is *kept* of the state, and 1 − f lets the candidate in; you swapped them.",
+    why=(
+        "f is the share of the state that is *kept*, and 1 − f lets the candidate in; you swapped "
+        "them."
+    ),
     change={
         "parallel_scan(forget, (1 - forget) * self.candidate(x), state)": (
             "parallel_scan(1 - forget, forget * self.candidate(x), state)"
@@ -60,8 +63,8 @@ wrong(
 wrong(
     "candidate_not_gated",
     why=(
-        "The candidate came in whole; with 1 − f before it the state stays a mean and "
-        "cannot grow without end."
+        "You added the whole candidate; with the factor 1 − f the state stays a mean and cannot "
+        "grow without limit."
     ),
     change={"(1 - forget) * self.candidate(x)": "self.candidate(x)"},
 )
@@ -69,36 +72,35 @@ wrong(
 
 wrong(
     "gate_without_sigmoid",
-    why="The gate was not put through σ: a factor outside of 0 to 1 lets the state explode.",
+    why="You did not apply σ to the gate: a factor outside 0 to 1 lets the state explode.",
     change={"torch.sigmoid(self.gate(x))": "self.gate(x)"},
 )
 
 
 wrong(
     "candidate_squashed",
-    why="The candidate is linear in x here; you put it through tanh, as in a GRU.",
+    why="The candidate is linear in x here; you applied tanh, as a GRU does.",
     change={"* self.candidate(x)": "* self.candidate(x).tanh()"},
 )
 
 
 wrong(
     "state_not_used",
-    why="A state was passed in to continue from, and you started with zeros.",
+    why="You ignored the given state, from which to continue, and started with zeros.",
     change={"self.candidate(x), state)": "self.candidate(x))"},
 )
 
 
 wrong(
     "output_returned_as_state",
-    why="You returned the last output as the state; the state that is carried on is the "
-    "one before the output layer.",
+    why="You returned the last output as the state; the state is h, before the output layer.",
     change={"* states), states[:, -1]": "* states), self.out(states)[:, -1]"},
 )
 
 
 wrong(
     "all_states_returned",
-    why="Asked for is the state after the last step alone, (B, hidden); you returned all of them.",
+    why="Return only the state after the last step, (B, hidden); you returned all of them.",
     change={"* states), states[:, -1]": "* states), states"},
 )
 
@@ -106,8 +108,8 @@ wrong(
 wrong(
     "read_whole",
     why=(
-        "The state was read without its gate. Without it the input of a step cannot choose what of "
-        "the state to ask for: all it can do is add to it."
+        "You read the state without its output gate. Without the gate, a step's input cannot "
+        "choose what to read from the state: it can only add to it."
     ),
     change={"torch.sigmoid(self.read(x)) * states": "states"},
 )
@@ -116,8 +118,8 @@ wrong(
 wrong(
     "gated_before_it_is_kept",
     why=(
-        "The gate of reading went into the state that is kept; it concerns this step's "
-        "output alone."
+        "You applied the output gate to the state that is kept; it concerns only this step's "
+        "output."
     ),
     change={"* states), states[:, -1]": "* states), (torch.sigmoid(self.read(x)) * states)[:, -1]"},
 )
@@ -125,8 +127,8 @@ wrong(
 
 @wrong(
     why=(
-        "A loop over the steps: right, and it waits. The gate sees the input alone so "
-        "that it can be scanned."
+        "You looped over the steps: the result is right, but each step waits. The gate depends "
+        "only on the input, so that a scan can replace the loop."
     ),
     corner=True,
 )

@@ -72,7 +72,7 @@ EXERCISE = Exercise(
         Case("heads", lambda rng: _begun(rng, 2, 3, shift=1.0), hidden=True),
     ),
     hint=(
-        "First the new maximum. Then everything is written relative to it: the new keys directly, "
+        "Compute the new maximum first. Then everything is relative to it: the new keys directly, "
         "the old sums by one factor, exp(old maximum − new maximum). What is −∞ − (−∞)?"
     ),
     returns=("the maximum", "the total", "the output"),

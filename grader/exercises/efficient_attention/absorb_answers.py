@@ -35,8 +35,8 @@ def two_softmaxes_joined(maximum, total, output, scores, value):
 wrong(
     "total_not_rescaled",
     why=(
-        "The maximum grew and the total was not multiplied by exp(old − new): the old part of the "
-        "sum is still written relative to the old maximum."
+        "When the maximum grew, you did not multiply the total by exp(old − new): its old part is "
+        "still relative to the old maximum."
     ),
     change={"scale * total + weights.sum(dim=-1)": "total + weights.sum(dim=-1)"},
 )
@@ -45,8 +45,8 @@ wrong(
 wrong(
     "output_not_rescaled",
     why=(
-        "The total was rescaled and the output was not: the values seen so far count too much from "
-        "then on."
+        "You rescaled the total but not the output: the values seen so far then have too much "
+        "weight."
     ),
     change={"scale[..., None] * output + weights": "output + weights"},
 )
@@ -62,8 +62,8 @@ wrong(
 wrong(
     "maximum_of_the_new_alone",
     why=(
-        "The maximum became that of the new keys, also where an old one is larger: the factor "
-        "exp(old − new) then overflows where scores differ by hundreds."
+        "You took the maximum of the new keys, even if an old one is larger: the factor exp(old − "
+        "new) overflows if scores differ by hundreds."
     ),
     change={"torch.maximum(maximum, scores.amax(dim=-1))": "scores.amax(dim=-1)"},
 )
@@ -71,7 +71,7 @@ wrong(
 
 wrong(
     "maximum_kept",
-    why="The maximum never moves from its first value, so that larger scores overflow.",
+    why="You never update the maximum, so larger scores overflow.",
     change={
         "larger = torch.maximum(maximum, scores.amax(dim=-1))": (
             "larger = torch.where(maximum == -math.inf, scores.amax(dim=-1), maximum)"
@@ -82,14 +82,17 @@ wrong(
 
 wrong(
     "one_maximum_for_all_queries",
-    why="Each query has a maximum of its own; one for all lets the sums of the others vanish.",
+    why=(
+        "Each query has its own maximum; with a single one for all, the sums of other queries "
+        "round to 0."
+    ),
     change={"scores.amax(dim=-1))": "scores.amax())"},
 )
 
 
 wrong(
     "infinity_minus_infinity",
-    why="Where no key has been allowed yet, −∞ − (−∞) is NaN, and stays NaN ever after.",
+    why="If no key has been allowed yet, −∞ − (−∞) is NaN, and all later results are NaN, too.",
     change={"larger.masked_fill(larger == -math.inf, 0.0)": "larger"},
 )
 
@@ -97,9 +100,8 @@ wrong(
 wrong(
     "divided_already",
     why=(
-        "The output was divided by the total. It stays undivided until the last key is "
-        "in: otherwise "
-        "the next keys are added to a mean and not to a sum."
+        "You divided the output by the total. Divide only after the last key: otherwise the next "
+        "keys are added to a mean and not to a sum."
     ),
     change={
         "        scale[..., None] * output + weights @ value,\n": (
@@ -112,7 +114,10 @@ wrong(
 
 wrong(
     "no_exponential_of_the_new",
-    why="The new keys got a separate softmax, which sums to 1 whatever the old keys weigh.",
+    why=(
+        "You gave the new keys a separate softmax, which sums to 1 whatever the weight of the old "
+        "keys is."
+    ),
     change={"torch.exp(scores - base[..., None])": "torch.softmax(scores, dim=-1)"},
 )
 
@@ -126,7 +131,7 @@ equivalent(
 wrong(
     "clamped_base",
     why=(
-        "The maximum was clamped from below by a large negative number. Allowed scores may be "
+        "You clamped the maximum from below at a large negative number. Allowed scores may be "
         "smaller still; only −∞ itself needs another base."
     ),
     change={

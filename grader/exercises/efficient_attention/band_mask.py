@@ -43,8 +43,8 @@ EXERCISE = Exercise(
         Case("as many keys as the window", lambda rng: _sizes(1, 5, window=5), hidden=True),
     ),
     hint=(
-        "Write down the position of each query and of each key, as a column and as a row. Then it "
-        "is two comparisons."
+        "Write the position of each query as a column and that of each key as a row. The mask is "
+        "then two comparisons."
     ),
     afresh=changed(_other),
 )

@@ -29,9 +29,8 @@ def rows_of_the_whole(queries, keys, *, window=None, device=None):
 wrong(
     "queries_from_the_start",
     why=(
-        "The queries were put at positions 0, 1, 2, …; they are the last of the keys, so "
-        "with a cache "
-        "every query would lose sight of its own past."
+        "You put the queries at positions 0, 1, 2, …. They are the last of the keys: otherwise, "
+        "after a cache, no query sees its past."
     ),
     change={
         "at = torch.arange(keys - queries, keys, device=device)": (
@@ -44,9 +43,8 @@ wrong(
 wrong(
     "position_off_by_one",
     why=(
-        "Each query stands one position too late, and sees the token after it: in "
-        "training it reads "
-        "off the answer, and at the end of a text there is none."
+        "Each of your queries stands one position too late, and sees the token after it: in "
+        "training it reads the answer, and at the end of a text there is none."
     ),
     change={
         "torch.arange(keys - queries, keys, device=device)": (
@@ -58,7 +56,7 @@ wrong(
 
 wrong(
     "not_itself",
-    why="A position may look at itself; the first one would have nothing to look at.",
+    why="A position may attend to itself; otherwise the first one has no key.",
     change={"key_at <= at": "key_at < at"},
 )
 
@@ -66,8 +64,8 @@ wrong(
 wrong(
     "window_one_too_wide",
     why=(
-        "The window counts the position itself, so a window of w reaches back w − 1 "
-        "positions, not w."
+        "The window includes the position itself, so a window of w reaches back w − 1 positions, "
+        "not w."
     ),
     change={"key_at > at - window": "key_at >= at - window"},
 )
@@ -76,8 +74,8 @@ wrong(
 wrong(
     "window_one_too_narrow",
     why=(
-        "The window counts the position itself and w − 1 before it; you left the "
-        "farthest of them out."
+        "The window is the position itself and the w − 1 positions before it; you left out the "
+        "first of them."
     ),
     change={"key_at > at - window": "key_at > at - window + 1"},
 )
@@ -92,17 +90,17 @@ wrong(
 
 wrong(
     "true_is_blocked",
-    why=(
-        "Here True means: may attend. Your mask says the opposite, as that of "
-        "nn.MultiheadAttention does."
-    ),
+    why="Here True means: may attend. Your mask is inverted, like that of nn.MultiheadAttention.",
     change={"past = key_at <= at ": "past = key_at > at "},
 )
 
 
 wrong(
     "queries_not_checked",
-    why="More queries than keys cannot all be among them: the docstring asks for a ValueError.",
+    why=(
+        "If there are more queries than keys, they cannot all be among the keys: raise a "
+        "ValueError."
+    ),
     change={"if queries > keys:": "if False:"},
     corner=True,
 )
@@ -110,6 +108,9 @@ wrong(
 
 wrong(
     "almost_all_is_all",
-    why="A window one short of all keys still hides one: the last query must not see the first.",
+    why=(
+        "A window one position shorter than the keys still hides one: the last query must not see "
+        "the first key."
+    ),
     change={"if window is None else": "if window is None or window >= keys - 1 else"},
 )

@@ -31,7 +31,7 @@ EXERCISE = Exercise(
         ),
     ),
     hint=(
-        "One position in one layer and one head is a key and a value. How many of these are there?"
+        "One position in one layer and one head has a key and a value. How many of these are there?"
     ),
     afresh=larger("length", "layers", "key_heads", "d_k", "d_v"),
 )

@@ -17,7 +17,7 @@ def layer_by_layer(length, *, layers, key_heads, d_k, d_v):
 
 wrong(
     "keys_alone",
-    why="Keys were counted and values were not; the next query needs both.",
+    why="You counted keys but no values; the next query needs both.",
     change={"(d_k + d_v)": "d_k"},
 )
 
@@ -25,8 +25,8 @@ wrong(
 wrong(
     "twice_the_keys",
     why=(
-        "A value may have another size than a key: two times d_k counts the values as if "
-        "they were keys."
+        "A value may have a different size from a key: 2 · d_k counts the values as if they were "
+        "keys."
     ),
     change={"(d_k + d_v)": "2 * d_k"},
 )
@@ -34,17 +34,17 @@ wrong(
 
 wrong(
     "queries_too",
-    why=(
-        "Queries were counted as kept. A query is asked once, at its own position, and "
-        "never needed again."
-    ),
+    why="You counted queries. A query is used once, at its position, and not kept.",
     change={"(d_k + d_v)": "(2 * d_k + d_v)"},
 )
 
 
 wrong(
     "one_layer",
-    why="Every layer has keys and values of its own, and all layers are needed for the next token.",
+    why=(
+        "You counted one layer. Every layer has its own keys and values, and the next token needs "
+        "all of them."
+    ),
     change={"length * layers *": "length *"},
 )
 

@@ -47,8 +47,7 @@ EXERCISE = Exercise(
         ),
     ),
     hint=(
-        "`torch.fft.rfft(x, n, dim=…)` fills up with zeros to n. Multiply, transform "
-        "back, and cut: "
-        "which positions are free of what came around the end?"
+        "`torch.fft.rfft(x, n, dim=…)` pads with zeros to n. Multiply, transform back, and cut: "
+        "which positions are free of wraparound?"
     ),
 )

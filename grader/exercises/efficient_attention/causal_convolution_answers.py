@@ -27,9 +27,8 @@ def filled_up_to_a_power_of_two(x, kernel):
 
 @wrong(
     why=(
-        "A convolution the direct way: the right numbers for T² products. The Fourier "
-        "transform needs "
-        "T log T."
+        "You computed the convolution directly: the result is right, but takes T² products. The "
+        "Fourier transform needs T log T."
     ),
 )
 def directly(x, kernel):
@@ -40,9 +39,8 @@ def directly(x, kernel):
 
 @wrong(
     why=(
-        "The Fourier transform takes both for periodic: without zeros after them the "
-        "end of the text "
-        "comes around to its beginning, and the past sees the future."
+        "The Fourier transform treats both as periodic: without zeros after them, the end of the "
+        "text wraps around to its beginning, and the past sees the future."
     ),
 )
 def around_the_end(x, kernel):
@@ -53,8 +51,8 @@ def around_the_end(x, kernel):
 
 @wrong(
     why=(
-        "Each of the T kernel entries was multiplied by the text, or each position by all entries: "
-        "no large tensor and T² products all the same. The Fourier transform needs T log T."
+        "You multiplied each kernel entry by the text, or each position by all entries: no large "
+        "tensor, but still T² products. The Fourier transform needs T log T."
     ),
 )
 def entry_by_entry(x, kernel):
@@ -67,8 +65,8 @@ def entry_by_entry(x, kernel):
 wrong(
     "conjugated",
     why=(
-        "One factor was conjugated: that slides the kernel without turning it around, a "
-        "cross-correlation, which looks into the future."
+        "You conjugated one factor: that is a cross-correlation, which does not reverse the kernel "
+        "and looks into the future."
     ),
     change={"spectrum * answer": "spectrum * answer.conj()"},
 )
@@ -83,14 +81,14 @@ wrong(
 
 wrong(
     "kernel_turned_around",
-    why="The kernel was turned around first; k_0 belongs to the newest position.",
+    why="You reversed the kernel first; k_0 belongs to the newest position.",
     change={"torch.fft.rfft(kernel, 2": "torch.fft.rfft(kernel.flip(1), 2"},
 )
 
 
 wrong(
     "transformed_along_the_features",
-    why="The transform of x runs along the features; positions are the axis to transform.",
+    why="You transformed x along the features; transform along the positions.",
     change={
         "torch.fft.rfft(x, 2 * length, dim=1)": (
             "torch.fft.rfft(x, 2 * length, dim=2).transpose(1, 2)[:, :, :1].expand(-1, -1, "
@@ -102,6 +100,6 @@ wrong(
 
 wrong(
     "one_kernel_for_all",
-    why="Each feature has a kernel of its own; you used the first one for all.",
+    why="Each feature has its own kernel; you used the first one for all.",
     change={"torch.fft.rfft(kernel, 2": "torch.fft.rfft(kernel[:1].expand_as(kernel), 2"},
 )

@@ -80,8 +80,8 @@ EXERCISE = Exercise(
         ),
     ),
     hint=(
-        "Two parts: what all earlier blocks left in the state, and the block itself, whose scores "
-        "are a small square, and the future in it zero. Only then does the block go into the state."
+        "Each output has two parts: the state left by all earlier blocks, and the block itself, a "
+        "small square of scores with the future set to zero. Only then add the block to the state."
     ),
     forbidden=READY_MADE,
     needs=("linear_attention_step",),

@@ -40,7 +40,7 @@ def divisor_apart(query, key, value, *, block=64):
 
 @wrong(
     why=(
-        "A table of T × T was made, of all scores or of a mask for them: the right numbers, at the "
+        "You made a table of T × T, of all scores or of a mask for them: the result is right, at a "
         "size that blocks avoid."
     ),
 )
@@ -51,7 +51,7 @@ def the_whole_table(query, key, value, *, block=64):
 
 @wrong(
     why=(
-        "A running sum keeps the state after *every* position, T × d_k × d_v numbers. The state "
+        "Your running sum keeps the state after *every* position, T × d_k × d_v numbers. The state "
         "after each block is enough."
     ),
 )
@@ -66,8 +66,7 @@ def every_state_kept(query, key, value, *, block=64):
 wrong(
     "future_inside_the_block",
     why=(
-        "Inside of a block the future was not removed: a query sees keys after it, up to "
-        "the end of "
+        "You did not mask the future inside a block: a query sees keys after it, up to the end of "
         "its block."
     ),
     change={".tril()": ""},
@@ -76,14 +75,14 @@ wrong(
 
 wrong(
     "not_itself",
-    why="A position sees itself; your triangle ends before the diagonal.",
+    why="A position sees itself; your triangle leaves out the diagonal.",
     change={".tril()": ".tril(-1)"},
 )
 
 
 wrong(
     "the_wrong_triangle",
-    why="You kept the future and removed the past.",
+    why="You kept the future and masked the past.",
     change={".tril()": ".triu()"},
 )
 
@@ -91,9 +90,8 @@ wrong(
 wrong(
     "block_in_the_state_too_soon",
     why=(
-        "The block went into the state before its queries asked: they count the block "
-        "twice, and the "
-        "future with it."
+        "You added the block to the state before its queries read it: they count the block twice, "
+        "and the future with it."
     ),
     change={
         (
@@ -109,28 +107,28 @@ wrong(
 
 wrong(
     "blocks_on_their_own",
-    why="No block sees what the blocks before it left in the state.",
+    why="Your blocks ignore the state that earlier blocks left.",
     change={"found.append(q @ state + inside @ v)": "found.append(inside @ v)"},
 )
 
 
 wrong(
     "the_last_block_alone",
-    why="The state was replaced by that of the last block; it holds the sum over all before.",
+    why="You replaced the state by that of the last block; it is the sum over all earlier blocks.",
     change={"state = state + k.transpose(-2, -1) @ v": "state = k.transpose(-2, -1) @ v"},
 )
 
 
 wrong(
     "not_divided",
-    why="The sums were not divided by the sums of the scores.",
+    why="You did not divide the sums by the sums of the scores.",
     change={"return sums[..., :-1] / sums[..., -1:]": "return sums[..., :-1]"},
 )
 
 
 wrong(
     "raw_queries",
-    why="φ was applied to the keys and not to the queries.",
+    why="You applied φ to the keys but not to the queries.",
     change={"feature_map(query), feature_map(key)": "query, feature_map(key)"},
 )
 
@@ -138,8 +136,8 @@ wrong(
 wrong(
     "one_block_of_what_does_not_fit",
     why=(
-        "Where the size of a block does not divide T, everything became one block, with its table "
-        "of T × T: the last block may be shorter than the others."
+        "If the block size does not divide T, you made everything one block, with its table of T × "
+        "T. The last block may be shorter instead."
     ),
     change={
         "query, key = feature_map(query), feature_map(key)": (
@@ -155,8 +153,8 @@ wrong(
 wrong(
     "exp_of_large_numbers",
     why=(
-        "exp was computed for large positive numbers, too, though `where` does not take it there: "
-        "it is infinite, and the gradient, 0 · ∞, is NaN. Clamp what exp is given to 0 or less."
+        "You computed exp for large positive numbers, too, though `where` does not select it: it "
+        "is infinite, and the gradient, 0 · ∞, is NaN. Clamp the argument of exp to 0 or less."
     ),
     change={
         "feature_map(query), feature_map(key)": (

@@ -30,6 +30,6 @@ EXERCISE = Exercise(
         Case("another batch", lambda rng: _steps(rng, 3, 2), hidden=True),
     ),
     tolerance=1e-9,
-    hint="Put h → f₁ h + x₁ into h → f₂ h + x₂, and sort by h.",
+    hint="Substitute h → f₁ h + x₁ into h → f₂ h + x₂, and collect the terms with h.",
     returns=("the factor f", "the summand x"),
 )

@@ -23,8 +23,8 @@ def what_it_does_to_zero_and_one(first, second):
 wrong(
     "the_other_way_around",
     why=(
-        "The second step was taken first. Factors do not mind the order, summands do: what came in "
-        "earlier has decayed more."
+        "You took the second step first. The order of the factors does not matter, that of the "
+        "summands does: the earlier input has decayed more."
     ),
     change={"second[0] * first[1] + second[1]": "first[0] * second[1] + first[1]"},
 )
@@ -33,8 +33,8 @@ wrong(
 wrong(
     "summands_added",
     why=(
-        "The summands were added; what the first step brought in still goes through the "
-        "factor of the second."
+        "You added the summands; the first step's summand must be multiplied by the second step's "
+        "factor."
     ),
     change={"second[0] * first[1] + second[1]": "first[1] + second[1]"},
 )
@@ -42,7 +42,7 @@ wrong(
 
 wrong(
     "both_decayed",
-    why="The second step's summand comes in after its factor, and is not multiplied by it.",
+    why="The second step's summand is added after its factor, and is not multiplied by it.",
     change={"second[0] * first[1] + second[1]": "second[0] * (first[1] + second[1])"},
 )
 
@@ -50,8 +50,8 @@ wrong(
 wrong(
     "first_decays_itself",
     why=(
-        "The first summand was multiplied by its own step's factor; it is the next one "
-        "that shrinks it."
+        "You multiplied the first summand by its own step's factor; the next step's factor "
+        "multiplies it."
     ),
     change={"second[0] * first[1] + second[1]": "first[0] * first[1] + second[1]"},
 )
@@ -59,7 +59,7 @@ wrong(
 
 wrong(
     "factors_added",
-    why="Two factors in a row multiply; you added them.",
+    why="Factors of consecutive steps multiply; you added them.",
     change={"first[0] * second[0]": "first[0] + second[0]"},
 )
 
@@ -80,6 +80,6 @@ wrong(
 
 wrong(
     "factor_of_the_second",
-    why="The factor of the first step was dropped: both steps shrink what was there before.",
+    why="You dropped the factor of the first step: both steps' factors shrink the earlier state.",
     change={"return first[0] * second[0]": "return second[0]"},
 )

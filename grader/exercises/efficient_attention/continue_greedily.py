@@ -37,6 +37,6 @@ EXERCISE = Exercise(
     ),
     hint=(
         "The first call reads the whole prompt. What does the second call have to read, if the "
-        "cache knows all that came before?"
+        "cache holds all earlier positions?"
     ),
 )

@@ -31,9 +31,8 @@ def into_a_table(model, tokens, steps):
 
 @wrong(
     why=(
-        "The whole text is read again for every token, without a cache: the right "
-        "tokens, for a cost "
-        "that grows with the square of the length."
+        "You read the whole text again for every token, without a cache: the tokens are right, but "
+        "the cost grows with the square of the length."
     ),
 )
 def everything_again(model, tokens, steps):
@@ -46,8 +45,8 @@ def everything_again(model, tokens, steps):
 
 @wrong(
     why=(
-        "The whole text is given although the cache knows it already: the model reads it as if it "
-        "stood there twice."
+        "You pass the whole text, although the cache holds it already: the model reads it as a "
+        "second copy."
     ),
 )
 def everything_after_the_cache(model, tokens, steps):
@@ -60,7 +59,7 @@ def everything_after_the_cache(model, tokens, steps):
 
 wrong(
     "cache_not_handed_on",
-    why="The model gets one new token and no cache, so it has forgotten the text before it.",
+    why="You pass one new token and no cache, so the model does not see the text before it.",
     change={"logits, cache = model(tokens, cache)": "logits, _ = model(tokens, None)"},
 )
 
@@ -68,18 +67,15 @@ wrong(
 wrong(
     "logits_of_the_first",
     why=(
-        "The next token follows the *last* position that was read; you took the logits "
-        "of the first."
+        "The next token is predicted at the *last* position that was read; you used the logits of "
+        "the first."
     ),
     change={"logits[:, -1]": "logits[:, 0]"},
 )
 
 
 @wrong(
-    why=(
-        "The last token of the prompt is read twice, once with the prompt and once "
-        "alone: off by one."
-    ),
+    why="You read the last token of the prompt twice, once with the prompt and once alone.",
 )
 def last_token_twice(model, tokens, steps):
     written = tokens[:, :0]
@@ -92,7 +88,7 @@ def last_token_twice(model, tokens, steps):
     return written
 
 
-@wrong(why="The token that was written last is read too, although nothing is asked after it.")
+@wrong(why="You read the last new token, too, although no token follows it.")
 def one_call_too_many(model, tokens, steps):
     written = tokens[:, :0]
     logits, cache = model(tokens, None)
@@ -105,7 +101,7 @@ def one_call_too_many(model, tokens, steps):
 
 wrong(
     "prompt_returned_too",
-    why="You returned the prompt as well; asked for are the new tokens alone.",
+    why="You returned the prompt, too; return only the new tokens.",
     change={"written, cache = tokens[:, :0], None": "written, cache = tokens, None"},
 )
 

@@ -34,7 +34,7 @@ def into_room_that_is_made(cache, key, value, *, window=None):
 
 wrong(
     "new_before_old",
-    why="The new positions were put in front of the old; their order is the order of the text.",
+    why="You put the new positions before the old ones; keep the order of the text.",
     change={
         "torch.cat([cache[0], key], dim=-2), torch.cat([cache[1], value], dim=-2)": (
             "torch.cat([key, cache[0]], dim=-2), torch.cat([value, cache[1]], dim=-2)"
@@ -45,7 +45,7 @@ wrong(
 
 wrong(
     "old_forgotten",
-    why="What was kept is thrown away, so that every token sees nothing but itself.",
+    why="You dropped the old positions, so every token sees only itself.",
     change={"if cache is not None:": "if False:"},
 )
 
@@ -53,8 +53,8 @@ wrong(
 wrong(
     "not_cut_from_the_graph",
     why=(
-        "What is kept still hangs in the graph: the next call would drag the graphs of all calls "
-        "before it along, and memory grows until there is none left."
+        "The kept tensors are still in the graph: each call keeps the graphs of all calls before "
+        "it, and memory grows until none is left."
     ),
     change={
         "(key[..., first:, :].detach(), value[..., first:, :].detach())": (
@@ -67,9 +67,8 @@ wrong(
 wrong(
     "all_cut_from_the_graph",
     why=(
-        "The new keys were cut from the graph before they were used, so that nothing can "
-        "be learned "
-        "from them. Only what is kept for later is cut."
+        "You detached the new keys before they were used, so they cannot be trained. Detach only "
+        "what is kept for later calls."
     ),
     change={"return (key, value), (": "return (key.detach(), value.detach()), ("},
 )
@@ -78,8 +77,8 @@ wrong(
 wrong(
     "one_too_many_kept",
     why=(
-        "You kept `window` positions. The next query counts in its own window, so that it needs "
-        "window − 1 of those before it."
+        "You kept `window` positions. The next query counts in its window, so it needs only window "
+        "− 1 positions before it."
     ),
     change={"- (window - 1))": "- window)"},
 )
@@ -88,8 +87,8 @@ wrong(
 wrong(
     "cut_before_they_are_seen",
     why=(
-        "The window was cut before the new queries had looked. The first of several new ones looks "
-        "farther back than the last."
+        "You cut to the window before the new queries attended. The first of several new queries "
+        "reaches farther back than the last."
     ),
     change={"return (key, value), (": "return (key[..., first:, :], value[..., first:, :]), ("},
 )
@@ -98,8 +97,8 @@ wrong(
 wrong(
     "the_oldest_kept",
     why=(
-        "When the window is full, the oldest positions go and the newest stay; you did "
-        "it the other way around."
+        "When the window is full, drop the oldest positions and keep the newest; you did it the "
+        "other way around."
     ),
     change={
         "(key[..., first:, :].detach(), value[..., first:, :].detach())": (
@@ -113,8 +112,8 @@ wrong(
 wrong(
     "start_below_zero",
     why=(
-        "While fewer than window − 1 positions are there, your start lies below 0, and a slice "
-        "counts such a start from the end: some of what is to be kept is lost. Stop it at 0."
+        "With fewer than window − 1 positions, your start is negative, and a slice counts it from "
+        "the end: some positions that must be kept are lost. Clamp it at 0."
     ),
     change={"max(0, key.shape[-2] - (window - 1))": "key.shape[-2] - (window - 1)"},
     corner=True,
@@ -124,8 +123,8 @@ wrong(
 wrong(
     "along_the_heads",
     why=(
-        "The cache grew along the axis before the positions: it has more heads or sequences now, "
-        "and not more positions. From the right, positions are the second axis."
+        "You concatenated along the axis before the positions: the cache has more heads or "
+        "sequences, not more positions. Positions are the second axis from the right."
     ),
     change={
         "torch.cat([cache[0], key], dim=-2), torch.cat([cache[1], value], dim=-2)": (

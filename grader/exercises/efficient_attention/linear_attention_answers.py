@@ -25,8 +25,8 @@ def a_value_of_ones(query, key, value):
 
 @wrong(
     why=(
-        "φ(Q) φ(K)ᵀ was computed first: the right numbers, and the table of T × T that the other "
-        "order of the products avoids."
+        "You computed φ(Q) φ(K)ᵀ first: the result is right, but this makes the table of T × T, "
+        "which the other order avoids."
     ),
 )
 def the_table_first(query, key, value):
@@ -36,7 +36,7 @@ def the_table_first(query, key, value):
 
 wrong(
     "not_divided",
-    why="The sum was not divided by the sum of the scores: the weights of a query must sum to 1.",
+    why="You did not divide by the sum of the scores: the weights of a query must sum to 1.",
     change={"(query @ state) / (query @ total)": "query @ state"},
 )
 
@@ -44,8 +44,8 @@ wrong(
 wrong(
     "divided_by_the_length",
     why=(
-        "The sum was divided by the number of keys. The divisor is the sum of this query's scores, "
-        "another one for each query."
+        "You divided by the number of keys. The divisor is the sum of this query's scores, which "
+        "differs for each query."
     ),
     change={"(query @ state) / (query @ total)": "(query @ state) / key.shape[-2]"},
 )
@@ -53,28 +53,28 @@ wrong(
 
 wrong(
     "divided_by_the_norm_of_the_keys",
-    why="The divisor is missing φ(q): it is φ(q)·Σ φ(k), which differs for each query.",
+    why="φ(q) is missing in your divisor: it is φ(q)·Σ φ(k), which differs for each query.",
     change={"(query @ total)": "total.sum(dim=-2, keepdim=True)"},
 )
 
 
 wrong(
     "features_of_the_keys_alone",
-    why="φ was applied to the keys and not to the queries; then a score can be negative or zero.",
+    why="You applied φ to the keys but not to the queries; a score can then be negative or zero.",
     change={"feature_map(query), feature_map(key)": "query, feature_map(key)"},
 )
 
 
 wrong(
     "features_of_the_queries_alone",
-    why="φ was applied to the queries and not to the keys; then a score can be negative or zero.",
+    why="You applied φ to the queries but not to the keys; a score can then be negative or zero.",
     change={"feature_map(query), feature_map(key)": "feature_map(query), key"},
 )
 
 
 wrong(
     "no_one_added",
-    why="elu alone reaches down to −1: with the 1 added, features are positive, and so are scores.",
+    why="elu alone can be as low as −1; with 1 added, features are positive, and so are scores.",
     change={"feature_map(query), feature_map(key)": "F.elu(query), F.elu(key)"},
 )
 
@@ -82,8 +82,8 @@ wrong(
 wrong(
     "relu_for_elu",
     why=(
-        "relu(x) + 1 is 1 for every negative number: these all look alike, and no gradient gets "
-        "through. elu goes on falling, toward 0."
+        "relu(x) + 1 is 1 for every negative number, so all of them look alike and get no "
+        "gradient. elu(x) + 1 keeps falling, toward 0."
     ),
     change={"feature_map(query), feature_map(key)": "F.relu(query) + 1, F.relu(key) + 1"},
 )
@@ -92,9 +92,8 @@ wrong(
 wrong(
     "divided_by_the_root",
     why=(
-        "The queries were divided by √d_k first. There is no exponential here to keep "
-        "small, and the "
-        "formula has no root."
+        "You divided the queries by √d_k. The formula has no root, because there is no exponential "
+        "to keep small."
     ),
     change={
         "feature_map(query), feature_map(key)": (
@@ -107,8 +106,8 @@ wrong(
 wrong(
     "exp_of_large_numbers",
     why=(
-        "exp was computed for large positive numbers, too, though `where` does not take it there: "
-        "it is infinite, and the gradient, 0 · ∞, is NaN. Clamp what exp is given to 0 or less."
+        "You computed exp for large positive numbers, too, though `where` does not select it: it "
+        "is infinite, and the gradient, 0 · ∞, is NaN. Clamp the argument of exp to 0 or less."
     ),
     change={
         "feature_map(query), feature_map(key)": (

@@ -44,9 +44,8 @@ EXERCISE = Exercise(
         Case("another batch", lambda rng: _inputs(rng, 11, d_k=7), grad=_ALL, hidden=True),
     ),
     hint=(
-        "First the position adds its own key and value, then its query asks. φ(k) vᵀ is "
-        "a matrix: a "
-        "column times a row."
+        "First add the position's key and value to the state, then read with its query. φ(k) vᵀ is "
+        "a matrix: a column times a row."
     ),
     forbidden=READY_MADE,
     returns=("the output", "the state A", "the total a"),

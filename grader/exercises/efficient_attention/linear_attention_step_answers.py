@@ -28,9 +28,8 @@ def state_and_total_side_by_side(state, total, query, key, value):
 wrong(
     "asked_before_written",
     why=(
-        "The query asked before its own key and value were in the state: a position sees "
-        "itself, and "
-        "the first one would divide zero by zero."
+        "You read with the query before its own key and value were in the state: a position sees "
+        "itself, and the first one would divide zero by zero."
     ),
     change={
         "found = (query[..., None, :] @ state)[..., 0, :]": (
@@ -46,21 +45,21 @@ wrong(
 
 wrong(
     "not_divided",
-    why="φ(q)ᵀ A was not divided by φ(q)·a: the more positions there were, the larger the output.",
+    why="You did not divide φ(q)ᵀ A by φ(q)·a: the output grows with the number of positions.",
     change={"found / (query * total).sum(dim=-1, keepdim=True)": "found"},
 )
 
 
 wrong(
     "total_of_this_position_alone",
-    why="The divisor holds this position's key alone; a is the sum over all positions so far.",
+    why="Your divisor holds only this position's key; a is the sum over all positions so far.",
     change={"total = total + key": "total = key"},
 )
 
 
 wrong(
     "total_not_kept",
-    why=("a was used and returned unchanged, so the next step lacks this position's key."),
+    why="You returned a unchanged, so the next step lacks this position's key.",
     change={
         "return found / (query * total).sum(dim=-1, keepdim=True), state, total": (
             "return found / (query * total).sum(dim=-1, keepdim=True), state, total - key"
@@ -71,21 +70,21 @@ wrong(
 
 wrong(
     "written_over",
-    why="The state was replaced by this position's product; it is added to what is there.",
+    why="You replaced the state by this position's product; add the product to the state.",
     change={"state = state + key": "state = key"},
 )
 
 
 wrong(
     "raw_keys_written",
-    why="The key went into the state without φ; the query asks in features.",
+    why="You added the key to the state without φ; the query reads with features.",
     change={"feature_map(query), feature_map(key)": "feature_map(query), key"},
 )
 
 
 wrong(
     "raw_query_asks",
-    why="The query asks without φ; the state holds features.",
+    why="You read with the query without φ; the state holds features.",
     change={"feature_map(query), feature_map(key)": "query, feature_map(key)"},
 )
 
@@ -93,8 +92,8 @@ wrong(
 wrong(
     "state_changed_in_place",
     why=(
-        "The state passed in was changed in place: a caller who kept it, to continue from "
-        "it twice or to compute gradients, now holds another one."
+        "You changed the given state in place: a caller who kept it, to continue from it twice or "
+        "to compute gradients, now holds another one."
     ),
     change={"state = state + key[": "state += key["},
 )
@@ -103,9 +102,8 @@ wrong(
 wrong(
     "row_times_column",
     why=(
-        "A holds φ(k) vᵀ, a row per feature of the key. You added v φ(k)ᵀ, or asked "
-        "along the wrong "
-        "axis; shapes agree only where d_k = d_v."
+        "A holds φ(k) vᵀ, a row per feature of the key. You added v φ(k)ᵀ, or read along the wrong "
+        "axis; the shapes agree only if d_k = d_v."
     ),
     change={
         "state + key[..., :, None] * value[..., None, :]": (
@@ -118,8 +116,8 @@ wrong(
 wrong(
     "exp_of_large_numbers",
     why=(
-        "exp was computed for large positive numbers, too, though `where` does not take it there: "
-        "it is infinite, and the gradient, 0 · ∞, is NaN. Clamp what exp is given to 0 or less."
+        "You computed exp for large positive numbers, too, though `where` does not select it: it "
+        "is infinite, and the gradient, 0 · ∞, is NaN. Clamp the argument of exp to 0 or less."
     ),
     change={
         "feature_map(query), feature_map(key)": (

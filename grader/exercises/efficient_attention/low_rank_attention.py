@@ -48,9 +48,6 @@ EXERCISE = Exercise(
             "five of thirteen", lambda rng: _inputs(rng, 2, rank=5, keys=13), grad=_ALL, hidden=True
         ),
     ),
-    hint=(
-        "Mix the rows of K with R_K and those of V with R_V. Then it is the attention "
-        "that you know."
-    ),
+    hint="Mix the rows of K with R_K and those of V with R_V. The rest is ordinary attention.",
     forbidden=READY_MADE,
 )

@@ -24,10 +24,7 @@ def keys_as_columns(query, key, value, project_key, project_value):
 
 wrong(
     "one_projection_for_both",
-    why=(
-        "The values were mixed with R_K, the projection of the keys; they have one of "
-        "their own, R_V."
-    ),
+    why="You mixed the values with R_K, the projection of the keys; they have a separate one, R_V.",
     change={"project_value @ value": "project_key @ value"},
 )
 
@@ -41,8 +38,8 @@ wrong(
 
 @wrong(
     why=(
-        "A table with a column for each of the T positions was made: the same numbers, at the "
-        "full price. Mix the keys before the queries meet them, and the values before they are "
+        "You made a table with a column for each of the T positions: the result is right, at the "
+        "full cost. Mix the keys before the scores are computed, and the values before they are "
         "weighted."
     ),
 )
@@ -53,9 +50,8 @@ def scores_mixed_afterwards(query, key, value, project_key, project_value):
 
 @wrong(
     why=(
-        "The softmax ran over all T positions, and the weights were mixed down "
-        "afterwards. Then they "
-        "do not sum to 1, and the table of T scores was there."
+        "You took the softmax over all T positions, and mixed the weights afterward. They then do "
+        "not sum to 1, and you computed the table of T scores."
     ),
 )
 def softmax_before_mixing(query, key, value, project_key, project_value):
@@ -78,7 +74,7 @@ wrong(
 
 wrong(
     "no_root",
-    why="The scores were not divided by √d_k.",
+    why="You did not divide the scores by √d_k.",
     change={
         "scaled_dot_product_attention(query, ": (
             "scaled_dot_product_attention(query * query.shape[-1] ** 0.5, "

@@ -71,9 +71,8 @@ EXERCISE = Exercise(
         ),
     ),
     hint=(
-        "Combine steps 0 and 1, 2 and 3, …, and scan the half as many double steps: that "
-        "gives every "
-        "second state. Each of the others is one ordinary step after one that is known."
+        "Combine steps 0 and 1, 2 and 3, …, and scan these double steps, half as many: that gives "
+        "every second state. Each of the others is one ordinary step after a known one."
     ),
     needs=("combine",),
 )

@@ -70,9 +70,8 @@ def halves(decay, x, state=None):
 
 @wrong(
     why=(
-        "A loop over the steps: the right numbers, each waiting for the one before it. A "
-        "scan needs "
-        "a number of rounds that grows with the logarithm of T."
+        "You looped over the steps: the result is right, but each step waits for the one before "
+        "it. The number of rounds of a scan grows with the logarithm of T."
     ),
 )
 def one_after_another(decay, x, state=None):
@@ -99,8 +98,8 @@ def divided_by_the_product(decay, x, state=None):
 
 @wrong(
     why=(
-        "All products of decays were put into a table of T × T: right, in few steps, and T² work "
-        "and memory for what takes 2 T combinations."
+        "You put all products of decays into a table of T × T: right, and in few steps, but with "
+        "T² work and memory instead of 2 T combinations."
     ),
 )
 def table_of_products(decay, x, state=None):
@@ -115,8 +114,8 @@ def table_of_products(decay, x, state=None):
 wrong(
     "combined_in_the_wrong_order",
     why=(
-        "The later step was combined as the first one: what came in earlier has to "
-        "decay, not what came later."
+        "You combined the later step as the first one: the earlier input must decay, not the later "
+        "one."
     ),
     change={
         "combine([part[..., :half, :] for part in even], odd)": (
@@ -128,14 +127,14 @@ wrong(
 
 wrong(
     "state_not_used",
-    why="A state to begin with was given, and the scan began with zeros.",
+    why="You ignored the given initial state and started with zeros.",
     change={"if state is not None:": "if False:"},
 )
 
 
 wrong(
     "state_not_decayed",
-    why="The state before the first step was added as it is; the first step's decay multiplies it.",
+    why="You added the initial state unchanged; the first step's decay multiplies it.",
     change={"decay[..., :1, :] * state[..., None, :]": "state[..., None, :]"},
 )
 
@@ -143,8 +142,8 @@ wrong(
 wrong(
     "decay_of_the_step_before",
     why=(
-        "In filling the gaps the decay of the step before was used; f_t belongs to the step that "
-        "takes in x_t."
+        "In filling the gaps you used the decay of the step before; f_t belongs to the step that "
+        "adds x_t."
     ),
     change={
         "even[0][..., 1:, :] * before": "odd[0][..., : length - half - 1, :] * before",
@@ -154,14 +153,12 @@ wrong(
 
 wrong(
     "gaps_left_open",
-    why=(
-        "Every second state is what the double steps give; the others were left without their past."
-    ),
+    why="The double steps give every second state; you left the others without their past.",
     change={"even[0][..., 1:, :] * before + even[1][..., 1:, :]": "even[1][..., 1:, :]"},
 )
 
 
-@wrong(why="The inputs were summed up without any decay: that is the scan of addition alone.")
+@wrong(why="You summed the inputs without any decay.")
 def plain_sum(decay, x, state=None):
     begin = 0.0 if state is None else state[..., None, :]
     return begin + x.cumsum(dim=-2)
@@ -169,9 +166,8 @@ def plain_sum(decay, x, state=None):
 
 @wrong(
     why=(
-        "Each state was multiplied by the product of the decays from the start, as if "
-        "every input had "
-        "come in at the beginning."
+        "You multiplied each state by the product of the decays from the start, as if every input "
+        "had come at the beginning."
     ),
 )
 def decayed_from_the_start(decay, x, state=None):

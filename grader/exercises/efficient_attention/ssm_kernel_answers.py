@@ -29,8 +29,8 @@ def one_power_after_another(rate, frequency, step, weight, *, length):
 wrong(
     "powers_from_one",
     why=(
-        "The powers began with f¹. At time 0 the input has just come in and nothing has "
-        "decayed yet: f⁰."
+        "Your powers start at f¹. At time 0 the input has only now come in and nothing has decayed "
+        "yet: f⁰."
     ),
     change={
         "torch.arange(length, device=f.device)": "torch.arange(1, length + 1, device=f.device)"
@@ -40,7 +40,10 @@ wrong(
 
 wrong(
     "backward_in_time",
-    why="The kernel begins with time 0, the newest; you wrote it from the oldest to the newest.",
+    why=(
+        "The kernel starts with time 0, the newest input; you wrote it from the oldest to the "
+        "newest."
+    ),
     change={
         "torch.arange(length, device=f.device)": "torch.arange(length, device=f.device).flip(0)"
     },
@@ -57,8 +60,8 @@ wrong(
 wrong(
     "real_parts_multiplied",
     why=(
-        "Real parts were taken before the product; the real part of a product is not the "
-        "product of real parts."
+        "You took real parts before the product; the real part of a product is not the product of "
+        "real parts."
     ),
     change={
         'torch.einsum("dh,dht->dt", w * g, powers).real': (
@@ -70,7 +73,7 @@ wrong(
 
 wrong(
     "magnitude_for_real_part",
-    why="You took the absolute value; then the kernel cannot change its sign.",
+    why="You took the absolute value; a kernel could then never change its sign.",
     change={"powers).real": "powers).abs()"},
 )
 
@@ -84,7 +87,7 @@ wrong(
 
 wrong(
     "conjugated_weight",
-    why="The weight was conjugated: its imaginary part has the wrong sign.",
+    why="You conjugated the weight: its imaginary part has the wrong sign.",
     change={
         (
             "torch.complex(weight[..., 0], weight[..., 1])"

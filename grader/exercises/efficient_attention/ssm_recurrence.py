@@ -34,8 +34,7 @@ EXERCISE = Exercise(
         Case("eleven steps", lambda rng: _inputs(rng, batch=1, length=11), grad=_ALL, hidden=True),
     ),
     hint=(
-        "Every feature has states of its own, (B, D, H), and complex. Take the real part "
-        "at the very "
-        "end, after the sum."
+        "Every feature has separate states, (B, D, H), which are complex. Take the real part at "
+        "the very end, after the sum."
     ),
 )

@@ -37,7 +37,7 @@ def all_powers_at_once(x, rate, frequency, step, weight):
 
 wrong(
     "output_before_the_input",
-    why="The output was read before the step took its input in: every output comes one step late.",
+    why="You read the output before the step added its input, so every output comes one step late.",
     change={
         (
             "        h = f * h + g * now[..., None]  # (B, D, H)\n        outputs.append((w "
@@ -53,8 +53,8 @@ wrong(
 wrong(
     "real_parts_multiplied",
     why=(
-        "The real parts of w and h were multiplied. The real part of a product is another thing: "
-        "Re w · Re h − Im w · Im h."
+        "You multiplied the real parts of w and h. The real part of the product is Re w · Re h − "
+        "Im w · Im h."
     ),
     change={"(w * h).sum(dim=-1).real": "(w.real * h.real).sum(dim=-1)"},
 )
@@ -63,7 +63,8 @@ wrong(
 wrong(
     "state_made_real",
     why=(
-        "Only the real part of the state was carried on; without the imaginary part it cannot turn."
+        "You carried on only the real part of the state; without the imaginary part it cannot "
+        "rotate."
     ),
     change={"h = f * h + g": "h = f * h.real + g"},
 )
@@ -72,8 +73,8 @@ wrong(
 wrong(
     "input_not_discretized",
     why=(
-        "The input was multiplied by 1 and not by g: how much comes in during a step "
-        "depends on the step."
+        "You multiplied the input by 1 and not by g: how much comes in during a step depends on "
+        "its length."
     ),
     change={"g * now[..., None]": "now[..., None]"},
 )
@@ -82,9 +83,8 @@ wrong(
 wrong(
     "step_times_input",
     why=(
-        "g was taken for Δ, as in Euler's method. That is right for tiny steps; during a "
-        "longer one "
-        "what came in has already begun to decay."
+        "You used Δ for g, as in Euler's method. That is accurate for tiny steps; during a longer "
+        "one the input already begins to decay."
     ),
     change={"g * now[..., None]": "step[:, None] * now[..., None]"},
 )
@@ -92,7 +92,10 @@ wrong(
 
 wrong(
     "one_euler_step",
-    why="f was taken for 1 + Δ s, Euler's step; the exact factor is exp(Δ s), and never explodes.",
+    why=(
+        "You used 1 + Δ s for f, Euler's method; the exact factor is exp(Δ s), which never "
+        "explodes."
+    ),
     change={
         "f, g = discretize(rate, frequency, step)\n": (
             "f, g = discretize(rate, frequency, step)\n"
@@ -104,7 +107,7 @@ wrong(
 
 wrong(
     "conjugated_weight",
-    why="The weight was conjugated: its imaginary part has the wrong sign.",
+    why="You conjugated the weight: its imaginary part has the wrong sign.",
     change={
         (
             "torch.complex(weight[..., 0], weight[..., 1])"
@@ -115,6 +118,6 @@ wrong(
 
 wrong(
     "mean_over_the_states",
-    why="The states are summed with their weights; you took the mean.",
+    why="The output is the weighted sum over states; you took the mean.",
     change={"(w * h).sum(dim=-1)": "(w * h).mean(dim=-1)"},
 )

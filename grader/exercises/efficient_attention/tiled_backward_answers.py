@@ -64,8 +64,8 @@ def scaled_first_and_last(grad, query, key, value, output, log_total, *, block, 
 wrong(
     "row_sums_left_out",
     why=(
-        "You took P ⊙ (G Vᵀ) and left −r out: raising one score lowers all other weights, because "
-        "they sum to 1."
+        "You used P ⊙ (G Vᵀ) without −r: raising one score lowers all other weights, because they "
+        "sum to 1."
     ),
     change={"(g @ v.transpose(-2, -1) - row_sums[..., rows, :])": "(g @ v.transpose(-2, -1))"},
 )
@@ -74,8 +74,8 @@ wrong(
 wrong(
     "row_sums_of_one_tile",
     why=(
-        "r was summed over the keys of the tile alone. It runs over *all* keys of the query; G · O "
-        "gives that sum without them."
+        "You summed r over the keys of one tile. It runs over *all* keys of the query; G · O gives "
+        "that sum directly."
     ),
     change={
         "row_sums[..., rows, :])": (
@@ -88,8 +88,8 @@ wrong(
 wrong(
     "softmax_of_one_tile",
     why=(
-        "The weights were made by a softmax over the keys of the tile. The weights of the forward "
-        "pass are exp(score − log_total), over all keys."
+        "You computed the weights by a softmax over the keys of one tile. The weights of the "
+        "forward pass are exp(score − log_total), over all keys."
     ),
     change={
         "torch.exp(q @ k.transpose(-2, -1) / root - log_total[..., rows, None])": (
@@ -101,14 +101,14 @@ wrong(
 
 wrong(
     "root_forgotten_on_the_way_back",
-    why="The scores are Q Kᵀ / √d_k, so the gradients of Q and K have that factor too.",
+    why="The scores are Q Kᵀ / √d_k, so the gradients of Q and K have this factor, too.",
     change={"- row_sums[..., rows, :]) / root": "- row_sums[..., rows, :])"},
 )
 
 
 wrong(
     "root_forgotten_in_the_weights",
-    why="The weights were computed again from scores that are not divided by √d_k.",
+    why="You recomputed the weights from scores that are not divided by √d_k.",
     change={"q @ k.transpose(-2, -1) / root - log": "q @ k.transpose(-2, -1) - log"},
 )
 
@@ -116,8 +116,8 @@ wrong(
 wrong(
     "set_instead_of_added",
     why=(
-        "The gradient of the keys was set by each tile; many queries look at a key, and "
-        "all add to it."
+        "Your tiles overwrite the gradient of the keys; many queries attend to a key, and all add "
+        "to its gradient."
     ),
     change={"grad_key[..., columns, :] +=": "grad_key[..., columns, :] ="},
 )
@@ -125,36 +125,36 @@ wrong(
 
 wrong(
     "query_set_instead_of_added",
-    why="The gradient of the queries was set by each tile; it is a sum over the tiles of a row.",
+    why="Your tiles overwrite the gradient of the queries; it is a sum over the tiles of a row.",
     change={"grad_query[..., rows, :] +=": "grad_query[..., rows, :] ="},
 )
 
 
 wrong(
     "future_in_the_weights",
-    why="The weights of the future were not set to zero: in the forward pass they were zero.",
+    why="You did not set the weights of the future to zero, which they are in the forward pass.",
     change={"if mask is not None:": "if False:"},
 )
 
 
 wrong(
     "causal_ignored",
-    why="Asked for was the way back of causal attention; every key got a gradient from the past.",
+    why="You ignored `causal`: every key got gradients from queries before it.",
     change={"causal=causal, device": "causal=False, device"},
 )
 
 
 wrong(
     "weights_left_out_of_the_slope",
-    why="The gradient of a score is its weight times the bracket; you returned the bracket.",
+    why="The gradient of a score is its weight times the bracket; you returned only the bracket.",
     change={"slope = weights * (": "slope = ("},
 )
 
 
 @wrong(
     why=(
-        "The whole table of weights is made again at once: right gradients, and T × T numbers in "
-        "memory, which the tiles were to avoid."
+        "You computed the whole table of weights at once: the gradients are right, but it needs T "
+        "× T numbers in memory, which tiles avoid."
     ),
 )
 def the_whole_table(grad, query, key, value, output, log_total, *, block, causal=False):
@@ -173,8 +173,9 @@ def the_whole_table(grad, query, key, value, output, log_total, *, block, causal
 wrong(
     "future_times_zero",
     why=(
-        "The weights of the future were multiplied by 0 after exp. A score of the future may be "
-        "far above log_total: then exp overflows, and ∞ · 0 is NaN. Fill in, do not multiply."
+        "You multiplied the weights of the future by 0 after exp. A score of the future may be far "
+        "above log_total: then exp overflows, and ∞ · 0 is NaN. Fill in 0 with `masked_fill` "
+        "instead."
     ),
     change={"weights.masked_fill(~mask, 0.0)": "weights * mask"},
     corner=True,
@@ -183,8 +184,8 @@ wrong(
 
 @wrong(
     why=(
-        "Each tile holds some rows and *all* columns: less than the table, and still a number per "
-        "key for every query of the tile. Cut the columns too."
+        "Each of your tiles holds some rows and *all* columns: smaller than the table, but still "
+        "one number per key for every query of the tile. Cut the columns, too."
     ),
     corner=True,
 )
@@ -210,8 +211,8 @@ def rows_alone_are_cut(grad, query, key, value, output, log_total, *, block, cau
 wrong(
     "exponentials_divided",
     why=(
-        "exp(score) was divided by exp(log_total): of large scores both are infinite, of very "
-        "negative ones 0. Subtract before you take the exponential."
+        "You divided exp(score) by exp(log_total): for large scores both are infinite, for very "
+        "negative ones both are 0. Subtract before you take the exponential."
     ),
     change={
         "torch.exp(q @ k.transpose(-2, -1) / root - log_total[..., rows, None])": (
@@ -225,8 +226,8 @@ wrong(
 wrong(
     "masks_on_the_processor",
     why=(
-        "The masks of tiles are made on the processor, whatever the inputs are on; with a "
-        "model on a GPU the two meet, and torch refuses."
+        "You made the masks of tiles on the processor, whatever device the inputs are on; with a "
+        "model on a GPU, torch refuses."
     ),
     change={", causal=causal, device=query.device)": ", causal=causal)"},
     corner=True,

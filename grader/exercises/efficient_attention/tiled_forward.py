@@ -70,8 +70,8 @@ EXERCISE = Exercise(
         ),
     ),
     hint=(
-        "Begin with maximum −∞, total 0 and output 0 for all queries; `tiles` says which rows meet "
-        "which columns, and `absorb` takes a tile in. Divide once, at the end."
+        "Start with maximum −∞, total 0 and output 0 for all queries; `tiles` yields the rows and "
+        "columns of each tile, and `absorb` adds a tile. Divide once, at the end."
     ),
     tolerance=1e-9,  # nothing stands beside the total in the divisor
     forbidden=READY_MADE,

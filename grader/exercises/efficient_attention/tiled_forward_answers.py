@@ -62,9 +62,8 @@ def logarithms_instead_of_a_maximum(query, key, value, *, block, causal=False):
 
 @wrong(
     why=(
-        "The whole table of scores is made: right numbers, and T × T of them in memory. "
-        "That was to "
-        "be avoided."
+        "You computed the whole table of scores: the result is right, but it needs T × T numbers "
+        "in memory, which tiles avoid."
     ),
 )
 def the_whole_table(query, key, value, *, block, causal=False):
@@ -78,8 +77,8 @@ def the_whole_table(query, key, value, *, block, causal=False):
 
 @wrong(
     why=(
-        "Each tile holds some rows and *all* columns: less than the table, and still a number per "
-        "key for every query of the tile. Cut the columns too."
+        "Each of your tiles holds some rows and *all* columns: smaller than the table, but still "
+        "one number per key for every query of the tile. Cut the columns, too."
     ),
 )
 def rows_of_the_table(query, key, value, *, block, causal=False):
@@ -98,8 +97,8 @@ def rows_of_the_table(query, key, value, *, block, causal=False):
 
 @wrong(
     why=(
-        "Each tile has a softmax of its own and their results are added: every tile then weighs as "
-        "much as any other, whatever its scores are."
+        "You gave each tile a separate softmax and added the results: every tile then has the same "
+        "weight, whatever its scores are."
     ),
 )
 def a_softmax_per_tile(query, key, value, *, block, causal=False):
@@ -123,21 +122,21 @@ def a_softmax_per_tile(query, key, value, *, block, causal=False):
 
 wrong(
     "not_divided_by_the_root",
-    why="The scores were not divided by √d_k.",
+    why="You did not divide the scores by √d_k.",
     change={"query = query / math.sqrt(query.shape[-1])": "query = query / 1"},
 )
 
 
 wrong(
     "divided_by_the_size_of_a_value",
-    why="The scores were divided by the root of the size of a value, not of a key.",
+    why="You divided the scores by the root of d_v, not of d_k.",
     change={"math.sqrt(query.shape[-1])": "math.sqrt(value.shape[-1])"},
 )
 
 
 wrong(
     "not_divided_by_the_total",
-    why="The sums were never divided by their total: the weights of a query must sum to 1.",
+    why="You never divided the sums by their total: the weights of a query must sum to 1.",
     change={"return output / total[..., None]": "return output"},
 )
 
@@ -145,7 +144,7 @@ wrong(
 wrong(
     "logarithm_without_the_maximum",
     why=(
-        "The total is written relative to the maximum; log Σ exp(score) is the maximum plus the "
+        "The total is relative to the maximum, so log Σ exp(score) is the maximum plus the "
         "logarithm of the total."
     ),
     change={"maximum + total.log()": "total.log()"},
@@ -155,8 +154,8 @@ wrong(
 wrong(
     "future_inside_tiles",
     why=(
-        "Tiles that hold the future alone were left out, and inside of a tile on the diagonal the "
-        "future was not masked."
+        "You left out the tiles that lie wholly in the future, but did not mask the future inside "
+        "tiles on the diagonal."
     ),
     change={"if mask is not None:": "if False:"},
 )
@@ -164,23 +163,21 @@ wrong(
 
 wrong(
     "causal_ignored",
-    why="Asked for was causal attention; every query saw the future.",
+    why="You ignored `causal`: every query saw the future.",
     change={"causal=causal, device": "causal=False, device"},
 )
 
 
 wrong(
     "blocked_scores_set_to_zero",
-    why=(
-        "A blocked score was set to 0, and exp(0) = 1: the future still weighs something. It is −∞."
-    ),
+    why="You set masked scores to 0, and exp(0) = 1 gives the future weight. Use −∞.",
     change={"masked_fill(~mask, -math.inf)": "masked_fill(~mask, 0.0)"},
 )
 
 
 wrong(
     "mask_inverted",
-    why="True may attend; you blocked what is allowed and allowed what is not.",
+    why="True may attend; your mask is inverted.",
     change={"masked_fill(~mask,": "masked_fill(mask,"},
 )
 
@@ -188,8 +185,8 @@ wrong(
 wrong(
     "a_number_for_infinity",
     why=(
-        "Scores of the future were set to a large negative number. An allowed score may be smaller "
-        "still, and then the future gets its weight: −∞ is below all of them."
+        "You set scores of the future to a large negative number. An allowed score may be smaller "
+        "still, and then the future gets weight. Use −∞, which is below every score."
     ),
     change={"scores.masked_fill(~mask, -math.inf)": "scores.masked_fill(~mask, -1e9)"},
     corner=True,
@@ -199,8 +196,8 @@ wrong(
 wrong(
     "begun_with_a_number",
     why=(
-        "The maximum began with a large negative number, which stays where all scores are smaller "
-        "still: then the total is 0. Begin with −∞."
+        "You started the maximum at a large negative number. If all scores are smaller still, it "
+        "stays, and the total is 0. Start at −∞."
     ),
     change={"torch.full_like(total, -math.inf)": "torch.full_like(total, -1e30)"},
     corner=True,
@@ -210,8 +207,8 @@ wrong(
 wrong(
     "masks_on_the_processor",
     why=(
-        "The masks of tiles are made on the processor, whatever the inputs are on; with a "
-        "model on a GPU the two meet, and torch refuses."
+        "You made the masks of tiles on the processor, whatever device the inputs are on; with a "
+        "model on a GPU, torch refuses."
     ),
     change={", causal=causal, device=query.device)": ", causal=causal)"},
     corner=True,

@@ -79,10 +79,9 @@ EXERCISE = Exercise(
         ),
     ),
     hint=(
-        "Cut queries and keys into blocks as long as the window: a query sees keys of "
-        "its own block "
-        "and of the one before, so that 2 · window columns are enough. What does the first block "
-        "have before it?"
+        "Cut queries and keys into blocks as long as the window: a query sees keys of its block "
+        "and of the one before, so 2 · window columns are enough. What comes before the first "
+        "block?"
     ),
     forbidden=READY_MADE,
     needs=("band_mask",),

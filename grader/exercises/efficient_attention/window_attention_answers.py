@@ -49,8 +49,8 @@ def block_by_block(query, key, value, *, window):
 
 @wrong(
     why=(
-        "The table of T × T scores is made and most of it masked: the right numbers, at the full "
-        "price. A window pays off only if what is outside of it is never computed."
+        "You computed the table of T × T scores and masked most of it: the result is right, at the "
+        "full cost. A window saves work only if the scores outside it are never computed."
     ),
 )
 def the_table_masked(query, key, value, *, window):
@@ -61,8 +61,8 @@ def the_table_masked(query, key, value, *, window):
 
 @wrong(
     why=(
-        "No table of T × T scores is held, and all of them are computed, some rows at a time: the "
-        "work still grows with T². Cut the keys as well as the queries."
+        "You hold no table of T × T scores, but compute all of them, some rows at a time: the work "
+        "still grows with T². Cut the keys as well as the queries."
     ),
 )
 def some_rows_at_a_time(query, key, value, *, window):
@@ -76,8 +76,8 @@ def some_rows_at_a_time(query, key, value, *, window):
 
 @wrong(
     why=(
-        "Each query was compared with all keys, one query at a time, and keys outside its window "
-        "were masked afterwards: no table is held, and the work still grows with T²."
+        "You compared each query with all keys, one query at a time, and masked keys outside the "
+        "window afterward: you hold no table, but the work still grows with T²."
     ),
 )
 def one_query_at_a_time(query, key, value, *, window):
@@ -92,7 +92,7 @@ def one_query_at_a_time(query, key, value, *, window):
 
 wrong(
     "one_too_wide",
-    why="The window counts the position itself; yours reaches one position farther back.",
+    why="The window includes the position itself; yours reaches one position farther back.",
     change={"2 * window, window=window, device": "2 * window, window=window + 1, device"},
 )
 
@@ -112,9 +112,8 @@ wrong(
 wrong(
     "padding_attended",
     why=(
-        "The first block has nothing before it but padding. Its zeros are keys like any "
-        "other until "
-        "they are masked: a score of 0 has the weight exp(0)."
+        "The first block is preceded by padding. Its zeros count as keys unless they are masked: a "
+        "score of 0 has the weight exp(0) = 1."
     ),
     change={"mask & ~(first & padding)": "mask"},
 )
@@ -123,8 +122,8 @@ wrong(
 wrong(
     "padding_told_by_its_zeros",
     why=(
-        "Padding was told by its zeros, and a key of zeros was left out with it. Such a key has "
-        "the score 0, and its exponential 1 counts; padding is what stands before the text."
+        "You recognized padding by its zeros, which also leaves out a real key of zeros. Such a "
+        "key has a score of 0, and exp(0) = 1 counts; mask by position instead."
     ),
     change={"mask & ~(first & padding)": "mask & (key != 0).any(dim=-1).unsqueeze(-2)"},
 )
@@ -133,8 +132,8 @@ wrong(
 wrong(
     "own_block_alone",
     why=(
-        "A query saw its own block and nothing before it, so that the first of a block sees itself "
-        "alone. Windows slide; blocks do not."
+        "Your queries see only their own block, so the first of a block sees only itself. Windows "
+        "slide; blocks do not."
     ),
     change={"mask & ~(first & padding)": "mask & ~padding"},
 )
@@ -143,8 +142,8 @@ wrong(
 wrong(
     "both_blocks_whole",
     why=(
-        "A query sees all it can of its block and the whole block before: up to twice the window, "
-        "depending on where it stands."
+        "Your queries see the past of their block and the whole block before: up to twice the "
+        "window, depending on their position."
     ),
     change={"2 * window, window=window, device": "2 * window, device"},
 )
@@ -152,7 +151,7 @@ wrong(
 
 wrong(
     "the_future_too",
-    why="The window reached to both sides. This one is causal: the last positions up to its own.",
+    why="Your window reaches to both sides. This one is causal: it ends with the query's position.",
     change={
         "band_mask(window, 2 * window, window=window, device=query.device)": (
             "band_mask(window, 2 * window, window=window) | "
@@ -164,7 +163,7 @@ wrong(
 
 wrong(
     "no_root",
-    why="The scores were not divided by √d_k.",
+    why="You did not divide the scores by √d_k.",
     change={
         "scaled_dot_product_attention(query, key,": (
             "scaled_dot_product_attention(query * query.shape[-1] ** 0.5, key,"
@@ -188,8 +187,8 @@ equivalent(
 wrong(
     "mask_on_the_processor",
     why=(
-        "The mask is made on the processor, whatever the inputs are on; with a "
-        "model on a GPU the two meet, and torch refuses."
+        "You made the mask on the processor, whatever device the inputs are on; with a model on a "
+        "GPU, torch refuses."
     ),
     change={"window=window, device=query.device)": "window=window)"},
     corner=True,

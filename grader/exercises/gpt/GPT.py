@@ -81,8 +81,9 @@ EXERCISE = Exercise(
         ),
     ),
     hint=(
-        "`Config` has nearly all of it. Then put a `TanhFeedForward` in place of each layer's own, "
-        "and go through `named_parameters`: the name says which spread is due."
+        "`Config` has nearly all of it. Then replace the feed-forward network of each layer by a "
+        "`TanhFeedForward`, and go through `named_parameters`: the name tells which standard "
+        "deviation to use."
     ),
     needs=("TanhFeedForward",),
 )

@@ -86,7 +86,7 @@ class by_kinds(DecoderOnly):
 
 wrong(
     "norm_last",
-    why="The norms stand after the sums, as in 2017; GPT-2 has them before the parts of a layer.",
+    why="The norms come after the sums, as in 2017; GPT-2 has them before the parts of a layer.",
     change={"            norm_first=True,\n": ""},
 )
 
@@ -94,8 +94,8 @@ wrong(
 wrong(
     "exact_gelu",
     why=(
-        "The GELU is the exact one; GPT-2's is computed by a tanh, and its weights were trained "
-        "with that."
+        "You used the exact GELU; GPT-2's is the tanh approximation, with which its weights were "
+        "trained."
     ),
     change={
         "TanhFeedForward(embed_dim, config.hidden, device=device)": (
@@ -107,21 +107,21 @@ wrong(
 
 wrong(
     "not_tied",
-    why="What scores the next token is a table of its own; GPT-2 uses that of the tokens.",
+    why="A separate table scores the next token; GPT-2 uses the table of the tokens.",
     change={"            tied=True,\n": ""},
 )
 
 
 wrong(
     "as_wide_as_the_rest",
-    why="The hidden layers are as wide as the rest; they have four times the features.",
+    why="The hidden layers have as many features as the stream; they must have four times as many.",
     change={"hidden=4 * embed_dim": "hidden=embed_dim"},
 )
 
 
 wrong(
     "waves_for_positions",
-    why="Positions are waves, as in 2017; GPT-2 learns them.",
+    why="You used sinusoidal positions, as in 2017; GPT-2 learns them.",
     change={"positions=positions": 'positions="sinusoidal"'},
 )
 
@@ -129,8 +129,8 @@ wrong(
 wrong(
     "branches_not_scaled",
     why=(
-        "The last layer of each branch starts as wide as the others: with many layers the sum of "
-        "all branches grows."
+        "The last layer of each branch starts with the same standard deviation as the others: with "
+        "many layers the sum of all branches grows."
     ),
     change={"std / math.sqrt(2 * num_layers) if last else std": "std"},
 )
@@ -138,21 +138,21 @@ wrong(
 
 wrong(
     "one_branch_per_layer",
-    why="Scaled by √num_layers: a layer has two branches, so there are 2 · num_layers of them.",
+    why="You scaled by √num_layers. A layer has two branches, so there are 2 · num_layers of them.",
     change={"math.sqrt(2 * num_layers)": "math.sqrt(num_layers)"},
 )
 
 
 wrong(
     "biases_drawn",
-    why="Biases start as `nn.Linear` draws them; here they start at 0.",
+    why="Biases start at random values, as in `nn.Linear`; here they start at 0.",
     change={"nn.init.zeros_(parameter)": "pass"},
 )
 
 
 wrong(
     "norms_drawn",
-    why="The scales of the norms were drawn as well; they start at 1.",
+    why="You initialized the scales of the norms at random, too; they start at 1.",
     change={
         'elif "norm" not in name:': "else:",
         "nn.init.normal_(parameter,": "nn.init.normal_(parameter.data,",
@@ -162,7 +162,7 @@ wrong(
 
 wrong(
     "variance_for_deviation",
-    why="`std` was used as a variance: it is the standard deviation.",
+    why="You used `std` as a variance; it is the standard deviation.",
     change={
         "std / math.sqrt(2 * num_layers) if last else std": (
             "math.sqrt(std / math.sqrt(2 * num_layers)) if last else math.sqrt(std)"

@@ -24,7 +24,7 @@ EXERCISE = Exercise(
         Case("sharper ones", lambda rng: _given(rng, 3, 7, size=3.0), hidden=True),
     ),
     tolerance=1e-9,  # nothing stands beside q in the divisor
-    hint="p / q, and no more than 1. What the draft model never says divides by 0.",
+    hint="p / q, but at most 1. If the draft model never proposes a token, you divide by 0.",
 )
 
 

@@ -21,8 +21,8 @@ def by_what_both_say(target, draft):
 wrong(
     "the_wrong_way_round",
     why=(
-        "This is min(1, q / p): what the draft model says too often would always stay, and what it "
-        "says too seldom would be refused."
+        "This is min(1, q / p): tokens that the draft model proposes too often would always be "
+        "accepted, and those it proposes too seldom would be rejected."
     ),
     change={
         "torch.where(draft > target, target / draft, 1.0)": (
@@ -34,7 +34,10 @@ wrong(
 
 wrong(
     "more_than_certain",
-    why="p / q is above 1 where the target model likes a token better; a probability ends at 1.",
+    why=(
+        "p / q exceeds 1 if the target model gives a token more probability; a probability is at "
+        "most 1."
+    ),
     change={
         "torch.where(draft > target, target / draft, 1.0)": (
             "torch.where(draft > 0, target / draft, 1.0)"
@@ -45,7 +48,7 @@ wrong(
 
 wrong(
     "divided_by_zero",
-    why="What neither model ever says is 0 / 0 = NaN here; the statement says 1.",
+    why="If neither model ever gives a token, 0 / 0 = NaN; the docstring says 1.",
     change={"torch.where(draft > target, target / draft, 1.0)": ("(target / draft).clamp(max=1)")},
     corner=True,
 )
@@ -53,7 +56,7 @@ wrong(
 
 wrong(
     "never_said_is_refused",
-    why="What the draft model never says has 0 here, and the statement says 1.",
+    why="You return 0 for tokens that the draft model never proposes; the docstring says 1.",
     change={
         "torch.where(draft > target, target / draft, 1.0)": (
             "torch.where(draft > 0, (target / draft).clamp(max=1), 0.0)"
@@ -65,8 +68,8 @@ wrong(
 wrong(
     "smaller_of_the_two",
     why=(
-        "This is min(p, q), how likely a token is proposed *and* stays. Given that it was "
-        "proposed, it stays with min(p, q) / q."
+        "This is min(p, q), the probability that a token is proposed *and* accepted. Once "
+        "proposed, it is accepted with min(p, q) / q."
     ),
     change={"torch.where(draft > target, target / draft, 1.0)": "torch.minimum(target, draft)"},
 )
@@ -75,8 +78,8 @@ wrong(
 wrong(
     "only_if_better",
     why=(
-        "A token stays here only where the target model likes it as much as the draft model does. "
-        "It has to stay now and then in the other case, too, or the text is another one."
+        "You accept a token only if the target model gives it at least the draft's probability. "
+        "Otherwise, it has to be accepted sometimes, or the distribution changes."
     ),
     change={"target / draft, 1.0": "0.0, 1.0"},
 )
@@ -84,14 +87,14 @@ wrong(
 
 wrong(
     "target_alone",
-    why="Tokens stay with the target's own probability: that is p · q in the end, and not p.",
+    why="You accept tokens with the target's own probability: the result is p · q, not p.",
     change={"torch.where(draft > target, target / draft, 1.0)": "target.clone()"},
 )
 
 
 wrong(
     "nothing_over_nothing_is_refused",
-    why="What neither model ever says is 0 / 0; it gets 0 here, and the statement says 1.",
+    why="If neither model ever gives a token, 0 / 0 is 0 in yours; the docstring says 1.",
     change={
         "torch.where(draft > target, target / draft, 1.0)": (
             "torch.nan_to_num(target / draft, nan=0.0).clamp(max=1)"

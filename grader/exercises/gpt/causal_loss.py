@@ -25,8 +25,8 @@ EXERCISE = Exercise(
         Case("other lengths", lambda rng: _padded(rng, [3, 7, 6, 2]), hidden=True),
     ),
     hint=(
-        "The logits at position t and token t + 1 belong together: cut one end off the logits, and "
-        "the other off the tokens. The mask belongs to the tokens."
+        "The logits at position t belong with token t + 1: cut the last position off the logits, "
+        "and the first off the tokens. The mask belongs to the tokens."
     ),
 )
 

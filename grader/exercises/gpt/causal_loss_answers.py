@@ -36,8 +36,8 @@ def with_one_hot(logits, tokens, mask=None):
 wrong(
     "not_shifted",
     why=(
-        "At each position the token that stands there was asked for: a model that looks at its "
-        "input gets this right, and has learned nothing of what comes next."
+        "The target at each position is the token that stands there: a model that looks at its "
+        "input gets this right, and has not learned what comes next."
     ),
     change={"logits[:, :-1]": "logits[:, 1:]"},
 )
@@ -45,8 +45,8 @@ wrong(
 
 @wrong(
     why=(
-        "Every position was to predict its own token, and so was the last one: nothing "
-        "was shifted, so the model only learns to copy."
+        "The target at every position, the last one included, is its own token: nothing was "
+        "shifted, so the model only learns to copy."
     )
 )
 def all_positions_unshifted(logits, tokens, mask=None):
@@ -56,8 +56,8 @@ def all_positions_unshifted(logits, tokens, mask=None):
 
 @wrong(
     why=(
-        "The tokens were rolled, so that the last position is asked for the first token of its "
-        "row: what follows the last is not known, and is not asked."
+        "You rolled the tokens, so the target of the last position is the first token of its row. "
+        "No token follows the last one: leave that position out."
     )
 )
 def rolled(logits, tokens, mask=None):
@@ -70,10 +70,7 @@ def rolled(logits, tokens, mask=None):
 
 wrong(
     "shifted_twice",
-    why=(
-        "The loss shifts once more what is one token later already: each position is asked for the "
-        "second token after it."
-    ),
+    why="You shifted the targets twice: the target at each position is the second token after it.",
     change={
         "    logits, tokens = logits[:, :-1], tokens[:, 1:]": (
             "    left = max(logits.shape[1] - 2, 1)\n"
@@ -88,7 +85,7 @@ wrong(
 
 wrong(
     "looking_back",
-    why="Each position was to predict the token before it; it predicts the next one.",
+    why="The target at each position is the token before it; it should be the next one.",
     change={"logits[:, :-1], tokens[:, 1:]": "logits[:, 1:], tokens[:, :-1]"},
 )
 
@@ -96,8 +93,8 @@ wrong(
 wrong(
     "mask_of_what_is_read",
     why=(
-        "The mask was cut like the logits: it says which tokens are read, and the last real one "
-        "of each row is then asked what padding follows it."
+        "You cut the mask like the logits, so it marks the tokens that are read: the last real "
+        "token of each row then has padding as its target."
     ),
     change={
         "logits[mask[:, 1:]], tokens[mask[:, 1:]]": "logits[mask[:, :-1]], tokens[mask[:, :-1]]"
@@ -107,15 +104,15 @@ wrong(
 
 wrong(
     "padding_asked",
-    why="The mask was ignored: the padding, which nobody wrote, counts in the loss.",
+    why="You ignored the mask: the padding, which nobody wrote, counts in the loss.",
     change={"logits, tokens = logits[mask[:, 1:]], tokens[mask[:, 1:]]": "pass"},
 )
 
 
 @wrong(
     why=(
-        "Padding counts 0, and counts: the sum was divided by all positions. The more padding a "
-        "batch has, the better the model seems."
+        "You set the loss of padding to 0, but divided by the number of all positions. The more "
+        "padding a batch has, the better the model seems."
     )
 )
 def padding_in_the_mean(logits, tokens, mask=None):
@@ -128,8 +125,8 @@ def padding_in_the_mean(logits, tokens, mask=None):
 
 @wrong(
     why=(
-        "The mean was taken in each row, and then over rows: a token of a short row counts for "
-        "more than one of a long row."
+        "You took the mean of each row, and then the mean over rows: a token of a short row counts "
+        "for more than one of a long row."
     )
 )
 def mean_of_means(logits, tokens, mask=None):
@@ -143,8 +140,8 @@ def mean_of_means(logits, tokens, mask=None):
 
 @wrong(
     why=(
-        "The losses were multiplied by the mask. Where the model says NaN in the padding, NaN · 0 "
-        "is NaN: select what counts instead."
+        "You multiplied the losses by the mask. If the model returns NaN in the padding, NaN · 0 "
+        "is NaN: select the positions that count instead."
     ),
     corner=True,
 )
@@ -158,9 +155,9 @@ def multiplied_by_the_mask(logits, tokens, mask=None):
 
 @wrong(
     why=(
-        "The loss is right. Where the model says NaN in the padding, the gradient is NaN too, and "
-        "with it that of every parameter: the softmax ran over the padding, and 0 · NaN comes "
-        "back. Select the positions first (ignore_index does not)."
+        "The loss is right. But if the model returns NaN in the padding, the gradient of every "
+        "parameter is NaN: the softmax ran over the padding, and the backward pass computes 0 · "
+        "NaN. Select the positions first (ignore_index does not)."
     ),
     corner=True,
 )
@@ -187,9 +184,7 @@ wrong(
 
 wrong(
     "log_of_softmax",
-    why=(
-        "log(softmax(z)) is −∞ where the probability is too small for a number; log_softmax is not."
-    ),
+    why="log(softmax(z)) is −∞ if the probability is too small to represent; log_softmax is not.",
     change={"log_softmax(dim=-1)": "softmax(dim=-1).log()"},
     corner=True,
 )

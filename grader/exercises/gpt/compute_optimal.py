@@ -25,7 +25,7 @@ EXERCISE = Exercise(
         Case("other prices", lambda rng: _given(rng, (5,), a=13.0, alpha=0.21), hidden=True),
     ),
     returns=("N", "D"),
-    hint="Put D = C / (6 N) into the sum, and set its slope by N to 0.",
+    hint="Substitute D = C / (6 N) into the sum, and set its derivative with respect to N to 0.",
 )
 
 

@@ -24,57 +24,66 @@ def text_first(flops, *, a, alpha, b, beta):
 
 wrong(
     "six_forgotten",
-    why="This shares out N D = C; a token costs six operations per parameter, so N D = C / 6.",
+    why="You used N D = C; a token costs six operations per parameter, so N D = C / 6.",
     change={"flops / 6": "flops"},
 )
 
 
 wrong(
     "two_for_six",
-    why="2 N D is what reading costs; the way back costs twice as much again: 6 N D.",
+    why=(
+        "2 N D is the cost of the forward pass; the backward pass costs twice as much: 6 N D "
+        "together."
+    ),
     change={"flops / 6": "flops / 2"},
 )
 
 
 wrong(
     "exponents_swapped",
-    why="The exponents are swapped: N grows with the power β / (α + β); where few "
-    "parameters soon suffice (α is large) it grows slowly.",
+    why=(
+        "You swapped the exponents: N grows with the power β / (α + β); the larger α, the sooner "
+        "more parameters stop helping, so N grows slowly."
+    ),
     change={"beta / (alpha + beta)": "alpha / (alpha + beta)"},
 )
 
 
 wrong(
     "prices_upside_down",
-    why="G is upside down: where parameters are expensive (a large), it asks for more of them.",
+    why=(
+        "Your G is inverted: the larger a, the more too few parameters cost, so N must grow with a."
+    ),
     change={"(alpha * a / (beta * b))": "(beta * b / (alpha * a))"},
 )
 
 
 wrong(
     "exponents_left_out_of_g",
-    why="G compares slopes, and the slope of a N⁻ᵅ brings α in front: α a / (β b).",
+    why="G compares derivatives, and the derivative of a N⁻ᵅ has a factor α: α a / (β b).",
     change={"(alpha * a / (beta * b))": "(a / b)"},
 )
 
 
 wrong(
     "text_for_parameters",
-    why="N and D are returned in the other order.",
+    why="You returned N and D in the other order.",
     change={"return parameters, product / parameters": "return product / parameters, parameters"},
 )
 
 
 wrong(
     "half_and_half",
-    why="N and D grow alike here, as the root of C, whatever the exponents: that is right only for "
-    "α = β.",
+    why=(
+        "Your N and D grow alike, as the root of C, whatever the exponents: that is right only for "
+        "α = β."
+    ),
     change={"beta / (alpha + beta)": "0.5"},
 )
 
 
 wrong(
     "operations_for_text",
-    why="D is C / N here, without the 6.",
+    why="Your D is C / N, without the 6.",
     change={"product / parameters": "flops / parameters"},
 )

@@ -23,7 +23,7 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _given(rng.random(5), 3), dtype="float32"),
         Case("many ahead", lambda rng: _given(rng.random(5), 17), hidden=True),
     ),
-    hint="The sum needs no division; (1 − aⁿ⁺¹) / (1 − a) is 0 / 0 where a is 1.",
+    hint="The sum needs no division; (1 − aⁿ⁺¹) / (1 − a) is 0 / 0 for a = 1.",
 )
 
 

@@ -20,14 +20,14 @@ def all_powers_at_once(share, ahead):
 
 wrong(
     "no_token_more",
-    why="The token that comes after the proposals is missing: a pass gains at least one.",
+    why="The extra token after the proposals is missing: a pass yields at least one.",
     change={"torch.ones_like(share)": "torch.zeros_like(share)"},
 )
 
 
 wrong(
     "all_stay",
-    why="Where all proposals stay, n + 1 tokens are gained: the sum goes up to aⁿ.",
+    why="If all proposals are accepted, a pass yields n + 1 tokens: the sum goes up to aⁿ.",
     change={"range(1, ahead + 1)": "range(1, ahead)"},
 )
 
@@ -35,8 +35,8 @@ wrong(
 wrong(
     "each_by_itself",
     why=(
-        "This is 1 + n · a, as if each proposal stayed by itself; after the first that is refused "
-        "all others go."
+        "This is 1 + n · a, as if each proposal were accepted separately; after the first "
+        "rejection all others are dropped."
     ),
     change={
         "sum((share**t for t in range(1, ahead + 1)), torch.ones_like(share))": (
@@ -48,7 +48,7 @@ wrong(
 
 wrong(
     "closed_form",
-    why="The closed form divides by 1 − a: 0 / 0 where every proposal stays.",
+    why="The closed form divides by 1 − a: 0 / 0 if every proposal is accepted.",
     change={
         "sum((share**t for t in range(1, ahead + 1)), torch.ones_like(share))": (
             "(1 - share ** (ahead + 1)) / (1 - share)"
@@ -59,7 +59,7 @@ wrong(
 
 wrong(
     "chance_of_all",
-    why="This is the chance that all stay; asked is how many tokens are gained on average.",
+    why="This is the probability that all are accepted; return the mean number of tokens.",
     change={
         "sum((share**t for t in range(1, ahead + 1)), torch.ones_like(share))": ("share**ahead")
     },
@@ -68,7 +68,7 @@ wrong(
 
 wrong(
     "without_a_refusal",
-    why="This is 1 / (1 − a), as if any number were proposed.",
+    why="This is 1 / (1 − a), the limit for endlessly many proposals.",
     change={
         "sum((share**t for t in range(1, ahead + 1)), torch.ones_like(share))": ("1 / (1 - share)")
     },

@@ -43,7 +43,7 @@ EXERCISE = Exercise(
             hidden=True,
         ),
     ),
-    hint="Each filter gets what the one before has left. `None` means: leave this one out.",
+    hint="Each filter gets the result of the one before. `None` leaves a filter out.",
     needs=FILTERS,
 )
 

@@ -32,8 +32,8 @@ def nested(logits, tokens, *, penalty=1.0, temperature=1.0, k=None, p=None, leas
 wrong(
     "temperature_last",
     why=(
-        "The temperature came after the filters: what is kept was decided on the model's own "
-        "distribution, and not on the one that is drawn from."
+        "You applied the temperature after the filters: they chose by the model's own "
+        "distribution, not by the one that is sampled."
     ),
     change={
         "logits = tempered(repetition_penalty(logits, tokens, penalty), temperature)": (
@@ -47,8 +47,8 @@ wrong(
 wrong(
     "penalty_last",
     why=(
-        "The penalty came last: filters had decided by then, and a temperature of 0 had left "
-        "nothing to lower."
+        "You applied the penalty last: the filters had already chosen, and a temperature of 0 had "
+        "left nothing to lower."
     ),
     change={
         "tempered(repetition_penalty(logits, tokens, penalty), temperature)": (
@@ -62,8 +62,8 @@ wrong(
 wrong(
     "top_p_before_top_k",
     why=(
-        "Top-p took its share of all the probability, and not of what top-k has left: it came "
-        "first, or both looked at the same logits."
+        "Your top-p took its share of the whole distribution instead of what top-k had left: it "
+        "came first, or both got the same logits."
     ),
     change={"((top_k, k), (top_p, p), (min_p, least))": "((top_p, p), (top_k, k), (min_p, least))"},
 )
@@ -71,28 +71,28 @@ wrong(
 
 wrong(
     "min_p_before_top_p",
-    why="Min-p came before top-p, which then shares out what min-p has left.",
+    why="You applied min-p before top-p, which then took its share of what min-p had left.",
     change={"((top_k, k), (top_p, p), (min_p, least))": "((top_k, k), (min_p, least), (top_p, p))"},
 )
 
 
 wrong(
     "min_p_forgotten",
-    why="Min-p is left out whatever is set: `least` is its p.",
+    why="You never applied min-p: `least` is its p.",
     change={", (min_p, least)": ""},
 )
 
 
 wrong(
     "no_penalty",
-    why="The penalty for repetition was left out.",
+    why="The repetition penalty is missing.",
     change={"repetition_penalty(logits, tokens, penalty)": "logits"},
 )
 
 
 wrong(
     "nothing_for_zero",
-    why="A setting of 0 is not None: `if setting` leaves it out, and the filter raises no error.",
+    why="A setting of 0 is not None: `if setting` leaves the filter out, so it raises no error.",
     change={"if setting is not None:": "if setting:"},
     corner=True,
 )

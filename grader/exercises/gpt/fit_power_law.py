@@ -24,7 +24,7 @@ EXERCISE = Exercise(
     ),
     tolerance=1e-8,  # sums of a few logarithms
     returns=("a", "α", "the standard error of α"),
-    hint="Of y − offset = a x⁻ᵅ take logarithms on both sides: what is the slope of that line?",
+    hint="Take logarithms of both sides of y − offset = a x⁻ᵅ: what is the slope of that line?",
 )
 
 

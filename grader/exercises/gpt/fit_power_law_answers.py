@@ -30,8 +30,8 @@ def by_covariances(x, y, *, offset=0.0):
 wrong(
     "offset_ignored",
     why=(
-        "The offset is not subtracted: then y is no straight line in logarithms, and the slope "
-        "comes out too flat."
+        "You did not subtract the offset: y is then not a straight line in logarithms, and the "
+        "slope is too flat."
     ),
     change={"(y - offset).log()": "y.log()"},
 )
@@ -39,50 +39,52 @@ wrong(
 
 wrong(
     "offset_after_the_logarithm",
-    why="The offset is taken from ln y; it is a loss, and belongs under the logarithm.",
+    why="You subtracted the offset from ln y; it is a loss: subtract it before the logarithm.",
     change={"(y - offset).log()": "y.log() - offset"},
 )
 
 
 wrong(
     "offset_added",
-    why="The offset is added where it has to be taken away: y = offset + a x⁻ᵅ.",
+    why="You added the offset instead of subtracting it: y = offset + a x⁻ᵅ.",
     change={"(y - offset).log()": "(y + offset).log()"},
 )
 
 
 wrong(
     "slope_for_power",
-    why="You returned the slope of the line; the law is x to −α, so α is the slope's opposite.",
+    why="You returned the slope of the line; the law is x⁻ᵅ, so α is minus the slope.",
     change={"-slope, (left": "slope, (left"},
 )
 
 
 wrong(
     "logarithm_of_a",
-    why="You returned where the line meets ln x = 0: that is ln a, not a.",
+    why="You returned the value of the line at ln x = 0: that is ln a, not a.",
     change={"start.exp(), -slope": "start, -slope"},
 )
 
 
 wrong(
     "one_axis_in_logarithms",
-    why="Only y is in logarithms: that is a straight line for an exponential, a e⁻ᵅˣ.",
+    why="You took logarithms of y only: that gives a straight line for an exponential, a e⁻ᵅˣ.",
     change={"across, up = x.log(), ": "across, up = x, "},
 )
 
 
 wrong(
     "all_runs_count",
-    why="The residuals are divided by n; a line takes two of the n with it, so n − 2 are left.",
+    why="You divided the squared residuals by n; a line has two parameters, so divide by n − 2.",
     change={"(len(x) - 2)": "len(x)"},
 )
 
 
 wrong(
     "spread_of_the_residuals",
-    why="You returned how far the losses lie from the line; the slope's error is that over the "
-    "spread of ln x.",
+    why=(
+        "You returned how far the losses lie from the line; for the slope's error, divide by the "
+        "spread of ln x."
+    ),
     change={"left.square().sum() / (len(x) - 2) / spread": "left.square().sum() / (len(x) - 2)"},
 )
 
@@ -99,8 +101,10 @@ wrong(
 
 
 @wrong(
-    why="You fitted the losses and not their logarithms: steps of the largest loss count most, and "
-    "the slope is another one."
+    why=(
+        "You fitted the losses and not their logarithms: differences at large losses count most, "
+        "and the slope is another one."
+    )
 )
 def in_linear_space(x, y, *, offset=0.0):
     n = len(x)

@@ -22,8 +22,8 @@ EXERCISE = Exercise(
     ),
     tolerance=1e-9,
     hint=(
-        "`c_attn`, `c_proj` and `c_fc` are layers: their weights are transposed, their biases and "
-        "everything else is not. `chunk(3)` after the transposition parts queries, keys and values."
+        "`c_attn`, `c_proj` and `c_fc` are linear layers: transpose their weights, and nothing "
+        "else. After the transposition, `chunk(3)` separates queries, keys and values."
     ),
 )
 

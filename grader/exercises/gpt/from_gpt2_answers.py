@@ -78,8 +78,8 @@ def split_before_turning(state):
 wrong(
     "not_transposed",
     why=(
-        "The weights were left with their inputs first. Where a matrix is square nothing "
-        "complains, and the model says something else."
+        "The weights still have their inputs first. If a matrix is square, no error is raised, but "
+        "the model computes something else."
     ),
     change={"tensor = tensor.movedim(0, -1)": "tensor = tensor + 0"},
 )
@@ -88,8 +88,8 @@ wrong(
 wrong(
     "square_ones_not_transposed",
     why=(
-        "Only matrices whose shape does not fit were transposed: the square one of the attention's "
-        "output stayed as it was, and no error tells of it."
+        "You transposed only matrices whose shape does not fit. The square matrix of the "
+        "attention's output stayed as it was, and no error shows it."
     ),
     change={'if ".c_" in name:': 'if ".c_" in name and tensor.shape[0] != tensor.shape[-1]:'},
 )
@@ -97,21 +97,24 @@ wrong(
 
 wrong(
     "everything_transposed",
-    why="The tables of tokens and positions were transposed as well: they hold a row per entry.",
+    why=(
+        "You transposed the tables of tokens and positions, too; they hold a row per entry in both "
+        "models."
+    ),
     change={'if ".c_" in name:': "if tensor.dim() == 2:"},
 )
 
 
 wrong(
     "keys_first",
-    why="Keys were taken for queries: queries come first, then keys, then values.",
+    why="You read keys as queries: queries come first, then keys, then values.",
     change={'("query", "key", "value")': '("key", "query", "value")'},
 )
 
 
 wrong(
     "values_second",
-    why="Values were taken for keys: queries come first, then keys, then values.",
+    why="You read values as keys: queries come first, then keys, then values.",
     change={'("query", "key", "value")': '("query", "value", "key")'},
 )
 
@@ -119,7 +122,7 @@ wrong(
 wrong(
     "head_by_head",
     why=(
-        "Rows were dealt out in turn, as if query, key and value of each feature lay side by side. "
+        "You assigned rows in turn, as if query, key and value of each feature lay side by side. "
         "In GPT-2's files all queries come first."
     ),
     change={"tensor.chunk(3)": "(tensor[0::3], tensor[1::3], tensor[2::3])"},
@@ -129,8 +132,8 @@ wrong(
 wrong(
     "biases_taken_for_masks",
     why=(
-        "`c_attn.bias` ends with `attn.bias`, too, and was thrown away with the masks: mind the "
-        "point before it."
+        "`c_attn.bias` also ends with `attn.bias`, so you dropped it with the masks: mind the dot "
+        "before it."
     ),
     change={'(".attn.bias", ".attn.masked_bias")': '("attn.bias", "attn.masked_bias")'},
 )
@@ -138,7 +141,7 @@ wrong(
 
 wrong(
     "masks_kept",
-    why="The masks of an old file were taken over; they are no weights, and have no place here.",
+    why="You kept the masks of an old file; they are not weights.",
     change={
         'name.endswith((".attn.bias", ".attn.masked_bias")) or name == "lm_head.weight"': (
             'name == "lm_head.weight"'
@@ -157,6 +160,6 @@ wrong(
 
 wrong(
     "names_with_a_prefix",
-    why="Names that begin with `transformer.` kept it: our modules have no such part.",
+    why="Names that begin with `transformer.` kept this prefix: our modules have no such part.",
     change={'name = name.removeprefix("transformer.")': "name = str(name)"},
 )

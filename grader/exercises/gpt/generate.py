@@ -46,8 +46,8 @@ EXERCISE = Exercise(
         ),
     ),
     hint=(
-        "The first call gets the prompt, every later one the token that was drawn last, and the "
-        "state that came back. All that has been said is what the penalty asks for."
+        "The first call gets the prompt, every later one the token sampled last, with the state "
+        "that came back. The penalty needs all tokens so far."
     ),
     needs=("filtered", "draw_next", *FILTERS),
 )

@@ -34,8 +34,8 @@ def a_list_of_drawn_ones(step, prompt, uniform, **settings):
 
 @wrong(
     why=(
-        "The whole text was fed again for every token. The result is right, and the cost of a text "
-        "grows with the square of its length: hand over the new token, and the state."
+        "You fed the whole text again for every token. The result is right, but the cost grows "
+        "with the square of the length: feed the new token, and the state."
     )
 )
 def everything_again(step, prompt, uniform, **settings):
@@ -49,22 +49,22 @@ def everything_again(step, prompt, uniform, **settings):
 
 wrong(
     "prompt_returned_too",
-    why="The prompt was returned together with the sampled tokens; return only the sampled tokens.",
+    why="You returned the prompt, too; return only the sampled tokens.",
     change={"return tokens[:, prompt.shape[1] :]": "return tokens"},
 )
 
 
 wrong(
     "state_forgotten",
-    why="The state was not handed on: every token was read as if it were the first of a text.",
+    why="You did not pass the state on, so every token was read as if it were the first of a text.",
     change={"step(fed, state)": "step(fed, None)"},
 )
 
 
 @wrong(
     why=(
-        "The last two tokens were fed each time, one of which the model had read already: all that "
-        "comes after it is a place too far to the right."
+        "You fed the last two tokens each time. The model had already read one of them, so all "
+        "later tokens are one position too far on."
     )
 )
 def fed_twice(step, prompt, uniform, **settings):
@@ -78,12 +78,7 @@ def fed_twice(step, prompt, uniform, **settings):
     return tokens[:, prompt.shape[1] :]
 
 
-@wrong(
-    why=(
-        "The last token was fed to the model as well, although no token follows it: one "
-        "pass too many."
-    )
-)
+@wrong(why="You fed the last token, too, although no token follows it: one pass too many.")
 def last_one_fed_too(step, prompt, uniform, **settings):
     tokens = prompt
     logits, state = step(prompt, None)
@@ -97,8 +92,8 @@ def last_one_fed_too(step, prompt, uniform, **settings):
 wrong(
     "first_position_asked",
     why=(
-        "The logits of the first position were used: they say what follows the prompt's first "
-        "token. What comes next stands at the last."
+        "You used the logits of the first position, which predict the prompt's second token. The "
+        "next token is predicted at the last position."
     ),
     change={"logits[:, -1]": "logits[:, 0]"},
 )
@@ -106,7 +101,10 @@ wrong(
 
 wrong(
     "prompt_not_said",
-    why="Only what was drawn counted as said; a penalty for repetition asks for the prompt, too.",
+    why=(
+        "You counted only sampled tokens as said; the repetition penalty applies to the prompt, "
+        "too."
+    ),
     change={
         "filtered(logits[:, -1], tokens, **settings)": (
             "filtered(logits[:, -1], tokens[:, prompt.shape[1] :], **settings)"
@@ -117,7 +115,7 @@ wrong(
 
 wrong(
     "nothing_drawn_is_said",
-    why="Only the prompt counted as said: what the model writes itself counts, too.",
+    why="You counted only the prompt as said; sampled tokens count, too.",
     change={
         "filtered(logits[:, -1], tokens, **settings)": (
             "filtered(logits[:, -1], prompt, **settings)"
@@ -128,22 +126,22 @@ wrong(
 
 wrong(
     "settings_ignored",
-    why="The settings of the filters were not handed on.",
+    why="You did not pass on the settings of the filters.",
     change={"tokens, **settings)": "tokens)"},
 )
 
 
 wrong(
     "always_the_likeliest",
-    why="The likeliest token was taken each time; nothing was drawn.",
+    why="You always took the likeliest token; sample instead.",
     change={"draw_next(logits, chance)": "logits.argmax(dim=-1)"},
 )
 
 
 @wrong(
     why=(
-        "The temperature was applied twice: `filtered` has divided by it, and `draw_next` divides "
-        "once more."
+        "You applied the temperature twice: `filtered` has divided by it, and `draw_next` divides "
+        "again."
     )
 )
 def temperature_twice(step, prompt, uniform, **settings):

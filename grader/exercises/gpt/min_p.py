@@ -28,8 +28,8 @@ EXERCISE = Exercise(
     ),
     tolerance=1e-9,
     hint=(
-        "p times as probable is a logit that is lower by −ln p: no softmax is needed. Or compare "
-        "probabilities with the largest of their row."
+        "A token that is p times as probable has a logit lower by −ln p: no softmax is needed. Or "
+        "compare probabilities with the largest of their row."
     ),
 )
 

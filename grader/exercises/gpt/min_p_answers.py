@@ -26,8 +26,8 @@ def relative_to_the_best(logits, p):
 wrong(
     "fixed_threshold",
     why=(
-        "Every probability was compared with p itself; where the model is unsure, nothing at all "
-        "may be left. p is a fraction of the largest."
+        "You compared every probability with p itself; if the model is uncertain, no token may be "
+        "left. p is a fraction of the largest probability."
     ),
     change={
         "floor = logits.amax(dim=-1, keepdim=True) + math.log(p)": (
@@ -40,8 +40,8 @@ wrong(
 wrong(
     "logits_scaled",
     why=(
-        "The largest logit was multiplied by p. p is a ratio of probabilities, and that is a "
-        "difference of logits."
+        "You multiplied the largest logit by p. A ratio p of probabilities is a difference of "
+        "logits."
     ),
     change={"keepdim=True) + math.log(p)": "keepdim=True) * p"},
 )
@@ -49,43 +49,43 @@ wrong(
 
 wrong(
     "p_subtracted",
-    why="p itself was taken from the largest logit: a ratio of p is a difference of ln p.",
+    why="You subtracted p itself from the largest logit: a ratio of p is a difference of −ln p.",
     change={"+ math.log(p)": "- p"},
 )
 
 
 wrong(
     "zeros_for_never",
-    why="You put 0 where a token is ruled out, and a logit of 0 has a share; −∞ has none.",
+    why="You set excluded tokens to 0, and a logit of 0 gets a share of the softmax; −∞ gets none.",
     change={"NEVER": "0.0"},
 )
 
 
 wrong(
     "best_dropped_too",
-    why="The likeliest token was dropped where p is 1: it is as probable as itself, and stays.",
+    why="With p = 1 you dropped the likeliest token: it is as probable as itself, and stays.",
     change={"logits < floor": "logits <= floor"},
 )
 
 
 wrong(
     "one_best_for_all",
-    why="The largest logit of all rows was taken for each: every row has its own.",
+    why="You compared every row with the largest logit of all rows: every row has its own.",
     change={"logits.amax(dim=-1, keepdim=True)": "logits.amax()"},
 )
 
 
 wrong(
     "base_two",
-    why="log₂ p was added; logits are natural logarithms, as softmax takes powers of e.",
+    why="You added log₂ p; logits are natural logarithms, because softmax takes powers of e.",
     change={"math.log(p)": "math.log2(p)"},
 )
 
 
 @wrong(
     why=(
-        "Probabilities came back, of which the small ones were set to 0: they no longer sum to 1. "
-        "Filter the logits, and let the softmax share out again."
+        "You returned probabilities and set small ones to 0, so they no longer sum to 1. Filter "
+        "the logits, and let the softmax normalize again."
     )
 )
 def after_the_softmax(logits, p):

@@ -21,8 +21,8 @@ def geometric_mean(losses, mask):
 
 @wrong(
     why=(
-        "The mean was taken in each row first, and then over rows: a token in a short row counts "
-        "for more than one in a long row."
+        "You took the mean of each row first, and then the mean over rows: a token in a short row "
+        "counts for more than one in a long row."
     )
 )
 def mean_of_rows(losses, mask):
@@ -32,8 +32,8 @@ def mean_of_rows(losses, mask):
 
 @wrong(
     why=(
-        "The perplexity of each row was averaged. The exponential comes after the mean over all "
-        "tokens: one hard row would otherwise outweigh all others."
+        "You averaged the perplexities of the rows. The exponential comes after the mean over all "
+        "tokens: otherwise one hard row outweighs all others."
     )
 )
 def mean_of_perplexities(losses, mask):
@@ -44,8 +44,8 @@ def mean_of_perplexities(losses, mask):
 wrong(
     "exp_first",
     why=(
-        "The exponential was taken of each loss, and then the mean: a single token that the model "
-        "thought impossible makes it infinite."
+        "You took the exponential of each loss, and then the mean: a single token that the model "
+        "considered impossible makes it infinite."
     ),
     change={".mean().exp()": ".exp().mean()"},
 )
@@ -53,30 +53,31 @@ wrong(
 
 wrong(
     "padding_counts",
-    why="The mask was ignored, and padding counts.",
+    why="You ignored the mask, so padding counts.",
     change={"losses[mask]": "losses"},
 )
 
 
 wrong(
     "zeros_counted",
-    why="Padding was set to 0 and counted, which makes every model look better than it is.",
+    why=(
+        "You set the loss of padding to 0 and counted it, which makes every model look better than "
+        "it is."
+    ),
     change={"losses[mask].mean()": "losses.masked_fill(~mask, 0).mean()"},
 )
 
 
 wrong(
     "base_two",
-    why=(
-        "Two to the power of nats: with losses in nats the base is e. (2 would be right for bits.)"
-    ),
+    why="You raised 2 to a loss in nats; for nats the base is e. (2 would be right for bits.)",
     change={".exp()": ".exp2()"},
 )
 
 
 wrong(
     "no_exponential",
-    why="This is the mean loss; the perplexity is e to its power.",
+    why="This is the mean loss; the perplexity is e raised to it.",
     change={".exp()": ""},
 )
 
@@ -88,8 +89,6 @@ wrong(
 )
 
 
-@wrong(
-    why="The losses were multiplied by the mask: where padding is NaN, NaN · 0 is NaN.", corner=True
-)
+@wrong(why="You multiplied the losses by the mask: if padding is NaN, NaN · 0 is NaN.", corner=True)
 def multiplied_by_the_mask(losses, mask):
     return ((losses * mask).sum() / mask.sum()).exp()

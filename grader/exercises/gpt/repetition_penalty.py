@@ -27,8 +27,8 @@ EXERCISE = Exercise(
     ),
     tolerance=1e-9,
     hint=(
-        "What has been said is a mask over the vocabulary: `scatter` makes it. And −3 / 2 is more "
-        "than −3: a negative logit needs the other operation."
+        "The tokens that have occurred are a mask over the vocabulary: `scatter` makes it. And −3 "
+        "/ 2 is more than −3: a negative logit needs the other operation."
     ),
 )
 

@@ -45,8 +45,8 @@ wrong(
 wrong(
     "negative_divided",
     why=(
-        "Negative logits were divided, too, and come nearer to 0: what was unlikely and has been "
-        "said becomes likelier. Multiply where the logit is negative."
+        "You divided negative logits, too, which brings them nearer to 0: unlikely tokens that "
+        "have occurred become likelier. Multiply negative logits."
     ),
     change={"torch.where(logits > 0, logits / penalty, logits * penalty)": "logits / penalty"},
 )
@@ -54,29 +54,29 @@ wrong(
 
 wrong(
     "the_wrong_way_round",
-    why="Positive logits were multiplied and negative ones divided: repetition is rewarded.",
+    why="You multiplied positive logits and divided negative ones: this rewards repetition.",
     change={"logits > 0, ": "logits <= 0, "},
 )
 
 
 wrong(
     "everybody",
-    why="The logits of all tokens were lowered; only what has been said pays.",
+    why="You lowered the logits of all tokens; lower only those of tokens that have occurred.",
     change={"return torch.where(said, lower, logits)": "return lower"},
 )
 
 
 wrong(
     "everybody_else",
-    why="Those that have *not* been said pay here: the mask is turned round.",
+    why="You lowered the logits of tokens that have *not* occurred: the mask is inverted.",
     change={"torch.where(said, lower, logits)": "torch.where(said, logits, lower)"},
 )
 
 
 @wrong(
     why=(
-        "The penalty was applied once for each time a token occurs: one that is said ten times "
-        "would be as good as forbidden. A token counts once."
+        "You applied the penalty once per occurrence: a token that occurs ten times would be "
+        "almost forbidden. Each token counts once."
     )
 )
 def once_per_occurrence(logits, tokens, penalty):
@@ -89,7 +89,7 @@ def once_per_occurrence(logits, tokens, penalty):
 
 wrong(
     "subtracted",
-    why="The penalty was subtracted; it is a factor.",
+    why="You subtracted the penalty; it is a factor.",
     change={
         "torch.where(logits > 0, logits / penalty, logits * penalty)": "logits - penalty",
     },
@@ -97,7 +97,10 @@ wrong(
 
 
 @wrong(
-    why=("All rows paid for what any of them has said: the rows of a batch are different texts.")
+    why=(
+        "You penalized in all rows the tokens that have occurred in any row: the rows of a batch "
+        "are different texts."
+    )
 )
 def one_text_for_all(logits, tokens, penalty):
     said = torch.zeros(logits.shape[-1], dtype=torch.bool)
@@ -108,15 +111,15 @@ def one_text_for_all(logits, tokens, penalty):
 
 wrong(
     "last_token_alone",
-    why="Only the last token pays; everything that has been said does.",
+    why="You penalized only the last token; penalize all that have occurred.",
     change={"scatter(-1, tokens, True)": "scatter(-1, tokens[:, -1:], True)"},
 )
 
 
 @wrong(
     why=(
-        "The probabilities were divided, and came back as logarithms. That takes the same from "
-        "every token, whatever its logit; the statement asks for another rule."
+        "You divided probabilities and returned their logarithms. That subtracts the same number "
+        "from every logit; the docstring asks for another rule."
     )
 )
 def on_probabilities(logits, tokens, penalty):
@@ -133,8 +136,8 @@ equivalent(
 
 @wrong(
     why=(
-        "The logit of a token that was ruled out, −∞, became NaN: 0 · (−∞) is NaN, and so is "
-        "−∞ − (−∞). Do not switch by a factor of 0 or add a difference; choose with `torch.where`."
+        "The logit of an excluded token, −∞, became NaN: 0 · (−∞) is NaN, and so is −∞ − (−∞). "
+        "Instead of a factor of 0 or a difference, use `torch.where`."
     ),
     corner=True,
 )

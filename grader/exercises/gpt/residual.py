@@ -27,7 +27,7 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _given(rng, 3, 7), dtype="float32"),
         Case("sharper ones", lambda rng: _given(rng, 3, 7, size=3.0), hidden=True),
     ),
-    hint="What is negative becomes 0; then divide by the sum of the row, unless that is 0.",
+    hint="Clip negative differences to 0; then divide by the sum of the row, unless that is 0.",
 )
 
 

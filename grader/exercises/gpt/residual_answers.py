@@ -27,8 +27,8 @@ def row_by_row(target, draft):
 wrong(
     "not_clipped",
     why=(
-        "p − q is negative where the draft model says a token too often; no token has a negative "
-        "probability: there 0 is left."
+        "p − q is negative for tokens that the draft model proposes too often, but no probability "
+        "is negative: clip at 0."
     ),
     change={".clamp(min=0)": ""},
 )
@@ -37,8 +37,8 @@ wrong(
 wrong(
     "not_shared_out",
     why=(
-        "The differences do not sum to 1: divide by their sum. A draw from them would leave a gap, "
-        "and put all of it on one token."
+        "The differences do not sum to 1: divide by their sum. Otherwise, sampling puts the "
+        "missing probability on one token."
     ),
     change={"torch.where(total > 0, left / total, target)": "torch.where(total > 0, left, target)"},
 )
@@ -47,8 +47,8 @@ wrong(
 wrong(
     "draft_minus_target",
     why=(
-        "This is what the draft model says too *often*; what it says too seldom has to be made up "
-        "for."
+        "This is what the draft model proposes too *often*; the residual makes up for what it "
+        "proposes too seldom."
     ),
     change={"(target - draft)": "(draft - target)"},
 )
@@ -56,7 +56,7 @@ wrong(
 
 wrong(
     "absolute_difference",
-    why="|p − q| counts both sides; only what the draft model says too seldom is left.",
+    why="|p − q| counts both sides; only what the draft model proposes too seldom is left.",
     change={".clamp(min=0)": ".abs()"},
 )
 
@@ -64,8 +64,8 @@ wrong(
 wrong(
     "target_itself",
     why=(
-        "A refused token was replaced by a draw from p itself. Then what both models like is drawn "
-        "twice as often as it should: once proposed, and once more here."
+        "You replace a rejected token by a sample from p. Then tokens that both models give come "
+        "too often: once proposed, and once more here."
     ),
     change={"torch.where(total > 0, left / total, target)": "target.clone()"},
 )
@@ -73,7 +73,7 @@ wrong(
 
 wrong(
     "nothing_left_is_nan",
-    why="Where p and q are equal nothing is left, and 0 / 0 is NaN; return p there.",
+    why="If p and q are equal, nothing is left, and 0 / 0 is NaN; return p there.",
     change={"torch.where(total > 0, left / total, target)": "left / total"},
     corner=True,
 )
@@ -81,14 +81,14 @@ wrong(
 
 wrong(
     "one_sum_for_all",
-    why="All rows were divided by one sum; each is a distribution of its own.",
+    why="You divided all rows by one sum; each row is a separate distribution.",
     change={"left.sum(dim=-1, keepdim=True)": "left.sum()"},
 )
 
 
 wrong(
     "softmax_of_the_difference",
-    why=("A softmax gives every token a share, those with nothing left too; divide by the sum."),
+    why="A softmax gives every token a share, even those with nothing left; divide by the sum.",
     change={"left / total": "left.softmax(dim=-1)"},
 )
 
@@ -96,8 +96,8 @@ wrong(
 wrong(
     "bounded_sum",
     why=(
-        "The sum is bounded from below by a small number, as in `F.normalize`: where p and q "
-        "nearly agree, what is left no longer sums to 1."
+        "You bounded the sum from below by a small number, as `F.normalize` does: if p and q "
+        "nearly agree, the result does not sum to 1."
     ),
     change={"left / total, target)": "left / total.clamp(min=1e-12), target)"},
     corner=True,

@@ -30,8 +30,8 @@ EXERCISE = Exercise(
         Case("another five", lambda rng: _given(rng, n=5, refused=5), hidden=True),
     ),
     hint=(
-        "`cumprod` over what stays is 1 up to the first refusal, and 0 from there on: its sum is "
-        "m. To draw from probabilities with `draw_next`, hand it their logarithms."
+        "`cumprod` over the accepted is 1 up to the first rejection, and 0 from there on: its sum "
+        "is m. To sample from probabilities with `draw_next`, pass their logarithms."
     ),
     needs=("acceptance", "residual", "draw_next"),
 )

@@ -38,8 +38,8 @@ def by_the_first_refused(target, draft, tokens, uniform):
 wrong(
     "bonus_forgotten",
     why=(
-        "Where all proposals stay, the token after them is missing. The target has scored that "
-        "place in the same pass: it is free."
+        "If all proposals are accepted, the token after them is missing. The target has scored "
+        "that place in the same pass: it is free."
     ),
     change={
         "return torch.cat([tokens[:kept], draw_next(more.log()[None], uniform[n:])])": (
@@ -53,8 +53,8 @@ wrong(
 wrong(
     "refused_ones_skipped",
     why=(
-        "All that would stay were kept, also after a refused one. Their probabilities were "
-        "computed for a text that holds it: with the refused token all after it go."
+        "You kept accepted proposals after a rejected one, too. Their probabilities were computed "
+        "for a text that contains it, so all proposals after it are dropped."
     ),
     change={
         "tokens[:kept], draw": "tokens[uniform[:n] < chances], draw",
@@ -65,8 +65,8 @@ wrong(
 wrong(
     "drawn_from_the_target",
     why=(
-        "In place of a refused token one was drawn from p: what both models like comes too often. "
-        "Draw from the residual."
+        "You replaced a rejected token by a sample from p: tokens that both models give come too "
+        "often. Sample from the residual."
     ),
     change={
         "more = target[n] if kept == n else residual(target[kept], draft[kept])": (
@@ -78,7 +78,10 @@ wrong(
 
 wrong(
     "drawn_from_the_draft",
-    why="In place of a refused token one was drawn from q: the draft model had its say already.",
+    why=(
+        "You replaced a rejected token by a sample from q, the draft model's distribution. Sample "
+        "from the residual."
+    ),
     change={"residual(target[kept], draft[kept])": "draft[kept]"},
 )
 
@@ -86,8 +89,8 @@ wrong(
 wrong(
     "one_place_too_late",
     why=(
-        "The token more was drawn from what the target says after the refused one, which is not "
-        "in the text any more."
+        "You sampled the extra token from the target's prediction after the rejected one, which is "
+        "no longer in the text."
     ),
     change={"residual(target[kept], draft[kept])": "target[kept + 1]"},
 )
@@ -96,8 +99,8 @@ wrong(
 wrong(
     "target_one_ahead",
     why=(
-        "Each proposal was held against what the target says *after* it: row t of both is about "
-        "the place of proposal t."
+        "You compared each proposal with the target's prediction *after* it: row t of both is "
+        "about the place of proposal t."
     ),
     change={"acceptance(target[:n], draft)": "acceptance(target[1:], draft)"},
 )
@@ -105,7 +108,7 @@ wrong(
 
 wrong(
     "the_wrong_way_round",
-    why="Proposals stay where the number is *above* the acceptance: likely ones are refused.",
+    why="You accept proposals whose number is *above* the acceptance: likely ones are rejected.",
     change={"(uniform[:n] < chances)": "(uniform[:n] > chances)"},
 )
 
@@ -113,8 +116,8 @@ wrong(
 wrong(
     "zero_is_below_zero",
     why=(
-        "A proposal stays where its number equals its acceptance: with the number 0 even one that "
-        "the target never says would."
+        "You accept a proposal whose number equals its acceptance: with the number 0, even one to "
+        "which the target gives probability 0."
     ),
     change={"uniform[:n] < chances": "uniform[:n] <= chances"},
     corner=True,
@@ -124,8 +127,8 @@ wrong(
 wrong(
     "number_used_again",
     why=(
-        "The number that refused a proposal was used to draw in its place. It is known to be "
-        "large, so the draw is not fair: the last number is for that."
+        "You sampled the replacement with the number that rejected a proposal. That number is "
+        "known to be large, so the sample is biased: use the last number."
     ),
     change={"uniform[n:])": "uniform[kept : kept + 1])"},
 )
@@ -133,15 +136,15 @@ wrong(
 
 wrong(
     "refused_one_kept",
-    why="The refused proposal is in the result.",
+    why="Your result contains the rejected proposal.",
     change={"tokens[:kept], draw": "tokens[: kept + 1], draw"},
 )
 
 
 @wrong(
     why=(
-        "A proposal stays here if it is the target's likeliest token. That is right for a "
-        "temperature of 0 alone; a draw from p has to leave room for the others."
+        "You accept a proposal only if it is the target's likeliest token. That is right only at a "
+        "temperature of 0; a sample from p may be another token."
     )
 )
 def only_the_likeliest(target, draft, tokens, uniform):

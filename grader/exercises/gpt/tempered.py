@@ -37,7 +37,7 @@ EXERCISE = Exercise(
         Case("one row", lambda rng: _given(logits(rng, 13), 0.9), hidden=True, corner=True),
     ),
     tolerance=1e-9,
-    hint="Nothing can be divided by 0: say there what the limit is. `scatter` sets one place.",
+    hint="You cannot divide by 0: for that case, return the limit. `scatter` sets one entry.",
 )
 
 

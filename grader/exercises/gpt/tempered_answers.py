@@ -29,7 +29,10 @@ def by_comparing_places(logits, temperature):
 
 wrong(
     "multiplied",
-    why="You multiplied by the temperature: then heat sharpens, and cold makes all tokens alike.",
+    why=(
+        "You multiplied by the temperature: a high one then sharpens the distribution, and a low "
+        "one makes all tokens alike."
+    ),
     change={"return logits / temperature": "return logits * temperature"},
 )
 
@@ -37,8 +40,8 @@ wrong(
 wrong(
     "probabilities_divided",
     why=(
-        "You divided probabilities. They no longer sum to 1, and shared out again they are what "
-        "they were: the temperature belongs under the softmax."
+        "You divided probabilities. They no longer sum to 1, and normalizing them restores the "
+        "original ones: divide the logits, before the softmax."
     ),
     change={"return logits / temperature": "return logits.softmax(dim=-1) / temperature"},
 )
@@ -60,7 +63,7 @@ wrong(
 
 wrong(
     "zero_as_one",
-    why="With a temperature of 0 nothing changed; there the likeliest token alone is left.",
+    why="With a temperature of 0 you changed nothing; only the likeliest token must be left.",
     change={
         "best = logits.argmax(dim=-1, keepdim=True)  # (..., V) -> (..., 1)": "return logits",
     },
@@ -81,8 +84,8 @@ wrong(
 
 @wrong(
     why=(
-        "At a temperature of 0 all tokens with the largest logit are left; where two are equal, "
-        "a draw between them is not what the statement says: the first wins."
+        "With a temperature of 0 you kept all tokens with the largest logit. If two are equal, the "
+        "docstring keeps only the first."
     ),
     corner=True,
 )
@@ -98,8 +101,8 @@ def all_of_equals(logits, temperature):
 wrong(
     "zeros_for_never",
     why=(
-        "You put 0 where a token is ruled out; a logit of 0 is like any other, and here every "
-        "token would be equally likely. What never comes has −∞."
+        "You set excluded tokens to 0; a logit of 0 is like any other, and here every token would "
+        "be equally likely. Use −∞."
     ),
     change={"torch.full_like(logits, NEVER)": "torch.zeros_like(logits)"},
 )
@@ -107,7 +110,7 @@ wrong(
 
 wrong(
     "negative_allowed",
-    why="A negative temperature turns the order round, and was not refused.",
+    why="You accepted a negative temperature, which reverses the order: raise a ValueError.",
     change={"if temperature < 0:": "if False:"},
     corner=True,
 )

@@ -36,8 +36,9 @@ EXERCISE = Exercise(
         Case("a long text", lambda rng: _given(rng, 97, span=13, stride=5), hidden=True),
     ),
     hint=(
-        "Keep the number of the first token that no window has asked for. A window that begins at "
-        "`start` asks for the tokens from `start` + 1 on; the first of these may be old."
+        "Keep the number of the first token that no window has predicted yet. A window that begins "
+        "at `start` can predict the tokens from `start` + 1 on; earlier windows may have predicted "
+        "the first of these."
     ),
 )
 

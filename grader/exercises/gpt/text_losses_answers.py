@@ -38,8 +38,8 @@ def by_the_number_of_the_window(model, tokens, *, span, stride):
 wrong(
     "asked_twice",
     why=(
-        "Tokens in which windows overlap were asked for in both: each token counts once, where it "
-        "is met first."
+        "Where windows overlap, you counted tokens in both: each token counts once, in the first "
+        "window that can predict it."
     ),
     change={"losses[asked - start - 1 :]": "losses"},
 )
@@ -47,8 +47,8 @@ wrong(
 
 @wrong(
     why=(
-        "The windows lie end to end: the first token of each was never asked for, and the next few "
-        "had next to nothing before them."
+        "Your windows lie end to end: the first token of each was never predicted, and the next "
+        "few had almost no context."
     )
 )
 def end_to_end(model, tokens, *, span, stride):
@@ -60,7 +60,7 @@ def end_to_end(model, tokens, *, span, stride):
     return torch.cat(found)
 
 
-@wrong(why="What is left at the end, shorter than a window, was never asked for.")
+@wrong(why="You left out the last window, because it is shorter than the others.")
 def last_window_dropped(model, tokens, *, span, stride):
     found, asked = [], 1
     for start in range(0, max(len(tokens) - span, 0) + 1, stride):
@@ -74,7 +74,7 @@ def last_window_dropped(model, tokens, *, span, stride):
 wrong(
     "one_too_late",
     why=(
-        "The first new token of every window but the first is missing: it is asked for at the "
+        "The first new token of every window but the first is missing: it is predicted at the "
         "position of the last old one."
     ),
     change={"losses[asked - start - 1 :]": "losses[asked - start if start else 0 :]"},
@@ -83,7 +83,7 @@ wrong(
 
 wrong(
     "not_shifted",
-    why="Each position was asked for its own token: what counts is the next one.",
+    why="The target at each position is its own token; it should be the next one.",
     change={"[0, :-1]": "[0, 1:]"},
 )
 
@@ -91,8 +91,8 @@ wrong(
 wrong(
     "windows_go_on",
     why=(
-        "After the end of the text had been reached, more windows were read that ask for nothing "
-        "new: the result is right, and costs more."
+        "After the end of the text, you read more windows that predict nothing new: the result is "
+        "right, but costs more."
     ),
     change={"while asked < len(tokens):": "while start < len(tokens) - 1:"},
     corner=True,
@@ -102,8 +102,8 @@ wrong(
 wrong(
     "best_context_for_all",
     why=(
-        "Every token was asked for with all the text before it that a window can hold, in a pass "
-        "of its own. That is a stride of 1; the statement says which window asks for which token."
+        "You predicted every token with the longest context that a window can hold, in a pass of "
+        "its own. That is a stride of 1; the docstring says which window predicts which token."
     ),
     change={"start + len(part), start + stride": "start + len(part), start + 1"},
 )

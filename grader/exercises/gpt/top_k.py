@@ -26,8 +26,8 @@ EXERCISE = Exercise(
     ),
     tolerance=1e-9,
     hint=(
-        "Sort stably, from the top: `argsort` of `argsort` is the rank of every token, at its own "
-        "place. What is ruled out gets −∞."
+        "Sort stably, in descending order: `argsort` of `argsort` is the rank of every token, in "
+        "the order of the vocabulary. Excluded tokens get −∞."
     ),
 )
 

@@ -49,8 +49,8 @@ def minus_infinity_added(logits, k):
 
 @wrong(
     why=(
-        "Everything that equals the k-th logit was kept, so that more than k are left where some "
-        "are equal."
+        "You kept every token that equals the k-th logit, so more than k are left if some are "
+        "equal."
     ),
     corner=True,
 )
@@ -64,8 +64,8 @@ def all_that_equal_the_kth(logits, k):
 wrong(
     "zeros_for_never",
     why=(
-        "You put 0 where a token is ruled out; the softmax gives a logit of 0 a share, and here "
-        "often more than what stayed. −∞ is what never comes."
+        "You set excluded tokens to 0; the softmax gives a logit of 0 a share, here often more "
+        "than that of the kept tokens. Use −∞."
     ),
     change={"NEVER": "0.0"},
 )
@@ -73,15 +73,15 @@ wrong(
 
 wrong(
     "k_smallest",
-    why="These are the k smallest logits: sort from the top.",
+    why="These are the k smallest logits: sort in descending order.",
     change={"descending=True, ": ""},
 )
 
 
 @wrong(
     why=(
-        "Probabilities came back, of which the small ones were set to 0: what is left no longer "
-        "sums to 1. Filter the logits, and let the softmax share out again."
+        "You returned probabilities and set small ones to 0, so the rest no longer sums to 1. "
+        "Filter the logits, and let the softmax normalize again."
     )
 )
 def after_the_softmax(logits, k):
@@ -94,7 +94,7 @@ def after_the_softmax(logits, k):
 
 wrong(
     "more_than_there_are",
-    why="A k larger than the vocabulary raises an error here; then nothing is to be ruled out.",
+    why="A k larger than the vocabulary raises an error here; it must change nothing.",
     change={
         "order = logits.argsort(": "logits.topk(k, dim=-1)\n    order = logits.argsort(",
     },
@@ -104,8 +104,8 @@ wrong(
 wrong(
     "order_for_rank",
     why=(
-        "`argsort` says which token is at each rank, and you read it as the rank of each token: "
-        "the mask stands in sorted order. Sort the order once more, or scatter."
+        "`argsort` gives the token at each rank, and you read it as the rank of each token: the "
+        "mask is in sorted order. Sort the order once more, or scatter."
     ),
     change={"rank = order.argsort()": "rank = order"},
 )
@@ -113,7 +113,9 @@ wrong(
 
 wrong(
     "sorted_order_returned",
-    why="The logits came back sorted: each has to stay at the place of its own token.",
+    why=(
+        "You returned the logits in sorted order: each logit has to stay at the place of its token."
+    ),
     change={
         "return logits.masked_fill(rank >= k, NEVER)": (
             "return logits.sort(dim=-1, descending=True).values.masked_fill("
@@ -125,7 +127,7 @@ wrong(
 
 wrong(
     "one_more",
-    why="One token more than k is left: ranks are counted from 0.",
+    why="You kept k + 1 tokens: ranks are counted from 0.",
     change={"rank >= k": "rank > k"},
 )
 
@@ -133,14 +135,14 @@ wrong(
 wrong(
     "cut_off",
     why=(
-        "The values are right and no gradient comes through: what stays keeps its own (no "
+        "The values are right, but no gradient flows: kept logits keep their gradient (no "
         "detach(), .data or torch.tensor(...))."
     ),
     change={"return logits.masked_fill": "return logits.detach().masked_fill"},
 )
 
 
-@wrong(why="The k largest logits of all rows together were kept: each row has its own.")
+@wrong(why="You kept the k largest logits of all rows together: each row has its own k.")
 def one_threshold_for_all(logits, k):
     if k < 1:
         raise ValueError("nothing would be left")
@@ -163,7 +165,9 @@ equivalent(
 
 wrong(
     "no_token_left",
-    why="With k = 0 every token was ruled out, and a softmax of −∞ alone is NaN: refuse it.",
+    why=(
+        "With k = 0 you excluded every token, and a softmax of −∞ alone is NaN: raise a ValueError."
+    ),
     change={"if k < 1:": "if k < 0:"},
     corner=True,
 )

@@ -32,8 +32,8 @@ EXERCISE = Exercise(
     ),
     tolerance=1e-9,
     hint=(
-        "Sort from the top, softmax, `cumsum`. A token is dropped if those *before* it have p "
-        "already. Then the mask has to go back to the order of the vocabulary: `scatter`."
+        "Sort in descending order, softmax, `cumsum`. Drop a token if those *before* it already "
+        "have p. Then bring the mask back to the order of the vocabulary: `scatter`."
     ),
 )
 

@@ -52,8 +52,8 @@ def smallest_number_first(logits, p):
 wrong(
     "crossing_token_dropped",
     why=(
-        "The token with which the sum reaches p was dropped; it belongs to the nucleus. Where one "
-        "token alone has more than p, nothing at all would be left."
+        "You dropped the token with which the sum reaches p; it belongs to the nucleus. If one "
+        "token alone has more than p, nothing would be left."
     ),
     change={"before = found.cumsum(dim=-1) - found": "before = found.cumsum(dim=-1)"},
 )
@@ -62,8 +62,8 @@ wrong(
 wrong(
     "not_scattered_back",
     why=(
-        "The mask stands in the sorted order and was laid over logits in the order of the "
-        "vocabulary: it drops the wrong tokens. Scatter it back."
+        "You applied a mask in sorted order to logits in the order of the vocabulary, so it drops "
+        "the wrong tokens. Scatter it back."
     ),
     change={"dropped = dropped.scatter(-1, order, dropped)": "dropped = dropped"},
 )
@@ -72,8 +72,8 @@ wrong(
 wrong(
     "gathered_for_scattered",
     why=(
-        "`gather` with the order sorts once more; the way back is `scatter`, or `gather` with the "
-        "order's own argsort."
+        "`gather` with the sorting order sorts once more. To undo the sorting, use `scatter`, or "
+        "`gather` with the argsort of the order."
     ),
     change={"dropped.scatter(-1, order, dropped)": "dropped.gather(-1, order)"},
 )
@@ -81,28 +81,31 @@ wrong(
 
 wrong(
     "unlikely_first",
-    why="The sum began with the least likely tokens: sort from the top.",
+    why="Your sum begins with the least likely tokens: sort in descending order.",
     change={"descending=True, ": ""},
 )
 
 
 wrong(
     "threshold_on_each",
-    why="Each probability alone was compared with p; what counts is their sum from the top.",
+    why=(
+        "You compared each probability with p; compare the sum of the probabilities, from the "
+        "largest on."
+    ),
     change={"before = found.cumsum(dim=-1) - found": "before = 1 - found"},
 )
 
 
 wrong(
     "rest_for_nucleus",
-    why="Here 1 − p is kept: with p = 0.9 the nucleus has nine tenths of the probability.",
+    why="You kept 1 − p: with p = 0.9 the nucleus has nine tenths of the probability.",
     change={"dropped = before >= p": "dropped = before >= 1 - p"},
 )
 
 
 wrong(
     "one_too_many",
-    why="One token more was kept after the sum had reached p.",
+    why="You kept one more token after the sum had reached p.",
     change={
         "before = found.cumsum(dim=-1) - found": (
             "before = (found.cumsum(dim=-1) - found).roll(1, -1)\n    before[..., 0] = 0"
@@ -113,22 +116,22 @@ wrong(
 
 wrong(
     "no_softmax",
-    why="Logits were summed in place of probabilities: p is a probability.",
+    why="You summed logits; p is compared with a sum of probabilities.",
     change={"found = ordered.softmax(dim=-1)": "found = ordered"},
 )
 
 
 wrong(
     "sums_over_the_rows",
-    why="The sum ran from row to row of the batch: each row sums up its own tokens, from the top.",
+    why="You summed from row to row of the batch: sum the tokens of each row, from the largest on.",
     change={"found.cumsum(dim=-1) - found": "found.cumsum(dim=0) - found"},
 )
 
 
 @wrong(
     why=(
-        "Probabilities came back, of which the unlikely ones were set to 0: they no longer sum to "
-        "1. Filter the logits, and let the softmax share out again."
+        "You returned probabilities and set unlikely ones to 0, so they no longer sum to 1. Filter "
+        "the logits, and let the softmax normalize again."
     )
 )
 def after_the_softmax(logits, p):
@@ -143,7 +146,7 @@ def after_the_softmax(logits, p):
 wrong(
     "equals_in_any_order",
     why=(
-        "Of equal logits the last were taken first; the statement says the first, so that the same "
+        "Of equal logits you took the last first; the docstring takes the first, so that the same "
         "logits always have the same nucleus."
     ),
     change={
@@ -159,8 +162,8 @@ wrong(
 wrong(
     "all_is_not_all",
     why=(
-        "With p = 1 tokens were dropped: where those before them sum to 1 up to rounding, the "
-        "comparison finds them superfluous. With 1 nothing changes."
+        "With p = 1 you dropped tokens: if those before them sum to 1 up to rounding, the "
+        "comparison excludes them. p = 1 must change nothing."
     ),
     change={"if p >= 1:": "if p > 1:"},
     corner=True,
@@ -169,7 +172,7 @@ wrong(
 
 wrong(
     "crossed_and_not_reached",
-    why="Tokens were taken until their sum was above p; when it is p, it is enough.",
+    why="You took tokens until their sum was above p; reaching p is enough.",
     change={"dropped = before >= p": "dropped = before > p"},
     corner=True,
 )
@@ -189,7 +192,9 @@ equivalent(
 
 wrong(
     "no_token_left",
-    why="With p = 0 every token was ruled out, and a softmax of −∞ alone is NaN: refuse it.",
+    why=(
+        "With p = 0 you excluded every token, and a softmax of −∞ alone is NaN: raise a ValueError."
+    ),
     change={"if p <= 0:": "if p < 0:"},
     corner=True,
 )

@@ -28,8 +28,8 @@ def piece_by_piece(tokens, starts, span):
 wrong(
     "not_shifted",
     why=(
-        "What is asked is what is read: a model learns to copy, with a loss near 0, and can write "
-        "nothing."
+        "Your targets are the inputs themselves: a model learns to copy, with a loss near 0, and "
+        "cannot write."
     ),
     change={"found[:, 1:]": "found[:, :-1]"},
 )
@@ -37,7 +37,7 @@ wrong(
 
 wrong(
     "shifted_twice",
-    why="What is asked comes two tokens after what is read.",
+    why="Your targets come two tokens after the inputs.",
     change={
         "span + 1, device": "span + 2, device",
         "found[:, :-1], found[:, 1:]": "found[:, :-2], found[:, 2:]",
@@ -47,14 +47,14 @@ wrong(
 
 wrong(
     "shifted_back",
-    why="What is asked comes before what is read: the two are the wrong way round.",
+    why="Your targets come before the inputs: return the two in the other order.",
     change={"return found[:, :-1], found[:, 1:]": "return found[:, 1:], found[:, :-1]"},
 )
 
 
 wrong(
     "one_token_short",
-    why="The pieces are one token short: to ask `span` times, a piece and one token are needed.",
+    why="The pieces are one token short: `span` predictions need a piece and one more token.",
     change={"span + 1, device": "span, device"},
 )
 
@@ -62,8 +62,8 @@ wrong(
 wrong(
     "turned_round_at_the_end",
     why=(
-        "The last token of each piece is asked to be followed by the first of it, as `roll` does; "
-        "in the text it is followed by another."
+        "The target of each piece's last token is the piece's first token, as `roll` gives it; in "
+        "the text, another token follows."
     ),
     change={
         "return found[:, :-1], found[:, 1:]": (
@@ -75,14 +75,19 @@ wrong(
 
 wrong(
     "numbers_of_pieces",
-    why="The starts were read as numbers of pieces that lie side by side; they are places.",
+    why=(
+        "You read the starts as numbers of pieces that lie side by side; they are positions in the "
+        "text."
+    ),
     change={"tokens[starts[:, None] +": "tokens[(starts * span % (len(tokens) - span))[:, None] +"},
 )
 
 
 wrong(
     "end_not_checked",
-    why="A piece beyond the end is an IndexError here; a ValueError is promised.",
+    why=(
+        "A piece beyond the end raises an IndexError in yours; the docstring promises a ValueError."
+    ),
     change={"not 0 <= int(starts.min()) <= int(starts.max()) <= last:": "int(starts.min()) < 0:"},
     corner=True,
 )
@@ -90,7 +95,7 @@ wrong(
 
 wrong(
     "beginning_not_checked",
-    why="A start of −1 was taken: torch counts it from the end, and the piece tears there.",
+    why="You accepted a start of −1: torch counts it from the end, so the piece is not contiguous.",
     change={"not 0 <= int(starts.min()) <= int(starts.max()) <=": "not int(starts.max()) <="},
     corner=True,
 )
@@ -98,6 +103,6 @@ wrong(
 
 wrong(
     "last_piece_refused",
-    why="The last piece that fits was refused: its last target is the text's last token.",
+    why="You refused the last piece that fits: its last target is the text's last token.",
     change={"last = len(tokens) - span - 1": "last = len(tokens) - span - 2"},
 )

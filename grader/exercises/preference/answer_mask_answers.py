@@ -28,8 +28,8 @@ def first_end_by_argmax(tokens, prompts, *, end):
 wrong(
     "prompt_too",
     why=(
-        "The prompt is in the mask: the model is trained to ask the question as well, and of a "
-        "long prompt with a short answer hardly anything is left for the answer."
+        "Your mask includes the prompt: the model is trained to write prompts, too, and with a "
+        "long prompt and a short answer, hardly any of the loss comes from the answer."
     ),
     change={"return behind & (ends": "return (ends"},
 )
@@ -37,28 +37,31 @@ wrong(
 
 wrong(
     "end_left_out",
-    why="The token that ends the answer is not in it: nobody teaches the model to stop.",
+    why="Your mask leaves out the token that ends the answer, so the model never learns to stop.",
     change={" - ends.long() == 0": " == 0"},
 )
 
 
 wrong(
     "everything_behind_the_prompt",
-    why="All that follows the prompt counts, padding too, and what was drawn after the end.",
+    why="You count everything after the prompt, also padding and tokens sampled after the end.",
     change={" & (ends.cumsum(dim=1) - ends.long() == 0)": ""},
 )
 
 
 wrong(
     "one_token_late",
-    why="The first token of the answer is missing: it is the hardest one to guess.",
+    why="The first token of the answer is missing: it is the hardest one to predict.",
     change={"places >= prompts": "places > prompts"},
 )
 
 
 wrong(
     "one_token_early",
-    why="The last token of the prompt counts as answer. The shift by one is the loss's business.",
+    why=(
+        "You count the last token of the prompt as answer. The loss does the shift by one, not the "
+        "mask."
+    ),
     change={"places >= prompts": "places + 1 >= prompts"},
 )
 
@@ -70,13 +73,13 @@ wrong(
 )
 
 
-@wrong(why=("All tokens but `end` count. Where a token stands decides, not which one it is."))
+@wrong(why="You count all tokens but `end`. The place of a token decides, not which token it is.")
 def not_the_end(tokens, prompts, *, end):
     places = torch.arange(tokens.shape[1], device=tokens.device)
     return (places >= prompts[:, None]) & (tokens != end)
 
 
-@wrong(why="The length of the first prompt was taken for all: each row has its own.")
+@wrong(why="You used the length of the first prompt for all rows: each row has its own.")
 def one_length_for_all(tokens, prompts, *, end):
     places = torch.arange(tokens.shape[1], device=tokens.device)
     behind = (places >= prompts[0]).expand_as(tokens)
@@ -84,7 +87,12 @@ def one_length_for_all(tokens, prompts, *, end):
     return behind & (ends.cumsum(dim=1) - ends.long() == 0)
 
 
-@wrong(why="The answer goes up to the *last* `end`: what is drawn after the first was never said.")
+@wrong(
+    why=(
+        "Your answer extends to the *last* `end`: tokens after the first one do not belong to the "
+        "answer."
+    )
+)
 def to_the_last_end(tokens, prompts, *, end):
     places = torch.arange(tokens.shape[1], device=tokens.device)
     behind = places >= prompts[:, None]
@@ -94,7 +102,7 @@ def to_the_last_end(tokens, prompts, *, end):
     return behind & (places <= last)
 
 
-@wrong(why="Where no end comes, nothing counts: an answer that was cut off is still an answer.")
+@wrong(why="If there is no end, you count nothing: an answer that was cut off is still an answer.")
 def nothing_without_an_end(tokens, prompts, *, end):
     places = torch.arange(tokens.shape[1], device=tokens.device)
     behind = places >= prompts[:, None]
@@ -102,7 +110,7 @@ def nothing_without_an_end(tokens, prompts, *, end):
     return behind & (ends.cumsum(dim=1) - ends.long() == 0) & ends.any(dim=1, keepdim=True)
 
 
-@wrong(why="Token 0 was taken for padding. It is a token like any other: `end` ends the answer.")
+@wrong(why="You treat token 0 as padding. It is a token like any other: `end` ends the answer.")
 def zero_is_padding(tokens, prompts, *, end):
     places = torch.arange(tokens.shape[1], device=tokens.device)
     behind = places >= prompts[:, None]

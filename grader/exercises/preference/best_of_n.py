@@ -31,8 +31,8 @@ EXERCISE = Exercise(
     ),
     tolerance=1e-8,  # nothing stands beside the share of a group in the divisor
     hint=(
-        "All n are at most as good as y: a probability to the power of n. Answers of equal "
-        "reward share the probability of their group."
+        "All n are at most as good as y: that has a probability to the power of n. Answers with "
+        "equal rewards share the probability of their group."
     ),
 )
 

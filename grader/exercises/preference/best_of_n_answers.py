@@ -40,8 +40,8 @@ def normalised(probabilities, rewards, n):
 
 @wrong(
     why=(
-        "Equal rewards were put in an order: the later of two equally good answers gets the "
-        "probability of both."
+        "You ordered equal rewards: the later of two equally good answers gets the probability of "
+        "both."
     )
 )
 def ties_in_order(probabilities, rewards, n):
@@ -53,7 +53,7 @@ def ties_in_order(probabilities, rewards, n):
 
 wrong(
     "worst_of_n",
-    why="This is the worst of n: the answers that are *less* good than y stand below it.",
+    why="This is the worst of n: the best answer wins against *less* good ones.",
     change={"rewards[:, None] > rewards": "rewards[:, None] < rewards"},
 )
 
@@ -61,8 +61,8 @@ wrong(
 wrong(
     "shared_evenly",
     why=(
-        "Equally good answers share evenly here; the likelier one is drawn more often, and kept "
-        "as often as it is drawn."
+        "You share a group's probability evenly; share it in proportion to the answers' own "
+        "probabilities."
     ),
     change={"found * probabilities / alike": "found / equal.sum(dim=1)"},
 )
@@ -70,19 +70,27 @@ wrong(
 
 wrong(
     "not_shared",
-    why=("Each of several equally good answers got the probability of all: the sum exceeds 1."),
+    why=(
+        "You gave each of several equally good answers the probability of the whole group: the sum "
+        "exceeds 1."
+    ),
     change={"found * probabilities / alike": "found"},
 )
 
 
-@wrong(why=("p(y) · n is roughly the probability that y is drawn at all, whatever the others are."))
+@wrong(
+    why=("p(y) · n is roughly the probability that y is sampled at all, whatever the others are.")
+)
 def n_times_as_likely(probabilities, rewards, n):
     found = probabilities * n
     return found / found.sum()
 
 
 @wrong(
-    why="The power was taken of each probability: that is a colder distribution, not a better one."
+    why=(
+        "You raised each probability to a power: that lowers the temperature, and ignores the "
+        "rewards."
+    )
 )
 def sharpened(probabilities, rewards, n):
     found = probabilities**n
@@ -90,7 +98,10 @@ def sharpened(probabilities, rewards, n):
 
 
 @wrong(
-    why=("n − 1 draws are worse and one is y: but y may be any of the n, and ties were forgotten.")
+    why=(
+        "You let exactly one sample be y and the n − 1 others be worse: several may be equally "
+        "good."
+    )
 )
 def one_and_all_others_worse(probabilities, rewards, n):
     worse = ((rewards[:, None] > rewards) * probabilities).sum(dim=1)

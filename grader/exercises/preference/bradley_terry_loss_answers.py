@@ -33,9 +33,9 @@ wrong(
 wrong(
     "log_of_sigmoid",
     why=(
-        "log(σ(z)) is −∞ where σ(z) is too small for a number, and so is −log(1 + exp(−z)), whose "
-        "exponential is then too large for one; the gradient is NaN. One pair that is ordered very "
-        "wrongly ends the training. Use logsigmoid."
+        "log(σ(z)) is −∞ if σ(z) is too small to represent, and so is −log(1 + exp(−z)), in which "
+        "the exponential overflows; the gradient is NaN. One pair in a very wrong order ends the "
+        "training. Use logsigmoid."
     ),
     change={"F.logsigmoid(chosen - rejected)": "torch.sigmoid(chosen - rejected).log()"},
 )
@@ -44,7 +44,7 @@ wrong(
 wrong(
     "sigmoid",
     why=(
-        "The probability in place of its logarithm: the gradient vanishes just where the order "
+        "You used the probability instead of its logarithm: the gradient vanishes where the order "
         "is very wrong."
     ),
     change={"F.logsigmoid": "torch.sigmoid"},
@@ -53,7 +53,7 @@ wrong(
 
 wrong(
     "sign",
-    why="The sign is missing: minimized, this makes the preferred answers the less likely ones.",
+    why="The sign is missing: minimizing this makes the preferred answers less likely.",
     change={"-F.log": "F.log"},
 )
 
@@ -67,7 +67,7 @@ wrong(
 
 wrong(
     "difference_of_means",
-    why="The scores were averaged before the comparison; compare each pair separately.",
+    why="You averaged the scores before the comparison; compare each pair separately.",
     change={
         "F.logsigmoid(chosen - rejected).mean()": "F.logsigmoid(chosen.mean() - rejected.mean())"
     },
@@ -77,8 +77,8 @@ wrong(
 wrong(
     "margin_alone",
     why=(
-        "The difference itself was maximized: it has no limit, and pairs already in order "
-        "pull as hard."
+        "You maximized the difference itself: it has no limit, and pairs already in order count as "
+        "much as others."
     ),
     change={"F.logsigmoid(chosen - rejected)": "(chosen - rejected)"},
 )

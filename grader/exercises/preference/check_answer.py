@@ -76,7 +76,7 @@ EXERCISE = Exercise(
         _case("the usual end, and another", _given("85394", "34589.", end="!")),
         _case("longer", _given("9081726354", "0123456789.3"), hidden=True),
     ),
-    hint="Cut at the first end; look at what is before it, character by character.",
+    hint="Cut at the first end; check the part before it, character by character.",
     returns=("whether it has the form", "whether it is right"),
     afresh=_several,
 )

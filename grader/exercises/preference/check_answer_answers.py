@@ -26,8 +26,8 @@ def by_counting(prompt, answer, *, end="."):
 wrong(
     "anywhere_in_the_answer",
     why=(
-        "The right digits may stand anywhere in the answer: one that lists many guesses gets "
-        "the reward for one of them, and a model will find that out."
+        "You accept the right digits anywhere in the answer: an answer that lists many guesses "
+        "gets the reward for one of them, and a model will find that out."
     ),
     change={'said == "".join(sorted(prompt))': '"".join(sorted(prompt)) in said'},
 )
@@ -35,28 +35,28 @@ wrong(
 
 wrong(
     "the_same_digits",
-    why="Digits were compared as sets: their order and their number do not count here.",
+    why="You compared digits as sets, which ignores their order and their number.",
     change={'said == "".join(sorted(prompt))': "set(said) == set(prompt)"},
 )
 
 
 wrong(
     "any_order",
-    why="Both sides were sorted: the check does the work that the answer was to do.",
+    why="You sorted both sides, so the check does the work that the model should do.",
     change={'said == "".join(sorted(prompt))': "sorted(said) == sorted(prompt)"},
 )
 
 
 wrong(
     "rising_is_enough",
-    why="Any rising digits are rewarded, whatever was asked: a single digit is the shortest.",
+    why="You reward any rising digits, whatever the prompt was: a single digit is then enough.",
     change={'said == "".join(sorted(prompt))': 'said == "".join(sorted(said))'},
 )
 
 
 wrong(
     "as_numbers",
-    why="Compared as numbers, a zero in front may be forgotten.",
+    why="You compared numbers, so a leading zero may be missing.",
     change={
         'form and said == "".join(sorted(prompt))': (
             'form and int(said) == int("".join(sorted(prompt)) or 0)'
@@ -67,7 +67,7 @@ wrong(
 
 wrong(
     "end_not_asked",
-    why="An answer without an end passes; the form requires one.",
+    why="You accept an answer without an end; the form requires one.",
     change={"ended == end and said": "said"},
 )
 
@@ -75,7 +75,8 @@ wrong(
 wrong(
     "empty_is_a_form",
     why=(
-        "An end without any digits has the form here: the shortest answer of all would be rewarded."
+        "You accept an end without any digits as the form: the shortest answer of all would be "
+        "rewarded."
     ),
     change={' and said != ""': ""},
     corner=True,
@@ -85,8 +86,8 @@ wrong(
 wrong(
     "to_the_last_end",
     why=(
-        "The answer was cut at its *last* end: what is written after the first was never said, "
-        "and must not count, neither for nor against."
+        "You cut the answer at its *last* end: text after the first one does not belong to the "
+        "answer, and must not count, neither for nor against it."
     ),
     change={"answer.partition(end)": "answer.rpartition(end)"},
 )
@@ -94,7 +95,10 @@ wrong(
 
 wrong(
     "is_digit",
-    why="`isdigit` and `isdecimal` know digits of many scripts, and ² for one: the form has ten.",
+    why=(
+        "`isdigit` and `isdecimal` accept digits of many scripts, and `isdigit` even ²; the form "
+        "allows only 0 to 9."
+    ),
     change={"all(character in DIGITS for character in said)": "said.isdigit()"},
     corner=True,
 )
@@ -102,12 +106,12 @@ wrong(
 
 wrong(
     "stripped",
-    why="Spaces were stripped: the form has none.",
+    why="You stripped spaces: the form allows none.",
     change={"answer.partition(end)": "answer.strip().partition(end)"},
 )
 
 
-@wrong(why="The whole answer has to match: what comes after the end was never said.")
+@wrong(why="You match the whole text; what comes after the end does not belong to the answer.")
 def nothing_may_follow(prompt, answer, *, end="."):
     said = answer.removesuffix(end)
     form = answer.endswith(end) and said != "" and all(one in DIGITS for one in said)
@@ -116,8 +120,8 @@ def nothing_may_follow(prompt, answer, *, end="."):
 
 @wrong(
     why=(
-        "An answer can be right here without having the form: digits picked out of a text are "
-        "no answer."
+        "You accept answers as right that do not have the form: digits picked out of a text are "
+        "not an answer."
     )
 )
 def picked_out(prompt, answer, *, end="."):
@@ -129,22 +133,22 @@ def picked_out(prompt, answer, *, end="."):
 
 wrong(
     "always_a_point",
-    why="The point is written into the check; the end is an argument.",
+    why="You hard-coded the full stop as the end; `end` is an argument.",
     change={"answer.partition(end)": 'answer.partition(".")', "ended == end": 'ended == "."'},
 )
 
 
 wrong(
     "falling",
-    why="This wants the digits in falling order.",
+    why="You require falling order; the digits must rise.",
     change={"sorted(prompt)": "sorted(prompt, reverse=True)"},
 )
 
 
 @wrong(
     why=(
-        "`str.isdecimal`, and `\\d` in a pattern, know the digits of all scripts; the form allows "
-        "0 to 9 alone, or a model is paid for characters that nobody asked for."
+        "`str.isdecimal`, and `\\d` in a pattern, accept the digits of all scripts; the form "
+        "allows only 0 to 9. Otherwise a model is rewarded for characters that nobody asked for."
     ),
     corner=True,
 )
@@ -156,14 +160,14 @@ def digits_of_any_script(prompt, answer, *, end="."):
 
 wrong(
     "the_beginning_is_enough",
-    why="The answer begins with the right digits, but the largest ones are missing.",
+    why="You accept an answer that begins with the right digits but lacks the largest ones.",
     change={'said == "".join(sorted(prompt))': '"".join(sorted(prompt)).startswith(said)'},
 )
 
 
 wrong(
     "falling_too",
-    why="Digits in falling order are accepted, too; only rising order is right.",
+    why="You accept falling order, too; only rising order is right.",
     change={
         'said == "".join(sorted(prompt))': (
             'said in ("".join(sorted(prompt)), "".join(sorted(prompt))[::-1])'

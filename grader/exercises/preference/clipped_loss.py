@@ -44,8 +44,8 @@ EXERCISE = Exercise(
         ),
     ),
     hint=(
-        "The smaller of two products, each with the advantage inside: that is what makes it right "
-        "for negative advantages too."
+        "Take the smaller of two products, each with the advantage inside: this makes it right for "
+        "negative advantages, too."
     ),
 )
 

@@ -29,8 +29,8 @@ def as_the_larger_loss(log_probs, old, advantages, mask, *, clip=0.2):
 wrong(
     "larger_of_the_two",
     why=(
-        "The larger of the two products: nothing is clipped where the model has gone too far, "
-        "and the gradient that leads back is clipped."
+        "You took the larger of the two products: nothing is clipped if the model has gone too "
+        "far, and the gradient that leads back is clipped."
     ),
     change={"torch.minimum(": "torch.maximum("},
 )
@@ -39,8 +39,9 @@ wrong(
 wrong(
     "advantage_outside",
     why=(
-        "The minimum was taken of the ratios, and then multiplied by the advantage: for a negative "
-        "one the smaller ratio is the better one, and bad answers are pushed down without end."
+        "You took the minimum of the ratios, and then multiplied by the advantage: for a negative "
+        "advantage, the minimum must favor the larger ratio. Yours pushes bad answers down without "
+        "limit."
     ),
     change={
         "torch.minimum(ratio * gain, ratio.clamp(1 - clip, 1 + clip) * gain)": (
@@ -53,8 +54,8 @@ wrong(
 wrong(
     "clipped_alone",
     why=(
-        "Only the clipped product counts: a token that has moved out of the band in the wrong "
-        "direction has no gradient to bring it back."
+        "You used only the clipped product: a token that has moved out of the band in the wrong "
+        "direction then has no gradient to bring it back."
     ),
     change={
         "torch.minimum(ratio * gain, ratio.clamp(1 - clip, 1 + clip) * gain)": (
@@ -66,21 +67,21 @@ wrong(
 
 wrong(
     "never_clipped",
-    why="Nothing is clipped: the same answers push further with every step that reuses them.",
+    why="You clip nothing: the same answers push further with every step that reuses them.",
     change={"torch.minimum(ratio * gain, ratio.clamp(1 - clip, 1 + clip) * gain)": "ratio * gain"},
 )
 
 
 wrong(
     "ratio_upside_down",
-    why="The ratio is that of the new probability to the old one; this is the other way round.",
+    why="The ratio is the new probability divided by the old one; you inverted it.",
     change={"log_probs - old.detach()": "old.detach() - log_probs"},
 )
 
 
 wrong(
     "logarithms_divided",
-    why="The logarithms were divided: the ratio of the probabilities is e to their difference.",
+    why="You divided logarithms; the ratio of the probabilities is e raised to their difference.",
     change={
         "torch.exp(torch.where(mask, log_probs - old.detach(), 0.0))": (
             "torch.where(mask, log_probs / old.detach(), 1.0)"
@@ -91,28 +92,28 @@ wrong(
 
 wrong(
     "old_learns",
-    why="A gradient reaches the old model; it is a record of what was drawn.",
+    why="A gradient reaches the old model; its log-probabilities are constants.",
     change={"old.detach()": "old"},
 )
 
 
 wrong(
     "advantage_learns",
-    why="A gradient flows into the advantages: they are facts.",
+    why="A gradient flows into the advantages; they are constants.",
     change={"advantages.detach()": "advantages"},
 )
 
 
 wrong(
     "sign",
-    why="The sign is missing: minimized, this makes good answers less likely.",
+    why="The sign is missing: minimizing this makes good answers less likely.",
     change={"return -torch": "return torch"},
 )
 
 
 wrong(
     "padding_counts",
-    why="Padding counts: with a ratio of 1 it adds its advantage to the loss, or NaN.",
+    why="You count padding: with a ratio of 1 it adds its advantage to the loss, or NaN.",
     change={"torch.where(mask, least, 0.0)": "least"},
 )
 
@@ -120,14 +121,14 @@ wrong(
 wrong(
     "mean_over_tokens",
     why=(
-        "The mean over an answer's tokens: a long wrong answer then costs less per token, and "
-        "wrong answers grow."
+        "You averaged over an answer's tokens: a long wrong answer then costs less per token, so "
+        "wrong answers grow longer."
     ),
     change={".sum(dim=1).mean()": ".sum(dim=1).div(mask.sum(dim=1).clamp(min=1)).mean()"},
 )
 
 
-@wrong(why="One ratio for the whole answer was clipped; here each token has its own.")
+@wrong(why="You clipped one ratio for the whole answer; here each token has its own.")
 def ratio_of_the_answer(log_probs, old, advantages, mask, *, clip=0.2):
     ratio = torch.where(mask, log_probs - old.detach(), 0.0).sum(dim=1).exp()
     gain = advantages.detach()
@@ -137,21 +138,24 @@ def ratio_of_the_answer(log_probs, old, advantages, mask, *, clip=0.2):
 
 wrong(
     "band_from_zero",
-    why="The band is around 1, where the new model is the old one: from 1 − c to 1 + c.",
+    why=(
+        "Your band is not around 1, the ratio at which both models agree: it goes from 1 − c to 1 "
+        "+ c."
+    ),
     change={"clamp(1 - clip, 1 + clip)": "clamp(-clip, clip)"},
 )
 
 
 wrong(
     "band_above_alone",
-    why="The band has no lower end: bad answers are pushed down without end.",
+    why="Your band has no lower end: bad answers are pushed down without limit.",
     change={"clamp(1 - clip, 1 + clip)": "clamp(max=1 + clip)"},
 )
 
 
 wrong(
     "always_a_fifth",
-    why="`clip` was ignored.",
+    why="You ignored `clip`.",
     change={"clamp(1 - clip, 1 + clip)": "clamp(0.8, 1.2)"},
 )
 

@@ -31,8 +31,8 @@ def swapped(chosen, rejected, reference_chosen, reference_rejected, *, beta):
 
 @wrong(
     why=(
-        "No reference: that pushes the two answers apart whatever they were before, and nothing "
-        "holds the model to what it knew."
+        "The reference is missing: the loss pushes the two answers apart, whatever their "
+        "probabilities were before, and nothing keeps the model close to what it knew."
     )
 )
 def no_reference(chosen, rejected, reference_chosen, reference_rejected, *, beta):
@@ -41,8 +41,8 @@ def no_reference(chosen, rejected, reference_chosen, reference_rejected, *, beta
 
 @wrong(
     why=(
-        "A gradient reaches the reference. It is the model as it was: were it trained too, it "
-        "would run the other way."
+        "A gradient reaches the reference. It must stay fixed: trained, it would move in the "
+        "opposite direction."
     )
 )
 def reference_learns(chosen, rejected, reference_chosen, reference_rejected, *, beta):
@@ -51,7 +51,11 @@ def reference_learns(chosen, rejected, reference_chosen, reference_rejected, *, 
     return -F.logsigmoid(beta * (ours - before)).mean()
 
 
-@wrong(why="β stands outside of the logarithm: there it scales the step and prices nothing.")
+@wrong(
+    why=(
+        "β stands outside the logarithm, where it only scales the step; multiply the margin by it."
+    )
+)
 def beta_outside(chosen, rejected, reference_chosen, reference_rejected, *, beta):
     return beta * bradley_terry_loss(
         implicit_reward(chosen, reference_chosen, beta=1.0),
@@ -61,8 +65,8 @@ def beta_outside(chosen, rejected, reference_chosen, reference_rejected, *, beta
 
 @wrong(
     why=(
-        "log(σ(z)) is −∞ where σ(z) is too small for a number, and so is −log(1 + exp(−z)), whose "
-        "exponential is then too large for one: one pair that is very wrong makes every weight NaN."
+        "log(σ(z)) is −∞ if σ(z) is too small to represent, and so is −log(1 + exp(−z)), in which "
+        "the exponential overflows: one pair in a very wrong order makes every weight NaN."
     ),
     corner=True,
 )
@@ -71,7 +75,9 @@ def log_of_sigmoid(chosen, rejected, reference_chosen, reference_rejected, *, be
     return -torch.sigmoid(beta * (chosen - rejected - before)).log().mean()
 
 
-@wrong(why="The references were crossed: each answer is held against the reference of the other.")
+@wrong(
+    why=("You swapped the references: each answer is compared with the reference of the other one.")
+)
 def references_crossed(chosen, rejected, reference_chosen, reference_rejected, *, beta):
     return bradley_terry_loss(
         implicit_reward(chosen, reference_rejected, beta=beta),
@@ -81,7 +87,7 @@ def references_crossed(chosen, rejected, reference_chosen, reference_rejected, *
 
 wrong(
     "beta_forgotten_once",
-    why="β is missing on the rejected answer's side: both rewards have the same price.",
+    why="β is missing on the rejected answer's side; both rewards need it.",
     change={
         "implicit_reward(rejected, reference_rejected, beta=beta)": (
             "implicit_reward(rejected, reference_rejected, beta=1.0)"

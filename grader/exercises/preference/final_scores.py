@@ -28,7 +28,7 @@ EXERCISE = Exercise(
         ),
     ),
     tolerance=1e-9,
-    hint="The largest place at which the mask is true, in each row; then `gather`.",
+    hint="Find the largest position at which the mask is true, in each row; then `gather`.",
 )
 
 

@@ -22,8 +22,8 @@ def by_counting_from_behind(scores, mask):
 wrong(
     "last_of_the_row",
     why=(
-        "The score was read at the end of the row, which is padding for all but the longest "
-        "answer: the score then depends on what an answer was batched with."
+        "You read the score at the end of the row, which is padding for all but the longest "
+        "answer: the score then depends on the other answers in the batch."
     ),
     change={"last[:, None]": "torch.full_like(last, -1 % scores.shape[1])[:, None]"},
 )
@@ -31,7 +31,7 @@ wrong(
 
 wrong(
     "first_of_the_answer",
-    why="The score was read at the answer's first token, when nothing but that has been seen.",
+    why="You read the score at the answer's first token, before the model has read the rest.",
     change={
         "torch.where(mask, places, -1).amax(dim=1)": (
             "torch.where(mask, places, mask.shape[1]).amin(dim=1)"
@@ -42,32 +42,42 @@ wrong(
 
 @wrong(
     why=(
-        "The number of the answer's tokens was taken as its place: it says where the answer ends "
-        "only if there is no prompt."
+        "You used the number of the answer's tokens as a position: it gives the answer's end only "
+        "if there is no prompt."
     )
 )
 def by_its_length(scores, mask):
     return scores.gather(1, mask.sum(dim=1)[:, None] - 1)[:, 0]
 
 
-@wrong(why="The mean over the answer: at its first tokens the model has not read the answer yet.")
+@wrong(
+    why=("You averaged over the answer: at its first tokens the model has not read the answer yet.")
+)
 def mean_over_the_answer(scores, mask):
     return torch.where(mask, scores, 0.0).sum(dim=1) / mask.sum(dim=1)
 
 
 @wrong(
-    why="The scores of all tokens were added up: a long answer is then far from 0 by its length."
+    why=(
+        "You added the scores of all tokens: a long answer then has a score far from 0 because of "
+        "its length."
+    )
 )
 def summed(scores, mask):
     return torch.where(mask, scores, 0.0).sum(dim=1)
 
 
-@wrong(why="The highest score within the answer: it is read at the end, when all was seen.")
+@wrong(
+    why=(
+        "You took the highest score within the answer: read the score at its end, where the model "
+        "has read all of it."
+    )
+)
 def highest(scores, mask):
     return torch.where(mask, scores, -torch.inf).amax(dim=1)
 
 
-@wrong(why="One token too far: the score was read after the answer.")
+@wrong(why="You read the score one token too late, after the answer.")
 def one_behind(scores, mask):
     places = torch.arange(mask.shape[1], device=mask.device)
     last = torch.where(mask, places, -1).amax(dim=1) + 1

@@ -36,8 +36,8 @@ EXERCISE = Exercise(
         Case("seven prompts", lambda rng: {"rewards": normal(rng, 7, 11)}, hidden=True),
     ),
     hint=(
-        "Mean and standard deviation of each row, with divisor G. In a row of equal rewards "
-        "the deviation is 0: find these rows first."
+        "Compute mean and standard deviation of each row, with divisor G. In a row of equal "
+        "rewards the deviation is 0: find these rows first."
     ),
 )
 

@@ -28,8 +28,8 @@ def by_var_mean(rewards, *, scale=True):
 wrong(
     "over_the_batch",
     why=(
-        "Mean and deviation are those of the whole batch: answers to a hard prompt are all bad "
-        "then, and what is learned is which prompts are hard."
+        "You used mean and deviation of the whole batch: all answers to a hard prompt then look "
+        "bad, and the model learns which prompts are hard."
     ),
     change={
         "rewards.mean(dim=1, keepdim=True)": "rewards.mean()",
@@ -49,7 +49,10 @@ wrong(
 
 
 @wrong(
-    why="This deviation divides by G − 1, so for a single answer it is NaN. Here it divides by G."
+    why=(
+        "You divided by G − 1 in the deviation, so for a single answer it is NaN. Here it divides "
+        "by G."
+    )
 )
 def by_one_less(rewards, *, scale=True):
     centered = rewards - rewards.mean(dim=1, keepdim=True)
@@ -60,8 +63,8 @@ def by_one_less(rewards, *, scale=True):
 
 @wrong(
     why=(
-        "A group of equal rewards gives 0 / 0 or, by rounding, numbers of any size: such a group "
-        "teaches nothing, and must say 0."
+        "In a group of equal rewards you get 0 / 0 or, by rounding, numbers of any size: such a "
+        "group teaches nothing, so return 0."
     ),
     corner=True,
 )
@@ -72,29 +75,32 @@ def equal_rewards(rewards, *, scale=True):
 
 wrong(
     "divided_by_the_variance",
-    why="Divided by the variance: its root has the unit of the rewards.",
+    why=(
+        "You divided by the variance; its root, the standard deviation, has the unit of the "
+        "rewards."
+    ),
     change={".sqrt()": ""},
 )
 
 
 wrong(
     "never_scaled",
-    why="The rewards were centered and not divided by their deviation.",
+    why="You centered the rewards, but did not divide by their deviation.",
     change={"if scale:": "if False:"},
 )
 
 
 wrong(
     "always_scaled",
-    why="`scale` was ignored: without it only the mean is taken away.",
+    why="You ignored `scale`: without it, only subtract the mean.",
     change={"if scale:": "if True:"},
 )
 
 
 @wrong(
     why=(
-        "A small number was added to the deviation, but it is not small compared with rewards "
-        "that are nearly alike. Test whether they are equal instead."
+        "You added a small number to the deviation, but it is not small compared with rewards that "
+        "are nearly equal. Test whether they are equal instead."
     )
 )
 def with_an_epsilon(rewards, *, scale=True):
@@ -106,7 +112,7 @@ def with_an_epsilon(rewards, *, scale=True):
 
 wrong(
     "over_prompts",
-    why="The mean was taken over prompts: a group is the answers to one prompt, a row.",
+    why="You took the mean over prompts: a group, a row, holds the answers to one prompt.",
     change={
         "rewards.mean(dim=1, keepdim=True)": "rewards.mean(dim=0, keepdim=True)",
         "centered.square().mean(dim=1, keepdim=True)": (
@@ -117,7 +123,10 @@ wrong(
 
 
 @wrong(
-    why="This spans the lowest to the highest reward of the group; use mean and standard deviation."
+    why=(
+        "You scaled by the range from the lowest to the highest reward; use mean and standard "
+        "deviation."
+    )
 )
 def from_lowest_to_highest(rewards, *, scale=True):
     low, high = rewards.amin(dim=1, keepdim=True), rewards.amax(dim=1, keepdim=True)
@@ -128,8 +137,8 @@ def from_lowest_to_highest(rewards, *, scale=True):
 wrong(
     "equal_rewards_keep_their_rounding",
     why=(
-        "The mean of equal numbers may be off by rounding. The result must be exactly 0, or a "
-        "group that teaches nothing still moves the weights."
+        "The mean of equal numbers may be off by rounding. Return exactly 0: otherwise a group "
+        "that teaches nothing still moves the weights."
     ),
     change={"torch.where(same, 0.0, centered)": "centered / torch.where(same, 1e-17, 1.0)"},
     corner=True,
@@ -139,9 +148,8 @@ wrong(
 wrong(
     "mean_square_less_squared_mean",
     why=(
-        "The variance was computed as the mean square less the squared mean. Far from 0 both "
-        "are large, and rounding destroys their difference: subtract the mean first, then "
-        "square."
+        "You computed the variance as the mean square minus the squared mean. Far from 0 both are "
+        "large, and rounding destroys their difference: subtract the mean first, then square."
     ),
     change={
         "centered.square().mean(dim=1, keepdim=True)": (

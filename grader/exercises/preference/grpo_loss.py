@@ -26,7 +26,10 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _given(rng, beta=0.3), dtype="float32", grad=ALL),
         Case("three prompts", lambda rng: _given(rng, prompts=3, beta=0.2), grad=ALL, hidden=True),
     ),
-    hint="Advantages from the groups, the clipped loss with them, and β times k3 to the reference.",
+    hint=(
+        "Compute advantages from the groups, the clipped loss with them, and add β times k3 with "
+        "the reference."
+    ),
     needs=("clipped_loss", "group_advantages", "kl_estimates"),
 )
 

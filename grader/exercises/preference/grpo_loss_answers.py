@@ -39,8 +39,8 @@ def group_by_group(log_probs, old, reference, rewards, mask, *, clip=0.2, beta=0
 wrong(
     "groups_across",
     why=(
-        "The rewards were laid out the other way: a group is a row, G answers to one prompt, which "
-        "stand side by side in the batch."
+        "You laid out the rewards across groups: a group is a row, the G answers to one prompt, "
+        "which are neighbors in the batch."
     ),
     change={"group_advantages(rewards).flatten()": "group_advantages(rewards).T.flatten()"},
 )
@@ -48,7 +48,7 @@ wrong(
 
 wrong(
     "one_group",
-    why="All answers were taken as one group: hard prompts look like bad answers.",
+    why="You took all answers as one group: answers to hard prompts then look bad.",
     change={
         "group_advantages(rewards).flatten()": "group_advantages(rewards.reshape(1, -1)).flatten()"
     },
@@ -57,14 +57,14 @@ wrong(
 
 wrong(
     "rewards_as_they_are",
-    why="Rewards took the place of advantages: where none is negative, everything is encouraged.",
+    why="You used rewards instead of advantages: if none is negative, every answer is encouraged.",
     change={"group_advantages(rewards).flatten()": "rewards.flatten()"},
 )
 
 
 wrong(
     "price_as_reward",
-    why="The divergence was taken away from the loss: going far from the reference is rewarded.",
+    why="You subtracted the divergence from the loss: this rewards going far from the reference.",
     change={"loss + beta *": "loss - beta *"},
 )
 
@@ -72,8 +72,8 @@ wrong(
 wrong(
     "k1_for_k3",
     why=(
-        "k1 is in the loss: its mean is the divergence, but its gradient is 0 on average, so "
-        "it holds nothing back. k3's gradient leads back to the reference."
+        "You used k1: its mean is the divergence, but its gradient is 0 on average, so it holds "
+        "nothing back. k3's gradient leads back to the reference."
     ),
     change={"*_, k3 =": "k3, *_ ="},
 )
@@ -82,8 +82,8 @@ wrong(
 wrong(
     "to_the_old_model",
     why=(
-        "The price is on the distance from the old model, which moves in training; the "
-        "reference stays fixed."
+        "You penalize the distance from the old model, which changes in training; the reference "
+        "stays fixed."
     ),
     change={"reference.detach()": "old.detach()"},
 )
@@ -91,7 +91,7 @@ wrong(
 
 wrong(
     "reference_as_old",
-    why="The ratio is to the reference; the answers were drawn by the old model.",
+    why="You used the reference in the ratio; the old model sampled the answers.",
     change={"clipped_loss(log_probs, old,": "clipped_loss(log_probs, reference,"},
 )
 
@@ -99,8 +99,8 @@ wrong(
 wrong(
     "direction",
     why=(
-        "Model and reference are swapped in the price: k3 takes the model's log-probabilities "
-        "first."
+        "You swapped model and reference in the penalty: `kl_estimates` takes the model's "
+        "log-probabilities first."
     ),
     change={
         "kl_estimates(log_probs[mask], reference.detach()[mask])": (
@@ -119,7 +119,7 @@ wrong(
 
 wrong(
     "padding_has_a_price",
-    why="The price counts prompt and padding too.",
+    why="Your penalty counts prompt and padding, too.",
     change={"log_probs[mask], reference.detach()[mask]": "log_probs, reference.detach()"},
 )
 
@@ -127,8 +127,8 @@ wrong(
 wrong(
     "mean_over_tokens",
     why=(
-        "The price was averaged over the tokens of all answers, and the reward is not: β then "
-        "depends on how long answers are."
+        "You averaged the penalty over the tokens of all answers, but not the reward: β then "
+        "depends on the length of answers."
     ),
     change={"k3.sum() / len(mask)": "k3.mean()"},
 )
@@ -136,21 +136,21 @@ wrong(
 
 wrong(
     "no_price",
-    why="The price is missing.",
+    why="The penalty is missing.",
     change={"return loss + beta": "return loss + 0 * beta"},
 )
 
 
 wrong(
     "not_scaled",
-    why="The advantages were not divided by the group's standard deviation.",
+    why="You did not divide the advantages by the group's standard deviation.",
     change={"group_advantages(rewards)": "group_advantages(rewards, scale=False)"},
 )
 
 
 wrong(
     "band_forgotten",
-    why="`clip` was not handed on.",
+    why="You did not pass on `clip`.",
     change={", mask, clip=clip)": ", mask)"},
 )
 

@@ -20,7 +20,7 @@ EXERCISE = Exercise(
         Case("eleven", lambda rng: _given(rng, 11, beta=0.3), grad=BOTH, hidden=True),
     ),
     tolerance=1e-9,
-    hint="A quotient of probabilities is a difference of logarithms. `detach` stops a gradient.",
+    hint="The logarithm of a ratio is a difference of logarithms. `detach` stops a gradient.",
 )
 
 

@@ -29,7 +29,7 @@ wrong(
 
 wrong(
     "nothing_learns",
-    why="The gradient of the model itself was stopped: nothing is learned.",
+    why="You stopped the gradient of the model itself, so it learns nothing.",
     change={"(log_probs - reference.detach())": "(log_probs - reference).detach()"},
 )
 
@@ -46,21 +46,21 @@ wrong(
 
 wrong(
     "beta_divides",
-    why="Divided by β: an expensive nat of divergence must count for more reward, not less.",
+    why="You divided by β: an expensive nat of divergence must count for more reward, not less.",
     change={"beta * (": "1 / beta * ("},
 )
 
 
 wrong(
     "beta_on_one",
-    why="β belongs to the difference; here it weighs the model's part alone.",
+    why="β multiplies the difference; you multiplied only the model's part.",
     change={"beta * (log_probs - reference.detach())": "beta * log_probs - reference.detach()"},
 )
 
 
 wrong(
     "quotient_of_logarithms",
-    why="Log-probabilities were divided; the logarithm of a quotient is a difference.",
+    why="You divided log-probabilities; the logarithm of a ratio is a difference.",
     change={"log_probs - reference.detach()": "log_probs / reference.detach()"},
 )
 
@@ -74,6 +74,6 @@ wrong(
 
 wrong(
     "no_reference",
-    why="Without its reference, a model is rewarded for what was likely before.",
+    why="The reference is missing: a model is then rewarded for answers that were likely before.",
     change={"(log_probs - reference.detach())": "log_probs"},
 )

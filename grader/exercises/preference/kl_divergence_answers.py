@@ -28,8 +28,8 @@ def place_by_place(logits, reference, mask):
 wrong(
     "other_direction",
     why=(
-        "KL(π₀ ‖ π), weighted by the reference, makes π cover all that the reference says. "
-        "KL(π ‖ π₀) makes π avoid what the reference would not say."
+        "You computed KL(π₀ ‖ π), weighted by the reference: it makes π cover all that the "
+        "reference gives. KL(π ‖ π₀) makes π avoid what the reference would not give."
     ),
     change={"(log_p.exp() * (log_p - log_q))": "(log_q.exp() * (log_q - log_p))"},
 )
@@ -44,35 +44,41 @@ wrong(
 
 wrong(
     "weights_of_the_reference",
-    why="The difference is weighted by the reference's probabilities; the samples come from π.",
+    why=(
+        "You weighted the difference by the reference's probabilities; use those of π, from which "
+        "the samples come."
+    ),
     change={"log_p.exp() *": "log_q.exp() *"},
 )
 
 
 wrong(
     "without_weights",
-    why="The differences of all tokens were added, without the probability of each.",
+    why="You added the differences for all tokens, without weighting each by its probability.",
     change={"log_p.exp() * (log_p - log_q)": "(log_p - log_q)"},
 )
 
 
 wrong(
     "mask_not_shifted",
-    why=("The mask marks tokens where they are read; each is predicted one position earlier."),
+    why=(
+        "The mask marks tokens at the positions where they are read; each is predicted one "
+        "position earlier."
+    ),
     change={"mask[:, 1:]": "mask[:, :-1]"},
 )
 
 
 wrong(
     "logits_not_shifted",
-    why="The logits at the answer's tokens are about what comes *after* each of them.",
+    why="The logits at an answer's token predict the token *after* it.",
     change={"z[:, :-1]": "z[:, 1:]"},
 )
 
 
 wrong(
     "everywhere",
-    why="Prompt and padding count: only along the answer the model has chosen anything.",
+    why="You count prompt and padding: only the tokens of the answer are the model's own choice.",
     change={"torch.where(mask[:, 1:], each, 0.0)": "each"},
 )
 
@@ -86,29 +92,29 @@ wrong(
 
 wrong(
     "mean_over_tokens",
-    why="The mean over an answer's tokens: divergences add up along a text.",
+    why="You averaged over an answer's tokens: divergences add up along a text.",
     change={".sum(dim=1)": ".sum(dim=1) / mask.sum(dim=1).clamp(min=1)"},
 )
 
 
 wrong(
     "mean_over_the_vocabulary",
-    why="The mean over the vocabulary; an expectation is a sum with weights.",
+    why="You averaged over the vocabulary; an expectation is a weighted sum.",
     change={"(log_p - log_q)).sum(dim=-1)": "(log_p - log_q)).mean(dim=-1)"},
 )
 
 
 wrong(
     "entropy_forgotten",
-    why="This is the cross-entropy with the reference: the entropy of π has to be taken away.",
+    why="This is the cross-entropy with the reference: subtract the entropy of π.",
     change={"(log_p - log_q)": "(-log_q)"},
 )
 
 
 @wrong(
     why=(
-        "The probabilities were divided before the logarithm was taken: where one of them is too "
-        "small for a number, this is ∞ or NaN. Subtract log-probabilities."
+        "You divided the probabilities before the logarithm: if one of them is too small to "
+        "represent, this is ∞ or NaN. Subtract log-probabilities."
     ),
     corner=True,
 )

@@ -47,7 +47,7 @@ wrong(
 
 wrong(
     "k2_without_half",
-    why="The half is missing: near the reference the divergence is half of the mean square.",
+    why="The half is missing: near the reference, the divergence is half the mean square.",
     change={"difference.square() / 2": "difference.square()"},
 )
 
@@ -78,23 +78,21 @@ wrong(
 
 wrong(
     "k3_without_its_correction",
-    why="s − 1 alone is 0 on average, whatever the models are: −ln s is what measures.",
+    why="s − 1 alone is 0 on average, whatever the models are; −ln s measures the divergence.",
     change={"torch.expm1(difference) - difference": "difference.exp() - 1"},
 )
 
 
 wrong(
     "reference_stopped",
-    why=(
-        "Nothing should be detached here: the estimates are functions of both; the caller decides."
-    ),
+    why="Detach nothing here: the estimates are functions of both; the caller decides.",
     change={"reference - log_probs": "reference.detach() - log_probs"},
 )
 
 
 wrong(
     "another_order",
-    why="k1, k2 and k3 in this order.",
+    why="Return k1, k2 and k3 in this order.",
     change={
         "return -difference, difference.square() / 2, torch.expm1(difference) - difference": (
             "return -difference, difference.exp() - 1 - difference, difference.square() / 2"

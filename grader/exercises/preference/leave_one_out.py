@@ -21,7 +21,7 @@ EXERCISE = Exercise(
         Case("one answer", lambda rng: {"rewards": normal(rng, 3, 1)}, raises="ValueError"),
         Case("seven prompts", lambda rng: {"rewards": normal(rng, 7, 11)}, hidden=True),
     ),
-    hint="The sum of the others is the sum of all, minus its own.",
+    hint="The sum of the others is the sum of all, minus the answer's own reward.",
 )
 
 

@@ -25,8 +25,8 @@ def by_a_matrix(rewards):
 wrong(
     "with_itself",
     why=(
-        "The mean is over all answers, its own among them: every advantage comes out too small, by "
-        "the factor (G − 1) / G."
+        "Your mean includes the answer itself: every advantage is too small, by the factor (G − 1) "
+        "/ G."
     ),
     change={
         "(rewards.sum(dim=1, keepdim=True) - rewards) / (count - 1)": (
@@ -38,7 +38,7 @@ wrong(
 
 wrong(
     "divided_by_all",
-    why="The sum of the others was divided by G; there are G − 1 of them.",
+    why="You divided the sum of the others by G; there are G − 1 of them.",
     change={"/ (count - 1)": "/ count"},
 )
 
@@ -46,8 +46,8 @@ wrong(
 wrong(
     "over_the_batch",
     why=(
-        "The mean is over all prompts: an answer to a hard prompt looks bad, and one to an easy "
-        "prompt good, whatever they are."
+        "You took the mean over all prompts: every answer to a hard prompt then looks bad, and "
+        "every answer to an easy prompt good."
     ),
     change={
         "(rewards.sum(dim=1, keepdim=True) - rewards) / (count - 1)": (
@@ -59,7 +59,7 @@ wrong(
 
 wrong(
     "over_prompts",
-    why="The mean is over prompts; the others are the answers to the *same* prompt.",
+    why="You took the mean over prompts; the others are the answers to the *same* prompt.",
     change={
         "(rewards.sum(dim=1, keepdim=True) - rewards) / (count - 1)": (
             "(rewards.sum(dim=0, keepdim=True) - rewards) / max(len(rewards) - 1, 1)"
@@ -70,7 +70,7 @@ wrong(
 
 wrong(
     "sign",
-    why=("You subtracted the answer from the others: a better answer is punished."),
+    why="You subtracted the answer's reward from the others' mean: this punishes better answers.",
     change={"return rewards - others": "return others - rewards"},
 )
 
@@ -84,7 +84,9 @@ wrong(
 
 wrong(
     "no_error",
-    why="A single answer has no others to compare with: 0 / 0 is NaN; raise an error instead.",
+    why=(
+        "A single answer has no others to compare with: instead of 0 / 0 = NaN, raise a ValueError."
+    ),
     change={"if count < 2": "if count < 1"},
     corner=True,
 )

@@ -39,7 +39,7 @@ EXERCISE = Exercise(
         Case("one row of one", lambda rng: _given([1]), corner=True),
         Case("four texts", lambda rng: _given([2, 3, 1, 5], [3, 3, 3, 2]), hidden=True),
     ),
-    hint="Two conditions: the key is no later than the query, and of the same text.",
+    hint="Two conditions: the key is no later than the query, and belongs to the same text.",
     afresh=changed(_longer),
 )
 

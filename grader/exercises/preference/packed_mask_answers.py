@@ -26,8 +26,8 @@ def by_distance(documents):
 wrong(
     "not_causal",
     why=(
-        "A token may look at later tokens of its own text: it sees what it must predict, the "
-        "loss falls to nothing, and nothing is learned."
+        "A token may attend to later tokens of its text: it sees the token that it must predict, "
+        "so the loss falls to nearly 0 and nothing is learned."
     ),
     change={"past & (": "("},
 )
@@ -36,8 +36,8 @@ wrong(
 wrong(
     "causal_alone",
     why=(
-        "Every text sees all texts before it in its row: an answer may lean on what will not be "
-        "there when the model is used."
+        "Every text attends to all texts before it in its row: an answer may then depend on text "
+        "that will not be there when the model is used."
     ),
     change={
         " & (documents[:, :, None] == documents[:, None, :])": ".expand(len(documents), -1, -1)"
@@ -47,21 +47,24 @@ wrong(
 
 wrong(
     "the_future",
-    why="`triu` is the future: row = query, column = key, so the past is the lower triangle.",
+    why=(
+        "`triu` keeps the future: rows are queries and columns keys, so the past is the lower "
+        "triangle."
+    ),
     change={".tril()": ".triu()"},
 )
 
 
 wrong(
     "not_itself",
-    why="A token may not see itself: the first of each text has nothing to attend to.",
+    why="A token may not attend to itself: the first token of each text then has no key.",
     change={".tril()": ".tril(-1)"},
 )
 
 
 wrong(
     "blocked_is_true",
-    why="True means *blocked* in this mask. Here, and in this book, True may attend.",
+    why="True means *blocked* in your mask. In this book, True may attend.",
     change={
         "return past & (documents[:, :, None] == documents[:, None, :])": (
             "return ~(past & (documents[:, :, None] == documents[:, None, :]))"
@@ -72,19 +75,22 @@ wrong(
 
 wrong(
     "earlier_texts_too",
-    why="Texts of smaller numbers may be seen as well: the numbers are names and have no order.",
+    why=(
+        "Tokens may attend to texts with smaller numbers, too: the numbers are names and have no "
+        "order."
+    ),
     change={"documents[:, :, None] == documents": "documents[:, :, None] >= documents"},
 )
 
 
 wrong(
     "other_texts",
-    why="Tokens see the other texts and not their own.",
+    why="Tokens attend to the other texts and not to their own.",
     change={"documents[:, :, None] == documents": "documents[:, :, None] != documents"},
 )
 
 
-@wrong(why="The first row's texts decide for all rows; each row is cut at its own places.")
+@wrong(why="You used the texts of the first row for all rows; each row has its own texts.")
 def first_row_for_all(documents):
     past = torch.ones(2 * documents.shape[1:], dtype=torch.bool).tril()
     same = documents[0][:, None] == documents[0]

@@ -30,7 +30,7 @@ EXERCISE = Exercise(
             hidden=True,
         ),
     ),
-    hint="A sum over an answer's tokens, its advantage before it, and a mean over answers.",
+    hint="Sum over an answer's tokens, multiply by its advantage, and average over answers.",
 )
 
 

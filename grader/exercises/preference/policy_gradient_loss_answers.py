@@ -22,7 +22,7 @@ def token_by_token(log_probs, advantages, mask):
 
 wrong(
     "sign",
-    why="The sign is missing: what was good becomes less likely when this is minimized.",
+    why="The sign is missing: minimizing this makes good answers less likely.",
     change={"return -(": "return ("},
 )
 
@@ -30,8 +30,8 @@ wrong(
 wrong(
     "advantage_learns",
     why=(
-        "A gradient flows into the advantages. Rewards are facts: a baseline that learned from "
-        "this would learn to be wrong."
+        "A gradient flows into the advantages. Rewards are constants, and a baseline trained "
+        "through this loss would be wrong."
     ),
     change={"advantages.detach()": "advantages"},
 )
@@ -40,8 +40,8 @@ wrong(
 wrong(
     "mean_over_tokens",
     why=(
-        "The mean over an answer's tokens: the same mistake costs each token less in a long "
-        "answer, and wrong answers grow longer."
+        "You averaged over an answer's tokens: in a long answer the same mistake costs each token "
+        "less, so wrong answers grow longer."
     ),
     change={".sum(dim=1)": ".sum(dim=1) / mask.sum(dim=1).clamp(min=1)"},
 )
@@ -49,7 +49,7 @@ wrong(
 
 @wrong(
     why=(
-        "The mean over all tokens of the batch: the gradient of the expected reward sums over "
+        "You averaged over all tokens of the batch: the gradient of the expected reward sums over "
         "tokens and averages over answers."
     )
 )
@@ -60,17 +60,14 @@ def mean_over_all_tokens(log_probs, advantages, mask):
 
 wrong(
     "padding_counts",
-    why=(
-        "The mask was ignored: prompt and padding are no choices of the model, and are not "
-        "its merit."
-    ),
+    why="You ignored the mask: the model did not choose prompt and padding.",
     change={"torch.where(mask, log_probs, 0.0)": "log_probs"},
 )
 
 
 wrong(
     "multiplied_by_the_mask",
-    why="NaN · 0 is NaN: select what counts, and do not multiply by the mask.",
+    why="NaN · 0 is NaN: select the tokens that count instead of multiplying by the mask.",
     change={"torch.where(mask, log_probs, 0.0)": "(log_probs * mask)"},
     corner=True,
 )
@@ -86,8 +83,8 @@ wrong(
 wrong(
     "probabilities",
     why=(
-        "The gradient of the expected reward is that of ln π, weighted: with π itself in its place "
-        "likely answers count twice, for they are drawn more often already."
+        "The gradient of the expected reward is the weighted gradient of ln π. With π in its "
+        "place, likely answers count twice, because they are already sampled more often."
     ),
     change={
         "torch.where(mask, log_probs, 0.0).sum(dim=1)": (
@@ -99,6 +96,9 @@ wrong(
 
 wrong(
     "good_ones_alone",
-    why="Only good answers were counted: what was worse than expected says as much.",
+    why=(
+        "You counted only good answers; answers that are worse than expected are just as "
+        "informative."
+    ),
     change={"advantages.detach()": "advantages.detach().clamp(min=0)"},
 )

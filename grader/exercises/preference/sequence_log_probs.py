@@ -33,7 +33,7 @@ EXERCISE = Exercise(
             hidden=True,
         ),
     ),
-    hint="`token_log_probs` begins with the second token, and so must the mask.",
+    hint="`token_log_probs` starts at the second token, and so must the mask.",
     needs=("token_log_probs",),
 )
 

@@ -36,7 +36,7 @@ wrong(
 
 wrong(
     "mean_over_the_row",
-    why="The sum was divided by the length of the row, padding included; return the sum.",
+    why="You divided the sum by the length of the row, padding included; return the sum.",
     change={".sum(dim=1)": ".mean(dim=1)"},
 )
 
@@ -56,7 +56,7 @@ wrong(
 
 wrong(
     "prompt_and_padding_too",
-    why="The prompt and the padding count: what is asked is how likely the *answer* is.",
+    why="You count the prompt and the padding; return the log-probability of the *answer* alone.",
     change={
         "logits.masked_fill(~asked, 0.0)": "logits",
         "torch.where(mask[:, 1:], found, 0.0)": "found",
@@ -66,7 +66,7 @@ wrong(
 
 wrong(
     "multiplied_by_the_mask",
-    why="NaN · 0 is NaN: select what counts, and do not multiply by the mask.",
+    why="NaN · 0 is NaN: select the tokens that count instead of multiplying by the mask.",
     change={
         "logits.masked_fill(~asked, 0.0)": "logits",
         "torch.where(mask[:, 1:], found, 0.0)": "(found * mask[:, 1:])",
@@ -78,9 +78,9 @@ wrong(
 wrong(
     "selected_after_the_softmax",
     why=(
-        "The sums are right. Where the model says NaN beside the answer, the gradient is NaN too, "
-        "and with it that of every parameter: the softmax ran over what was left out afterward, "
-        "and 0 · NaN comes back. Fill in those logits, or leave them out, before it."
+        "The sums are right. But if the model returns NaN outside the answer, the gradient of "
+        "every parameter is NaN: the softmax ran over those positions, and the backward pass "
+        "computes 0 · NaN. Fill in these logits, or leave them out, before the softmax."
     ),
     change={"logits.masked_fill(~asked, 0.0)": "logits"},
     corner=True,
@@ -89,7 +89,7 @@ wrong(
 
 wrong(
     "all_rows_together",
-    why="One number for the batch: each answer has its own log-probability.",
+    why="You returned one number for the batch: each answer has its own log-probability.",
     change={".sum(dim=1)": ".sum()"},
 )
 
@@ -101,13 +101,13 @@ wrong(
 )
 
 
-@wrong(why="Probabilities were added; they are multiplied along a text, so their logarithms add.")
+@wrong(why="You added probabilities; along a text they multiply, so their logarithms add.")
 def sum_of_probabilities(logits, tokens, mask):
     found = token_log_probs(logits, tokens).exp()
     return torch.where(mask[:, 1:], found, 0.0).sum(dim=1)
 
 
-@wrong(why="Each token was looked up in the logits at its own place: the shift is missing.")
+@wrong(why="You looked up each token in the logits at its own position: the shift is missing.")
 def not_shifted(logits, tokens, mask):
     log_p = logits.log_softmax(dim=-1).gather(-1, tokens[..., None])[..., 0]
     return torch.where(mask, log_p, 0.0).sum(dim=1)
@@ -116,8 +116,8 @@ def not_shifted(logits, tokens, mask):
 wrong(
     "impossible_tokens_left_out",
     why=(
-        "Tokens of probability 0 were left out of the sum. An answer that holds one is impossible "
-        "as a whole: the logarithm is −∞."
+        "You left tokens of probability 0 out of the sum. An answer that contains one is "
+        "impossible: its log-probability is −∞."
     ),
     change={
         "torch.where(mask[:, 1:], found": "torch.where(mask[:, 1:] & torch.isfinite(found), found"

@@ -18,7 +18,10 @@ EXERCISE = Exercise(
         Case("one row", lambda rng: _given(rng, rows=1), grad=("logits",), corner=True),
         Case("longer", lambda rng: _given(rng, rows=2, length=11), hidden=True),
     ),
-    hint="The last logits and the first token are left over. `gather` picks one entry per place.",
+    hint=(
+        "Drop the logits of the last position and the first token. `gather` picks one entry per "
+        "position."
+    ),
 )
 
 

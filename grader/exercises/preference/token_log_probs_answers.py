@@ -22,8 +22,8 @@ def by_log_sum_exp(logits, tokens):
 wrong(
     "not_shifted",
     why=(
-        "Each token was looked up in the logits at its own place, which were made after it was "
-        "read: a model that copies its input looks certain of everything."
+        "You looked up each token in the logits at its own position, computed after reading it: a "
+        "model that copies its input then looks certain of everything."
     ),
     change={"logits[:, :-1]": "logits[:, 1:]"},
 )
@@ -31,7 +31,7 @@ wrong(
 
 wrong(
     "token_before",
-    why="At each place the token that was just read was looked up; the next one is asked for.",
+    why="At each position you looked up the token just read; look up the next one.",
     change={"tokens[:, 1:, None]": "tokens[:, :-1, None]"},
 )
 
@@ -45,14 +45,14 @@ wrong(
 
 wrong(
     "logits_taken_as_they_are",
-    why="The logits themselves were looked up: they are no log-probabilities before a log-softmax.",
+    why="You looked up the logits themselves: they are log-probabilities only after a log-softmax.",
     change={".log_softmax(dim=-1)": ""},
 )
 
 
 wrong(
     "log_of_softmax",
-    why="log(softmax(z)) is −∞ where a probability is too small for a number; log_softmax is not.",
+    why="log(softmax(z)) is −∞ if a probability is too small to represent; log_softmax is not.",
     change={"log_softmax(dim=-1)": "softmax(dim=-1).log()"},
     corner=True,
 )
@@ -60,13 +60,13 @@ wrong(
 
 wrong(
     "probabilities",
-    why="These are probabilities; their logarithms are asked for, which can be added.",
+    why="These are probabilities; return their logarithms, which can be added.",
     change={"log_softmax(dim=-1)": "softmax(dim=-1)"},
 )
 
 
 wrong(
     "over_positions",
-    why="The softmax ran over positions: at each position the vocabulary shares the probability.",
+    why="You took the softmax over positions; take it over the vocabulary at each position.",
     change={"log_softmax(dim=-1)": "log_softmax(dim=1)"},
 )

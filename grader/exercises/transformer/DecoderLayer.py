@@ -209,7 +209,7 @@ EXERCISE = Exercise(
     ),
     hint=(
         "Three parts of one form: self-attention, which is causal; cross-attention, whose keys and "
-        "values come from the memory as it is; feed-forward."
+        "values come from the memory, unchanged; feed-forward."
     ),
     forbidden=LAYERS,
     needs=(

@@ -84,8 +84,8 @@ class in_a_loop(_Parts):
 wrong(
     "sees_the_future",
     why=(
-        "The self-attention is not causal: in training the layer sees the word that it is to say, "
-        "and learns to copy it; in use that word is not there."
+        "The self-attention is not causal: in training the layer sees the word that it must "
+        "predict, and learns to copy it; in use that word is not there."
     ),
     change={"mask=mask, is_causal=True": "mask=mask"},
 )
@@ -94,8 +94,8 @@ wrong(
 wrong(
     "cross_attention_causal",
     why=(
-        "You made the cross-attention causal, too. The source is known from the start, and its "
-        "last word may matter for the first word of the translation."
+        "You made the cross-attention causal, too. The whole source is known from the start, and "
+        "its last word may matter for the first word of the translation."
     ),
     change={
         "self.cross(x, memory, memory_mask)": "self.cross(x, memory, memory_mask, is_causal=True)"
@@ -105,7 +105,10 @@ wrong(
 
 wrong(
     "memory_asks",
-    why="What was said asks, and the memory answers; in yours the memory asks.",
+    why=(
+        "Queries come from the stream, keys and values from the memory; you did it the other way "
+        "around."
+    ),
     change={
         "self.cross(x, memory, memory_mask)": (
             "self.cross(memory, x).mean(dim=-2, keepdim=True).expand_as(x)"
@@ -117,8 +120,8 @@ wrong(
 wrong(
     "memory_normalized",
     why=(
-        "You normalized the memory with this layer's norm. The encoder has normalized it already; "
-        "only the stream passes the norm."
+        "You normalized the memory with this layer's norm. The encoder has already normalized it; "
+        "only the stream goes through the norm."
     ),
     change={
         "self.cross(x, memory, memory_mask)": "self.cross(x, self.cross_norm(memory), memory_mask)"
@@ -128,7 +131,10 @@ wrong(
 
 wrong(
     "masks_swapped",
-    why="The mask of the memory went to the self-attention, and the other one to the memory.",
+    why=(
+        "You gave the mask of the memory to the self-attention, and the other one to the "
+        "cross-attention."
+    ),
     change={
         "mask=mask, is_causal=True": (
             "mask=memory_mask if memory_mask is not None and "
@@ -144,14 +150,17 @@ wrong(
 
 wrong(
     "memory_mask_not_handed_on",
-    why="The padding of the source is attended to: the mask of the memory does not get there.",
+    why=(
+        "The mask of the memory does not reach the cross-attention, so it attends to the padding "
+        "of the source."
+    ),
     change={"self.cross(x, memory, memory_mask)": "self.cross(x, memory)"},
 )
 
 
 wrong(
     "no_self_attention",
-    why="What was said so far is not looked at: the self-attention is missing.",
+    why="The self-attention is missing, so the layer ignores the words so far.",
     change={
         "lambda x: self.attention(x, mask=mask, is_causal=True, cache=cache)": (
             "lambda x: 0 * self.attention(x, mask=mask, is_causal=True, cache=cache)"
@@ -162,7 +171,7 @@ wrong(
 
 wrong(
     "cross_attention_first",
-    why="The order is self-attention, then cross-attention; you looked at the memory first.",
+    why="The self-attention comes first, then the cross-attention; you reversed the order.",
     change={
         "        x = _residual(\n            x,\n            lambda x: self.attention": (
             "        look = lambda x: self.cross(x, memory, memory_mask)\n"
@@ -179,7 +188,7 @@ wrong(
 
 wrong(
     "one_norm_for_all",
-    why="Each of the three parts has a norm of its own; you used the first one for all.",
+    why="Each of the three parts has a separate norm; you used the first one for all.",
     change={
         "self.cross(x, memory, memory_mask), self.cross_norm, self)": (
             "self.cross(x, memory, memory_mask), self.attention_norm, self)"
@@ -194,8 +203,8 @@ wrong(
 wrong(
     "memory_turned",
     why=(
-        "The cross-attention has rotary positions, too. Distances between a position of the "
-        "translation and one of the source mean little, and the layer is asked to do without."
+        "You gave the cross-attention rotary positions, too. Distances between a position of the "
+        "translation and one of the source mean little, so this layer does without them."
     ),
     change={'attention | {"rotary_base": None}': "attention"},
 )

@@ -209,8 +209,8 @@ EXERCISE = Exercise(
         ),
     ),
     hint=(
-        "Write the two formulas for one part, and use them twice. What is added is always the "
-        "stream as it came in, before any norm of this part."
+        "Write the two formulas for one part, and use them twice. The result of the branch is "
+        "always added to the stream as it came in, before any norm of this part."
     ),
     forbidden=LAYERS,
     needs=(

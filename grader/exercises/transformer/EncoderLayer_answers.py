@@ -108,8 +108,8 @@ wrong(
 wrong(
     "normalized_stream_added",
     why=(
-        "With the norm first, you added f's result to norm(x), not to x: then the stream is "
-        "normalized away layer by layer, and the straight way through the network is gone."
+        "With the norm first, you added f's result to norm(x), not to x: the stream is then "
+        "normalized layer by layer, and the direct path through the network is lost."
     ),
     change={
         "x = x + self.dropout(found)": (
@@ -121,7 +121,7 @@ wrong(
 
 wrong(
     "no_residual_around_attention",
-    why="The input is not added to what attention found; the word itself is forgotten.",
+    why="The input is not added to the result of attention, so the word itself is lost.",
     change={"x = x + self.dropout(found)": "x = self.dropout(found)"},
 )
 
@@ -142,7 +142,7 @@ wrong(
 
 wrong(
     "one_norm_for_both",
-    why="Each part has a norm of its own; you used that of the attention twice.",
+    why="Each part has a separate norm; you used that of the attention twice.",
     change={
         "_residual(x, self.feed_forward, self.feed_forward_norm, self)": (
             "_residual(x, self.feed_forward, self.attention_norm, self)"
@@ -153,7 +153,7 @@ wrong(
 
 wrong(
     "norm_inside_and_outside",
-    why="You normalized both before and after. It is one or the other.",
+    why="You normalized both before and after the part. Use one or the other.",
     change={
         "given = self.attention_norm(x) if self.norm_first else x": "given = self.attention_norm(x)"
     },
@@ -162,14 +162,14 @@ wrong(
 
 wrong(
     "mask_not_handed_on",
-    why="The mask does not reach the attention: everybody looks at the padding.",
+    why="The mask does not reach the attention, so every position attends to the padding.",
     change={"given, mask=mask, is_causal=is_causal": "given, is_causal=is_causal"},
 )
 
 
 wrong(
     "causal_not_handed_on",
-    why="`is_causal` does not reach the attention: everybody sees the future.",
+    why="`is_causal` does not reach the attention, so every position sees the future.",
     change={"given, mask=mask, is_causal=is_causal": "given, mask=mask"},
 )
 
@@ -178,7 +178,7 @@ wrong(
     "feed_forward_beside_attention",
     why=(
         "Both parts read the layer's input, side by side. Some models do so, but here the second "
-        "part reads what the first one has written."
+        "part reads the stream after the first part."
     ),
     change={
         "        x = x + self.dropout(found)\n": (
@@ -194,7 +194,7 @@ wrong(
 wrong(
     "stream_dropped",
     why=(
-        "Dropout belongs to what f returns, before it is added. You dropped the sum, and with it "
+        "Apply dropout to f's result, before it is added. You applied it to the sum, and dropped "
         "the stream itself."
     ),
     change={
@@ -205,7 +205,10 @@ wrong(
 
 wrong(
     "feed_forward_not_dropped",
-    why="What the feed-forward network returns passes no dropout; both parts' results do.",
+    why=(
+        "You applied no dropout to the result of the feed-forward network; apply it to the results "
+        "of both parts."
+    ),
     change={
         "x = _residual(x, self.feed_forward, self.feed_forward_norm, self)": (
             "dropout, self.dropout = self.dropout, nn.Identity()\n"
@@ -218,7 +221,7 @@ wrong(
 
 wrong(
     "eps_of_its_own",
-    why="The norms have the eps of torch; one was given.",
+    why="The norms have torch's default eps; use the one that is given.",
     change={
         "self.attention_norm = _norm(norm, embed_dim, eps, device)": (
             "self.attention_norm = _norm(norm, embed_dim, 1e-5, device)"
@@ -233,8 +236,8 @@ wrong(
 wrong(
     "dropped_and_not_scaled",
     why=(
-        "What stays is not divided by 1 − p: in training a part then adds less, on average, than "
-        "in evaluation. `nn.Dropout` divides."
+        "You did not divide the entries that stay by 1 − p, so in training a part adds less, on "
+        "average, than in evaluation. `nn.Dropout` divides."
     ),
     change={
         "self.norm_first = norm_first": (

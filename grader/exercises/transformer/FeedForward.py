@@ -58,5 +58,5 @@ EXERCISE = Exercise(
             corner=True,
         ),
     ),
-    hint="`nn.Linear` acts on the last axis, whatever stands before it: no loop over positions.",
+    hint="`nn.Linear` acts on the last axis, whatever axes come before it: no loop over positions.",
 )

@@ -45,7 +45,7 @@ class with_formulas(nn.Module):
 
 wrong(
     "no_activation",
-    why="Without an activation between them two linear layers are one linear layer.",
+    why="Two linear layers without an activation between them are one linear layer.",
     change={
         'F.gelu(hidden) if self.activation == "gelu" else F.relu(hidden)': "hidden",
     },
@@ -55,8 +55,8 @@ wrong(
 wrong(
     "activation_at_the_end",
     why=(
-        "The activation stands between the layers, not after them: what is added to the residual "
-        "stream may be negative."
+        "The activation stands between the layers, not after them: the output is added to the "
+        "residual stream and may be negative."
     ),
     change={
         'return self.down(hidden.square() if self.activation == "relu2" else hidden)': (
@@ -75,7 +75,7 @@ wrong(
 
 wrong(
     "gelu_approximated",
-    why="You took the approximation of GELU by tanh. The exact one is asked for.",
+    why="You used the tanh approximation of GELU; use the exact function.",
     change={"F.gelu(hidden)": 'F.gelu(hidden, approximate="tanh")'},
 )
 
@@ -83,8 +83,8 @@ wrong(
 wrong(
     "squared_with_its_sign",
     why=(
-        "You squared before cutting at 0: then negative numbers come back as positive ones. First "
-        "ReLU, then the square."
+        "You squared before cutting at 0, so negative numbers come back as positive ones. Apply "
+        "ReLU first, then square."
     ),
     change={
         'F.gelu(hidden) if self.activation == "gelu" else F.relu(hidden)': (
@@ -97,7 +97,7 @@ wrong(
 
 wrong(
     "always_relu",
-    why="The activation is ReLU in yours, whatever was asked for.",
+    why="You always use ReLU, whatever activation is asked for.",
     change={
         'F.gelu(hidden) if self.activation == "gelu" else F.relu(hidden)': "F.relu(hidden)",
         'hidden.square() if self.activation == "relu2" else hidden': "hidden",
@@ -107,7 +107,7 @@ wrong(
 
 wrong(
     "bias_not_asked_for",
-    why="`nn.Linear` has a bias unless it is told otherwise; hand on `bias`.",
+    why="`nn.Linear` has a bias by default; pass on `bias`.",
     change={
         "self.up = nn.Linear(features, hidden, bias=bias, device=device)": (
             "self.up = nn.Linear(features, hidden, device=device)"

@@ -286,8 +286,8 @@ EXERCISE = Exercise(
         ),
     ),
     hint=(
-        "Project and split; normalize; turn; put cached keys before; repeat heads; attend; merge; "
-        "project. Weights are what attention returns where the values are an identity matrix."
+        "Project and split; normalize; rotate; put cached keys first; repeat heads; attend; merge; "
+        "project. If the values are an identity matrix, attention returns its weights."
     ),
     forbidden=READY_MADE,
     needs=(*HEADS, "RMSNorm", "rotary", "_for_heads"),

@@ -141,8 +141,8 @@ class head_by_head(nn.Module):
 wrong(
     "mask_without_the_axis_of_heads",
     why=(
-        "A mask (batch, Q, K) beside scores (batch, heads, Q, K) is aligned from the end, so its "
-        "batch is taken for the heads. Put an axis between."
+        "A mask (batch, Q, K) is aligned with scores (batch, heads, Q, K) from the end, so its "
+        "batch axis is taken for the heads. Insert a head axis."
     ),
     change={"mask = _for_heads(mask)": "mask = mask"},
 )
@@ -161,14 +161,14 @@ wrong(
 
 wrong(
     "causal_alone",
-    why="A causal call ignores the mask that comes with it; a key must be allowed by both.",
+    why="A causal call ignores the mask that is passed in; both must allow a key.",
     change={"past if mask is None else mask & past": "past"},
 )
 
 
 wrong(
     "masks_joined_by_or",
-    why="You joined the two masks with `|`. Both must allow a key, and that is `&`.",
+    why="You joined the two masks with `|`. Both must allow a key: use `&`.",
     change={"mask & past": "mask | past"},
 )
 
@@ -176,7 +176,7 @@ wrong(
 wrong(
     "causal_from_the_first_key",
     why=(
-        "With fewer queries than keys, your first query sees the first key only. The queries are "
+        "With fewer queries than keys, your first query sees only the first key. The queries are "
         "the *last* positions: after a cache, a new token sees all of it."
     ),
     change={
@@ -189,14 +189,17 @@ wrong(
 
 wrong(
     "memory_ignored",
-    why="Keys and values come from the memory where there is one; yours are made of the query.",
+    why="Keys and values come from the memory if there is one; you computed them from the query.",
     change={"memory = query if memory is None else memory": "memory = query"},
 )
 
 
 wrong(
     "queries_from_the_memory",
-    why="Queries come from `query` and keys from the memory; you made the queries of the memory.",
+    why=(
+        "Queries come from `query` and keys from the memory; you computed the queries from the "
+        "memory."
+    ),
     change={
         "split_heads(self.query(query), self.num_heads)": (
             "split_heads(self.query(memory[..., -query.shape[-2] :, :] + 0 * "
@@ -209,8 +212,8 @@ wrong(
 wrong(
     "groups_repeated_as_a_whole",
     why=(
-        "The shared heads are repeated as 0, 1, 0, 1. Neighbors share, 0, 0, 1, 1: else queries "
-        "meet the keys of another group."
+        "You repeated the shared heads as 0, 1, 0, 1. Neighbors share, 0, 0, 1, 1; otherwise "
+        "queries meet the keys of another group."
     ),
     change={
         "repeat_heads(part, self.num_heads // self.kv_heads)": (
@@ -222,7 +225,10 @@ wrong(
 
 wrong(
     "keys_in_groups_and_values_not",
-    why="Keys and values have as few heads each; you did not make the values' projection smaller.",
+    why=(
+        "The values have as few heads as the keys; you did not make the projection of the values "
+        "smaller."
+    ),
     change={
         "self.value = nn.Linear(embed_dim, self.kv_heads * d_k, **made)": (
             "self.value = nn.Linear(embed_dim, embed_dim, **made)"
@@ -237,8 +243,8 @@ wrong(
 wrong(
     "normalized_across_heads",
     why=(
-        "You normalized all features before they were split. The norm is one head's: otherwise a "
-        "head with long queries makes those of the others short."
+        "You normalized all features before they were split. Normalize each head separately: "
+        "otherwise a head with long queries shortens those of the others."
     ),
     change={
         "q = self.query_norm(split_heads(self.query(query), self.num_heads))": (
@@ -253,7 +259,7 @@ wrong(
 
 wrong(
     "keys_not_normalized",
-    why="Only the queries are normalized. A long key still wins by its length.",
+    why="You normalized only the queries, so a long key still wins by its length.",
     change={
         "self.key_norm(split_heads(self.key(memory), self.kv_heads))": (
             "split_heads(self.key(memory), self.kv_heads)"
@@ -264,7 +270,7 @@ wrong(
 
 wrong(
     "one_norm_for_both",
-    why="Queries and keys each have a norm of their own; you used that of the queries twice.",
+    why="Queries and keys have separate norms; you used that of the queries twice.",
     change={"k = self.key_norm(": "k = self.query_norm("},
 )
 
@@ -272,7 +278,8 @@ wrong(
 wrong(
     "values_normalized",
     why=(
-        "You normalized the values as well. Values are what is passed on; only scores are at stake."
+        "You normalized the values, too. Only the scores need the norms; the values are passed on "
+        "as they are."
     ),
     change={
         "v = split_heads(self.value(memory), self.kv_heads)": (
@@ -285,8 +292,8 @@ wrong(
 wrong(
     "values_turned",
     why=(
-        "You turned the values, too. Then what is passed on depends on where it stood, and no "
-        "query undoes that turn."
+        "You rotated the values, too. The content that is passed on then depends on its position, "
+        "and no query undoes that rotation."
     ),
     change={
         "        if cache is not None:\n            k, v = cache.extend(k, v)": (
@@ -302,8 +309,8 @@ wrong(
 wrong(
     "turned_before_the_split",
     why=(
-        "You turned all features as one, before they were split: each head then has rates of its "
-        "own, and pairs reach across heads."
+        "You rotated all features together, before they were split: each head then has different "
+        "rates, and pairs reach across heads."
     ),
     change={
         "        before = 0 if cache is None else cache.length\n": (
@@ -325,7 +332,7 @@ wrong(
 
 wrong(
     "keys_not_turned",
-    why="Only the queries are turned: the scores then depend on the query's position alone.",
+    why="You rotated only the queries: the scores then depend on the query's position alone.",
     change={
         "        if cache is not None:\n            k, v = cache.extend(k, v)": (
             "        k = self.key_norm(split_heads(self.key(memory), self.kv_heads))\n"
@@ -338,8 +345,8 @@ wrong(
 wrong(
     "turned_before_the_norm",
     why=(
-        "You turned first and normalized after. The norm's γ then scales coordinates that have "
-        "been mixed, and scores no longer depend on the distance alone."
+        "You rotated first and normalized afterward. The norm's γ then scales coordinates that "
+        "have been mixed, and scores no longer depend on the distance alone."
     ),
     change={
         "q = self.query_norm(split_heads(self.query(query), self.num_heads))": (
@@ -359,7 +366,7 @@ wrong(
 wrong(
     "position_of_the_cache_forgotten",
     why=(
-        "New positions are counted from 0, though others are cached: the new token is turned as if "
+        "You count new positions from 0 although others are cached: the new token is rotated as if "
         "it were the first."
     ),
     change={"before = 0 if cache is None else cache.length": "before = 0"},
@@ -369,8 +376,8 @@ wrong(
 wrong(
     "cache_position_off_by_one",
     why=(
-        "With n positions cached, the next one is number n, as counting began with 0; yours is "
-        "n + 1, and all distances across the cache's end are one too many."
+        "With n positions cached, the next one is number n, because counting starts at 0; you used "
+        "n + 1, so all distances to cached positions are one too large."
     ),
     change={
         "before = 0 if cache is None else cache.length": (
@@ -382,7 +389,7 @@ wrong(
 
 wrong(
     "cache_unused",
-    why="You took note of the cache and attended to the new positions alone.",
+    why="You extended the cache, but attended only to the new positions.",
     change={"k, v = cache.extend(k, v)": "cache.extend(k, v)"},
 )
 
@@ -390,8 +397,8 @@ wrong(
 wrong(
     "weights_averaged",
     why=(
-        "You returned the mean of the heads' weights, as `nn.MultiheadAttention` does unless told "
-        "otherwise. Heads look at different things, and a mean shows none of them."
+        "You returned the mean of the heads' weights, as `nn.MultiheadAttention` does by default. "
+        "Heads attend to different positions, and a mean shows none of them."
     ),
     change={
         "return self.output(merge_heads(weights @ v)), weights": (
@@ -403,7 +410,7 @@ wrong(
 
 wrong(
     "weights_swapped",
-    why="The output comes first and the weights second; you returned them the other way round.",
+    why="Return the output first and the weights second; you returned them in the other order.",
     change={
         "return self.output(merge_heads(weights @ v)), weights": (
             "return weights, self.output(merge_heads(weights @ v))"
@@ -414,7 +421,7 @@ wrong(
 
 wrong(
     "no_output_projection",
-    why="W_O is missing: nothing combines what the heads have found.",
+    why="W_O is missing: it combines the results of the heads.",
     change={
         "return self.output(merge_heads(found))": "return merge_heads(found)",
         "return self.output(merge_heads(weights @ v)), weights": (
@@ -426,7 +433,10 @@ wrong(
 
 wrong(
     "heads_merged_by_reshape",
-    why="The heads are merged without bringing the positions before them: positions get mixed.",
+    why=(
+        "You merged the heads without moving the position axis before the head axis, which mixes "
+        "positions."
+    ),
     change={
         "return self.output(merge_heads(found))": "return self.output(found.reshape(query.shape))",
         "return self.output(merge_heads(weights @ v)), weights": (
@@ -438,7 +448,7 @@ wrong(
 
 wrong(
     "bias_not_asked_for",
-    why="`nn.Linear` has a bias unless it is told otherwise; hand on `bias`.",
+    why="`nn.Linear` has a bias by default; pass on `bias`.",
     change={'made = {"bias": bias, "device": device}': 'made = {"device": device}'},
 )
 
@@ -455,7 +465,7 @@ equivalent(
 
 wrong(
     "rates_passed_over",
-    why="`rotary_base` may hold the rates themselves; a base of 10000 took their place.",
+    why="`rotary_base` may hold the rates themselves; you used a base of 10000 instead.",
     change={
         "self.rotary_base = rotary_base": (
             "self.rotary_base = 1e4 if isinstance(rotary_base, Sequence) else rotary_base"
@@ -466,7 +476,7 @@ wrong(
 
 wrong(
     "weights_in_evaluation_alone",
-    why="The weights are returned whenever they are asked for, in training mode too.",
+    why="Return the weights whenever they are asked for, in training mode, too.",
     change={"if not need_weights:": "if not need_weights or self.training:"},
 )
 
@@ -474,8 +484,8 @@ wrong(
 wrong(
     "a_number_for_infinity",
     why=(
-        "Scores that are ruled out were set to a large negative number. An allowed score may be "
-        "smaller still, and then what is masked gets its weight: −∞ is below all of them."
+        "You set masked scores to a large negative number. An allowed score may be smaller still, "
+        "and then the masked keys get weight. Use −∞, which is below every score."
     ),
     change={
         "        if not need_weights:  # the fast path: one kernel, which keeps no weights\n": (
@@ -493,8 +503,8 @@ wrong(
 wrong(
     "empty_cache_not_extended",
     why=(
-        "An empty cache was ignored, so it never gets its first keys and each call starts "
-        "over. Call `extend` whenever there is a cache, however short."
+        "You ignored an empty cache, so it never gets its first keys and each call starts over. "
+        "Call `extend` whenever there is a cache, even an empty one."
     ),
     change={
         "        if cache is not None:\n            k, v = cache.extend(k, v)": (

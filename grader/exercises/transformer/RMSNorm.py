@@ -70,6 +70,6 @@ EXERCISE = Exercise(
             corner=True,
         ),
     ),
-    hint="One number per vector, with its axis kept. `torch.rsqrt` is 1/√.",
+    hint="Compute one number per vector, and keep its axis. `torch.rsqrt` is 1/√.",
     forbidden=("nn.RMSNorm", "F.rms_norm"),
 )

@@ -38,8 +38,8 @@ class by_einsum(nn.Module):
 wrong(
     "mean_taken_out",
     why=(
-        "You subtracted the mean first: that is layer normalization. RMSNorm leaves the mean "
-        "where it is, and is cheaper for it."
+        "You subtracted the mean first: that is layer normalization. RMSNorm leaves the mean in, "
+        "and is cheaper for that reason."
     ),
     change={
         "wide = x.to(torch.promote_types(x.dtype, torch.float32))": (
@@ -53,8 +53,8 @@ wrong(
 wrong(
     "divided_by_the_length",
     why=(
-        "You divided by the length of the vector, √D times the root mean square: entries then "
-        "shrink as vectors get wider."
+        "You divided by the length of the vector, √D times the root mean square, so entries shrink "
+        "as vectors get wider."
     ),
     change={".mean(dim=-1, keepdim=True)": ".sum(dim=-1, keepdim=True)"},
 )
@@ -62,7 +62,7 @@ wrong(
 
 wrong(
     "eps_beside_the_root",
-    why="eps stands under the root; added to the root it is felt far more, for small vectors.",
+    why="Add eps under the root; added to the root, it has a far larger effect on small vectors.",
     change={
         "scale = torch.rsqrt(wide.square().mean(dim=-1, keepdim=True) + self.eps)": (
             "scale = 1 / (wide.square().mean(dim=-1, keepdim=True).sqrt() + self.eps)"
@@ -73,14 +73,14 @@ wrong(
 
 wrong(
     "over_the_batch",
-    why="The mean runs over the features of each vector, the last axis; yours over all vectors.",
+    why="Take the mean over the features of each vector, the last axis; yours is over all vectors.",
     change={".mean(dim=-1, keepdim=True)": ".mean()"},
 )
 
 
 wrong(
     "no_scale",
-    why="γ is missing from the result: the features could not be weighed any more.",
+    why="γ is missing, so features cannot be weighted.",
     change={"return self.weight * (wide * scale)": "return (wide * scale)"},
 )
 
@@ -88,8 +88,7 @@ wrong(
 wrong(
     "scale_starts_at_zero",
     why=(
-        "γ starts at one. (Some write 1 + γ and start γ at zero; the weights of others then do not "
-        "fit.)"
+        "γ starts at 1. (Some write 1 + γ and start γ at 0; the weights of others then do not fit.)"
     ),
     change={
         "nn.Parameter(torch.ones(features, device=device))": (
@@ -102,7 +101,7 @@ wrong(
 
 wrong(
     "eps_of_layer_norm",
-    why="You took the 1e-5 of `nn.LayerNorm`, or another number of your own, for the eps given.",
+    why="You used the 1e-5 of `nn.LayerNorm`, or another fixed number, instead of the given eps.",
     change={"self.eps = eps": "self.eps = 1e-5"},
 )
 
@@ -110,7 +109,7 @@ wrong(
 wrong(
     "bfloat16_as_it_is",
     why=(
-        "Only float16 was computed in float32. bfloat16 reaches as far as float32, but has three "
+        "You computed only float16 in float32. bfloat16 has the range of float32, but three "
         "digits: the square, the mean and the root are each rounded to them."
     ),
     change={
@@ -125,8 +124,8 @@ wrong(
 wrong(
     "cast_behind_the_scale",
     why=(
-        "The whole product was cast to the dtype of `x`. Only the division has it; where γ is more "
-        "exact than `x`, so is the product."
+        "You cast the whole product to the dtype of `x`. Cast only the result of the division; if "
+        "γ is more precise than `x`, so is the product."
     ),
     change={
         "self.weight * (wide * scale).to(x.dtype)": "(self.weight * (wide * scale)).to(x.dtype)"

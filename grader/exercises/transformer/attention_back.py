@@ -44,8 +44,7 @@ EXERCISE = Exercise(
         Case("the last two queries", lambda rng: _given(rng, 3, back=2, start=5), hidden=True),
     ),
     hint=(
-        "Keys so many positions before their queries lie on one diagonal, "
-        "`offset=-back`. Its entry "
-        "0 belongs to query number `back`."
+        "Keys that are `back` positions before their queries lie on one diagonal, `offset=-back`. "
+        "Its entry 0 belongs to query number `back`."
     ),
 )

@@ -25,8 +25,8 @@ def with_a_mask(weights, back, *, start=0):
 wrong(
     "looking_ahead",
     why=(
-        "You took the diagonal above, where the key comes after the query. Rows are queries, so a "
-        "key of the past stands left of the diagonal."
+        "You took a diagonal above the main one, where the key comes after the query. Rows are "
+        "queries, so past keys lie below the main diagonal."
     ),
     change={"offset=-back": "offset=back"},
 )
@@ -35,8 +35,8 @@ wrong(
 wrong(
     "averaged_over_all_queries",
     why=(
-        "You divided by all T queries. The first ones have no key so far back, and would make the "
-        "head look worse than it is."
+        "You divided by all T queries. The first `back` of them have no such key, and make the "
+        "mean too small."
     ),
     change={
         "return along[..., start - back :].mean(dim=-1)": (
@@ -63,20 +63,20 @@ wrong(
 
 wrong(
     "start_ignored",
-    why="All queries count in yours; those before `start` must not.",
+    why="You counted all queries; leave out those before `start`.",
     change={"return along[..., start - back :]": "return along"},
 )
 
 
 wrong(
     "heads_averaged",
-    why="You averaged over the heads, too. Each head has a number of its own: that is the point.",
+    why="You averaged over the heads, too. Return one number per head.",
     change={".mean(dim=-1)": ".mean()"},
 )
 
 
 wrong(
     "batch_for_queries",
-    why="Without naming them, `diagonal` takes the first two axes, batch and heads.",
+    why="By default, `diagonal` takes the first two axes, here batch and heads. Name the last two.",
     change={", dim1=-2, dim2=-1": ""},
 )

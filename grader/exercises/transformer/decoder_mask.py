@@ -40,6 +40,6 @@ EXERCISE = Exercise(
         Case("one sequence", lambda rng: _given(3, longest=11), corner=True),
         Case("one position", lambda rng: _given(1, 0, longest=1), hidden=True, corner=True),
     ),
-    hint="Both masks are there already, and `&` broadcasts (T, T) beside (B, 1, T).",
+    hint="You already have both masks, and `&` broadcasts (T, T) against (B, 1, T).",
     afresh=_longer,
 )

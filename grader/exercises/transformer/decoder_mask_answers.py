@@ -24,7 +24,7 @@ def by_the_lower_of_two_ends(lengths, longest):
 
 wrong(
     "joined_by_or",
-    why="You allowed what either mask allows. Both must, and that is `&`.",
+    why="You allowed keys that either mask allows. Both must allow a key: use `&`.",
     change={" & padding": " | padding"},
 )
 
@@ -32,9 +32,8 @@ wrong(
 wrong(
     "padding_forgotten",
     why=(
-        "Only the future is hidden. That is enough where the loss ignores padding "
-        "and padding comes "
-        "last; the statement asks for both, as a memory that is padded in the middle needs it."
+        "You hid only the future. That is enough if the loss ignores padding and padding comes "
+        "last, but the statement asks for both."
     ),
     change={
         "return causal_mask(longest, device=lengths.device) & padding_mask(lengths, longest)": (
@@ -47,7 +46,7 @@ wrong(
 
 wrong(
     "future_not_hidden",
-    why="Only the padding is hidden; a decoder that sees the next word copies it.",
+    why="You hid only the padding; a decoder that sees the next word copies it.",
     change={
         "return causal_mask(longest, device=lengths.device) & padding_mask(lengths, longest)": (
             "return padding_mask(lengths, longest).expand(-1, longest, -1)"
@@ -59,8 +58,8 @@ wrong(
 wrong(
     "rows_of_padding_hidden_too",
     why=(
-        "The rows of padded queries are hidden, as if the padding were on the axis of the queries. "
-        "The last axis is what is looked at; a row without any key is a softmax of nothing."
+        "You hid the rows of padded queries, too. Padding is hidden on the last axis, that of the "
+        "keys; a row without any key is a softmax of nothing."
     ),
     change={
         "padding_mask(lengths, longest)": (
@@ -72,7 +71,7 @@ wrong(
 
 wrong(
     "true_blocks",
-    why="Your mask is the wrong way round: here True may attend.",
+    why="Your mask is inverted: here True may attend.",
     change={
         "return causal_mask(longest, device=lengths.device) & padding_mask(lengths, longest)": (
             "return ~(causal_mask(longest, device=lengths.device) & padding_mask(lengths, longest))"
@@ -84,8 +83,8 @@ wrong(
 wrong(
     "strictly_past",
     why=(
-        "A position may look at itself; you allow the past alone, and the first one sees nothing. "
-        "The input is shifted already, so that looking at oneself gives nothing away."
+        "A position may attend to itself; you allow only the past, so the first one sees nothing. "
+        "The input is already shifted, so a position gives nothing away by attending to itself."
     ),
     change={
         "causal_mask(longest, device=lengths.device)": (
@@ -98,8 +97,8 @@ wrong(
 wrong(
     "on_the_processor",
     why=(
-        "The mask was made on the processor, whatever the lengths are on; with a model on a GPU it "
-        "fits nothing: `device=lengths.device`."
+        "You made the mask on the processor, whatever device the lengths are on; with a model on a "
+        "GPU, torch refuses: `device=lengths.device`."
     ),
     change={
         "    return causal_mask(longest, device=lengths.device)": (

@@ -32,6 +32,6 @@ EXERCISE = Exercise(
         ),
     ),
     tolerance=1e-9,
-    hint="The two steps of `split_heads`, undone in the other order.",
+    hint="Undo the two steps of `split_heads` in reverse order.",
     needs=("split_heads",),
 )

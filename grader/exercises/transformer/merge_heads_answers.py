@@ -19,9 +19,8 @@ def moved_and_reshaped(x):
 wrong(
     "not_swapped_back",
     why=(
-        "The numbers are cut anew in the order in which they lie in memory, so that "
-        "a position gets "
-        "features of other positions. Move the heads after the positions first."
+        "The numbers are cut in memory order, so a position gets features of other positions. Swap "
+        "the head axis and the position axis first."
     ),
     change={
         "x.transpose(-3, -2).flatten(-2)": (
@@ -34,8 +33,8 @@ wrong(
 wrong(
     "features_mixed",
     why=(
-        "You put first features beside first features, then second ones. Each head's features "
-        "stay together: head 0 first, as `split_heads` took them."
+        "You interleaved the heads: first features of all heads, then second ones. Each head's "
+        "features stay together, head 0 first, as `split_heads` took them."
     ),
     change={"x.transpose(-3, -2).flatten(-2)": "x.movedim(-3, -1).flatten(-2)"},
 )
@@ -43,14 +42,14 @@ wrong(
 
 wrong(
     "heads_added",
-    why="You added the heads up. They are put side by side, so that W_O can weigh each by itself.",
+    why="You summed the heads. Concatenate them, so that W_O can weight each one separately.",
     change={"x.transpose(-3, -2).flatten(-2)": "x.sum(dim=-3)"},
 )
 
 
 wrong(
     "axes_from_the_front",
-    why="`transpose(1, 2)` is right for one batch axis only; count axes from the end.",
+    why="`transpose(1, 2)` is right only for one batch axis; count axes from the end.",
     change={"x.transpose(-3, -2)": "x.transpose(min(1, x.dim() - 3), min(2, x.dim() - 2))"},
     corner=True,
 )

@@ -82,8 +82,8 @@ EXERCISE = Exercise(
         ),
     ),
     hint=(
-        "Project, split, attend, merge, project. A mask with a batch axis needs one axis more, "
-        "where the heads are: between batch and queries."
+        "Project, split, attend, merge, project. A mask with a batch axis needs one more axis for "
+        "the heads, between batch and queries."
     ),
     forbidden=(*READY_MADE, "F.scaled_dot_product_attention"),
     needs=("split_heads", "merge_heads", "_for_heads"),

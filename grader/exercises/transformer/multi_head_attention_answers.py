@@ -43,8 +43,8 @@ def in_one_einsum(x, memory, weight_q, weight_k, weight_v, weight_o, *, num_head
 wrong(
     "scaled_by_all_features",
     why=(
-        "The scores are divided by √D, for all features together. A head's scores are sums of "
-        "d_k = D/heads products, and √d_k brings them to variance 1."
+        "You divided the scores by √D, for all features together. A score of one head is a sum of "
+        "d_k = D/heads products, so √d_k brings it to variance 1."
     ),
     change={
         "F.linear(x, weight_q), num_heads)": "F.linear(x, weight_q) / num_heads**0.5, num_heads)"
@@ -55,7 +55,7 @@ wrong(
 wrong(
     "heads_cut_by_view",
     why=(
-        "You cut the heads by one `view` to (heads, T, d_k), which mixes positions. Split the "
+        "You split the heads with one `view` to (heads, T, d_k), which mixes positions. Split the "
         "features, then swap axes."
     ),
     change={
@@ -69,7 +69,7 @@ wrong(
 
 wrong(
     "no_output_projection",
-    why="W_O is missing: it lets what the heads have found be combined.",
+    why="W_O is missing: it combines the results of the heads.",
     change={"F.linear(merge_heads(found), weight_o)": "merge_heads(found) + 0 * weight_o.sum()"},
 )
 
@@ -77,8 +77,8 @@ wrong(
 wrong(
     "output_before_merging",
     why=(
-        "You merged the heads by a reshape without bringing the positions back before them: W_O "
-        "then gets features of several positions at once."
+        "You merged the heads with a reshape before swapping the axes back, so W_O gets features "
+        "of several positions at once."
     ),
     change={"merge_heads(found)": "found.reshape(x.shape)"},
 )
@@ -86,7 +86,7 @@ wrong(
 
 wrong(
     "weights_transposed",
-    why="The weights are stored outputs first, as in `nn.Linear`: it is X Wᵀ, not X W.",
+    why="The weights are stored outputs first, as in `nn.Linear`: compute X Wᵀ, not X W.",
     change={
         "F.linear(x, weight_q)": "(x @ weight_q)",
         "F.linear(memory, weight_k)": "(memory @ weight_k)",
@@ -98,7 +98,7 @@ wrong(
 
 wrong(
     "values_from_the_query",
-    why="The values come from the memory, like the keys; yours are made of what asks.",
+    why="The values come from the memory, as the keys do; you computed them from x.",
     change={
         "F.linear(memory, weight_v)": (
             "F.linear(x[..., torch.arange(memory.shape[-2]) % x.shape[-2], :], weight_v)"
@@ -124,9 +124,9 @@ wrong(
 wrong(
     "mask_without_the_axis_of_heads",
     why=(
-        "A mask (batch, Q, K) beside scores (batch, heads, Q, K) is aligned from "
-        "the end: its batch "
-        "is taken for the heads, silently where the two have one size. Put an axis between."
+        "A mask (batch, Q, K) is aligned with scores (batch, heads, Q, K) from the end, so its "
+        "batch axis is taken for the heads, without an error if the two sizes are equal. Insert a "
+        "head axis."
     ),
     change={"_for_heads(mask)": "mask"},
 )
@@ -135,8 +135,8 @@ wrong(
 wrong(
     "heads_averaged",
     why=(
-        "You gave every head the mean of all heads' results. Each has found something of its own, "
-        "and W_O has columns for each."
+        "You gave every head the mean of all heads' results. Each head has its own result, and W_O "
+        "has columns for each."
     ),
     change={"merge_heads(found)": "merge_heads(found.mean(dim=-3, keepdim=True).expand_as(found))"},
 )
@@ -151,8 +151,8 @@ wrong(
 
 @wrong(
     why=(
-        "Scores that are ruled out were set to a large negative number. An allowed score may be "
-        "smaller still, and then what is masked gets its weight: −∞ is below all of them."
+        "You set masked scores to a large negative number. An allowed score may be smaller still, "
+        "and then the masked keys get weight. Use −∞, which is below every score."
     ),
     corner=True,
 )

@@ -36,7 +36,7 @@ def by_padding(x, *, longest, append):
 
 wrong(
     "put_before",
-    why="The new features come after the others, not before them.",
+    why="Append the new features after the others, not before them.",
     change={
         "torch.cat([x, places.expand(*x.shape[:-1], width)], dim=-1)": (
             "torch.cat([places.expand(*x.shape[:-1], width), x], dim=-1)"
@@ -49,7 +49,7 @@ wrong(
     "as_long_as_the_sequence",
     why=(
         "You appended as many features as this sequence has positions. The next sequence may be "
-        "longer, and the next layer needs one width: `longest`."
+        "longer, but the next layer needs one width: `longest`."
     ),
     change={"width = longest if append": "width = x.shape[-2] if append"},
 )
@@ -57,7 +57,7 @@ wrong(
 
 wrong(
     "always_appended",
-    why="With `append=False` the 1 is added to a feature that is there; nothing gets wider.",
+    why="With `append=False`, add the 1 to an existing feature; the width stays the same.",
     change={"    if append:\n": "    if True:\n"},
 )
 
@@ -65,8 +65,8 @@ wrong(
 wrong(
     "a_number_added",
     why=(
-        "You added the number t to feature t. What says where is which feature has the 1; a number "
-        "that grows with the position would soon drown the feature."
+        "You added the number t to feature t. Add 1: the position is given by which feature has "
+        "the 1, and a number that grows with the position soon drowns the feature."
     ),
     change={"return x + places": "return x + places * torch.arange(width, dtype=x.dtype)"},
 )
@@ -75,8 +75,8 @@ wrong(
 wrong(
     "cut_off",
     why=(
-        "Positions beyond `longest` got no mark, or features beyond D were dropped, without a "
-        "word. Two positions that look alike are a mistake that is hard to find: raise ValueError."
+        "Positions beyond `longest` got no mark, or features beyond D were dropped, without an "
+        "error. Positions that look alike are hard to notice: raise ValueError."
     ),
     change={
         "if x.shape[-2] > longest:": "if False:",
@@ -91,7 +91,7 @@ wrong(
 
 wrong(
     "in_float32",
-    why="The one-hot numbers are float32 whatever x is; give them the dtype of x.",
+    why="The one-hot numbers are float32 whatever the dtype of x is; give them that dtype.",
     change={"dtype=x.dtype, ": ""},
     corner=True,
 )
@@ -99,6 +99,6 @@ wrong(
 
 wrong(
     "written_into_x",
-    why="You wrote into x itself, which belongs to the caller.",
+    why="You changed x in place; it belongs to the caller.",
     change={"return x + places": "return x.add_(places)"},
 )

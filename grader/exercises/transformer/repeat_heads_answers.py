@@ -18,8 +18,8 @@ def by_index(x, times):
 wrong(
     "whole_set_repeated",
     why=(
-        "`repeat` puts the whole series after itself: heads 0, 1, 2, 0, 1, 2. Neighbors share, "
-        "0, 0, 1, 1, 2, 2; otherwise queries meet the keys of another group."
+        "`repeat` puts the whole series of heads after itself: 0, 1, 2, 0, 1, 2. Neighbors share a "
+        "head, 0, 0, 1, 1, 2, 2; otherwise queries meet the keys of another group."
     ),
     change={"x.repeat_interleave(times, dim=-3)": "torch.cat([x] * times, dim=-3)"},
 )
@@ -27,14 +27,14 @@ wrong(
 
 wrong(
     "positions_repeated",
-    why="You repeated the positions, not the heads; the heads are the third axis from the end.",
+    why="You repeated the positions, not the heads; the head axis is the third from the end.",
     change={"dim=-3": "dim=-2"},
 )
 
 
 wrong(
     "first_axis_repeated",
-    why="You repeated the first axis, which is that of the batch, where there is one.",
+    why="You repeated the first axis, which is the batch axis if there is one.",
     change={"dim=-3": "dim=0"},
 )
 
@@ -42,8 +42,8 @@ wrong(
 wrong(
     "detached_copies",
     why=(
-        "The copies are cut from the graph: a shared head then never learns from the queries that "
-        "share it. Its gradient is the sum over all of them."
+        "The copies are detached from the graph, so a shared head never learns from the queries "
+        "that share it. Its gradient is the sum over all of them."
     ),
     change={"x.repeat_interleave(times, dim=-3)": "x.detach().repeat_interleave(times, dim=-3)"},
 )

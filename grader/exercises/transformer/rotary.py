@@ -69,7 +69,7 @@ EXERCISE = Exercise(
         ),
     ),
     hint=(
-        "Positions as a column times rates as a row are the angles, one for each pair. The first "
-        "half of the features are first coordinates, the second half second ones."
+        "Positions as a column times rates as a row give the angles, one for each pair. The first "
+        "half of the features are first coordinates, the second half are second coordinates."
     ),
 )

@@ -41,9 +41,9 @@ def as_complex_numbers(x, positions=None, *, base=10_000.0):
 wrong(
     "neighbors_paired",
     why=(
-        "You turned neighbors, 2i and 2i + 1, as the paper does; here feature i is paired with "
-        "i + d_k/2, as in the weights of most models. Each is fine by itself, and with the other's "
-        "weights everything is wrong."
+        "You paired neighbors, 2i and 2i + 1, as the paper does; here feature i is paired with i + "
+        "d_k/2, as in the weights of most models. Both conventions work, but weights trained with "
+        "one fail with the other."
     ),
     change={
         "first, second = x[..., :half], x[..., half:]": (
@@ -60,8 +60,8 @@ wrong(
 wrong(
     "read_as_neighbors_written_as_halves",
     why=(
-        "You took neighbors for pairs and put the results back as halves: the features change "
-        "places on the way. Scores between queries and keys hide that, as both are shuffled alike."
+        "You read neighbors as pairs but wrote the results back as halves, so features change "
+        "places. Scores between queries and keys hide this, because both are shuffled alike."
     ),
     change={
         "first, second = x[..., :half], x[..., half:]": (
@@ -74,8 +74,8 @@ wrong(
 wrong(
     "clockwise",
     why=(
-        "You turned the other way. Scores of a model that is trained so are as good, but it is not "
-        "the rotation that was asked for: first · cos − second · sin comes first."
+        "You rotated clockwise. A model trained that way scores as well, but it is not the "
+        "rotation asked for: the first coordinate is first · cos − second · sin."
     ),
     change={
         "first * cos - second * sin, second * cos + first * sin": (
@@ -88,9 +88,8 @@ wrong(
 wrong(
     "sign_lost",
     why=(
-        "Both sines have a plus sign: that is no rotation, it changes lengths, and "
-        "scores no longer "
-        "depend on the distance alone."
+        "Both sines have a plus sign. That is not a rotation: it changes lengths, and scores no "
+        "longer depend on the distance alone."
     ),
     change={"first * cos - second * sin": "first * cos + second * sin"},
 )
@@ -99,8 +98,8 @@ wrong(
 wrong(
     "positions_ignored",
     why=(
-        "You always count from 0. Where keys are cached, the new query comes after them, and its "
-        "position is handed in."
+        "You always count from 0. With cached keys, the new query comes after them, and its "
+        "position is passed in."
     ),
     change={"if positions is None:": "if True:"},
 )
@@ -108,7 +107,10 @@ wrong(
 
 wrong(
     "one_angle_for_all",
-    why="All pairs turn at one rate in yours. Fast pairs tell neighbors apart, slow ones see far.",
+    why=(
+        "You rotate all pairs at one rate. Fast pairs distinguish neighboring positions, slow ones "
+        "distant positions."
+    ),
     change={
         "-torch.arange(half, dtype=exact, device=x.device) / half": (
             "-torch.zeros(half, dtype=exact)"
@@ -119,14 +121,14 @@ wrong(
 
 wrong(
     "exponent_halved",
-    why="The exponent is 2i/d_k: i divided by half the features, not by all of them.",
+    why="The exponent is 2i/d_k: divide i by half the number of features, not by all of it.",
     change={"device=x.device) / half)": "device=x.device) / x.shape[-1])"},
 )
 
 
 wrong(
     "counted_from_one",
-    why="Without positions the first is 0, which is not turned; you began with 1.",
+    why="Without `positions`, the first position is 0, which is not rotated; you started at 1.",
     change={"torch.arange(x.shape[-2], device=x.device)": "torch.arange(1, x.shape[-2] + 1)"},
 )
 
@@ -134,9 +136,8 @@ wrong(
 wrong(
     "angles_in_half_precision",
     why=(
-        "You computed the angles in the dtype of x. In half precision 1001 and 1003 "
-        "are one number, "
-        "and positions that far out fall together."
+        "You computed the angles in the dtype of x. In bfloat16, 1001 and 1002 are the same "
+        "number, so distant positions cannot be told apart."
     ),
     change={"exact = torch.promote_types(x.dtype, torch.float32)": "exact = x.dtype"},
     corner=True,
@@ -146,8 +147,8 @@ wrong(
 wrong(
     "waves_added",
     why=(
-        "You added the waves to x. Rotary positions turn it: what is added to a query meets "
-        "what is added to a key, and the score has terms of either position alone."
+        "You added the waves to x. Rotary positions rotate x. With addition, the score has terms "
+        "that depend on the position of the query alone, or of the key alone."
     ),
     change={"first * cos - second * sin, second * cos + first * sin": "first + cos, second + sin"},
 )
@@ -155,7 +156,7 @@ wrong(
 
 wrong(
     "base_written_in",
-    why="You wrote 10,000 into the formula; `base` may be another number.",
+    why="You hard-coded 10,000; `base` may be another number.",
     change={"rates = base **": "rates = 10_000.0 **"},
 )
 
@@ -163,7 +164,7 @@ wrong(
 wrong(
     "rates_taken_for_bases",
     why=(
-        "Each number of a sequence was raised to a power; a sequence holds the rates themselves, "
+        "You raised each number of a sequence to a power. A sequence holds the rates themselves, "
         "the angle of each pair per position."
     ),
     change={
@@ -177,7 +178,7 @@ wrong(
 
 wrong(
     "rates_in_a_list_alone",
-    why="The rates are any sequence, a tuple as well as a list.",
+    why="Accept rates in any sequence, a tuple as well as a list.",
     change={"isinstance(base, Sequence)": "isinstance(base, list)"},
     corner=True,
 )

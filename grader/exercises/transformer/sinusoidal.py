@@ -51,8 +51,8 @@ EXERCISE = Exercise(
         ),
     ),
     hint=(
-        "One rate for each pair of columns. Positions as a column times rates as a row are all "
-        "angles; stacking sines and cosines on a new last axis and flattening it interleaves them."
+        "Each pair of columns has one rate. Positions as a column times rates as a row give all "
+        "angles; stack sines and cosines on a new last axis and flatten it to interleave them."
     ),
     afresh=changed(_other),
 )

@@ -31,8 +31,8 @@ def with_exponentials(length, features, *, base=10_000.0):
 wrong(
     "halves_not_interleaved",
     why=(
-        "All sines come first, then all cosines, in yours. They alternate here: columns 2i and "
-        "2i + 1 belong to one wave. Both can be learned from, but tables are exchanged."
+        "You put all sines first, then all cosines. Here they alternate: columns 2i and 2i + 1 "
+        "have the same rate. A model can learn from either order, but other code expects this one."
     ),
     change={"dim=-1).flatten(1)": "dim=1).flatten(1)"},
 )
@@ -41,8 +41,8 @@ wrong(
 wrong(
     "one_rate_per_column",
     why=(
-        "Each column has a rate of its own in yours. Sine and cosine of one rate are a pair: only "
-        "together do they make a step of so many positions a rotation."
+        "You gave each column its own rate. Sine and cosine of one rate are a pair: only together "
+        "do they make a step of k positions a rotation."
     ),
     change={
         "rates = base ** (-torch.arange(0, features, 2) / features)": (
@@ -61,7 +61,7 @@ wrong(
 
 wrong(
     "exponent_halved",
-    why="The exponent is 2i/D, not i/D: the waves should grow from 2π up to nearly 2π · base.",
+    why="The exponent is 2i/D, not i/D: the wavelengths should grow from 2π to nearly 2π · base.",
     change={
         "-torch.arange(0, features, 2) / features": "-torch.arange(0, features, 2) / features / 2"
     },
@@ -70,21 +70,21 @@ wrong(
 
 wrong(
     "sine_and_cosine_swapped",
-    why="Even columns are sines and odd ones cosines; position 0 is 0, 1, 0, 1, and so on.",
+    why="Even columns are sines and odd columns cosines: position 0 is 0, 1, 0, 1, and so on.",
     change={"angles.sin(), angles.cos()": "angles.cos(), angles.sin()"},
 )
 
 
 wrong(
     "counted_from_one",
-    why="The first position is 0; you began with 1.",
+    why="The first position is 0; you started at 1.",
     change={"torch.arange(length)[:, None]": "torch.arange(1, length + 1)[:, None]"},
 )
 
 
 wrong(
     "base_written_in",
-    why="You wrote 10,000 into the formula; `base` may be another number.",
+    why="You hard-coded 10,000; `base` may be another number.",
     change={"rates = base **": "rates = 10_000.0 **"},
 )
 
@@ -92,8 +92,8 @@ wrong(
 wrong(
     "rates_that_grow",
     why=(
-        "You multiplied by base^{2i/D} where the formula divides: the waves get "
-        "shorter, not longer."
+        "You multiplied by base^{2i/D} instead of dividing: the wavelengths shrink instead of "
+        "growing."
     ),
     change={"-torch.arange(0,": "torch.arange(0,"},
 )

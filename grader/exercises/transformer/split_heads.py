@@ -43,7 +43,7 @@ EXERCISE = Exercise(
     ),
     tolerance=1e-9,
     hint=(
-        "First give the features two axes, (heads, d_k), in this order; then swap the axis of the "
-        "heads with that of the positions."
+        "First split the feature axis into two, (heads, d_k), in this order; then swap the head "
+        "axis and the position axis."
     ),
 )

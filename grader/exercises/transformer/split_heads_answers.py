@@ -25,9 +25,9 @@ def view_and_movedim(x, num_heads):
 wrong(
     "reshaped_at_once",
     why=(
-        "One reshape to (heads, T, d_k) cuts the numbers in the order in which they lie in memory: "
-        "a head then gets all features of some positions, where it should get some features of all "
-        "positions. Reshape the features alone, then transpose."
+        "One reshape to (heads, T, d_k) cuts the numbers in memory order: a head gets all features "
+        "of some positions instead of some features of all positions. Reshape only the feature "
+        "axis, then transpose."
     ),
     change={
         "return x.unflatten(-1, (num_heads, -1)).transpose(-3, -2)": (
@@ -40,8 +40,8 @@ wrong(
 wrong(
     "not_swapped",
     why=(
-        "The heads come after the positions: attention, which works on the last two axes, would "
-        "let the heads of one position look at each other."
+        "The head axis comes after the position axis: attention works on the last two axes, so the "
+        "heads of one position would attend to each other."
     ),
     change={".transpose(-3, -2)": ""},
 )
@@ -50,8 +50,8 @@ wrong(
 wrong(
     "every_third_feature",
     why=(
-        "Your head gets every so-many-th feature. It gets neighbors: the first D/heads features "
-        "are head 0. Otherwise weights that were trained elsewhere fit no more."
+        "Your heads take features at regular intervals. A head takes neighboring features: the "
+        "first D/heads features are head 0. Otherwise, weights trained elsewhere do not fit."
     ),
     change={
         "return x.unflatten(-1, (num_heads, -1)).transpose(-3, -2)": (
@@ -64,7 +64,7 @@ wrong(
 wrong(
     "axes_from_the_front",
     why=(
-        "`transpose(1, 2)` counts axes from the front and is right for one batch axis only; count "
+        "`transpose(1, 2)` counts axes from the front and is right only for one batch axis; count "
         "from the end."
     ),
     change={
@@ -79,8 +79,8 @@ wrong(
 wrong(
     "rest_dropped",
     why=(
-        "Where D is no multiple of the number of heads you dropped the features that are left "
-        "over. That hides a wrong size; the statement asks for a ValueError."
+        "If D is not a multiple of the number of heads, you drop the features that are left over. "
+        "That hides a wrong size: raise a ValueError."
     ),
     change={
         "raise ValueError(": "x = x[..., : x.shape[-1] // num_heads * num_heads]\n        str(",
