@@ -19,6 +19,7 @@ from book.widgets import board
 from book.widgets.bayes import bayes_square
 from book.widgets.bleu import bleu_board, sentence_bleu, words
 from book.widgets.broadcast import broadcast_board
+from book.widgets.budget import Surface, budget_plane
 from book.widgets.fit import fit_line
 from book.widgets.histograms import layer_histograms
 from book.widgets.lookup import lookup_plane
@@ -35,6 +36,7 @@ from grader.instruct.browser import chromium
 from solutions.convolution import LeNet
 from solutions.data import digits
 from solutions.embeddings import sgns_gradients
+from solutions.gpt import compute_optimal
 from solutions.linear import squared_loss, train
 from solutions.mlp import MLP
 from solutions.preference import best_of_n, dpo_loss, implicit_reward
@@ -66,6 +68,10 @@ RUNS = [
     ("relu", True, "cross-entropy", "momentum"),
     ("tanh", True, "squared error", "Adam"),
 ]
+SURFACES = {  # E, a, alpha, b, beta
+    "flat": Surface(0.9, 5.0, 0.2, 20.0, 0.25),
+    "steep": Surface(1.7, 25.0, 0.5, 3000.0, 0.75),
+}
 SIZES, STEPS = (3, 7, 5, 2), 50
 
 
@@ -216,6 +222,7 @@ def used(tmp_path_factory):
         tilt([*"abcd"], REFERENCE, torch.tensor([1.0, 0, 0, 0]), "a reward", beta=0.5)
         margin_plane({"β = 1": (1.0, PATH), "β = 0.5": (0.5, PATH)}, 10, "a plane")
         fit_line(POINTS, "a line")
+        budget_plane(SURFACES, [(1e4, 1e5, 2.4), (1e5, 4e5, 2.0)], "a budget")
         named = {"names": ("q", "k", "a(q)"), "scores": ("dot", "cosine"), "temperature": True}
         lookup_plane(KEYS, (1.0, 0.0), "a plane", **named)
         bleu_board([("ein Hund", TARGET)], {"A": ["the dog runs over a lawn."]}, "translations")
@@ -369,6 +376,12 @@ def numbers(text):
     return [float(one) for one in re.findall(r"-?\d+\.\d+", text.replace("−", "-"))]
 
 
+def amounts(text):
+    """The numbers of a sentence, in which there are thousands and millions."""
+    text = text.replace(" thousand", "e3").replace(" million", "e6")
+    return [float(one) for one in re.findall(r"\d[\d.]*(?:e\d)?", text)]
+
+
 def test_quotients_and_their_errors_are_those_of_the_solutions(used):
     x, slope, one, one_off, central, central_off, *shrunk = numbers(used["slope"])
     assert x == pytest.approx(-0.6, abs=0.1)  # to where it was dragged
@@ -470,6 +483,25 @@ def test_a_line_is_fitted_by_the_loop_of_the_solutions(used):
     assert least == pytest.approx(squared_loss(best, y).item(), abs=6e-4)
     assert used["fitted"][1].endswith("The learning rate is too large.")
     assert used["fitted"][1].startswith("Step 30: ")
+
+
+def test_a_budget_is_shared_as_by_the_solution(used):
+    first, best, least, middle, edge = map(amounts, used["shared"])
+    for (size, tokens, loss, above, n, d), name in (
+        *((found, "flat") for found in (first, best)),
+        *((found, "steep") for found in (least, middle, edge)),
+    ):
+        e, a, alpha, b, beta = SURFACES[name]
+        work = torch.tensor(6 * size * tokens).double()
+        optimum = compute_optimal(work, a=a, alpha=alpha, b=b, beta=beta)
+        assert (n, d) == pytest.approx([one.item() for one in optimum], rel=0.02)
+        mine, lowest = (e + a * n**-alpha + b * d**-beta for n, d in ((size, tokens), (n, d)))
+        assert (loss, above) == pytest.approx((mine, mine - lowest), abs=0.02)
+    assert first[:2] == pytest.approx((1e5, 1e11 / 6e5), rel=0.01)
+    assert best[3] == 0
+    assert least[:2] == pytest.approx((10**2.5, 2e11 / 6 / 10**2.5), rel=0.01)
+    assert middle[0] == edge[0] * 100  # dragged to the middle of the left drawing, then along
+    assert used["budgets"] == ["2 · 10¹¹", "5 · 10¹¹"]
 
 
 def test_a_query_that_turns_gets_the_answer_of_the_solution(used):

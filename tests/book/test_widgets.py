@@ -24,6 +24,7 @@ from book.widgets.beam import beam_tree, best_end, grow, path
 from book.widgets.bleu import bleu_board, sentence_bleu
 from book.widgets.board import asset, widget
 from book.widgets.broadcast import broadcast_board
+from book.widgets.budget import BOX, BUDGETS, Surface, best_of, budget_plane
 from book.widgets.convolution import convolution_steps
 from book.widgets.denoise import FAR, START, STEPS, denoise
 from book.widgets.denoise import walk as denoising_path
@@ -64,7 +65,7 @@ from grader.judge import records
 from grader.student.report import LATER, SEEN
 from solutions.convolution import LeNet
 from solutions.diffusion import flow_table
-from solutions.gpt import speculate
+from solutions.gpt import compute_optimal, speculate
 from solutions.mlp import MLP
 from solutions.recurrent import CharacterModel
 from solutions.refresher import posterior
@@ -1232,6 +1233,60 @@ def test_points_and_their_best_line_stand_without_the_script(shown):
 def test_lines_that_cannot_be_fitted_are_refused(points, rate, said):
     with pytest.raises(ValueError, match=said):
         fit_line(points, "a line", rate=rate)
+
+
+# --- a budget that is shared ---------------------------------------------------------------------
+
+SURFACE = Surface(1.5, 6.6, 0.35, 99.0, 0.425)
+
+
+@pytest.mark.parametrize("spent", [1e10, 1e12])
+def test_a_budget_is_best_shared_as_the_solution_does(spent):
+    prices = SURFACE._asdict()
+    del prices["e"]
+    best = compute_optimal(torch.tensor(spent).double(), **prices)
+    assert best_of(SURFACE, spent) == pytest.approx([part.item() for part in best])
+
+
+def test_the_curve_of_a_budget_stands_without_the_script(shown):
+    runs = [(6e3, 1e5, 2.5), (1.5e5, 4e5, 2.0)]
+    budget_plane({"fitted": SURFACE}, runs, "a <plane>", later=[(3e5, 8e5, 1.8)], size=1e4)
+    content = shown[0]["text/html"]
+    plane, curve = re.findall(r"<svg.*?</svg>", content, re.DOTALL)
+    for drawing in (plane, curve):
+        ElementTree.fromstring(drawing)
+    n, d = 1e4, 1e11 / 6e4
+    loss = SURFACE.e + SURFACE.a * n**-SURFACE.alpha + SURFACE.b * d**-SURFACE.beta
+    told = unescape(re.search(r'<p role="status">(.*?)</p>', content)[1])
+    assert told.startswith(
+        f"10.0 thousand parameters read 1.67 million tokens: a loss of {loss:.2f}"
+    )
+    assert told.endswith(": outside the runs.")
+    assert plane.count('class="course-run"') == len(runs)
+    assert plane.count('class="course-later"') == 1
+    # the lowest point of the curve lies below the best number of parameters
+    points = np.array(
+        re.search(r'class="course-now" d="M(.*?)"', curve)[1].replace("L", " ").split()
+    )
+    across, up = points.astype(float).reshape(-1, 2).T
+    left, right, *_ = BOX
+    lowest = 10 ** (2.5 + 4 * (across[up.argmax()] - left) / (right - left))
+    assert lowest == pytest.approx(best_of(SURFACE, 1e11)[0], rel=0.13)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"surfaces": {}}, "expects surfaces"),
+        ({"budget": 3e11}, "a budget of"),
+        ({"runs": [(10, 1e5, 3.0)]}, "draws from"),
+    ],
+)
+def test_budgets_that_cannot_be_shown_are_refused(change, said):
+    assert 3e11 not in BUDGETS
+    given = {"surfaces": {"one": SURFACE}, "runs": [(1e4, 1e5, 2.4)], "alt": "a plane"}
+    with pytest.raises(ValueError, match=said):
+        budget_plane(**(given | change))
 
 
 # --- a query among vectors ----------------------------------------------------------------------

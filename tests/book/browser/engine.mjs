@@ -237,6 +237,25 @@ await asking.root.getByLabel("angle").press("Home");
 await asking.press("dot");
 found.asked_for.push(await asking.said());
 
+// ---- a budget that is shared
+const plan = widget("budget");
+found.shared = [await plan.said()];
+await plan.press("Best size");
+found.shared.push(await plan.said());
+await plan.press("steep");
+const spent = plan.root.getByLabel("budget C");
+await spent.press("ArrowRight");
+await plan.root.getByLabel("parameters N").press("Home");
+found.shared.push(await plan.said());
+found.budgets = [await plan.root.locator("output").first().innerText()];
+const [planned, priced] = await plan.root.locator("svg").all();
+const { width: across, height: down } = await planned.boundingBox();
+await planned.click({ position: { x: across * (184 / 330), y: down * (125 / 290) } });
+found.shared.push(await plan.said());
+found.budgets.push(await plan.root.locator("output").first().innerText());
+await priced.click({ position: { x: 2, y: 40 } });
+found.shared.push(await plan.said());
+
 // ---- less motion, axe, a phone
 await page.emulateMedia({ reducedMotion: "reduce" });
 const plays = page.getByRole("button", { name: /(Train|Race)$/ });
