@@ -24,6 +24,7 @@ from book.widgets.fit import fit_line
 from book.widgets.histograms import layer_histograms
 from book.widgets.lookup import lookup_plane
 from book.widgets.margin import margin_plane
+from book.widgets.matrix import UNIT, matrix_map
 from book.widgets.patching import cut_digit
 from book.widgets.pull import push_and_pull
 from book.widgets.reader import in_bytes, read_digit, scored
@@ -68,6 +69,7 @@ RUNS = [
     ("relu", True, "cross-entropy", "momentum"),
     ("tanh", True, "squared error", "Adam"),
 ]
+TURN = [[0.0, -1.0], [1.0, 0.0]]
 SURFACES = {  # E, a, alpha, b, beta
     "flat": Surface(0.9, 5.0, 0.2, 20.0, 0.25),
     "steep": Surface(1.7, 25.0, 0.5, 3000.0, 0.75),
@@ -222,6 +224,7 @@ def used(tmp_path_factory):
         tilt([*"abcd"], REFERENCE, torch.tensor([1.0, 0, 0, 0]), "a reward", beta=0.5)
         margin_plane({"β = 1": (1.0, PATH), "β = 0.5": (0.5, PATH)}, 10, "a plane")
         fit_line(POINTS, "a line")
+        matrix_map({"shear": [[1, 0.8], [0, 1]], "turn": TURN}, (-1.0, 1.5), "a grid")
         budget_plane(SURFACES, [(1e4, 1e5, 2.4), (1e5, 4e5, 2.0)], "a budget")
         named = {"names": ("q", "k", "a(q)"), "scores": ("dot", "cosine"), "temperature": True}
         lookup_plane(KEYS, (1.0, 0.0), "a plane", **named)
@@ -502,6 +505,22 @@ def test_a_budget_is_shared_as_by_the_solution(used):
     assert least[:2] == pytest.approx((10**2.5, 2e11 / 6 / 10**2.5), rel=0.01)
     assert middle[0] == edge[0] * 100  # dragged to the middle of the left drawing, then along
     assert used["budgets"] == ["2 · 10¹¹", "5 · 10¹¹"]
+
+
+def test_a_matrix_is_applied_again_and_again(used):
+    matrix, x = torch.tensor(TURN).double(), torch.tensor([-0.8, 1.5]).double()
+    matrix[1, 0] = 0.7  # three steps down
+    once, often = used["moved_by"]
+    assert [numbers(row)[-1] for row in once.split(" Row ")] == pytest.approx(
+        (matrix @ x).tolist(), abs=6e-3
+    )
+    reached = [torch.linalg.matrix_power(matrix, k) @ x for k in range(4)]
+    assert often == (
+        f"Applied 3 times: the vector is {reached[3].norm() / x.norm():.2} times as long as x."
+    )
+    drawn = [[float(part) for part in point.split()] for point in used["way"][1:].split("L")]
+    steps = torch.tensor(drawn).diff(dim=0) / torch.tensor([UNIT, -UNIT])
+    assert torch.allclose(steps.double(), torch.stack(reached).diff(dim=0), atol=0.01)
 
 
 def test_a_query_that_turns_gets_the_answer_of_the_solution(used):

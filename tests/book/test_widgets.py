@@ -40,6 +40,7 @@ from book.widgets.histograms import layer_histograms
 from book.widgets.lookup import lookup_plane
 from book.widgets.machine import BEGIN, BLOCK, END, LAYER, SHADES, forward_pass, small_gpt, trace
 from book.widgets.margin import margin_plane
+from book.widgets.matrix import UNIT, matrix_map
 from book.widgets.neighbors import neighbor_table
 from book.widgets.patches import patch_attention
 from book.widgets.patching import cut_digit
@@ -1233,6 +1234,35 @@ def test_points_and_their_best_line_stand_without_the_script(shown):
 def test_lines_that_cannot_be_fitted_are_refused(points, rate, said):
     with pytest.raises(ValueError, match=said):
         fit_line(points, "a line", rate=rate)
+
+
+# --- a matrix that moves a grid -----------------------------------------------------------------
+
+
+def test_a_matrix_moves_columns_grid_and_vector_without_the_script(shown):
+    matrix, x = np.array([[1.0, -0.8], [0.3, 2.0]]), np.array([-1.0, 1.5])
+    matrix_map({"one": matrix, "other": np.eye(2)}, x, "a <grid>")
+    content = shown[0]["text/html"]
+    ElementTree.fromstring(re.search(r"<svg.*?</svg>", content, re.DOTALL)[0])
+    ends = re.findall(r'<circle cx="(.*?)" cy="(.*?)"', content)
+    found = (np.array(ends, dtype=float) - [220, 170]) / [UNIT, -UNIT]
+    assert np.allclose(found, [matrix[:, 0], matrix[:, 1], x, matrix @ x], atol=0.01)
+    corner = re.search(r'class="course-lines" d="M(.*?) (.*?)L', content).groups()
+    lowest = (np.array(corner, dtype=float) - [220, 170]) / [UNIT, -UNIT]
+    assert np.allclose(lowest, matrix @ [-3, -3], atol=0.01)
+    told = unescape(re.search(r'<p role="status">(.*?)</p>', content)[1])
+    assert told == (
+        "Row 1: 1.0 · (−1.0) + (−0.8) · 1.5 = −2.20. Row 2: 0.3 · (−1.0) + 2.0 · 1.5 = 2.70."
+    )
+
+
+@pytest.mark.parametrize(
+    ("matrices", "said"),
+    [({}, "matrices of 2"), ({"a": np.eye(3)}, "of 2"), ({"a": 4 * np.eye(2)}, "at most")],
+)
+def test_matrices_that_cannot_be_shown_are_refused(matrices, said):
+    with pytest.raises(ValueError, match=said):
+        matrix_map(matrices, (1.0, 1.0), "a grid")
 
 
 # --- a budget that is shared ---------------------------------------------------------------------

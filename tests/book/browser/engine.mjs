@@ -170,7 +170,7 @@ for (const way of ["right", "right", "up"]) await mover.root.getByRole("button",
 found.moved = [await mover.said(), await mover.root.locator("tbody tr:visible").allInnerTexts()];
 
 // ---- a slope, shapes, areas, a reward with its price, two answers, a translation
-const times = async (button, count) => { for (let k = 0; k < count; k += 1) await button.press("Enter"); };
+const times = async (button, count, key = "Enter") => { for (let k = 0; k < count; k += 1) await button.press(key); };
 const curve = widget("secant");
 await curve.root.scrollIntoViewIfNeeded();
 const frame = await curve.root.locator("svg").first().boundingBox();
@@ -255,6 +255,16 @@ found.shared.push(await plan.said());
 found.budgets.push(await plan.root.locator("output").first().innerText());
 await priced.click({ position: { x: 2, y: 40 } });
 found.shared.push(await plan.said());
+
+// ---- a matrix that is applied again
+const moves = widget("matrix");
+await moves.press("turn");
+await times(moves.root.getByRole("slider", { name: "First column" }), 3, "ArrowDown");
+await times(moves.root.getByRole("slider", { name: "The vector x" }), 2, "ArrowRight");
+found.moved_by = [await moves.said()];
+await times(moves.root.getByRole("button", { name: "Next application" }), 2);
+found.moved_by.push(await moves.said());
+found.way = await moves.root.locator(".course-way").getAttribute("d");
 
 // ---- less motion, axe, a phone
 await page.emulateMedia({ reducedMotion: "reduce" });
