@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from copy import copy
 from dataclasses import dataclass, field
 
 from bs4 import BeautifulSoup, Tag
@@ -21,6 +22,7 @@ TALL = 1.55  # width of a figure whose height is 1, at most, for a caption at it
 ASKED = 420  # letters of the statements of exercises on a slide
 SAID = 320  # letters of a result in words
 EXERCISES = 4  # on one slide
+ROWS = 10  # of a table on one slide
 SKIPPED = ".tag_no-slide, .course-exercises, script, style"
 SHOWN = ".course-widget, figure, table"
 CHROME = ".headerlink, .course-fold, details.course-fold, .copybtn, .course-asked, .course-more"
@@ -184,7 +186,8 @@ class Collector:
             if "course-widget" in (one.get("class") or []):
                 self.add(kind or "widget", self._alive(one))
             else:
-                self.add(kind or ("table" if one.name == "table" else "figure"), _drawn(one))
+                for part in _shares(one):
+                    self.add(kind or ("table" if one.name == "table" else "figure"), _drawn(part))
         texts = [_inner(one) for one in output.find_all("p") if not one.find_parent(_is_shown)]
         prose = [text for text in texts if text.strip() and "course-source" not in text]
         if kind and not shown and prose:
@@ -278,6 +281,22 @@ def slides(html: str, slug: str) -> tuple[str, list[Slide]]:
     for section in article.find_all("section", recursive=False):
         found.section(section)
     return title, found.slides
+
+
+def _shares(shown: Tag) -> list[Tag]:
+    """A table of many rows as several, each with its head and caption; all else as it is."""
+    count = len(shown.select("tbody tr")) if shown.name == "table" else 0
+    if count <= ROWS:
+        return [shown]
+    many = -(-count // -(-count // ROWS))  # of 16 eight and eight
+    shares = []
+    for first in range(0, count, many):
+        share = copy(shown)
+        for place, row in enumerate(share.select("tbody tr")):
+            if not first <= place < first + many:
+                row.decompose()
+        shares.append(share)
+    return shares
 
 
 def _drawn(shown: Tag) -> str:

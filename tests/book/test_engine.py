@@ -19,10 +19,12 @@ from book.widgets import board
 from book.widgets.bayes import bayes_square
 from book.widgets.bleu import bleu_board, sentence_bleu, words
 from book.widgets.broadcast import broadcast_board
+from book.widgets.budget import Surface, budget_plane
 from book.widgets.fit import fit_line
 from book.widgets.histograms import layer_histograms
 from book.widgets.lookup import lookup_plane
 from book.widgets.margin import margin_plane
+from book.widgets.matrix import UNIT, matrix_map
 from book.widgets.patching import cut_digit
 from book.widgets.pull import push_and_pull
 from book.widgets.reader import in_bytes, read_digit, scored
@@ -35,6 +37,7 @@ from grader.instruct.browser import chromium
 from solutions.convolution import LeNet
 from solutions.data import digits
 from solutions.embeddings import sgns_gradients
+from solutions.gpt import compute_optimal
 from solutions.linear import squared_loss, train
 from solutions.mlp import MLP
 from solutions.preference import best_of_n, dpo_loss, implicit_reward
@@ -66,6 +69,11 @@ RUNS = [
     ("relu", True, "cross-entropy", "momentum"),
     ("tanh", True, "squared error", "Adam"),
 ]
+TURN = [[0.0, -1.0], [1.0, 0.0]]
+SURFACES = {  # E, a, alpha, b, beta
+    "flat": Surface(0.9, 5.0, 0.2, 20.0, 0.25),
+    "steep": Surface(1.7, 25.0, 0.5, 3000.0, 0.75),
+}
 SIZES, STEPS = (3, 7, 5, 2), 50
 
 
@@ -216,6 +224,8 @@ def used(tmp_path_factory):
         tilt([*"abcd"], REFERENCE, torch.tensor([1.0, 0, 0, 0]), "a reward", beta=0.5)
         margin_plane({"β = 1": (1.0, PATH), "β = 0.5": (0.5, PATH)}, 10, "a plane")
         fit_line(POINTS, "a line")
+        matrix_map({"shear": [[1, 0.8], [0, 1]], "turn": TURN}, (-1.0, 1.5), "a grid")
+        budget_plane(SURFACES, [(1e4, 1e5, 2.4), (1e5, 4e5, 2.0)], "a budget")
         named = {"names": ("q", "k", "a(q)"), "scores": ("dot", "cosine"), "temperature": True}
         lookup_plane(KEYS, (1.0, 0.0), "a plane", **named)
         bleu_board([("ein Hund", TARGET)], {"A": ["the dog runs over a lawn."]}, "translations")
@@ -369,6 +379,12 @@ def numbers(text):
     return [float(one) for one in re.findall(r"-?\d+\.\d+", text.replace("−", "-"))]
 
 
+def amounts(text):
+    """The numbers of a sentence, in which there are thousands and millions."""
+    text = text.replace(" thousand", "e3").replace(" million", "e6")
+    return [float(one) for one in re.findall(r"\d[\d.]*(?:e\d)?", text)]
+
+
 def test_quotients_and_their_errors_are_those_of_the_solutions(used):
     x, slope, one, one_off, central, central_off, *shrunk = numbers(used["slope"])
     assert x == pytest.approx(-0.6, abs=0.1)  # to where it was dragged
@@ -470,6 +486,41 @@ def test_a_line_is_fitted_by_the_loop_of_the_solutions(used):
     assert least == pytest.approx(squared_loss(best, y).item(), abs=6e-4)
     assert used["fitted"][1].endswith("The learning rate is too large.")
     assert used["fitted"][1].startswith("Step 30: ")
+
+
+def test_a_budget_is_shared_as_by_the_solution(used):
+    first, best, least, middle, edge = map(amounts, used["shared"])
+    for (size, tokens, loss, above, n, d), name in (
+        *((found, "flat") for found in (first, best)),
+        *((found, "steep") for found in (least, middle, edge)),
+    ):
+        e, a, alpha, b, beta = SURFACES[name]
+        work = torch.tensor(6 * size * tokens).double()
+        optimum = compute_optimal(work, a=a, alpha=alpha, b=b, beta=beta)
+        assert (n, d) == pytest.approx([one.item() for one in optimum], rel=0.02)
+        mine, lowest = (e + a * n**-alpha + b * d**-beta for n, d in ((size, tokens), (n, d)))
+        assert (loss, above) == pytest.approx((mine, mine - lowest), abs=0.02)
+    assert first[:2] == pytest.approx((1e5, 1e11 / 6e5), rel=0.01)
+    assert best[3] == 0
+    assert least[:2] == pytest.approx((10**2.5, 2e11 / 6 / 10**2.5), rel=0.01)
+    assert middle[0] == edge[0] * 100  # dragged to the middle of the left drawing, then along
+    assert used["budgets"] == ["2 · 10¹¹", "5 · 10¹¹"]
+
+
+def test_a_matrix_is_applied_again_and_again(used):
+    matrix, x = torch.tensor(TURN).double(), torch.tensor([-0.8, 1.5]).double()
+    matrix[1, 0] = 0.7  # three steps down
+    once, often = used["moved_by"]
+    assert [numbers(row)[-1] for row in once.split(" Row ")] == pytest.approx(
+        (matrix @ x).tolist(), abs=6e-3
+    )
+    reached = [torch.linalg.matrix_power(matrix, k) @ x for k in range(4)]
+    assert often == (
+        f"Applied 3 times: the vector is {reached[3].norm() / x.norm():.2} times as long as x."
+    )
+    drawn = [[float(part) for part in point.split()] for point in used["way"][1:].split("L")]
+    steps = torch.tensor(drawn).diff(dim=0) / torch.tensor([UNIT, -UNIT])
+    assert torch.allclose(steps.double(), torch.stack(reached).diff(dim=0), atol=0.01)
 
 
 def test_a_query_that_turns_gets_the_answer_of_the_solution(used):

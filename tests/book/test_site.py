@@ -355,6 +355,8 @@ SAYS = {  # the smaller widgets: what they say before and after a reader does so
     ".course-tilt": ("β = 0.5: the optimum collects ", "β = 0.35: the optimum collects "),
     ".course-margin": ("with β = 1 the loss 0.693", "with β = 0.02 the loss "),
     ".course-bleu": (" has the highest BLEU for this sentence", "Edited: BLEU 100.0."),
+    ".course-budget": ("100 thousand parameters read 167 thousand tokens: ", ": a loss of "),
+    ".course-matrix": ("Row 1: ", "Applied 2 times: "),
     ".course-fit": ("Step 0: the line is 0.00 x + 0.00.", "Step 10: the line is "),
     ".course-lookup": (" has the largest weight, ", " has the largest weight, "),
     ".course-backprop": ("", ""),
@@ -434,8 +436,8 @@ def test_widgets_answer(seen, path):
 @each_page
 def test_what_the_script_computes_is_what_the_page_computed(seen, path):
     for name in (
-        *("bayes", "bleu", "broadcast", "denoise", "fit", "gates", "guess", "lookup", "margin"),
-        *("pull", "rank", "secant", "tilewalk", "tilt", "valley", "verdict"),
+        *("bayes", "bleu", "broadcast", "budget", "denoise", "fit", "gates", "guess", "lookup"),
+        *("margin", "matrix", "pull", "rank", "secant", "tilewalk", "tilt", "valley", "verdict"),
     ):
         widgets = path.read_text("utf-8").split(f'class="course-widget course-{name}"')[1:]
         told = [re.search(r'<p role="status">(.*?)</p>', one, re.DOTALL)[1] for one in widgets]
@@ -484,8 +486,8 @@ def test_boards_can_be_drawn_on_with_keys_and_pointer(seen, path):
 
 
 FILMS = (
-    *("beam", "broadcast", "convolution", "dials", "fit", "gates", "lookup", "margin", "pull"),
-    *("race", "secant", "tilewalk", "tilt", "tokens"),
+    *("beam", "broadcast", "convolution", "dials", "fit", "gates", "lookup", "margin", "matrix"),
+    *("pull", "race", "secant", "tilewalk", "tilt", "tokens"),
 )
 
 

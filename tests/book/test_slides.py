@@ -141,6 +141,17 @@ def test_only_a_page_without_exercises_shows_the_functions_that_it_defines():
     ]
 
 
+@pytest.mark.parametrize(("rows", "shares"), [(10, [10]), (11, [6, 5]), (29, [10, 10, 9])])
+def test_a_table_of_many_rows_takes_several_slides(rows, shares):
+    body = "".join(f"<tr><td>row {k}</td></tr>" for k in range(rows))
+    head = "<caption>All</caption><thead><tr><th>Row</th></tr></thead>"
+    made = section(cell(f"<table>{head}<tbody>{body}</tbody></table>"))
+    tables = [one.body for one in made if one.kind == "table"]
+    assert [one.count("<td>") for one in tables] == shares
+    assert re.findall(r"row \d+", "".join(tables)) == [f"row {k}" for k in range(rows)]
+    assert all("<caption>All" in one and "<th>Row" in one for one in tables)
+
+
 def test_a_result_in_words_is_as_long_as_a_slide_has_room_for():
     (one,) = section(cell(f"<p>Seven. {'It is one more. ' * 60}</p>", answer="course-answer"))
     assert one.body.startswith("<p>Seven. It is one more.")

@@ -24,6 +24,7 @@ from book.widgets.beam import beam_tree, best_end, grow, path
 from book.widgets.bleu import bleu_board, sentence_bleu
 from book.widgets.board import asset, widget
 from book.widgets.broadcast import broadcast_board
+from book.widgets.budget import BOX, BUDGETS, Surface, best_of, budget_plane
 from book.widgets.convolution import convolution_steps
 from book.widgets.denoise import FAR, START, STEPS, denoise
 from book.widgets.denoise import walk as denoising_path
@@ -39,6 +40,7 @@ from book.widgets.histograms import layer_histograms
 from book.widgets.lookup import lookup_plane
 from book.widgets.machine import BEGIN, BLOCK, END, LAYER, SHADES, forward_pass, small_gpt, trace
 from book.widgets.margin import margin_plane
+from book.widgets.matrix import UNIT, matrix_map
 from book.widgets.neighbors import neighbor_table
 from book.widgets.patches import patch_attention
 from book.widgets.patching import cut_digit
@@ -64,7 +66,7 @@ from grader.judge import records
 from grader.student.report import LATER, SEEN
 from solutions.convolution import LeNet
 from solutions.diffusion import flow_table
-from solutions.gpt import speculate
+from solutions.gpt import compute_optimal, speculate
 from solutions.mlp import MLP
 from solutions.recurrent import CharacterModel
 from solutions.refresher import posterior
@@ -1232,6 +1234,89 @@ def test_points_and_their_best_line_stand_without_the_script(shown):
 def test_lines_that_cannot_be_fitted_are_refused(points, rate, said):
     with pytest.raises(ValueError, match=said):
         fit_line(points, "a line", rate=rate)
+
+
+# --- a matrix that moves a grid -----------------------------------------------------------------
+
+
+def test_a_matrix_moves_columns_grid_and_vector_without_the_script(shown):
+    matrix, x = np.array([[1.0, -0.8], [0.3, 2.0]]), np.array([-1.0, 1.5])
+    matrix_map({"one": matrix, "other": np.eye(2)}, x, "a <grid>")
+    content = shown[0]["text/html"]
+    ElementTree.fromstring(re.search(r"<svg.*?</svg>", content, re.DOTALL)[0])
+    ends = re.findall(r'<circle cx="(.*?)" cy="(.*?)"', content)
+    found = (np.array(ends, dtype=float) - [220, 170]) / [UNIT, -UNIT]
+    assert np.allclose(found, [matrix[:, 0], matrix[:, 1], x, matrix @ x], atol=0.01)
+    corner = re.search(r'class="course-lines" d="M(.*?) (.*?)L', content).groups()
+    lowest = (np.array(corner, dtype=float) - [220, 170]) / [UNIT, -UNIT]
+    assert np.allclose(lowest, matrix @ [-3, -3], atol=0.01)
+    told = unescape(re.search(r'<p role="status">(.*?)</p>', content)[1])
+    assert told == (
+        "Row 1: 1.0 · (−1.0) + (−0.8) · 1.5 = −2.20. Row 2: 0.3 · (−1.0) + 2.0 · 1.5 = 2.70."
+    )
+
+
+@pytest.mark.parametrize(
+    ("matrices", "said"),
+    [({}, "matrices of 2"), ({"a": np.eye(3)}, "of 2"), ({"a": 4 * np.eye(2)}, "at most")],
+)
+def test_matrices_that_cannot_be_shown_are_refused(matrices, said):
+    with pytest.raises(ValueError, match=said):
+        matrix_map(matrices, (1.0, 1.0), "a grid")
+
+
+# --- a budget that is shared ---------------------------------------------------------------------
+
+SURFACE = Surface(1.5, 6.6, 0.35, 99.0, 0.425)
+
+
+@pytest.mark.parametrize("spent", [1e10, 1e12])
+def test_a_budget_is_best_shared_as_the_solution_does(spent):
+    prices = SURFACE._asdict()
+    del prices["e"]
+    best = compute_optimal(torch.tensor(spent).double(), **prices)
+    assert best_of(SURFACE, spent) == pytest.approx([part.item() for part in best])
+
+
+def test_the_curve_of_a_budget_stands_without_the_script(shown):
+    runs = [(6e3, 1e5, 2.5), (1.5e5, 4e5, 2.0)]
+    budget_plane({"fitted": SURFACE}, runs, "a <plane>", later=[(3e5, 8e5, 1.8)], size=1e4)
+    content = shown[0]["text/html"]
+    plane, curve = re.findall(r"<svg.*?</svg>", content, re.DOTALL)
+    for drawing in (plane, curve):
+        ElementTree.fromstring(drawing)
+    n, d = 1e4, 1e11 / 6e4
+    loss = SURFACE.e + SURFACE.a * n**-SURFACE.alpha + SURFACE.b * d**-SURFACE.beta
+    told = unescape(re.search(r'<p role="status">(.*?)</p>', content)[1])
+    assert told.startswith(
+        f"10.0 thousand parameters read 1.67 million tokens: a loss of {loss:.2f}"
+    )
+    assert told.endswith(": outside the runs.")
+    assert plane.count('class="course-run"') == len(runs)
+    assert plane.count('class="course-later"') == 1
+    # the lowest point of the curve lies below the best number of parameters
+    points = np.array(
+        re.search(r'class="course-now" d="M(.*?)"', curve)[1].replace("L", " ").split()
+    )
+    across, up = points.astype(float).reshape(-1, 2).T
+    left, right, *_ = BOX
+    lowest = 10 ** (2.5 + 4 * (across[up.argmax()] - left) / (right - left))
+    assert lowest == pytest.approx(best_of(SURFACE, 1e11)[0], rel=0.13)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"surfaces": {}}, "expects surfaces"),
+        ({"budget": 3e11}, "a budget of"),
+        ({"runs": [(10, 1e5, 3.0)]}, "draws from"),
+    ],
+)
+def test_budgets_that_cannot_be_shown_are_refused(change, said):
+    assert 3e11 not in BUDGETS
+    given = {"surfaces": {"one": SURFACE}, "runs": [(1e4, 1e5, 2.4)], "alt": "a plane"}
+    with pytest.raises(ValueError, match=said):
+        budget_plane(**(given | change))
 
 
 # --- a query among vectors ----------------------------------------------------------------------

@@ -170,7 +170,7 @@ for (const way of ["right", "right", "up"]) await mover.root.getByRole("button",
 found.moved = [await mover.said(), await mover.root.locator("tbody tr:visible").allInnerTexts()];
 
 // ---- a slope, shapes, areas, a reward with its price, two answers, a translation
-const times = async (button, count) => { for (let k = 0; k < count; k += 1) await button.press("Enter"); };
+const times = async (button, count, key = "Enter") => { for (let k = 0; k < count; k += 1) await button.press(key); };
 const curve = widget("secant");
 await curve.root.scrollIntoViewIfNeeded();
 const frame = await curve.root.locator("svg").first().boundingBox();
@@ -236,6 +236,35 @@ await asking.root.getByLabel("length").press("End");
 await asking.root.getByLabel("angle").press("Home");
 await asking.press("dot");
 found.asked_for.push(await asking.said());
+
+// ---- a budget that is shared
+const plan = widget("budget");
+found.shared = [await plan.said()];
+await plan.press("Best size");
+found.shared.push(await plan.said());
+await plan.press("steep");
+const spent = plan.root.getByLabel("budget C");
+await spent.press("ArrowRight");
+await plan.root.getByLabel("parameters N").press("Home");
+found.shared.push(await plan.said());
+found.budgets = [await plan.root.locator("output").first().innerText()];
+const [planned, priced] = await plan.root.locator("svg").all();
+const { width: across, height: down } = await planned.boundingBox();
+await planned.click({ position: { x: across * (184 / 330), y: down * (125 / 290) } });
+found.shared.push(await plan.said());
+found.budgets.push(await plan.root.locator("output").first().innerText());
+await priced.click({ position: { x: 2, y: 40 } });
+found.shared.push(await plan.said());
+
+// ---- a matrix that is applied again
+const moves = widget("matrix");
+await moves.press("turn");
+await times(moves.root.getByRole("slider", { name: "First column" }), 3, "ArrowDown");
+await times(moves.root.getByRole("slider", { name: "The vector x" }), 2, "ArrowRight");
+found.moved_by = [await moves.said()];
+await times(moves.root.getByRole("button", { name: "Next application" }), 2);
+found.moved_by.push(await moves.said());
+found.way = await moves.root.locator(".course-way").getAttribute("d");
 
 // ---- less motion, axe, a phone
 await page.emulateMedia({ reducedMotion: "reduce" });

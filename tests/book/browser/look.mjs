@@ -451,6 +451,8 @@ const USES = {
   },
   ".course-denoise": (plane) => plane.getByRole("button", { name: "straight line" }).press("Enter"),
   ".course-bleu": async (board) => board.getByLabel("Your translation", { exact: true }).fill(await board.locator(".course-english span").innerText()),
+  ".course-budget": (plane) => plane.getByRole("button", { name: "Best size" }).press("Enter"),
+  ".course-matrix": (plane) => plane.getByRole("button", { name: "Next application" }).press("Enter"),
   ".course-fit": (plane) => plane.getByRole("button", { name: "10 steps" }).press("Enter"),
   ".course-lookup": (plane) => plane.getByLabel("angle").press("End"),
   ".course-backprop": (network) => network.locator("label:visible").first().click(),
