@@ -19,7 +19,7 @@ from grader.commands import main
 from grader.enclose import sandbox
 from grader.instruct import pool
 
-START, NEEDS_DYNAMO = sandbox._Server, sandbox._needs_dynamo
+START = sandbox._Server
 FREE: dict[tuple, list[Server]] = defaultdict(list)
 
 
@@ -50,19 +50,14 @@ def server(tier: str, without: tuple[str, ...]) -> Server:
     return Server(tier, without)
 
 
-def needs_dynamo(call: dict) -> bool:
-    """Counting loads torch's compiler, too: into the server, once, and not into each fork of it."""
-    return NEEDS_DYNAMO(call) or bool(call.get("counted"))
-
-
 @contextlib.contextmanager
 def servers():
     """Lend servers to all sandboxes of this process; end those that wait when it is over."""
-    sandbox._Server, sandbox._needs_dynamo = server, needs_dynamo
+    sandbox._Server = server
     try:
         yield
     finally:
-        sandbox._Server, sandbox._needs_dynamo = START, NEEDS_DYNAMO
+        sandbox._Server = START
         for waiting in FREE.values():
             while waiting:
                 START.close(waiting.pop())
@@ -71,12 +66,12 @@ def servers():
 @contextlib.contextmanager
 def none():
     """Each sandbox starts a server of its own, as it does for users."""
-    before = sandbox._Server, sandbox._needs_dynamo
-    sandbox._Server, sandbox._needs_dynamo = START, NEEDS_DYNAMO
+    before = sandbox._Server
+    sandbox._Server = START
     try:
         yield
     finally:
-        sandbox._Server, sandbox._needs_dynamo = before
+        sandbox._Server = before
 
 
 class Worker(pool.Process):

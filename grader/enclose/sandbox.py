@@ -385,9 +385,9 @@ class _Server:
 
 
 def _needs_dynamo(call: dict) -> bool:
-    """Will torch load its compiler: for an optimizer, and to compute on the device "meta"?"""
+    """Will torch load its compiler: for an optimizer, to count, and to compute on "meta"?"""
     given = [*call["args"].values(), *(call.get("init") or {}).values()]
-    if call["probe"] in ("optimizer", "elsewhere", "once"):
+    if call["probe"] in ("optimizer", "elsewhere", "once") or call.get("counted"):
         return True
     return "meta" in [one for one in given if isinstance(one, str)]
 
