@@ -195,6 +195,7 @@ def _run(cache: JupyterCacheBase, todo: dict[Path, tuple], timeout: int) -> None
             notebook,
             record_timing=False,  # times would be part of the cache's key
             timeout=timeout,
+            shutdown_kernel="immediate",  # on its way out a kernel tears torch down for a second
             resources={"metadata": {"path": str(path.parent)}},
         )
         for path, (notebook, _) in sorted(todo.items(), key=lambda one: -lengths[one[0]])
