@@ -8,6 +8,7 @@ language nothing runs again: the outputs that are there are translated.
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import json
 import os
@@ -195,6 +196,7 @@ def _run(cache: JupyterCacheBase, todo: dict[Path, tuple], timeout: int) -> None
             notebook,
             record_timing=False,  # times would be part of the cache's key
             timeout=timeout,
+            shutdown_kernel="immediate",  # on its way out a kernel tears torch down for a second
             resources={"metadata": {"path": str(path.parent)}},
         )
         for path, (notebook, _) in sorted(todo.items(), key=lambda one: -lengths[one[0]])
@@ -268,7 +270,18 @@ def version_of_pages() -> int:
     return int(digest.hexdigest()[:12], 16)
 
 
+def collect_seldom(app: Sphinx) -> None:
+    """Look for garbage after many more objects than Python does by itself.
+
+    A page is a tree of many small objects, which are all in use while it grows: to go through them
+    again and again took most of the time of reading a page that has been written.
+    """
+    gc.freeze()  # what is imported stays
+    gc.set_threshold(200_000, 10, 20)
+
+
 def setup(app: Sphinx) -> dict[str, object]:
+    app.connect("builder-inited", collect_seldom)
     app.connect("config-inited", restyle)
     app.connect("env-get-outdated", stale_chapters)
     app.connect("doctree-read", keep_edition, priority=100)  # before anything is collected

@@ -13,6 +13,7 @@ week of a plan. ``{plan} WEEKS`` defines a plan, a line for each week, and shows
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from functools import cache
 from typing import ClassVar
 
 from docutils import nodes
@@ -32,7 +33,6 @@ from grader.judge import records
 from grader.judge.records import Manifest
 
 REFRESHER = "refresher"  # the chapter for all who build on no other one
-KINDS = (plan.main_exercises, plan.exercises)
 
 
 def is_main(exercise: Manifest) -> bool:
@@ -222,8 +222,16 @@ def _minutes(env: BuildEnvironment, slugs: Collection[str]) -> list[float]:
     for slug in slugs:
         env.note_dependency(str(BOOK / f"{slug}.md"))
     reading = sum(front.minutes(env, BOOK / f"{slug}.md") for slug in slugs)
-    kinds = [[one for slug in slugs for one in kind(slug)] for kind in KINDS]
-    return [reading, *(sum(map(plan.minutes, some)) for some in kinds)]
+    inner, outer = zip(*map(_writing, slugs), strict=True)
+    return [reading, sum(inner), sum(outer)]
+
+
+@cache  # several tables ask for each chapter, and its records do not change meanwhile
+def _writing(slug: str) -> tuple[int, int]:
+    """Minutes for the main exercises of a chapter, and for all of them."""
+    kinds = plan.main_exercises(slug), plan.exercises(slug)
+    inner, outer = (sum(map(plan.minutes, some)) for some in kinds)
+    return inner, outer
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
