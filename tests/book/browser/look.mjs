@@ -73,13 +73,7 @@ async function visit(page, url, first) {
   page.on("request", note);
   await page.goto(url);
   page.off("request", note);
-  seen.formulas = await page.evaluate(() => [
-    document.querySelectorAll(".math").length,
-    document.querySelectorAll(".math:has(.katex)").length,
-    document.querySelectorAll(".katex-error").length,
-    document.querySelectorAll("span.math :is(a, button, [tabindex])").length,
-  ]);
-  await page.evaluate(merge);
+  await page.evaluate(merge, ".highlight pre:not(.course-statement *)"); // of a statement all lines are counted
   // otherwise as a reader has it: what is far off the screen is not laid out, so that each act costs little
   seen.answers = await ask(page);
   seen.peeks = first ? await peek(page) : null;
@@ -89,12 +83,19 @@ async function visit(page, url, first) {
   seen.boards = await paint(page);
   seen.films = await play(page);
   seen.dragged = await drag(page);
+  seen.formulas = await page.evaluate(() => [
+    document.querySelectorAll(".math").length,
+    document.querySelectorAll(".math:has(.katex)").length,
+    document.querySelectorAll(".katex-error").length,
+    document.querySelectorAll("span.math :is(a, button, [tabindex])").length,
+  ]);
   seen.modes = await modes(page);
   // as nobody has it: all is laid out, and then open, so that nothing stays unseen
   await page.addStyleTag({ content: `section { content-visibility: visible !important; }\n${faces()}` });
   seen.statements = await unfold(page);
   await page.evaluate(() => document.querySelectorAll("details").forEach((box) => (box.open = true)));
   await page.evaluate(axe);
+  await page.evaluate(merge, ".course-statement .highlight pre");
   await page.evaluate(shorten);
   for (const [name, font] of STOPS) {
     await turn(page, VIEWS[name], font);
@@ -329,9 +330,9 @@ function boxes() {
 
 // Less to lay out and to judge, where nothing moves by it. Of the tokens of code that look the same one stays, and
 // the others become text.
-function merge() {
+function merge(where) {
   const looks = new Set();
-  const repeated = [...document.querySelectorAll(".highlight pre span:not(:has(*))")].filter((token) => {
+  const repeated = [...document.querySelectorAll(`${where} span:not(:has(*))`)].filter((token) => {
     const { color, backgroundColor, fontWeight } = getComputedStyle(token);
     const look = [token.className, color, backgroundColor, fontWeight].join(" ");
     return looks.has(look) || !looks.add(look);
