@@ -24,9 +24,7 @@ SAID = 320  # letters of a result in words
 EXERCISES = 4  # on one slide
 ROWS = 10  # of a table on one slide
 SKIPPED = ".tag_no-slide, .course-exercises, script, style"
-SHOWN = ".course-widget, figure, table"
-CHROME = ".headerlink, .course-fold, details.course-fold, .copybtn, .course-asked, .course-more"
-SOLUTION = "details:has(.course-source)"
+CHROME = {"headerlink", "course-fold", "copybtn", "course-asked", "course-more"}
 
 
 @dataclass
@@ -131,7 +129,7 @@ class Collector:
             self.add("question", _inner(part))
         elif "cell" in classes:
             self._cell(part)
-        elif part.css.match(":has(table)") or part.name == "table":
+        elif part.name == "table" or part.find("table"):
             self.add("table", str(part))
         elif part.name in ("ul", "ol") and self._anchor == "summary":
             self._summary(part)
@@ -178,10 +176,11 @@ class Collector:
             self._defined(cell)
             return
         kind = "result" if "course-answer" in (output.get("class") or []) else ""
-        for fold in output.select(SOLUTION):
-            for listing in _solution(fold):
+        folds = _solutions(output)
+        for fold in folds:
+            for listing in _listings(fold):
                 self._code(listing)
-        shown = [one for one in output.select(SHOWN) if not one.find_parent(_is_shown)]
+        shown = [one for one in output.find_all(_is_shown) if not one.find_parent(_is_shown)]
         for one in shown:
             if "course-widget" in (one.get("class") or []):
                 self.add(kind or "widget", self._alive(one))
@@ -193,7 +192,7 @@ class Collector:
         if kind and not shown and prose:
             self.add(kind, f"<p>{opening(' '.join(prose), SAID)}</p>")
             self.slides[-1].notes += prose
-        elif not output.select(SOLUTION):
+        elif not folds:
             self._waiting += prose
 
     def _defined(self, cell: Tag) -> None:
@@ -264,7 +263,7 @@ def slides(html: str, slug: str) -> tuple[str, list[Slide]]:
     article = page.select_one("article.bd-article > section") or page.select_one("article section")
     if article is None:
         raise ValueError("the page has no article")
-    for part in article.select(CHROME):
+    for part in article.find_all(lambda tag: not CHROME.isdisjoint(tag.get("class") or ())):
         part.decompose()
     _detach(article, slug)
     title = _first(article, "h1").get_text(" ", strip=True)
@@ -314,8 +313,9 @@ def _exercise(card: Tag) -> Exercise:
     points = _first(card, ".course-points")
     name = _first(points, "code").get_text(strip=True)
     stated = [_inner(one) for one in card.select("section > p:not(.course-refused)")]
-    solved = [code for fold in card.select(SOLUTION) for code in _solution(fold)]
-    module = any("nn.Module)" in fold.get_text() for fold in card.select(SOLUTION))
+    folds = _solutions(card)
+    solved = [code for fold in folds for code in _listings(fold)]
+    module = any("nn.Module)" in fold.get_text() for fold in folds)
     central = module or "main exercise" in points.get_text()
     return Exercise(
         f'<p class="deck-exercise"><strong>{title}</strong> <code>{name}</code></p>',
@@ -326,9 +326,14 @@ def _exercise(card: Tag) -> Exercise:
     )
 
 
-def _solution(fold: Tag) -> list[str]:
+def _solutions(part: Tag) -> list[Tag]:
+    """Folded code of the module, which names its file."""
+    return [fold for fold in part.find_all("details") if fold.find(class_="course-source")]
+
+
+def _listings(fold: Tag) -> list[str]:
     """Listings of a solution."""
-    block = fold.select_one("pre")
+    block = fold.find("pre")
     return listings(_inner(block)) if block else []
 
 
@@ -356,7 +361,7 @@ def _asks(text: Tag) -> bool:
 
 
 def _is_shown(tag: Tag) -> bool:
-    return bool(tag.css.match(SHOWN))
+    return tag.name in ("figure", "table") or _widget(tag)
 
 
 def _inner(part: Tag) -> str:

@@ -114,10 +114,9 @@ def test_links_inside_the_site_lead_somewhere(path):
 
 
 @cache
-def look(number: int) -> tuple[dict, str]:
-    """Look at the pages of a shard; return what the browser sees, and its error if it fails."""
-    urls = [path.as_uri() for path in SHARDS[number]]
-    command = ["node", BROWSER / "look.mjs", chromium(), *urls]
+def look(*paths: Path) -> tuple[dict, str]:
+    """Look at pages; return what the browser sees, and its error if it fails."""
+    command = ["node", BROWSER / "look.mjs", chromium(), *(path.as_uri() for path in paths)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=900)
     except subprocess.TimeoutExpired as error:
@@ -128,7 +127,7 @@ def look(number: int) -> tuple[dict, str]:
 def shard(path: Path) -> dict:
     if why := lacking():
         pytest.skip(why)
-    found, error = look(PAGES.index(path) % len(SHARDS))
+    found, error = look(*SHARDS[PAGES.index(path) % len(SHARDS)])
     assert not error, error
     return found
 
@@ -194,6 +193,62 @@ def test_pages_are_set_in_a_wide_and_in_a_narrow_font_too(seen, path):
     for view in ("light", "phone"):
         fonts = seen["views"][view]["fonts"]
         assert fonts["DejaVu Sans"]["width"] > 1.3 * fonts["PT Sans Narrow"]["width"]
+
+
+FAULTS = """<style>
+.planted { background: white; color: black; }
+html[data-theme="dark"] #in-dark { color: #eee; }
+html[data-theme="dark"] #taller-in-dark { border-top: 3px solid; }
+html[data-theme="light"] #in-light { color: #eee; }
+#unnamed-on-a-phone { display: none; }
+@media (max-width: 500px) {
+  #on-a-phone { color: #ddd; }
+  #unnamed-on-a-phone { display: block; }
+  #unnamed-on-a-screen { display: none; }
+}
+@media (min-width: 900px) and (max-width: 1100px) {
+  #wide-on-a-tablet { width: 2000px; height: 1px; }
+}
+#in-wide-letters { display: inline-block; width: 44ch; }
+</style>
+<p class="planted" id="in-dark">Words in the dark theme.</p>
+<p class="planted" id="taller-in-dark">A paragraph that is taller in the dark theme.</p>
+<p class="planted" id="in-light">Words in the light theme.</p>
+<p class="planted" id="on-a-phone">Words on a phone.</p>
+<button id="unnamed-on-a-phone"></button>
+<button id="unnamed-on-a-screen"></button>
+<div id="wide-on-a-tablet"></div>
+<p id="in-wide-letters">Words</p>
+<div id="no-items" role="list">Words</div>
+"""
+
+
+def test_a_fault_in_one_view_alone_is_found(tmp_path):
+    if why := lacking():
+        pytest.skip(why)
+    before, end, after = (SITE / "book" / "guide_student.html").read_text().partition("</article>")
+    (tmp_path / "_static").symlink_to(SITE / "_static")
+    path = tmp_path / "book" / "planted.html"
+    path.parent.mkdir()
+    path.write_text(before + FAULTS + end + after)
+    found, error = look(path)
+    assert not error, error
+    page = found["pages"][path.as_uri()]
+    planted = set(re.findall(r' id="(.*?)"', FAULTS))
+    faults = {
+        view: planted.intersection(re.findall(r": #(\S+)", " ".join(seen["violations"])))
+        for view, seen in page["views"].items()
+        if view != "tablet"
+    }
+    assert faults == {
+        "light": {"in-light", "unnamed-on-a-screen", "no-items"},
+        "dark": {"in-dark"},
+        "phone": {"in-light", "on-a-phone", "unnamed-on-a-phone", "no-items"},
+    }
+    assert not page["recolored"]
+    phone, tablet = (page["views"][view]["fonts"] for view in ("phone", "tablet"))
+    assert phone["DejaVu Sans"]["sideways"] > 0 >= phone["PT Sans Narrow"]["sideways"]
+    assert tablet["own"]["sideways"] > 0
 
 
 @each_page

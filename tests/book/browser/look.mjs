@@ -6,20 +6,30 @@ import { open } from "./open.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const VIEWS = {
-  tablet: { width: 1000, colorScheme: "light" },
-  phone: { width: 360, colorScheme: "light" },
   light: { width: 1280, colorScheme: "light" },
   dark: { width: 1280, colorScheme: "dark" },
+  phone: { width: 360, colorScheme: "light" },
+  tablet: { width: 1000, colorScheme: "light" },
 };
 // The dark theme changes colors alone, as `boxes` proves; all other rules see in it what they see in the light one.
-const RULES = { dark: ["color-contrast", "link-in-text-block"] };
+const RULES = { light: null, dark: ["color-contrast", "link-in-text-block"], phone: null };
 const FIRST = 1; // page of a shard on which links are tried: one script serves them all
 // A page is set in what fonts the machine has: beside these, a wide and a narrow one are tried.
 const FONTS = {
   "DejaVu Sans": { text: "dejavu-sans", code: "dejavu-mono" },
   "PT Sans Narrow": { text: "pt-sans-narrow" },
 };
-const TRIED = ["phone", "light"]; // the narrowest and the widest
+// The widest and the narrowest window are tried in all fonts. From one stop to the next as little changes as can.
+const STOPS = [
+  ["light", "own"],
+  ["dark", "own"],
+  ["light", "PT Sans Narrow"],
+  ["light", "DejaVu Sans"],
+  ["phone", "DejaVu Sans"],
+  ["phone", "PT Sans Narrow"],
+  ["phone", "own"],
+  ["tablet", "own"],
+];
 const [browserPath, ...urls] = process.argv.slice(2);
 const browser = await open(browserPath);
 
@@ -33,20 +43,38 @@ async function blank(outside) {
   return page;
 }
 
-async function visit(url) {
-  const first = urls.indexOf(url) < FIRST;
+// All pages, one after another in one window, whose scripts are then compiled once. Nothing is kept between two.
+async function* visits() {
+  const page = await browser.newPage();
+  page.setDefaultTimeout(120_000); // the machine may be busy
+  await page.addInitScript(() => {
+    if (location.protocol !== "file:") return;
+    localStorage.clear();
+    sessionStorage.clear();
+  });
+  for (const [k, url] of urls.entries()) {
+    await page.setViewportSize({ width: VIEWS.light.width, height: 720 });
+    await page.mouse.move(0, 0);
+    yield [url, await visit(page, url, k < FIRST)];
+    await page.goto("about:blank");
+  }
+}
+
+async function visit(page, url, first) {
   const seen = { outside: [], errors: [], views: {}, asked: [] };
-  const page = await blank(seen.outside);
+  const heard = {
+    request: (request) => /^(file|data|blob):/.test(request.url()) || seen.outside.push(request.url()),
+    requestfailed: (request) => seen.errors.push(`not loaded: ${request.url()}`),
+    pageerror: (error) => seen.errors.push(error.message),
+    console: (message) => message.type() === "error" && seen.errors.push(message.text()),
+  };
+  for (const [what, note] of Object.entries(heard)) page.on(what, note);
   const note = (request) => seen.asked.push(request.url());
   page.on("request", note);
-  page.on("requestfailed", (request) => seen.errors.push(`not loaded: ${request.url()}`));
-  page.on("pageerror", (error) => seen.errors.push(error.message));
-  page.on("console", (message) => {
-    if (message.type() === "error") seen.errors.push(message.text());
-  });
   await page.goto(url);
   page.off("request", note);
-  // as a reader has it: what is far off the screen is not laid out, so that each act costs little
+  await page.evaluate(merge, ".highlight pre:not(.course-statement *)"); // of a statement all lines are counted
+  // otherwise as a reader has it: what is far off the screen is not laid out, so that each act costs little
   seen.answers = await ask(page);
   seen.peeks = first ? await peek(page) : null;
   seen.maps = await explore(page);
@@ -63,50 +91,57 @@ async function visit(url) {
   ]);
   seen.modes = await modes(page);
   // as nobody has it: all is laid out, and then open, so that nothing stays unseen
-  await page.addStyleTag({ content: "section { content-visibility: visible !important; }" });
+  await page.addStyleTag({ content: `section { content-visibility: visible !important; }\n${faces()}` });
   seen.statements = await unfold(page);
   await page.evaluate(() => document.querySelectorAll("details").forEach((box) => (box.open = true)));
   await page.evaluate(axe);
-  await page.evaluate(merge);
-  for (const [name, view] of Object.entries(VIEWS)) {
-    await turn(page, view);
-    seen.views[name] = { ...(await page.evaluate(measures)), fonts: { own: await page.evaluate(layout) } };
-    for (const [font, files] of TRIED.includes(name) ? Object.entries(FONTS) : []) {
-      const style = await page.addStyleTag({ content: face(files) });
-      seen.views[name].fonts[font] = await page.evaluate(layout);
-      await style.evaluate((one) => one.remove());
-    }
-    if (name === "phone") await page.evaluate(shorten);
-    await reachable(page); // other fonts make other boxes scroll
-    if (name !== "tablet") seen.views[name].violations = await page.evaluate(violations, RULES[name]);
+  await page.evaluate(merge, ".course-statement .highlight pre");
+  await page.evaluate(shorten);
+  for (const [name, font] of STOPS) {
+    await turn(page, VIEWS[name], font);
+    const view = (seen.views[name] ??= { fonts: {} });
+    view.fonts[font] = await page.evaluate(layout);
+    if (font !== "own") continue;
+    if (name === "phone") view.letters = await page.evaluate(letters);
+    if (name === "light") await page.evaluate(boxes);
+    if (name === "dark") seen.recolored = (await page.evaluate(boxes)) || (await again(page));
+    if (name in RULES) view.violations = await page.evaluate(violations, RULES[name]);
   }
-  const alike = ([light, dark]) => light.length === dark.length && light.every((box, k) => box === dark[k]);
-  seen.recolored = alike([seen.views.light.boxes, seen.views.dark.boxes]);
-  if (!seen.recolored) { // on a busy machine something was laid out between the two: once more, when all is there
-    const again = [];
-    for (const name of ["light", "dark"]) {
-      await turn(page, VIEWS[name]);
-      again.push((await page.evaluate(measures)).boxes);
-    }
-    seen.recolored = alike(again);
-  }
-  for (const view of Object.values(seen.views)) delete view.boxes;
-  await page.close();
+  for (const [what, note] of Object.entries(heard)) page.off(what, note);
   return seen;
 }
 
-// A window of another width, or the other theme; then wait until the page has followed.
-async function turn(page, { width, colorScheme }) {
+// On a busy machine something is laid out between the light theme and the dark one: once more, when all is there.
+async function again(page) {
+  let same = false;
+  for (const name of ["light", "dark"]) {
+    await turn(page, VIEWS[name], "own");
+    same = await page.evaluate(boxes);
+  }
+  return same;
+}
+
+// A window of another width, the other theme, another font; then wait until the page has followed.
+async function turn(page, { width, colorScheme }, font) {
+  const theme = await page.evaluate((font) => {
+    document.documentElement.dataset.tried = font;
+    return document.documentElement.dataset.theme;
+  }, font);
   await page.setViewportSize({ width, height: 900 });
-  await page.emulateMedia({ colorScheme });
-  await page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, colorScheme);
-  // colors fade from one theme to the other
-  await page.evaluate(() => Promise.allSettled(document.getAnimations().map((a) => a.finished)));
-  // sections that come into reach are laid out, and move those below them: until two frames are alike
+  if (theme !== colorScheme) {
+    await page.emulateMedia({ colorScheme });
+    await page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, colorScheme);
+  }
+  // Colors fade from one theme to the other, and then those that they hand down. Sections that come into reach are
+  // laid out, and move those below them: until two frames are alike.
   await page.evaluate(async () => {
+    const ends = (one) => one.playState !== "finished" && Number.isFinite(one.effect.getComputedTiming().endTime);
+    const fading = () => document.getAnimations().filter(ends);
     const frame = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-    for (let height = NaN; height !== document.documentElement.scrollHeight; await frame())
+    for (let height = NaN; height !== document.documentElement.scrollHeight || fading().length; await frame()) {
+      fading().forEach((one) => one.finish());
       height = document.documentElement.scrollHeight;
+    }
   });
   // what scrolls is found when nothing else is to be done, and by the theme a moment after a window has changed
   // (asked within a frame: between frames that nobody needs a browser leaves the question until its timeout)
@@ -126,7 +161,7 @@ async function reachable(page) {
 // after its button; what then has the focus.
 async function ask(page) {
   const shown = () =>
-    page.locator(".course-answer").evaluateAll((all) => all.map((one) => one.checkVisibility({
+    page.evaluate(() => [...document.querySelectorAll(".course-answer")].map((one) => one.checkVisibility({
       opacityProperty: true, visibilityProperty: true,
     }) && one.getBoundingClientRect().height > 0));
   const covered = await shown();
@@ -142,28 +177,28 @@ async function ask(page) {
     };
   });
   await page.emulateMedia({ media: "screen" });
-  const focused = [];
-  for (const button of await page.locator(".course-asked").all()) await button.waitFor();
+  await page.waitForFunction(() => [...document.querySelectorAll(".course-asked")].every((button) => {
+    const { width, height } = button.getBoundingClientRect();
+    return width && height && getComputedStyle(button).visibility === "visible";
+  }));
   // with a key twice, as a reader does; then all others, whose results need not be laid out one by one
-  const opened = () => page.locator(".course-answer:not([hidden])").count();
-  const act = async (part, open) => {
-    const before = await opened();
-    await open(part);
-    return (await opened()) - before;
-  };
+  const act = (button, k) => (k < 2 ? button.press("Enter") : button.evaluate((one) => one.click()));
+  const opened = () => page.evaluate(() => document.querySelectorAll(".course-answer:not([hidden])").length);
   const chosen = [];
-  for (const [k, list] of (await page.locator(".course-choices").all()).entries()) {
-    const button = list.getByRole("button").last();
-    const more = await act(button, (one) => (k < 2 ? one.press("Enter") : one.evaluate((last) => last.click())));
+  for (const [k, list] of (await page.$$("css:light=.course-choices")).entries()) {
+    const before = await opened();
+    await act((await list.$$("button")).at(-1), k);
     chosen.push({
-      opened: more,
-      pressed: await list.locator("[aria-pressed=true]").count(),
-      said: await page.locator(".course-said:not(:empty)").count(),
+      opened: (await opened()) - before,
+      ...(await list.evaluate((one) => ({
+        pressed: one.querySelectorAll("[aria-pressed=true]").length,
+        said: document.querySelectorAll(".course-said:not(:empty)").length,
+      }))),
     });
   }
-  for (let k = 0; await page.locator(".course-asked").count(); k++) {
-    const button = page.locator(".course-asked").first();
-    await (k < 2 ? button.press("Enter") : button.evaluate((one) => one.click()));
+  const focused = [];
+  for (let k = 0, button; (button = await page.$("css:light=.course-asked")); k++) {
+    await act(button, k);
     focused.push(await page.evaluate(() => document.activeElement.className));
   }
   return { covered, printed, paper, asked: await shown(), focused, chosen };
@@ -211,7 +246,7 @@ async function peek(page) {
 async function modes(page) {
   const found = {};
   for (const name of ["Read", "All", "Do"]) {
-    const button = page.locator(".course-view button", { hasText: name });
+    const button = page.locator("css:light=.course-view button", { hasText: name });
     if (!(await button.count())) return null;
     await button.click();
     found[name.toLowerCase()] = await page.evaluate(() => {
@@ -242,15 +277,17 @@ async function unfold(page) {
 }
 
 // Other fonts for text and code, as a style sheet.
-function face(files) {
-  const faces = Object.entries(files).flatMap(([role, name]) =>
-    [400, 700].map((weight) => {
-      const file = readFileSync(new URL(`node_modules/@fontsource/${name}/files/${name}-latin-${weight}-normal.woff2`, import.meta.url));
-      const url = `data:font/woff2;base64,${file.toString("base64")}`;
-      return `@font-face { font-family: "tried ${role}"; font-weight: ${weight}; src: url("${url}"); }`;
-    }));
-  const names = Object.keys(files).map((role) => `--course-${{ text: "font", code: "mono" }[role]}: "tried ${role}";`);
-  return [...faces, `html { ${names.join(" ")} }`].join("\n");
+function faces() {
+  return Object.entries(FONTS).map(([font, files]) => {
+    const faces = Object.entries(files).flatMap(([role, name]) =>
+      [400, 700].map((weight) => {
+        const file = readFileSync(new URL(`node_modules/@fontsource/${name}/files/${name}-latin-${weight}-normal.woff2`, import.meta.url));
+        const url = `data:font/woff2;base64,${file.toString("base64")}`;
+        return `@font-face { font-family: "tried ${name}"; font-weight: ${weight}; src: url("${url}"); }`;
+      }));
+    const names = Object.entries(files).map(([role, name]) => `--course-${{ text: "font", code: "mono" }[role]}: "tried ${name}";`);
+    return [...faces, `html[data-tried="${font}"] { ${names.join(" ")} }`].join("\n");
+  }).join("\n");
 }
 
 // How wide some letters of its text are, how far the page goes beyond its window, and formulas that break where
@@ -266,34 +303,36 @@ async function layout() {
       const parts = [...line.querySelectorAll(":scope > .base")];
       const last = parts.filter((part, k) => parts[k + 1]?.getBoundingClientRect().left <= part.getBoundingClientRect().left);
       const allowed = (part) => [...part.children].findLast((one) => !one.matches(".mspace"))?.matches(".mrel, .mbin");
-      return last.filter((part) => !allowed(part)).map(() => line.parentElement.querySelector("annotation").textContent);
+      return last.filter((part) => !allowed(part)).map(() => line.parentElement.querySelector("math").textContent);
     }),
   };
 }
 
-// How small letters in figures get (formulas may have smaller ones above and below), and where everything
-// stands.
-function measures() {
-  const letters = [...document.querySelectorAll(".course-figure text")].filter((text) => text.textContent && text.checkVisibility());
-  const sizes = letters.map((text) => {
+// How small letters in figures get (formulas may have smaller ones above and below).
+function letters() {
+  const all = [...document.querySelectorAll(".course-figure text")].filter((text) => text.textContent && text.checkVisibility());
+  const sizes = all.map((text) => {
     const { a, b } = text.getScreenCTM(); // it may stand upright
     return parseFloat(getComputedStyle(text.firstChild.nodeName === "tspan" ? text.firstChild : text).fontSize) * Math.hypot(a, b);
   });
-  const boxes = [...document.body.querySelectorAll("*")].filter((one) => one.checkVisibility() && !one.closest("svg > *"));
-  return {
-    letters: sizes.length ? Math.min(...sizes) : null,
-    boxes: boxes.map((one) => {
-      const { x, y, width, height } = one.getBoundingClientRect();
-      return [one.className, ...[x, y + scrollY, width, height].map((number) => number.toFixed(1))].join(" ");
-    }),
-  };
+  return sizes.length ? Math.min(...sizes) : null;
 }
 
-// Less for axe to judge, where nothing moves by it. Of the tokens of code that look the same one stays, and
+// Does everything stand where it stood when this was asked before?
+function boxes() {
+  const before = globalThis.stood;
+  const now = globalThis.stood = [...document.body.querySelectorAll(":not(svg *)")].filter((one) => one.checkVisibility()).flatMap((one) => {
+    const { x, y, width, height } = one.getBoundingClientRect();
+    return [one.className.baseVal ?? one.className, ...[x, y + scrollY, width, height].map((number) => Math.round(10 * number))];
+  });
+  return before?.length === now.length && now.every((part, k) => part === before[k]);
+}
+
+// Less to lay out and to judge, where nothing moves by it. Of the tokens of code that look the same one stays, and
 // the others become text.
-function merge() {
+function merge(where) {
   const looks = new Set();
-  const repeated = [...document.querySelectorAll(".highlight pre span:not(:has(*))")].filter((token) => {
+  const repeated = [...document.querySelectorAll(`${where} span:not(:has(*))`)].filter((token) => {
     const { color, backgroundColor, fontWeight } = getComputedStyle(token);
     const look = [token.className, color, backgroundColor, fontWeight].join(" ");
     return looks.has(look) || !looks.add(look);
@@ -301,38 +340,55 @@ function merge() {
   repeated.forEach((token) => token.replaceWith(token.textContent));
 }
 
-// Each part of a formula becomes its first letters, as wide as it was, and the kind of its end stays, for a line
-// may break there; of drawings the words stay.
+// Each part of a formula becomes its first letters, as wide as it was; what it ends with stays if a line may break
+// there. What is read out of a formula stays as text; of drawings the words stay.
 function shorten() {
   const parts = [...document.querySelectorAll(".katex-html .base")];
   const widths = parts.map((part) => part.getBoundingClientRect().width / parseFloat(getComputedStyle(part).fontSize));
   parts.forEach((part, k) => {
     part.style.width = `${widths[k]}em`;
-    const end = [...part.children].findLast((one) => !one.matches(".mspace"))?.cloneNode() ?? "";
-    part.replaceChildren(part.querySelector(".strut") ?? "", part.textContent.trim().slice(0, 2), end);
+    const end = [...part.children].findLast((one) => !one.matches(".mspace"));
+    const kept = end?.matches(".mrel, .mbin") ? end.cloneNode() : "";
+    part.replaceChildren(part.querySelector(".strut") ?? "", part.textContent.trim().slice(0, 2), kept);
   });
+  document.querySelectorAll(".katex-mathml math:not(:has(a))").forEach((read) => read.replaceChildren(read.textContent));
+  const told = "[role], [tabindex], [aria-label], [aria-labelledby]";
   const shapes = "path, line, circle, rect, polyline, polygon, use, defs";
-  document.querySelectorAll(`.course-figure svg :is(${shapes}):not([role], [tabindex])`).forEach((shape) => shape.remove());
+  document.querySelectorAll(`svg :is(${shapes}):not(${told})`).forEach((shape) => shape.remove());
+  for (const group of [...document.querySelectorAll(`svg g:not(${told})`)].reverse()) { // the inner ones first
+    if (!group.firstElementChild) group.remove();
+    else if (!group.attributes.length) group.replaceWith(...group.childNodes);
+  }
 }
 
 async function violations(rules) {
   // Of words of one color, size and weight on the same grounds one has its contrast judged
-  const looks = new Set();
   const behind = new Map();
+  const grounds = (one) => {
+    if (one === document.documentElement) return "";
+    if (!behind.has(one)) {
+      const style = getComputedStyle(one);
+      const ground = ["backgroundColor", "backgroundImage", "opacity", "filter", "position"].map((name) => style[name]).join(" ");
+      const before = grounds(one.parentElement);
+      behind.set(one, ground === "rgba(0, 0, 0, 0) none 1 none static" ? before : `${before} / ${ground}`);
+    }
+    return behind.get(one);
+  };
+  const looks = new Set();
   for (const one of document.body.querySelectorAll("*")) {
-    const style = getComputedStyle(one);
-    const ground = ["backgroundColor", "backgroundImage", "opacity", "filter", "position"].map((name) => style[name]).join(" ");
-    const before = behind.get(one.parentElement) ?? "";
-    const grounds = ground === "rgba(0, 0, 0, 0) none 1 none static" ? before : `${before} / ${ground}`;
-    behind.set(one, grounds);
-    const look = [style.color, style.fontSize, style.fontWeight, grounds].join(" ");
-    const placed = /absolute|fixed|sticky/.test(grounds); // it may lie over something else
-    one.toggleAttribute("data-repeats", !placed && looks.has(look));
     const text = [...one.childNodes].filter((part) => part.nodeType === Node.TEXT_NODE).map((part) => part.data.trim()).join("");
-    const judged = text.length > 1 && one.checkVisibility() && !one.closest(":disabled, [aria-disabled=true]"); // else axe lets it be
-    if (judged && !placed) looks.add(look);
+    let judged = one.matches("input, select, textarea"); // beside these, axe judges what has text
+    if (text) {
+      const style = getComputedStyle(one);
+      const look = [style.color, style.fontSize, style.fontWeight, grounds(one)].join(" ");
+      const placed = /absolute|fixed|sticky/.test(grounds(one)); // it may lie over something else
+      judged ||= placed || !looks.has(look);
+      const read = text.length > 1 && one.checkVisibility() && !one.closest(":disabled, [aria-disabled=true]"); // else axe lets it be
+      if (read && !placed) looks.add(look);
+    }
+    one.toggleAttribute("data-judged", judged);
   }
-  axe.configure({ rules: [{ id: "color-contrast", selector: "*:not([data-repeats])" }] });
+  axe.configure({ noHtml: true, rules: [{ id: "color-contrast", selector: "[data-judged]" }] });
   const found = await axe.run({ resultTypes: ["violations"], preload: false, ...(rules && { runOnly: rules }) });
   // axe takes a header or button that is a formula for empty: it does not see the MathML that is read out
   const formula = (id, node) =>
@@ -344,10 +400,13 @@ async function violations(rules) {
   );
 }
 
+// All places that match, found without a walk through the whole page (Playwright looks into each element for more).
+const all = (page, selector) => page.locator(`css:light=${selector}`).all();
+
 // Every attention map: what it says at first, after keys, while held, and let go.
 async function explore(page) {
   const found = [];
-  for (const map of await page.locator(".course-attention").all()) {
+  for (const map of await all(page, ".course-attention")) {
     const says = map.locator("[role=status]");
     const rows = map.locator("tbody th button");
     const told = [await says.textContent()];
@@ -372,7 +431,7 @@ async function explore(page) {
 // each choice; how large the output is then.
 async function step(page) {
   const found = [];
-  for (const root of await page.locator(".course-convolution").all()) {
+  for (const root of await all(page, ".course-convolution")) {
     const says = root.locator("[role=status]");
     const output = root.locator("table").last();
     const told = [await says.textContent()];
@@ -472,11 +531,12 @@ async function near(page, part) {
 
 async function use(page) {
   const found = [];
-  for (const [name, act] of Object.entries(USES)) {
-    for (const widget of await page.locator(name).all()) {
+  const there = await page.evaluate((names) => names.filter((name) => document.querySelector(name)), Object.keys(USES));
+  for (const name of there) {
+    for (const widget of await all(page, name)) {
       await near(page, widget);
       const before = await widget.innerText();
-      await act(widget);
+      await USES[name](widget);
       found.push({ name, before, after: await widget.innerText() });
     }
   }
@@ -486,7 +546,7 @@ async function use(page) {
 // Every board to draw on, from an empty one: after keys, after a stroke, and where the keys stopped.
 async function paint(page) {
   const found = [];
-  for (const root of await page.locator(".course-draw").all()) {
+  for (const root of await all(page, ".course-draw")) {
     const pixels = root.getByRole("gridcell");
     const unknown = () => root.locator("[data-unknown]").count();
     await root.getByRole("button", { name: "start again" }).click();
@@ -514,7 +574,7 @@ async function paint(page) {
 // screen, and where it has come meanwhile; whether there is Play for those who prefer less motion.
 async function play(page) {
   const found = [];
-  for (const bar of await page.locator(".course-film:has(input:not([hidden]))").all()) {
+  for (const bar of await all(page, ".course-film:has(input:not([hidden]))")) {
     await near(page, bar);
     const slide = bar.getByRole("slider");
     const count = () => bar.locator("output").innerText();
@@ -556,7 +616,7 @@ async function drag(page) {
     await page.mouse.up();
   };
   const found = { starts: [], changed: [], moved: [] };
-  for (const valley of await page.locator(".course-valley").all()) {
+  for (const valley of await all(page, ".course-valley")) {
     const ring = valley.locator(".course-start");
     const places = [await ring.getAttribute("aria-valuetext")];
     await ring.press("ArrowRight");
@@ -566,13 +626,13 @@ async function drag(page) {
     places.push(await ring.getAttribute("aria-valuetext"));
     found.starts.push(places);
   }
-  for (const digit of await page.locator(".course-weigh").all()) {
+  for (const digit of await all(page, ".course-weigh")) {
     await digit.getByRole("button", { name: "as it was" }).click();
     await digit.locator(".course-line").first().scrollIntoViewIfNeeded();
     await stroke(digit.locator(".course-line").first(), [9, 9], [230, 9]);
     found.changed.push(await digit.locator("[data-changed]").count(), await digit.locator("[role=status]").innerText());
   }
-  for (const digit of await page.locator(".course-shift").all()) {
+  for (const digit of await all(page, ".course-shift")) {
     await digit.getByRole("button", { name: "back to the start" }).click();
     await digit.locator(".course-board").scrollIntoViewIfNeeded();
     await stroke(digit.locator(".course-board"), [40, 40], [110, 40]);
@@ -603,7 +663,7 @@ async function search(url, words) {
 }
 
 const pages = {};
-for (const url of urls) pages[url] = await visit(url);
+for await (const [url, seen] of visits()) pages[url] = seen;
 const found = urls.some((url) => url.endsWith("/search.html")) && (await search(urls[0], "softmax"));
 await browser.close();
 console.log(JSON.stringify({ pages, search: found }));
