@@ -240,7 +240,7 @@ def mask_tokens(
         ordinary: as in `choose_positions`.
         mask: number of the token [MASK].
         share: as in `choose_positions`.
-        generator: of the processor; torch's own, if None.
+        generator: on the CPU; torch's own, if None.
 
     Returns:
         The input and the labels, as from `corrupt`.
@@ -628,7 +628,7 @@ def draw_pairs(
         count: B.
         special: numbers of the special tokens.
         longest: of a row.
-        generator: of the processor.
+        generator: on the CPU.
 
     Returns:
         Tokens (B, T), segments (B, T), and the labels of `next_sentences`, (B,).
@@ -675,7 +675,7 @@ def pretrain(
         size: pairs in a step.
         longest: of a row.
         share: of tokens that are chosen.
-        rate: of learning, at most.
+        rate: peak learning rate.
         seed: of pairs and masks.
         look: called with the number of steps made, after each.
 

@@ -352,7 +352,7 @@ def reverse_step(
 
     Args:
         noisy: x_t, (...) float.
-        clean: x_0, what a model takes the clean example to be, of the same shape.
+        clean: the model's estimate of x_0, of the same shape.
         now: (2,) float, signal a_t and noise s_t > 0 of ``noisy``.
         then: (2,) float, a_r > 0 and s_r, of a level with less noise.
         eta: from 0 to 1.

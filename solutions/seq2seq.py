@@ -634,7 +634,7 @@ class Decoder(nn.Module):
     """
 
     def __init__(self) -> None:
-        """Make nothing: what has parameters is yours."""
+        """Make no parameters: a subclass makes its own."""
         super().__init__()
 
     def begin(self, summary: Tensor | None) -> Any:
@@ -854,9 +854,10 @@ class Batch(NamedTuple):
 class Buckets:
     """Minibatches of pairs whose sources are about equally long, so that little is padding.
 
-    Of each pool of so many batches, shuffled from all, the shortest make one batch, and so on; the
-    batches of a pool come in any order. Sources are cut to the longest of their batch. Call it
-    with the number of an epoch, as `solutions.fit.fit` does; seed and epoch fix the order.
+    All pairs are shuffled and dealt into pools of several batches. Each pool is sorted by length
+    and cut into batches, which come in random order. Sources are cut to the longest of their
+    batch. Call it with the number of an epoch, as `solutions.fit.fit` does; seed and epoch fix the
+    order.
     """
 
     def __init__(self, data: Batch, size: int, *, pool: int = 8, seed: int = 0) -> None:

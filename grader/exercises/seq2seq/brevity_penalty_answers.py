@@ -37,14 +37,14 @@ wrong(
 
 wrong(
     "plain_ratio",
-    why="The ratio of the lengths itself was taken; the penalty is exp(1 − reference / length).",
+    why="You took the ratio of the lengths itself; the penalty is exp(1 − reference / length).",
     change={"math.exp(1 - reference_length / length)": "length / reference_length"},
 )
 
 
 wrong(
     "upside_down",
-    why="The two lengths are swapped in the exponent: the penalty is then hardly ever below 1/e.",
+    why="You swapped the two lengths: exp(length / reference − 1) never falls below 1/e.",
     change={"math.exp(1 - reference_length / length)": "math.exp(length / reference_length - 1)"},
 )
 

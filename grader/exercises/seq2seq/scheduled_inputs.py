@@ -35,6 +35,6 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _inputs(rng, 3, 7, share=0.4), dtype="float32"),
         Case("many", lambda rng: _inputs(rng, 13, 17, share=0.7), hidden=True),
     ),
-    hint="What the model wrote at t − 1 is read at t: it has to be shifted as the target was.",
+    hint="At t the decoder reads the token written at t − 1: shift the samples as the target was.",
     needs=("shift_right",),
 )
