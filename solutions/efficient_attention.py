@@ -284,7 +284,7 @@ def absorb(
     For the keys so far, with scores zⱼ and values vⱼ, each query has three results: the
     maximum ẑ = max zⱼ, the total Σ exp(zⱼ − ẑ), and the output Σ exp(zⱼ − ẑ) vⱼ, not yet divided.
     Compute the three for old and new keys together. If the maximum grows to ẑ', multiply the old
-    sums by exp(ẑ − ẑ') (Milakov and Gimelshein 2018).
+    total and output by exp(ẑ − ẑ'), as Milakov and Gimelshein (2018) do with the total.
 
     Args:
         maximum: ẑ, (..., Q) float; −∞ for a query that has had no key yet.
@@ -851,7 +851,7 @@ def recall_batch(
         pairs: number of pairs, at most ``symbols``.
         batch: sequences B.
         symbols: number of distinct keys, and of distinct values.
-        generator: of the random numbers, on the processor.
+        generator: of the random numbers, on the CPU.
 
     Returns:
         Keys and values, (B, 2 pairs) int64, and the values that are asked for, (B, pairs) int64.

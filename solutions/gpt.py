@@ -587,7 +587,7 @@ def speculate(
         prompt: (T,) int64, T ≥ 1.
         count: tokens to generate.
         ahead: tokens that are proposed at a time.
-        generator: of the random numbers, on the processor.
+        generator: of the random numbers, on the CPU.
 
     Returns:
         (count,) int64, the new tokens, without the prompt; and the number of passes of the target

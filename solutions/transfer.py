@@ -315,7 +315,7 @@ def masked_loss(
     Args:
         model: not causal.
         rows: (B, T) int64, pieces of a text.
-        generator: draws which tokens are masked, on the processor.
+        generator: draws which tokens are masked, on the CPU.
         mask: the token that is put in.
         share: how likely each token is to be masked.
 
@@ -336,7 +336,7 @@ def draw_spans(
         length: tokens of the text, ``missing`` + ``number`` − 1 or more.
         missing: tokens of all spans together, ``number`` or more.
         number: of spans.
-        generator: on the processor.
+        generator: on the CPU.
 
     Returns:
         Where each begins, ascending, and how long each is.
@@ -371,7 +371,7 @@ def span_loss(
         model: reads the text with sentinels, and is asked for `span_corruption`'s second result
             token by token, given those before; its first token is given and not asked for.
         rows: (B, T) int64, pieces of a text.
-        generator: draws the spans, on the processor.
+        generator: draws the spans, on the CPU.
         sentinel: the first of the sentinels.
         missing: tokens that are cut out of each row.
         number: of spans in each row.

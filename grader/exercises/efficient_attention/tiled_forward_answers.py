@@ -207,7 +207,7 @@ wrong(
 wrong(
     "masks_on_the_processor",
     why=(
-        "You made the masks of tiles on the processor, whatever device the inputs are on; with a "
+        "You made the masks of tiles on the CPU, whatever device the inputs are on; with a "
         "model on a GPU, torch refuses."
     ),
     change={", causal=causal, device=query.device)": ", causal=causal)"},

@@ -187,7 +187,7 @@ equivalent(
 wrong(
     "mask_on_the_processor",
     why=(
-        "You made the mask on the processor, whatever device the inputs are on; with a model on a "
+        "You made the mask on the CPU, whatever device the inputs are on; with a model on a "
         "GPU, torch refuses."
     ),
     change={"window=window, device=query.device)": "window=window)"},

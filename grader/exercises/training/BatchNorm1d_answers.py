@@ -315,7 +315,7 @@ wrong(
 
 wrong(
     "device_ignored",
-    why="`device` was not handed on: parameters and buffers are made on the processor.",
+    why="`device` was not handed on: parameters and buffers are made on the CPU.",
     change={
         "self.weight = nn.Parameter(torch.ones(num_features, device=device))": (
             "device = None\n        self.weight = nn.Parameter(torch.ones(num_features))"

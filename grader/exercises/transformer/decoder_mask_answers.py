@@ -97,7 +97,7 @@ wrong(
 wrong(
     "on_the_processor",
     why=(
-        "You made the mask on the processor, whatever device the lengths are on; with a model on a "
+        "You made the mask on the CPU, whatever device the lengths are on; with a model on a "
         "GPU, torch refuses: `device=lengths.device`."
     ),
     change={
