@@ -87,9 +87,7 @@ wrong(
 
 wrong(
     "scale_starts_at_zero",
-    why=(
-        "γ starts at 1. (Some write 1 + γ and start γ at 0; published weights then do not fit.)"
-    ),
+    why="γ starts at 1. (Some write 1 + γ and start γ at 0; published weights then do not fit.)",
     change={
         "nn.Parameter(torch.ones(features, device=device))": (
             "nn.Parameter(torch.zeros(features, device=device))"
