@@ -48,10 +48,15 @@ def denoise(weights: Tensor, means: Tensor, variances: Tensor, alt: str) -> None
     weights, means, variances = parts
     ends = [_place(point) for point in path.tolist()]
     clusters = "".join(
-        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{2 * v**0.5 * SIDE / (2 * FAR):.1f}" '
-        f'fill="{shade(k)}"/><text x="{x:.1f}" y="{y:.1f}">{w:.0%}</text>'
-        for k, ((x, y), v, w) in enumerate(
-            zip(map(_place, means.tolist()), variances.tolist(), weights.tolist(), strict=True)
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{r:.1f}" fill="{shade(k)}"/>'
+        f'<text x="{x:.1f}" y="{y - r - 13:.1f}">{w:.0%}</text>'
+        for k, ((x, y), r, w) in enumerate(
+            zip(
+                map(_place, means.tolist()),
+                (SIDE / FAR * variances.sqrt()).tolist(),  # two standard deviations
+                weights.tolist(),
+                strict=True,
+            )
         )
     )
     page = PAGE.format(
@@ -74,7 +79,7 @@ def denoise(weights: Tensor, means: Tensor, variances: Tensor, alt: str) -> None
         "steps": STEPS,
     }
     label = 'role="group" aria-label="The path of a sampler"'
-    widget("denoise", page, alt, model=model, attributes=label, parts=("plane",))
+    widget("denoise", page, alt, model=model, attributes=label, parts=("player", "plane"))
 
 
 def walk(
