@@ -1,6 +1,6 @@
 // A point on its way from noise to a mixture of Gaussians, with the denoiser in closed form: computed here for every start,
 // table, number of steps and amount of fresh noise. Without fresh noise the same start always has the same end. The player
-// moves it and a crowd of other starts, each in the color of the cluster where it ends.
+// moves it and a crowd of other starts, each in the color of the cluster nearest to its end.
 widgets("denoise", (root, { weights, means, variances, axes, start, counts, etas, steps: first }) => {
   const svg = root.querySelector("svg");
   const says = root.querySelector("[role=status]");
@@ -73,11 +73,10 @@ widgets("denoise", (root, { weights, means, variances, axes, start, counts, etas
     for (let k = 1; k < path.length; k += 1) long += Math.hypot(path[k][0] - path[k - 1][0], path[k][1] - path[k - 1][1]);
     long /= Math.hypot(last[0] - begin[0], last[1] - begin[1]);
     const found = weights.map((_, k) => crowd.filter((one) => nearest(one.at(-1)) === k).length);
-    const ends = found.map((count, k) => [count, k]).filter(([count]) => count).map(([count, k]) => `${count} in ${percent(k)}`);
-    ends[0] = ends[0].replace(" in ", `${ends[0].startsWith("1 ") ? " ends" : " end"} in the cluster of `);
-    return `From ${pair(begin, 1)} to ${pair(last, 2)}, in the cluster of ${percent(nearest(last))}. `
+    const ends = found.map((count, k) => `${count} (${percent(k)})`);
+    return `From ${pair(begin, 1)} to ${pair(last, 2)}, nearest to the cluster of ${percent(nearest(last))}. `
       + `Calls of the denoiser: ${steps}. The path is ${long.toFixed(2)} times as long as a straight line. `
-      + `Of ${CROWD} starts ${together ? "from the ring" : "from noise"}, ${ends.join(", ")}.`;
+      + `${CROWD} starts ${together ? "from the ring" : "from noise"}, by the nearest cluster: ${ends.join(", ")}.`;
   };
   const draw = () => {
     const gone = path.slice(0, at + 1);
@@ -143,7 +142,7 @@ widgets("denoise", (root, { weights, means, variances, axes, start, counts, etas
   const choices = element("div", "course-tools");
   choices.append(origin.group, table.group);
   root.prepend(run.bar, choices, tools);
-  svg.after(element("p", "course-hint", "Drag the ring, or move it with the arrow keys. Each dot has the color of the cluster where it ends."));
+  svg.after(element("p", "course-hint", "Drag the ring, or move it with the arrow keys. Each dot has the color of the cluster nearest to its end."));
   svg.setAttribute("role", "group"); // the ring in it can be moved
   table.mark("circle");
   origin.mark("from noise");

@@ -122,7 +122,7 @@ def _told(path: Tensor, means: Tensor, weights: Tensor) -> str:
     nearest = int((means - end).norm(dim=1).argmin())
     long = path.diff(dim=0).norm(dim=1).sum() / (end - begin).norm()
     return (
-        f"From ({begin[0]:.1f}, {begin[1]:.1f}) to ({end[0]:.2f}, {end[1]:.2f}), in the cluster of "
-        f"{weights[nearest]:.0%}. Calls of the denoiser: {len(path) - 1}. "
+        f"From ({begin[0]:.1f}, {begin[1]:.1f}) to ({end[0]:.2f}, {end[1]:.2f}), nearest to the "
+        f"cluster of {weights[nearest]:.0%}. Calls of the denoiser: {len(path) - 1}. "
         f"The path is {long:.2f} times as long as a straight line."
     ).replace("-", "−")

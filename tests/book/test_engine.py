@@ -563,13 +563,15 @@ def test_a_crowd_of_starts_goes_where_the_sampler_leads_each(used):
     nearest = torch.cdist(points[0], means).argmin(dim=1)
     assert start["fills"] == end["fills"] == [shade(int(k)) for k in nearest]
     first, second = nearest.bincount(minlength=2).tolist()
-    ends = f"Of 40 starts from noise, {first} end in the cluster of 70%, {second} in 30%."
+    ends = f"40 starts from noise, by the nearest cluster: {first} (70%), {second} (30%)."
     assert end["says"].endswith(ends)
     assert min(first, second) > 1
     assert start["says"].startswith(f"Step 0 of {CALLS}: signal 0.00, noise 1.00.")
     assert one["says"].startswith(f"Step 1 of {CALLS}: signal 0.10, noise 0.90.")
     assert len(set(map(tuple, alike["dots"]))) == 1  # without fresh noise: one start, one end
-    assert "Of 40 starts from the ring, 40 end in the cluster of " in alike["says"]
+    assert alike["says"].endswith(
+        "40 starts from the ring, by the nearest cluster: 40 (70%), 0 (30%)."
+    )
     assert len(set(map(tuple, noisy["dots"]))) > 30
 
 

@@ -364,7 +364,7 @@ def test_the_path_of_a_sampler_stands_without_the_script(shown):
     expected = torch.stack([scale * (path[:, 0] + FAR), scale * (FAR - path[:, 1])], dim=1)
     assert torch.allclose(points.double(), expected, atol=0.06)
     assert (path[-1] - torch.tensor([-1.0, 0.5])).norm() < 0.5
-    assert "in the cluster of 70%. Calls of the denoiser: 10." in content
+    assert "nearest to the cluster of 70%. Calls of the denoiser: 10." in content
     assert 'aria-label="a &lt;path&gt;"' in content
     drawn = re.findall(r'<circle cx="([-.\d]+)" cy="([-.\d]+)" r="([.\d]+)" fill=', content)
     circles = torch.tensor([[float(part) for part in one] for one in drawn]).double()
