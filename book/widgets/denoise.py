@@ -48,10 +48,15 @@ def denoise(weights: Tensor, means: Tensor, variances: Tensor, alt: str) -> None
     weights, means, variances = parts
     ends = [_place(point) for point in path.tolist()]
     clusters = "".join(
-        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{2 * v**0.5 * SIDE / (2 * FAR):.1f}" '
-        f'fill="{shade(k)}"/><text x="{x:.1f}" y="{y:.1f}">{w:.0%}</text>'
-        for k, ((x, y), v, w) in enumerate(
-            zip(map(_place, means.tolist()), variances.tolist(), weights.tolist(), strict=True)
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{r:.1f}" fill="{shade(k)}"/>'
+        f'<text x="{x:.1f}" y="{y - r - 13:.1f}">{w:.0%}</text>'
+        for k, ((x, y), r, w) in enumerate(
+            zip(
+                map(_place, means.tolist()),
+                (SIDE / FAR * variances.sqrt()).tolist(),  # two standard deviations
+                weights.tolist(),
+                strict=True,
+            )
         )
     )
     page = PAGE.format(
@@ -74,7 +79,7 @@ def denoise(weights: Tensor, means: Tensor, variances: Tensor, alt: str) -> None
         "steps": STEPS,
     }
     label = 'role="group" aria-label="The path of a sampler"'
-    widget("denoise", page, alt, model=model, attributes=label, parts=("plane",))
+    widget("denoise", page, alt, model=model, attributes=label, parts=("player", "plane"))
 
 
 def walk(
@@ -117,7 +122,7 @@ def _told(path: Tensor, means: Tensor, weights: Tensor) -> str:
     nearest = int((means - end).norm(dim=1).argmin())
     long = path.diff(dim=0).norm(dim=1).sum() / (end - begin).norm()
     return (
-        f"From ({begin[0]:.1f}, {begin[1]:.1f}) to ({end[0]:.2f}, {end[1]:.2f}), in the cluster of "
-        f"{weights[nearest]:.0%}. Calls of the denoiser: {len(path) - 1}. "
+        f"From ({begin[0]:.1f}, {begin[1]:.1f}) to ({end[0]:.2f}, {end[1]:.2f}), nearest to the "
+        f"cluster of {weights[nearest]:.0%}. Calls of the denoiser: {len(path) - 1}. "
         f"The path is {long:.2f} times as long as a straight line."
     ).replace("-", "−")

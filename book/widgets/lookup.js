@@ -29,16 +29,25 @@ widgets("lookup", (root, { names: [asked, keys, made], vectors, query, scores, t
   const group = svg.querySelector(".course-drawn");
   const [trace, parts] = [drawn(group, "path", { class: "course-trace" }), [...group.querySelectorAll("g")]];
   group.prepend(trace);
+  let written = []; // the places of names
   const put = (part, end, weight) => {
     const [[x, y], out] = [place(end), 16 / Math.max(long(end), 0.05)];
     const [line, circle, text] = part.children;
     line.setAttribute("d", `M${place([0, 0]).join(" ")}L${x.toFixed(1)} ${y.toFixed(1)}`);
     line.setAttribute("stroke-width", (1 + 7 * weight).toFixed(1));
     for (const [key, to] of [["cx", x], ["cy", y]]) circle.setAttribute(key, to.toFixed(1));
-    for (const [key, to] of [["x", x + out * end[0]], ["y", y - out * end[1] + 5]]) text.setAttribute(key, to.toFixed(1));
+    // outward from the dot, or where no other name is
+    const [right, up] = end.map((part) => out * part);
+    const half = 5 * text.textContent.length;
+    const free = (at) => written.every((one) => Math.abs(one.at[0] - at[0]) > one.half + half || Math.abs(one.at[1] - at[1]) > 17);
+    const places = [[right, up], [up, -right], [-up, right], [-right, -up]].map((by) => [x + by[0], y - by[1] + 5]);
+    const at = places.find(free) ?? places[0];
+    written.push({ at, half });
+    ["x", "y"].forEach((key, k) => text.setAttribute(key, at[k].toFixed(1)));
   };
   const draw = () => {
     const { weights, mean } = look(all[0]);
+    written = [];
     weights.forEach((weight, k) => {
       put(parts[k], all[k + 1], weight);
       const [, track, number] = bars[k].children;

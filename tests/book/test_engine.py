@@ -15,11 +15,15 @@ from torch import nn
 from torch.nn import functional as F
 
 from book.pages import BOOK
+from book.svg import shade
 from book.widgets import board
 from book.widgets.bayes import bayes_square
 from book.widgets.bleu import bleu_board, sentence_bleu, words
 from book.widgets.broadcast import broadcast_board
 from book.widgets.budget import Surface, budget_plane
+from book.widgets.denoise import FAR, SIDE, denoise
+from book.widgets.denoise import STEPS as CALLS
+from book.widgets.denoise import walk as denoising_path
 from book.widgets.fit import fit_line
 from book.widgets.histograms import layer_histograms
 from book.widgets.lookup import lookup_plane
@@ -184,6 +188,11 @@ CUBIC, SHAPES = [0.5, -3, 0.25, 1], [(4, 3), (4, 1), (1, 3), (3,), (4,)]
 REFERENCE = torch.tensor([0.4, 0.3, 0.2, 0.1]).double()
 PATH = [(0.0, 0.0), (0.4, -1.3), (-0.6, -3.0)]
 POINTS = [(0.3, 0.9), (1.1, 1.3), (1.6, 2.2), (2.4, 3.1)]
+CLUSTERS = (
+    torch.tensor([0.7, 0.3]),
+    torch.tensor([[-1.0, 0.5], [1.5, -0.5]]),
+    torch.tensor([0.02, 0.05]),
+)
 KEYS = [(0.9, 0.3), (0.0, 1.6), (-1.0, 0.7)]
 TARGET = "the small dog runs over the lawn."
 RATES = {"plain": 0.07, "momentum": 0.03, "RMSProp": 0.2, "Adam": 0.5}
@@ -228,6 +237,7 @@ def used(tmp_path_factory):
         budget_plane(SURFACES, [(1e4, 1e5, 2.4), (1e5, 4e5, 2.0)], "a budget")
         named = {"names": ("q", "k", "a(q)"), "scores": ("dot", "cosine"), "temperature": True}
         lookup_plane(KEYS, (1.0, 0.0), "a plane", **named)
+        denoise(*CLUSTERS, "a crowd")
         bleu_board([("ein Hund", TARGET)], {"A": ["the dog runs over a lawn."]}, "translations")
     page = tmp_path_factory.mktemp("site") / "page.html"
     head = '<!doctype html><html lang="en" data-theme="light"><title>A page</title>'
@@ -297,9 +307,7 @@ def test_training_waits_while_nobody_sees_it(used):
 
 def test_a_group_has_one_tab_stop(used):
     assert set(used["stops"]) == {1}
-    assert (
-        len(used["stops"]) == 3 + 1 + 1 + 1 + 3 + 5 + 2
-    )  # players have a slider among their buttons
+    assert len(used["stops"]) == 20  # players have a slider among their buttons
     assert used["focused"] == "tanh"
     assert used["keyed"] == 1
 
@@ -534,6 +542,37 @@ def test_a_query_that_turns_gets_the_answer_of_the_solution(used):
         answer = soft_lookup(turned, keys, keys, **given)
         assert said.startswith(f"k{'₁₂₃'[weights.argmax()]} has the largest weight, ")
         assert numbers(said) == pytest.approx([weights.max().item(), *answer.tolist()], abs=6e-3)
+
+
+def test_names_in_a_plane_do_not_cover_each_other(used):
+    assert used["covered"] == 0
+
+
+def test_a_crowd_of_starts_goes_where_the_sampler_leads_each(used):
+    weights, means, variances = (part.double() for part in CLUSTERS)
+    end, start, one, alike, noisy = used["crowd"]
+    places = [torch.tensor(of["dots"]).double() for of in used["crowd"]]
+    points = [(at / SIDE - 0.5) * torch.tensor([2 * FAR, -2 * FAR]) for at in places]
+    assert points[1].shape == (40, 2)
+    assert points[1].mean().abs() < 4 / 80**0.5
+    assert points[1].square().mean().item() == pytest.approx(1, abs=4 * (2 / 80) ** 0.5)
+    for begin, then, last in zip(*(points[k].tolist() for k in (1, 2, 0)), strict=True):
+        path = denoising_path(weights, means, variances, tuple(begin), CALLS, straight=True)
+        assert path[1].tolist() == pytest.approx(then, abs=5e-3)
+        assert path[-1].tolist() == pytest.approx(last, abs=5e-3)
+    nearest = torch.cdist(points[0], means).argmin(dim=1)
+    assert start["fills"] == end["fills"] == [shade(int(k)) for k in nearest]
+    first, second = nearest.bincount(minlength=2).tolist()
+    ends = f"40 starts from noise, by the nearest cluster: {first} (70%), {second} (30%)."
+    assert end["says"].endswith(ends)
+    assert min(first, second) > 1
+    assert start["says"].startswith(f"Step 0 of {CALLS}: signal 0.00, noise 1.00.")
+    assert one["says"].startswith(f"Step 1 of {CALLS}: signal 0.10, noise 0.90.")
+    assert len(set(map(tuple, alike["dots"]))) == 1  # without fresh noise: one start, one end
+    assert alike["says"].endswith(
+        "40 starts from the ring, by the nearest cluster: 40 (70%), 0 (30%)."
+    )
+    assert len(set(map(tuple, noisy["dots"]))) > 30
 
 
 def test_axe_finds_nothing_in_them(used):

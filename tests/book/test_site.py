@@ -541,8 +541,8 @@ def test_boards_can_be_drawn_on_with_keys_and_pointer(seen, path):
 
 
 FILMS = (
-    *("beam", "broadcast", "convolution", "dials", "fit", "gates", "lookup", "margin", "matrix"),
-    *("pull", "race", "secant", "tilewalk", "tilt", "tokens"),
+    *("beam", "broadcast", "convolution", "denoise", "dials", "fit", "gates", "lookup", "margin"),
+    *("matrix", "pull", "race", "secant", "tilewalk", "tilt", "tokens"),
 )
 
 

@@ -364,8 +364,12 @@ def test_the_path_of_a_sampler_stands_without_the_script(shown):
     expected = torch.stack([scale * (path[:, 0] + FAR), scale * (FAR - path[:, 1])], dim=1)
     assert torch.allclose(points.double(), expected, atol=0.06)
     assert (path[-1] - torch.tensor([-1.0, 0.5])).norm() < 0.5
-    assert "in the cluster of 70%. Calls of the denoiser: 10." in content
+    assert "nearest to the cluster of 70%. Calls of the denoiser: 10." in content
     assert 'aria-label="a &lt;path&gt;"' in content
+    drawn = re.findall(r'<circle cx="([-.\d]+)" cy="([-.\d]+)" r="([.\d]+)" fill=', content)
+    circles = torch.tensor([[float(part) for part in one] for one in drawn]).double()
+    assert torch.allclose(circles[:, 2], scale * 2 * variances.double().sqrt(), atol=0.06)
+    assert torch.allclose(circles[:, 0], scale * (means[:, 0].double() + FAR), atol=0.06)
     with pytest.raises(ValueError, match="a mean lies outside"):
         denoise(weights, 3 * means, variances, "a path")
 

@@ -236,6 +236,37 @@ await asking.root.getByLabel("length").press("End");
 await asking.root.getByLabel("angle").press("Home");
 await asking.press("dot");
 found.asked_for.push(await asking.said());
+await asking.press("q");
+await asking.root.getByLabel("temperature").press("End");
+found.covered = 0; // pairs of names, while q turns all around
+for (let turn = 0; turn < 36; turn += 1) {
+  await asking.root.getByRole("button", { name: "Next step" }).press("Enter");
+  found.covered += await asking.root.locator("svg text").evaluateAll((all) => {
+    const scale = all[0].ownerSVGElement.getScreenCTM().a;
+    const boxes = all.map((one) => one.getBoundingClientRect());
+    const near = (a, b, from, to) => Math.min(a[to], b[to]) - Math.max(a[from], b[from]);
+    return boxes.flatMap((a, k) => boxes.slice(k + 1).filter((b) => near(a, b, "left", "right") > 0 && near(a, b, "top", "bottom") > 5 * scale)).length;
+  });
+}
+
+// ---- starts that move together
+const crowd = widget("denoise");
+const gather = async () => found.crowd.push({
+  says: await crowd.said(),
+  dots: await crowd.root.locator(".course-others circle").evaluateAll((all) => all.map((one) => ["cx", "cy"].map((key) => Number(one.getAttribute(key))))),
+  fills: await crowd.root.locator(".course-others circle").evaluateAll((all) => all.map((one) => one.getAttribute("fill"))),
+});
+found.crowd = [];
+await crowd.press("straight line");
+await gather();
+await crowd.press("Reset");
+await gather();
+await crowd.press("Next step");
+await gather();
+await crowd.press("from the ring");
+await gather();
+await crowd.root.getByLabel("fresh noise").press("End");
+await gather();
 
 // ---- a budget that is shared
 const plan = widget("budget");
