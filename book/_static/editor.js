@@ -140,7 +140,9 @@
         checker.removeAttribute("aria-disabled");
         busy = false;
       };
-      const replace = (view, text) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+      // by its name it is undone alone, however soon after a key it comes
+      const replace = (view, text) =>
+        view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, userEvent: "replace" });
       const reset = () => {
         replace(views[id], blank);
         said.textContent = "Reset: undo brings your text back.";

@@ -125,6 +125,7 @@ async function again(page) {
 async function turn(page, { width, colorScheme }, font) {
   const theme = await page.evaluate((font) => {
     document.documentElement.dataset.tried = font;
+    dispatchEvent(new Event("resize")); // as after a window's: the theme looks again what scrolls
     return document.documentElement.dataset.theme;
   }, font);
   await page.setViewportSize({ width, height: 900 });
