@@ -33,9 +33,7 @@ def division_rounded_up(layer, *, length, width=3):
 
 wrong(
     "rounded_down",
-    why=(
-        "You rounded down, or to the nearest: a layer that covers part of the rest is still needed."
-    ),
+    why=("You rounded down: a layer that covers part of the rest is still needed."),
     change={"math.ceil((length - 1) / (width - 1))": "(length - 1) // (width - 1)"},
 )
 
@@ -129,6 +127,16 @@ wrong(
         "hop, whatever lies between them."
     ),
     change={'"attention": 1': '"attention": length - 1'},
+)
+
+
+wrong(
+    "rounded_to_the_nearest",
+    why=(
+        "You rounded to the nearest number: a layer that covers a small part of the rest is still "
+        "needed, so round up."
+    ),
+    change={"math.ceil((length - 1) / (width - 1))": "max(1, round((length - 1) / (width - 1)))"},
 )
 
 
