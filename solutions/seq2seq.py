@@ -550,7 +550,7 @@ class RecurrentEncoder(nn.Module):
         """Read a batch of sources.
 
         Args:
-            source: (B, S) int64; the padding does not matter.
+            source: (B, S) int64; its padding may hold any symbols.
             lengths: (B,) int64, the real positions of each, from 1 to S; they come first.
 
         Returns:
@@ -610,7 +610,7 @@ class ConvEncoder(nn.Module):
         """Read a batch of sources.
 
         Args:
-            source: (B, S) int64, S at most max_length; the padding does not matter.
+            source: (B, S) int64, S at most max_length; its padding may hold any symbols.
             lengths: (B,) int64, the real positions of each, from 1 to S; they come first.
 
         Returns:

@@ -769,7 +769,7 @@ def random_trials(
 ) -> torch.Tensor:
     """Trials of a random search: each hyperparameter log-uniform in a range of its own.
 
-    low · (high / low)ᵘ = low¹⁻ᵘ highᵘ, which gives both ends exactly, and the quotient may be
+    low · (high / low)ᵘ = low¹⁻ᵘ highᵘ, which gives both ends, and the quotient may be
     beyond all floats: every factor of ten gets the same share of the trials (Bergstra and Bengio
     2012).
 

@@ -23,8 +23,9 @@ def _whole(rng, **sizes):
 
 
 def _nothing(rng):
-    made = _whole(rng)
-    made["weights"][1, :, 2] = 0
+    """Weight on a source position from the padding of the target alone."""
+    made = _inputs(rng, batch=2, queries=5)
+    made["weights"][1, :4, 2] = 0
     return made
 
 
@@ -56,8 +57,8 @@ EXERCISE = Exercise(
             lambda rng: _whole(rng, queries=2, keys=11),
             grad=("weights",),
         ),
-        Case("as many as source positions", lambda rng: _whole(rng, queries=5)),
-        Case("a position that got nothing", _nothing, corner=True),
+        Case("as many as source positions", lambda rng: _whole(rng, batch=2, queries=5)),
+        Case("a position that got nothing", _nothing, grad=("weights",), corner=True),
         Case("in float32", _padding_without, dtype="float32"),
         Case("one of each", lambda rng: _whole(rng, batch=1, queries=1, keys=3), hidden=True),
         Case(

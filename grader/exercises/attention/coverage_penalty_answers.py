@@ -131,3 +131,18 @@ wrong(
     why="You returned one number for the whole batch; return one per sentence.",
     change={"log().sum(dim=-1)": "log().sum()"},
 )
+
+
+wrong(
+    "infinity_times_zero",
+    why=(
+        "You multiplied by 0 in the padding of the target. Where a source position got nothing, "
+        "the gradient of ln 0 is infinite, and ∞ · 0 is NaN: fill in 0 instead."
+    ),
+    change={
+        "weights.masked_fill(~target[:, :, None], 0.0)": (
+            "(weights.nan_to_num() * target[:, :, None])"
+        ),
+    },
+    corner=True,
+)

@@ -18,9 +18,10 @@ EXERCISE = Exercise(
         Case("a low level", lambda rng: _low(rng), corner=True),
         Case("all is hidden", lambda rng: _all(rng)),
         Case("nothing is hidden", lambda rng: _nothing(rng)),
+        Case("a visible token that is impossible", lambda rng: _impossible(rng), corner=True),
         Case("logits of thousands", lambda rng: _sharp(rng)),
         Case("in float32", lambda rng: _texts(rng, 2, 5), dtype="float32"),
-        Case("long texts", lambda rng: _texts(rng, 2, 11), hidden=True),
+        Case("long texts", lambda rng: _texts(rng, 2, 7), hidden=True),
     ),
     hint=(
         '`F.cross_entropy` with reduction="none" gives one loss per token. Set those of visible '
@@ -47,6 +48,13 @@ def _all(rng):
 
 def _nothing(rng):
     return _texts(rng, 2, 3) | {"masked": np.zeros((2, 3), bool)}
+
+
+def _impossible(rng):
+    given = _texts(rng, 1, 3)
+    visible = np.argmin(given["masked"][0])
+    given["logits"][0, visible, given["tokens"][0, visible]] = -np.inf
+    return given
 
 
 def _sharp(rng):

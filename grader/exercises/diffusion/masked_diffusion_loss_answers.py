@@ -9,13 +9,12 @@ from grader.author.answers import right, wrong
 @right
 def gathered(logits, tokens, masked, levels):
     chances = logits.log_softmax(-1).gather(-1, tokens.unsqueeze(-1)).squeeze(-1)
-    weights = masked.to(logits.dtype) / levels.unsqueeze(-1)
-    return -torch.sum(chances * weights) / tokens.numel()
+    return -torch.sum((chances / levels.unsqueeze(-1))[masked]) / tokens.numel()
 
 
 @right
 def text_by_text(logits, tokens, masked, levels):
-    total = logits.sum() * 0
+    total = logits.new_zeros(())
     for row in range(len(tokens)):
         hidden = masked[row]
         loss = F.cross_entropy(logits[row][hidden], tokens[row][hidden], reduction="sum")
@@ -105,3 +104,18 @@ wrong(
 def logarithm_of_a_softmax(logits, tokens, masked, levels):
     chances = logits.softmax(-1).gather(-1, tokens[..., None])[..., 0].log()
     return (torch.where(masked, -chances, 0.0) / levels[:, None]).mean()
+
+
+wrong(
+    "multiplied_by_the_mask",
+    why=(
+        "You multiplied the losses by the mask. Where a visible token is impossible its loss is "
+        "infinite, and ∞ · 0 is NaN: choose with `torch.where`."
+    ),
+    change={
+        "torch.where(masked, losses.reshape(tokens.shape), 0.0)": (
+            "losses.reshape(tokens.shape) * masked"
+        )
+    },
+    corner=True,
+)

@@ -196,7 +196,7 @@ wrong(
 wrong(
     "begun_with_a_number",
     why=(
-        "You started the maximum at a large negative number. If all scores are smaller still, it "
+        "You started the maximum at a number such as 0 or −1e9. If all scores are far smaller, it "
         "stays, and the total is 0. Start at −∞."
     ),
     change={"torch.full_like(total, -math.inf)": "torch.full_like(total, -1e30)"},

@@ -15,9 +15,10 @@ EXERCISE = Exercise(
         Case("a batch", lambda rng: _density(rng, B), 2, grad=("input", "mean", "variance")),
         Case("a single input", lambda rng: _density(rng), grad=("input",), corner=True),
         Case("one variance for all classes", lambda rng: _density(rng, 2, 3, rows=1)),
-        Case("far away", lambda rng: _density(rng, B, scale=60.0), corner=False),
+        Case("far away", lambda rng: _density(rng, 3, scale=60.0), corner=False),
         Case("years", lambda rng: _moved(rng), grad=("mean",)),
         Case("some features missing", lambda rng: _with_gaps(rng), 2, grad=("mean", "variance")),
+        Case("NaN where every feature counts", lambda rng: _unmasked(rng), corner=True),
         Case("one feature", lambda rng: _density(rng, B, features=1), corner=True),
         Case("no input", lambda rng: _density(rng, 0)),
         Case("in float32", lambda rng: _density(rng, 3), dtype="float32"),
@@ -63,6 +64,12 @@ def _with_gaps(rng):
     observed[0], observed[1] = True, False
     drawn["input"][~observed] = rng.choice([np.nan, np.inf, 5.0], (~observed).sum())
     return {**drawn, "observed": observed}
+
+
+def _unmasked(rng):
+    drawn = _density(rng, 2, features=2)
+    drawn["input"][0, 1] = np.nan
+    return drawn
 
 
 def _narrow(rng):

@@ -189,3 +189,21 @@ wrong(
     change={"/ variance": "/ variance.clamp(min=1e-12)"},
     corner=True,
 )
+
+
+wrong(
+    "nan_left_out_unasked",
+    why=(
+        "You left out NaN without being asked. Without `observed` every feature counts, so a NaN "
+        "in the input shows in the result."
+    ),
+    change={
+        "        input = torch.where(observed, input, 0.0)": (
+            "        input = torch.where(observed, input, 0.0)\n"
+            "    else:\n"
+            "        observed = ~input.isnan()\n"
+            "        input = input.nan_to_num()"
+        )
+    },
+    corner=True,
+)

@@ -112,6 +112,17 @@ wrong(
 
 
 wrong(
+    "floor_under_the_probabilities",
+    why=(
+        "You raised the probabilities to a floor, so symbols that are impossible are drawn now and "
+        "then; a probability of 0 has no piece."
+    ),
+    change={".softmax(dim=-1)": ".softmax(dim=-1).clamp(min=1e-9)"},
+    corner=True,
+)
+
+
+wrong(
     "last_of_equals",
     why="With a temperature of 0, the first of equal logits wins.",
     change={

@@ -4,19 +4,16 @@ from grader.author.answers import right, wrong
 
 
 @right
-def hop_after_hop(layer, *, length, width=3):
-    if layer not in ("attention", "recurrent", "convolution", "dilated"):
+def reach_of_a_hop(layer, *, length, width=3):
+    if layer == "dilated":
+        hops, seen = 0, 1
+        while seen < length:
+            hops, seen = hops + 1, seen * width
+        return hops
+    reach = {"attention": length - 1, "recurrent": 1, "convolution": width - 1}
+    if layer not in reach:
         raise ValueError(f"no layer {layer!r}")
-    hops, at = 0, 0
-    while at < length - 1:
-        at += {
-            "attention": length - 1,
-            "recurrent": 1,
-            "convolution": width - 1,
-            "dilated": (width - 1) * width**hops,
-        }[layer]
-        hops += 1
-    return hops
+    return (length - 2) // reach[layer] + 1
 
 
 @right
@@ -131,3 +128,35 @@ wrong(
     ),
     change={'"attention": 1': '"attention": length - 1'},
 )
+
+
+wrong(
+    "rounded_to_the_nearest",
+    why=(
+        "You rounded to the nearest number: a layer that covers a small part of the rest is still "
+        "needed, so round up."
+    ),
+    change={"math.ceil((length - 1) / (width - 1))": "max(1, round((length - 1) / (width - 1)))"},
+)
+
+
+@wrong(
+    why=(
+        "You walked hop by hop, and there may be as many as there are positions, up to 2⁵³: it "
+        "would take years. Divide the distance by the reach of a hop."
+    ),
+    corner=True,
+)
+def hop_after_hop(layer, *, length, width=3):
+    if layer not in ("attention", "recurrent", "convolution", "dilated"):
+        raise ValueError(f"no layer {layer!r}")
+    hops, at = 0, 0
+    while at < length - 1:
+        at += {
+            "attention": length - 1,
+            "recurrent": 1,
+            "convolution": width - 1,
+            "dilated": (width - 1) * width**hops,
+        }[layer]
+        hops += 1
+    return hops

@@ -20,7 +20,12 @@ EXERCISE = Exercise(
         ),
         Case(
             "one frequent word",
-            lambda rng: {"words": [[3, 4]] * 3 + [[8, 2]], "counts": [1, 1, 1, 9]},
+            lambda rng: {"words": [[3, 4], [8, 2], [3, 4]], "counts": [1, 9, 1]},
+        ),
+        Case(
+            "a word that is listed twice",
+            lambda rng: {"words": [[3, 4], [8, 2], [3, 4]], "counts": [4, 5, 4]},
+            corner=True,
         ),
         Case(
             "the same first token",

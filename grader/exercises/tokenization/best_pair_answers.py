@@ -90,3 +90,19 @@ wrong(
     ),
     change={"(-found[pair], pair)": "(-found[pair], pair[0])"},
 )
+
+
+wrong(
+    "words_as_keys",
+    why=(
+        "You made the words keys of a dictionary, so a word that is listed twice keeps its last "
+        "count only. Add its counts."
+    ),
+    change={
+        "    found = count_pairs(words, counts)": (
+            "    found = dict(zip(map(tuple, words), counts, strict=True))\n"
+            "    found = count_pairs(list(found), list(found.values()))"
+        )
+    },
+    corner=True,
+)

@@ -18,7 +18,7 @@ EXERCISE = Exercise(
         Case("one step", lambda rng: {"input": rng.standard_normal((C, D)), "steps": 1}),
         Case(
             "no step",
-            lambda rng: {"input": 9 * rng.standard_normal((C, D)), "steps": 0},
+            lambda rng: {"input": 9 * rng.standard_normal((D, C)), "steps": 0},
             corner=True,
         ),
         Case("directions that are almost lost", lambda rng: _uneven(rng), corner=True),

@@ -10,7 +10,7 @@ def from_the_end(tokens, starts, lengths, *, mask):
     text = tokens.tolist()
     for start, length in reversed(list(zip(starts, lengths))):
         text[start : start + length] = [mask]
-    return torch.tensor(text)
+    return torch.tensor(text, dtype=torch.int64)
 
 
 @right
@@ -106,4 +106,19 @@ wrong(
     "rest_missing",
     why="What follows the last span is missing.",
     change={"[*parts, tokens[end:]]": "[*parts, tokens[:0]]"},
+)
+
+
+wrong(
+    "float_without_tokens",
+    why=(
+        "You made the tensor from a list without a dtype; from an empty list that is float32. "
+        "Tokens are int64, even if there are none."
+    ),
+    change={
+        "torch.cat([*parts, tokens[end:]])": (
+            "torch.tensor(torch.cat([*parts, tokens[end:]]).tolist())"
+        )
+    },
+    corner=True,
 )

@@ -107,3 +107,20 @@ wrong(
     },
     corner=True,
 )
+
+
+wrong(
+    "one_mask_without_padding",
+    why=(
+        "You returned a single mask if no sequence is padded. Its shape would depend on the "
+        "lengths: return one mask per sequence, (B, T, T), always."
+    ),
+    change={
+        "    return causal_mask(longest, device=lengths.device)": (
+            "    if lengths.device.type != 'meta' and (lengths == longest).all():\n"
+            "        return causal_mask(longest, device=lengths.device)[None]\n"
+            "    return causal_mask(longest, device=lengths.device)"
+        )
+    },
+    corner=True,
+)
