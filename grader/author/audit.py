@@ -189,20 +189,21 @@ def stamp(exercise: Exercise) -> str:
     for path in parts:
         digest.update(path.read_bytes() + b"\0")
     for path in machinery:
-        digest.update(_code(path).encode() + b"\0")
+        digest.update(_code(path.read_text("utf-8")).encode() + b"\0")
     solution = course.solution(exercise.slug)
     answer = syntax.fingerprint(solution, exercise.symbol)
     elsewhere = given.collected(given.imports(solution)).values()
+    code = map(_code, (answer, *elsewhere))
     python = ".".join(platform.python_version_tuple()[:2])
-    versions = [python, version("numpy"), version("torch")]
-    digest.update("\0".join([answer, *elsewhere, *versions, *unplaced(exercise)]).encode())
+    told = [python, version("numpy"), version("torch"), *coverage.promised(exercise)]
+    digest.update("\0".join([*code, *told, *unplaced(exercise)]).encode())
     return digest.hexdigest()[:16]
 
 
 @cache
-def _code(path: Path) -> str:
+def _code(text: str) -> str:
     """The part of a module that runs: no comments, and no docstrings."""
-    tree = ast.parse(path.read_bytes())
+    tree = ast.parse(text)
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(
             node

@@ -18,11 +18,10 @@ ERROR = re.compile(r"^\s*(\w+(?:Error|Exception|Warning)):", re.MULTILINE)
 
 def missing(exercise: Exercise) -> Iterator[str]:
     """Yield what no public case tries, one sentence each."""
-    node = syntax.definition(course.solution(exercise.slug), exercise.symbol)
+    node, methods = _parts(exercise)
     tried = exercise.calls(PUBLIC_SEED, hidden=False)
-    methods = {part.name: part for part in node.body if isinstance(part, ast.FunctionDef)}
-    called = [node] if isinstance(node, ast.FunctionDef) else list(methods.values())
-    for error in sorted(set(_errors(node, *methods.values()))):
+    called = [node] if isinstance(node, ast.FunctionDef) else methods
+    for error in promised(exercise):
         if not any(case.raises == error for case, _ in tried):
             yield f"the docstring promises a {error} that no public case tries: raises={error!r}"
     for name, default in _options(called):
@@ -37,6 +36,19 @@ def missing(exercise: Exercise) -> Iterator[str]:
     floats = any(map(_has_floats, given))
     if floats and not any(case.dtype for case, _ in tried):
         yield 'no public case is in another dtype: dtype="float32"'
+
+
+def promised(exercise: Exercise) -> list[str]:
+    """The errors that the docstrings of a solution name, in alphabetical order."""
+    node, methods = _parts(exercise)
+    return sorted(set(_errors(node, *methods)))
+
+
+def _parts(exercise: Exercise) -> tuple[syntax.Definition, list[ast.FunctionDef]]:
+    """The definition of a solution, and its methods if it is a class."""
+    node = syntax.definition(course.solution(exercise.slug), exercise.symbol)
+    named = {part.name: part for part in node.body if isinstance(part, ast.FunctionDef)}
+    return node, list(named.values())
 
 
 def size_one(cases: Sequence[records.RecordedCase]) -> Iterator[str]:

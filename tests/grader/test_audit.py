@@ -1,5 +1,6 @@
 """The audit proves exercises, and sees every way in which one can be unproven."""
 
+import ast
 import json
 import re
 from dataclasses import replace
@@ -333,6 +334,19 @@ def test_a_stamp_knows_the_solution_the_answers_and_the_record(monkeypatch, tmp_
     monkeypatch.undo()
     monkeypatch.setattr(audit.catalog, "answers_of", lambda path: path)
     assert audit.stamp(one) != before
+
+
+def test_a_stamp_knows_of_a_docstring_only_the_errors_that_it_promises(monkeypatch):
+    (one,) = catalog.select(["linear.softmax"])
+    before, text = audit.stamp(one), audit.course.solution("linear")
+    node = syntax.definition(text, "softmax")
+    said = ast.get_docstring(node, clean=False)
+    assert said
+    for added, same in (("    More of it.\n", True), ("    Raises:\n        OSError: x.\n", False)):
+        changed = text.replace(said, f"{said}\n{added}")
+        assert changed != text
+        monkeypatch.setattr(course, "solution", lambda slug, changed=changed: changed)
+        assert (audit.stamp(one) == before) is same
 
 
 def test_neither_stamps_nor_verdicts_depend_on_the_order_of_sets(in_any_order):
