@@ -55,7 +55,7 @@ def _print(browser: Browser, folder: Path, slug: str) -> Path:
     ready = "document.documentElement.dataset.deck === 'set'"
     browser.open(folder / f"{slug}.html", ready, query="?print-pdf")
     path = folder / f"{slug}.pdf"
-    path.write_bytes(browser.print())
+    path.write_bytes(browser.print(scale=1))
     return path
 
 

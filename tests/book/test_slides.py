@@ -8,6 +8,7 @@ import re
 import pytest
 from bs4 import BeautifulSoup
 from click.testing import CliRunner
+from pikepdf import Pdf, parse_content_stream
 
 from book.pages import ROOT, chapters
 from book.slides.__main__ import main
@@ -337,3 +338,15 @@ def test_every_slide_fits_on_its_screen_and_can_be_read(decks):
                 assert found["letters"] >= LETTERS, where
                 assert found["code"] >= CODE_LETTERS, where
                 assert found["alive"] >= ALIVE_LETTERS, where
+
+
+@pytest.mark.skipif(not chromium(), reason="needs Chromium")
+def test_printed_slides_fill_their_sheets(decks):
+    done = CliRunner().invoke(main, [str(SITE), "--pdf", "--only", "machine"])
+    assert done.exit_code == 0, done.output
+    with Pdf.open(SITE / "slides" / "machine.pdf") as pdf:
+        assert len(pdf.pages) == decks["machine"].count('<section class="deck-')
+        for sheet in pdf.pages:
+            steps = parse_content_stream(sheet, "cm")
+            paper, scale = (float(step.operands[0]) for step in steps[:2])
+            assert 1280 * paper * scale == pytest.approx(float(sheet.mediabox[2]), rel=1e-3)
