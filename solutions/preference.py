@@ -2,8 +2,9 @@
 
 Builds the masks of supervised fine-tuning (the tokens that count in the loss, and the texts of a
 packed row); the log-probability of an answer; a reward model from comparisons, direct preference
-optimization, and best-of-n sampling; and policy gradients: baselines, group-relative advantages,
-the clipped ratio, three estimates of a divergence, and the loss of GRPO, which combines them.
+optimization, best-of-n sampling, and pass@k; and policy gradients: baselines, group-relative
+advantages, the clipped ratio, three estimates of a divergence, and the loss of GRPO, which combines
+them.
 
 A row of tokens is a prompt, its answer, and whatever comes after. An answer ends with an end token,
 which is part of it: a model must also learn to stop.
@@ -14,7 +15,8 @@ et al. 2022, "Training Language Models to Follow Instructions with Human Feedbac
 2023, "Direct Preference Optimization"; Schulman et al. 2017, "Proximal Policy Optimization
 Algorithms"; Schulman 2020, "Approximating KL Divergence"; Kool, van Hoof and Welling 2019, "Buy 4
 REINFORCE Samples, Get a Baseline for Free!"; Shao et al. 2024, "DeepSeekMath" (GRPO); Liu et al.
-2025, "Understanding R1-Zero-Like Training".
+2025, "Understanding R1-Zero-Like Training"; Chen et al. 2021, "Evaluating Large Language Models
+Trained on Code" (pass@k).
 """
 
 from __future__ import annotations
@@ -201,6 +203,31 @@ def best_of_n(probabilities: Tensor, rewards: Tensor, n: int) -> Tensor:
     alike = (equal * probabilities).sum(dim=1)
     found = (worse + alike) ** n - worse**n
     return torch.where(alike > 0, found * probabilities / alike, 0.0)
+
+
+def pass_at_k(right: Tensor, samples: int, k: int) -> Tensor:
+    """Estimate pass@k without bias: the probability that at least one of k samples is right.
+
+    1 − C(n − c, k) / C(n, k): of all ways to choose k of the n samples, the share that includes a
+    right one (Chen et al. 2021). On average it equals 1 − (1 − p)ᵏ, where p is the probability that
+    a sample is right; 1 − (1 − c/n)ᵏ is lower on average.
+
+    Args:
+        right: (...) int64, for each prompt the number of its samples that are right, c.
+        samples: n, the number of samples per prompt.
+        k: from 1 to n.
+
+    Returns:
+        (...) float64; 1 where fewer than k samples are wrong.
+
+    Raises:
+        ValueError: k is below 1 or above n.
+    """
+    if not 1 <= k <= samples:
+        raise ValueError(f"k must be from 1 to {samples}, the number of samples; got {k}")
+    taken = torch.arange(k, dtype=torch.float64, device=right.device)
+    wrong = (samples - right)[..., None] - taken  # (..., k), left when some are taken
+    return 1 - (wrong / (samples - taken)).prod(dim=-1)
 
 
 # rewards
