@@ -45,8 +45,8 @@ def lstm_cell(
 
     With a = p + W_hh h + b_hh in four parts of equal size, in this order: the input gate
     i = σ(a_i), the forget gate f = σ(a_f), the candidate g = tanh(a_g) and the output gate
-    o = σ(a_o); then c' = f ⊙ c + i ⊙ g and h' = o ⊙ tanh(c') (Hochreiter and Schmidhuber 1997; the forget gate:
-    Gers, Schmidhuber and Cummins 2000). The order is that of `nn.LSTM`.
+    o = σ(a_o); then c' = f ⊙ c + i ⊙ g and h' = o ⊙ tanh(c') (Hochreiter and Schmidhuber 1997;
+    the forget gate: Gers, Schmidhuber and Cummins 2000). The order is that of `nn.LSTM`.
 
     Args:
         projected: p = W_ih x + b_ih, (B, 4H) float.
