@@ -429,9 +429,10 @@ def predict_tuned(
     """Softmax regression whose λ is chosen on development data, applied to new examples.
 
     For each candidate λ: `train` on the training data with the cross-entropy, from zeros of the
-    dtype of
-    ``features``, and measure `accuracy` on the development data. The best of these models scores the new examples as it is, without more training; of equally good models, the one of the earliest candidate. If λ is too large for η, the run diverges; `accuracy`
-    counts its NaN as wrong, and if all runs diverge, the first candidate is chosen.
+    dtype of ``features``, and measure `accuracy` on the development data. The best of these models
+    scores the new examples as it is, without more training; of equally good models, the one of the
+    earliest candidate. If λ is too large for η, the run diverges; `accuracy` counts its NaN as
+    wrong, and if all runs diverge, the first candidate is chosen.
 
     Args:
         features: (B, D) float, training data.

@@ -50,7 +50,7 @@ def approximated_by_a_sigmoid(input):
 
 @wrong(
     why=(
-        "a σ(a), with the sigmoid in place of Φ, is the SiLU; the GELU uses the normal distribution."
+        "a σ(a), with the sigmoid in place of Φ, is the SiLU; the GELU has the normal distribution."
     )
 )
 def silu(input):
