@@ -27,7 +27,7 @@ def pair_by_pair(pairs, words):
 @wrong(
     why=(
         "Each pair was counted once, however often it occurs; assignment through indices does "
-        "this, also `counts[i, j] += 1` with index tensors."
+        "this, even `counts[i, j] += 1` with index tensors."
     )
 )
 def each_pair_once(pairs, words):
