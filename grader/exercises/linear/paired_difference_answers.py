@@ -163,7 +163,7 @@ wrong(
 
 wrong(
     "infinity_for_no_difference",
-    why="Two models that never differ have a difference of 0, and t is 0, not NaN.",
+    why="Two models that never differ have a difference of 0, and t is 0, not ±∞.",
     change={"math.copysign(math.inf, mean) if mean else 0.0": "math.copysign(math.inf, mean)"},
 )
 
