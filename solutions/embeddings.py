@@ -2,8 +2,8 @@
 
 Builds the lookup and its gradient, a vocabulary, co-occurrence counts, pointwise mutual information
 and its truncated SVD, skip-gram with negative sampling (SGNS), neighbors and analogies by cosine,
-and the plainest vector that depends on context. Then what came beside and after: CBOW, GloVe,
-subwords, a measure of bias, and a contrastive loss.
+and the simplest vector that depends on context; further CBOW, GloVe, subwords, a measure of bias,
+and a contrastive loss.
 
 Words are numbered by frequency; number 0 is `UNKNOWN`, which stands for every word left out.
 
@@ -32,12 +32,12 @@ def build_vocabulary(
 
     Args:
         sentences: lists of words.
-        minimum: a word that occurs less often has no entry of its own.
+        minimum: words that occur less often have no separate entry.
 
     Returns:
-        The words: ``UNKNOWN`` first, then by falling frequency, in the order of `sorted` where two
-        are as frequent (*The* and *the* are two words); and their counts, (words,) int64, the
-        first the number of left-out tokens, ``UNKNOWN`` in the text among them.
+        The words: ``UNKNOWN`` first, then by falling frequency, words of equal frequency in the
+        order of `sorted` (*The* and *the* are two words); and their counts, (words,) int64. The
+        first count is the number of left-out tokens, including any ``UNKNOWN`` in the text.
     """
     found = Counter(word for sentence in sentences for word in sentence)
     kept = [word for word, count in found.items() if count >= minimum and word != UNKNOWN]
@@ -74,7 +74,7 @@ def one_hot(input: torch.Tensor, words: int) -> torch.Tensor:
 
 
 def lookup(input: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
-    """Fetch the vector of every word: what one_hot(input) @ weight is, without the product.
+    """Fetch the vector of every word: the result of one_hot(input) @ weight, without the product.
 
     Args:
         input: (...) int64, numbers of words.
@@ -90,7 +90,7 @@ def lookup_gradient(input: torch.Tensor, gradient: torch.Tensor, *, words: int) 
     """Gradient of `lookup` with respect to its table, by the formula derived by hand.
 
     one_hot(input)ᵀ ∂L/∂output: each vector's gradient is added to the row that it came from. Rows
-    that nobody looked up get zeros; a word that occurs n times gets a sum of n gradients.
+    that were not looked up get zeros; a word that occurs n times gets a sum of n gradients.
 
     Args:
         input: (...) int64, the words that were looked up.
@@ -106,12 +106,12 @@ def lookup_gradient(input: torch.Tensor, gradient: torch.Tensor, *, words: int) 
 
 
 class Embedding(nn.Module):
-    """A table with one trainable vector per word, as `nn.Embedding` is.
+    """A table with one trainable vector per word, like `nn.Embedding`.
 
     Attributes:
-        weight: parameter (num_embeddings, embedding_dim), drawn from N(0, 1) at first; the row
-            ``padding_idx`` is zeros at first and gets no gradient, whatever it holds. (A copy of a
-            module loses hooks; copies are not checked.)
+        weight: parameter (num_embeddings, embedding_dim), initialized from N(0, 1); the row
+            ``padding_idx`` starts as zeros and gets no gradient, whatever values it has. (A copy of
+            a module loses hooks; copies are not checked.)
     """
 
     def __init__(
@@ -127,7 +127,7 @@ class Embedding(nn.Module):
         Args:
             num_embeddings: V, the number of words.
             embedding_dim: D, the length of a vector.
-            padding_idx: the number, from 0 to V − 1, that fills up short sequences, if any.
+            padding_idx: the number, from 0 to V − 1, of the word that pads short sequences, if any.
             device: where the table goes.
         """
         super().__init__()
@@ -147,8 +147,8 @@ class Embedding(nn.Module):
             (..., embedding_dim).
 
         Raises:
-            IndexError: a number is negative, or V or more. (On a GPU, as in `nn.Embedding`, an
-                assertion of the device says so, and later: asking here would wait for it.)
+            IndexError: a number is negative, or V or more. (On a GPU, as in `nn.Embedding`, a
+                device assertion reports it later: a check here would have to wait for the device.)
         """
         try:  # not `lookup`, which reads row −1 as Python does: the last
             vectors = self.weight.index_select(0, input.flatten())  # (..., ) -> (n, D)
@@ -164,11 +164,11 @@ class Embedding(nn.Module):
 def neighborhood(
     length: int, window: int, *, device: torch.device | str | None = None
 ) -> torch.Tensor:
-    """Which positions of a sentence are near which: at most ``window`` away, itself excluded.
+    """Mask of the positions that are near each position: at most ``window`` away, itself excluded.
 
     Args:
         length: positions T.
-        window: how many positions count on either side.
+        window: number of positions that count on either side.
         device: where the result goes.
 
     Returns:
@@ -180,11 +180,11 @@ def neighborhood(
 
 
 def skip_gram_pairs(sentence: torch.Tensor, window: int) -> torch.Tensor:
-    """List every word with every word near it (Mikolov et al. 2013, eq. 1).
+    """List every pair of a word and a word near it (Mikolov et al. 2013, eq. 1).
 
     Args:
         sentence: (T,) int64, numbers of words in their order.
-        window: how many positions to either side belong to the context; fewer at the ends.
+        window: number of positions on either side that belong to the context; fewer at the ends.
 
     Returns:
         (pairs, 2) int64, rows (center, context) by the position of the center, then by that of
@@ -222,19 +222,20 @@ def cooccurrence(pairs: torch.Tensor, words: int) -> torch.Tensor:
 
 
 def pmi(counts: torch.Tensor, *, power: float = 1.0) -> torch.Tensor:
-    """Pointwise mutual information: how much more often two words meet than by chance, in nats.
+    """Pointwise mutual information: how much more often two words co-occur than by chance, in nats.
 
     ln [ P(w, c) / (P(w) q(c)) ] with P(w, c) and P(w) from the counts, and q(c) proportional to
     the context's count to a power (Church and Hanks 1990; the power: Levy, Goldberg and Dagan 2015,
     sec. 3.2).
 
     Args:
-        counts: (words, contexts), not negative, whole or not; at least one is positive. Not
-            changed, of whatever dtype; their sums may lie beyond its range.
-        power: 1 compares with independence; below 1, rare contexts count for less.
+        counts: (words, contexts), not negative, integers or not; at least one is positive. Not
+            changed; of any dtype, and their sums may lie beyond its range.
+        power: 1 compares with independence; below 1, PMI with rare contexts is lower.
 
     Returns:
-        (words, contexts) in float64; −∞ where a pair was never seen, also where a word was not.
+        (words, contexts) in float64; −∞ for pairs that were never seen, also if one of the words
+        was never seen.
     """
     counts = counts.double()
     context = counts.sum(dim=0) ** power
@@ -243,7 +244,7 @@ def pmi(counts: torch.Tensor, *, power: float = 1.0) -> torch.Tensor:
 
 
 def ppmi(counts: torch.Tensor, *, power: float = 1.0, negatives: float = 1.0) -> torch.Tensor:
-    """Shifted positive PMI: max(PMI − ln k, 0), and so 0 for pairs never seen.
+    """Shifted positive PMI: max(PMI − ln k, 0), which is 0 for pairs that were never seen.
 
     Levy and Goldberg 2014, sec. 4.1.
 
@@ -261,7 +262,7 @@ def ppmi(counts: torch.Tensor, *, power: float = 1.0, negatives: float = 1.0) ->
 def svd_vectors(matrix: torch.Tensor, size: int, *, power: float = 0.5) -> torch.Tensor:
     """Short vectors for the rows of a matrix, by truncated singular value decomposition.
 
-    M = U Σ Vᵀ, of which the ``size`` largest singular values are kept: the rows of U Σᵖ (Levy,
+    M = U Σ Vᵀ, truncated to the ``size`` largest singular values: the rows of U Σᵖ (Levy,
     Goldberg and Dagan 2015, sec. 3.3). A singular vector's sign is arbitrary; here the entry of
     largest magnitude in each column of the result is positive.
 
@@ -269,7 +270,7 @@ def svd_vectors(matrix: torch.Tensor, size: int, *, power: float = 0.5) -> torch
         matrix: (rows, columns) float. Singular values below a thousandth of the largest are not
             checked, so that eigenvectors of M Mᵀ will do.
         size: D ≤ min(rows, columns).
-        power: p; with 1 the dot products are those of the best approximation's rows.
+        power: p; with 1 the dot products are those of the rows of the best approximation of M.
 
     Returns:
         (rows, size), columns by falling singular value.
@@ -286,11 +287,11 @@ def svd_vectors(matrix: torch.Tensor, size: int, *, power: float = 0.5) -> torch
 
 
 def nearest(vectors: torch.Tensor, word: int, *, count: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """The words whose vectors point most nearly where this one's does.
+    """Nearest neighbors of a word by cosine.
 
     Args:
         vectors: (words, D) float, no row zero.
-        word: the number of the word asked about, which is not among its own neighbors.
+        word: the number of the word, which is not among its own neighbors.
         count: how many neighbors, at most words − 1.
 
     Returns:
@@ -298,7 +299,7 @@ def nearest(vectors: torch.Tensor, word: int, *, count: int) -> tuple[torch.Tens
         ``vectors``.
 
     Raises:
-        ValueError: there are not as many other words.
+        ValueError: ``count`` exceeds the number of other words.
     """
     if count >= len(vectors):
         raise ValueError(f"count must be below {len(vectors)}, the number of words; got {count}")
@@ -310,7 +311,7 @@ def nearest(vectors: torch.Tensor, word: int, *, count: int) -> tuple[torch.Tens
 
 
 def partner_ranks(vectors: torch.Tensor, pairs: torch.Tensor) -> torch.Tensor:
-    """Ask every word of every pair how many words are nearer to it than its partner.
+    """Rank each word's partner among the neighbors of the word.
 
     Args:
         vectors: (words, D) float, no row zero.
@@ -318,8 +319,8 @@ def partner_ranks(vectors: torch.Tensor, pairs: torch.Tensor) -> torch.Tensor:
 
     Returns:
         (pairs, 2) int64: at [i, 0] the rank of the second word among the neighbors of the first
-        by cosine, at [i, 1] the other way round. 1 is the nearest, also where others are as near;
-        the word itself has no rank.
+        by cosine, at [i, 1] the other way round. Rank 1 is the nearest; words exactly as near
+        do not raise the rank, and the word itself has none.
     """
     unit = vectors / vectors.norm(dim=1, keepdim=True)
     cosine = unit[pairs] @ unit.T  # (P, 2, D) x (D, V) -> (P, 2, V)
@@ -329,11 +330,11 @@ def partner_ranks(vectors: torch.Tensor, pairs: torch.Tensor) -> torch.Tensor:
 
 
 def noise_distribution(counts: torch.Tensor, *, power: float = 0.75) -> torch.Tensor:
-    """Probabilities with which noise words are drawn: counts to a power (Mikolov et al. 2013).
+    """Distribution of the noise words: counts to a power, normalized (Mikolov et al. 2013).
 
     Args:
         counts: (words,), not negative, whole or not; at least one is positive. Not changed.
-        power: 1 draws words as the text does, 0 draws all alike.
+        power: 1 draws words as often as the text has them, 0 draws all equally often.
 
     Returns:
         (words,) float64; they sum to 1.
@@ -343,14 +344,14 @@ def noise_distribution(counts: torch.Tensor, *, power: float = 0.75) -> torch.Te
 
 
 def keep_probability(counts: torch.Tensor, *, threshold: float) -> torch.Tensor:
-    """Probability that an occurrence of a word is kept when frequent words are thinned out.
+    """Probability that an occurrence of a word is kept when frequent words are subsampled.
 
     min(1, √(t / f)) with f the word's share of all tokens (Mikolov et al. 2013, eq. 5, which gives
     the probability of the opposite).
 
     Args:
         counts: (words,), not negative, whole or not; at least one is positive. Not changed.
-        threshold: t, the share of the text above which a word is thinned out.
+        threshold: t, the share of the text above which a word is subsampled.
 
     Returns:
         (words,) float64, from 0 to 1; 1 for a word that does not occur.
@@ -361,10 +362,10 @@ def keep_probability(counts: torch.Tensor, *, threshold: float) -> torch.Tensor:
 
 
 def sgns_loss(center: torch.Tensor, context: torch.Tensor, noise: torch.Tensor) -> torch.Tensor:
-    """How badly true contexts are told from noise words, in nats.
+    """Skip-gram loss: how badly true contexts are distinguished from noise words, in nats.
 
-    −ln σ(u·v) − Σₖ ln σ(−uₖ·v), averaged over the pairs (Mikolov et al. 2013, eq. 4, with its sign
-    turned). Exact for products of any size.
+    −ln σ(u·v) − Σₖ ln σ(−uₖ·v), averaged over the pairs (Mikolov et al. 2013, eq. 4, with the sign
+    reversed). Exact for products of any size.
 
     Args:
         center: v, (B, D) float, the vectors of the centers.
@@ -413,11 +414,11 @@ def sgns_gradients(
 def sgns_expected_loss(
     products: torch.Tensor, counts: torch.Tensor, noise: torch.Tensor, *, negatives: float
 ) -> torch.Tensor:
-    """The mean of `sgns_loss` over all pairs of a text and all noise that could be drawn.
+    """Mean of `sgns_loss` over all pairs of a text, in expectation over the noise words.
 
     −(1/N) Σ_wc [ #(w, c) ln σ(z_wc) + k #(w) q(c) ln σ(−z_wc) ], with #(w) = Σ_c #(w, c) and N the
-    number of pairs. It is least at z_wc = ln [ #(w, c) / (k #(w) q(c)) ] (Levy and Goldberg 2014,
-    sec. 3.1). Exact for products of any size.
+    number of pairs. It is smallest at z_wc = ln [ #(w, c) / (k #(w) q(c)) ] (Levy and Goldberg
+    2014, sec. 3.1). Exact for products of any size.
 
     Args:
         products: z, (words, contexts) float, finite: dot products u_c · v_w.
@@ -483,21 +484,21 @@ def train_skip_gram(
     learning_rate: float = 0.01,
     seed: int = 0,
 ) -> tuple[SkipGram, torch.Tensor]:
-    """Fit `SkipGram` with Adam. All that is random in an epoch is drawn before its first step.
+    """Fit `SkipGram` with Adam. All random choices of an epoch are made before its first step.
 
-    Center vectors start small, uniform from −0.5/D to 0.5/D: the text decides where they go.
+    Center vectors start small, uniform between −0.5/D and 0.5/D.
 
     Args:
         sentences: (T,) int64 each, numbers of words.
         counts: (words,) int64, how often each occurs.
         size: D.
-        window: positions to either side, counted after frequent words were thinned out.
+        window: positions on either side, counted after subsampling.
         negatives: noise words per pair.
         threshold: of `keep_probability`.
         epochs: passes over the text.
         batch_size: pairs per step.
         learning_rate: of Adam, per step.
-        seed: of everything random; one seed gives the same vectors on every machine of a kind.
+        seed: of all random choices; a seed gives the same vectors on all machines of one kind.
 
     Returns:
         The model, on the device of ``counts``, and the mean loss of each epoch (epochs,).
@@ -537,7 +538,7 @@ def analogy(
     """Answer "a is to b as c is to …" by an offset (Mikolov, Yih and Zweig 2013).
 
     The words whose vectors have the largest cosines with b − a + c, all vectors scaled to length 1
-    before they are added; a, b and c themselves are no answers.
+    before they are added; a, b and c themselves are excluded.
 
     Args:
         vectors: (words, D) float, no row zero.
@@ -560,9 +561,9 @@ def neighbor_mean(sentence: torch.Tensor, vectors: torch.Tensor, *, window: int)
 
     Args:
         sentence: (T,) int64, numbers of words, one or more.
-        vectors: (words, D) float, finite. What one that is larger by far leaves of other means by
-            rounding is not checked: differences of running sums will do.
-        window: how many positions to either side count; the position itself does not.
+        vectors: (words, D) float, finite. The checks allow the rounding that a far larger vector
+            causes in other means: differences of running sums are accepted.
+        window: number of positions that count on either side; the position itself does not.
 
     Returns:
         (T, D), in the dtype and on the device of the vectors; zeros for a word that has no
@@ -581,19 +582,19 @@ def cbow_loss(
     outputs: torch.Tensor,
     window: int,
 ) -> torch.Tensor:
-    """Continuous bag of words: guess each word from the mean of its neighbors, in nats.
+    """Loss of continuous bag of words: predict each word from the mean of its neighbors, in nats.
 
-    Skip-gram turned around (Mikolov et al. 2013, "Efficient Estimation of Word Representations in
-    Vector Space"): `sgns_loss`, with the mean of the words around a position in the place of the
-    center, and the word that stands there in that of the context.
+    The reverse of skip-gram (Mikolov et al. 2013, "Efficient Estimation of Word Representations in
+    Vector Space"): `sgns_loss`, with the mean of the words around a position as the center, and the
+    word at that position as the context.
 
     Args:
         sentence: (T,) int64, numbers of words in their order.
         noise: (T, negatives) int64, words drawn for each position.
-        vectors: (words, D) float, one per word as neighbor.
-        outputs: (words, D) float, one per word as the one to be guessed.
-        window: how many positions to either side are averaged, fewer at the ends; the position
-            itself is not among them. A word without neighbors is guessed from zeros.
+        vectors: (words, D) float, the vectors of the words as neighbors.
+        outputs: (words, D) float, the vectors of the words as predictions.
+        window: number of positions averaged on either side, fewer at the ends; the position itself
+            is not averaged. A word without neighbors is predicted from zeros.
 
     Returns:
         (), a mean over the positions.
@@ -605,7 +606,7 @@ def cbow_loss(
 def glove_loss(
     products: torch.Tensor, counts: torch.Tensor, *, limit: float = 100.0, power: float = 0.75
 ) -> torch.Tensor:
-    """GloVe: products of vectors should be logarithms of counts, the more the larger the count.
+    """GloVe: weighted squared distance between products of vectors and logarithms of counts.
 
     Σ_wc f(#(w, c)) (z_wc − ln #(w, c))² over the cells that were seen, with f(n) =
     (n / limit)^power below the limit and 1 from there on (Pennington, Socher and Manning 2014,
@@ -614,11 +615,11 @@ def glove_loss(
     Args:
         products: z, (words, contexts) float, u_c · v_w and the biases of both.
         counts: #(w, c), (words, contexts), not negative, whole or not.
-        limit: the count from which all cells weigh the same.
+        limit: the count from which on all cells have the same weight.
         power: how fast the weight grows below.
 
     Returns:
-        (), a sum over the cells; those never seen add nothing and get a gradient of 0, even where
+        (), a sum over the cells; cells never seen add nothing and get a gradient of 0, even if
         their product is infinite.
     """
     counts = counts.to(products.dtype)
@@ -628,11 +629,11 @@ def glove_loss(
 
 
 def subwords(word: str, *, shortest: int = 3, longest: int = 6) -> list[str]:
-    """The pieces of a word whose vectors fastText adds up (Bojanowski et al. 2017, sec. 3.2).
+    """Pieces of a word, whose vectors fastText adds up (Bojanowski et al. 2017, sec. 3.2).
 
-    The word is put in angle brackets, so that its ends can be told from its middle, and cut into
-    all runs of ``shortest`` to ``longest`` letters, the brackets included: *where* has the pieces
-    <wh, whe, her, ere, re> of three. The whole <where> is a piece too.
+    The word is put in angle brackets, so that its ends are distinguished from its middle, and cut
+    into all runs of ``shortest`` to ``longest`` letters, the brackets included: *where* has the
+    pieces <wh, whe, her, ere, re> of three letters. The whole <where> is a piece too.
 
     Args:
         word: without brackets.
@@ -640,8 +641,8 @@ def subwords(word: str, *, shortest: int = 3, longest: int = 6) -> list[str]:
         longest: letters of the longest, at least as many.
 
     Returns:
-        The pieces by length, then by position, each once, where it comes first; last the whole
-        word in its brackets, unless it is among them already.
+        The pieces by length, then by position, each listed once, at its first position; at the end
+        the whole word in its brackets, unless it is among them already.
     """
     marked = f"<{word}>"
     pieces = [
@@ -655,19 +656,19 @@ def subwords(word: str, *, shortest: int = 3, longest: int = 6) -> list[str]:
 def association(
     vectors: torch.Tensor, words: torch.Tensor, first: torch.Tensor, second: torch.Tensor
 ) -> torch.Tensor:
-    """Which of two groups each word is nearer to: what tests of bias in vectors measure.
+    """Association of words with one of two groups, as tests of bias in vectors measure it.
 
-    Mean cosine with the words of the first group, less that with those of the second (Caliskan,
-    Bryson and Narayanan 2017).
+    Mean cosine with the words of the first group minus mean cosine with those of the second
+    (Caliskan, Bryson and Narayanan 2017).
 
     Args:
         vectors: (rows, D) float, no row zero.
-        words: (n,) int64, the words asked about.
+        words: (n,) int64, the words to measure.
         first: (a,) int64, the first group; one or more.
         second: (b,) int64, the second group; one or more.
 
     Returns:
-        (n,), from −2 to 2; positive where a word is nearer to the first group.
+        (n,), from −2 to 2; positive if a word is nearer to the first group.
     """
     unit = vectors / vectors.norm(dim=1, keepdim=True)
     directions = unit[first].mean(dim=0) - unit[second].mean(dim=0)  # (D,)
@@ -677,16 +678,16 @@ def association(
 def info_nce(
     first: torch.Tensor, second: torch.Tensor, *, temperature: float = 0.1
 ) -> torch.Tensor:
-    """Find the partner of each vector among those of the whole batch, in nats.
+    """Contrastive loss: find the partner of each vector in the whole batch, in nats.
 
-    The cross-entropy of the cosines divided by τ, with row i of ``second`` as the right answer
-    for row i of ``first``: all others of the batch are the noise (van den Oord, Li and Vinyals
+    The cross-entropy of the cosines divided by τ, with row i of ``second`` as the right answer for
+    row i of ``first``; all other rows of ``second`` are the noise (van den Oord, Li and Vinyals
     2018, eq. 4; with cosines and τ: Chen et al. 2020, eq. 1, one direction).
 
     Args:
         first: (B, D) float, no row zero.
         second: (B, D) float, no row zero, its partners in the same order.
-        temperature: τ > 0; the smaller, the more the nearest rivals count.
+        temperature: τ > 0; the smaller τ, the more the nearest rivals count.
 
     Returns:
         (), a mean over the batch.

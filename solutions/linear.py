@@ -3,8 +3,8 @@
 Builds linear regression (in closed form and by gradient descent), logistic regression, softmax
 regression and the linear support vector machine, each with an L2 penalty on its weights.
 
-A loss here is a mean over examples; within one example it adds up over the outputs. Softmax and
-losses are written as their formulas; torch has one kernel for each, several times as fast.
+A loss here is a mean over examples; within one example it adds up over the outputs. The softmax and
+the losses follow their formulas; torch has one kernel for each, several times as fast.
 
 Sources: Hoerl and Kennard 1970 (ridge regression); Cox 1958 (logistic regression); Bishop 2006,
 "Pattern Recognition and Machine Learning", sections 3.1 and 4.3; Crammer and Singer 2001, "On the
@@ -77,8 +77,8 @@ def normal_equations(
     Raises:
         ValueError: λ = 0 and the equations have no single solution: a feature is constant or
             depends linearly on others, up to the rounding of X, or there are fewer than D + 1
-            examples. Units that differ by a factor of 10⁷, or features that are equal in two
-            digits, are no reason.
+            examples. Units that differ by a factor of 10⁷, or features that agree to two digits, do
+            not raise it.
     """
     center = features.mean(dim=0)
     x = features - center
@@ -96,12 +96,13 @@ def logistic_loss(input: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
     """Surprise at yes-or-no answers when σ(z) is the probability of yes, in nats.
 
     −[y ln σ(z) + (1 − y) ln σ(−z)], summed over the outputs of an example and averaged over
-    examples (Bishop 2006, eq. 4.90). The logarithms are computed from the scores, so large ones
-    neither overflow nor lose what is left of a loss near 0.
+    examples (Bishop 2006, eq. 4.90). The logarithms are computed from the scores, so a large score
+    does not overflow, and a loss near 0 is not rounded away.
 
     Args:
         input: z, (B,) or (B, C) float, scores of any size.
-        target: y, float of the shape of ``input``: 0 for no, 1 for yes, or how probable a yes is.
+        target: y, float of the shape of ``input``: 0 for no, 1 for yes, or the probability of a
+            yes.
 
     Returns:
         (), the loss.
@@ -128,8 +129,8 @@ def map_loss(
     """Surprise at the targets and at the weights, when both are Gaussian, in nats.
 
     −Σ_b ln N(y_b; W x_b + b, s I) − Σ ln N(W; 0, s_W), where −ln N(v; m, s) = (v − m)² / (2s) +
-    ½ ln(2πs) for each number v. It is least where squared_loss + λ Σ W² is, with λ = s / (B s_W)
-    (Bishop 2006, eq. 3.55): ridge regression finds the most probable weights.
+    ½ ln(2πs) for each number v. It is smallest where squared_loss + λ Σ W² is smallest, with λ =
+    s / (B s_W) (Bishop 2006, eq. 3.55): ridge regression finds the most probable weights.
 
     Args:
         weight: W, (C, D) float.
@@ -174,9 +175,9 @@ def log_sum_exp(input: torch.Tensor, dim: int = -1) -> torch.Tensor:
 def softmax(input: torch.Tensor, dim: int = -1) -> torch.Tensor:
     """Turn scores into probabilities: pⱼ = exp(zⱼ) / Σₖ exp(zₖ).
 
-    With the largest score taken off first, no exponential exceeds 1; and what is divided by its
-    own sum sums to 1 up to rounding, which exp(z − ln Σ exp(z)) does not for large scores
-    (Blanchard, Higham and Higham 2021).
+    The largest score is subtracted first, so no exponential exceeds 1. Exponentials divided by
+    their sum add up to 1 up to rounding; exp(z − ln Σ exp(z)) does not for large scores (Blanchard,
+    Higham and Higham 2021).
 
     Args:
         input: float, any shape with at least one score along ``dim``.
@@ -194,7 +195,7 @@ def cross_entropy(input: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
     """Surprise at the right class when softmax(z) are the probabilities, in nats.
 
     −ln softmax(z)_y = ln Σⱼ exp(zⱼ) − z_y, averaged over examples (Bishop 2006, eq. 4.108). The
-    largest score comes off first, so that two large numbers are not subtracted at the end.
+    largest score is subtracted first, so that the last step does not subtract two large numbers.
 
     Args:
         input: z, (B, C) float, scores; the softmax is part of the loss.
@@ -216,8 +217,8 @@ def cross_entropy(input: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
 def cross_entropy_gradient(input: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
     """Gradient of `cross_entropy` with respect to the scores, by the formula derived by hand.
 
-    (p − y) / B with p = softmax(z) and y one-hot: the factor in Bishop 2006, eq. 4.109, of which
-    the features are the other.
+    (p − y) / B with p = softmax(z) and y one-hot: in Bishop 2006, eq. 4.109, this factor multiplies
+    the features.
 
     Args:
         input: z, (B, C) float, scores.
@@ -287,11 +288,11 @@ def train(
         features: (B, D) float.
         target: what the loss compares the scores with: (B, C) float for ``"squared"`` and
             ``"logistic"``, (B,) int64 for ``"cross_entropy"`` and ``"hinge"``.
-        weight: (C, D) float, where to start; keeps its numbers. It may require a gradient.
-        bias: (C,) float, where to start; keeps its numbers. It may require a gradient.
+        weight: (C, D) float, where to start; is not changed. It may require a gradient.
+        bias: (C,) float, where to start; is not changed. It may require a gradient.
         loss: a key of ``LOSSES``.
         learning_rate: η, the length of a step per unit of gradient.
-        steps: how many steps; all of them, even where J has become ∞ or NaN.
+        steps: number of steps; all are taken, even if J becomes ∞ or NaN.
         l2: λ; the bias is not penalized.
 
     Returns:
@@ -318,7 +319,7 @@ def train(
 
 
 class LinearModel(nn.Module):
-    """A linear model as PyTorch writes one: it holds its parameters, and a call gives scores.
+    """A linear model as a PyTorch module: it holds its parameters, and calling it returns scores.
 
     The loss knows what the scores mean, so no σ is applied here.
 
@@ -356,7 +357,7 @@ class LinearModel(nn.Module):
 def accuracy(input: torch.Tensor, target: torch.Tensor) -> float:
     """Fraction of examples whose largest score is at the right class.
 
-    Where a score is not a number, as after a training that diverged, none is the largest.
+    If a score is NaN, as after training has diverged, no score counts as the largest.
 
     Args:
         input: (B, C) float, scores.
@@ -372,28 +373,28 @@ def accuracy(input: torch.Tensor, target: torch.Tensor) -> float:
 def paired_difference(
     first: Sequence[float], second: Sequence[float], *, reuse: float = 0.0
 ) -> tuple[float, float, float]:
-    """How sure a difference is between two models that were measured on the same occasions.
+    """How reliable a difference between two models is, measured on the same occasions.
 
-    Pair i holds what both reach on the same split or from the same seed. What an occasion adds to
-    both cancels in d_i = first_i − second_i, so the pairs are compared, not the two means:
-    t = d̄ / √(s² / n) with s² = Σ (d_i − d̄)² / (n − 1) (Student 1908, "The Probable Error of a
-    Mean"). By chance alone t is beyond ±2.8 in one of twenty cases for n = 5, and beyond
-    ±2.3 for n = 10.
+    Pair i holds the results of both on the same split or from the same seed. An effect of the
+    occasion on both cancels in d_i = first_i − second_i, so the pairs are compared, not the two
+    means: t = d̄ / √(s² / n) with s² = Σ (d_i − d̄)² / (n − 1) (Student 1908, "The Probable Error
+    of a Mean"). By chance alone t is beyond ±2.8 in one of twenty cases for n = 5, and beyond ±2.3
+    for n = 10.
 
-    Shuffles of one pool train on mostly the same examples, and resemble each other more than
-    shuffles of fresh ones would. To speak of fresh ones, √(s² (1/n + reuse)) takes the place of
-    √(s² / n) (Nadeau and Bengio 2003, "Inference for the Generalization Error").
+    Shuffles of one pool share most of their training examples, and resemble each other more than
+    fresh samples would. For conclusions about fresh samples, √(s² (1/n + reuse)) replaces √(s² / n)
+    (Nadeau and Bengio 2003, "Inference for the Generalization Error").
 
     Args:
         first: (n,) results of one model, two or more.
         second: (n,) results of the other, on the same occasions in the same order.
-        reuse: examples measured over examples trained on, in each shuffle of one pool; 0 for
-            occasions that share nothing, or for what another shuffle of this pool would bring.
+        reuse: evaluation examples per training example, in each shuffle of one pool; 0 if the
+            occasions share no examples, or for conclusions about another shuffle of this pool.
 
     Returns:
-        The mean difference d̄, its standard error, and t. Where all differences are the same
-        number, the mean is that number and the standard error 0, without a rest from rounding;
-        then t is ±∞, or 0 if they all are 0.
+        The mean difference d̄, its standard error, and t. If all differences are the same number,
+        the mean is that number and the standard error is exactly 0, without rounding errors; then t
+        is ±∞, or 0 if they are all 0.
 
     Raises:
         ValueError: the two differ in length, or there are fewer than two pairs.
@@ -429,9 +430,9 @@ def predict_tuned(
 
     For each candidate λ: `train` on the training data with the cross-entropy, from zeros of the
     dtype of ``features``, and measure `accuracy` on the development data. The best of these models
-    scores the new examples as it is, not trained again; among equals, the one of the earlier
-    candidate. A λ too large for η makes a run diverge; `accuracy` gives its NaN no point, and where
-    all runs diverge, the first is among equals.
+    scores the new examples as it is, without more training; of equally good models, the one of the
+    earliest candidate. If λ is too large for η, the run diverges; `accuracy` counts its NaN as
+    wrong, and if all runs diverge, the first candidate is chosen.
 
     Args:
         features: (B, D) float, training data.

@@ -1,14 +1,14 @@
-"""Multilayer perceptrons: stacked layers, backpropagation by hand, and what both cost.
+"""Multilayer perceptrons: stacked layers, backpropagation by hand, and the cost of both.
 
 Builds the activations and their slopes, a network's forward pass with a cache and its backward
 pass, one training step without autograd, a network through given points, reverse mode on any graph
-of scalars, forward mode and a backward pass that recomputes, the module that PyTorch would write
-and a gated one, and formulas for multiply-adds and bytes.
+of scalars, forward mode and a backward pass that recomputes, the network as a PyTorch module and a
+gated one, and formulas for multiply-adds and bytes.
 
-The activations are written for what they show: alone they take several times as long as torch's,
-which are one kernel each; beside the matrix products of a network that hardly shows.
+The activations are written to be read: on their own they take several times as long as torch's,
+which are one kernel each; next to the matrix products of a network the difference hardly matters.
 
-In all of it a network with layers 1 to N computes o_0 = x, a_l = W_l o_{l−1} + b_l and
+Throughout, a network with layers 1 to N computes o_0 = x, a_l = W_l o_{l−1} + b_l and
 o_l = σ(a_l); the last layer has no σ, and its a_N are the scores.
 
 Sources: Rumelhart, Hinton and Williams 1986, "Learning representations by back-propagating
@@ -30,7 +30,7 @@ from torch.nn import functional as F
 
 
 def relu(input: Tensor) -> Tensor:
-    """Keep what is positive: max(0, a), entry by entry.
+    """Set negative numbers to zero: max(0, a), entry by entry.
 
     Args:
         input: a, float, any shape.
@@ -42,7 +42,7 @@ def relu(input: Tensor) -> Tensor:
 
 
 def sigmoid(input: Tensor) -> Tensor:
-    """Press every number between 0 and 1: 1 / (1 + exp(−a)), entry by entry.
+    """Map every number to one between 0 and 1: 1 / (1 + exp(−a)), entry by entry.
 
     Args:
         input: a, float, any shape and size.
@@ -54,10 +54,10 @@ def sigmoid(input: Tensor) -> Tensor:
 
 
 def gelu(input: Tensor) -> Tensor:
-    """Keep a share of every number: a Φ(a), entry by entry.
+    """Multiply every number by a share between 0 and 1: a Φ(a), entry by entry.
 
-    Φ(a) is the probability that a standard normal number is below a, so what is far above zero is
-    kept and what is far below goes (Hendrycks and Gimpel 2016, eq. 1; no approximation).
+    Φ(a) is the probability that a standard normal number is below a, so numbers far above zero are
+    kept and numbers far below it become 0 (Hendrycks and Gimpel 2016, eq. 1; no approximation).
 
     Args:
         input: a, float, any shape.
@@ -88,10 +88,10 @@ def activate(input: Tensor, activation: str) -> Tensor:
 
 
 def activation_backward(grad: Tensor, output: Tensor, activation: str) -> Tensor:
-    """Lead a gradient back through an activation, from what the activation returned.
+    """Propagate a gradient back through an activation, given the activation's output.
 
-    ∂L/∂a = ∂L/∂o · σ′(a), entry by entry. The backward pass has no a any more, so σ′ is to be
-    written in terms of o = σ(a) alone. For ReLU it is 1 where o > 0, else 0.
+    ∂L/∂a = ∂L/∂o · σ′(a), entry by entry. The backward pass does not have a, so write σ′ in terms
+    of o = σ(a) alone. For ReLU it is 1 where o > 0, else 0.
 
     Args:
         grad: ∂L/∂o, float, any shape; not changed.
@@ -118,7 +118,7 @@ def activation_backward(grad: Tensor, output: Tensor, activation: str) -> Tensor
 
 
 def softmax_jacobian(input: Tensor) -> Tensor:
-    """How every probability of a softmax depends on every score.
+    """Jacobian of the softmax: how every probability depends on every score.
 
     J_ij = ∂p_i/∂z_j = p_i (δ_ij − p_j), with p = softmax(z); δ_ij is 1 where i = j, else 0.
 
@@ -126,15 +126,14 @@ def softmax_jacobian(input: Tensor) -> Tensor:
         input: z, (..., C) float, scores.
 
     Returns:
-        (..., C, C), one matrix for each vector of scores; whether autograd can go through it is not
-        looked at.
+        (..., C, C), one matrix for each vector of scores; it need not be differentiable.
     """
     p = torch.softmax(input, dim=-1)
     return torch.diag_embed(p) - p.unsqueeze(-1) * p.unsqueeze(-2)  # (..., C, 1) x (..., 1, C)
 
 
 def collapse(weights: Sequence[Tensor], biases: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
-    """The one linear layer that a stack of linear layers is, if nothing stands between them.
+    """Collapse a stack of linear layers without activations into one linear layer.
 
     Args:
         weights: W_1 to W_N in the order in which they are applied; W_l is (d_l, d_{l−1}) float.
@@ -151,14 +150,14 @@ def collapse(weights: Sequence[Tensor], biases: Sequence[Tensor]) -> tuple[Tenso
 
 
 def linear_backward(grad: Tensor, input: Tensor, weight: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Lead a gradient back through a linear layer a = W o + b, for a batch.
+    """Propagate a gradient back through a linear layer a = W o + b, for a batch.
 
     For one example: ∂L/∂o = Wᵀ δ, ∂L/∂W = δ oᵀ and ∂L/∂b = δ, with δ = ∂L/∂a. Over a batch the
-    gradients of W and b add up; averaging is the loss's business.
+    gradients of W and b add up; the loss does any averaging.
 
     Args:
         grad: δ, (B, d_out) float.
-        input: o, (B, d_in) float, what the layer was given.
+        input: o, (B, d_in) float, the input of the layer.
         weight: W, (d_out, d_in) float.
 
     Returns:
@@ -294,16 +293,16 @@ def train_step(
 
 
 def interpolate(knots: Tensor, values: Tensor) -> tuple[list[Tensor], list[Tensor]]:
-    """A network with one hidden layer of ReLU units whose graph runs straight from point to point.
+    """A network with one hidden layer of ReLU units that interpolates linearly between points.
 
     h(x) is the first value left of the first knot, then changes linearly from knot to knot, and
-    goes on as it went last beyond the last one. Each knot but the last has one unit, in this order:
-    its weight in W_1 is 1, it folds at its knot, and its weight in W_2 is by how much the slope
-    changes there.
+    keeps its last slope beyond the last knot. Each knot but the last has one unit, in this order:
+    its weight in W_1 is 1, it folds at its knot, and its weight in W_2 is the change of the slope
+    there.
 
     Args:
-        knots: (n,) float, where the points lie, two or more, in ascending order.
-        values: (n,) float, how high.
+        knots: (n,) float, the positions of the points, two or more, in ascending order.
+        values: (n,) float, the values of h at the knots.
 
     Returns:
         Weights (n − 1, 1) and (1, n − 1) and biases (n − 1,) and (1,), as `forward` takes them.
@@ -345,10 +344,11 @@ def random_start(
 def topological_order(parents: Sequence[Sequence[int]], output: int) -> list[int]:
     """List the nodes that an output is computed from, each after all of its parents.
 
-    Of the orders that do so, the one of a depth-first search from the output: go to the parents
-    of a node in the order given, all the way down, then list the node. Works without recursion
-    (which is not looked for: one that raises Python's limit passes until the memory of its calls is
-    full), so that a chain may have any length, and the work grows with the number of edges.
+    Of all such orders, the one of a depth-first search from the output: visit the parents of a node
+    in the order given, each with all of its own parents, then list the node. Works without
+    recursion, so that a chain may have any length (the checks do not look for recursion: a solution
+    that raises Python's limit passes as long as its memory suffices), and the work grows with the
+    number of edges.
 
     Args:
         parents: for every node of a graph without cycles, the nodes it is computed from.
@@ -374,16 +374,16 @@ def reverse_mode(
 ) -> Tensor:
     """Derivatives of one output with respect to every node of a graph, in one sweep.
 
-    dz/dz = 1; then, from the output back, every node hands to each of its parents its own
-    derivative times the slope between the two, and a parent adds up what it is handed
-    (Baydin et al. 2018, section 3.2). The work grows with the number of edges, not with the
-    number of paths, and a chain may have any length.
+    dz/dz = 1; then, from the output back, every node passes to each of its parents its own
+    derivative times the slope between the two, and each parent adds up the shares that it receives
+    (Baydin et al. 2018, section 3.2). The work grows with the number of edges, not with the number
+    of paths, and a chain may have any length.
 
     Args:
         parents: for every node of a graph without cycles, the nodes it is computed from; a node
             that enters twice is listed twice.
         slopes: for every node, its derivative with respect to each of these parents.
-        output: the node z whose derivatives are wanted.
+        output: the node z to differentiate.
 
     Returns:
         (nodes,) float64; 0 for the nodes that z does not depend on.
@@ -400,7 +400,7 @@ class Value:
     """A number that remembers how it was computed, and can therefore be differentiated.
 
     Values are added, subtracted, multiplied and divided, with each other and with plain numbers
-    from either side; a power has a plain number for exponent.
+    from either side; the exponent of a power is a plain number.
 
     Attributes:
         data: the number.
@@ -517,13 +517,13 @@ def recomputing_backward(
     """Backpropagation from a few kept outputs; those between are computed a second time.
 
     Stretch by stretch, the last one first: run forward from the output that was kept at its start,
-    go backward through it, forget what was recomputed (Chen et al. 2016). The cases compare the
-    gradients; they do not measure what is held at once.
+    go backward through it, discard the recomputed outputs (Chen et al. 2016). The cases compare the
+    gradients; they do not measure the memory in use.
 
     Args:
         grad: δ_N, (B, d_N) float, gradient of the loss with respect to the scores.
-        kept: o_0, o_k, o_2k, … with k = ``every``, as far as they lie below o_N. Each is where a
-            stretch starts; what was kept is used as it is and not computed again.
+        kept: o_0, o_k, o_2k, … with k = ``every``, as far as they lie below o_N. Each is the start
+            of a stretch; kept outputs are used as they are, not computed again.
         weights: W_1 to W_N; W_l is (d_l, d_{l−1}) float.
         biases: b_1 to b_N; b_l is (d_l,) float.
         activation: σ, the name that was given to `forward`.
@@ -547,10 +547,10 @@ def recomputing_backward(
 
 
 class MLP(nn.Module):
-    """A multilayer perceptron as PyTorch writes one; autograd does its backward pass.
+    """A multilayer perceptron as a PyTorch module; autograd does its backward pass.
 
     The loss knows what the scores mean, so the last layer has no activation. All parameters start
-    as `nn.Linear` draws them, every layer for itself.
+    as `nn.Linear` initializes them, each layer separately.
 
     Attributes:
         layers: `nn.ModuleList` of one `nn.Linear` for each layer, with the parameters
@@ -601,7 +601,7 @@ class SwiGLU(nn.Module):
         gate: `nn.Linear` without bias; ``gate.weight`` is (hidden, features).
         up: `nn.Linear` without bias; ``up.weight`` is (hidden, features).
         down: `nn.Linear` without bias; ``down.weight`` is (outputs, hidden). All three start as
-            `nn.Linear` draws them, each for itself.
+            `nn.Linear` initializes them, each separately.
     """
 
     def __init__(
@@ -615,9 +615,9 @@ class SwiGLU(nn.Module):
         """Make the three layers.
 
         Args:
-            features: D, what comes in.
-            hidden: H, the units between.
-            outputs: what comes out, 1 or more; as many as come in, if None.
+            features: D, numbers per input.
+            hidden: H, the number of hidden units.
+            outputs: numbers per output, 1 or more; ``features`` if None.
             device: where the parameters go.
         """
         super().__init__()
@@ -627,7 +627,7 @@ class SwiGLU(nn.Module):
         self.down = nn.Linear(hidden, outputs, bias=False, device=device)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Open the gates, and pass on what comes through.
+        """Compute the outputs of the gated layer.
 
         Args:
             x: (..., features) float.

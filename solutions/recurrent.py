@@ -1,8 +1,8 @@
-"""Recurrent networks: one cell that is applied again and again, and remembers.
+"""Recurrent networks: one cell applied at every step, which carries a state.
 
 Builds Elman's cell, the LSTM and the GRU; backpropagation through time by hand and truncated;
-layers that are stacked, bidirectional and blind to padding, with the parameters of `nn.RNN`,
-`nn.LSTM` and `nn.GRU`; a character model beside n-grams, and a classifier of sequences.
+layers that are stacked, bidirectional and ignore padding, with the parameters of `nn.RNN`,
+`nn.LSTM` and `nn.GRU`; a character model, n-grams, and a classifier of sequences.
 
 Sources: Elman 1990, "Finding Structure in Time"; Werbos 1990, "Backpropagation Through Time";
 Hochreiter and Schmidhuber 1997, "Long Short-Term Memory"; Cho et al. 2014, "Learning Phrase
@@ -27,7 +27,7 @@ def rnn_cell(projected: Tensor, h: Tensor, weight_hh: Tensor, bias_hh: Tensor | 
     """One step of Elman's cell: tanh(p + W_hh h + b_hh).
 
     Args:
-        projected: p = W_ih x + b_ih, what the input of this step adds, (B, H) float.
+        projected: p = W_ih x + b_ih, the contribution of this step's input, (B, H) float.
         h: hidden state before the step, (B, H) float.
         weight_hh: W_hh, (H, H) float.
         bias_hh: b_hh, (H,) float; None adds nothing.
@@ -43,10 +43,10 @@ def lstm_cell(
 ) -> tuple[Tensor, Tensor]:
     """One step of the LSTM, with a forget gate.
 
-    With a = p + W_hh h + b_hh in four parts of equal size, in this order: i = σ(a_i) lets in,
-    f = σ(a_f) keeps, g = tanh(a_g) is what may come in, o = σ(a_o) lets out; then
-    c' = f ⊙ c + i ⊙ g and h' = o ⊙ tanh(c') (Hochreiter and Schmidhuber 1997; the forget gate:
-    Gers, Schmidhuber and Cummins 2000). The order is that of `nn.LSTM`.
+    With a = p + W_hh h + b_hh in four parts of equal size, in this order: the input gate
+    i = σ(a_i), the forget gate f = σ(a_f), the candidate g = tanh(a_g) and the output gate
+    o = σ(a_o); then c' = f ⊙ c + i ⊙ g and h' = o ⊙ tanh(c') (Hochreiter and Schmidhuber 1997;
+    the forget gate: Gers, Schmidhuber and Cummins 2000). The order is that of `nn.LSTM`.
 
     Args:
         projected: p = W_ih x + b_ih, (B, 4H) float.
@@ -68,8 +68,9 @@ def gru_cell(projected: Tensor, h: Tensor, weight_hh: Tensor, bias_hh: Tensor | 
 
     With p and q = W_hh h + b_hh each in three parts of equal size, in this order: the reset gate
     r = σ(p_r + q_r), the update gate z = σ(p_z + q_z), the candidate n = tanh(p_n + r ⊙ q_n); then
-    h' = (1 − z) ⊙ n + z ⊙ h. So r multiplies *after* the product with W_hh, and the bias too, as
-    in `nn.GRU`; Cho et al. (2014, eq. 5 to 8) multiply before it, and call n h̃.
+    h' = (1 − z) ⊙ n + z ⊙ h. So r multiplies *after* the product with W_hh, and multiplies the bias
+    too, as in `nn.GRU`; Cho et al. (2014, eq. 5 to 8) multiply before the product, and write h̃ for
+    n.
 
     Args:
         projected: p = W_ih x + b_ih, (B, 3H) float.
@@ -92,9 +93,9 @@ def rnn_states(
 ) -> Tensor:
     """Run Elman's cell over sequences; with a span, backpropagation is truncated.
 
-    h_t = tanh(W_ih x_t + W_hh h_{t−1}). With a span, the steps are cut into runs of so many, the
-    first from step 0 on. The numbers stay the same, but no gradient goes from a run to what came
-    before it: neither to the runs before, nor from the first run to ``h``.
+    h_t = tanh(W_ih x_t + W_hh h_{t−1}). With a span, the steps are cut into runs of that length,
+    the first of which starts at step 0. The states stay the same, but no gradient crosses the start
+    of a run: it reaches neither the earlier runs nor, from the first run, ``h``.
 
     Args:
         x: (B, T, D) float.
@@ -122,8 +123,8 @@ def rnn_backward(
     """Backpropagation through time, by hand, for h_t = tanh(W_ih x_t + W_hh h_{t−1}).
 
     From the last step to the first, δ_t = (∂L/∂h_t + W_hhᵀ δ_{t+1}) ⊙ (1 − h_t²) is the gradient
-    at the input of the tanh, where ∂L/∂h_t is what the loss asks of h_t directly (Werbos 1990).
-    A weight is used at every step, so its gradient is a sum over the steps.
+    at the input of the tanh, where ∂L/∂h_t is the direct gradient, with later states held fixed
+    (Werbos 1990). A weight is used at every step, so its gradient is a sum over the steps.
 
     Args:
         grad: ∂L/∂h_t for every step, (B, T, H) float.
@@ -148,12 +149,12 @@ def rnn_backward(
 
 
 def orthogonal(normal: Tensor) -> Tensor:
-    """Turn a matrix of normal numbers into one that changes no length: a start for W_hh.
+    """Turn a matrix of normal numbers into an orthogonal one: an initialization for W_hh.
 
     The Q of the QR decomposition of the matrix (of its transpose, where it has more columns than
     rows, transposed back), with the signs chosen so that the diagonal of R is positive: then every
-    orthogonal matrix is equally likely (Mezzadri 2007; as a start: Saxe, McClelland and Ganguli
-    2014).
+    orthogonal matrix is equally likely (Mezzadri 2007; as an initialization: Saxe, McClelland and
+    Ganguli 2014).
 
     Args:
         normal: (rows, columns) float, of full rank.
@@ -169,7 +170,7 @@ def orthogonal(normal: Tensor) -> Tensor:
 
 
 def reverse_padded(x: Tensor, lengths: Tensor | None = None) -> Tensor:
-    """Turn every sequence around, and leave its padding where it is, at the end.
+    """Reverse every sequence, and leave its padding where it is, at the end.
 
     Args:
         x: (B, T, D).
@@ -187,14 +188,14 @@ def reverse_padded(x: Tensor, lengths: Tensor | None = None) -> Tensor:
 
 
 def last_states(output: Tensor, lengths: Tensor, *, bidirectional: bool = False) -> Tensor:
-    """Pick the output at which each direction has read the whole of its sequence.
+    """Pick the output at which each direction has read its whole sequence.
 
-    That of the forward direction stands at the last real position. In the output of a
-    bidirectional layer, the second half of the features is that of the direction that reads from
-    the last real position to the first, and has read everything at position 0.
+    For the forward direction it is the output at the last real position. In a bidirectional layer,
+    the second half of the features belongs to the backward direction, which reads from the last
+    real position to the first and has read everything at position 0.
 
     Args:
-        output: (B, T, features) float; twice the hidden size of features where bidirectional.
+        output: (B, T, features) float; a bidirectional layer has twice the hidden size of features.
         lengths: (B,) int64, the real positions of each sequence, from 1 to T.
         bidirectional: whether there is a backward half.
 
@@ -219,11 +220,11 @@ def unroll(
     kind: str,
     lengths: Tensor | None = None,
 ) -> tuple[Tensor, tuple[Tensor, ...]]:
-    """Apply one cell to every step of a batch of sequences, each as long as it is.
+    """Apply one cell to every step of a batch of sequences of different lengths.
 
-    A sequence that has ended keeps its state, and its outputs are zeros from there on; what x
-    holds in the padding does not matter, NaN and ∞ included, nor for the gradients. W_ih x + b_ih
-    needs no state, so one product can serve all steps; whether it does is not checked.
+    A sequence that has ended keeps its state, and its outputs are zeros from there on. The padding
+    of x does not matter, not even NaN or ∞, and not for the gradients either. W_ih x + b_ih needs
+    no state, so one product can compute it for all steps; this is not checked.
 
     Args:
         x: (B, T, D) float.
@@ -258,7 +259,7 @@ def unroll(
 
 
 class ElmanRNN(nn.Module):
-    """Elman's network: a hidden state, an output at every step, and a learned state to begin with.
+    """Elman's network: a hidden state, an output at every step, and a learned initial state.
 
     h_t = tanh(W_xh x_t + W_hh h_{t−1} + b_h) and y_t = W_hy h_t + b_y.
 
@@ -279,7 +280,7 @@ class ElmanRNN(nn.Module):
         output_size: int,
         device: torch.device | str | None = None,
     ) -> None:
-        """Draw all parameters evenly from ±1/√hidden_size, but h0, which starts at zero.
+        """Draw all parameters uniformly between ±1/√hidden_size, except h0, which starts at zero.
 
         Args:
             input_size: features of each position.
@@ -300,7 +301,7 @@ class ElmanRNN(nn.Module):
 
         Args:
             x: (B, T, input_size) float.
-            h: hidden state to go on from, (B, hidden_size) float; without it h0 for all.
+            h: hidden state to continue from, (B, hidden_size) float; without it h0 for all.
 
         Returns:
             y, (B, T, output_size), and the hidden state after the last step, (B, hidden_size).
@@ -316,12 +317,12 @@ class ElmanRNN(nn.Module):
 
 
 class Recurrent(nn.Module):
-    """Recurrent layers, one on the other, with the parameters of `nn.RNN`, `nn.LSTM` or `nn.GRU`.
+    """Stacked recurrent layers with the parameters of `nn.RNN`, `nn.LSTM` or `nn.GRU`.
 
-    Each layer reads what the one below put out. In a bidirectional one a second cell reads every
-    sequence from its last position to its first; its outputs are put back in the order of the
-    sequence, and follow those of the first cell, feature by feature. The parameters are
-    drawn evenly from ±1/√hidden_size.
+    Each layer reads the outputs of the layer below. In a bidirectional layer a second cell reads
+    every sequence from its last position to its first; its outputs are put back in the order of the
+    sequence, and concatenated after those of the first cell. All parameters are drawn uniformly
+    between ±1/√hidden_size.
 
     Attributes:
         weight_ih_l0: parameter (rows, input_size), with hidden_size rows for ``"rnn"``, 4 times as
@@ -329,9 +330,9 @@ class Recurrent(nn.Module):
         weight_hh_l0: parameter (rows, hidden_size).
         bias_ih_l0: parameter (rows,); none of the biases exists with ``bias=False``.
         bias_hh_l0: parameter (rows,).
-        weight_ih_l0_reverse: the same of the backward direction, and so for the other three.
+        weight_ih_l0_reverse: the same for the backward direction; the other three likewise.
         weight_ih_l1: of the second layer, whose inputs have hidden_size features, or twice as many
-            where bidirectional; and so on.
+            if bidirectional; and so on.
     """
 
     def __init__(
@@ -383,8 +384,8 @@ class Recurrent(nn.Module):
 
         Args:
             x: (B, T, input_size) float.
-            state: what to begin with, (layers · directions, B, hidden_size) float: layer by layer,
-                in each the forward direction first. For an LSTM two of these, h and c. Without it
+            state: initial state, (layers · directions, B, hidden_size) float: layer by layer, the
+                forward direction first in each. For an LSTM two of these, h and c. Without it
                 zeros.
             lengths: (B,) int64, the real positions of each sequence, from 1 to T, which come
                 first; without it all T.
@@ -458,10 +459,10 @@ class GRU(Recurrent):
 
 
 def gradient_by_distance(run: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
-    """Measure how much an output still depends on inputs that lie further and further back.
+    """Measure how much the last output depends on each earlier input, by distance.
 
     Args:
-        run: maps x to outputs (B, T, H); the sequences of a batch do not mix.
+        run: maps x to outputs (B, T, H); the sequences of a batch must not affect one another.
         x: (B, T, D) float.
 
     Returns:
@@ -481,14 +482,14 @@ class KneserNey(nn.Module):
     """A language model that counts: n-grams with interpolated Kneser–Ney smoothing.
 
     The probability that symbol w follows a context of n − 1 symbols is, with ξ for the discount,
-    P_n(w) = (max(#_n(w) − ξ, 0) + ξ N P_{n−1}(w)) / Σ_v #_n(v), where N says how many different
-    symbols were counted after the context, and P_{n−1} is that of the context without its first
-    symbol; P_0 is 1 / symbols for all. After a context that was never counted, P_n = P_{n−1}
-    (Chen and Goodman 1999, section 2.7).
+    P_n(w) = (max(#_n(w) − ξ, 0) + ξ N P_{n−1}(w)) / Σ_v #_n(v), where N is the number of different
+    symbols that were counted after the context, and P_{n−1} belongs to the context without its
+    first symbol; P_0 is 1 / symbols for every symbol. After a context that was never counted,
+    P_n = P_{n−1} (Chen and Goodman 1999, section 2.7).
 
-    What is counted: for n = order, how often w followed the context. Below it, after how many
-    *different* symbols the context and w were seen together: who follows many is likely anywhere
-    (Kneser and Ney 1995). There are no parameters.
+    The counts #_n(w): for n = order, how often w followed the context; for smaller n, after how
+    many *different* symbols the context and w were seen together, since a symbol that follows many
+    others is likely anywhere (Kneser and Ney 1995). There are no parameters.
     """
 
     def __init__(
@@ -512,14 +513,14 @@ class KneserNey(nn.Module):
         self.counts.append(longest.unique(return_counts=True))  # sorted
 
     def forward(self, tokens: Tensor) -> Tensor:
-        """Log-probabilities of what comes next, after every position.
+        """Log-probabilities of the next symbol, after every position.
 
         Args:
             tokens: (B, T) int64.
 
         Returns:
-            (B, T, symbols) float64: entry t is about what follows tokens 0 to t. Near the
-            beginning, where there are fewer than order − 1 of these, the lower orders alone count.
+            (B, T, symbols) float64: entry t is for the symbol after tokens 0 to t. Near the
+            beginning, after fewer than order − 1 tokens, only the lower orders count.
         """
         p = torch.ones(*tokens.shape, self.symbols, dtype=torch.float64, device=tokens.device)
         p = p / self.symbols
@@ -544,16 +545,16 @@ class KneserNey(nn.Module):
 
 
 def bits_per_character(logits: Tensor, target: Tensor, mask: Tensor | None = None) -> Tensor:
-    """How many bits a model needs for each symbol, on average: −log₂ p(symbol).
+    """Mean number of bits that a model needs for each symbol: −log₂ p(symbol).
 
     Args:
         logits: (..., symbols) float; log-probabilities are logits too.
-        target: (...) int64, what came.
+        target: (...) int64, the symbols that came.
         mask: (...) bool, which positions count; without it all.
 
     Returns:
-        (), a mean over the positions that count. What stands at the others does not matter, be it
-        NaN, or a target that is no symbol.
+        (), a mean over the positions that count. Logits and targets at other positions do not
+        matter, even NaN or a target that is not a symbol.
     """
     if mask is not None:
         logits, target = logits[mask], target[mask]  # (n, symbols), (n,)
@@ -562,16 +563,17 @@ def bits_per_character(logits: Tensor, target: Tensor, mask: Tensor | None = Non
 
 
 def draw_next(logits: Tensor, uniform: Tensor, *, temperature: float = 1.0) -> Tensor:
-    """Draw symbols from softmax(logits / τ), each with a number between 0 and 1.
+    """Draw symbols from softmax(logits / τ), one for each given number between 0 and 1.
 
-    The symbols share the line from 0 to 1, in their order, each a piece as long as its
-    probability; the number falls into the piece of the symbol that is drawn.
+    The line from 0 to 1 is divided into one piece per symbol, in their order, each as long as the
+    symbol's probability; the symbol in whose piece the number falls is drawn.
 
     Args:
         logits: (B, symbols) float; divided by a small τ, they may lie beyond all floats.
-        uniform: (B,) float in [0, 1). At a border the piece to the right counts; where rounding
-            leaves the end of all pieces below the number, the last that is not empty.
-        temperature: τ ≥ 0. With 0 the largest logit wins, the first of equals.
+        uniform: (B,) float in [0, 1). A number at a border belongs to the piece on the right; if
+            rounding leaves the end of all pieces below the number, the last piece that is not empty
+            counts.
+        temperature: τ ≥ 0. With 0 the largest logit wins, or the first of several that are equal.
 
     Returns:
         (B,) int64.
@@ -590,7 +592,7 @@ def draw_next(logits: Tensor, uniform: Tensor, *, temperature: float = 1.0) -> T
 
 
 class CharacterModel(nn.Module):
-    """A language model: embed each symbol, run a recurrent layer, score what comes next.
+    """A language model: embed each symbol, run a recurrent layer, score the next symbol.
 
     Attributes:
         embedding: `nn.Embedding`, symbols to embed_dim.
@@ -626,17 +628,17 @@ class CharacterModel(nn.Module):
 
         Args:
             tokens: (B, T) int64.
-            state: where an earlier call left off; without it the layer's zeros.
+            state: the state that an earlier call returned; without it zeros.
 
         Returns:
-            Logits (B, T, symbols) of what follows each position, and the state after the last.
+            Logits (B, T, symbols) of the symbol after each position, and the state after the last.
         """
         found, state = self.layer(self.embedding(tokens), state)
         return self.output(found), state
 
 
 def detach(state: State) -> State:
-    """Keep the numbers of a state and cut it off from how it came about.
+    """Detach a state from its graph and keep its numbers.
 
     Args:
         state: one tensor, or the two of an LSTM.
@@ -660,18 +662,19 @@ def train_characters(
     """Train on one long text by truncated backpropagation, with Adam.
 
     The text is cut into ``batch_size`` streams that are read side by side, ``span`` symbols a
-    step. A stream goes on where the step before left off: its state is kept, and detached. At the
-    end of the text all begin again, with a fresh state. The learning rate falls to zero along a
-    straight line.
+    step. Each stream continues where the last step ended: its state is kept, and detached. At the
+    end of the text all streams start again, with a fresh state. The learning rate falls to zero
+    along a straight line.
 
     Args:
-        model: what to train, in place.
+        model: the model to train, in place.
         tokens: (n,) int64, on the model's device; more than batch_size · (span + 1).
         steps: updates.
         batch_size: streams.
         span: symbols per stream and step.
         learning_rate: of the first step.
-        clip_norm: longest gradient of all parameters together; a longer one is scaled down to it.
+        clip_norm: limit of the norm of the gradient of all parameters together; a longer gradient
+            is scaled down to it.
 
     Returns:
         The loss of every step in nats per symbol, and the length of its gradient before clipping;
@@ -708,14 +711,14 @@ def generate(
     temperature: float = 1.0,
     generator: torch.Generator | None = None,
 ) -> Tensor:
-    """Let a model go on by itself: draw a symbol, read it, draw the next.
+    """Generate text: draw a symbol, feed it back as input, draw the next.
 
     Args:
         model: a character model.
         prompt: (T,) int64, read first; 1 symbol or more.
         count: symbols to draw.
         temperature: of `draw_next`.
-        generator: of the chances, on the processor.
+        generator: source of the random numbers, on the CPU.
 
     Returns:
         (count,) int64, what was drawn, without the prompt.
@@ -732,11 +735,11 @@ def generate(
 
 
 class SequenceClassifier(nn.Module):
-    """An encoder with a head: embed, run, and hand the last state to an MLP.
+    """An encoder with a head: embed, run the layer, and pass the last state to an MLP.
 
     Attributes:
         embedding: `nn.Embedding`, symbols to embed_dim.
-        layer: `Recurrent`, embed_dim to hidden_size, perhaps bidirectional.
+        layer: `Recurrent`, embed_dim to hidden_size, optionally bidirectional.
         hidden: `nn.Linear`, from the last states of all directions to hidden_size; a ReLU follows.
         output: `nn.Linear`, hidden_size to classes.
     """
@@ -756,7 +759,7 @@ class SequenceClassifier(nn.Module):
 
         Args:
             symbols: how many different ones there are.
-            classes: scores to give.
+            classes: number of scores.
             embed_dim: features of each symbol.
             hidden_size: features of each direction's state, and of the head's hidden layer.
             kind: of `Recurrent`.
@@ -777,8 +780,7 @@ class SequenceClassifier(nn.Module):
         """Score every sequence once per class.
 
         Args:
-            tokens: (B, T) int64, symbols all of them; which ones stand in the padding does not
-                matter.
+            tokens: (B, T) int64, all of them symbols; the symbols in the padding do not matter.
             lengths: (B,) int64, the real positions of each sequence, from 1 to T; they come first.
 
         Returns:

@@ -31,9 +31,9 @@ EXERCISE = Exercise(
     title="The embedding table as a module",
     section="embedding-module",
     hint=(
-        "`weight[-1]` is the last row, and `weight.index_select(0, ...)` refuses −1. "
-        "`torch.where(padding, vectors.detach(), vectors)` shows the same numbers and lets no "
-        "gradient through where it is padding."
+        "`weight[-1]` is the last row, but `weight.index_select(0, ...)` raises an error for −1. "
+        "`torch.where(padding, vectors.detach(), vectors)` has the same values and passes no "
+        "gradient to the padding."
     ),
     forbidden=("F.embedding", "nn.Embedding"),
     cases=(

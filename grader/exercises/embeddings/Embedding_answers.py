@@ -45,8 +45,8 @@ class real_words_times_one(nn.Module):
 wrong(
     "padding_gets_gradient",
     why=(
-        "The padding row is trained like a word; what fills up short sentences "
-        "would acquire a meaning, which depends on how batches were cut."
+        "The padding row is trained like a word; padding would acquire a meaning, which depends "
+        "on how the batches were formed."
     ),
     change={"torch.where(padding, vectors.detach(), vectors)": "vectors"},
 )
@@ -55,9 +55,8 @@ wrong(
 wrong(
     "padding_multiplied_by_zero",
     why=(
-        "The output at padding is always zero; `padding_idx` says that the "
-        "row gets no gradient, and what it holds (after loading, say) is still "
-        "what a lookup returns."
+        "The output at padding is always zero; `padding_idx` only means that the row gets no "
+        "gradient. A lookup still returns the row's values, which need not be zero after loading."
     ),
     change={
         "torch.where(padding, vectors.detach(), vectors)": ("vectors.masked_fill(padding, 0.0)")
@@ -67,9 +66,8 @@ wrong(
 
 @wrong(
     why=(
-        "The padding row was set to zero whenever something was looked up; a "
-        "lookup reads the table, and a row that is written to still gets a "
-        "gradient."
+        "The padding row was set to zero at every lookup; a lookup must not change the table, "
+        "and the row still gets a gradient."
     )
 )
 class row_zeroed_in_forward(nn.Module):
@@ -111,8 +109,8 @@ class truth_value(nn.Module):
 wrong(
     "padding_starts_random",
     why=(
-        "The padding row starts at random and, without a gradient, stays so: "
-        "every short sentence would carry the same noise."
+        "The padding row starts at random and, without a gradient, never changes: every short "
+        "sentence would contain the same noise."
     ),
     change={"self.weight[padding_idx] = 0.0": "self.weight[padding_idx] += 0.0"},
 )
@@ -121,8 +119,8 @@ wrong(
 wrong(
     "weight_transposed",
     why=(
-        "The table is (num_embeddings, embedding_dim), a row per word; the "
-        "other way round no saved table fits."
+        "The table is (num_embeddings, embedding_dim), one row per word; with the axes swapped, "
+        "saved tables do not fit."
     ),
     change={
         "torch.randn(num_embeddings, embedding_dim, device=device)": (
@@ -147,8 +145,8 @@ wrong(
 wrong(
     "counted_from_the_end",
     why=(
-        "−1 read the last row, as in Python's lists: a number that marks nothing, such as a label "
-        "to be ignored, would get a word's vector. `nn.Embedding` refuses it."
+        "−1 read the last row, as in Python's lists: a number that stands for no word, such as a "
+        "label to be ignored, would get a word's vector. `nn.Embedding` raises an error."
     ),
     change={"self.weight.index_select(0, input.flatten())": "self.weight[input.flatten()]"},
     corner=True,

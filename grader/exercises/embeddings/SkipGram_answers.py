@@ -52,8 +52,8 @@ wrong(
 wrong(
     "noise_from_the_centers",
     why=(
-        "Noise words were looked up among the centers; they stand in the place "
-        "of a context, so their vectors come from the contexts' table."
+        "Noise words were looked up in the table of centers; they take the place of a context, "
+        "so their vectors come from the table of contexts."
     ),
     change={"self.context(noise)": "self.center(noise)"},
 )
@@ -61,10 +61,7 @@ wrong(
 
 wrong(
     "roles_exchanged",
-    why=(
-        "The tables are exchanged: what comes out as a word's center vector "
-        "would have been trained as its context vector."
-    ),
+    why=("The tables are swapped: a word's center vector would be trained as its context vector."),
     change={
         "self.center(center), self.context(context), self.context(noise)": (
             "self.context(center), self.center(context), self.center(noise)"
@@ -76,8 +73,8 @@ wrong(
 wrong(
     "both_at_random",
     why=(
-        "The contexts start at random too, so the untrained model has "
-        "opinions; with zeros it gives every pair probability ½."
+        "The contexts start at random too, so the untrained model prefers some pairs; with zeros "
+        "it gives every pair probability ½."
     ),
     change={"nn.init.zeros_(self.context.weight)": "nn.init.normal_(self.context.weight)"},
 )
@@ -86,8 +83,8 @@ wrong(
 wrong(
     "noise_detached",
     why=(
-        "The noise is cut out of the graph; its vectors have to be pushed away "
-        "from the center as well."
+        "The noise is detached from the graph; its vectors have to be pushed away from the "
+        "center as well."
     ),
     change={"self.context(noise)": "self.context(noise).detach()"},
 )

@@ -33,8 +33,8 @@ EXERCISE = Exercise(
     title="Analogies by vector offsets",
     section="analogies",
     hint=(
-        "Scale all vectors to length 1 before adding them up, and take the three words of the "
-        "question out of the race before `topk`."
+        "Scale all vectors to length 1 before adding them up, and exclude the three words of the "
+        "question before `topk`."
     ),
     cases=(
         Case("a question", _question, 2),

@@ -31,8 +31,8 @@ def cosines_from_inner_products(vectors, question, *, count=1):
 wrong(
     "question_allowed",
     why=(
-        "The words of the question took part; b − a is short next to c, so c "
-        "itself is usually the nearest and the offset is never put to the test."
+        "The words of the question were not excluded; b − a is short compared with c, so c "
+        "itself is usually the nearest, and the offset is never tested."
     ),
     change={"cosine.index_fill(0, question, -math.inf)": "cosine"},
 )
@@ -41,8 +41,8 @@ wrong(
 wrong(
     "question_set_to_zero",
     why=(
-        "The cosines of a, b and c were set to 0, which beats every answer "
-        "with a negative one; −∞ beats none."
+        "The cosines of a, b and c were set to 0, which ranks above every answer with a negative "
+        "cosine; −∞ ranks below all."
     ),
     change={"-math.inf": "0.0"},
 )
@@ -50,14 +50,14 @@ wrong(
 
 wrong(
     "offset_reversed",
-    why="a − b + c walks the offset backwards: that asks what becomes c.",
+    why="a − b + c applies the offset backwards, from b to a.",
     change={"b - a + c\n": "a - b + c\n"},
 )
 
 
 wrong(
     "sum",
-    why=("a was added; the point of the offset is to take away what a and b share."),
+    why=("a was added; subtract it, so that the offset removes what a and b share."),
     change={"b - a + c\n": "b + a + c\n"},
 )
 
@@ -65,8 +65,8 @@ wrong(
 wrong(
     "lengths_left",
     why=(
-        "The three vectors were added up with their lengths, so the longest of "
-        "them has the largest say in the direction."
+        "The three vectors were added up with their lengths, so the longest of them has the most "
+        "influence on the direction."
     ),
     change={"unit[question]": "vectors[question]"},
 )
@@ -82,8 +82,8 @@ wrong(
 wrong(
     "target_not_scaled",
     why=(
-        "The order is right, but these are no cosines: the offset's end is not "
-        "of length 1, and has to be scaled as well."
+        "The order is right, but these are not cosines: b − a + c does not have length 1 and has "
+        "to be scaled as well."
     ),
     change={" / target.norm()": ""},
 )

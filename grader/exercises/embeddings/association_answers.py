@@ -28,7 +28,7 @@ def word_by_word(vectors, words, first, second):
 
 wrong(
     "products_for_cosines",
-    why="The vectors were not scaled: long ones, those of frequent words often, decide.",
+    why="The vectors were not scaled: long ones, often those of frequent words, dominate.",
     change={"unit = vectors / vectors.norm(dim=1, keepdim=True)": "unit = vectors"},
 )
 
@@ -36,8 +36,8 @@ wrong(
 wrong(
     "scaled_after_averaging",
     why=(
-        "The groups were averaged first and scaled then: a long vector draws its group's mean to "
-        "itself. The mean is one of cosines."
+        "The groups were averaged first and then scaled: a long vector dominates its group's "
+        "mean. Average cosines instead."
     ),
     change={
         "directions = unit[first].mean(dim=0) - unit[second].mean(dim=0)  # (D,)": (
@@ -51,8 +51,8 @@ wrong(
 wrong(
     "mean_of_unit_vectors_scaled",
     why=(
-        "The mean of the group was scaled to length 1 again; then a group whose words disagree "
-        "counts as much as one whose words agree."
+        "The mean of the group was scaled to length 1 again; a group of dissimilar words then "
+        "counts as much as one of similar words."
     ),
     change={
         "directions = unit[first].mean(dim=0) - unit[second].mean(dim=0)  # (D,)": (
@@ -74,14 +74,14 @@ wrong(
 
 wrong(
     "words_not_scaled",
-    why="The groups were scaled and the words asked about were not.",
+    why="The groups were scaled, but the words to measure were not.",
     change={"return unit[words]": "return vectors[words]"},
 )
 
 
 wrong(
     "sums_for_means",
-    why="Sums favor the larger group; a mean does not know how many words there are.",
+    why="Sums favor the larger group; a mean does not depend on the number of words.",
     change={
         "unit[first].mean(dim=0) - unit[second].mean(dim=0)": (
             "unit[first].sum(dim=0) - unit[second].sum(dim=0)"
@@ -92,7 +92,7 @@ wrong(
 
 wrong(
     "the_other_group_first",
-    why="Positive is nearer to the *first* group; the difference was taken the other way round.",
+    why="Positive means nearer to the *first* group; the difference has the wrong sign.",
     change={
         "unit[first].mean(dim=0) - unit[second].mean(dim=0)": (
             "unit[second].mean(dim=0) - unit[first].mean(dim=0)"
@@ -103,14 +103,14 @@ wrong(
 
 wrong(
     "one_number_for_all",
-    why="The words asked about were averaged; each has an answer of its own.",
+    why="The words to measure were averaged; each has a separate result.",
     change={"return unit[words] @ directions": "return (unit[words] @ directions).mean()"},
 )
 
 
 wrong(
     "nearest_of_each_group",
-    why="The nearest word of each group decides here; the mean over the group is asked for.",
+    why="The nearest word of each group decides here; use the mean over the group.",
     change={
         "directions = unit[first].mean(dim=0) - unit[second].mean(dim=0)  # (D,)": "pass",
         "return unit[words] @ directions": (
@@ -123,8 +123,8 @@ wrong(
 wrong(
     "eps_beside_the_length",
     why=(
-        "A small number was put beside the length to be safe, and tiny vectors are no longer of "
-        "length 1; no row is zero, so nothing has to be kept safe."
+        "A small number was added to the length, so tiny vectors no longer have length 1; no row "
+        "is zero, so nothing has to be added."
     ),
     change={"vectors.norm(dim=1, keepdim=True)": "(vectors.norm(dim=1, keepdim=True) + 1e-6)"},
 )

@@ -32,7 +32,7 @@ def counted_word_by_word(sentences, *, minimum=1):
 
 wrong(
     "cutoff_excluded",
-    why=("A word that occurs exactly `minimum` times is not rarer than that; it is kept."),
+    why=("A word that occurs exactly `minimum` times must be kept."),
     change={"count >= minimum": "count > minimum"},
 )
 
@@ -54,8 +54,8 @@ wrong(
 wrong(
     "unknown_counts_words",
     why=(
-        "The unknown word was credited with the number of different words left "
-        "out; it stands in the text once for every token of theirs."
+        "The unknown word got the number of different words left out as its count; it replaces "
+        "every one of their tokens."
     ),
     change={"found.total() - sum(counts)": "len(found) - len(kept)"},
 )
@@ -64,9 +64,8 @@ wrong(
 wrong(
     "unknown_never_occurs",
     why=(
-        "The unknown word got a count of 0; it replaces every left-out token, "
-        "so it occurs as often as they did, and noise must be drawn "
-        "accordingly."
+        "The unknown word got a count of 0; it replaces every left-out token, so it occurs as "
+        "often as all of them together, and noise must be drawn accordingly."
     ),
     change={"found.total() - sum(counts)": "0"},
 )
@@ -85,8 +84,8 @@ wrong(
 wrong(
     "ties_backwards",
     why=(
-        "`reverse=True` turned both parts of the key around: frequencies fall, "
-        "and words of equal frequency run from z to a."
+        "`reverse=True` reversed both parts of the key: frequencies fall, but words of equal "
+        "frequency run from z to a."
     ),
     change={
         "lambda word: (-found[word], word))": ("lambda word: (found[word], word), reverse=True)")
@@ -111,9 +110,9 @@ wrong(
 wrong(
     "alphabetical",
     why=(
-        "The words are sorted by the alphabet alone; by falling frequency, the "
-        "first thousand numbers are the thousand most frequent words, which is "
-        "what one cuts by."
+        "The words are sorted by the alphabet alone; sorted by falling frequency, the first "
+        "thousand numbers are the thousand most frequent words, so that a vocabulary can be cut "
+        "by number."
     ),
     change={"(-found[word], word)": "word"},
 )
@@ -122,8 +121,8 @@ wrong(
 wrong(
     "unknown_twice",
     why=(
-        "The text had the unknown word in it, and so it is in the vocabulary twice, with two "
-        "numbers; what stands for left-out words counts as left out."
+        "The text contained the unknown word, which is now in the vocabulary twice, with two "
+        "numbers; count it as left out."
     ),
     change={" and word != UNKNOWN": ""},
     corner=True,

@@ -42,8 +42,8 @@ def band_matrix(sentence, noise, *, vectors, outputs, window):
 wrong(
     "tables_swapped",
     why=(
-        "The neighbors were looked up in `outputs`, the words to be guessed in `vectors`; it is "
-        "the other way round."
+        "The neighbors were looked up in `outputs` and the predicted words in `vectors`; swap "
+        "the two."
     ),
     change={
         "guess = neighbor_mean(sentence, vectors": (
@@ -55,7 +55,10 @@ wrong(
 
 wrong(
     "one_table",
-    why="The guessed words come from the table of the neighbors; they have one of their own.",
+    why=(
+        "The predicted words were looked up in the table of the neighbors; they have their own "
+        "table."
+    ),
     change={
         "lookup(sentence, outputs), lookup(noise, outputs)": (
             "lookup(sentence, vectors), lookup(noise, vectors)"
@@ -66,7 +69,10 @@ wrong(
 
 wrong(
     "noise_from_the_neighbors",
-    why="The noise was looked up among the neighbors' vectors; it could be guessed instead.",
+    why=(
+        "The noise was looked up in the table of the neighbors; noise words are wrong "
+        "predictions, so look them up in `outputs`."
+    ),
     change={"lookup(noise, outputs)": "lookup(noise, vectors)"},
 )
 
@@ -74,8 +80,8 @@ wrong(
 wrong(
     "skip_gram",
     why=(
-        "This guesses the neighbors from the word, which is skip-gram; here the word is guessed "
-        "from the mean of its neighbors."
+        "This predicts the neighbors from the word, which is skip-gram; here the word is "
+        "predicted from the mean of its neighbors."
     ),
     change={
         "guess = neighbor_mean(sentence, vectors, window=window)  # (T, D)": (
@@ -88,7 +94,7 @@ wrong(
 
 wrong(
     "the_word_itself",
-    why="The word itself is in the mean that it is guessed from: nothing is left to guess.",
+    why="The word itself is in the mean that it is predicted from: the answer is in the input.",
     change={
         "guess = neighbor_mean(sentence, vectors, window=window)  # (T, D)": (
             "near = neighborhood(len(sentence), window).to(vectors.dtype)\n"
@@ -102,8 +108,8 @@ wrong(
 wrong(
     "sum_of_the_neighbors",
     why=(
-        "The neighbors were added up; with a mean, words at the ends of a sentence are not "
-        "guessed from shorter vectors."
+        "The neighbors were added up; use a mean, so that words at the ends of a sentence are "
+        "not predicted from shorter vectors."
     ),
     change={
         "guess = neighbor_mean(sentence, vectors, window=window)  # (T, D)": (
@@ -128,7 +134,7 @@ wrong(
 
 wrong(
     "window_of_two",
-    why="`window` does nothing; how far the neighborhood reaches is the caller's choice.",
+    why="`window` is not used; the caller chooses the size of the neighborhood.",
     change={"window=window": "window=2"},
 )
 

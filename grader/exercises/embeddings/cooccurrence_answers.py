@@ -26,8 +26,8 @@ def pair_by_pair(pairs, words):
 
 @wrong(
     why=(
-        "Each pair was counted once, however often it occurs; assigning through "
-        "indices (`counts[i, j] += 1` with index tensors too) does that."
+        "Each pair was counted once, however often it occurs; assignment through indices does "
+        "this, even `counts[i, j] += 1` with index tensors."
     )
 )
 def each_pair_once(pairs, words):
@@ -41,8 +41,8 @@ def each_pair_once(pairs, words):
 wrong(
     "numbers_not_checked",
     why=(
-        "A number that is no word of the vocabulary was counted in another word's cell, or failed "
-        "later with a message of torch's; the docstring promises a ValueError."
+        "A number outside the vocabulary was counted in another word's cell, or failed later "
+        "with an error from torch; the docstring promises a ValueError."
     ),
     change={"if ((pairs < 0) | (pairs >= words)).any():": "if False:"},
     corner=True,
@@ -51,7 +51,7 @@ wrong(
 
 wrong(
     "contexts_not_checked",
-    why="A context beyond the vocabulary was let through: it lands in the next row.",
+    why="A context beyond the vocabulary was not rejected: it is counted in the next row.",
     change={
         "if ((pairs < 0) | (pairs >= words)).any():": (
             "if ((pairs[:, 0] < 0) | (pairs[:, 0] >= words)).any():"
@@ -89,8 +89,8 @@ wrong(
 wrong(
     "shares",
     why=(
-        "These are shares of all pairs; how sure one may be of a number "
-        "depends on how many times it was seen, so counts are kept as counts."
+        "These are shares of all pairs; return the counts, since the reliability of a number "
+        "depends on how often a pair was seen."
     ),
     change={
         "minlength=words * words).reshape(words, words)": (

@@ -11,7 +11,7 @@ EXERCISE = Exercise(
     title="The loss of GloVe",
     section="successors",
     hint=(
-        "ln 0 is −∞, and 0 · ∞ is NaN: a weight of 0 does not take a cell out. Choose the "
+        "ln 0 is −∞, and 0 · ∞ is NaN: a weight of 0 does not remove a cell. Select the "
         "distances with `torch.where`, or sum over the cells that were seen."
     ),
     cases=(

@@ -28,8 +28,8 @@ def cell_by_cell(products, counts, *, limit=100.0, power=0.75):
 wrong(
     "no_weights",
     why=(
-        "All cells weigh the same; a pair met once says little, and there are very many such "
-        "pairs. f(n) keeps them from deciding."
+        "All cells have the same weight; a pair seen once says little, and there are very many "
+        "such pairs. f(n) keeps them from dominating."
     ),
     change={"(weight * distance": "((counts > 0) * distance"},
 )
@@ -51,21 +51,24 @@ wrong(
 
 wrong(
     "fixed_power",
-    why="`power` does nothing; it says how fast the weight grows.",
+    why="`power` is not used; it determines how fast the weight grows.",
     change={" ** power": " ** 0.75"},
 )
 
 
 wrong(
     "fixed_limit",
-    why="`limit` does nothing; it says from which count on all cells weigh the same.",
+    why="`limit` is not used; it is the count from which on all cells have the same weight.",
     change={"(counts / limit)": "(counts / 100)"},
 )
 
 
 wrong(
     "counts_for_their_logarithms",
-    why="The products were compared with the counts; it is the logarithm that they should be.",
+    why=(
+        "The products were compared with the counts; compare them with the logarithms of the "
+        "counts."
+    ),
     change={"counts.log()": "counts"},
 )
 
@@ -73,8 +76,8 @@ wrong(
 wrong(
     "one_added_to_the_counts",
     why=(
-        "ln(1 + n) is no logarithm of zero, but of no other count either: cells never seen are "
-        "left out, the others keep their count."
+        "ln(1 + n) avoids the logarithm of zero, but changes that of every other count; leave "
+        "out cells that were never seen, and use ln n for the others."
     ),
     change={"counts.log()": "(counts + 1).log()"},
 )
@@ -83,8 +86,8 @@ wrong(
 wrong(
     "unseen_cells_pulled_to_zero",
     why=(
-        "With a power of 0 also the cells never seen get the weight 1, and are pulled to 0; they "
-        "say nothing and are left out."
+        "With a power of 0, cells never seen also get the weight 1 and are pulled to 0; leave "
+        "them out."
     ),
     change={
         "torch.where(counts > 0, products - counts.log(), 0.0)": (
@@ -96,7 +99,10 @@ wrong(
 
 wrong(
     "logarithm_of_zero",
-    why="ln 0 is −∞, and 0 · ∞ is NaN; a weight of 0 does not take it out. Replace it first.",
+    why=(
+        "ln 0 is −∞, and 0 · ∞ is NaN; a weight of 0 does not remove the cell. Replace the "
+        "logarithm first."
+    ),
     change={"torch.where(counts > 0, products - counts.log(), 0.0)": "products - counts.log()"},
 )
 
@@ -117,7 +123,7 @@ wrong(
 
 wrong(
     "weight_squared",
-    why="The weight stands inside the square; it multiplies the square.",
+    why="The weight is inside the square; it must multiply the square.",
     change={"(weight * distance.square()).sum()": "(weight * distance).square().sum()"},
 )
 
@@ -131,8 +137,8 @@ equivalent(
 wrong(
     "counts_below_one_raised",
     why=(
-        "`clamp(min=1)` keeps ln 0 away and changes every count below 1 as well; there are such "
-        "counts where a distant neighbor counts for less."
+        "`clamp(min=1)` avoids ln 0 but also changes every count below 1; such counts occur if "
+        "distant neighbors count for less."
     ),
     change={"counts.log()": "counts.clamp(min=1).log()"},
     corner=True,
@@ -143,7 +149,7 @@ wrong(
     "zero_times_infinity",
     why=(
         "Cells never seen got the weight 0, and 0 · ∞ is NaN where their product is infinite: "
-        "choose the distance with `torch.where`, and not the weight alone."
+        "select the distance with `torch.where`, not only the weight."
     ),
     change={
         "torch.where(counts > 0, products - counts.log(), 0.0)": (

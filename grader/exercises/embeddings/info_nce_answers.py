@@ -29,7 +29,7 @@ def row_by_row(first, second, *, temperature=0.1):
 
 wrong(
     "products_for_cosines",
-    why="The vectors were not scaled to length 1: to grow is then a way to win.",
+    why="The vectors were not scaled to length 1: longer vectors would then lower the loss.",
     change={"(rows / rows.norm(dim=1, keepdim=True) for rows in (first, second))": "first, second"},
 )
 
@@ -47,28 +47,31 @@ wrong(
 
 wrong(
     "scaled_over_the_batch",
-    why="The lengths were taken over the batch, column by column; a row is a vector.",
+    why="The lengths were computed over the batch, column by column; each row is a vector.",
     change={"rows.norm(dim=1, keepdim=True)": "rows.norm(dim=0, keepdim=True)"},
 )
 
 
 wrong(
     "multiplied_by_the_temperature",
-    why="The cosines are divided by τ; multiplied, they become all alike when τ is small.",
+    why=(
+        "The cosines were multiplied by τ, which makes them nearly equal if τ is small; divide "
+        "by τ."
+    ),
     change={"/ temperature": "* temperature"},
 )
 
 
 wrong(
     "temperature_ignored",
-    why="`temperature` does nothing; the cosines are divided by it.",
+    why="`temperature` is not used; divide the cosines by it.",
     change={" / temperature": ""},
 )
 
 
 wrong(
     "fixed_temperature",
-    why="`temperature` does nothing: τ is always 0.1 here; it is the caller's.",
+    why="`temperature` is not used: τ is always 0.1 here; use the argument.",
     change={"/ temperature": "/ 0.1"},
 )
 
@@ -76,8 +79,8 @@ wrong(
 wrong(
     "asked_the_other_way",
     why=(
-        "Each of `second` looks for its partner in `first` here; the softmax belongs over the "
-        "rows of `second`."
+        "Here each row of `second` looks for its partner in `first`; the softmax must run over "
+        "the rows of `second`."
     ),
     change={"one @ other.T": "other @ one.T"},
 )
@@ -85,7 +88,10 @@ wrong(
 
 wrong(
     "both_directions",
-    why="Both directions were averaged, as CLIP does; here only `first` asks.",
+    why=(
+        "Both directions were averaged, as CLIP does; here only the rows of `first` look for a "
+        "partner."
+    ),
     change={
         "return (scores.logsumexp(dim=1) - scores.diagonal()).mean()": (
             "forth = (scores.logsumexp(dim=1) - scores.diagonal()).mean()\n"
@@ -119,8 +125,8 @@ wrong(
 wrong(
     "distances_of_the_pairs_alone",
     why=(
-        "Partners are only pulled together; without rivals all vectors may become the same, and "
-        "the loss would be at its best."
+        "Partners are only pulled together; without rivals the loss is smallest if all vectors "
+        "are the same."
     ),
     change={"(scores.logsumexp(dim=1) - scores.diagonal())": "(-scores.diagonal())"},
 )
@@ -129,8 +135,8 @@ wrong(
 wrong(
     "exponentials_first",
     why=(
-        "The logarithm came last, after the exponentials: for a small τ these are ∞, or a softmax "
-        "of them is rounded to 0. `logsumexp` and `log_softmax` never leave the logarithm."
+        "The logarithm was taken last, after the exponentials: for a small τ these are ∞, or "
+        "their softmax is rounded to 0. `logsumexp` and `log_softmax` avoid both."
     ),
     change={"scores.logsumexp(dim=1)": "scores.exp().sum(dim=1).log()"},
     corner=True,
@@ -139,7 +145,7 @@ wrong(
 
 wrong(
     "shapes_not_checked",
-    why="The shapes differ and nothing was said; the docstring promises a ValueError.",
+    why="The shapes differ and no error was raised; the docstring promises a ValueError.",
     change={"if first.shape != second.shape:": "if False:"},
     corner=True,
 )
@@ -148,8 +154,8 @@ wrong(
 wrong(
     "eps_beside_the_length",
     why=(
-        "A small number was put beside the length to be safe, and tiny vectors are no longer of "
-        "length 1; no row is zero, so nothing has to be kept safe."
+        "A small number was added to the length, so tiny vectors no longer have length 1; no row "
+        "is zero, so nothing has to be added."
     ),
     change={"rows.norm(dim=1, keepdim=True)": "(rows.norm(dim=1, keepdim=True) + 1e-6)"},
 )

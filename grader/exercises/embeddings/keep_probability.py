@@ -12,7 +12,7 @@ EXERCISE = Exercise(
     section="subsampling",
     hint=(
         "The share f is a count divided by the number of all tokens. √(t / f) is above 1 for "
-        "rare words, and a probability is not."
+        "rare words, but a probability is at most 1."
     ),
     tolerance=1e-9,
     cases=(

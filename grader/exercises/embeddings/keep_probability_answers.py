@@ -22,8 +22,8 @@ def word_by_word(counts, *, threshold):
 wrong(
     "probability_of_dropping",
     why=(
-        "1 − √(t / f) is the probability of dropping an occurrence, as the "
-        "paper gives it; here it is that of keeping one."
+        "1 − √(t / f) is the probability of dropping an occurrence, as the paper gives it; "
+        "return the probability of keeping one."
     ),
     change={
         "(threshold / share).sqrt().clamp(max=1)": ("1 - (threshold / share).sqrt().clamp(max=1)")
@@ -48,7 +48,7 @@ wrong(
 
 wrong(
     "above_one",
-    why="For rare words √(t / f) is above 1; a probability ends there.",
+    why="For rare words √(t / f) is above 1; a probability is at most 1.",
     change={".clamp(max=1)": ""},
 )
 
@@ -56,8 +56,8 @@ wrong(
 wrong(
     "no_root",
     why=(
-        "Without the root, all frequent words would be thinned down to the "
-        "same number of occurrences, and their order would be lost."
+        "Without the root, all frequent words would be reduced to the same number of "
+        "occurrences, and their order would be lost."
     ),
     change={".sqrt()": ""},
 )
@@ -66,8 +66,8 @@ wrong(
 wrong(
     "counts_for_shares",
     why=(
-        "The threshold is a share of the text and was compared with a count; a "
-        "longer text would lose more of every word."
+        "The threshold is a share of the text, but it was compared with a count; a longer text "
+        "would lose more of every word."
     ),
     change={"counts / counts.sum()": "counts"},
 )
@@ -83,8 +83,8 @@ wrong(
 wrong(
     "counts_changed",
     why=(
-        "The counts themselves were changed: `.double()` makes no copy of what is float64 already, "
-        "and an operation in place then writes into what the caller gave you."
+        "The counts themselves were changed: `.double()` does not copy a tensor that is float64 "
+        "already, so an operation in place writes into the caller's tensor."
     ),
     change={"share = counts / counts.sum()": "share = counts.div_(counts.sum())"},
     corner=True,
@@ -93,8 +93,8 @@ wrong(
 
 @wrong(
     why=(
-        "The counts were added up in the dtype in which they came. Half precision ends at 65,504: "
-        "the sum is infinite, every share is 0, and every word is kept."
+        "The counts were added up in their own dtype. Half precision ends at 65,504: the sum is "
+        "infinite, every share is 0, and every word is kept."
     ),
     corner=True,
 )

@@ -14,7 +14,7 @@ def gathered(input, weight):
 
 @wrong(
     why=(
-        "The vectors are right, and each was found by a product with the whole table: with a "
+        "The vectors are right, but each was computed by a product with the whole table: with a "
         "hundred thousand words that is a hundred thousand times the work. Fetch the rows."
     ),
     corner=True,
@@ -32,8 +32,8 @@ def rows_selected_flat(input, weight):
 wrong(
     "columns",
     why=(
-        "Columns were fetched; the table has one row per word. When there are "
-        "as many words as features, no error tells you."
+        "Columns were fetched; the table has one row per word. With as many words as features, "
+        "no error warns you."
     ),
     change={"weight[input]": "weight[:, input].movedim(0, -1)"},
 )
@@ -42,8 +42,8 @@ wrong(
 wrong(
     "detached",
     why=(
-        "`.data` (like `.detach()`) cuts the table out of the graph: the "
-        "vectors are right, and they would never be trained."
+        "`.data` (like `.detach()`) detaches the table from the graph: the vectors are right, "
+        "but they would never be trained."
     ),
     change={"weight[input]": "weight.data[input]"},
 )
@@ -52,8 +52,8 @@ wrong(
 wrong(
     "flattened",
     why=(
-        "The sentences of a batch were run together; a batch (2, 3) of words "
-        "becomes (2, 3, D), so that position 1 of sentence 0 stays there."
+        "The sentences of a batch were concatenated; a batch (2, 3) of words becomes (2, 3, D), "
+        "so that each word keeps its sentence and position."
     ),
     change={"weight[input]": "weight[input.flatten()]"},
 )

@@ -37,9 +37,8 @@ def last_one_wins(input, gradient, *, words):
 
 @wrong(
     why=(
-        "Gradients of a word that had one already were skipped; every "
-        "occurrence contributed to the loss, so every one contributes to the "
-        "gradient."
+        "All gradients of a word after the first were skipped; every occurrence contributed to "
+        "the loss, so each contributes to the gradient."
     )
 )
 def first_one_wins(input, gradient, *, words):
@@ -92,8 +91,8 @@ def every_row(input, gradient, *, words):
 wrong(
     "where_torch_puts_it",
     why=(
-        "A tensor is made where torch puts what is made without a device; with gradients on a GPU "
-        "nothing would fit together: `new_zeros`, or `device=`."
+        "A tensor was made without a device, so it is on torch's default device; if the "
+        "gradients are on a GPU, the devices differ. Use `new_zeros`, or pass `device=`."
     ),
     change={"gradient.new_zeros(words, size)": "torch.zeros(words, size, dtype=gradient.dtype)"},
     corner=True,

@@ -16,8 +16,8 @@ EXERCISE = Exercise(
     title="Nearest neighbors",
     section="neighbors",
     hint=(
-        "Scale every vector to length 1; then one matrix-vector product holds all cosines. Take "
-        "the word itself out of the race before `topk`."
+        "Scale every vector to length 1; then one matrix-vector product holds all cosines. "
+        "Exclude the word itself before `topk`."
     ),
     forbidden=("F.cosine_similarity", "nn.CosineSimilarity"),
     cases=(

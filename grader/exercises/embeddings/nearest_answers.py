@@ -34,9 +34,7 @@ def word_by_word(vectors, word, *, count):
 
 wrong(
     "itself",
-    why=(
-        "The word is its own nearest neighbor, with cosine 1; that is no news, so it is left out."
-    ),
+    why=("The word is its own nearest neighbor, with cosine 1; leave it out."),
     change={"torch.where(others, unit @ unit[word], -math.inf)": "unit @ unit[word]"},
 )
 
@@ -44,8 +42,8 @@ wrong(
 wrong(
     "dot_product",
     why=(
-        "These are dot products; long vectors win them whatever their "
-        "direction, and frequent words have long vectors."
+        "These are dot products; long vectors have large ones whatever their direction, and "
+        "frequent words have long vectors."
     ),
     change={"vectors / vectors.norm(dim=1, keepdim=True)": "vectors"},
 )
@@ -53,8 +51,8 @@ wrong(
 
 @wrong(
     why=(
-        "These are the smallest distances; they depend on how long the vectors "
-        "are, and the cosine on their directions alone."
+        "These are the smallest distances; they depend on the lengths of the vectors, but the "
+        "cosine depends only on their directions."
     )
 )
 def euclidean(vectors, word, *, count):
@@ -66,8 +64,8 @@ def euclidean(vectors, word, *, count):
 
 @wrong(
     why=(
-        "The word's row was taken out before `topk`, so every later word moved "
-        "up by one: the cosines are right, and the numbers are of other words."
+        "The word's row was removed before `topk`, so every later word moved up by one: the "
+        "cosines are right, but the numbers belong to other words."
     )
 )
 def row_removed(vectors, word, *, count):
@@ -89,7 +87,7 @@ wrong(
 
 wrong(
     "features_scaled",
-    why="The norm was taken down the columns: that scales features, not words.",
+    why="The norm was computed along the columns: that scales features, not words.",
     change={"norm(dim=1, keepdim=True)": "norm(dim=0, keepdim=True)"},
 )
 
@@ -104,8 +102,8 @@ wrong(
 wrong(
     "itself_set_to_zero",
     why=(
-        "The word's own cosine was set to 0, which is no small value here: "
-        "when all others point away, the word comes back as its own neighbor."
+        "The word's own cosine was set to 0, which is not the smallest possible value: if all "
+        "others point away, the word is its own neighbor again."
     ),
     change={"-math.inf": "0.0"},
 )
@@ -114,8 +112,8 @@ wrong(
 wrong(
     "asks_unscaled",
     why=(
-        "The vector that asks was not scaled; the order is right, the cosines "
-        "are too large or too small by its length."
+        "The vector of the word itself was not scaled; the order is right, but all cosines are "
+        "multiplied by its length."
     ),
     change={"unit @ unit[word]": "unit @ vectors[word]"},
 )

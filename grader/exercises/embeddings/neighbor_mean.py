@@ -18,8 +18,8 @@ EXERCISE = Exercise(
     title="A contextual vector: the mean of the neighbors",
     section="representations",
     hint=(
-        "The table of who is near whom, as numbers 0 and 1, times the vectors of the words adds "
-        "up the neighbors; its row sums say how many there were."
+        "Write the neighborhood as a matrix of 0 and 1. Its product with the vectors of the "
+        "words adds up the neighbors, and its row sums count them."
     ),
     needs=("lookup", "neighborhood"),
     cases=(

@@ -63,8 +63,8 @@ wrong(
 wrong(
     "itself",
     why=(
-        "The word's own vector is in the mean; it is the same in every "
-        "sentence, and what is asked for is what the sentence adds."
+        "The word's own vector is in the mean; it is the same in every sentence, and the mean "
+        "must contain only the neighbors."
     ),
     change={
         "near = neighborhood(len(sentence), window, device=sentence.device)": (
@@ -84,8 +84,7 @@ wrong(
 
 @wrong(
     why=(
-        "Neighbors that are the same word were left out; it is the position "
-        "that does not count itself."
+        "Neighbors that are the same word were left out; only the position itself must be left out."
     )
 )
 def equal_words_left_out(sentence, vectors, *, window):
@@ -98,8 +97,8 @@ def equal_words_left_out(sentence, vectors, *, window):
 wrong(
     "division_by_zero",
     why=(
-        "A sentence of one word has no neighbors, and 0 / 0 is NaN; from there "
-        "it spreads to everything computed later."
+        "A sentence of one word has no neighbors, and 0 / 0 is NaN, which spreads to everything "
+        "computed later."
     ),
     change={"number.clamp(min=1)": "number"},
 )

@@ -8,7 +8,7 @@ from grader.exercises.embeddings import _frequencies, _one_missing
 EXERCISE = Exercise(
     title="The noise distribution of negative sampling",
     section="negative-sampling",
-    hint="First the power, then divide by the sum.",
+    hint="Take the power first, then divide by the sum.",
     cases=(
         Case("counts of words", _frequencies),
         Case("as the text has them", lambda rng: _frequencies(rng, power=1.0)),

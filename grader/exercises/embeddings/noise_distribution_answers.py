@@ -19,7 +19,7 @@ def softmax_of_logarithms(counts, *, power=0.75):
 
 wrong(
     "power_last",
-    why=("The power was taken after dividing by the sum, so the results no longer sum to 1."),
+    why=("The power was applied after dividing by the sum, so the results no longer sum to 1."),
     change={
         "weights = counts.double() ** power": "weights = counts.double()",
         "weights / weights.sum()": "(weights / weights.sum()) ** power",
@@ -54,8 +54,8 @@ wrong(
 wrong(
     "counts_changed",
     why=(
-        "The counts themselves were changed: `.double()` makes no copy of what is float64 already, "
-        "and an operation in place then writes into what the caller gave you."
+        "The counts themselves were changed: `.double()` does not copy a tensor that is float64 "
+        "already, so an operation in place writes into the caller's tensor."
     ),
     change={"weights = counts.double() ** power": "weights = counts.double().pow_(power)"},
     corner=True,

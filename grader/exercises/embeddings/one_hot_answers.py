@@ -29,8 +29,8 @@ wrong(
 wrong(
     "transposed",
     why=(
-        "The axis of the vocabulary came first; a word's vector is a row, so "
-        "that a batch of them can be multiplied with a table from the left."
+        "The axis of the vocabulary came first; it must be last, so that each word's vector is a "
+        "row and the result can be multiplied by the table."
     ),
     change={"(input.unsqueeze(-1) == numbers)": "(input.unsqueeze(-1) == numbers).movedim(-1, 0)"},
 )
@@ -39,8 +39,8 @@ wrong(
 wrong(
     "counted_from_one",
     why=(
-        "Words are numbered from 0: with positions from 1 every word moves one "
-        "place, and word 0 becomes a row of zeros."
+        "Words are numbered from 0: counting from 1 moves every word by one place, and word 0 "
+        "becomes a row of zeros."
     ),
     change={"device=input.device)": "device=input.device) + 1"},
 )
@@ -59,8 +59,8 @@ wrong(
 wrong(
     "where_torch_puts_it",
     why=(
-        "A tensor is made where torch puts what is made without a device; with words on a GPU "
-        "nothing would fit together: hand on `device=`."
+        "A tensor was made without a device, so it is on torch's default device; if the words "
+        "are on a GPU, the devices differ. Pass `device=`."
     ),
     change={"torch.arange(words, device=input.device)": "torch.arange(words)"},
     corner=True,

@@ -57,15 +57,15 @@ wrong(
 
 wrong(
     "dot_product",
-    why="Ranked by dot product, so that long vectors are near to everyone.",
+    why="The ranks are by dot product, so long vectors are near to every word.",
     change={"vectors / vectors.norm(dim=1, keepdim=True)": "vectors"},
 )
 
 
 @wrong(
     why=(
-        "`argsort` says which word stands at a rank; asked for the partner's "
-        "rank, it has to be inverted (`argsort` of it again)."
+        "`argsort` gives the word at each rank; to get the rank of a word, invert it (apply "
+        "`argsort` again)."
     )
 )
 def word_for_rank(vectors, pairs):
@@ -77,7 +77,9 @@ def word_for_rank(vectors, pairs):
 
 wrong(
     "farther_words_counted",
-    why=("The words with a smaller cosine were counted: the rank runs from the far end."),
+    why=(
+        "The words with a smaller cosine were counted: the rank is counted from the farthest word."
+    ),
     change={"cosine > partner": "cosine < partner"},
 )
 
@@ -85,8 +87,8 @@ wrong(
 wrong(
     "columns_exchanged",
     why=(
-        "The two directions are exchanged; being someone's nearest neighbor is "
-        "not mutual, so they differ."
+        "The two directions are swapped; being the nearest neighbor is not mutual, so the ranks "
+        "differ."
     ),
     change={".sum(dim=2)": ".sum(dim=2).flip(1)"},
 )
@@ -95,8 +97,8 @@ wrong(
 wrong(
     "behind_those_as_near",
     why=(
-        "Words that are as near as the partner were counted as nearer, or come first by their "
-        "number; the rank is one more than the number of words that are nearer."
+        "Words as near as the partner were counted as nearer, all of them or those with smaller "
+        "numbers; the rank is one more than the number of words that are nearer."
     ),
     change={"1 + (cosine > partner).sum(dim=2)": "(cosine >= partner).sum(dim=2)"},
     corner=True,

@@ -11,7 +11,7 @@ EXERCISE = Exercise(
     title="Pointwise mutual information (PMI)",
     section="pmi",
     hint=(
-        "Compute the count that chance would give to each cell, #(w) · q(c), by broadcasting a "
+        "Compute the count that each cell would have by chance, #(w) · q(c), by broadcasting a "
         "column and a row; the rest is a division and a logarithm."
     ),
     cases=(

@@ -44,7 +44,7 @@ wrong(
 
 @wrong(
     why=(
-        "The power was taken of the counts of the words, the sums of the rows; it belongs to the "
+        "The power was applied to the counts of the words, the sums of the rows; apply it to the "
         "contexts, the sums of the columns. With a power of 1 the two are the same."
     )
 )
@@ -58,8 +58,8 @@ def power_of_the_words(counts, *, power=1.0):
 wrong(
     "power_after_normalizing",
     why=(
-        "The power was taken of the probabilities and the result not divided "
-        "by its sum; q has to sum to 1, or all values shift by a constant."
+        "The power was applied to the probabilities, but the result was not divided by its sum; "
+        "q has to sum to 1, or all values shift by a constant."
     ),
     change={
         "counts.sum(dim=0) ** power": "(counts.sum(dim=0) / counts.sum()) ** power",
@@ -96,9 +96,8 @@ wrong(
 wrong(
     "zero_for_unseen",
     why=(
-        "A pair that was never seen got 0, as if it met exactly as often as by "
-        "chance; its PMI is −∞, and making 0 of it is the next function's "
-        "decision."
+        "A pair that was never seen got 0, as if its words co-occurred exactly as often as by "
+        "chance; its PMI is −∞, and only the next function, PPMI, sets it to 0."
     ),
     change={"-math.inf": "0.0"},
 )
@@ -107,9 +106,8 @@ wrong(
 wrong(
     "positive_already",
     why=(
-        "Negative values were set to 0: that is PPMI, the next function; PMI "
-        "itself tells pairs that meet less often than by chance from those "
-        "that never do."
+        "Negative values were set to 0: that is PPMI, the next function; PMI itself "
+        "distinguishes pairs that co-occur less often than by chance from pairs that never do."
     ),
     change={
         "return torch.where(counts > 0, (counts / expected).log(), -math.inf)": (
@@ -122,8 +120,8 @@ wrong(
 wrong(
     "nan_for_words_never_seen",
     why=(
-        "For a word or a context that never occurs, 0 / 0 is NaN; such a pair "
-        "was not seen either, so its PMI is −∞."
+        "For a word or a context that never occurs, 0 / 0 is NaN; its pairs were never seen "
+        "either, so their PMI is −∞."
     ),
     change={
         "torch.where(counts > 0, (counts / expected).log(), -math.inf)": (
@@ -137,9 +135,8 @@ wrong(
 wrong(
     "one_added",
     why=(
-        "One was added to every count, so that no logarithm is infinite; most "
-        "cells of a real table are empty, and the made-up ones would outnumber "
-        "the real ones."
+        "One was added to every count, so that no logarithm is infinite; most cells of a real "
+        "table are empty, so the added counts would outnumber the real ones."
     ),
     change={"counts = counts.double()": "counts = counts.double() + 1"},
 )
@@ -148,8 +145,8 @@ wrong(
 wrong(
     "counts_changed",
     why=(
-        "The counts themselves were changed: `.double()` makes no copy of what is float64 already, "
-        "and an operation in place then writes into what the caller gave you."
+        "The counts themselves were changed: `.double()` does not copy a tensor that is float64 "
+        "already, so an operation in place writes into the caller's tensor."
     ),
     change={
         "counts = counts.double()\n": "counts = counts.double()\n    seen = counts > 0\n",

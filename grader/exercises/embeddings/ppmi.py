@@ -8,7 +8,7 @@ from grader.exercises.embeddings import _counts, _never_seen
 EXERCISE = Exercise(
     title="Positive PMI",
     section="pmi",
-    hint="Shift first, then cut off what is below zero; `clamp` takes −∞ to 0 as well.",
+    hint="Shift first, then set negative values to 0; `clamp` also sets −∞ to 0.",
     needs=("pmi",),
     cases=(
         Case("no shift", _counts),

@@ -23,8 +23,8 @@ def ratio_above_one(counts, *, power=1.0, negatives=1.0):
 wrong(
     "cut_before_the_shift",
     why=(
-        "Negative values were set to 0 before the shift, and came back: every "
-        "empty cell now holds −ln k."
+        "Negative values were set to 0 before the shift, which made them negative again: every "
+        "empty cell is now −ln k."
     ),
     change={
         "(pmi(counts, power=power) - math.log(negatives)).clamp(min=0)": (
@@ -37,8 +37,8 @@ wrong(
 wrong(
     "not_cut",
     why=(
-        "Negative values are still there, and −∞ where a pair was never seen; "
-        "no singular value decomposition takes that."
+        "Negative values are still there, and −∞ where a pair was never seen; a singular value "
+        "decomposition cannot handle that."
     ),
     change={".clamp(min=0)": ""},
 )
@@ -46,7 +46,7 @@ wrong(
 
 wrong(
     "not_shifted",
-    why=("`negatives` was ignored: the shift by ln k is what makes a pair prove more."),
+    why=("`negatives` was ignored: the shift by ln k raises the threshold for a pair."),
     change={" - math.log(negatives)": ""},
 )
 
@@ -54,7 +54,8 @@ wrong(
 wrong(
     "shifted_up",
     why=(
-        "ln k was added: a pair has to meet more often than k times by chance, so it is taken away."
+        "ln k was added; subtract it, so that a pair has to occur more than k times as often as "
+        "by chance."
     ),
     change={" - math.log(negatives)": " + math.log(negatives)"},
 )
@@ -62,7 +63,7 @@ wrong(
 
 wrong(
     "shifted_by_k",
-    why=("k itself was taken away; PMI is a logarithm, so a factor of k is a shift by ln k."),
+    why=("k itself was subtracted; PMI is a logarithm, so a factor of k is a shift by ln k."),
     change={"math.log(negatives)": "negatives"},
 )
 

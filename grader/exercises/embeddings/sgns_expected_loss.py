@@ -27,8 +27,8 @@ EXERCISE = Exercise(
     title="The expected loss of skip-gram",
     section="factorization",
     hint=(
-        "A cell of the table is a true pair #(w, c) times, and is expected as noise k · #(w) · "
-        "q(c) times. Weigh its two terms by these numbers."
+        "A cell of the table occurs as a true pair #(w, c) times, and as noise k · #(w) · q(c) "
+        "times in expectation. Weight its two terms by these numbers."
     ),
     cases=(
         Case("a table", _cells, 2, grad=("products",)),

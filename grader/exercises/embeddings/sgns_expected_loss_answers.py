@@ -28,9 +28,8 @@ def row_by_row(products, counts, noise, *, negatives):
 wrong(
     "k_forgotten",
     why=(
-        "k noise words are drawn for every pair, so a cell is met as noise k "
-        "times as often; without the k the best products are PMI and not PMI − "
-        "ln k."
+        "k noise words are drawn for every pair, so a cell occurs as noise k times as often; "
+        "without the k the best products are PMI instead of PMI − ln k."
     ),
     change={"negatives * counts.sum(dim=1, keepdim=True)": "counts.sum(dim=1, keepdim=True)"},
 )
@@ -39,8 +38,8 @@ wrong(
 wrong(
     "noise_where_pairs_were_seen",
     why=(
-        "Noise was counted only in cells where a pair was seen; most of what "
-        "keeps vectors apart are words that never met."
+        "Noise was counted only in cells where a pair was seen; vectors are pushed apart mostly "
+        "by pairs that were never seen."
     ),
     change={"expected * _softplus(products)": "expected * (counts > 0) * _softplus(products)"},
 )
@@ -49,8 +48,8 @@ wrong(
 wrong(
     "noise_not_negated",
     why=(
-        "The noise term has the sign of the true pairs: every product is "
-        "pushed up, and nothing holds it back."
+        "The noise term has the sign of the true pairs: every product is pushed up, and nothing "
+        "pushes it down."
     ),
     change={"expected * _softplus(products)": "expected * _softplus(-products)"},
 )
@@ -59,9 +58,8 @@ wrong(
 wrong(
     "noise_per_cell",
     why=(
-        "The noise was drawn in proportion to #(w, c); which noise word comes "
-        "does not depend on the true context, only how often w asks: k · #(w) "
-        "· q(c)."
+        "The noise was drawn in proportion to #(w, c); the noise words do not depend on the true "
+        "context, only on how often w is a center: k · #(w) · q(c)."
     ),
     change={"counts.sum(dim=1, keepdim=True) * noise": "counts * noise"},
 )
@@ -70,8 +68,8 @@ wrong(
 wrong(
     "centers_alike",
     why=(
-        "Noise was spread evenly over the centers; it is drawn once for every "
-        "pair, so often for centers that occur often."
+        "Noise was divided evenly among the centers; it is drawn for every pair, so more often "
+        "for centers that occur more often."
     ),
     change={
         "counts.sum(dim=1, keepdim=True) * noise": (
@@ -83,8 +81,8 @@ wrong(
 
 @wrong(
     why=(
-        "The counts were summed down the columns; what is needed is how often "
-        "each center occurs, the sum along its row."
+        "The counts were summed along the columns; use the number of times that each center "
+        "occurs, the sum along its row."
     )
 )
 def columns_summed(products, counts, noise, *, negatives):
@@ -113,8 +111,8 @@ wrong(
 wrong(
     "counts_made_whole",
     why=(
-        "`.long()` cuts counts off below the point; where a distant neighbor counts for less, they "
-        "are fractions, and the small ones became 0."
+        "`.long()` drops the fractional part of the counts; if distant neighbors count for less, "
+        "counts are fractions, and the small ones became 0."
     ),
     change={"    expected = negatives": "    counts = counts.long()\n    expected = negatives"},
     corner=True,

@@ -31,8 +31,8 @@ def pair_by_pair(center, context, noise):
 wrong(
     "error_without_minus_one",
     why=(
-        "For a true context the error is σ − 1: it vanishes when the model is "
-        "sure of the pair. With σ alone, true pairs are pushed apart."
+        "For a true context the error is σ − 1: it vanishes when the model is confident of the "
+        "pair. With σ alone, true pairs are pushed apart."
     ),
     change={"keepdim=True)) - 1": "keepdim=True))"},
 )
@@ -72,8 +72,8 @@ wrong(
 wrong(
     "noise_left_out_of_center",
     why=(
-        "The center's gradient has to include the noise: it stands in each of "
-        "those products too, and only they push vectors apart."
+        "The center's gradient has to include the noise words: the center is a factor of their "
+        "products too, and only these products push vectors apart."
     ),
     change={" + (drawn * noise).sum(dim=1)": ""},
 )
@@ -102,9 +102,8 @@ wrong(
 wrong(
     "derivative_of_sigmoid",
     why=(
-        "σ(1 − σ) is the derivative of σ; the loss is its logarithm, whose "
-        "derivative is 1 − σ, and learning does not stall where the model is "
-        "sure and wrong."
+        "σ(1 − σ) is the derivative of σ; the loss is its logarithm, whose derivative is 1 − σ, "
+        "which does not vanish if the model is confident and wrong."
     ),
     change={
         ("drawn = torch.sigmoid((noise * center.unsqueeze(1)).sum(dim=2, keepdim=True))"): (

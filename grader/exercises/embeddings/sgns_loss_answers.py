@@ -27,8 +27,8 @@ def signed_rows(center, context, noise):
 wrong(
     "noise_not_negated",
     why=(
-        "The sign of the noise's products is missing: noise is rewarded like "
-        "context, and the loss is least when every vector points the same way."
+        "The sign of the noise's products is missing: noise is treated like context, and the "
+        "loss is smallest when all vectors point in the same direction."
     ),
     change={"_softplus(drawn)": "_softplus(-drawn)"},
 )
@@ -47,9 +47,8 @@ wrong(
 wrong(
     "mean_over_all_questions",
     why=(
-        "The mean was taken over all (1 + k) · B questions, as "
-        "`binary_cross_entropy_with_logits` does unless told; eq. 4 sums the 1 "
-        "+ k of a pair."
+        "The mean was taken over all (1 + k) · B terms, as `binary_cross_entropy_with_logits` "
+        "does by default; eq. 4 sums the 1 + k terms of a pair."
     ),
     change={
         "(_softplus(-found) + _softplus(drawn).sum(dim=1)).mean()": (
@@ -62,8 +61,8 @@ wrong(
 wrong(
     "sum_over_pairs",
     why=(
-        "The loss is a sum over the pairs; as a mean it does not change with "
-        "the size of the batch, and neither does the learning rate that fits."
+        "The loss was summed over the pairs; a mean does not depend on the size of the batch, "
+        "and neither does the right learning rate."
     ),
     change={".sum(dim=1)).mean()": ".sum(dim=1)).sum()"},
 )
@@ -71,7 +70,7 @@ wrong(
 
 wrong(
     "sign",
-    why=("Eq. 4 is to be made large; a loss is to be made small, so its sign turns."),
+    why=("Eq. 4 is maximized, but a loss is minimized, so the sign must be reversed."),
     change={
         "(_softplus(-found) + _softplus(drawn).sum(dim=1)).mean()": (
             "-(_softplus(-found) + _softplus(drawn).sum(dim=1)).mean()"
@@ -82,8 +81,8 @@ wrong(
 
 @wrong(
     why=(
-        "`sigmoid` rounds to 0 for large negative numbers, and the logarithm "
-        "of 0 is −∞; ln(1 + eˣ) in one piece does not overflow."
+        "`sigmoid` rounds to 0 for large negative numbers, and the logarithm of 0 is −∞; a "
+        "stable ln(1 + eˣ), such as `logaddexp`, does not overflow."
     )
 )
 def log_of_sigmoid(center, context, noise):
@@ -94,8 +93,8 @@ def log_of_sigmoid(center, context, noise):
 
 @wrong(
     why=(
-        "This is a softmax over the true context and the noise, a different "
-        "loss: here every word is judged by itself, context or noise."
+        "This is a softmax over the true context and the noise, a different loss: here every "
+        "word is classified separately, as context or noise."
     )
 )
 def softmax_instead(center, context, noise):
@@ -106,8 +105,8 @@ def softmax_instead(center, context, noise):
 
 @wrong(
     why=(
-        "1 + eˣ is rounded to 1 where eˣ is small, and its logarithm is 0: what is left of a small "
-        "loss is lost. `log1p` takes the logarithm of 1 + x without adding the 1."
+        "1 + eˣ is rounded to 1 where eˣ is small, and its logarithm is 0: a small loss is lost. "
+        "`log1p` takes the logarithm of 1 + x without adding the 1."
     )
 )
 def one_added_first(center, context, noise):

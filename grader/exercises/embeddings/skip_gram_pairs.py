@@ -9,8 +9,8 @@ EXERCISE = Exercise(
     title="Skip-gram pairs: every word with its neighbors",
     section="counting-neighbors",
     hint=(
-        "Two nested loops over positions are a right answer. Without loops: position plus offset "
-        "is a (T, 2 window) table of neighbors, of which those inside the sentence stay."
+        "Two nested loops over positions are enough. Without loops: position plus offset is a "
+        "(T, 2 window) table of neighbors; keep those inside the sentence."
     ),
     cases=(
         Case("a sentence", lambda rng: {"sentence": rng.integers(V, size=7), "window": 2}, 2),

@@ -33,10 +33,7 @@ def one_side(sentence, window):
 
 
 @wrong(
-    why=(
-        "Every word was paired with itself as well; then each predicts itself "
-        "best, and that teaches nothing."
-    )
+    why=("Every word was paired with itself as well; each word would then learn to predict itself.")
 )
 def itself(sentence, window):
     position = torch.arange(len(sentence))
@@ -47,9 +44,8 @@ def itself(sentence, window):
 
 @wrong(
     why=(
-        "Pairs of equal words were left out; it is the position of the center "
-        "that is no neighbor of itself, but the same word may stand next to it "
-        "again."
+        "Pairs of equal words were left out; only the position of the center must be left out. "
+        "The same word may occur again next to it."
     )
 )
 def equal_words_left_out(sentence, window):
@@ -61,10 +57,7 @@ def equal_words_left_out(sentence, window):
 
 wrong(
     "context_first",
-    why=(
-        "The pairs are (context, center); with the center first, `pairs[:, 0]` "
-        "says whose company is counted."
-    ),
+    why=("The pairs are (context, center); the center must come first."),
     change={
         "[sentence[center[inside]], sentence[context[inside]]]": (
             "[sentence[context[inside]], sentence[center[inside]]]"
@@ -75,8 +68,8 @@ wrong(
 
 @wrong(
     why=(
-        "The pairs are right and their order is not: the contexts of a center "
-        "come by position, from left to right, not by distance."
+        "The pairs are right but their order is not: the contexts of a center are ordered by "
+        "position, from left to right, not by distance."
     )
 )
 def by_distance(sentence, window):
@@ -126,7 +119,7 @@ def window_in_all(sentence, window):
 
 wrong(
     "positions",
-    why=("These are positions in the sentence; the pairs are of the words that stand there."),
+    why=("These are positions in the sentence; return the words at these positions."),
     change={
         "[sentence[center[inside]], sentence[context[inside]]]": "[center[inside], context[inside]]"
     },

@@ -9,8 +9,9 @@ EXERCISE = Exercise(
     title="Subwords: the character n-grams of a word",
     section="successors",
     hint=(
-        "`marked[i : i + n]` is the piece of n letters at i. How many starts are there for a piece "
-        "of n in a word of T letters? `dict.fromkeys` keeps the first of equal keys, in order."
+        "`marked[i : i + n]` is the piece of n letters at i. At how many positions can a piece "
+        "of n letters start in a word of T letters? `dict.fromkeys` keeps the first of equal "
+        "keys, in order."
     ),
     cases=(
         Case("where", lambda rng: {"word": "where"}, 2),

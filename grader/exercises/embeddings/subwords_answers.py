@@ -33,8 +33,8 @@ def shifted_letters_zipped(word, *, shortest=3, longest=6):
 wrong(
     "no_brackets",
     why=(
-        "The brackets are missing: without them *her* in *where* and the word *her* would share a "
-        "piece, and no piece would know that it stands at the end."
+        "The brackets are missing: without them *her* in *where* and the word *her* would share "
+        "a piece, and no piece would mark the end of the word."
     ),
     change={'f"<{word}>"': "word"},
 )
@@ -56,7 +56,7 @@ wrong(
 
 wrong(
     "whole_word_first",
-    why="The whole word came first; it is asked for at the end, where it is not there already.",
+    why="The whole word came first; put it at the end, unless it is listed already.",
     change={"[*pieces, marked]": "[marked, *pieces]"},
 )
 
@@ -84,21 +84,21 @@ wrong(
 
 wrong(
     "cut_off_at_the_end",
-    why="The pieces at the end are shorter than asked for: a slice beyond the end is cut off.",
+    why="The pieces at the end are too short: a slice that runs past the end is cut off.",
     change={"range(len(marked) - length + 1)": "range(len(marked))"},
 )
 
 
 wrong(
     "side_by_side",
-    why="The pieces were laid side by side; a piece begins at every letter.",
+    why="The pieces do not overlap here; a piece must start at every letter.",
     change={"range(len(marked) - length + 1)": "range(0, len(marked) - length + 1, length)"},
 )
 
 
 wrong(
     "by_position_first",
-    why="The pieces come by length, then by position; here it is the other way round.",
+    why="Order the pieces by length, then by position; here they are ordered by position first.",
     change={
         "for length in range(shortest, longest + 1)\n"
         "        for start in range(len(marked) - length + 1)": (
@@ -111,13 +111,13 @@ wrong(
 
 wrong(
     "sorted_by_letters",
-    why="The pieces were sorted, or collected in a set, which forgets the order.",
+    why="The pieces were sorted, or collected in a set, which loses the order.",
     change={"list(dict.fromkeys([*pieces, marked]))": "sorted({*pieces, marked})"},
 )
 
 
 wrong(
     "always_three_to_six",
-    why="`shortest` and `longest` do nothing; they are the caller's.",
+    why="`shortest` and `longest` are not used.",
     change={"range(shortest, longest + 1)": "range(3, 7)"},
 )

@@ -21,7 +21,8 @@ EXERCISE = Exercise(
     section="svd",
     hint=(
         "`torch.linalg.svd` sorts by falling singular value and returns Vᵀ, which is not needed "
-        "here. Then turn each column so that its entry of largest magnitude is positive."
+        "here. Then choose the sign of each column so that its entry of largest magnitude is "
+        "positive."
     ),
     cases=(
         Case("half of each singular value", lambda rng: _matrix(rng, size=3), 2),

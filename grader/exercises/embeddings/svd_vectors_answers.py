@@ -27,7 +27,9 @@ def eigenvectors_of_the_products(matrix, size, *, power=0.5):
     return vectors * values ** (power / 2) * turn
 
 
-@wrong(why=("These vectors are of the columns, which are contexts; the rows' are in U."))
+@wrong(
+    why=("These are the vectors of the columns, which are contexts; those of the rows are in U.")
+)
 def right_vectors(matrix, size, *, power=0.5):
     _, s, vh = torch.linalg.svd(matrix, full_matrices=False)
     vectors = vh[:size].T * s[:size] ** power
@@ -38,8 +40,8 @@ def right_vectors(matrix, size, *, power=0.5):
 wrong(
     "power_ignored",
     why=(
-        "The singular values enter with power 1 whatever was asked for; then "
-        "the first few directions dominate every distance."
+        "The singular values have power 1, whatever `power` says; the first few directions then "
+        "dominate every distance."
     ),
     change={"s[:size] ** power": "s[:size]"},
 )
@@ -48,8 +50,8 @@ wrong(
 wrong(
     "no_singular_values",
     why=(
-        "The singular values are left out, so every direction counts alike, "
-        "also those that hardly occur in the matrix."
+        "The singular values are left out, so every direction counts equally, even those that "
+        "hardly occur in the matrix."
     ),
     change={"u[:, :size] * s[:size] ** power": "u[:, :size]"},
 )
@@ -58,9 +60,9 @@ wrong(
 wrong(
     "sign_of_the_first_entry",
     why=(
-        "Some columns are turned around: their signs were left as the library "
-        "chose them, or taken from the first entry, which rounding may turn; "
-        "the largest one decides."
+        "Some columns have the wrong sign: the signs were left as the library chose them, or "
+        "taken from the first entry, whose sign can change by rounding; use the entry of largest "
+        "magnitude."
     ),
     change={"vectors * largest.sign()": "vectors * torch.sign(vectors[:1])"},
 )

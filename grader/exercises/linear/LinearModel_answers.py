@@ -36,9 +36,8 @@ class filled_in_afterwards(nn.Module):
 wrong(
     "plain_tensors",
     why=(
-        "A tensor in an attribute is no parameter: `parameters()` does not "
-        "list it, no optimizer moves it, and `state_dict()` does not save it. "
-        "Wrap it in `nn.Parameter`."
+        "A tensor in an attribute is not a parameter: `parameters()` does not list it, no "
+        "optimizer moves it, and `state_dict()` does not save it. Wrap it in `nn.Parameter`."
     ),
     change={
         "nn.Parameter(torch.zeros(out_features, in_features, device=device))": (
@@ -69,8 +68,8 @@ wrong(
 wrong(
     "weight_in_times_out",
     why=(
-        "The weight is (out_features, in_features), one row per output, as in "
-        "`nn.Linear`; the other way round no saved parameters fit."
+        "The weight is (out_features, in_features), one row per output, as in `nn.Linear`; with "
+        "the axes swapped, saved parameters do not fit."
     ),
     change={
         "torch.zeros(out_features, in_features, device=device)": (
@@ -84,8 +83,8 @@ wrong(
 wrong(
     "bias_as_a_row",
     why=(
-        "The bias is (1, out_features): batches work by broadcasting, but a single input "
-        "gets an extra axis, and no saved `nn.Linear` fits."
+        "The bias is (1, out_features): batches work by broadcasting, but a single input gets an "
+        "extra axis, and the parameters of a saved `nn.Linear` do not fit."
     ),
     change={
         "torch.zeros(out_features, device=device)": ("torch.zeros(1, out_features, device=device)")
@@ -110,8 +109,8 @@ wrong(
 wrong(
     "bias_not_used",
     why=(
-        "The bias is there but `forward` does not add it, so it gets no "
-        "gradient and stays where it began."
+        "The bias is there but `forward` does not add it, so it gets no gradient and keeps its "
+        "initial value."
     ),
     change={"self.weight, self.bias": "self.weight"},
 )
@@ -120,9 +119,8 @@ wrong(
 wrong(
     "random_start",
     why=(
-        "The parameters start at random. Nothing is wrong with that in "
-        "general, but here the start is stated: zeros, which a convex loss "
-        "does not mind."
+        "The parameters start at random. Nothing is wrong with that in general, but the "
+        "docstring asks for zeros, which are no problem for a convex loss."
     ),
     change={
         "torch.zeros(out_features, in_features, device": (
@@ -135,8 +133,8 @@ wrong(
 wrong(
     "no_super_init",
     why=(
-        "`super().__init__()` is missing; it makes the tables in which a "
-        "module keeps its parameters, so nothing can be registered."
+        "`super().__init__()` is missing; it creates the tables in which a module keeps its "
+        "parameters, so without it nothing can be registered."
     ),
     change={"super().__init__()": "pass"},
 )

@@ -29,9 +29,8 @@ def differences_to_the_right_score(input, target):
 wrong(
     "softmax_twice",
     why=(
-        "The softmax was applied before a loss that contains one: "
-        "probabilities between 0 and 1 are treated as scores, so the model can "
-        "never be sure and the gradient fades."
+        "The softmax was applied before a loss that contains one: probabilities between 0 and 1 "
+        "are treated as scores, so the model can never be confident and the gradient fades."
     ),
     change={"scores = input -": "input = torch.softmax(input, dim=1); scores = input -"},
 )
@@ -61,8 +60,8 @@ wrong(
 wrong(
     "mean_over_classes",
     why=(
-        "The one-hot target has C entries per example, C − 1 of them zero; a "
-        "mean over all entries divides by C once too often."
+        "The one-hot target has C entries per example, C − 1 of them zero; a mean over all "
+        "entries also divides by C."
     ),
     change={".mean()": ".mean() / input.shape[1]"},
 )
@@ -71,9 +70,8 @@ wrong(
 wrong(
     "gathered_by_column",
     why=(
-        "`input[target, arange]` reads row `target` of each column; the "
-        "example is the row and the class the column. With as many examples as "
-        "classes no error tells you."
+        "`input[target, arange]` reads row `target` of each column; the example is the row and "
+        "the class the column. With as many examples as classes, no error warns you."
     ),
     change={
         "scores.gather(1, target[:, None]).squeeze(1)": (

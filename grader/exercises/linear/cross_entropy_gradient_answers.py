@@ -48,8 +48,8 @@ wrong(
 wrong(
     "softmax_forgotten",
     why=(
-        "z − y is the gradient of the squared loss (but for a factor 2); here "
-        "probabilities are compared with the truth."
+        "z − y is the gradient of the squared loss (up to a factor of 2); here the one-hot "
+        "target is subtracted from probabilities."
     ),
     change={"softmax(input) - one_hot": "input - one_hot"},
 )

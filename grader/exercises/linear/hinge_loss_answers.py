@@ -30,9 +30,8 @@ def example_by_example(input, target, *, margin=1.0):
 wrong(
     "no_margin",
     why=(
-        "Without a margin this is the perceptron's loss: zero as soon as the "
-        "right class is ahead by a hair, and zero for weights of zero, where "
-        "it would stay."
+        "Without a margin this is the perceptron's loss: zero as soon as the right class is "
+        "ahead at all, and zero for zero weights, where training would stay."
     ),
     change={"margin * wrong": "0 * margin"},
 )
@@ -80,8 +79,8 @@ wrong(
 wrong(
     "negative_loss",
     why=(
-        "A lead larger than the margin was rewarded without end; the loss "
-        "stops at 0, so that easy examples leave the weights alone."
+        "A lead larger than the margin was rewarded without limit; the loss stops at 0, so that "
+        "easy examples leave the weights alone."
     ),
     change={
         "(input + margin * wrong - right).amax(dim=1)": (
@@ -110,8 +109,8 @@ wrong(
 
 @wrong(
     why=(
-        "The right class was taken out of the race with a large negative number, and scores may be "
-        "lower still; only −∞ never is."
+        "The right class was excluded with a large negative number, but scores may be lower "
+        "still; only −∞ is below every score."
     ),
     corner=True,
 )
@@ -126,8 +125,8 @@ def a_billion_for_infinity(input, target, *, margin=1.0):
 wrong(
     "rivals_by_their_score",
     why=(
-        "Rivals were told apart from the right class by their scores, so one that is level with it "
-        "was left out; a rival is every class with another number."
+        "Rivals were identified by their scores, so a class with the same score as the right one "
+        "was left out; every class with another index is a rival."
     ),
     change={
         "(input + margin * wrong - right).amax(dim=1)": (

@@ -53,9 +53,8 @@ wrong(
 wrong(
     "leading_axes_flattened",
     why=(
-        "The input was reshaped to (examples, D) and the result left like "
-        "that; whoever hands in (2, 3, D) expects (2, 3, C), and one input "
-        "(D,) gives (C,)."
+        "The input was reshaped to (examples, D) and the result left in that shape; an input (2, "
+        "3, D) must give (2, 3, C), and a single input (D,) must give (C,)."
     ),
     change={"input @": "input.reshape(-1, input.shape[-1]) @"},
 )

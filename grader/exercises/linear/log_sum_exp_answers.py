@@ -23,8 +23,8 @@ def infinite_maximum_replaced(input, dim=-1):
 
 @wrong(
     why=(
-        "exp(1000) is infinite and exp(−1000) is 0, so the logarithm gives ±∞; "
-        "the largest number has to come off first."
+        "exp(1000) is infinite and exp(−1000) is 0, so the logarithm gives ±∞; subtract the "
+        "largest number first."
     )
 )
 def no_shift(input, dim=-1):
@@ -33,9 +33,8 @@ def no_shift(input, dim=-1):
 
 @wrong(
     why=(
-        "The largest number of the whole tensor was taken off everywhere; a "
-        "row far below it underflows to log 0 = −∞. Each row needs its own "
-        "maximum."
+        "The largest number of the whole tensor was subtracted everywhere; a row far below it "
+        "underflows to log 0 = −∞. Each row needs its own maximum."
     )
 )
 def one_shift_for_all_rows(input, dim=-1):
@@ -45,7 +44,7 @@ def one_shift_for_all_rows(input, dim=-1):
 
 wrong(
     "shift_not_added_back",
-    why=("What was taken off inside the exponential has to be added outside the logarithm."),
+    why=("The number subtracted inside the exponential has to be added outside the logarithm."),
     change={" + shift.squeeze(dim)": ""},
 )
 
@@ -53,9 +52,8 @@ wrong(
 wrong(
     "shift_by_absolute_value",
     why=(
-        "The largest absolute value was taken off; among very negative numbers "
-        "that pushes them further down, and they underflow. It is the largest "
-        "number that must become 0."
+        "The largest absolute value was subtracted; very negative numbers become more negative "
+        "still, and their exponentials underflow. It is the largest number that must become 0."
     ),
     change={"input.detach().amax(": "input.abs().amax("},
 )
@@ -85,8 +83,8 @@ wrong(
 
 @wrong(
     why=(
-        "The summed axis is still there with size 1; subtracted from a vector "
-        "later it would broadcast."
+        "The summed axis is still there with size 1; if the result is later subtracted from a "
+        "vector, it will broadcast."
     )
 )
 def axis_kept(input, dim=-1):

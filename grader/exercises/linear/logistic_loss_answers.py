@@ -36,9 +36,9 @@ wrong(
 wrong(
     "score_taken_off",
     why=(
-        "ln(1 + eᶻ) − y z is the same in exact arithmetic. Where a yes is sure, two large numbers "
-        "nearly cancel, and what is left of the loss and of its gradient is rounded away: use "
-        "ln(1 + e⁻ᶻ) for a yes."
+        "ln(1 + eᶻ) − y z is the same in exact arithmetic. For a confident yes, two large "
+        "numbers nearly cancel, and rounding destroys the small loss and its gradient: use ln(1 "
+        "+ e⁻ᶻ) for a yes."
     ),
     change={"target * yes + (1 - target) * no": "no - target * input"},
     corner=True,
@@ -108,10 +108,9 @@ wrong(
 wrong(
     "slope_wrong_at_zero",
     why=(
-        "max(z, 0) + ln(1 + exp(−|z|)) has the right value, but at z = 0 "
-        "autograd takes slopes of max and |z| that do not belong together: it "
-        "finds 1 or 0 where σ(0) = ½ is due, and a model that starts from "
-        "zeros begins there."
+        "max(z, 0) + ln(1 + exp(−|z|)) has the right value, but at z = 0 autograd combines "
+        "inconsistent slopes of max and |z|: it finds 1 or 0 where σ(0) = ½ is correct, and a "
+        "model with zero weights starts there."
     ),
     change={
         "torch.logaddexp(zero, input)": "input.clamp(min=0) + torch.log1p(torch.exp(-input.abs()))",
@@ -135,7 +134,7 @@ wrong(
 
 @wrong(
     why=(
-        "`squeeze` took away the axis of a single example, and its questions were then averaged as "
+        "`squeeze` removed the axis of a single example, and its questions were then averaged as "
         "if they were examples."
     ),
     corner=True,
@@ -151,8 +150,8 @@ def single_example_squeezed(input, target):
 
 @wrong(
     why=(
-        "1 + e⁻ᶻ is rounded to 1 where e⁻ᶻ is small, and its logarithm is 0: what is left of the "
-        "loss is lost. `log1p` takes the logarithm of 1 + x without adding the 1."
+        "1 + e⁻ᶻ is rounded to 1 where e⁻ᶻ is small, and its logarithm is 0: a small loss is "
+        "lost. `log1p` takes the logarithm of 1 + x without adding the 1."
     ),
     corner=True,
 )

@@ -65,7 +65,7 @@ wrong(
 
 wrong(
     "half_of_the_squares_alone",
-    why="½ stands before the logarithm as well: the root in √(2πs) becomes a half.",
+    why="The logarithm has a factor ½ as well, which comes from the root in √(2πs).",
     change={
         "math.log(2 * math.pi * noise)": "2 * math.log(2 * math.pi * noise)",
         "math.log(2 * math.pi * prior)": "2 * math.log(2 * math.pi * prior)",
@@ -76,8 +76,8 @@ wrong(
 wrong(
     "constants_left_out",
     why=(
-        "Without ln(2πs) the number is no surprise: a model that claims less noise would look "
-        "worse for its errors and never better for its claim."
+        "Without ln(2πs) the number is not a surprise: assuming a smaller noise variance would "
+        "only raise the loss, never lower it."
     ),
     change={" + math.log(2 * math.pi * noise)": "", " + math.log(2 * math.pi * prior)": ""},
 )
@@ -85,7 +85,7 @@ wrong(
 
 wrong(
     "deviations_for_variances",
-    why="`noise` and `prior` are variances; they were squared as if they were deviations.",
+    why="`noise` and `prior` are variances; they were squared as if they were standard deviations.",
     change={
         "/ noise + math.log(2 * math.pi * noise)": "/ noise**2 + math.log(2 * math.pi * noise**2)",
         "/ prior + math.log(2 * math.pi * prior)": "/ prior**2 + math.log(2 * math.pi * prior**2)",
@@ -95,7 +95,10 @@ wrong(
 
 wrong(
     "noise_and_prior_swapped",
-    why="The errors are measured by the noise, the weights by the prior; here it is reversed.",
+    why=(
+        "The errors are divided by the noise variance, the weights by the prior variance; here "
+        "the two are swapped."
+    ),
     change={
         "(prediction - target).square() / noise + math.log(2 * math.pi * noise)": (
             "(prediction - target).square() / prior + math.log(2 * math.pi * prior)"
@@ -109,7 +112,7 @@ wrong(
 
 wrong(
     "no_prior",
-    why="The weights are missing: this is the likelihood alone, and its minimum knows no penalty.",
+    why="The weights are missing: this is the likelihood alone, so its minimum has no penalty.",
     change={"data.sum() + weights.sum()": "data.sum()"},
 )
 
@@ -127,7 +130,10 @@ wrong(
 
 wrong(
     "one_constant_for_all_outputs",
-    why="Each of an example's C targets brings its ½ ln(2πs); one per example was counted.",
+    why=(
+        "Each of an example's C targets contributes ½ ln(2πs); here only one was counted per "
+        "example."
+    ),
     change={
         "data = (prediction - target).square() / noise + math.log(2 * math.pi * noise)": (
             "data = (prediction - target).square().sum(dim=1) / noise "

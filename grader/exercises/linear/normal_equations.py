@@ -54,10 +54,10 @@ EXERCISE = Exercise(
         Case("features in units of 10⁻⁹", lambda rng: _small(rng), corner=True),
     ),
     hint=(
-        "Center features and target first; then the bias is what brings the plane back to the "
-        "means. `torch.linalg.solve(A, b)` solves A x = b for all columns of b at once. Whether "
-        "there is one solution is a question of the rank of the centered features, before anything "
-        "is squared."
+        "Center features and target first; the bias then moves the plane back to the means. "
+        "`torch.linalg.solve(A, b)` solves A x = b for all columns of b at once. There is one "
+        "solution if the centered features have full rank; compute the rank before anything is "
+        "squared."
     ),
 )
 

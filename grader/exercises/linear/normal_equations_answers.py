@@ -67,8 +67,8 @@ def bias_penalized(features, target, *, l2=0.0):
 
 @wrong(
     why=(
-        "Solved for a plane through the origin: without a bias (or centering) "
-        "the weights also have to explain the mean of the target."
+        "This solves for a plane through the origin: without a bias (or centering) the weights "
+        "also have to explain the mean of the target."
     )
 )
 def no_bias(features, target, *, l2=0.0):
@@ -112,8 +112,8 @@ wrong(
 wrong(
     "bias_is_mean_of_target",
     why=(
-        "b = ȳ would be right if the features had mean zero; those of the "
-        "caller have mean x̄, so W x̄ has to come off."
+        "b = ȳ would be right if the features had mean zero; those of the caller have mean x̄, "
+        "so W x̄ has to be subtracted."
     ),
     change={" - weight @ center": ""},
 )
@@ -138,8 +138,9 @@ wrong(
 
 @wrong(
     why=(
-        "A constant feature is refused, but not one that others add up to, nor too few examples: "
-        "there, too, many weights fit equally well, and the docstring promises a ValueError."
+        "A constant feature is rejected, but a feature that is a sum of others is not, nor are "
+        "too few examples: there, too, many weights fit equally well, and the docstring promises "
+        "a ValueError."
     ),
     corner=True,
 )
@@ -175,8 +176,9 @@ def singular_equations_solved(features, target, *, l2=0.0):
 wrong(
     "rank_of_the_products",
     why=(
-        "The rank was asked of X̃ᵀX̃, whose singular values are the squares of those of X̃: features "
-        "in units that differ much look dependent there, and are refused. Ask it of X̃."
+        "The rank was computed from X̃ᵀX̃, whose singular values are the squares of those of X̃: "
+        "features in very different units look dependent there and are rejected. Compute the "
+        "rank of X̃."
     ),
     change={
         "_rank(x, features.norm()) < x.shape[1]": (
@@ -207,8 +209,8 @@ def constant_below_a_fixed_number(features, target, *, l2=0.0):
 
 @wrong(
     why=(
-        "Features that are nearly equal were refused as dependent. As long as they differ by more "
-        "than rounding there is one solution, and it is asked for."
+        "Features that are nearly equal were rejected as dependent. As long as they differ by "
+        "more than rounding, there is one solution, and it must be returned."
     ),
     corner=True,
 )

@@ -41,8 +41,8 @@ EXERCISE = Exercise(
         Case("differences of 10⁻¹²", lambda rng: _tiny(rng), corner=True),
     ),
     hint=(
-        "Subtract first, pair by pair; from then on there is one list. Its variance divides by "
-        "n − 1, since the mean was taken from the same numbers."
+        "Subtract first, pair by pair; from then on there is one list. Its variance divides by n "
+        "− 1, since the mean was computed from the same numbers."
     ),
 )
 

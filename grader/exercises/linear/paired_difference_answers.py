@@ -57,8 +57,8 @@ def sums_and_sums_of_squares(first, second, *, reuse=0.0):
 wrong(
     "variance_over_all",
     why=(
-        "The variance was divided by n: around a mean that comes from the same n numbers it is too "
-        "small then, most of all for few pairs; divide by n − 1."
+        "The squares were divided by n: around a mean of the same n numbers this variance is too "
+        "small, most of all for few pairs; divide by n − 1."
     ),
     change={"/ (count - 1)": "/ count"},
 )
@@ -67,8 +67,8 @@ wrong(
 wrong(
     "spread_and_not_its_error",
     why=(
-        "This is the deviation of one difference. A mean of n strays less, by √n: the standard "
-        "error is s / √n."
+        "This is the standard deviation of one difference. A mean of n differences varies less, "
+        "by a factor of √n: the standard error is s / √n."
     ),
     change={"variance * (1 / count + reuse)": "variance * (1 + reuse)"},
 )
@@ -76,7 +76,10 @@ wrong(
 
 wrong(
     "divided_by_n_under_no_root",
-    why="The deviation was divided by n; the mean of n differences strays by s / √n, not s / n.",
+    why=(
+        "The standard deviation was divided by n; the standard error of a mean of n differences "
+        "is s / √n, not s / n."
+    ),
     change={
         "error = math.sqrt(variance * (1 / count + reuse))": (
             "error = math.sqrt(variance) * (1 / count + reuse)"
@@ -111,8 +114,9 @@ wrong(
 
 @wrong(
     why=(
-        "The two were treated as independent: their variances were added. What an occasion adds "
-        "to both stays in there, and covers the difference; subtract pair by pair first."
+        "The two were treated as independent: their variances were added. The effect of the "
+        "occasions then stays in the variance and hides the difference; subtract pair by pair "
+        "first."
     )
 )
 def not_paired(first, second, *, reuse=0.0):
@@ -143,8 +147,8 @@ wrong(
 wrong(
     "zero_for_no_spread",
     why=(
-        "Where all differences are the same and not 0, nothing speaks for chance: t is ±∞, with "
-        "the sign of the difference."
+        "If all differences are the same and not 0, the standard error is 0: t is ±∞, with the "
+        "sign of the difference."
     ),
     change={"math.copysign(math.inf, mean) if mean else 0.0": "0.0"},
 )
@@ -159,7 +163,7 @@ wrong(
 
 wrong(
     "infinity_for_no_difference",
-    why="Two models that never differ have a difference of 0, and t is 0: nothing stands out.",
+    why="Two models that never differ have a difference of 0, and t is 0, not ±∞.",
     change={"math.copysign(math.inf, mean) if mean else 0.0": "math.copysign(math.inf, mean)"},
 )
 
@@ -167,8 +171,8 @@ wrong(
 wrong(
     "eps_in_the_divisor",
     why=(
-        "A small number was added to the divisor to be safe; the docstring says what t is where "
-        "all differences are the same: ±∞ or 0."
+        "A small number was added to the divisor; the docstring says what t is if all "
+        "differences are the same: ±∞ or 0."
     ),
     change={
         "if error == 0:": "if False:",
@@ -180,9 +184,9 @@ wrong(
 wrong(
     "rounding_for_spread",
     why=(
-        "Three times 0.1 sums to a little more than 0.3, so the mean of equal differences is a "
-        "last digit off, and what is left was taken for spread: t is some 10¹⁶ and not ∞. Are all "
-        "differences the same? Then nothing is left."
+        "The sum 0.1 + 0.1 + 0.1 is slightly more than 0.3, so the mean of equal differences is "
+        "off in the last digit, and this rounding error was taken for spread: t is about 10¹⁶, "
+        "not ∞. If all differences are the same, the standard error is exactly 0."
     ),
     change={
         "differences[0] + math.fsum(d - differences[0] for d in differences) / count": (
@@ -196,8 +200,8 @@ wrong(
 wrong(
     "zero_within_a_tolerance",
     why=(
-        "A small standard error was taken for 0. How small it is depends on the units of the "
-        "results; it is 0 only where all differences are the same number."
+        "A small standard error was taken for 0. Its size depends on the units of the results; "
+        "it is 0 only if all differences are the same number."
     ),
     change={"if error == 0:": "error = 0.0 if error < 1e-10 else error\n    if error == 0:"},
     corner=True,

@@ -79,9 +79,8 @@ wrong(
 wrong(
     "chosen_by_loss",
     why=(
-        "λ was chosen by the loss on the development data; it is another judge "
-        "than the `accuracy` asked for, and it can prefer a model that is "
-        "wrong more often."
+        "λ was chosen by the loss on the development data; the docstring asks for `accuracy`, "
+        "and the loss can prefer a model that is wrong more often."
     ),
     change={
         "accuracy(linear(dev_features, *model), dev_labels)": (
@@ -94,9 +93,9 @@ wrong(
 wrong(
     "trained_again_on_everything",
     why=(
-        "The chosen λ was used to train once more, on training and development "
-        "data together. People do that before they ship, but nothing has "
-        "judged that model: the one that won is to score."
+        "The chosen λ was used to train once more, on training and development data together. "
+        "This is common before a model is deployed, but that model was never evaluated: score "
+        "with the one that won."
     ),
     change={
         "best = models[found.index(max(found))]": (
@@ -173,9 +172,9 @@ def start_carried_over(
 wrong(
     "later_of_equals",
     why=(
-        "The last of equally good candidates was taken (≥ where > is meant "
-        "does it); the docstring asks for the first, so that an equal "
-        "candidate at the end changes nothing."
+        "The last of equally good candidates was taken (`>=` in place of `>` does this); the "
+        "docstring asks for the first, so that a later candidate that is no better changes "
+        "nothing."
     ),
     change={"found.index(max(found))": "-1 - found[::-1].index(max(found))"},
 )
@@ -185,7 +184,7 @@ wrong(
     "diverged_run_chosen",
     why=(
         "A run that diverged was chosen: `argmax` takes the first NaN for the largest score, so "
-        "that such a model seems right wherever class 0 is."
+        "such a model seems right on every example of class 0."
     ),
     change={
         "accuracy(linear(dev_features, *model), dev_labels)": (
@@ -199,8 +198,8 @@ wrong(
 wrong(
     "weights_alone_on_development_data",
     why=(
-        "On the development data each model was judged without its bias: that is another model "
-        "than the one that scores the new examples."
+        "On the development data each model was evaluated without its bias; the model that "
+        "scores the new examples has one."
     ),
     change={"linear(dev_features, *model)": "linear(dev_features, model[0])"},
     corner=True,
@@ -210,8 +209,8 @@ wrong(
 wrong(
     "none_where_none_is_right",
     why=(
-        "A model was kept only if it got more than 0 right. Where none gets any right all are "
-        "equal, and the first is to score."
+        "A model was kept only if it got more than 0 right. If no model gets any example right, "
+        "all are equal, and the first one scores."
     ),
     change={
         "best = models[found.index(max(found))]": (

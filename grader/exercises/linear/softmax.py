@@ -51,7 +51,7 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _rows_apart(rng), grad=("input",), dtype="float32"),
     ),
     hint=(
-        "Take the largest score off first: a common factor of all exponentials cancels in the "
+        "Subtract the largest score first: a common factor of all exponentials cancels in the "
         "quotient. `keepdim=True` keeps the summed axis, so that the division broadcasts."
     ),
     forbidden=(

@@ -55,9 +55,8 @@ wrong(
 wrong(
     "root_taken",
     why=(
-        "A root turns the squared distance into the distance, which has "
-        "another minimum: squares are smallest at the mean, distances at the "
-        "median."
+        "A root turns the squared distance into the distance, which has a different minimum: "
+        "squares are smallest at the mean, distances at the median."
     ),
     change={".square().sum()": ".square().reshape(len(input), -1).sum(dim=1).sqrt().sum()"},
 )
@@ -100,7 +99,7 @@ def multiplied_out(input, target):
 
 @wrong(
     why=(
-        "`squeeze` took away the axis of a single example, and its outputs were then averaged as "
+        "`squeeze` removed the axis of a single example, and its outputs were then averaged as "
         "if they were examples."
     ),
     corner=True,

@@ -96,8 +96,8 @@ wrong(
 wrong(
     "penalty_not_squared",
     why=(
-        "`weight.norm()` is the root of Σ W²; its slope has the same length "
-        "for weights of any size, while that of λ Σ W² fades as they shrink."
+        "`weight.norm()` is the root of Σ W²; its gradient has the same length for weights of "
+        "any size, while that of λ Σ W² shrinks with the weights."
     ),
     change={"l2 * weight.square().sum()": "l2 * weight.norm()"},
 )
@@ -106,8 +106,8 @@ wrong(
 wrong(
     "penalty_averaged",
     why=(
-        "The penalty is the sum of the squared weights, not their mean: with "
-        "`.mean()` one λ presses less on a weight the more weights there are."
+        "The penalty is the sum of the squared weights, not their mean: with `.mean()` the same "
+        "λ penalizes each weight less, the more weights there are."
     ),
     change={"l2 * weight.square().sum()": "l2 * weight.square().mean()"},
 )
@@ -195,8 +195,8 @@ wrong(
 wrong(
     "start_not_detached",
     why=(
-        "Where the start requires a gradient, what came back is still part of its graph; "
-        "`.detach()` cuts it, `.clone()` alone does not."
+        "Where the start requires a gradient, the result is still part of its graph; `.detach()` "
+        "cuts it, `.clone()` alone does not."
     ),
     change={
         "weight.detach().clone().requires_grad_()": "weight.clone().requires_grad_()",

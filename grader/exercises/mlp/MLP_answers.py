@@ -46,9 +46,8 @@ class sequential_with_functional_linear(nn.Module):
 
 @wrong(
     why=(
-        "The layers are in a Python list, where a module does not look: it has "
-        "no parameters, an optimizer would find nothing to train, and nothing "
-        "would say so."
+        "The layers are in a Python list, where a module does not look: it has no parameters, an "
+        "optimizer would find nothing to train, and no error would be raised."
     )
 )
 class layers_in_a_list(nn.Module):
@@ -110,9 +109,8 @@ wrong(
 
 @wrong(
     why=(
-        "The activations stand in the list as well, so the linear layers are "
-        "numbered 0, 2, 4; the docstring numbers them 0, 1, 2, and the "
-        "activation belongs into `forward`."
+        "The activations are in the list as well, so the linear layers are numbered 0, 2, 4; the "
+        "docstring numbers them 0, 1, 2, and the activation belongs in `forward`."
     )
 )
 class activations_among_the_layers(nn.Module):
@@ -130,8 +128,8 @@ class activations_among_the_layers(nn.Module):
 wrong(
     "no_super_init",
     why=(
-        "`super().__init__()` is missing; it makes the tables in which a "
-        "module keeps its parameters and submodules."
+        "`super().__init__()` is missing; it creates the tables in which a module keeps its "
+        "parameters and submodules."
     ),
     change={"super().__init__()": "pass"},
 )
@@ -139,7 +137,7 @@ wrong(
 
 wrong(
     "device_ignored",
-    why="The argument `device` was not handed on to the layers.",
+    why="The argument `device` was not passed on to the layers.",
     change={"nn.Linear(d_in, d_out, device=device)": "nn.Linear(d_in, d_out)"},
     corner=True,
 )
@@ -147,8 +145,8 @@ wrong(
 
 @wrong(
     why=(
-        "All parameters were set to zero at the start: all hidden units are then alike, get equal "
-        "gradients and stay alike."
+        "All parameters were set to zero at the start: all hidden units are then equal, get "
+        "equal gradients and stay equal."
     ),
     corner=True,
 )

@@ -26,7 +26,7 @@ EXERCISE = Exercise(
         Case("large inputs", lambda rng: _large(rng), grad=("x",)),
     ),
     hint=(
-        "Three `nn.Linear` without biases. `gate` and `up` read the same x; the silu of the one "
+        "Three `nn.Linear` without biases. `gate` and `up` read the same x; the silu of one "
         "multiplies the other."
     ),
 )

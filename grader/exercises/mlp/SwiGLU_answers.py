@@ -74,14 +74,14 @@ wrong(
 
 wrong(
     "outputs_ignored",
-    why="The argument `outputs` is not used: as many numbers come out as went in.",
+    why="The argument `outputs` is not used: the output has as many numbers as the input.",
     change={"outputs = features if outputs is None else outputs": "outputs = features"},
 )
 
 
 wrong(
     "device_ignored",
-    why="The argument `device` was not handed on to every layer.",
+    why="The argument `device` was not passed on to every layer.",
     change={
         "self.gate = nn.Linear(features, hidden, bias=False, device=device)": (
             "self.gate = nn.Linear(features, hidden, bias=False)"
@@ -93,8 +93,8 @@ wrong(
 
 @wrong(
     why=(
-        "`gate` and `up` are one and the same tensor: every unit is multiplied by its own silu, "
-        "and half of the parameters are missing."
+        "`gate` and `up` are the same tensor: every unit is multiplied by its own silu, and half "
+        "of the parameters are missing."
     )
 )
 class one_matrix_for_both(nn.Module):

@@ -66,7 +66,7 @@ wrong(
 
 wrong(
     "square_forgotten",
-    why="The slope of tanh is 1 − tanh², and o is tanh(a) to the first power.",
+    why="The slope of tanh is 1 − tanh²(a), which is 1 − o²; the square is missing here.",
     change={"output.square()": "output"},
 )
 
@@ -88,8 +88,8 @@ wrong(
 wrong(
     "unknown_name_let_through",
     why=(
-        "A name that no activation has was treated as the identity; the docstring promises a "
-        "`ValueError`, and a misspelled name should not train a linear model."
+        "An unknown name was treated as the identity; the docstring promises a `ValueError`, so "
+        "that a misspelled name does not silently train a linear model."
     ),
     change={
         'elif activation == "identity":': "else:",
@@ -123,7 +123,7 @@ wrong(
     "gradient_overwritten",
     why=(
         "`grad` was multiplied in place, so the caller's ∂L/∂o is lost; the docstring promises "
-        "that it stays."
+        "not to change it."
     ),
     change={"grad * slope": "grad.mul_(slope)"},
 )

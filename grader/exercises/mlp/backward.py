@@ -23,9 +23,9 @@ EXERCISE = Exercise(
         Case("far-out numbers", lambda rng: _far(rng), corner=True),
     ),
     hint=(
-        "From the last layer down: `linear_backward` with what the layer was given; then, if "
-        "there is a layer below, `activation_backward` with that same tensor: it is what the layer "
-        "below put out."
+        "From the last layer down: `linear_backward` with the layer's input; then, if there is a "
+        "layer below, `activation_backward` with that same tensor: it is the output of the layer "
+        "below."
     ),
     forbidden=AUTOGRAD,
     needs=("activation_backward", "linear_backward"),

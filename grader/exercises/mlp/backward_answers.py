@@ -38,8 +38,8 @@ wrong(
 wrong(
     "slope_of_another_layer",
     why=(
-        "σ′ was taken from what the layer was given and not from what it put "
-        "out; where both have one width, no error warns you."
+        "σ′ was computed from the layer's input instead of its output; if both have the same "
+        "width, no error warns you."
     ),
     change={"outputs[layer + 1], activation": "outputs[layer], activation"},
 )
@@ -59,8 +59,8 @@ wrong(
 wrong(
     "lists_back_to_front",
     why=(
-        "The gradients are in the order in which they were found, the last "
-        "layer first; they are to be listed like the weights they belong to."
+        "The gradients are in the order in which they were computed, the last layer first; list "
+        "them in the order of the weights."
     ),
     change={
         "weight_grads.insert(0, weight_grad)": "weight_grads.append(weight_grad)",
@@ -71,8 +71,8 @@ wrong(
 
 @wrong(
     why=(
-        "Every layer was given the gradient of the scores; each needs the one "
-        "that the layer above has handed down."
+        "Every layer was given the gradient of the scores; each needs the one that the layer "
+        "above has passed down."
     )
 )
 def gradient_not_handed_down(grad, outputs, weights, *, activation):
@@ -89,8 +89,8 @@ def gradient_not_handed_down(grad, outputs, weights, *, activation):
 
 @wrong(
     why=(
-        "For a layer of equal width the order can be mistaken: first Wᵀ takes "
-        "δ down to o_{l−1}, and there σ′ is applied; here σ′ came first."
+        "The order is reversed: first Wᵀ takes δ down to o_{l−1}, and there σ′ is applied; here "
+        "σ′ came first, which raises no error if the layers have equal width."
     )
 )
 def slope_before_the_weights(grad, outputs, weights, *, activation):

@@ -39,9 +39,9 @@ wrong(
 
 @wrong(
     why=(
-        "W₁ was multiplied by W₂ᵀ from the right, which is the rule for a "
-        "batch of rows; a weight maps d_{l−1} to d_l numbers, so the next one "
-        "stands to its left as it is."
+        "W₁ was multiplied by W₂ᵀ from the right, which is the rule for a batch of rows; a "
+        "weight maps d_{l−1} to d_l numbers, so the next one multiplies it from the left, not "
+        "transposed."
     )
 )
 def weights_transposed(weights, biases):
@@ -55,8 +55,8 @@ def weights_transposed(weights, biases):
 wrong(
     "biases_added_up",
     why=(
-        "The biases were added as they are; all but the last still go through "
-        "the layers above them."
+        "The biases were added unchanged; all but the last must also go through the layers above "
+        "them."
     ),
     change={"weights[layer] @ bias + biases[layer]": "bias + biases[layer]"},
 )
@@ -93,7 +93,8 @@ wrong(
 wrong(
     "product_of_biases",
     why=(
-        "The biases were multiplied with one another; they add up, each after the layers above it."
+        "The biases were multiplied with one another; they add up, after each has been "
+        "multiplied by the weights above it."
     ),
     change={"+ biases[layer]": "* biases[layer]"},
 )

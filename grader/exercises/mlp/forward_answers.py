@@ -46,7 +46,8 @@ wrong(
 wrong(
     "no_activation",
     why=(
-        "Nothing stands between the layers, so the stack is one linear layer, whatever its depth."
+        "There is no activation between the layers, so the stack is one linear layer, whatever "
+        "its depth."
     ),
     change={"activate(a, activation)": "a"},
 )
@@ -54,8 +55,8 @@ wrong(
 
 @wrong(
     why=(
-        "The cache holds a_l. The backward pass multiplies by what the *next "
-        "layer* was given, and that is o_l = σ(a_l)."
+        "The cache holds a_l. The backward pass multiplies by the input of the *next layer*, "
+        "which is o_l = σ(a_l)."
     )
 )
 def inputs_of_the_activation_kept(x, weights, biases, *, activation):
@@ -70,8 +71,8 @@ def inputs_of_the_activation_kept(x, weights, biases, *, activation):
 wrong(
     "scores_kept_too",
     why=(
-        "The list ends with the scores; it should hold what each layer was "
-        "*given*, one entry per layer, and no layer is given the scores."
+        "The list ends with the scores; it should hold the *input* of each layer, and the scores "
+        "are the input of none."
     ),
     change={
         "return outputs[-1] @ weights[-1].T + biases[-1], outputs": (
@@ -83,9 +84,8 @@ wrong(
 
 @wrong(
     why=(
-        "The loop treats the last layer like the others: its scores went "
-        "through the activation and into the list, but scores have no σ, and "
-        "no layer is given them."
+        "The loop treats the last layer like the others: its scores went through the activation "
+        "and into the list, but scores have no σ, and they are no layer's input."
     )
 )
 def last_layer_like_the_others(x, weights, biases, *, activation):
@@ -107,9 +107,7 @@ wrong(
 
 wrong(
     "hidden_biases_forgotten",
-    why=(
-        "The hidden layers have no bias: every kink of every unit then passes through the origin."
-    ),
+    why=("The hidden layers have no bias: the fold of every unit then passes through the origin."),
     change={" + biases[layer]": ""},
 )
 
@@ -124,8 +122,8 @@ wrong(
 wrong(
     "hidden_weights_cut_off",
     why=(
-        "The hidden layers' weights were cut off from the graph (`detach()`, `.data`): the scores "
-        "are right, and no gradient reaches these weights, so they never learn."
+        "The hidden layers' weights were detached from the graph (`detach()`, `.data`): the "
+        "scores are right, and no gradient reaches these weights, so they never learn."
     ),
     change={"outputs[layer] @ weights[layer].T": "outputs[layer] @ weights[layer].detach().T"},
 )

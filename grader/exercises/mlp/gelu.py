@@ -28,7 +28,7 @@ EXERCISE = Exercise(
         Case("one row", lambda rng: _numbers(rng, 1, 7), grad=("input",), corner=True),
     ),
     hint=(
-        "Φ(a) = (1 + erf(a/√2)) / 2: the error function `torch.erf` is about a normal variable "
+        "Φ(a) = (1 + erf(a/√2)) / 2: the error function `torch.erf` belongs to a normal variable "
         "with variance ½."
     ),
     forbidden=("F.gelu", "nn.GELU", "torch.nn.functional.gelu"),

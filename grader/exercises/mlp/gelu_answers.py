@@ -40,7 +40,7 @@ def approximated_by_tanh(input):
 
 @wrong(
     why=(
-        "a σ(1.702 a), with a sigmoid in the place of Φ, is a rough approximation: it is off by up "
+        "a σ(1.702 a), with a sigmoid in place of Φ, is a rough approximation: it is off by up "
         "to 0.02."
     )
 )
@@ -48,7 +48,11 @@ def approximated_by_a_sigmoid(input):
     return input * torch.sigmoid(1.702 * input)
 
 
-@wrong(why="a σ(a), with the sigmoid for Φ, is the SiLU; a GELU has the normal distribution.")
+@wrong(
+    why=(
+        "a σ(a), with the sigmoid in place of Φ, is the SiLU; the GELU has the normal distribution."
+    )
+)
 def silu(input):
     return input * torch.sigmoid(input)
 

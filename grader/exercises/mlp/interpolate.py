@@ -21,8 +21,9 @@ EXERCISE = Exercise(
         Case("far-out numbers", lambda rng: _far(rng), corner=True),
     ),
     hint=(
-        "Left of the first knot all units are off. At each knot the next unit comes on and adds "
-        "its weight in W₂ to the slope: the slope wanted on the right, less that on the left."
+        "Left of the first knot all units are off. At each knot the next unit turns on and adds "
+        "its weight in W₂ to the slope. That weight is the slope to the right of the knot minus "
+        "the slope to the left."
     ),
     returns=("the weight W_{1}", "the bias b_{1}"),
 )

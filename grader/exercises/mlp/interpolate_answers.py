@@ -27,8 +27,8 @@ def system_of_equations(knots, values):
 wrong(
     "slopes_for_bends",
     why=(
-        "The weights in W₂ are the slopes themselves; units that came on before stay on, so each "
-        "new one adds only the change of the slope."
+        "The weights in W₂ are the slopes themselves; units that turned on before stay on, so "
+        "each new one adds only the change of the slope."
     ),
     change={"bends.unsqueeze(0)": "slopes.unsqueeze(0)"},
 )
@@ -37,8 +37,8 @@ wrong(
 wrong(
     "differences_for_slopes",
     why=(
-        "The differences of the values were taken for slopes; that is right where knots are one "
-        "apart, and else they are divided by the distance."
+        "The differences of the values were taken for slopes; that is right only if the knots "
+        "are 1 apart; divide by the distance between them."
     ),
     change={"values.diff() / knots.diff()": "values.diff()"},
 )
@@ -74,8 +74,8 @@ wrong(
 wrong(
     "first_slope_lost",
     why=(
-        "The first weight is 0: before the first knot the graph is level, so the first bend is the "
-        "whole first slope."
+        "The first weight in W₂ is 0, but the graph is flat before the first knot, so the first "
+        "weight must be the whole first slope."
     ),
     change={"slopes.diff(prepend=slopes.new_zeros(1))": "slopes.diff(prepend=slopes[:1])"},
 )

@@ -23,8 +23,8 @@ EXERCISE = Exercise(
         Case("far-out numbers", lambda rng: _far(rng), corner=True),
     ),
     hint=(
-        "The same way as the forward pass, without biases: through a layer, the tangent is "
-        "multiplied by W; between two layers by the slopes, which `activation_backward` knows."
+        "Follow the forward pass, without biases: each layer multiplies the tangent by W, and "
+        "each activation multiplies it by its slopes, which `activation_backward` computes."
     ),
     forbidden=(
         *AUTOGRAD,

@@ -44,8 +44,8 @@ wrong(
 wrong(
     "slope_of_the_layer_before",
     why=(
-        "σ′ was taken from what the layer below was given and not from what it put out; where both "
-        "have one width, no error warns you."
+        "σ′ was computed from the input of the layer below instead of its output; if both have "
+        "the same width, no error warns you."
     ),
     change={"outputs[layer], activation": "outputs[layer - 1], activation"},
 )
@@ -79,8 +79,8 @@ def network_of_the_tangent(tangent, outputs, weights, *, activation):
 wrong(
     "weights_not_transposed",
     why=(
-        "W was used as if the tangent were a gradient on its way down; examples are rows, so on "
-        "the way up the product is ȯ Wᵀ."
+        "W was used as if the tangent were a gradient on its way down; examples are rows, so the "
+        "forward product is ȯ Wᵀ."
     ),
     change={"tangent @ weight.T": "tangent @ weight"},
 )

@@ -21,8 +21,8 @@ EXERCISE = Exercise(
         Case("far-out numbers", lambda rng: _layer(rng, scale=1e12), corner=True),
     ),
     hint=(
-        "Let the shapes lead: only one product of δ (B, d_out) and o (B, d_in) is (d_out, d_in), "
-        "and it sums over the batch by itself."
+        "Let the shapes guide you: only one product of δ (B, d_out) and o (B, d_in) is (d_out, "
+        "d_in), and it sums over the batch by itself."
     ),
     forbidden=AUTOGRAD,
     returns=("the gradient of o", "the gradient of W", "the gradient of b"),

@@ -51,10 +51,7 @@ wrong(
 
 wrong(
     "weight_averaged",
-    why=(
-        "The weight's gradient was divided by B. Whether the examples are "
-        "averaged is decided once, in the loss."
-    ),
+    why=("The weight's gradient was divided by B. Only the loss averages over the examples."),
     change={"grad.T @ input": "grad.T @ input / len(input)"},
 )
 
@@ -73,9 +70,8 @@ wrong(
 wrong(
     "columns_for_rows",
     why=(
-        "These are the formulas for one example, where δ and o are columns; in "
-        "a batch every example is a row, so that all three change sides: δ W, "
-        "δᵀ o and a sum."
+        "These are the formulas for one example, where δ and o are columns; in a batch every "
+        "example is a row, so the three formulas become δ W, δᵀ o and a sum over rows."
     ),
     change={
         "grad @ weight": "weight.T @ grad",
@@ -88,8 +84,8 @@ wrong(
 wrong(
     "bias_not_summed",
     why=(
-        "One bias serves all examples, so its gradient is the sum of theirs; "
-        "what came back still has a row for each."
+        "One bias serves all examples, so its gradient is the sum of theirs; the result still "
+        "has a row for each."
     ),
     change={"grad.sum(dim=0)": "grad.clone()"},
 )

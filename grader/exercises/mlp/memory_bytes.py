@@ -20,8 +20,8 @@ EXERCISE = Exercise(
         Case("layers of 100,000", lambda rng: {"sizes": [100_000] * 3, "batch": 7}, corner=True),
     ),
     hint=(
-        "A layer has (d_{l−1} + 1) d_l parameters, whatever the batch. The cache has one row per "
-        "example and everything that some layer was given."
+        "A layer has (d_{l−1} + 1) d_l parameters, whatever the batch. The cache holds the input "
+        "of every layer, with one row per example."
     ),
     afresh=larger("sizes", "batch"),
 )

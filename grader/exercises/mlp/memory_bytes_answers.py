@@ -31,8 +31,8 @@ wrong(
 wrong(
     "scores_kept",
     why=(
-        "The scores were counted among the kept outputs; the cache holds what "
-        "layers were given, o_0 to o_{N−1}."
+        "The scores were counted among the kept outputs; the cache holds the inputs of the "
+        "layers, o_0 to o_{N−1}."
     ),
     change={"sum(sizes[:-1])": "sum(sizes)"},
 )
@@ -48,8 +48,8 @@ wrong(
 wrong(
     "what_layers_put_out",
     why=(
-        "What the layers put out was counted, the scores among it and x not; "
-        "the cache holds what they were *given*, o_0 to o_{N−1}."
+        "The outputs of the layers were counted, with the scores and without x; the cache holds "
+        "their *inputs*, o_0 to o_{N−1}."
     ),
     change={"sum(sizes[:-1])": "sum(sizes[1:])"},
 )
@@ -84,6 +84,6 @@ wrong(
 
 wrong(
     "numbers_for_bytes",
-    why="The parameters were counted in numbers; each takes `itemsize` bytes.",
+    why="The parameters were counted, but not their bytes; each takes `itemsize` bytes.",
     change={"parameters = itemsize * sum": "parameters = sum"},
 )

@@ -18,8 +18,8 @@ EXERCISE = Exercise(
         Case("another network", lambda rng: _count(rng), hidden=True),
     ),
     hint=(
-        "Forward, a layer is one product. Backward it is two, one for the weights and one for its "
-        "input; who needs the gradient of the first input?"
+        "Forward, a layer is one product. Backward it is two, one for the weights and one for "
+        "its input; is the gradient of the first layer's input needed?"
     ),
     returns=("the count of the forward pass", "the count of the backward pass"),
     afresh=larger("sizes", "batch"),

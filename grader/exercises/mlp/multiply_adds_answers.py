@@ -40,9 +40,8 @@ wrong(
 wrong(
     "weights_alone",
     why=(
-        "Without `input_gradient` only the gradients of the weights were "
-        "counted, but the hidden layers still hand δ down; the first layer "
-        "alone is spared."
+        "Without `input_gradient` only the gradients of the weights were counted, but the hidden "
+        "layers still pass δ down; only the first layer does not."
     ),
     change={"2 * forward - first": "forward"},
 )
@@ -79,8 +78,8 @@ wrong(
 wrong(
     "biases_counted",
     why=(
-        "The additions of the biases were counted as multiply-adds; they are "
-        "d_out per example beside d_in · d_out, and by agreement left out."
+        "The additions of the biases were counted as multiply-adds; they are d_out per example, "
+        "compared with d_in · d_out, and by convention left out."
     ),
     change={"batch * d_in * d_out": "batch * (d_in + 1) * d_out"},
 )

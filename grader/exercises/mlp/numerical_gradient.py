@@ -27,8 +27,8 @@ EXERCISE = Exercise(
         ),
     ),
     hint=(
-        "For every entry: copy the weights, add ε to this entry, take the loss; the same with −ε; "
-        "divide the difference by 2ε."
+        "For every entry: copy the weights, add ε to this entry, and compute the loss; do the "
+        "same with −ε; divide the difference by 2ε."
     ),
     forbidden=(*AUTOGRAD, "torch.func.jacrev", "torch.autograd.functional.jacobian"),
     needs=("forward",),

@@ -72,8 +72,8 @@ wrong(
 
 @wrong(
     why=(
-        "The nudged weights were not put back, so every entry is measured at "
-        "another point than the one that was given."
+        "The nudged weights were not put back, so every entry is measured at a different point "
+        "from the one that was given."
     )
 )
 def nudges_pile_up(x, target, *, weights, biases, activation, layer, step):
@@ -158,8 +158,8 @@ wrong(
 
 @wrong(
     why=(
-        "These are the numbers of the exact gradient, by backpropagation or from a tiny step; "
-        "measure it from losses alone, with the step that is given: at a long one the two differ."
+        "This is the exact gradient, from backpropagation or from a tiny step. Compute it from "
+        "losses alone, with the given step: with a large step the two differ."
     )
 )
 def analytic_gradient(x, target, *, weights, biases, activation, layer, step):

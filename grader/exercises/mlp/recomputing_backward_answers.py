@@ -40,8 +40,8 @@ def layer_by_layer(grad, kept, weights, biases, *, activation, every):
 wrong(
     "slope_between_stretches_forgotten",
     why=(
-        "Between two stretches δ went on without σ′: the output that was kept there came out of an "
-        "activation as well."
+        "Between two stretches δ was not multiplied by σ′: the output that was kept there came "
+        "out of an activation as well."
     ),
     change={
         "grad = activation_backward(grad, kept[start // every + 1], activation)": "pass",
@@ -52,7 +52,7 @@ wrong(
 wrong(
     "slope_of_the_wrong_stretch",
     why=(
-        "σ′ was taken at the start of the stretch that comes next and not at its end, where the "
+        "σ′ was computed at the start of the next stretch instead of at its end, where the "
         "gradient is."
     ),
     change={"kept[start // every + 1]": "kept[start // every]"},
@@ -61,8 +61,8 @@ wrong(
 
 @wrong(
     why=(
-        "The gradients are right, and more was computed again or held at a time than one stretch "
-        "needs; each stretch starts from the output that was kept for it."
+        "The gradients are right, but more was recomputed, or kept at the same time, than one "
+        "stretch needs; each stretch starts from the output that was kept for it."
     )
 )
 def all_from_the_input(grad, kept, weights, biases, *, activation, every):
@@ -73,7 +73,7 @@ def all_from_the_input(grad, kept, weights, biases, *, activation, every):
 wrong(
     "first_stretch_first",
     why=(
-        "The stretches were gone through from the input up; the gradient comes from the scores, so "
+        "The stretches were processed from the input up; the gradient comes from the scores, so "
         "the last stretch is the first to be recomputed."
     ),
     change={"reversed(range(0, len(weights), every))": "range(0, len(weights), every)"},
@@ -83,8 +83,8 @@ wrong(
 wrong(
     "stretches_back_to_front",
     why=(
-        "The gradients of a stretch were put after those of the stretches above it; they are to "
-        "be listed like the weights they belong to."
+        "The gradients of a stretch were put after those of the stretches above it; list them in "
+        "the order of the weights."
     ),
     change={
         "by_weight + weight_grads": "weight_grads + by_weight",
@@ -96,8 +96,8 @@ wrong(
 wrong(
     "rest_forgotten",
     why=(
-        "Where the layers cannot be divided by `every`, the last stretch is shorter; it was left "
-        "out."
+        "If `every` does not divide the number of layers, the last stretch is shorter; it was "
+        "left out."
     ),
     change={"range(0, len(weights), every)": "range(0, len(weights) - every + 1, every)"},
 )

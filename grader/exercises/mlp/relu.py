@@ -32,8 +32,8 @@ EXERCISE = Exercise(
         Case("one row", lambda rng: _numbers(rng, 1, 7), grad=("input",), corner=True),
     ),
     hint=(
-        "Choose between two numbers at every entry. `torch.where` does so, and sends the gradient "
-        "only to the one it chose."
+        "Choose between two numbers at every entry. `torch.where` does this, and passes the "
+        "gradient only to the number it chose."
     ),
     forbidden=("torch.relu", "F.relu", "Tensor.relu", "nn.ReLU", "torch.relu_", "F.relu6"),
 )

@@ -25,9 +25,9 @@ def indices_of_what_is_off(input):
 wrong(
     "slope_one_at_zero",
     why=(
-        "The values are right, but at exactly 0 the gradient passes with slope "
-        "1, as it does through `clamp(min=0)` or where only `input < 0` is "
-        "switched off; the unit would be trained there as if it were on."
+        "The values are right, but at exactly 0 the gradient passes with slope 1, as it does "
+        "with `clamp(min=0)` or if only `input < 0` is set to 0; the unit would be trained there "
+        "as if it were on."
     ),
     change={"torch.where(input <= 0, 0.0, input)": "input.clamp(min=0.0)"},
 )
@@ -36,8 +36,8 @@ wrong(
 wrong(
     "slope_one_half_at_zero",
     why=(
-        "`torch.maximum` splits the gradient of a tie: at exactly 0 it gives "
-        "the slope ½, and 0 is asked for."
+        "`torch.maximum` splits the gradient of a tie: at exactly 0 it gives the slope ½, but "
+        "the docstring asks for 0."
     ),
     change={
         "torch.where(input <= 0, 0.0, input)": ("torch.maximum(input, torch.zeros_like(input))")
@@ -59,9 +59,7 @@ wrong(
 
 wrong(
     "sign_dropped",
-    why=(
-        "This is the absolute value: negative numbers come back positive and are not switched off."
-    ),
+    why=("This is the absolute value: negative numbers become positive instead of 0."),
     change={"torch.where(input <= 0, 0.0, input)": "input.abs()"},
 )
 
@@ -80,8 +78,8 @@ wrong(
 wrong(
     "max_of_python",
     why=(
-        "Python's `max` asks whether one whole tensor is larger than 0, which "
-        "has no single answer; ReLU decides for every entry alone."
+        "Python's `max` asks whether one whole tensor is larger than 0, which has no single "
+        "answer; ReLU decides for every entry separately."
     ),
     change={"torch.where(input <= 0, 0.0, input)": "max(input, torch.tensor(0.0).double())"},
 )
@@ -89,8 +87,8 @@ wrong(
 
 @wrong(
     why=(
-        "The zeros are written into the caller's tensor: whoever kept a_l for "
-        "the backward pass finds it changed."
+        "The zeros are written into the caller's tensor: an a_l that was kept for the backward "
+        "pass has changed."
     )
 )
 def input_overwritten(input):

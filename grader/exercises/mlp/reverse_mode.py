@@ -30,7 +30,8 @@ EXERCISE = Exercise(
     ),
     hint=(
         "The derivative of z with respect to itself is 1. Go through the topological order "
-        "backward; by the time a node is reached, all who use it have handed it their share."
+        "backward; by the time a node is reached, every node that uses it has passed its share "
+        "to it."
     ),
     needs=("topological_order",),
 )

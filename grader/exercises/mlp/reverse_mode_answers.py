@@ -44,9 +44,9 @@ def counting_who_is_left(parents, slopes, output):
 
 @wrong(
     why=(
-        "Every path from the output was followed on its own and the products were added up: right, "
-        "and exponential. Where numbers are used twice the paths double at every step; in one "
-        "sweep each edge is looked at once."
+        "Every path from the output was followed separately and the products were added up: the "
+        "result is right, but the cost is exponential. If numbers are used twice, the number of "
+        "paths doubles at every step; one sweep visits each edge once."
     )
 )
 def sum_over_paths(parents, slopes, output):
@@ -84,7 +84,7 @@ def recursion(parents, slopes, output):
 
 @wrong(
     why=(
-        "The derivatives are right, and the work grows faster than the graph: with many nodes it "
+        "The derivatives are right, but the work grows faster than the graph: with many nodes it "
         "takes too many steps. Go from each node to its parents, once, and add."
     ),
     corner=True,
@@ -126,9 +126,8 @@ wrong(
 wrong(
     "by_number",
     why=(
-        "The nodes were visited from the highest number down, and a number "
-        "says nothing about when its node was computed; go backward through "
-        "the topological order."
+        "The nodes were visited from the highest number down, but a node's number says nothing "
+        "about when the node was computed; go backward through the topological order."
     ),
     change={"topological_order(parents, output)": "range(len(parents))"},
 )
@@ -154,20 +153,23 @@ def handed_down_too_early(parents, slopes, output):
 
 wrong(
     "no_seed",
-    why=("Nothing was put in at the output, so there is nothing to hand down: dz/dz is 1."),
+    why=("The derivative of the output was not set, so there is nothing to pass down: dz/dz is 1."),
     change={"derivatives[output] = 1.0": "derivatives[output] = 0.0"},
 )
 
 
 wrong(
     "slopes_added",
-    why=("Along a path the slopes are multiplied; sums are for different paths that meet."),
+    why=(
+        "Along a path the slopes are multiplied; only the contributions of different paths are "
+        "added."
+    ),
     change={"slopes[node][place] * derivatives[node]": "slopes[node][place] + derivatives[node]"},
 )
 
 
 wrong(
     "first_slope_for_all",
-    why="A node has one slope per parent, and each parent is handed its own.",
+    why="A node has one slope per parent, and each parent needs its own.",
     change={"slopes[node][place]": "slopes[node][0]"},
 )

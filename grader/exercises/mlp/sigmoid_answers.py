@@ -50,9 +50,8 @@ wrong(
 wrong(
     "both_branches_computed",
     why=(
-        "`torch.where` picks the right value, but both branches are computed "
-        "and differentiated: the one that overflows is given the gradient 0, "
-        "and 0 · ∞ is not a number."
+        "`torch.where` picks the right value, but both branches are computed and differentiated: "
+        "the branch that overflows gets the gradient 0, and 0 · ∞ is not a number."
     ),
     change={
         "torch.exp(-torch.logaddexp(-input, torch.zeros_like(input)))": (
@@ -107,8 +106,8 @@ def flat_at_zero(input):
 wrong(
     "far_numbers_cut_off",
     why=(
-        "The input was clamped to keep the exponential small: beyond the bounds the value stands "
-        "still and the slope is 0, where both should go on falling."
+        "The input was clamped to keep the exponential small: beyond the bounds the value is "
+        "constant and the slope is 0, although both should keep falling toward their limits."
     ),
     change={
         "torch.exp(-torch.logaddexp(-input, torch.zeros_like(input)))": (

@@ -21,7 +21,7 @@ EXERCISE = Exercise(
         Case("float32", lambda rng: _numbers(rng, 3, 5), dtype="float32"),
         Case("two classes", lambda rng: _numbers(rng, 3, 2), hidden=True),
     ),
-    hint="p_i on the diagonal (`torch.diag_embed`), less the outer product of p with itself.",
+    hint="p_i on the diagonal (`torch.diag_embed`), minus the outer product of p with itself.",
     forbidden=(
         "torch.autograd.functional.jacobian",
         "torch.func.jacrev",

@@ -36,7 +36,8 @@ wrong(
 wrong(
     "sign_flipped",
     why=(
-        "The two terms are subtracted the wrong way round: a score would lower its own probability."
+        "The terms are subtracted in the wrong order: raising a score would lower its own "
+        "probability."
     ),
     change={
         "torch.diag_embed(p) - p.unsqueeze(-1) * p.unsqueeze(-2)": (
@@ -75,9 +76,8 @@ wrong(
 wrong(
     "one_vector_alone",
     why=(
-        "`torch.diag` and `torch.outer` know one vector and no axes in front; "
-        "`torch.diag_embed` and a product that broadcasts take any number of "
-        "them."
+        "`torch.diag` and `torch.outer` take one vector and no leading axes; `torch.diag_embed` "
+        "and a product that broadcasts take any number of them."
     ),
     change={
         "torch.diag_embed(p) - p.unsqueeze(-1) * p.unsqueeze(-2)": (

@@ -45,9 +45,9 @@ EXERCISE = Exercise(
         Case("another graph", lambda rng: _graph(rng, 17), hidden=True),
     ),
     hint=(
-        "Keep a stack of your own. A node goes on it twice: once to send you to its parents, and, "
-        "below them, once to be listed. There are other orders with all parents first; the one of "
-        "a depth-first search is compared."
+        "Keep a stack of your own. Each node goes on it twice: once so that its parents are "
+        "visited, and once, below them, so that it is listed. Other orders also put all parents "
+        "first; yours is compared with that of a depth-first search."
     ),
     afresh=changed(_numbered),
 )

@@ -39,9 +39,9 @@ def places_on_the_stack(parents, output):
 
 @wrong(
     why=(
-        "The order is right, and for each parent a whole list is looked through again, the parents "
-        "of the node or what is listed so far: with n of them these are n² looks. Put all parents "
-        "on the stack, or keep your place with an iterator, and what was seen in a set."
+        "The order is right, but for each parent a whole list is searched again, the node's "
+        "parents or the nodes listed so far: with n of them this takes n² steps. Put all parents "
+        "on the stack, or keep your place with an iterator, and keep the nodes seen in a set."
     ),
     corner=True,
 )
@@ -62,8 +62,8 @@ def parents_looked_through_anew(parents, output):
 
 @wrong(
     why=(
-        "Each node was listed before its parents were visited, so the output "
-        "comes first and nothing is ready when its turn comes."
+        "Each node was listed before its parents were visited, so the output comes first and no "
+        "node's inputs are ready when it is reached."
     )
 )
 def listed_on_the_way_in(parents, output):
@@ -78,9 +78,9 @@ def listed_on_the_way_in(parents, output):
 
 @wrong(
     why=(
-        "A breadth-first search, reversed, puts a node by its *shortest* "
-        "distance from the output; a node that is also reached by a longer way "
-        "then comes too late for it."
+        "A breadth-first search, reversed, puts a node by its *shortest* distance from the "
+        "output; a node that is also reached by a longer path is then listed after a node that "
+        "needs it."
     )
 )
 def first_come_reversed(parents, output):
@@ -92,8 +92,8 @@ def first_come_reversed(parents, output):
 
 @wrong(
     why=(
-        "A node that is used twice is listed twice; in the backward pass it "
-        "would hand down its gradient twice."
+        "A node that is used twice is listed twice; in the backward pass it would pass down its "
+        "gradient twice."
     )
 )
 def listed_once_per_use(parents, output):
@@ -110,9 +110,8 @@ def listed_once_per_use(parents, output):
 
 @wrong(
     why=(
-        "A node was marked as seen when it was put on the stack, so a deeper "
-        "node that needs it first cannot go there any more; mark it when it is "
-        "taken off."
+        "A node was marked as seen when it was put on the stack, so a deeper node that needs it "
+        "first can no longer visit it; mark it when it is taken off."
     )
 )
 def seen_when_put_on_the_stack(parents, output):
@@ -132,8 +131,8 @@ def seen_when_put_on_the_stack(parents, output):
 
 @wrong(
     why=(
-        "The nodes were sorted by their numbers, and a number says nothing "
-        "about when its node was computed; only the parents do."
+        "The nodes were sorted by their numbers, but a node's number says nothing about when the "
+        "node was computed; only its parents do."
     )
 )
 def sorted_by_number(parents, output):
@@ -168,9 +167,9 @@ def recursion(parents, output):
 
 @wrong(
     why=(
-        "The order is right, and whether a node was seen is looked up in a list: that compares it "
-        "with all nodes before it, so the work grows with the square of their number. A set finds "
-        "it at once."
+        "The order is right, but the nodes seen are kept in a list: each lookup compares a node "
+        "with all nodes before it, so the work grows with the square of their number. A set "
+        "finds it at once."
     )
 )
 def seen_in_a_list(parents, output):
@@ -189,8 +188,8 @@ def seen_in_a_list(parents, output):
 wrong(
     "everything_listed",
     why=(
-        "The search was started from every node; those that the output does "
-        "not depend on have no place in its derivative."
+        "The search was started from every node; nodes that the output does not depend on must "
+        "not be listed."
     ),
     change={"[(output, False)]": "[(node, False) for node in reversed(range(len(parents)))]"},
 )
@@ -199,8 +198,8 @@ wrong(
 wrong(
     "last_parent_first",
     why=(
-        "A stack returns what was put on it last, so the parents were visited "
-        "from right to left; put them on in reverse."
+        "A stack returns the last item first, so the parents were visited from right to left; "
+        "push them in reverse order."
     ),
     change={"reversed(parents[node])": "parents[node]"},
 )

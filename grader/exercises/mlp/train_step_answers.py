@@ -48,7 +48,7 @@ wrong(
 
 wrong(
     "uphill",
-    why="The gradient points to where the loss grows, and it was added.",
+    why="The gradient points in the direction in which the loss grows, and it was added.",
     change={
         "weights[layer] - learning_rate": "weights[layer] + learning_rate",
         "biases[layer] - learning_rate": "biases[layer] + learning_rate",
@@ -78,7 +78,7 @@ wrong(
 
 wrong(
     "biases_stand_still",
-    why=("The biases were returned as they came: they have gradients and need the update too."),
+    why=("The biases were returned unchanged: they have gradients and need the update too."),
     change={"biases[layer] - learning_rate * bias_grads[layer]": "biases[layer]"},
 )
 
@@ -107,8 +107,8 @@ def updated_on_the_way_down(x, target, *, weights, biases, activation, learning_
 
 @wrong(
     why=(
-        "The caller's parameters were changed in place (`weight -= …`), and "
-        "the docstring promises that they stay: return new tensors."
+        "The caller's parameters were changed in place (`weight -= …`), but the docstring "
+        "promises not to change them: return new tensors."
     )
 )
 def updated_in_place(x, target, *, weights, biases, activation, learning_rate):
@@ -125,8 +125,8 @@ def updated_in_place(x, target, *, weights, biases, activation, learning_rate):
 wrong(
     "loss_as_a_plain_number",
     why=(
-        "`.item()` made a Python number of the loss; the docstring asks for a "
-        "tensor of shape (), which stays on its device."
+        "`.item()` turned the loss into a Python number; the docstring asks for a tensor of "
+        "shape (), which stays on its device."
     ),
     change={"return loss,": "return loss.item(),"},
 )
@@ -134,10 +134,7 @@ wrong(
 
 wrong(
     "loss_after_the_update",
-    why=(
-        "The loss was computed again with the new parameters; the one that "
-        "belongs to this gradient is that of the old."
-    ),
+    why=("The loss was computed again with the new parameters; return the loss before the update."),
     change={
         "return loss,": (
             "loss = F.cross_entropy(forward(x, new_weights, new_biases, "
@@ -165,8 +162,8 @@ wrong(
 wrong(
     "eps_in_the_logarithm",
     why=(
-        "log(p + ε) is never infinite, and therefore wrong: a surprise of thousands of nats comes "
-        "out as −log ε. Compute log p from the scores, with `log_softmax`."
+        "log(p + ε) is never infinite, but it is wrong: a surprise of thousands of nats becomes "
+        "−log ε. Compute log p from the scores, with `log_softmax`."
     ),
     change={
         "F.cross_entropy(scores, target)": (

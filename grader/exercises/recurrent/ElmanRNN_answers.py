@@ -62,14 +62,14 @@ class columns_instead_of_rows(nn.Module):
 
 wrong(
     "h0_ignored",
-    why="The sequences begin with zeros and not with h0, which then never learns.",
+    why="The sequences start from zeros instead of h0, which is then never learned.",
     change={"h = self.h0.expand(len(x), -1)": "h = torch.zeros_like(self.h0).expand(len(x), -1)"},
 )
 
 
 wrong(
     "h0_always",
-    why="A state was passed in to continue from, and you started with h0 anyway.",
+    why="A state was passed in to continue from, but you started from h0.",
     change={"if h is None:": "if True:"},
 )
 
@@ -77,7 +77,7 @@ wrong(
 wrong(
     "output_of_the_state_before",
     why=(
-        "The output of a step is made of the state *after* it, which has seen the input of "
+        "The output of a step is computed from the state *after* it, which has seen the input of "
         "that step."
     ),
     change={
@@ -95,8 +95,8 @@ wrong(
 wrong(
     "output_fed_back",
     why=(
-        "You returned the output of the last step as state; the hidden state goes on, the "
-        "output goes out."
+        "You returned the output of the last step as the state; the state to return is the "
+        "hidden state."
     ),
     change={
         "        return F.linear(torch.stack(states, dim=1), self.weight_hy, self.bias_y), h\n": (
@@ -135,7 +135,7 @@ wrong(
 
 wrong(
     "reset_at_every_step",
-    why="Each step begins from h0 again: without the state of the step before there is no memory.",
+    why="Each step starts from h0 again: without the previous state there is no memory.",
     change={
         (
             "rnn_cell(projected, h, self.weight_hh, None)"
@@ -146,7 +146,7 @@ wrong(
 
 wrong(
     "h0_not_learned",
-    why="h0 is to be learned; as a buffer it stays what it is.",
+    why="h0 has to be learned; a buffer is not trained.",
     change={
         "self.h0 = nn.Parameter(torch.zeros(hidden_size, device=device))": (
             'self.register_buffer("h0", torch.zeros(hidden_size, device=device))'
@@ -157,7 +157,7 @@ wrong(
 
 wrong(
     "h0_drawn",
-    why="h0 starts at zero; you drew it like the weights.",
+    why="h0 starts at zero; you drew it at random like the weights.",
     change={
         "self.h0 = nn.Parameter(torch.zeros(hidden_size, device=device))": (
             "self.h0 = _uniform(hidden_size, fan=hidden_size, device=device)"

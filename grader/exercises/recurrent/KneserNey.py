@@ -89,8 +89,8 @@ EXERCISE = Exercise(
     ),
     hint=(
         "An n-gram is a number in base `symbols`; `unique(return_counts=True)` counts numbers. "
-        "What is left of the different (n + 1)-grams without their first symbols is what a lower "
-        "order counts."
+        "For a lower order, take the different (n + 1)-grams, drop their first symbols, and "
+        "count the n-grams that remain."
     ),
     needs=("_as_numbers",),
 )

@@ -86,9 +86,9 @@ class with_rows_of_counts(nn.Module):
 wrong(
     "plain_counts_below",
     why=(
-        "The lower orders count how often an n-gram occurred. Kneser and Ney count after how many "
-        "different symbols it did: what follows one word alone, however often, is likely "
-        "nowhere else."
+        "The lower orders count how often an n-gram occurred. Kneser and Ney count after how "
+        "many different symbols it occurred: a symbol that follows only one context, however "
+        "often, is unlikely elsewhere."
     ),
     change={
         "tokens.unfold(0, n + 1, 1), symbols).unique()": "tokens.unfold(0, n + 1, 1), symbols)"
@@ -99,8 +99,8 @@ wrong(
 wrong(
     "kinds_at_the_top",
     why=(
-        "The longest n-grams count how often they occurred; only below them it matters after "
-        "how many different symbols."
+        "For the longest n-grams, count how often they occurred; only for shorter ones, count "
+        "after how many different symbols."
     ),
     change={"longest.unique(return_counts=True)": "longest.unique().unique(return_counts=True)"},
 )
@@ -119,8 +119,8 @@ wrong(
 wrong(
     "discount_of_all_symbols",
     why=(
-        "Only symbols that were counted pay the discount; you gave the lower order ξ for "
-        "every symbol there is."
+        "The discount is taken only from symbols that were counted; you gave the lower order ξ "
+        "for every symbol of the alphabet."
     ),
     change={"(counted > 0).sum(": "(counted >= 0).sum("},
 )
@@ -129,8 +129,8 @@ wrong(
 wrong(
     "not_interpolated",
     why=(
-        "What was counted gets no share of the lower order. In the interpolated form every "
-        "symbol does, counted or not."
+        "Symbols that were counted get no share of the lower order. In the interpolated form "
+        "every symbol gets one, counted or not."
     ),
     change={
         "finer = (kept + different * lower * self.discount) / total": (
@@ -142,7 +142,7 @@ wrong(
 
 wrong(
     "negative_counts",
-    why="A count of zero became negative: the discount takes no more than there is.",
+    why="A count of zero became negative: the discount must not exceed the count.",
     change={"(counted - self.discount).clamp(min=0)": "(counted - self.discount)"},
 )
 
@@ -150,8 +150,8 @@ wrong(
 wrong(
     "unseen_context_is_even",
     why=(
-        "After a context that was never counted all symbols got the same probability; the "
-        "context without its first symbol knows more."
+        "After a context that was never counted all symbols got the same probability; use the "
+        "context without its first symbol."
     ),
     change={
         "torch.where(total > 0, finer, lower)": "torch.where(total > 0, finer, 1 / self.symbols)"
@@ -162,8 +162,8 @@ wrong(
 wrong(
     "one_order_alone",
     why=(
-        "The longest context alone was asked, over an even distribution; the orders between "
-        "are missing."
+        "Only the longest context was used, interpolated with a uniform distribution; the orders "
+        "between are missing."
     ),
     change={
         "lower = p[:, -counted.shape[1] :]": "lower = torch.full_like(counted, 1 / self.symbols)"
@@ -174,8 +174,8 @@ wrong(
 wrong(
     "last_symbol_dropped",
     why=(
-        "From each longer n-gram you dropped the last symbol. The first is dropped: the "
-        "context grows to the left."
+        "You dropped the last symbol of each longer n-gram. Drop the first one: the context "
+        "grows to the left."
     ),
     change={"longer % symbols**n": "longer // symbols"},
 )
@@ -183,7 +183,7 @@ wrong(
 
 wrong(
     "without_logarithm",
-    why="Log-probabilities are asked for; these are the probabilities.",
+    why="These are the probabilities; return their logarithms.",
     change={"return p.log()": "return p"},
 )
 
@@ -197,8 +197,8 @@ equivalent(
 wrong(
     "counted_is_more_than_the_discount",
     why=(
-        "With a discount of 1 a symbol that was counted once keeps nothing, and it pays its ξ all "
-        "the same: it is one of the different symbols, of which N is the number."
+        "With a discount of 1, a symbol that was counted once keeps nothing, but its ξ still "
+        "goes to the lower order: N is the number of different symbols counted, and includes it."
     ),
     change={"(counted > 0).sum(": "(counted > self.discount).sum("},
 )
@@ -207,8 +207,8 @@ wrong(
 wrong(
     "one_table_for_all_models",
     why=(
-        "The counts are kept with the class, so a second model writes over what the first has "
-        "counted; each model has counts of its own."
+        "The counts are stored in the class, so a second model overwrites the counts of the "
+        "first; store them in the instance."
     ),
     change={
         "self.counts = []": (
@@ -222,8 +222,8 @@ wrong(
 wrong(
     "eps_under_the_logarithm",
     why=(
-        "A small number was added under the logarithm. No probability is 0 here, and with a small "
-        "discount those of unseen n-grams are smaller still."
+        "A small number was added inside the logarithm. No probability is 0 here, and with a "
+        "small discount those of unseen n-grams are smaller than that number."
     ),
     change={"p.log()": "(p + 1e-12).log()"},
     corner=True,
@@ -233,9 +233,9 @@ wrong(
 wrong(
     "opening_lost",
     why=(
-        "Each lower order was counted from the table above it, where the n-gram that opens the "
-        "text is missing: nothing stands before it. As what comes after another symbol in the "
-        "order below it still counts; count every order in the text."
+        "Each lower order was counted from the table of the order above, which lacks the n-gram "
+        "that opens the text, since no symbol precedes it. The rest of that n-gram does follow a "
+        "symbol, and must count one order lower; count every order in the text itself."
     ),
     change={"tokens.unfold(0, n + 1, 1)": "tokens[order - n - 1 :].unfold(0, n + 1, 1)"},
 )

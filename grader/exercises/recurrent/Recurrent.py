@@ -100,9 +100,9 @@ EXERCISE = Exercise(
         ),
     ),
     hint=(
-        "`register_parameter` takes a name that you put together, `getattr` finds it again. For "
-        "the backward direction: reverse, unroll, reverse back. The next layer reads both side by "
-        "side."
+        "`register_parameter` takes a name that you build as a string, and `getattr` finds it "
+        "again. For the backward direction: reverse, unroll, reverse back. The next layer reads "
+        "both directions, concatenated."
     ),
     forbidden=READY_MADE,
     needs=(*CELLS, "reverse_padded", "last_states", "unroll"),

@@ -140,8 +140,8 @@ class layer_by_recursion(nn.Module):
 wrong(
     "not_reversed_back",
     why=(
-        "The outputs of the backward direction are still in reversed order: at position t "
-        "stands what belongs to another one."
+        "The outputs of the backward direction are still in reversed order: the output at "
+        "position t belongs to another position."
     ),
     change={
         "found.append(reverse_padded(output, lengths) if way else output)": "found.append(output)"
@@ -176,14 +176,14 @@ wrong(
 
 wrong(
     "state_ignored",
-    why="The state to begin with is not used: every call starts from zeros.",
+    why="The initial state is not used: every call starts from zeros.",
     change={"if state is None:": "if True:"},
 )
 
 
 wrong(
     "directions_added",
-    why="The two directions were added up; they stand side by side, as features of their own.",
+    why="The two directions were added; concatenate their features.",
     change={
         "x = torch.cat(found, dim=-1)": (
             "x = sum(found) if layer + 1 == self.num_layers else torch.cat(found, dim=-1)"
@@ -194,7 +194,7 @@ wrong(
 
 wrong(
     "every_layer_reads_the_input",
-    why="The second layer reads the input again, and not what the first put out.",
+    why="The second layer reads the input again instead of the outputs of the first layer.",
     change={
         "run = reverse_padded(x, lengths) if way else x": (
             "first = x if not ends else first\n"
@@ -209,8 +209,8 @@ wrong(
 wrong(
     "only_the_last_layer",
     why=(
-        "The state has one entry for every layer and direction; you returned that of the "
-        "last alone."
+        "The state has one entry for every layer and direction; you returned that of the last "
+        "one alone."
     ),
     change={"for part in zip(*ends, strict=True)": "for part in zip(*ends[-1:], strict=True)"},
 )
@@ -226,8 +226,8 @@ wrong(
 wrong(
     "one_bias",
     why=(
-        "`nn.RNN` and its kin have two biases, for W_ih and for W_hh; with one no saved "
-        "parameters fit."
+        "`nn.RNN`, `nn.LSTM` and `nn.GRU` have two biases, for W_ih and for W_hh; with only one, "
+        "saved parameters do not fit."
     ),
     change={'shapes |= {"bias_ih": (rows,), "bias_hh": (rows,)}': 'shapes |= {"bias_ih": (rows,)}'},
 )
@@ -235,7 +235,7 @@ wrong(
 
 wrong(
     "lengths_ignored",
-    why="The lengths are not handed on: the padding is read like everything else.",
+    why="The lengths are not passed on: the padding is read like everything else.",
     change={'"lengths": lengths}': '"lengths": None}'},
 )
 
@@ -243,8 +243,8 @@ wrong(
 wrong(
     "start_by_inputs",
     why=(
-        "All parameters start evenly from ±1/√hidden_size; you took the number of inputs of "
-        "each product, as `nn.Linear` does."
+        "All parameters are drawn uniformly between ±1/√hidden_size; you used the number of "
+        "inputs of each product, as `nn.Linear` does."
     ),
     change={
         (

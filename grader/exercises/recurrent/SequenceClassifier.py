@@ -57,7 +57,7 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _net(rng), dtype="float32"),
         Case("large activations", lambda rng: _large(rng), corner=True),
     ),
-    hint="Your `last_states` picks from the outputs what the head reads; mind `bidirectional`.",
+    hint="Your `last_states` picks the outputs that the head reads; mind `bidirectional`.",
     forbidden=READY_MADE,
     needs=(*CELLS, "reverse_padded", "last_states", "unroll", "Recurrent"),
 )

@@ -79,7 +79,7 @@ wrong(
 
 wrong(
     "lengths_not_handed_on",
-    why="The layer did not hear of the lengths: its backward direction begins with the padding.",
+    why="The lengths were not passed to the layer: its backward direction begins with the padding.",
     change={
         "self.layer(self.embedding(tokens), None, lengths)": "self.layer(self.embedding(tokens))"
     },
@@ -104,10 +104,7 @@ wrong(
 
 wrong(
     "mean_over_all_positions",
-    why=(
-        "You averaged over all positions, padding included; the state after the last symbol "
-        "is asked for."
-    ),
+    why=("You averaged over all positions, padding included; use the state after the last symbol."),
     change={
         (
             "last = last_states(found, lengths, bidirectional=self.bidirectional)"
@@ -118,7 +115,7 @@ wrong(
 
 wrong(
     "softmax_at_the_end",
-    why="Scores are asked for; the softmax is in the loss.",
+    why="Return scores; the softmax is in the loss.",
     change={
         (
             "return self.output(self.hidden(last).relu())"
@@ -129,14 +126,14 @@ wrong(
 
 wrong(
     "always_lstm",
-    why="The kind of cell that was asked for is not handed on.",
+    why="The argument `kind` is not passed on to the layer.",
     change={"embed_dim, hidden_size, kind=kind,": "embed_dim, hidden_size, kind='lstm',"},
 )
 
 
 wrong(
     "one_sequence_squeezed",
-    why="With one sequence the axis of the batch has size 1, and `squeeze` took it away.",
+    why="With one sequence the axis of the batch has size 1, and `squeeze` removed it.",
     change={
         "return self.output(self.hidden(last).relu())": (
             "return self.output(self.hidden(last).relu()).squeeze()"

@@ -43,5 +43,8 @@ EXERCISE = Exercise(
         Case("no numbers where nothing counts", lambda rng: _outside(rng), grad=("logits",)),
         Case("three axes", lambda rng: _inputs(rng, 2, 3, 5, mask=True), hidden=True, corner=True),
     ),
-    hint="The logarithm of softmax at the target; minus, mean, and ln 2 nats are one bit.",
+    hint=(
+        "Take the logarithm of the softmax at the target, change its sign, and average; one bit "
+        "is ln 2 nats."
+    ),
 )

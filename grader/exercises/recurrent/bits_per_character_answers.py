@@ -29,7 +29,7 @@ def against_the_chosen(logits, target, mask=None):
 
 wrong(
     "nats",
-    why="These are nats: a bit is ln 2 of them.",
+    why="These are nats; one bit is ln 2 nats.",
     change={" / math.log(2)": ""},
 )
 
@@ -51,8 +51,8 @@ wrong(
 wrong(
     "mask_zeroed",
     why=(
-        "The masked positions count as zero bits, and still stand in the mean: padding makes "
-        "the model look better."
+        "The masked positions are included in the mean as zero bits: padding makes the model "
+        "look better."
     ),
     change={
         "logits, target = logits[mask], target[mask]": "target = torch.where(mask, target, 0)",
@@ -73,10 +73,7 @@ wrong(
 
 wrong(
     "no_softmax",
-    why=(
-        "The logits themselves were taken for log-probabilities: a softmax makes them sum to "
-        "1 first."
-    ),
+    why=("The logits were treated as log-probabilities: apply the log-softmax first."),
     change={"logits.log_softmax(dim=-1)": "logits"},
 )
 
@@ -98,8 +95,8 @@ wrong(
 wrong(
     "mean_probability",
     why=(
-        "You averaged the probabilities and took the logarithm then; each symbol has its own "
-        "cost, and those are averaged."
+        "You averaged the probabilities and then took the logarithm; each symbol has its own "
+        "cost, and the mean is over these costs."
     ),
     change={"-chosen.mean()": "-chosen.exp().mean().log()"},
 )
@@ -108,8 +105,8 @@ wrong(
 wrong(
     "zero_times_what_does_not_count",
     why=(
-        "What does not count was multiplied by 0, and 0 · NaN and 0 · ∞ are NaN: choose the "
-        "positions first, then compute."
+        "The positions that do not count were multiplied by 0, but 0 · NaN and 0 · ∞ are NaN: "
+        "select the positions first, then compute."
     ),
     change={
         "logits, target = logits[mask], target[mask]": "target = torch.where(mask, target, 0)",
@@ -125,8 +122,8 @@ wrong(
 wrong(
     "chosen_after_the_lookup",
     why=(
-        "The targets were looked up before the mask was applied; a target that does not count may "
-        "be no symbol at all, such as −100."
+        "The targets were looked up before the mask was applied; a target that does not count "
+        "need not be a symbol: it can be −100, for example."
     ),
     change={
         "    if mask is not None:\n        logits, target = logits[mask], target[mask]"

@@ -81,7 +81,7 @@ EXERCISE = Exercise(
         Case("very cold, and large logits", lambda rng: _overflowing(rng), corner=True),
         Case("very cold, and logits that hardly differ", lambda rng: _close(rng), corner=True),
     ),
-    hint="`cumsum` says where the pieces end; how many of these ends does the number lie beyond?",
+    hint="`cumsum` gives the ends of the pieces; how many of these ends has the number passed?",
     forbidden=("torch.multinomial",),
 )
 

@@ -39,7 +39,10 @@ def symbol_after_symbol(logits, uniform, *, temperature=1.0):
 
 wrong(
     "temperature_the_wrong_way",
-    why="The logits are divided by the temperature: a low one makes the likely likelier.",
+    why=(
+        "The logits are divided by the temperature: a low temperature makes likely symbols "
+        "likelier."
+    ),
     change={"logits / temperature": "logits * temperature"},
 )
 
@@ -54,8 +57,8 @@ wrong(
 wrong(
     "probabilities_divided",
     why=(
-        "You divided the probabilities, and they no longer sum to 1; the temperature belongs "
-        "under the softmax."
+        "You divided the probabilities, and they no longer sum to 1; divide the logits by the "
+        "temperature, before the softmax."
     ),
     change={"(logits / temperature).softmax(dim=-1)": "(logits.softmax(dim=-1) / temperature)"},
 )
@@ -73,8 +76,8 @@ wrong(
 wrong(
     "wrong_side_of_the_border",
     why=(
-        "At a border the piece to the right counts: with the number 0 even an impossible "
-        "first symbol would be drawn."
+        "At a border the piece to the right counts: here the number 0 would draw even an "
+        "impossible first symbol."
     ),
     change={"ends <= uniform": "ends < uniform"},
     corner=True,
@@ -83,14 +86,17 @@ wrong(
 
 wrong(
     "no_cumulative_sum",
-    why="The number was compared with the probabilities themselves; the pieces lie end to end.",
+    why=(
+        "The number was compared with the probabilities themselves; compare it with their "
+        "cumulative sum."
+    ),
     change={".cumsum(dim=-1)": ""},
 )
 
 
 wrong(
     "beyond_the_last",
-    why="Where rounding leaves the last sum below 1, your answer is a symbol that does not exist.",
+    why="If rounding leaves the last sum below 1, your answer is a symbol that does not exist.",
     change={" & (ends < last)": ""},
     corner=True,
 )
@@ -99,8 +105,8 @@ wrong(
 wrong(
     "the_last_whether_possible_or_not",
     why=(
-        "Where rounding leaves the last sum below 1, your answer is the last symbol, though its "
-        "probability may be 0; it is the last that is possible."
+        "If rounding leaves the last sum below 1, your answer is the last symbol, but its "
+        "probability may be 0; return the last symbol with a probability above 0."
     ),
     change={
         "((ends <= uniform[:, None]) & (ends < last)).sum(dim=-1)": (
@@ -137,8 +143,8 @@ wrong(
 wrong(
     "exponentials_overflow",
     why=(
-        "exp(2000) is infinite and exp(−2000) is 0, and their quotients are no probabilities: take "
-        "the largest logit off first, as `softmax` does."
+        "exp(2000) is infinite and exp(−2000) is 0, and their quotients are not probabilities: "
+        "subtract the largest logit first, as `softmax` does."
     ),
     change={
         "logits - logits.amax(dim=-1, keepdim=True)": "logits",
@@ -153,8 +159,8 @@ wrong(
 wrong(
     "quotients_overflow",
     why=(
-        "You divided large logits by a temperature near 0: quotients become infinite, and the "
-        "softmax of ∞ is NaN. Take the largest logit off before you divide."
+        "You divided large logits by a temperature near 0: the quotients become infinite, and "
+        "the softmax of ∞ is NaN. Subtract the largest logit before you divide."
     ),
     change={"logits - logits.amax(dim=-1, keepdim=True)": "logits"},
     corner=True,
@@ -164,8 +170,8 @@ wrong(
 wrong(
     "near_zero_taken_for_zero",
     why=(
-        "A small temperature was treated as 0. Equal logits then no longer share what is drawn; "
-        "only with 0 itself the first of them wins."
+        "A small temperature was treated as 0. Equal logits should still be drawn equally often; "
+        "only if the temperature is exactly 0 does the first of them win."
     ),
     change={"if temperature == 0:": "if temperature < 1e-6:"},
     corner=True,
@@ -174,7 +180,10 @@ wrong(
 
 wrong(
     "coldest_allowed",
-    why="A low temperature was raised to a least one; any above 0 divides the logits as it is.",
+    why=(
+        "A low temperature was raised to a minimum; any temperature above 0 must divide the "
+        "logits unchanged."
+    ),
     change={"logits / temperature": "logits / max(temperature, 1e-3)"},
     corner=True,
 )
@@ -182,7 +191,10 @@ wrong(
 
 wrong(
     "through_float32",
-    why="The pieces were measured in float32; a number beside a border falls into the wrong one.",
+    why=(
+        "The ends of the pieces were computed in float32; a number close to a border falls into "
+        "the wrong piece."
+    ),
     change={
         "(logits / temperature).softmax(dim=-1)": (
             "(logits / temperature).float().softmax(dim=-1).to(logits)"

@@ -20,8 +20,8 @@ EXERCISE = Exercise(
         Case("a larger batch", lambda rng: cell_inputs(rng, 3, batch=11, hidden=2), hidden=True),
     ),
     hint=(
-        "Keep p and q apart until you have cut both into three: the reset gate multiplies q_n "
-        "alone, its bias included."
+        "Keep p and q separate until you have split each into three parts: the reset gate "
+        "multiplies only q_n, with its bias."
     ),
     forbidden=READY_MADE,
     needs=("rnn_cell", "lstm_cell"),

@@ -29,8 +29,8 @@ def both_gates_at_once(projected, h, weight_hh, bias_hh):
 wrong(
     "z_the_other_way",
     why=(
-        "You kept 1 − z of the state. Here z keeps: h' = (1 − z) ⊙ n + z ⊙ h; other papers "
-        "write it the other way round."
+        "You kept 1 − z of the old state. Here z weights the old state: h' = (1 − z) ⊙ n + z ⊙ "
+        "h; some papers swap the two."
     ),
     change={"n + z * (h - n)": "h + z * (n - h)"},
 )
@@ -38,9 +38,8 @@ wrong(
 
 @wrong(
     why=(
-        "The reset gate multiplied h before the product with W_hh, as Cho et al. wrote it. "
-        "Here, as "
-        "in `nn.GRU`, it multiplies what the product gave; the two are different networks."
+        "The reset gate multiplied h before the product with W_hh, as Cho et al. wrote it. Here, "
+        "as in `nn.GRU`, it multiplies the result of the product; the two are different networks."
     )
 )
 def reset_before_the_product(projected, h, weight_hh, bias_hh):
@@ -62,14 +61,17 @@ wrong(
 
 wrong(
     "no_reset",
-    why="The reset gate is not used: the candidate always sees the whole of the old state.",
+    why="The reset gate is not used: the candidate always sees the whole old state.",
     change={"torch.sigmoid(p_r + q_r) * q_n": "q_n"},
 )
 
 
 wrong(
     "reset_of_the_input",
-    why="The reset gate multiplied the input as well; it is there to forget the state, q_n alone.",
+    why=(
+        "The reset gate multiplied the input as well; it must multiply only q_n, the "
+        "contribution of the state."
+    ),
     change={
         "torch.tanh(p_n + torch.sigmoid(p_r + q_r) * q_n)": (
             "torch.tanh(torch.sigmoid(p_r + q_r) * (p_n + q_n))"
@@ -95,7 +97,7 @@ def bias_not_reset(projected, h, weight_hh, bias_hh):
 
 wrong(
     "candidate_through_a_gate",
-    why="The candidate n goes through tanh, from −1 to 1; it is no gate.",
+    why="The candidate n goes through tanh and lies between −1 and 1; it is not a gate.",
     change={"torch.tanh(p_n": "torch.sigmoid(p_n"},
 )
 

@@ -39,7 +39,7 @@ wrong(
 
 wrong(
     "one_too_far",
-    why="The last of n positions has the number n − 1; you read one further, which is padding.",
+    why="The last of n positions has index n − 1; you read one position further, which is padding.",
     change={"lengths - 1]": "lengths.clamp(max=output.shape[1] - 1)]"},
 )
 
@@ -47,7 +47,7 @@ wrong(
 wrong(
     "backward_half_at_the_end",
     why=(
-        "The backward direction has read one position when it stands at the end; it has read "
+        "At the last position the backward direction has read only one symbol; it has read "
         "everything at position 0."
     ),
     change={"if not bidirectional:": "if True:"},
@@ -91,7 +91,7 @@ wrong(
 
 wrong(
     "one_sequence_squeezed",
-    why="With one sequence the axis of the batch has size 1, and it was squeezed away.",
+    why="With one sequence the axis of the batch has size 1, and `squeeze` removed it.",
     change={
         "ends = output[torch.arange(len(output), device=output.device), lengths - 1]": (
             "ends = output[torch.arange(len(output)), lengths - 1].squeeze()"

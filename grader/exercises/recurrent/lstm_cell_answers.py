@@ -31,7 +31,7 @@ def in_a_view(projected, h, c, weight_hh, bias_hh):
 
 wrong(
     "h_and_c_swapped",
-    why="You returned the cell state first. The hidden state, which goes out, comes first, then c.",
+    why="You returned the cell state first. The hidden state h' comes first, then c'.",
     change={
         "    return torch.sigmoid(o) * torch.tanh(c), c\n": (
             "    return c, torch.sigmoid(o) * torch.tanh(c)\n"
@@ -43,8 +43,8 @@ wrong(
 wrong(
     "h_and_c_taken_for_each_other",
     why=(
-        "The gates look at the hidden state h, and the forget gate keeps the cell state c; "
-        "you took each for the other."
+        "The gates are computed from the hidden state h, and the forget gate multiplies the cell "
+        "state c; you swapped the two."
     ),
     change={
         "F.linear(h, weight": "F.linear(c, weight",
@@ -65,7 +65,7 @@ wrong(
 
 wrong(
     "forget_and_input_swapped",
-    why="The input gate comes first and the forget gate second; yours keeps what it should let in.",
+    why="The input gate comes first and the forget gate second; yours are swapped.",
     change={"i, f, g, o = ": "f, i, g, o = "},
 )
 
@@ -79,7 +79,10 @@ wrong(
 
 wrong(
     "no_tanh_on_the_way_out",
-    why="What the output gate lets out is tanh(c'), not c' itself: c' can grow, and h' must not.",
+    why=(
+        "The output gate multiplies tanh(c'), not c' itself: c' can grow, and h' must stay "
+        "between −1 and 1."
+    ),
     change={"torch.sigmoid(o) * torch.tanh(c), c": "torch.sigmoid(o) * c, c"},
 )
 
@@ -87,7 +90,7 @@ wrong(
 wrong(
     "old_cell_state_let_out",
     why=(
-        "h' is made of the new cell state; you let out the old one, so the input arrives a "
+        "h' is computed from the new cell state; you used the old one, so the input arrives a "
         "step late."
     ),
     change={
@@ -102,8 +105,8 @@ wrong(
 wrong(
     "candidate_through_a_gate",
     why=(
-        "The candidate g goes through tanh, so that it can also take away; a logistic "
-        "function is never negative."
+        "The candidate g goes through tanh, so that it can also be negative and lower the cell "
+        "state; a logistic function is never negative."
     ),
     change={"torch.tanh(g)": "torch.sigmoid(g)"},
 )
@@ -112,8 +115,8 @@ wrong(
 wrong(
     "keep_what_is_not_let_in",
     why=(
-        "You kept 1 − i of the cell state. In an LSTM keeping has a gate of its own, f, so "
-        "that it can add without forgetting."
+        "You kept 1 − i of the cell state. An LSTM has a separate forget gate f, so that it can "
+        "add without forgetting."
     ),
     change={"torch.sigmoid(f) * c": "(1 - torch.sigmoid(i)) * c"},
 )

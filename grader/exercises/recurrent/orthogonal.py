@@ -21,8 +21,8 @@ EXERCISE = Exercise(
         Case("columns that are nearly the same", lambda rng: _nearly_same(rng), corner=True),
     ),
     hint=(
-        "`torch.linalg.qr` gives Q and R. Where R has a negative number on its diagonal, the "
-        "column of Q is turned around. A wide matrix has too few rows for its columns: transpose."
+        "`torch.linalg.qr` gives Q and R. If R has a negative number on its diagonal, change the "
+        "sign of that column of Q. A wide matrix has more columns than rows: transpose it first."
     ),
     forbidden=("nn.init.orthogonal_", "nn.utils.parametrizations.orthogonal"),
 )

@@ -32,8 +32,8 @@ def through_cholesky(normal):
 wrong(
     "signs_left",
     why=(
-        "The signs of Q were left as the decomposition happened to choose them; they are "
-        "chosen so that R has a positive diagonal."
+        "The signs of Q were left as the decomposition happened to choose them; choose them so "
+        "that R has a positive diagonal."
     ),
     change={"    q = q * r.diagonal().sign()\n": ""},
 )
@@ -41,7 +41,7 @@ wrong(
 
 wrong(
     "signs_of_rows",
-    why="The signs turn columns of Q around, one for each column; you turned its rows.",
+    why="Each sign multiplies one column of Q; you multiplied its rows.",
     change={
         "q * r.diagonal().sign()": (
             "q * torch.cat([r.diagonal().sign(), q.new_ones(len(q) - len(r))])[:, None]"
@@ -52,17 +52,14 @@ wrong(
 
 wrong(
     "wide_not_transposed",
-    why=(
-        "Of a wide matrix the Q has as many columns as there are rows, not the shape that "
-        "was asked for; decompose the transpose."
-    ),
+    why=("The Q of a wide matrix is square, not of the required shape; decompose the transpose."),
     change={"normal.shape[0] < normal.shape[1]": "False"},
 )
 
 
 wrong(
     "not_transposed_back",
-    why="The transpose was decomposed and its Q came back in that shape.",
+    why="The transpose was decomposed, but its Q was not transposed back.",
     change={"return q.T if wide else q": "return q"},
 )
 
@@ -70,8 +67,8 @@ wrong(
 wrong(
     "columns_scaled",
     why=(
-        "The columns were brought to length 1 and not to right angles: a product of many "
-        "such matrices still stretches."
+        "The columns have length 1 but are not at right angles: a product of many such matrices "
+        "still stretches vectors."
     ),
     change={
         (
@@ -99,9 +96,9 @@ equivalent(
 
 @wrong(
     why=(
-        "All projections were taken of the column as it was given. Where columns are nearly the "
-        "same, rounding leaves them far from a right angle; take each projection of what is left "
-        "and do it twice, or use a QR decomposition."
+        "All projections were computed from the original column. If columns are nearly equal, "
+        "rounding leaves the results far from right angles; project the remainder after each "
+        "step and repeat this twice, or use a QR decomposition."
     ),
     corner=True,
 )

@@ -22,8 +22,9 @@ EXERCISE = Exercise(
         Case("an infinite number", lambda rng: _infinite(rng), corner=True),
     ),
     hint=(
-        "Which position of x comes to position t? length − 1 − t, while that is a real one, and t "
-        "itself in the padding. `gather`, or an index for rows and one for positions."
+        "Which position of x moves to position t? Position length − 1 − t if t is a real "
+        "position, and t itself in the padding. Use `gather`, or one index for rows and one for "
+        "positions."
     ),
 )
 

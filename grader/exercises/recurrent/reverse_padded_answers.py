@@ -43,8 +43,8 @@ wrong(
 wrong(
     "one_too_far",
     why=(
-        "The first position got what stands right after the end of the sequence: the last "
-        "real position is length − 1."
+        "The first position got the entry right after the end of the sequence: the last real "
+        "position is length − 1."
     ),
     change={
         "index = torch.where(t <= last, last - t, t)": (
@@ -73,10 +73,7 @@ wrong(
 
 wrong(
     "padding_zeroed",
-    why=(
-        "The padding was set to zero; it stays what it was, so that reversing twice changes "
-        "nothing."
-    ),
+    why=("The padding was set to zero; it must not change, so that reversing twice gives x again."),
     change={
         "return x.gather(1, index[:, :, None].expand_as(x))": (
             "return x.gather(1, index[:, :, None].expand_as(x)) * (t <= last)[:, :, None]"
@@ -87,7 +84,7 @@ wrong(
 
 wrong(
     "nan_to_num",
-    why="`nan_to_num` turns ∞ into the largest float; positions are to change, numbers are not.",
+    why="`nan_to_num` turns ∞ into the largest float; only positions must change, not numbers.",
     change={
         "return x.gather(1, index[:, :, None].expand_as(x))": (
             "return x.gather(1, index[:, :, None].expand_as(x)).nan_to_num()"

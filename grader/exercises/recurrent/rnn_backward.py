@@ -42,8 +42,8 @@ EXERCISE = Exercise(
         Case("a long one", lambda rng: _inputs(rng, length=11), hidden=True),
     ),
     hint=(
-        "Go from the last step to the first, with one vector that is carried: what the later steps "
-        "ask of this state. The slope of tanh is in its output: 1 − h²."
+        "Go from the last step to the first, and carry one vector: the gradient that reaches "
+        "this state from later steps. The slope of tanh follows from its output: 1 − h²."
     ),
     forbidden=(*READY_MADE, *AUTOGRAD),
     needs=("rnn_cell", "rnn_states"),

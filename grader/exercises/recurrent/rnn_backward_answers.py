@@ -37,8 +37,8 @@ def over_reversed_lists(grad, x, h, states, weight_ih, weight_hh):
 wrong(
     "nothing_carried",
     why=(
-        "Each step gets its own gradient alone; what a state does to the steps after it is "
-        "not carried back."
+        "Each step gets only its own gradient; the gradient from the later steps is not carried "
+        "back."
     ),
     change={"(grad[:, t] + carried)": "grad[:, t]"},
 )
@@ -47,8 +47,8 @@ wrong(
 wrong(
     "only_the_last_loss",
     why=(
-        "The gradient of the last step is carried back, and those that the loss asks of "
-        "earlier states are left out."
+        "Only the gradient of the last step is carried back; the direct gradients of earlier "
+        "states are left out."
     ),
     change={"(grad[:, t] + carried)": "(carried if t + 1 < states.shape[1] else grad[:, t])"},
 )
@@ -57,8 +57,8 @@ wrong(
 wrong(
     "slope_at_the_carried_alone",
     why=(
-        "The slope of tanh multiplies both: what the loss asks of this state and what was "
-        "carried to it."
+        "The slope of tanh multiplies both the direct gradient of this state and the gradient "
+        "carried back to it."
     ),
     change={
         "(grad[:, t] + carried) * (1 - states[:, t].square())": (
@@ -71,8 +71,8 @@ wrong(
 wrong(
     "state_after_for_before",
     why=(
-        "In the gradient of W_hh each step meets the state *before* it, h_{t−1}, and the "
-        "first step the h that came in."
+        "In the gradient of W_hh, each δ_t is multiplied by the state *before* the step, "
+        "h_{t−1}, which for the first step is the argument `h`."
     ),
     change={'"bth,btk->hk", delta, before': '"bth,btk->hk", delta, states'},
 )
@@ -81,7 +81,8 @@ wrong(
 wrong(
     "first_state_forgotten",
     why=(
-        "The first step began with h, not with zeros; its share of the gradient of W_hh is missing."
+        "The first step started from `h`, not from zeros; its share of the gradient of W_hh is "
+        "missing."
     ),
     change={"torch.cat([h[:, None], ": "torch.cat([torch.zeros_like(h)[:, None], "},
 )
@@ -96,7 +97,10 @@ wrong(
 
 wrong(
     "forward_in_time",
-    why="You went from the first step to the last: what later steps ask must be known first.",
+    why=(
+        "You went from the first step to the last, but the gradient from later steps must be "
+        "known first."
+    ),
     change={"reversed(range(states.shape[1]))": "range(states.shape[1])"},
 )
 
@@ -118,8 +122,8 @@ wrong(
 wrong(
     "derivative_of_the_logistic",
     why=(
-        "h (1 − h) is the slope of the logistic function; that of tanh, seen from its "
-        "output, is 1 − h²."
+        "h (1 − h) is the slope of the logistic function; that of tanh, in terms of its output, "
+        "is 1 − h²."
     ),
     change={"(1 - states[:, t].square())": "(states[:, t] * (1 - states[:, t]))"},
 )

@@ -33,8 +33,8 @@ EXERCISE = Exercise(
         Case("a long span", lambda rng: _inputs(rng, length=11, span=5), grad=_ALL, hidden=True),
     ),
     hint=(
-        "A loop over the steps that keeps every state; `torch.stack(..., dim=1)` at the end. "
-        "`h.detach()` has the numbers of h and no past; which steps begin a run?"
+        "Write a loop over the steps that keeps every state, with `torch.stack(..., dim=1)` at "
+        "the end. `h.detach()` has the numbers of h and no graph; which steps start a run?"
     ),
     forbidden=READY_MADE,
     needs=("rnn_cell",),

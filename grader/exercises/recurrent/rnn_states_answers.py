@@ -61,8 +61,8 @@ wrong(
 wrong(
     "first_state_not_detached",
     why=(
-        "The first run begins at step 0, and it is cut off too: no gradient goes to the h "
-        "that came in."
+        "The first run starts at step 0, and there is a cut before it too: no gradient goes to "
+        "the argument `h`."
     ),
     change={"t % span == 0": "t > 0 and t % span == 0"},
 )
@@ -77,21 +77,23 @@ wrong(
 
 wrong(
     "state_reset_at_the_cut",
-    why="The state is set to zero at the cut. Only the gradient ends there; the numbers go on.",
+    why=(
+        "The state is set to zero at the cut. Only the gradient ends there; the state carries over."
+    ),
     change={"h = h.detach()": "h = torch.zeros_like(h) if t else h.detach()"},
 )
 
 
 wrong(
     "first_state_ignored",
-    why="The state that came in is not used: you began with zeros.",
+    why="The argument `h` is not used: you started from zeros.",
     change={"    states = []\n": "    states = []\n    h = torch.zeros_like(h)\n"},
 )
 
 
 wrong(
     "state_before_the_step",
-    why="You kept the state before each step; the answer to step t is the state after it.",
+    why="You kept the state before each step; return the state after it.",
     change={
         "        h = rnn_cell(projected[:, t], h, weight_hh, None)\n        states.append(h)\n": (
             "        states.append(h)\n        h = rnn_cell(projected[:, t], h, weight_hh, None)\n"
@@ -103,8 +105,8 @@ wrong(
 wrong(
     "recurrent_weight_transposed",
     why=(
-        "W_hh is transposed: entry (j, k) says what state k does to state j, and for row "
-        "vectors that is h @ W_hh.T."
+        "W_hh is transposed: entry (j, k) is the weight from state k to state j, which for row "
+        "vectors is h @ W_hh.T."
     ),
     change={"h, weight_hh, None": "h, weight_hh.T, None"},
 )

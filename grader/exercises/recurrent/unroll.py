@@ -94,8 +94,8 @@ EXERCISE = Exercise(
         Case("one sequence", lambda rng: _inputs(rng, "lstm", lengths=np.array([4])), corner=True),
     ),
     hint=(
-        "Get rid of the padding in x first: NaN · 0 is NaN. Then a loop; where a sequence has "
-        "ended, `torch.where` keeps the old state, and its output is zero."
+        "Replace the padding in x first: NaN · 0 is NaN. Then write the loop; if a sequence has "
+        "ended, `torch.where` keeps its old state, and its output is zero."
     ),
     forbidden=(
         *READY_MADE,

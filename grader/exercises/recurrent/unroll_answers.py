@@ -64,7 +64,7 @@ wrong(
 
 wrong(
     "padding_not_zeroed",
-    why="The outputs after the end of a sequence are to be zeros; yours repeat the last state.",
+    why="The outputs after the end of a sequence must be zeros; yours repeat the last state.",
     change={
         (
             "outputs.append(state[0] if lengths is None else state[0] * real[:, t])"
@@ -76,8 +76,8 @@ wrong(
 wrong(
     "padding_read",
     why=(
-        "What stands in the padding reaches the result: NaN times zero is NaN, also in the "
-        "gradients, and the large number that `nan_to_num` puts for ∞ overflows. Replace it in x "
+        "The padding affects the result: NaN times zero is NaN, also in the gradients, and the "
+        "large number that `nan_to_num` puts in place of ∞ overflows. Replace the padding in x "
         "first."
     ),
     change={"        x = torch.where(real, x, 0.0)": "        x = x + 0.0"},
@@ -94,7 +94,7 @@ wrong(
 
 wrong(
     "first_state_ignored",
-    why="The state that came in is not used: you began with zeros.",
+    why="The argument `state` is not used: you started from zeros.",
     change={"tuple(state), []": "tuple(torch.zeros_like(part) for part in state), []"},
 )
 
@@ -102,8 +102,8 @@ wrong(
 wrong(
     "cell_state_not_kept",
     why=(
-        "For a sequence that has ended the hidden state is kept, but the cell state of an "
-        "LSTM goes on."
+        "After a sequence has ended, the hidden state is kept, but the cell state of the LSTM "
+        "keeps changing."
     ),
     change={
         "        state = after\n": (
@@ -124,7 +124,7 @@ wrong(
 
 wrong(
     "cell_state_put_out",
-    why="The output of an LSTM is its hidden state h, the first of the two; you put out c.",
+    why="The output of an LSTM is its hidden state h, the first of the two; you returned c.",
     change={
         "outputs.append(state[0] if lengths is None else state[0] * real[:, t])": (
             "outputs.append(state[-1] if lengths is None else state[-1] * real[:, t])"
@@ -154,8 +154,8 @@ wrong(
 wrong(
     "state_detached",
     why=(
-        "You detached the state that was handed over: no gradient reaches what made it, such as "
-        "an encoder, or a first state that is learned."
+        "You detached the initial state: no gradient reaches the encoder or the learned "
+        "parameter that it comes from."
     ),
     change={
         "state, outputs = tuple(state), []": (
