@@ -299,6 +299,34 @@ def kl(rng: Random) -> Drawn:
     )
 
 
+@question("short", "pass-at-k", 5, public=True)
+def pass_at_k(rng: Random) -> Drawn:
+    n, c, k = rng.choice([(6, 2, 3), (8, 2, 4), (6, 3, 2), (10, 2, 5), (8, 3, 2)])
+    estimate = preference.pass_at_k(torch.tensor(c), n, k).item()
+    inserted = 1 - (1 - c / n) ** k
+    missed = math.comb(n - c, k), math.comb(n, k)
+    return Drawn(
+        text=f"Of {n} answers that a model sampled for a prompt, {c} are right. Estimate pass@{k} without bias. A student inserts "
+        f"$p = {c}/{n}$ into $1 - (1 - p)^{k}$ instead. Is this estimate too low or too high on average over many such "
+        "samples, and why?",
+        answer=f"${num(estimate)}$; too low on average",
+        wrong=[
+            f"${num(1 - estimate)}$; too low on average",
+            f"${num(inserted)}$; too high on average",
+            f"${num(estimate)}$; too high on average",
+        ],
+        steps=(
+            (
+                f"Of $\\binom{{{n}}}{{{k}}} = {missed[1]}$ ways to choose {k} answers, $\\binom{{{n - c}}}{{{k}}} = {missed[0]}$ "
+                "contain no right one.",
+                2,
+            ),
+            (f"$1 - {missed[0]} / {missed[1]} = {num(estimate)}$", 1),
+            (f"$1 - (1 - p)^{k}$ is concave in $p$: by Jensen's inequality its mean is below its value at the mean.", 1),
+        ),
+    )  # fmt: skip
+
+
 @question("short", "leaky-reward", 3)
 def hacked(rng: Random) -> Drawn:
     form, right, p = rng.choice([0.5, 0.2]), 1, rng.choice([0.1, 0.3])
