@@ -33,7 +33,8 @@ class Outcome:
         status: "ok", "timeout", "memory", "died", or "invalid" (results not readable).
         detail: one sentence for the student when the status is not "ok".
         cases: in order, possibly fewer than asked: ``{"values": ..., "called": [names]}`` or
-            ``{"error": {"kind", "type", "message", "line", "text"}, "called": [names]}``.
+            ``{"error": {"kind", "type", "message", "line", "text"}, "called": [names]}``. Names of
+            torch's functions are noted where the task forbids some.
         log: what the code printed, without control characters, cut to the limit.
         seconds: wall time of the run.
         loaded: the code's top level came to its end.

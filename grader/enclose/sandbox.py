@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import marshal
 import os
 import selectors
 import shutil
@@ -29,6 +30,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from itertools import cycle
 
 import numpy as np
@@ -218,11 +220,15 @@ class Sandbox:
                 "calls": [{key: one for key, one in c.items() if key != "raises"} for c in calls],
                 "filename": _utf8(filename),
                 "forbidden": [*forbidden],
-                "modules": dict(self.provided(modules or {})),
+                "modules": {n: _compiled(n, t) for n, t in self.provided(modules or {}).items()},
                 "memory_mb": limits.memory_mb,
             }
         )
-        ahead = {"forbidden": [*forbidden], "dynamo": any(map(_needs_dynamo, calls))}
+        ahead = {
+            "forbidden": [*forbidden],
+            "dynamo": any(map(_needs_dynamo, calls)),
+            "elsewhere": any(call["probe"] == "elsewhere" for call in calls),
+        }
         asked = len(sources) * len(calls)
         with self._lock:
             for _ in range(2):  # a server that died is replaced once
@@ -285,6 +291,12 @@ class Sandbox:
                 self._stop()
                 raise
         raise SandboxError(" ".join(self._failures) or "the sandbox is closed")
+
+
+@lru_cache(maxsize=256)  # a class asks for the same ones again and again
+def _compiled(name: str, text: str) -> np.ndarray:
+    """A module that the code may import, marshaled: the server runs the same Python."""
+    return np.frombuffer(marshal.dumps(compile(text, f"<{name}>", "exec")), np.uint8)
 
 
 def _utf8(text: str) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from grader.enclose.worker import wire
 from grader.enclose.worker.entry import (
     BFLOAT16,
     EARLIER,
@@ -25,7 +26,6 @@ from grader.enclose.worker.entry import (
 )
 
 LARGEST = 2**22  # numbers in a parameter, of which a few copies are made
-PLAIN = (str, int, float, bool, type(None))
 FOUND = ("raised", "changed", "repeatable", "layout")  # made here, as is all of `Kind.FRESH` but
 FRESH = ("training", "absent", "frozen", "shared", "device", "dtype")
 NOTHING = "it must accept ():"
@@ -128,19 +128,23 @@ def _overwritten(sent: Mapping) -> bool:
 
 def opened(value: object) -> object:
     """A nested value with what the worker makes of `PLAIN_FIXTURES`, as it sends that back."""
-    if isinstance(value, Mapping):
+    if isinstance(value, list | tuple):
+        return [*value] if wire.is_plain(value) else [opened(item) for item in value]
+    if type(value) not in wire.PLAIN and isinstance(value, Mapping):
         if set(value) == {MADE} and value[MADE][0] in PLAIN_FIXTURES:
             name, given = value[MADE]
             return opened(PLAIN_FIXTURES[name](**given))
         return {key: opened(item) for key, item in value.items()}
-    return [opened(item) for item in value] if isinstance(value, list | tuple) else value
+    return value
 
 
 def _made(value: object) -> bool:
     """Is something in it made by the worker, or returned to it?"""
-    if isinstance(value, Mapping):
-        return bool({MADE, RETURNED} & set(value)) or any(map(_made, value.values()))
-    return isinstance(value, list | tuple) and any(map(_made, value))
+    if isinstance(value, list | tuple):
+        return not wire.is_plain(value) and any(map(_made, value))
+    if type(value) in wire.PLAIN or not isinstance(value, Mapping):
+        return False
+    return bool({MADE, RETURNED} & set(value)) or any(map(_made, value.values()))
 
 
 def _repeated(call: Mapping, values: Mapping, sent: Mapping) -> dict:
@@ -248,17 +252,20 @@ def rounded(value: np.ndarray) -> np.ndarray:
 
 def equal(left: object, right: object, *, rounding: float = 0.0) -> bool:
     """Equal values, NaN equal to NaN; arrays by their content, up to rounding."""
-    if type(left) is type(right) in PLAIN and left == right:  # nearly all, where lists are long
+    if type(left) is type(right) in wire.PLAIN and left == right:
         return True
     left, right = (side.item() if isinstance(side, np.generic) else side for side in (left, right))
+    if isinstance(left, list | tuple) and isinstance(right, list | tuple):
+        alike = wire.is_plain(left) and [*map(type, left)] == [*map(type, right)]
+        if alike and [*left] == [*right]:  # the usual case, where lists are long
+            return True
+        return len(left) == len(right) and all(
+            equal(*pair, rounding=rounding) for pair in zip(left, right, strict=True)
+        )
     if isinstance(left, Mapping) and isinstance(right, Mapping):
         left, right = ({str(key): item for key, item in side.items()} for side in (left, right))
         return left.keys() == right.keys() and all(
             equal(left[key], right[key], rounding=rounding) for key in left
-        )
-    if isinstance(left, list | tuple) and isinstance(right, list | tuple):
-        return len(left) == len(right) and all(
-            equal(*pair, rounding=rounding) for pair in zip(left, right, strict=True)
         )
     if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
         if left.dtype != right.dtype or left.shape != right.shape:

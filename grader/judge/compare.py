@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from grader.enclose.worker import wire
 from grader.enclose.worker.entry import (
     BFLOAT16,
     BYTES,
@@ -384,7 +385,7 @@ def _comparable(want: object, got: object) -> tuple[Any, Any]:
 def _unwrapped(value: object) -> object:
     """The bytes in a plain value, which travel as text."""
     if isinstance(value, list):
-        return [_unwrapped(item) for item in value]
+        return value if wire.is_plain(value) else [_unwrapped(item) for item in value]
     if isinstance(value, Mapping) and set(value) == {BYTES}:
         with contextlib.suppress(ValueError, TypeError):
             return bytes.fromhex(value[BYTES])

@@ -89,7 +89,7 @@ def double(x):
     warnings.warn("careful")
     return {"twice": 2 * x, "pair": (torch.softmax(x, -1), [1, "a"])}
 """
-    outcome = run(box, source, CALLS * 2)
+    outcome = run(box, source, CALLS * 2, forbidden=["F.gelu"])
     assert (outcome.status, outcome.detail, len(outcome.cases)) == ("ok", "", 2)
     values = outcome.cases[1]["values"]
     assert values["output['twice']"].tolist() == [2, -4, 6]
@@ -98,6 +98,9 @@ def double(x):
     assert "torch.softmax" in outcome.cases[0]["called"]
     assert outcome.log.count("hello") == 4  # every case is called twice
     assert "careful" in outcome.log
+    free = run(box, source)  # nothing is forbidden, and no call is noted
+    assert free.cases[0]["values"].keys() == outcome.cases[0]["values"].keys()
+    assert free.cases[0]["called"] == []
     assert 0 < outcome.seconds < 60
 
 

@@ -198,6 +198,7 @@ class Attribute(ctypes.Structure):
     )
 
 
+@cache  # the server does this, too, for all processes that it forks from then on
 def look_up() -> None:
     """Have torch look operators up by name while it can, for a device in Python (`away`) that is
     handed them: all that do their work at once, and none that leads to a gradient.
@@ -274,6 +275,11 @@ def planned(functions: tuple[str, ...]) -> tuple[list[tuple], list[tuple]]:
         if not AUTOGRAD.match(function):
             codes += [(one, emptied(one, function)) for one in written(function)]
     return replaced, codes
+
+
+def kept() -> int:
+    """How much was looked up."""
+    return planned.cache_info().currsize + look_up.cache_info().currsize
 
 
 def forget() -> None:

@@ -64,12 +64,13 @@ def prepare(task: dict) -> None:
     absent.take_away(task["forbidden"], counted=counted, elsewhere=elsewhere)
     if counted or any(call.get("budget") is not None for call in task["calls"]):
         probes.note_threads()
+    probes.WATCH.asked = bool(task["forbidden"])
     warnings.formatwarning = partial(_warned, task["filename"])
     for name in WORKER:
         sys.modules.pop(name, None)
     sys.modules["__main__"] = types.ModuleType("__main__")
-    for name, text in task["modules"].items():
-        provide(name, text, task["filename"])
+    for name, code in task["modules"].items():
+        provide(name, code, task["filename"])
 
 
 class Given(types.ModuleType):
@@ -82,13 +83,13 @@ class Given(types.ModuleType):
         raise ImportError(f"{said}: write it there, or copy yours")
 
 
-def provide(name: str, text: str, filename: str) -> None:
-    """Make a module that the code may import, by its text."""
+def provide(name: str, code: np.ndarray, filename: str) -> None:
+    """Make a module that the code may import, of its marshaled code."""
     package, _, inner = name.partition(".")
     sys.modules.setdefault(package, types.ModuleType(package)).__path__ = []
     module = sys.modules[name] = Given(name)
     module.__file__ = os.path.basename(filename)
-    exec(compile(text, f"<{name}>", "exec"), module.__dict__)
+    exec(marshal.loads(code), module.__dict__)
     setattr(sys.modules[package], inner, module)
 
 

@@ -70,11 +70,20 @@ class Alone:
 
 
 class Watch(TorchFunctionMode):
-    """Notes the torch functions that are called while it is on: evidence, no proof."""
+    """Notes the torch functions that are called while it is on: evidence, no proof.
+
+    It makes every torch call slower, and is on only where something is ``asked`` for: a task that
+    forbids nothing has no use for it.
+    """
 
     def __init__(self):
         super().__init__()
         self.called: set = set()
+        self.asked = True
+
+    def over(self) -> contextlib.AbstractContextManager:
+        """Watch what runs within, if that is asked for."""
+        return self if self.asked else contextlib.nullcontext()
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         self.called.add(func)
@@ -182,7 +191,7 @@ def _twice(symbol, call: dict) -> tuple[dict, bool]:
     args = inputs(call["args"], call)
     before = sent(args)
     accept(symbol, args)
-    with WATCH, budget(call):  # once is enough, and it makes every torch call slower
+    with WATCH.over(), budget(call):  # once is enough
         result = symbol(**args)
     first = flatten("output", result)
     attached = [index for index, out in enumerate(outputs_of(result)) if out.requires_grad]
@@ -285,7 +294,7 @@ def steps(symbol, call: dict) -> dict:
     is_module = isinstance(symbol, type) and issubclass(symbol, torch.nn.Module)
     counted = _cost(make, call)
     used, left = make(), {}
-    with WATCH, budget(call):
+    with WATCH.over(), budget(call):
         results = walk(used, call["steps"], call, left=left)
     first = flatten("output", tuple(results))
     attached = [index for index, out in enumerate(outputs_of(results)) if out.requires_grad]
@@ -535,7 +544,7 @@ def optimizer(symbol, call: dict) -> dict:
 
         if not given.get("closure"):
             closure()
-        with WATCH:
+        with WATCH.over():
             loss = used.step(closure) if given.get("closure") else used.step()
         if given.get("closure"):
             losses.append(plain(loss))

@@ -182,7 +182,7 @@ def serve(sock: socket.socket, config: dict) -> None:
         del answer  # the next submission has all that we hold, and how another ended is not its own
 
 
-def get_ready(forbidden: list[str], dynamo: bool) -> None:
+def get_ready(forbidden: list[str], dynamo: bool, elsewhere: bool) -> None:
     """Do what takes long, and is the same for many submissions, once and before the fork."""
     if "execution" not in sys.modules:  # there is no torch here
         return
@@ -191,9 +191,11 @@ def get_ready(forbidden: list[str], dynamo: bool) -> None:
     if dynamo and "torch._dynamo" not in sys.modules:  # one second
         importlib.import_module("torch._dynamo")
         absent.forget()
-    before = absent.planned.cache_info().currsize
+    before = absent.kept()
     absent.planned(tuple(forbidden))
-    if absent.planned.cache_info().currsize > before:
+    if elsewhere and any(map(absent.AUTOGRAD.match, forbidden)):
+        absent.look_up()
+    if absent.kept() > before:
         gc.freeze()
 
 

@@ -13,6 +13,12 @@ import numpy as np
 import safetensors.numpy
 
 ARRAY = "$array"
+PLAIN = frozenset((str, int, float, bool, type(None)))  # as JSON has them
+
+
+def is_plain(items: list | tuple) -> bool:
+    """Whether no item holds another, nor an array: most of all values are in such lists."""
+    return PLAIN.issuperset(map(type, items))
 
 
 def pack(document: object) -> tuple[str, dict[str, np.ndarray]]:
@@ -31,6 +37,8 @@ def pack(document: object) -> tuple[str, dict[str, np.ndarray]]:
     arrays: dict[str, np.ndarray] = {}
 
     def walk(value):
+        if type(value) in PLAIN or (type(value) in (list, tuple) and is_plain(value)):
+            return value
         if isinstance(value, np.ndarray):
             name = str(len(arrays))
             arrays[name] = np.array(value, order="C")  # not ascontiguousarray: () must stay ()
@@ -56,7 +64,7 @@ def unpack(text: str, arrays: Mapping[str, np.ndarray]) -> object:
             if set(value) == {ARRAY}:
                 return arrays[value[ARRAY]]
             return {key: walk(item) for key, item in value.items()}
-        if isinstance(value, list):
+        if isinstance(value, list) and not is_plain(value):
             return [walk(item) for item in value]
         return value
 
