@@ -118,18 +118,27 @@ class Batches:
 class Together(nn.ModuleList):
     """Models of one architecture that run as one: each operation is called once for all of them.
 
-    With small models most of the time of a step goes into calling operations, so training seeds or
-    settings together takes much less of it, and gives what training one after the other gives. Each
-    model keeps its own parameters, and may have its own learning rate; afterwards, use each alone::
+    With small models most of the time of a step goes into calling operations. Small dense layers and
+    convolutions train together in about half of the time; models with attention gain nothing. The
+    results are those of training one after the other. Each model keeps its own parameters, and may
+    have its own learning rate; afterwards, use each alone::
 
         models = Together(make(seed) for seed in range(5))
         optimizer = AdamW(models.parameters(), lr=1e-2)
         logits = models(features)  # (models, examples, 64) becomes (models, examples, 10)
 
     Minimize the *sum* of the models' losses: then each gradient is what it is for the model alone.
-    `stack_batches` makes batches for all models of those for each.
-    What a model draws at random, as in dropout, is drawn anew for each.
+    `stack_batches` makes batches for all models out of the batches for each. Each model draws its
+    own dropout.
     """
+
+    def __init__(self, models: Iterable[nn.Module] = ()) -> None:
+        """Hold the models.
+
+        Args:
+            models: alike but for the numbers in their parameters; more can be appended.
+        """
+        super().__init__(models)
 
     def forward(self, *inputs: torch.Tensor) -> torch.Tensor:
         """Run each model on its own inputs.
