@@ -118,10 +118,10 @@ class Batches:
 class Together(nn.ModuleList):
     """Models of one architecture that run as one: each operation is called once for all of them.
 
-    With small models most of the time of a step goes into calling operations. Small dense layers and
-    convolutions train together in about half of the time; models with attention gain nothing. The
-    results are those of training one after the other. Each model keeps its own parameters, and may
-    have its own learning rate; afterwards, use each alone::
+    With small models most of the time of a step goes into calling operations. Small dense layers
+    and convolutions train together in about half of the time; models with attention gain nothing.
+    The results are those of training one after the other. Each model keeps its own parameters, and
+    may have its own learning rate; afterwards, use each alone::
 
         models = Together(make(seed) for seed in range(5))
         optimizer = AdamW(models.parameters(), lr=1e-2)
