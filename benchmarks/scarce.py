@@ -36,6 +36,7 @@ WANTED = {
     "SEEDS",
     "total",
     "Rung",
+    "one_by_one",
     "gaussian_bayes",
     "bernoulli_bayes",
     "pictures",
@@ -58,18 +59,18 @@ def with_own_rate(rung, on: dict, count: int) -> dict:
     tried: dict[float, float] = {}
 
     def trial(rate: float) -> float:
-        models = [rung.train(on["few"](count, seed), rate, seed) for seed in TRIALS]
+        models = rung.train([(on["few"](count, seed), rate, seed) for seed in TRIALS])
         return sum(score(model, data.dev) for model in models) / len(TRIALS)
 
     tried.update({rate: trial(rate) for rate in RATES})
     while (best := max(tried, key=tried.__getitem__)) in (min(tried), max(tried)):
         rate = best / 3 if best == min(tried) else best * 3
         tried[rate] = trial(rate)
-    test = [score(rung.train(on["few"](count, seed), best, seed), data.test) for seed in SEEDS]
+    models = rung.train([(on["few"](count, seed), best, seed) for seed in SEEDS])
     return {
         "rate": best,
         "tried": {f"{rate:g}": round(tried[rate], 3) for rate in sorted(tried)},
-        "test": test,
+        "test": [score(model, data.test) for model in models],
     }
 
 
@@ -80,9 +81,8 @@ def main() -> None:
     parts = {count: [on["few"](count, seed) for seed in SEEDS] for count in counts}
 
     def trained(rung, setting: float, count: int) -> list:
-        return [
-            rung.train(part, setting, seed) for seed, part in zip(SEEDS, parts[count], strict=True)
-        ]
+        runs = zip(parts[count], [setting] * len(SEEDS), SEEDS, strict=True)
+        return rung.train(list(runs))
 
     chosen, curves, learned, rungs = {}, {}, {}, {}
     for name, rung in on["LADDER"].items():

@@ -22,6 +22,8 @@ import random
 import re
 import string
 from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -124,11 +126,13 @@ def digits(*, seed: int = 0, device: torch.device | str | None = None) -> Splits
         DataError: scikit-learn is not installed.
     """
     with data_extra():
-        from sklearn.datasets import load_digits
-
-    raw = load_digits()
-    features = torch.tensor(raw.data / 16, dtype=torch.float32)
-    labels = torch.tensor(raw.target, dtype=torch.int64)
+        if (package := find_spec("sklearn")) is None or package.origin is None:
+            raise ModuleNotFoundError(name="sklearn")
+    # the file of `sklearn.datasets.load_digits`: importing the package takes a second
+    file = Path(package.origin).parent / "datasets" / "data" / "digits.csv.gz"
+    raw = np.loadtxt(file, delimiter=",")  # (examples, 65), the last column the label
+    features = torch.tensor(raw[:, :-1] / 16, dtype=torch.float32)
+    labels = torch.tensor(raw[:, -1], dtype=torch.int64)
     order = torch.randperm(len(labels), generator=torch.Generator().manual_seed(seed))
     features, labels = features[order].to(device), labels[order].to(device)
     return Splits(*(Split(features[part], labels[part]) for part in _parts(len(labels))))

@@ -17,10 +17,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import torch
 from torch import nn
+from torch.nn import functional
 
 UNKNOWN = "<unk>"
 
@@ -197,6 +198,21 @@ def skip_gram_pairs(sentence: torch.Tensor, window: int) -> torch.Tensor:
     inside = (context >= 0) & (context < length)
     center = position.expand_as(context)
     return torch.stack([sentence[center[inside]], sentence[context[inside]]], dim=1)
+
+
+def text_pairs(sentences: Sequence[torch.Tensor], window: int) -> torch.Tensor:
+    """List the `skip_gram_pairs` of all sentences, one sentence after the other.
+
+    Args:
+        sentences: (T,) int64 each, numbers of words, none of them negative.
+        window: how many positions to either side belong to the context.
+
+    Returns:
+        (pairs, 2) int64, rows (center, context); none reaches into another sentence.
+    """
+    apart = [functional.pad(sentence, (0, window), value=-1) for sentence in sentences]
+    pairs = skip_gram_pairs(torch.cat(apart), window)  # one call is faster than one per sentence
+    return pairs[(pairs >= 0).all(dim=1)]
 
 
 def cooccurrence(pairs: torch.Tensor, words: int) -> torch.Tensor:
@@ -516,7 +532,7 @@ def train_skip_gram(
     history = torch.zeros(epochs)
     for epoch in range(epochs):
         thinned = [s[torch.rand(len(s), generator=draw) < keep[s]] for s in sentences]
-        pairs = torch.cat([skip_gram_pairs(sentence, window) for sentence in thinned])
+        pairs = text_pairs(thinned, window)
         pairs = pairs[torch.randperm(len(pairs), generator=draw)]
         noise = noise_words.multinomial(len(pairs) * negatives, replacement=True, generator=draw)
         noise = noise.reshape(-1, negatives)

@@ -37,6 +37,7 @@ from sphinx.util import logging
 from sphinx.util.console import strip_colors
 
 from book import mistakes, recorded, translation
+from book._ext.kernels import KernelManager
 from book.pages import BOOK, ROOT, cells, chapters, exercises
 from book.reach import reached
 
@@ -194,6 +195,7 @@ def _run(cache: JupyterCacheBase, todo: dict[Path, tuple], timeout: int) -> None
     clients = {
         path: NotebookClient(
             notebook,
+            kernel_manager_class=KernelManager,
             record_timing=False,  # times would be part of the cache's key
             timeout=timeout,
             shutdown_kernel="immediate",  # on its way out a kernel tears torch down for a second

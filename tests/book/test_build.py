@@ -378,6 +378,18 @@ def test_chapters_that_fail_end_the_build_and_the_others_are_kept(run):
     assert run(good="1", bad="2") == set()
 
 
+def test_chapters_begin_with_what_all_of_them_import(run, tmp_path, monkeypatch):
+    """And with nothing else: in their own folder and environment, and without the other's names."""
+    monkeypatch.setenv("COURSE_DEVICE", "somewhere")
+    code = f"""
+import os, sys
+assert {{"torch", "torch._dynamo"}} < sys.modules.keys() and "torch" not in globals()
+assert os.environ["COURSE_DEVICE"] == "somewhere" and os.getcwd() == {str(tmp_path)!r}
+assert "sphinx" not in sys.modules and "mine" not in globals()
+mine = 1"""
+    assert run(one=code, other=code) == {"one", "other"}
+
+
 def test_outputs_of_another_fingerprint_are_made_again(run):
     assert run("1", good="1") == {"good"}
     assert run("2", good="1") == {"good"}

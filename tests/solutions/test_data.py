@@ -27,6 +27,7 @@ import pooch
 import pytest
 import requests  # also so that it is loaded before a test gives up its rights
 import torch
+from sklearn.datasets import load_digits
 
 from solutions import data, download
 from solutions.download import DataError, Remote, fetch
@@ -547,6 +548,14 @@ def test_digits_are_split_without_overlap():
     assert torch.cat([part.features for part in sets]).aminmax() == (0, 1)
     assert torch.equal(sets.dev.labels, data.digits(seed=0).dev.labels)
     assert not torch.equal(sets.dev.labels, data.digits(seed=1).dev.labels)
+
+
+def test_digits_are_those_of_scikit_learn():
+    theirs = load_digits()
+    order = torch.randperm(len(theirs.target), generator=torch.Generator().manual_seed(0))
+    ours = [torch.cat(parts) for parts in zip(*data.digits(seed=0), strict=True)]
+    assert torch.equal(ours[0], torch.tensor(theirs.data / 16, dtype=torch.float32)[order])
+    assert torch.equal(ours[1], torch.tensor(theirs.target)[order])
 
 
 def test_sentences_keep_their_apostrophes():

@@ -40,6 +40,7 @@ from solutions.embeddings import (
     skip_gram_pairs,
     subwords,
     svd_vectors,
+    text_pairs,
     train_skip_gram,
 )
 
@@ -144,6 +145,13 @@ def test_pairs_are_those_of_two_loops(rng, window):
     assert counts.sum() == len(expected)
     assert all(counts[pair] == number for pair, number in found.items())
     assert torch.equal(counts, counts.T)  # windows are symmetric
+
+
+def test_pairs_of_a_text_stay_inside_its_sentences():
+    sentences = [torch.tensor(ids) for ids in ([0, 3, 1, 0], [2], [5, 4], [1, 1, 6, 0, 2])]
+    for window in (1, 2, 7):
+        expected = torch.cat([skip_gram_pairs(sentence, window) for sentence in sentences])
+        assert torch.equal(text_pairs(sentences, window), expected)
 
 
 def test_one_word_has_no_pairs():

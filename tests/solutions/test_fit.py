@@ -15,7 +15,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from solutions.data import Split
-from solutions.fit import Batches, evaluate, fit
+from solutions.fit import Batches, Together, evaluate, fit, stack_batches
 
 D, H = 7, 13
 ROOT = Path(__file__).parents[2]
@@ -104,6 +104,68 @@ def cross_entropy(model, batch):
 
 def is_right(model, batch):
     return model(batch.features).argmax(1) == batch.labels
+
+
+def test_models_trained_together_become_what_they_become_alone(rng):
+    """Each with its own weights, data, order and rate; batch norm keeps its running statistics."""
+    sets = [(draw(rng, 14, 3), draw(rng, 14, 2)) for _ in range(3)]
+    rates = (1e-3, 1e-2, 1e-1)
+
+    def squared(model, batch):
+        return (model(batch[0]) - batch[1]).square().mean()
+
+    def make():
+        layers = (nn.Linear(3, 5, bias=False), nn.BatchNorm1d(5), nn.Tanh(), nn.Linear(5, 2))
+        return nn.Sequential(*layers).double()
+
+    alone, together = [], Together()
+    for seed, (part, rate) in enumerate(zip(sets, rates, strict=True)):
+        torch.manual_seed(seed)
+        alone.append(make())
+        torch.manual_seed(seed)
+        together.append(make())
+        optimizer = torch.optim.Adam(alone[-1].parameters(), lr=rate)
+        fit(alone[-1], Batches(part, 5, seed=seed), loss=squared, optimizer=optimizer, epochs=3)
+    groups = [
+        {"params": model.parameters(), "lr": rate}
+        for model, rate in zip(together, rates, strict=True)
+    ]
+    fit(
+        together,
+        stack_batches([Batches(part, 5, seed=seed) for seed, part in enumerate(sets)]),
+        loss=lambda models, batch: len(models) * squared(models, batch),
+        optimizer=torch.optim.Adam(groups),
+        epochs=3,
+    )
+    for one, other in zip(alone, together, strict=True):
+        for name, value in one.state_dict().items():
+            torch.testing.assert_close(other.state_dict()[name], value, rtol=1e-9, atol=1e-12)
+    x = draw(rng, 3, 7, 3)
+    before = [buffer.clone() for buffer in together.buffers()]
+    expected = torch.stack([model(part) for model, part in zip(alone, x, strict=True)])
+    torch.testing.assert_close(together(x), expected, rtol=1e-9, atol=1e-12)
+    assert all(map(torch.equal, before, together.buffers()))  # in evaluation nothing moves
+
+
+def test_models_together_draw_their_own_dropout():
+    models = Together(nn.Dropout(0.5) for _ in range(2))
+    first, second = models(torch.ones(2, 100))
+    assert not torch.equal(first, second)
+
+
+def test_batches_are_stacked_in_their_form():
+    sources = [Batches({"x": torch.arange(7) + 10 * i}, 3, seed=i) for i in range(2)]
+    stacked = list(stack_batches(sources)(1))
+    assert [batch["x"].shape for batch in stacked] == [(2, 3), (2, 3), (2, 1)]
+    for i, source in enumerate(sources):
+        for batch, alone in zip(stacked, source(1), strict=True):
+            assert torch.equal(batch["x"][i], alone["x"])
+
+
+def test_models_together_need_the_same_number_of_batches():
+    sources = [Batches(torch.arange(float(length)), 2) for length in (4, 6)]
+    with pytest.raises(ValueError, match=r"shorter|longer"):
+        list(stack_batches(sources)(0))
 
 
 def test_fit_takes_the_steps_of_a_plain_loop(rng):
