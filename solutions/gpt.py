@@ -770,7 +770,8 @@ class MixtureOfExperts(nn.Module):
             in `nn.Linear`.
         experts: `nn.ModuleList` of `FeedForward`.
         balance: `load_balance` of the last call, (), to be added to the loss with a small factor;
-            None before the first call.
+            None before the first call. It holds the graph of that call, so set it to None before
+            you copy a module that has been trained.
     """
 
     def __init__(
