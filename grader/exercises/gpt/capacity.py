@@ -10,7 +10,7 @@ EXERCISE = Exercise(
     cases=(
         Case(
             "equal shares",
-            lambda rng: _some(rng, factor=1.0, rest=0),
+            lambda rng: _some(rng, even=True),
             2,
             probe="calls",
             corner=False,
@@ -45,19 +45,15 @@ EXERCISE = Exercise(
 )
 
 
-def _some(rng, *, k=(1, 2), factor=None, factors=(1.0,), rest=None):
+def _some(rng, *, k=(1, 2), factors=(1.0,), even=False):
+    """Shares that are whole numbers, or none that is: those would be a matter of rounding."""
     calls = []
-    for _ in range(5):
-        experts = int(rng.integers(3, 20))
-        over = int(rng.integers(1, experts)) if rest is None else rest
-        calls.append(
-            {
-                "tokens": experts * int(rng.integers(5, 40)) + over,
-                "num_experts": experts,
-                "k": int(rng.integers(*k)),
-                "factor": factor or float(rng.choice(factors)),
-            }
-        )
+    while len(calls) < 5:
+        experts, own = int(rng.integers(3, 20)), int(rng.integers(*k))
+        factor = float(rng.choice(factors))
+        tokens = experts * int(rng.integers(5, 40)) + (0 if even else int(rng.integers(1, experts)))
+        if even or factor * own * tokens % experts:
+            calls.append({"tokens": tokens, "num_experts": experts, "k": own, "factor": factor})
     return {"calls": calls}
 
 

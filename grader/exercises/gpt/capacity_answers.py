@@ -1,14 +1,12 @@
 """Right and wrong answers to `gpt.capacity`."""
 
-import math
-from fractions import Fraction
-
 from grader.author.answers import right, wrong
 
 
 @right
-def with_fractions(tokens, num_experts, *, k=1, factor=1.0):
-    return math.ceil(Fraction(factor) * k * tokens / num_experts)
+def one_more_if_something_is_left(tokens, num_experts, *, k=1, factor=1.0):
+    share = tokens * k / num_experts * factor
+    return int(share) + (share > int(share))
 
 
 @right
