@@ -4,7 +4,8 @@ Builds GPT-2 from the Transformer's parts, and loads pretrained weights; measure
 model (the shifted loss, perplexity, long texts in windows); sampling (temperature, top-k, top-p,
 min-p, a repetition penalty, generation that feeds every token once); speculative decoding, in which
 a small model proposes and a large one checks, without changing the distribution of the
-text; and the power laws by which the loss falls as models and texts grow.
+text; the power laws by which the loss falls as models and texts grow; and mixtures of experts, in
+which a token passes through only a part of the parameters.
 
 Filters take logits and return logits: those of excluded tokens become −∞, and the softmax that
 follows normalizes the rest.
@@ -15,7 +16,9 @@ Case of Neural Text Degeneration" (top-p); Nguyen et al. 2024, "Turning Up the H
 for Creative and Coherent LLM Outputs"; Keskar et al. 2019, "CTRL: A Conditional Transformer
 Language Model for Controllable Generation" (the penalty); Leviathan, Kalman and Matias 2023, "Fast
 Inference from Transformers via Speculative Decoding"; Kaplan et al. 2020, "Scaling Laws for Neural
-Language Models"; Hoffmann et al. 2022, "Training Compute-Optimal Large Language Models".
+Language Models"; Hoffmann et al. 2022, "Training Compute-Optimal Large Language Models"; Shazeer et
+al. 2017, "Outrageously Large Neural Networks: The Sparsely-Gated Mixture-of-Experts Layer"; Fedus,
+Zoph and Shazeer 2021, "Switch Transformers".
 """
 
 from __future__ import annotations
@@ -662,3 +665,168 @@ def compute_optimal(
     product = flops / 6
     parameters = lean * product ** (beta / (alpha + beta))
     return parameters, product / parameters
+
+
+# parameters that cost nothing until they are chosen
+
+
+def route(logits: Tensor, k: int, *, renormalize: bool = True) -> tuple[Tensor, Tensor]:
+    """Choose the k experts with the largest logits for each token, and weigh them.
+
+    A softmax over the chosen logits alone (Shazeer et al. 2017, without their noise), which equals
+    the softmax over all experts, divided by the sum of the k chosen probabilities. With k = 1 this
+    weight is always 1, and the router gets no gradient from it; therefore Fedus et al. 2021 do not
+    divide.
+
+    Args:
+        logits: (..., E) float, one per expert.
+        k: from 1 to E.
+        renormalize: whether the k weights sum to 1; otherwise they are probabilities of the softmax
+            over all E experts.
+
+    Returns:
+        Weights, (..., k), the largest first; and the experts that they belong to, (..., k) int64.
+        Of equal logits the first expert is chosen first.
+
+    Raises:
+        ValueError: k is below 1 or above E.
+    """
+    if not 1 <= k <= logits.shape[-1]:
+        raise ValueError(f"k must be from 1 to {logits.shape[-1]}, the number of experts; got {k}")
+    ordered, order = logits.sort(descending=True, stable=True)
+    if renormalize:
+        return ordered[..., :k].softmax(dim=-1), order[..., :k]  # (..., E) -> (..., k)
+    return ordered.softmax(dim=-1)[..., :k], order[..., :k]
+
+
+def load_balance(logits: Tensor, chosen: Tensor) -> Tensor:
+    """Load-balancing loss: large if the experts that are chosen often are also the likely ones.
+
+    E Σ fᵢ Pᵢ (Fedus et al. 2021, eq. 4 to 6, without the factor α), where fᵢ is the share of all
+    choices that went to expert i, and Pᵢ the mean over all tokens of its probability, from a
+    softmax over all experts. A choice has no derivative, so the gradient comes from Pᵢ alone.
+
+    Args:
+        logits: (..., E) float, one per expert.
+        chosen: (..., k) int64, the experts of each token, see `route`.
+
+    Returns:
+        (): 1 if all fᵢ or all Pᵢ are equal, and nearly E if one expert gets everything.
+    """
+    experts = logits.shape[-1]
+    likely = logits.softmax(dim=-1).reshape(-1, experts).mean(dim=0)  # P, (E,)
+    share = F.one_hot(chosen.flatten(), experts).to(likely.dtype).mean(dim=0)  # f, (E,)
+    return experts * (share * likely).sum()
+
+
+def capacity(tokens: int, num_experts: int, *, k: int = 1, factor: float = 1.0) -> int:
+    """Number of choices that one expert accepts from a batch.
+
+    factor · k · tokens / experts, rounded up (Fedus et al. 2021, eq. 3, where k is 1).
+
+    Args:
+        tokens: tokens of the batch.
+        num_experts: E.
+        k: experts that each token chooses.
+        factor: 1 leaves room for exactly equal shares.
+
+    Returns:
+        The capacity.
+    """
+    return math.ceil(factor * k * tokens / num_experts)
+
+
+def within_capacity(chosen: Tensor, num_experts: int, limit: int) -> Tensor:
+    """Decide which choices are accepted, if no expert accepts more than a given number.
+
+    First choices come before all second choices, those before all third ones, and so on; among
+    choices of the same rank, the earlier token comes first. An expert accepts choices in this
+    order until it is full; the others are dropped, and do not move to another expert.
+
+    Args:
+        chosen: (n, k) int64, the experts of each token, the first choice first.
+        num_experts: E.
+        limit: choices that an expert accepts, see `capacity`.
+
+    Returns:
+        (n, k) bool; False for a choice that is dropped.
+    """
+    hits = F.one_hot(chosen.T.flatten(), num_experts)  # (n, k) -> (k · n, E), first choices first
+    place = (hits.cumsum(dim=0) * hits).sum(dim=-1)  # (k · n,); an expert's first choice has 1
+    return (place <= limit).unflatten(0, chosen.T.shape).T
+
+
+class MixtureOfExperts(nn.Module):
+    """Several feed-forward networks, of which each token passes through only k.
+
+    Σ gᵢ(x) FFNᵢ(x) over the k experts that the router chooses (Shazeer et al. 2017). With k = 1,
+    gᵢ is the router's probability, as in Fedus et al. 2021; with a larger k the weights sum to 1,
+    see `route`. An expert processes only the tokens that have chosen it. With a capacity
+    factor, choices beyond `capacity` add 0, and the other weights of the token stay as they are;
+    the tokens of all leading axes share the capacity, in row-major order.
+
+    Attributes:
+        router: `nn.Linear` without bias, ``router.weight`` (num_experts, features), initialized as
+            in `nn.Linear`.
+        experts: `nn.ModuleList` of `FeedForward`.
+        balance: `load_balance` of the last call, (), to be added to the loss with a small factor;
+            None before the first call. It holds the graph of that call, so set it to None before
+            you copy a module that has been trained.
+    """
+
+    def __init__(
+        self,
+        features: int,
+        hidden: int,
+        *,
+        num_experts: int,
+        k: int = 1,
+        factor: float | None = None,
+        activation: str = "relu",
+        device: torch.device | str | None = None,
+    ) -> None:
+        """Make the router and the experts.
+
+        Args:
+            features: D, size of the input and of the output.
+            hidden: hidden units of each expert.
+            num_experts: E.
+            k: experts that each token passes through, from 1 to E.
+            factor: capacity factor; None for no limit.
+            activation: of the experts, as in `FeedForward`.
+            device: where the parameters go.
+        """
+        super().__init__()
+        self.k, self.factor = k, factor
+        self.router = nn.Linear(features, num_experts, bias=False, device=device)
+        self.experts = nn.ModuleList(
+            FeedForward(features, hidden, activation=activation, device=device)
+            for _ in range(num_experts)
+        )
+        self.balance: Tensor | None = None
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Send every token to its experts, and add their outputs, weighted.
+
+        Args:
+            x: (..., D) float.
+
+        Returns:
+            (..., D).
+        """
+        rows = x.reshape(-1, x.shape[-1])  # (..., D) -> (n, D)
+        logits = self.router(rows)  # (n, E)
+        weights, chosen = route(logits, self.k, renormalize=self.k > 1)  # (n, k) each
+        self.balance = load_balance(logits, chosen)
+        if self.factor is not None:
+            limit = capacity(len(rows), len(self.experts), k=self.k, factor=self.factor)
+            chosen = chosen.where(within_capacity(chosen, len(self.experts), limit), -1)
+        places, parts = [], []
+        for number, expert in enumerate(self.experts):
+            token, rank = (chosen == number).nonzero(as_tuple=True)
+            part = expert(rows[token])  # (tokens of this expert, D)
+            places.append(token)
+            parts.append(weights[token, rank, None] * part)
+        found = torch.cat(parts)
+        out = found.new_zeros(rows.shape).index_add(0, torch.cat(places), found)
+        return out.view(x.shape)

@@ -275,3 +275,52 @@ def budget(rng: Random) -> Drawn:
             (f"$N$ and $D$ grow with $C^{{1/2}}$: $\\sqrt{{{factor}}} = {num(grown)}$", 2),
         ),
     )
+
+
+@question("short", "expert-capacity", 5)
+def experts_full(rng: Random) -> Drawn:
+    chosen = [[rng.choice([0, 0, 1, 2])] for _ in range(6)]
+    experts, factor = 3, 1.0
+    limit = gpt.capacity(6, experts, factor=factor)
+    kept = gpt.within_capacity(torch.tensor(chosen), experts, limit)[:, 0].tolist()
+    dropped = [token + 1 for token, fits in enumerate(kept) if not fits]
+    said = ", ".join(str(one[0] + 1) for one in chosen)
+    which = ", ".join(map(str, dropped)) or "none"
+    return Drawn(
+        text=f"Six tokens choose one of three experts each: {said}, in this order. The capacity factor is 1. How many tokens does "
+        "an expert accept, and which tokens are dropped? What does the layer add to the residual stream of a dropped token?",
+        answer=f"{limit}; dropped: {which}; 0",
+        steps=(
+            (f"The capacity is $1 \\cdot 6 / 3 = {limit}$.", 2),
+            (f"An expert accepts the first {limit} tokens that choose it. Dropped: {which}.", 2),
+            (
+                "A dropped token gets 0 from the layer, and the residual connection carries it on.",
+                1,
+            ),
+        ),
+    )
+
+
+@question("short", "load-balance", 5)
+def balance(rng: Random) -> Drawn:
+    p = rng.choice([0.6, 0.7, 0.8])
+    often = rng.choice([3, 4])
+    rows = [[p, 1 - p]] * often + [[1 - p, p]] * (5 - often)
+    logits = tensor(rows).log()
+    _, chosen = gpt.route(logits, 1)
+    found = gpt.load_balance(logits, chosen).item()
+    f, mean = often / 5, (often * p + (5 - often) * (1 - p)) / 5
+    return Drawn(
+        text=f"A router has two experts. For {often} of 5 tokens it gives the first expert the probability {p}, for the others "
+        f"{num(1 - p)}. Each token goes to the likelier expert. Compute the load-balancing loss $E \\sum_i f_i P_i$. From which of its two "
+        "factors does its gradient come, and why?",
+        answer=f"{num(found)}; from $P_i$, because a choice has no derivative",
+        steps=(
+            (f"$f = ({num(f)}, {num(1 - f)})$, $P = ({num(mean)}, {num(1 - mean)})$", 2),
+            (
+                f"$2\\,({num(f)} \\cdot {num(mean)} + {num(1 - f)} \\cdot {num(1 - mean)}) = {num(found)}$",
+                2,
+            ),
+            ("From $P_i$: the shares $f_i$ count choices, which have no derivative.", 1),
+        ),
+    )

@@ -43,6 +43,7 @@ READS = {
     "bert.mlm_loss": SHAPE,
     "bert.word_vectors": SHAPE,
     "gpt.perplexity": SHAPE,
+    "gpt.MixtureOfExperts": SHAPE,
     "preference.grpo_loss": SHAPE,
 }
 NUMBERS = "aten::empty_strided"  # `tensor.new_tensor(numbers)`: torch wants real ones there

@@ -14,14 +14,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.torch import load_file
 from torch.nn import functional as F
-from transformers import GPT2Config, GPT2LMHeadModel, generation
+from transformers import (
+    GPT2Config,
+    GPT2LMHeadModel,
+    MixtralConfig,
+    SwitchTransformersConfig,
+    generation,
+)
+from transformers.models.mixtral import modeling_mixtral
+from transformers.models.switch_transformers import modeling_switch_transformers
 
 from solutions.fit import fit
 from solutions.gpt import (
     GPT,
     Cache,
+    MixtureOfExperts,
     acceptance,
     cached,
+    capacity,
     causal_loss,
     compute_optimal,
     expected_tokens,
@@ -29,10 +39,12 @@ from solutions.gpt import (
     fit_power_law,
     from_gpt2,
     generate,
+    load_balance,
     min_p,
     perplexity,
     repetition_penalty,
     residual,
+    route,
     speculate,
     speculative_step,
     tempered,
@@ -40,6 +52,7 @@ from solutions.gpt import (
     top_k,
     top_p,
     windows,
+    within_capacity,
 )
 
 draw = partial(draws.draw, scale=2)
@@ -487,6 +500,119 @@ def test_no_other_way_to_share_a_budget_is_better():
 
     tried = n * torch.logspace(-2, 2, 401, dtype=torch.float64)[:, None]  # the middle one is n
     assert price(tried).argmin(dim=0).tolist() == [200, 200]
+
+
+# mixtures of experts
+
+
+def mixture(rng, **given):
+    """With weights that are large enough to matter."""
+    made = MixtureOfExperts(5, 7, num_experts=3, **given).double()
+    for parameter in made.parameters():
+        parameter.data = draw(rng, *parameter.shape)
+    return made
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+@pytest.mark.parametrize("factor", [None, 0.5, 1.0, 2.0])
+def test_each_token_gets_what_its_experts_say_one_by_one(rng, k, factor):
+    net, x = mixture(rng, k=k, factor=factor), draw(rng, 2, 11, 5).requires_grad_()
+    rows, left = x.reshape(-1, 5), dict.fromkeys(range(3), math.inf)
+    if factor is not None:
+        left = dict.fromkeys(range(3), capacity(22, 3, k=k, factor=factor))
+    p = (rows @ net.router.weight.T).softmax(dim=-1)
+    order = [sorted(range(3), key=lambda i, row=row: -row[i]) for row in p.tolist()]
+    wanted = [torch.zeros(5, dtype=torch.float64) for _ in range(22)]
+    for rank in range(k):
+        for token in range(22):
+            expert = order[token][rank]
+            left[expert] -= 1
+            if left[expert] >= 0:
+                total = p[token, order[token][:k]].sum() if k > 1 else 1.0
+                weight = p[token, expert] / total
+                wanted[token] = wanted[token] + weight * net.experts[expert](rows[token])
+    wanted = torch.stack(wanted).view(2, 11, 5)
+    found = net(x)
+    torch.testing.assert_close(found, wanted)
+    inputs = [x, *net.parameters()]
+    slope = draw(rng, 2, 11, 5)
+    for one, other in zip(
+        torch.autograd.grad(found, inputs, slope, materialize_grads=True),
+        torch.autograd.grad(wanted, inputs, slope, materialize_grads=True),
+        strict=True,
+    ):
+        torch.testing.assert_close(one, other)
+
+
+@pytest.mark.parametrize("limit", [3, 50])
+def test_one_expert_each_is_the_switch_layer_of_transformers(rng, limit):
+    net = mixture(rng)
+    config = SwitchTransformersConfig(d_model=5, d_ff=7, num_experts=3, expert_capacity=limit)
+    theirs = modeling_switch_transformers.SwitchTransformersSparseMLP(config).double().eval()
+    theirs.router.dtype = torch.float64
+    theirs.router.classifier.weight.data = net.router.weight.data
+    for number, expert in enumerate(net.experts):
+        expert.up.bias.data.zero_()
+        expert.down.bias.data.zero_()
+        there = theirs.experts[f"expert_{number}"]
+        there.wi.weight.data, there.wo.weight.data = expert.up.weight.data, expert.down.weight.data
+    x = draw(rng, 1, 13, 5).requires_grad_()
+    net.factor = 3 * (limit - 0.5) / 13  # of 13 tokens and 3 experts, rounded up
+    assert capacity(13, 3, factor=net.factor) == limit
+    found, wanted = net(x), theirs(x)
+    assert (found == 0).all(dim=-1).any() == (limit == 3)  # some tokens are dropped
+    torch.testing.assert_close(found, wanted)
+    slope = draw(rng, 1, 13, 5)
+    pairs = [(x, x), (net.router.weight, theirs.router.classifier.weight)]
+    pairs += [
+        (e.up.weight, theirs.experts[f"expert_{n}"].wi.weight) for n, e in enumerate(net.experts)
+    ]
+    own, other = zip(*pairs, strict=True)
+    for one, two in zip(
+        torch.autograd.grad(found, own, slope, materialize_grads=True),
+        torch.autograd.grad(wanted, other, slope, materialize_grads=True),
+        strict=True,
+    ):
+        torch.testing.assert_close(one, two)
+    _, chosen = route(net.router(x), 1)
+    p = net.router(x).softmax(dim=-1)
+    balance = modeling_switch_transformers.load_balancing_loss_func(p, chosen)
+    torch.testing.assert_close(net.balance, balance.double())
+
+
+@pytest.mark.parametrize("k", [1, 2, 4])
+def test_the_router_and_the_balance_are_those_of_mixtral(rng, k):
+    config = MixtralConfig(hidden_size=5, num_local_experts=4, num_experts_per_tok=k)
+    theirs = modeling_mixtral.MixtralTopKRouter(config)
+    theirs.weight.data = draw(rng, 4, 5).float()
+    logits, weights, experts = theirs(draw(rng, 31, 5).float())
+    ours = route(logits, k)
+    torch.testing.assert_close(ours[0], weights)
+    assert ours[1].equal(experts)
+    balance = modeling_mixtral.load_balancing_loss_func((logits,), 4, k)
+    torch.testing.assert_close(k * load_balance(logits, experts), balance)  # shares of tokens there
+
+
+def test_the_weight_of_a_single_expert_teaches_the_router_only_if_it_is_a_probability(rng):
+    logits = draw(rng, 7, 5).requires_grad_()
+    for renormalize, moves in ((True, False), (False, True)):
+        weights, _ = route(logits, 1, renormalize=renormalize)
+        (slope,) = torch.autograd.grad(weights.sum(), logits)
+        assert (slope.abs() > 1e-6).any() == moves
+
+
+def test_the_balance_is_1_at_best_and_near_the_number_of_experts_at_worst(rng):
+    logits = draw(rng, 60, 4)
+    even = torch.arange(60)[:, None] % 4
+    assert load_balance(logits, even).item() == pytest.approx(1)
+    alone = 50 * F.one_hot(torch.zeros(60, dtype=torch.int64), 4).double()
+    assert load_balance(alone, route(alone, 1)[1]).item() == pytest.approx(4)
+
+
+def test_a_later_first_choice_comes_before_an_earlier_second_choice():
+    chosen = torch.tensor([[0, 1], [1, 0]])
+    assert within_capacity(chosen, 2, 1).tolist() == [[True, False], [True, False]]
+    assert within_capacity(chosen[:1], 2, 1).tolist() == [[True, True]]
 
 
 @pytest.mark.parametrize(
