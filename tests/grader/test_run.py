@@ -12,6 +12,7 @@ from grader.judge import records, source, syntax
 from grader.student import run, workspace
 
 SLUG = "mlp"
+LATE = ("convolution", "transformer")  # whose loss falls after a quarter of the steps
 
 
 def written(folder, slug, change=lambda text: text):
@@ -42,7 +43,8 @@ def everything(tmp_path_factory):
 def test_the_courses_versions_written_by_a_learner_change_nothing(
     slug, sandbox, everything, monkeypatch
 ):
-    monkeypatch.setattr(run, "RUN", run.RUN.replace("steps=STEPS", "steps=STEPS // 2"))  # is enough
+    part = 2 if slug in LATE else 4  # is enough
+    monkeypatch.setattr(run, "RUN", run.RUN.replace("steps=STEPS", f"steps=STEPS // {part}"))
     found = run.run(slug, everything, sandbox)
     assert found.error == ""
     assert found.parted is None
