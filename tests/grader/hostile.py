@@ -1,11 +1,10 @@
 """Submissions that cheat, break things, or are only odd, and the score that each deserves.
 
-    python tests/grader/hostile.py [--tier bwrap] [--part 1/2] [--walls] [--json]
+    python tests/grader/hostile.py [--tier bwrap] [--part 1/2] [--json]
 
 grades all of them on every walled tier that this machine offers and prints a table in Markdown.
 All answer one exercise, `linear.softmax`, of four cases with one point each, gradients included.
-test_table.py holds one tier to all of it, and to what walls have part in every tier, also for an
-ordinary user and without user namespaces.
+test_table.py holds every tier to it, also for an ordinary user and without user namespaces.
 The tier `rlimits` is no boundary and promises less: what only walls stop is not run there.
 What a submission can reach outside of its process is in test_hostile.py.
 """
@@ -700,9 +699,6 @@ SHORTCUTS = [
 
 KINDS = (HONEST, MISTAKEN, PARTIAL, ENDLESS, DIES, TOO_MUCH, FORGED, LIES, SHORTCUTS)
 TABLE = [odd for kind in KINDS for odd in kind]
-# A shortcut is found in the text, or its operator is gone in every process that runs one: no wall
-# has part in it. One tier grades them all; on the others the first shows that they are looked for.
-WALLS = [odd for odd in TABLE if odd not in SHORTCUTS[1:]]
 
 
 def rows(tier: str) -> list[Odd]:
@@ -728,15 +724,12 @@ def sandboxes(*wanted: str) -> Iterator[Sandbox]:
             yield sandbox
 
 
-def verdicts(
-    *wanted: str, part: tuple[int, int] = (1, 1), walls: bool = False
-) -> dict[str, dict[str, list]]:
-    """Points and status of every submission on every tier, or those of one part out of so many;
-    or those alone that walls have part in."""
+def verdicts(*wanted: str, part: tuple[int, int] = (1, 1)) -> dict[str, dict[str, list]]:
+    """Points and status of every submission on every tier, or those of one part out of so many."""
     number, parts = part
     found: dict[str, dict[str, list]] = {}
     for sandbox in sandboxes(*wanted):
-        mine = (WALLS if walls else rows(sandbox.tier))[number - 1 :: parts]
+        mine = rows(sandbox.tier)[number - 1 :: parts]
         results = {odd.name: grade(odd, sandbox) for odd in mine}
         found[sandbox.tier] = {
             name: [result.earned, result.status] for name, result in results.items()
@@ -759,11 +752,10 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tier", action="append", default=[], choices=TIERS)
     parser.add_argument("--part", default="1/1", help="grade every second one with 1/2 or 2/2")
-    parser.add_argument("--walls", action="store_true", help="grade what walls have part in")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     number, _, parts = options.part.partition("/")
-    found = verdicts(*options.tier, part=(int(number), int(parts)), walls=options.walls)
+    found = verdicts(*options.tier, part=(int(number), int(parts)))
     print(json.dumps(found) if options.json else markdown(found))
     off = [
         f"{tier}: {odd.name} got {found[tier][odd.name]}"
