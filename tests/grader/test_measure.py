@@ -24,6 +24,7 @@ DIGITS = TASKS["image_ladder.digits"]
 BASELINE = DIGITS.answers["baseline"]
 RECORDED = measure.load("digits")
 SECRET = [20261127]
+TIERS = ("bwrap", "plain")
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +33,7 @@ def box():
         yield warm
 
 
-@pytest.fixture(scope="module", params=["bwrap", "plain"])
+@pytest.fixture(scope="module", params=TIERS)
 def walled(request):
     with opened(request.param, without=measure.SOURCES) as warm:
         yield warm
@@ -246,6 +247,7 @@ def predict(weights, contexts):
 # Cheats
 
 
+REACHING = ("reads the data", "keeps a file", "starts a process")
 SHORT = 0.6  # seconds of processor for what has to be stopped
 
 
@@ -273,6 +275,10 @@ def test_cheats_earn_nothing(walled, known, name):
     told, found = measure.load(name), known[name]
     assert len(found) > 12
     assert [cheat.seconds for cheat in found].count(SHORT) == 3
+    # walls keep from reading, writing and starting; what the rest gains is known from one tier
+    if walled.tier != TIERS[0] and name != DIGITS.challenge.id:
+        found = [cheat for cheat in found if cheat.name in REACHING]
+        assert len(found) == len(REACHING)
     for cheat in found:
         budget = replace(told, seconds=cheat.seconds)
         (run,) = measure.measure(budget, cheat.text, walled, [1], secret=SECRET)

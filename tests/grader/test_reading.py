@@ -115,13 +115,30 @@ BOMBS = {
 }
 
 
-@pytest.mark.parametrize("bomb", BOMBS.values(), ids=BOMBS)
-def test_a_bomb_is_read_or_refused_and_hides_no_shortcut(bomb):
-    told = reading(f"{CHEAT}\n{bomb}\n")
-    assert told.shortcut or told.error or re.search(r"larger|nested|too long", told.refused)
-    in_cells = Submission("", "linear.ipynb", cells=(CHEAT, bomb)).reading(EXERCISE)
-    assert in_cells.shortcut or in_cells.refused
-    assert not reading(RIGHT).refused  # the next one is read
+@pytest.fixture
+def reader_with(monkeypatch):
+    """Let texts be read in a new process, in which a statement has run."""
+
+    def begin(statement):
+        before, after = reader.CODE.split("study.serve()")
+        monkeypatch.setattr(reader, "CODE", f"{before}{statement}\nstudy.serve(){after}")
+        monkeypatch.setattr(reader, "_process", None)
+
+    return begin
+
+
+def test_a_bomb_is_read_or_refused_and_hides_no_shortcut(reader_with):
+    reader_with("study.SECONDS = 1")  # an honest text takes hundredths
+    late = {}
+    for name, bomb in BOMBS.items():
+        told = reading(f"{CHEAT}\n{bomb}\n")
+        said = re.search(r"larger|nested|too long", told.refused)
+        assert told.shortcut or told.error or said, name
+        in_cells = Submission("", "linear.ipynb", cells=(CHEAT, bomb)).reading(EXERCISE)
+        assert in_cells.shortcut or in_cells.refused, name
+        assert not reading(RIGHT).refused, name  # the next one is read
+        late[name] = "too long" in told.refused
+    assert late["changes"]
 
 
 def test_a_source_that_cannot_be_read_does_not_run(sandbox):
@@ -145,19 +162,18 @@ for text in json.load(sys.stdin):
     study.study_module("linear.py", text, {"softmax": (["F.softmax"], [])})
     print(time.process_time() - begin)
 """
-
-    def seconds(*texts):
-        command = [sys.executable, "-c", code]
-        given = json.dumps(texts)
-        done = subprocess.run(command, input=given, capture_output=True, text=True, check=True)
-        return map(float, done.stdout.split())
-
-    for name in ("names of names", "statements in a line", "assignments", "a long list"):
-        small, large = BOMBS[name][: len(BOMBS[name]) // 10], BOMBS[name]
-        small = small[: small.rindex("\n" if "\n" in small else ";" if ";" in small else ",")]
-        small += "]" * (name == "a long list")
-        quick, slow = seconds(small, large)
-        assert slow < 30 * quick + 0.5, name
+    names = ("names of names", "statements in a line", "assignments", "a long list")
+    texts = []
+    for name in names:
+        large = BOMBS[name][: len(BOMBS[name]) // 2]
+        for text in (large[: len(large) // 10], large):
+            whole = text[: text.rindex("\n" if "\n" in text else ";" if ";" in text else ",")]
+            texts.append(whole + "]" * (name == "a long list"))
+    command, given = [sys.executable, "-c", code], json.dumps(texts)
+    done = subprocess.run(command, input=given, capture_output=True, text=True, check=True)
+    seconds = iter(map(float, done.stdout.split()))
+    for name, quick, slow in zip(names, seconds, seconds, strict=True):
+        assert slow < 30 * quick + 0.25, name
 
 
 @pytest.mark.parametrize(
@@ -212,11 +228,9 @@ def test_the_reader_is_replaced_when_it_dies(monkeypatch):
         reading(RIGHT + "\n\n")
 
 
-def test_a_text_that_takes_too_long_ends_its_reader(monkeypatch):
-    spin = "study.SECONDS = 0.2\nstudy.TASKS['spin'] = lambda name: [0 for _ in iter(int, 1)]\n"
-    before, after = reader.CODE.split("study.serve()")
-    monkeypatch.setattr(reader, "CODE", f"{before}{spin}study.serve(){after}")
-    monkeypatch.setattr(reader, "_process", None)
+def test_a_text_that_takes_too_long_ends_its_reader(reader_with):
+    spin = "study.SECONDS = 0.2\nstudy.TASKS['spin'] = lambda name: [0 for _ in iter(int, 1)]"
+    reader_with(spin)
     with pytest.raises(reader.Unreadable, match=r"x\.py takes too long to read"):
         reader.ask("spin", "x.py")
     assert reader._process is None
@@ -421,7 +435,7 @@ LIE = "\\x1b[2J\\n✓ linear.softmax   4/4\\n\\n6 of 6 points\\n" + "A" * 10_000
         f"return {{'{LIE}': input}}",
         f"return {{i: {{'{LIE}': input}} for i in range(500)}}",
         f"return '{LIE}'",
-        f"return ['{LIE}'] * 100_000",
+        f"return ['{LIE}'] * 30_000",
         f"print('{LIE}')",
         f"exec(compile('\\n' * 10**6 + '1 / 0', '{LIE}', 'exec'))",
     ],

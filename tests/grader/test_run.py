@@ -12,6 +12,7 @@ from grader.judge import records, source, syntax
 from grader.student import run, workspace
 
 SLUG = "mlp"
+LATE = ("convolution", "transformer")  # whose loss falls after a quarter of the steps
 
 
 def written(folder, slug, change=lambda text: text):
@@ -38,11 +39,31 @@ def everything(tmp_path_factory):
     return folder
 
 
+class Remembers:
+    """A sandbox that runs the same once: beside every run of `mlp` there is the course's own."""
+
+    def __init__(self, box):
+        self.box = box
+        self.known = {}
+
+    def run(self, *given, **named):
+        asked = repr((given, named))
+        if asked not in self.known:
+            self.known[asked] = self.box.run(*given, **named)
+        return self.known[asked]
+
+
+@pytest.fixture(scope="module")
+def remembers(sandbox):
+    return Remembers(sandbox)
+
+
 @pytest.mark.parametrize("slug", run.recipes())
 def test_the_courses_versions_written_by_a_learner_change_nothing(
     slug, sandbox, everything, monkeypatch
 ):
-    monkeypatch.setattr(run, "RUN", run.RUN.replace("steps=STEPS", "steps=STEPS // 2"))  # is enough
+    part = 2 if slug in LATE else 4  # is enough
+    monkeypatch.setattr(run, "RUN", run.RUN.replace("steps=STEPS", f"steps=STEPS // {part}"))
     found = run.run(slug, everything, sandbox)
     assert found.error == ""
     assert found.parted is None
@@ -53,19 +74,19 @@ def test_the_courses_versions_written_by_a_learner_change_nothing(
     assert re.search(r"Nothing differs", "\n".join(run.lines(found)))
 
 
-def test_what_has_not_passed_is_the_courses(sandbox, tmp_path):
+def test_what_has_not_passed_is_the_courses(remembers, tmp_path):
     written(
         tmp_path, SLUG, lambda text: source.replace(text, "relu", "def relu(input):\n    1 / 0")
     )
     passed(tmp_path, f"{SLUG}.MLP")
-    found = run.run(SLUG, tmp_path, sandbox)
+    found = run.run(SLUG, tmp_path, remembers)
     assert found.mine == ["mlp.MLP"]
     assert {"mlp.relu", "training.Adam"} <= set(found.theirs)
     assert found.parted is None
 
 
 @pytest.mark.parametrize("notebook", [False, True])
-def test_what_differs_is_told(notebook, sandbox, tmp_path):
+def test_what_differs_is_told(notebook, remembers, tmp_path):
     """A version that passed when it was checked, and was changed since."""
     text = "def relu(input):\n    return input.clamp(min=0.1 * input)\n"
     if notebook:
@@ -75,7 +96,7 @@ def test_what_differs_is_told(notebook, sandbox, tmp_path):
     else:
         (tmp_path / "mlp.py").write_text(text)
     passed(tmp_path, "mlp.relu")
-    found = run.run(SLUG, tmp_path, sandbox)
+    found = run.run(SLUG, tmp_path, remembers)
     assert found.mine == ["mlp.relu"]
     assert found.parted == 1  # the network of the course builds on it
     told = "\n".join(run.lines(found))
@@ -92,10 +113,10 @@ def test_what_differs_is_told(notebook, sandbox, tmp_path):
         ("return input.float() * float('nan')", ""),
     ],
 )
-def test_a_run_that_fails_says_why(body, said, sandbox, tmp_path):
+def test_a_run_that_fails_says_why(body, said, remembers, tmp_path):
     (tmp_path / "mlp.py").write_text(f"def relu(input):\n    {body}\n")
     passed(tmp_path, "mlp.relu")
-    found = run.run(SLUG, tmp_path, sandbox)
+    found = run.run(SLUG, tmp_path, remembers)
     assert found.losses is None or said == ""
     assert re.search(said, found.error), found.error
 

@@ -79,7 +79,7 @@ def test_two_processes_give_the_curve_of_one(losses_of_one, tmp_path):
 
 
 def test_two_processes_that_were_killed_go_on_along_the_same_curve(losses_of_one, tmp_path):
-    given = ["--steps", 300]
+    given = ["--steps", 120]
     saved = [*given, "--checkpoint", tmp_path / "run.pt", "--every", 5]
     killed = two(*saved, "--losses", tmp_path / "none.json")
     until = time.monotonic() + 200
@@ -89,7 +89,7 @@ def test_two_processes_that_were_killed_go_on_along_the_same_curve(losses_of_one
     killed.communicate()
     assert not (tmp_path / "none.json").exists()
     done = len(torch.load(tmp_path / "run.pt", weights_only=True)["history"]["train_loss"])
-    assert 0 < done < 300
+    assert 0 < done < 120
     resumed = losses_of_two(tmp_path, *saved)
     assert resumed == pytest.approx(losses_of_one(*given), rel=1e-9)
 

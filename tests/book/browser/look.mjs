@@ -1,5 +1,6 @@
 // Opens pages in a browser and reports what it sees, as JSON; tests/book/test_site.py judges it.
-//   node look.mjs BROWSER URL...
+// Links are tried on one of them alone: one script serves them all.
+//   node look.mjs BROWSER TRIED URL...
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { open } from "./open.mjs";
@@ -13,7 +14,7 @@ const VIEWS = {
 };
 // The dark theme changes colors alone, as `boxes` proves; all other rules see in it what they see in the light one.
 const RULES = { light: null, dark: ["color-contrast", "link-in-text-block"], phone: null };
-const FIRST = 1; // page of a shard on which links are tried: one script serves them all
+const LOOKS = new Set(); // of words and links whose colors are told apart, on whatever page they stand
 // A page is set in what fonts the machine has: beside these, a wide and a narrow one are tried.
 const FONTS = {
   "DejaVu Sans": { text: "dejavu-sans", code: "dejavu-mono" },
@@ -30,7 +31,7 @@ const STOPS = [
   ["phone", "own"],
   ["tablet", "own"],
 ];
-const [browserPath, ...urls] = process.argv.slice(2);
+const [browserPath, tried, ...urls] = process.argv.slice(2);
 const browser = await open(browserPath);
 
 // A page that notes what it asks of others.
@@ -52,15 +53,15 @@ async function* visits() {
     localStorage.clear();
     sessionStorage.clear();
   });
-  for (const [k, url] of urls.entries()) {
+  for (const url of urls) {
     await page.setViewportSize({ width: VIEWS.light.width, height: 720 });
     await page.mouse.move(0, 0);
-    yield [url, await visit(page, url, k < FIRST)];
+    yield [url, await visit(page, url)];
     await page.goto("about:blank");
   }
 }
 
-async function visit(page, url, first) {
+async function visit(page, url) {
   const seen = { outside: [], errors: [], views: {}, asked: [] };
   const heard = {
     request: (request) => /^(file|data|blob):/.test(request.url()) || seen.outside.push(request.url()),
@@ -74,9 +75,10 @@ async function visit(page, url, first) {
   await page.goto(url);
   page.off("request", note);
   await page.evaluate(merge, ".highlight pre:not(.course-statement *)"); // of a statement all lines are counted
+  await page.evaluate(shorten, ":not(.course-widget *)");
   // otherwise as a reader has it: what is far off the screen is not laid out, so that each act costs little
   seen.answers = await ask(page);
-  seen.peeks = first ? await peek(page) : null;
+  seen.peeks = url === tried ? await peek(page) : null;
   seen.maps = await explore(page);
   seen.kernels = await step(page);
   seen.widgets = await use(page);
@@ -96,7 +98,7 @@ async function visit(page, url, first) {
   await page.evaluate(() => document.querySelectorAll("details").forEach((box) => (box.open = true)));
   await page.evaluate(axe);
   await page.evaluate(merge, ".course-statement .highlight pre");
-  await page.evaluate(shorten);
+  await page.evaluate(shorten, "");
   for (const [name, font] of STOPS) {
     await turn(page, VIEWS[name], font);
     const view = (seen.views[name] ??= { fonts: {} });
@@ -105,7 +107,10 @@ async function visit(page, url, first) {
     if (name === "phone") view.letters = await page.evaluate(letters);
     if (name === "light") await page.evaluate(boxes);
     if (name === "dark") seen.recolored = (await page.evaluate(boxes)) || (await again(page));
-    if (name in RULES) view.violations = await page.evaluate(violations, RULES[name]);
+    if (!(name in RULES)) continue;
+    const { all, enough } = await page.evaluate(violations, [RULES[name], [...LOOKS]]);
+    view.violations = all;
+    enough.forEach((look) => LOOKS.add(look));
   }
   for (const [what, note] of Object.entries(heard)) page.off(what, note);
   return seen;
@@ -343,8 +348,8 @@ function merge(where) {
 
 // Each part of a formula becomes its first letters, as wide as it was; what it ends with stays if a line may break
 // there. What is read out of a formula stays as text; of drawings the words stay.
-function shorten() {
-  const parts = [...document.querySelectorAll(".katex-html .base")];
+function shorten(where) {
+  const parts = [...document.querySelectorAll(`.katex-html .base${where}`)];
   const widths = parts.map((part) => part.getBoundingClientRect().width / parseFloat(getComputedStyle(part).fontSize));
   parts.forEach((part, k) => {
     part.style.width = `${widths[k]}em`;
@@ -352,53 +357,78 @@ function shorten() {
     const kept = end?.matches(".mrel, .mbin") ? end.cloneNode() : "";
     part.replaceChildren(part.querySelector(".strut") ?? "", part.textContent.trim().slice(0, 2), kept);
   });
-  document.querySelectorAll(".katex-mathml math:not(:has(a))").forEach((read) => read.replaceChildren(read.textContent));
+  document.querySelectorAll(`.katex-mathml math:not(:has(a))${where}`).forEach((read) => read.replaceChildren(read.textContent));
   const told = "[role], [tabindex], [aria-label], [aria-labelledby]";
   const shapes = "path, line, circle, rect, polyline, polygon, use, defs";
-  document.querySelectorAll(`svg :is(${shapes}):not(${told})`).forEach((shape) => shape.remove());
-  for (const group of [...document.querySelectorAll(`svg g:not(${told})`)].reverse()) { // the inner ones first
+  document.querySelectorAll(`svg :is(${shapes}):not(${told})${where}`).forEach((shape) => shape.remove());
+  for (const group of [...document.querySelectorAll(`svg g:not(${told})${where}`)].reverse()) { // the inner ones first
     if (!group.firstElementChild) group.remove();
     else if (!group.attributes.length) group.replaceWith(...group.childNodes);
   }
 }
 
-async function violations(rules) {
-  // Of words of one color, size and weight on the same grounds one has its contrast judged
-  const behind = new Map();
+// What axe finds, and the looks of words and links whose colors are told apart; `known` are those of before.
+async function violations([rules, known]) {
+  const behind = new Map([[null, { look: "", placed: false, blended: false, cut: false }]]);
   const grounds = (one) => {
-    if (one === document.documentElement) return "";
     if (!behind.has(one)) {
-      const style = getComputedStyle(one);
-      const ground = ["backgroundColor", "backgroundImage", "opacity", "filter", "position"].map((name) => style[name]).join(" ");
-      const before = grounds(one.parentElement);
-      behind.set(one, ground === "rgba(0, 0, 0, 0) none 1 none static" ? before : `${before} / ${ground}`);
+      const { opacity, filter, backgroundColor, backgroundImage, position, clipPath } = getComputedStyle(one);
+      const under = grounds(one.parentElement);
+      const blended = under.blended || opacity !== "1" || filter !== "none";
+      const covers = backgroundColor.startsWith("rgb(") && !blended; // what lies below it is not seen
+      const ground = [backgroundColor, backgroundImage, opacity, filter].join(" ");
+      behind.set(one, {
+        look: covers ? ground : ground === "rgba(0, 0, 0, 0) none 1 none" ? under.look : `${under.look} / ${ground}`,
+        placed: !covers && (under.placed || /absolute|fixed|sticky/.test(position)), // it may lie over something else
+        blended,
+        cut: under.cut || clipPath === "inset(50%)", // to nothing: it is read out alone
+      });
     }
     return behind.get(one);
   };
-  const looks = new Set();
+  const font = (one) => {
+    const { color, fontFamily, fontSize, fontWeight, fontStyle, textShadow } = getComputedStyle(one);
+    return [color, fontFamily, fontSize, fontWeight, fontStyle, textShadow].join(" ");
+  };
+  const looks = new Set(known);
+  const fresh = { "color-contrast": new Map(), "link-in-text-block": new Map() };
+  // Of words, and of links, that look the same on the same grounds one is judged: the others have no mark for the rule
+  const judge = (rule, one, ...seen) => {
+    const { look, placed, cut } = grounds(one);
+    const whole = [rule, ...seen, look].join(" ");
+    const judged = !cut && (placed || !looks.has(whole));
+    one.toggleAttribute(`data-${rule}`, judged);
+    if (!judged || placed) return;
+    looks.add(whole);
+    fresh[rule].set(one, whole);
+  };
+  document.querySelectorAll("[data-color-contrast]").forEach((one) => one.removeAttribute("data-color-contrast"));
   for (const one of document.body.querySelectorAll("*")) {
+    const field = one.matches("input, select, textarea"); // beside these, axe judges what has text
     const text = [...one.childNodes].filter((part) => part.nodeType === Node.TEXT_NODE).map((part) => part.data.trim()).join("");
-    let judged = one.matches("input, select, textarea"); // beside these, axe judges what has text
-    if (text) {
-      const style = getComputedStyle(one);
-      const look = [style.color, style.fontSize, style.fontWeight, grounds(one)].join(" ");
-      const placed = /absolute|fixed|sticky/.test(grounds(one)); // it may lie over something else
-      judged ||= placed || !looks.has(look);
-      const read = text.length > 1 && one.checkVisibility() && !one.closest(":disabled, [aria-disabled=true]"); // else axe lets it be
-      if (read && !placed) looks.add(look);
-    }
-    one.toggleAttribute("data-judged", judged);
+    const read = one.checkVisibility() && !one.closest(":disabled, [aria-disabled=true]"); // else axe lets it be
+    if ((field || text.length > 1) && read) judge("color-contrast", one, field, font(one));
   }
-  axe.configure({ noHtml: true, rules: [{ id: "color-contrast", selector: "[data-judged]" }] });
-  const found = await axe.run({ resultTypes: ["violations"], preload: false, ...(rules && { runOnly: rules }) });
+  for (const link of document.querySelectorAll("a[href], [role=link]")) {
+    const { display, textDecorationLine } = getComputedStyle(link);
+    let block = link.parentElement;
+    while (getComputedStyle(block).display === "inline") block = block.parentElement;
+    if (display === "inline") judge("link-in-text-block", link, textDecorationLine, font(link), font(block));
+  }
+  const marked = Object.keys(fresh).map((id) => ({ id, selector: `[data-${id}]` }));
+  if (rules && !document.querySelector(marked.map(({ selector }) => selector).join())) return { all: [], enough: [] };
+  axe.configure({ noHtml: true, rules: marked });
+  const found = await axe.run({ resultTypes: ["violations", "incomplete"], preload: false, elementRef: true, ...(rules && { runOnly: rules }) });
+  for (const { id, nodes } of [...found.violations, ...found.incomplete]) nodes.forEach((node) => fresh[id]?.delete(node.element));
   // axe takes a header or button that is a formula for empty: it does not see the MathML that is read out
   const formula = (id, node) =>
     ["empty-table-header", "button-name"].includes(id) && document.querySelector(node.target[0]).querySelector("math");
-  return found.violations.flatMap(({ id, nodes }) =>
+  const all = found.violations.flatMap(({ id, nodes }) =>
     nodes
       .filter((node) => !formula(id, node))
       .map((node) => `${id}: ${node.target} ${node.failureSummary}`)
   );
+  return { all, enough: Object.values(fresh).flatMap((judged) => [...judged.values()]) };
 }
 
 // All places that match, found without a walk through the whole page (Playwright looks into each element for more).
