@@ -267,8 +267,7 @@ def conv2d_weight_gradient(
         dilation: d of the convolution.
 
     Returns:
-        ∂L/∂w, (filters, channels, height, width), in the dtype and on the device of
-        ``grad_output``.
+        ∂L/∂w, (filters, channels, height, width), in the dtype and on the device of both tensors.
     """
     patches = unfold(input, kernel_size, stride=stride, padding=padding, dilation=dilation)
     grad = torch.einsum("bfl,bpl->fp", grad_output.flatten(2), patches)

@@ -12,7 +12,7 @@ EXERCISE = Exercise(
         Case("stride 1", lambda rng: _back(rng), 2),
         Case("padding", lambda rng: _back(rng, padding=1)),
         Case("a stride that leaves a rest", lambda rng: _back(rng, stride=4, padding=1), 2),
-        Case("dilation", lambda rng: _back(rng, dilation=2, stride=2)),
+        Case("dilation", lambda rng: _back(rng, count=1, dilation=2, stride=2, padding=1)),
         Case("as many filters as channels", lambda rng: _back(rng, filters=3, stride=2)),
         Case("in float32", lambda rng: _back(rng), dtype="float32"),
         Case("on another device", lambda rng: _back(rng), probe="elsewhere"),

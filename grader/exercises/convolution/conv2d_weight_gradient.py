@@ -13,7 +13,7 @@ EXERCISE = Exercise(
     cases=(
         Case("stride 1", lambda rng: _met(rng), 2),
         Case("stride and padding", lambda rng: _met(rng, stride=2, padding=1), 2),
-        Case("dilation", lambda rng: _met(rng, dilation=2)),
+        Case("dilation", lambda rng: _met(rng, stride=3, padding=1, dilation=2)),
         Case("as many filters as channels", lambda rng: _met(rng, filters=3)),
         Case("in float32", lambda rng: _met(rng), dtype="float32"),
         Case("on another device", lambda rng: _met(rng), probe="elsewhere"),

@@ -6,11 +6,11 @@ from grader.author.exercise import Case, Exercise
 from grader.exercises.embeddings import _counts
 
 
-def _cells(rng, *, rows=7, columns=5, negatives=3, scale=1.0):
+def _cells(rng, *, rows=7, columns=5, negatives=3, scale=1.0, whole=False):
     made = _counts(rng, rows=rows, columns=columns)
     noise = rng.random(columns)
     return {
-        "counts": made["counts"].astype(float),
+        "counts": made["counts"] if whole else made["counts"].astype(float),
         "products": scale * rng.standard_normal((rows, columns)),
         "noise": noise / noise.sum(),
         "negatives": negatives,
@@ -33,7 +33,7 @@ EXERCISE = Exercise(
     cases=(
         Case("a table", _cells, 2, grad=("products",)),
         Case("as many words as contexts", lambda rng: _cells(rng, rows=5), grad=("products",)),
-        Case("one noise word", lambda rng: _cells(rng, negatives=1), grad=("products",)),
+        Case("one noise word", lambda rng: _cells(rng, negatives=1)),
         Case("two and a half noise words", lambda rng: _cells(rng, negatives=2.5)),
         Case(
             "counts that are fractions",
@@ -41,8 +41,8 @@ EXERCISE = Exercise(
             grad=("products",),
             corner=True,
         ),
-        Case("in float32", lambda rng: _cells(rng), dtype="float32"),
-        Case("huge products", lambda rng: _cells(rng, scale=1e4)),
+        Case("in float32", lambda rng: _cells(rng, whole=True), dtype="float32"),
+        Case("huge products", lambda rng: _cells(rng, scale=1e4), grad=("products",)),
         Case("a wide table", lambda rng: _cells(rng, rows=3), hidden=True),
     ),
 )

@@ -33,7 +33,7 @@ EXERCISE = Exercise(
             corner=True,
         ),
         Case("in float32", lambda rng: _module(rng, B), dtype="float32"),
-        Case("narrower still, and rare classes", lambda rng: _far_out(rng), corner=True),
+        Case("narrower still, and a class far ahead", lambda rng: _far_out(rng), corner=True),
         Case("far from zero", lambda rng: _years(rng), corner=True),
         Case("a single input", lambda rng: _module(rng), corner=True),
         Case("two leading axes", lambda rng: _module(rng, 2, 3), grad=("x",), corner=True),
@@ -62,10 +62,10 @@ def _module(rng, *lead, shared=False, state=True, scale=1.0, spread=1.5):
 
 
 def _far_out(rng):
-    """Variances of 2e-9, at inputs beside the means, and a class of chance e^-1000: 0 in floats."""
+    """Variances of 2e-9, at inputs beside the means, and a score of 1000: its exponential is ∞."""
     call = _module(rng, B)
     call.state["log_variance"][:, ::2] = -20.0
-    call.state["prior_logits"][0] = -1000.0
+    call.state["prior_logits"][0] = 1000.0
     call.args["x"] = call.state["mean"][1] + 3e-5 * rng.standard_normal((B, D))
     return call
 

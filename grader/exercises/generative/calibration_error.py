@@ -59,12 +59,15 @@ def _edges():
 
 
 def _certain(rng):
-    """Confidences of 1, some of them wrong, and others."""
+    """Confidences of 1, a little above 1 (some of these wrong), and others, right if above 0.9."""
     drawn = _answers(rng, count=41)
+    best = drawn["log_posterior"].argmax(1)
+    drawn["target"] = np.where(drawn["log_posterior"].max(1) > np.log(0.9), best, drawn["target"])
     certain = np.full((23, C), -np.inf)
     certain[np.arange(23), rng.integers(C, size=23)] = 0.0
-    certain[np.isfinite(certain)] += 1e-9 * rng.integers(2, size=23)  # rounding
-    target = np.where(rng.random(23) < 0.6, certain.argmax(1), rng.integers(C, size=23))
+    above = np.arange(23) % 2
+    certain[np.isfinite(certain)] += 1e-9 * above  # rounding
+    target = (certain.argmax(1) + above * rng.integers(2, size=23)) % C
     return {
         "log_posterior": np.concatenate([drawn["log_posterior"], certain]),
         "target": np.concatenate([drawn["target"], target]),

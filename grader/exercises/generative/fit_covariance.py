@@ -22,7 +22,7 @@ EXERCISE = Exercise(
         ),
         Case("far from zero", lambda rng: _examples(rng, offset=1e6)),
         Case("one feature", lambda rng: _examples(rng, features=1), corner=True),
-        Case("float32", lambda rng: _examples(rng), dtype="float32"),
+        Case("float32", lambda rng: _examples(rng, shared=True), dtype="float32"),
         Case(
             "no example of a class",
             lambda rng: {**_examples(rng), "classes": C + 1},

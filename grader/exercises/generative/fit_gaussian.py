@@ -37,7 +37,7 @@ EXERCISE = Exercise(
             lambda rng: _examples(rng, shared=True, floor=0.5),
             hidden=True,
         ),
-        Case("features far from zero", lambda rng: _examples(rng, offset=1e6)),
+        Case("features far from zero", lambda rng: _examples(rng, offset=1e6, shared=True)),
         Case("classes far apart", lambda rng: _apart(rng), corner=True),
     ),
     hint=(

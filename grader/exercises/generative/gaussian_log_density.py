@@ -24,8 +24,9 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _density(rng, 3), dtype="float32"),
         Case(
             "the same features missing everywhere",
-            lambda rng: {**_density(rng, 2, 3, rows=1), "observed": np.arange(D) % 3 > 0},
+            lambda rng: _same_gaps(rng),
             grad=("input",),
+            corner=False,
         ),
         Case(
             "narrow and wide",
@@ -64,6 +65,13 @@ def _with_gaps(rng):
     observed[0], observed[1] = True, False
     drawn["input"][~observed] = rng.choice([np.nan, np.inf, 5.0], (~observed).sum())
     return {**drawn, "observed": observed}
+
+
+def _same_gaps(rng):
+    """NaN at a feature that counts, too: what it makes of its input is not to be hidden."""
+    drawn = _density(rng, 2, 3, rows=1)
+    drawn["input"][0, 0, 1] = np.nan
+    return {**drawn, "observed": np.arange(D) % 3 > 0}
 
 
 def _unmasked(rng):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.generative import C, labels_of
+from grader.exercises.generative import C, gap, labels_of
 
 EXERCISE = Exercise(
     title="The log prior of each class",
@@ -13,7 +13,7 @@ EXERCISE = Exercise(
     cases=(
         Case("every class counted", lambda rng: _labels(rng, classes=C)),
         Case("smoothed", lambda rng: _labels(rng, classes=C, smoothing=1.5), 2),
-        Case("no example of the last class", lambda rng: _labels(rng, classes=C + 1)),
+        Case("no example of the last class, nor of one in the middle", lambda rng: _gaps(rng)),
         Case(
             "no labels",
             lambda rng: {"labels": np.zeros(0, dtype=np.int64), "classes": C},
@@ -21,7 +21,7 @@ EXERCISE = Exercise(
         ),
         Case(
             "no labels, smoothed",
-            lambda rng: {"labels": np.zeros(0, dtype=np.int64), "classes": C, "smoothing": 2.0},
+            lambda rng: {"labels": np.zeros(0, dtype=np.int64), "classes": C, "smoothing": 0.25},
         ),
         Case(
             "where the default float is float64",
@@ -47,3 +47,8 @@ EXERCISE = Exercise(
 
 def _labels(rng, *, classes, smoothing=0.0):
     return {"labels": labels_of(rng, 31), "classes": classes, "smoothing": smoothing}
+
+
+def _gaps(rng):
+    drawn = gap(_labels(rng, classes=C))
+    return {**drawn, "classes": C + 2}

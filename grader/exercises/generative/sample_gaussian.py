@@ -15,7 +15,7 @@ EXERCISE = Exercise(
         Case("two leading axes", lambda rng: _noisy(rng, 2, 3, width=2), corner=True),
         Case("features that never vary", lambda rng: _still(rng), corner=True),
         Case("in float32", lambda rng: _noisy(rng, B), dtype="float32"),
-        Case("a single label", lambda rng: _noisy(rng, width=3), corner=True),
+        Case("a single label", lambda rng: _noisy(rng, rows=1, width=3), corner=True),
         Case("a larger batch", lambda rng: _noisy(rng, 4 * B), hidden=True),
         Case("one label in a row", lambda rng: _noisy(rng, 1, width=3), corner=True),
     ),

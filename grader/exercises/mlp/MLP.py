@@ -51,4 +51,4 @@ def _module(rng, *, sizes=SIZES, activation=None, lead=(B,), training=False):
 
 
 def _made(**options):
-    return Call(args={}, init={"sizes": [97, 97, 97, 101, 89], **options})
+    return Call(args={}, init={"sizes": [97, 97, 97, 29, 211], **options})

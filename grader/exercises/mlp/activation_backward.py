@@ -19,7 +19,7 @@ EXERCISE = Exercise(
         Case("saturated", lambda rng: _activated(rng, "sigmoid", 5, shift=50.0)),
         Case("hardly on", lambda rng: _activated(rng, "relu", 3, 5, scale=1e-9)),
         Case("one number", lambda rng: _activated(rng, "tanh", 1), corner=True),
-        Case("float32", lambda rng: _activated(rng, "tanh", 2, 3, 5), dtype="float32"),
+        Case("float32", lambda rng: _activated(rng, "relu", 2, 3, 5), dtype="float32"),
         Case("an unknown name", lambda rng: _unknown(rng), raises="ValueError"),
         Case("a whole picture", lambda rng: _activated(rng, "tanh", 2, 3, 5), hidden=True),
         Case("ReLU, mostly off", lambda rng: _activated(rng, "relu", shift=-1.0), hidden=True),
@@ -46,4 +46,4 @@ def _activated(rng, activation, *shape, shift=0.0, scale=1.0):
 
 
 def _unknown(rng):
-    return _activated(rng, "tanh") | {"activation": "softmax"}
+    return _activated(rng, "tanh") | {"activation": "Tanh"}

@@ -32,4 +32,6 @@ EXERCISE = Exercise(
 
 
 def _high_and_low(rng):
-    return {"input": np.array([[1e3], [-1e3], [0.0]]) + rng.standard_normal((3, 5))}
+    """High, low, and so far apart that all probabilities but one are next to 0."""
+    spread = np.array([[1.0], [1.0], [40.0]])
+    return {"input": np.array([[1e3], [-1e3], [0.0]]) + spread * rng.standard_normal((3, 5))}

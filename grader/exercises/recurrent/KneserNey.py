@@ -42,13 +42,25 @@ def _highest(rng):
     return Call(init={**call.init, "tokens": text}, args={"tokens": asked})
 
 
+def _two_digits(rng):
+    """The symbols 1 and 11, and 11 and 1, are two contexts."""
+    call = _model(rng, order=4, discount=1e-4, symbols=12, shape=(1, 9))
+    text = np.concatenate([call.init["tokens"], [1, 11, 2, 11, 1, 3]])
+    asked = np.append(call.args["tokens"], [[1, 11, 1]], axis=1)
+    return Call(init={**call.init, "tokens": text}, args={"tokens": asked})
+
+
 def _long(rng):
-    """Contexts of 30 symbols that differ in the first one alone, and a symbol that comes once."""
+    """Contexts of 30 symbols that differ in the first one alone or in the last one alone, which
+    rounding to floats loses, and a symbol that comes once."""
     shared, (first, after) = rng.integers(0, 3, 29), rng.integers(0, 3, 2)
     one, other = np.append(first, shared), np.append((first + 1) % 3, shared)
-    text = np.concatenate([[3], one, [after], one, [(after + 1) % 3], other, [after]])
+    third = np.append(one[:-1], (one[-1] + 1) % 3)
+    follow = [after], [(after + 1) % 3], [after], [(after + 2) % 3]
+    runs = zip((one, one, other, third), follow, strict=True)
+    text = np.concatenate([[3], *(part for run in runs for part in run)])
     return Call(
-        init={"tokens": text, "symbols": 4, "order": 31}, args={"tokens": np.stack([one, other])}
+        init={"tokens": text, "symbols": 4, "order": 31}, args={"tokens": np.stack([one, third])}
     )
 
 
@@ -67,8 +79,8 @@ EXERCISE = Exercise(
         Case("four, another discount", lambda rng: _model(rng, order=4, discount=0.3)),
         Case("the whole of a count", lambda rng: _model(rng, order=3, discount=1.0)),
         Case(
-            "a tiny discount",
-            lambda rng: _model(rng, order=4, discount=1e-4),
+            "a tiny discount, and symbols of two digits",
+            lambda rng: _two_digits(rng),
             corner=True,
         ),
         Case("single symbols", lambda rng: _model(rng, order=1, discount=0.9)),
@@ -77,7 +89,7 @@ EXERCISE = Exercise(
         Case("much shorter than the order", lambda rng: _short(rng, 2), corner=True),
         Case("a single symbol", lambda rng: _short(rng, 1), corner=True),
         Case("the end of the table", lambda rng: _highest(rng), corner=True),
-        Case("31 in a row, the first symbol alone", lambda rng: _long(rng), corner=True),
+        Case("31 in a row, the first or last symbol alone", lambda rng: _long(rng), corner=True),
         Case("in training mode", lambda rng: _model(rng, order=3, training=True)),
         Case("several calls", lambda rng: _calls(rng), probe="calls"),
         Case(

@@ -83,7 +83,7 @@ EXERCISE = Exercise(
         Case("on a device", lambda rng: _fresh(kind="gru", device="meta"), probe="fresh"),
         Case(
             "no such kind",
-            lambda rng: Call(init={"input_size": 3, "hidden_size": 5, "kind": "cnn"}),
+            lambda rng: Call(init={"input_size": 3, "hidden_size": 5, "kind": "LSTM"}),
             raises="ValueError",
         ),
         Case(

@@ -22,11 +22,12 @@ def _inputs(rng, *shape, size=2.0, mask=False, log=False):
 
 
 def _outside(rng):
-    """Where the mask is False: NaN, ∞ or −∞, and the target −100, as for `F.cross_entropy`."""
+    """Where the mask is False: NaN, ∞ or −∞, and a target of −100, as for `F.cross_entropy`, or one
+    too large."""
     made = _inputs(rng, 3, 11, mask=True)
     hidden = ~made["mask"]
     made["logits"][hidden] = rng.choice([np.nan, np.inf, -np.inf], (hidden.sum(), 1))
-    made["target"][hidden] = -100
+    made["target"][hidden] = rng.choice([-100, 99], hidden.sum())
     return made
 
 

@@ -102,5 +102,5 @@ def _overflowing(rng):
 
 
 def _close(rng):
-    made = _inputs(rng, batch=31, temperature=1e-6)
-    return {**made, "logits": 1e-6 * made["logits"]}
+    made = _inputs(rng, batch=31, temperature=1e-12)
+    return {**made, "logits": 1e-12 * made["logits"]}

@@ -40,7 +40,7 @@ EXERCISE = Exercise(
             corner=True,
         ),
         Case("one is too long, by itself", lambda rng: _one_long(rng)),
-        Case("of two dtypes", lambda rng: _two_dtypes(), corner=True),
+        Case("of three dtypes", lambda rng: _three_dtypes(), corner=True),
         Case("one without entries", lambda rng: _one_empty(rng)),
         Case("single precision", lambda rng: lengths(rng, 3.0, 1.5), dtype="float32"),
         Case("half precision", lambda rng: lengths(rng, 3.0, 1.5), dtype="bfloat16"),
@@ -67,10 +67,11 @@ def _one_long(rng):
     return drawn
 
 
-def _two_dtypes():
-    """Lengths 3 and 4, and so 5, of which the half is wanted: nothing is rounded."""
-    narrow = np.array([0.0, -3.0, 0.0], dtype=np.float32)
-    return {"gradients": [narrow, np.array([[4.0, 0.0]])], "max_norm": 2.5}
+def _three_dtypes():
+    """Lengths 1370, 4110 and 2055, and so 4795, of which the half is wanted: nothing is rounded,
+    unless 2055 is made a float16."""
+    single, half = np.float32([0, -1370, 0]), np.float16([1233, 1644])
+    return {"gradients": [single, np.array([[4110.0, 0.0]]), half], "max_norm": 2397.5}
 
 
 def _one_empty(rng):
