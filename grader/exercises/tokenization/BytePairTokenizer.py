@@ -172,7 +172,7 @@ def _there_and_back(text, **init):
 
 def _specials_kept():
     specials = Made("tuple", {"items": [END, "<|"]})
-    again = ("encode", {"text": f"a{END}b"})
+    again = ("encode", {"text": f"a b{END}A"})
     steps = ("specials", None), ("merges", None), again, again
     return Call(init={"merges": [[75, 78]], "specials": specials}, steps=steps)
 
