@@ -13,7 +13,9 @@ EXERCISE = Exercise(
     tolerance=1e-10,
     returns=("the weights", "the means", "the variances"),
     cases=(
-        Case("a level", lambda rng: _at(rng, levels_of(rng)), 2, grad=("means", "variances", "level")),
+        Case(
+            "a level", lambda rng: _at(rng, levels_of(rng)), 2, grad=("means", "variances", "level")
+        ),
         Case("five components", lambda rng: _at(rng, levels_of(rng), 5, 3), 2),
         Case("single points", lambda rng: _points(rng)),
         Case("clean", lambda rng: _clean(rng), corner=True),
