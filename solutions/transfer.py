@@ -580,7 +580,7 @@ def lora_size(shapes: Mapping[str, Sequence[int]], parts: Sequence[str], rank: i
     return sum(
         rank * (shape[0] + shape[1])
         for name, shape in shapes.items()
-        if len(shape) == 2 and name.endswith("weight") and name.split(".")[-2] in parts
+        if len(shape) == 2 and name.endswith(".weight") and name.split(".")[-2] in parts
     )
 
 

@@ -16,7 +16,7 @@ EXERCISE = Exercise(
         Case("one text, too long", lambda rng: _given(rng, 9, None, 7)),
         Case("one text, room for one token", lambda rng: _given(rng, 4, None, 3), corner=True),
         Case("one text, with little to spare", lambda rng: _given(rng, 6, None, 10)),
-        Case("one text, exactly", lambda rng: _given(rng, 5, None, 7)),
+        Case("one text, exactly", lambda rng: {"calls": [_given(rng, 5, None, 7)]}, probe="calls"),
         Case("a second text without a token", lambda rng: _given(rng, 5, 0, 16)),
         Case("a first text without a token", lambda rng: _given(rng, 0, 4, 16)),
         Case("room for the special ones alone", lambda rng: _given(rng, 4, 2, 3), corner=True),

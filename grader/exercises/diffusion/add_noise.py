@@ -39,7 +39,7 @@ def _batch(rng, *shape):
 
 def _whole(rng):
     """Noise without less signal, a level that no table has."""
-    return _batch(rng, 3, 2) | {"levels": np.array([1.0, 0.75])}
+    return _batch(rng, 3, 2) | {"levels": np.array([1.0, 0.7])}
 
 
 def _alike(rng, *shape):

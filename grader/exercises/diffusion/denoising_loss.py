@@ -15,7 +15,7 @@ EXERCISE = Exercise(
     cases=(
         Case("a batch", lambda rng: _batch(rng, 5, 3), 2, grad=("clean",)),
         Case("more features", lambda rng: _batch(rng, 2, 5), 2),
-        Case("one level for all", lambda rng: _batch(rng, 3, 3) | {"levels": levels_of(rng)}),
+        Case("one level for all", lambda rng: _batch(rng, 3, 3) | {"levels": levels_of(rng) / 3}),
         Case("a model bound to its batch", lambda rng: _told(rng), corner=True),
         Case("sequences", lambda rng: _batch(rng, 2, 3, 2), corner=True),
         Case("one example", lambda rng: _batch(rng, 1, 3), corner=True),

@@ -13,12 +13,14 @@ EXERCISE = Exercise(
     tolerance=1e-10,
     returns=("the weights", "the means", "the variances"),
     cases=(
-        Case("a level", lambda rng: _at(rng, levels_of(rng)), 2, grad=("means", "variances")),
+        Case(
+            "a level", lambda rng: _at(rng, levels_of(rng)), 2, grad=("means", "variances", "level")
+        ),
         Case("five components", lambda rng: _at(rng, levels_of(rng), 5, 3), 2),
         Case("single points", lambda rng: _points(rng)),
         Case("clean", lambda rng: _clean(rng), corner=True),
         Case("pure noise", lambda rng: _at(rng, np.array([0.0, 1.0])), corner=True),
-        Case("one component", lambda rng: _at(rng, levels_of(rng), 1), corner=True),
+        Case("one component", lambda rng: _at(rng, levels_of(rng) / 3, 1), corner=True),
         Case("in float32", lambda rng: _at(rng, levels_of(rng)), dtype="float32"),
         Case("four components", lambda rng: _at(rng, levels_of(rng), 4), hidden=True),
     ),

@@ -18,7 +18,7 @@ EXERCISE = Exercise(
         Case("as many examples as features", lambda rng: _batch(rng, 3, 3)),
         Case("a model bound to its batch", lambda rng: _told(rng), corner=True),
         Case("data and pure noise", lambda rng: _ends(rng), corner=True),
-        Case("one number each", lambda rng: _batch(rng, 3), corner=True),
+        Case("one number each", lambda rng: _thirds(rng), corner=True),
         Case("sequences", lambda rng: _batch(rng, 2, 3, 2), corner=True),
         Case("one example", lambda rng: _batch(rng, 1, 3), corner=True),
         Case("in float32", lambda rng: _batch(rng, 5, 3, dtype=np.float32), dtype="float32"),
@@ -43,6 +43,11 @@ def _batch(rng, *shape, dtype=np.float64):
 def _times(rng, count):
     """Some below ½ and some above."""
     return between(rng, 0, 0.25, count) + rng.permutation(np.arange(count) % 2) / 2
+
+
+def _thirds(rng):
+    given = _batch(rng, 3)
+    return given | {"times": given["times"] / 3}
 
 
 def _ends(rng):

@@ -16,7 +16,7 @@ EXERCISE = Exercise(
         Case("correlated features", lambda rng: _turned(rng), 2),
         Case("one set moved", lambda rng: _moved(rng)),
         Case("one set twice as wide", lambda rng: _wider(rng)),
-        Case("fewer examples than features", lambda rng: _sets(rng, 3, 2, 5)),
+        Case("fewer examples than features", lambda rng: _sets(rng, 2, 3, 5)),
         Case("one feature", lambda rng: _sets(rng, 5, 7, 1), corner=True),
         Case("far from zero", lambda rng: _far(rng), corner=True),
         Case("in float32", lambda rng: _sets(rng, 7, 5, 3), dtype="float32"),

@@ -34,7 +34,8 @@ def _points(rng, *lead):
 
 
 def _round(rng, *lead):
-    return _points(rng, *lead) | {"variance": np.array(between(rng, 0.25, 4))}
+    made = _points(rng, *lead)
+    return made | {"mean": made["mean"] / 3, "variance": np.array(between(rng, 0.25, 4) / 3)}
 
 
 def _narrow(rng):

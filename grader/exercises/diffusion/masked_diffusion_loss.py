@@ -63,4 +63,4 @@ def _sharp(rng):
 
 
 def _low(rng):
-    return _texts(rng, 2, 3) | {"levels": np.array([2.0**-10, 0.5])}
+    return _texts(rng, 2, 3) | {"levels": np.array([1e-3, 0.5])}

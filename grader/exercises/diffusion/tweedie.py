@@ -35,4 +35,4 @@ def _batch(rng, *shape):
 
 
 def _faint(rng):
-    return _batch(rng, 3, 2) | {"levels": np.array([2.0**-10, 1.0])}
+    return _batch(rng, 3, 2) | {"levels": np.array([1e-3, 1.0])}

@@ -13,13 +13,21 @@ def _inputs(rng, *, batch=2, length=5, steps=7):
     }
 
 
+def _over(rng):
+    """One token is likely whatever was read; a text does not end where it comes again."""
+    table = rng.standard_normal((37, 11))
+    table[:, 4] += 2.5
+    given = _inputs(rng, batch=1, length=1, steps=11)
+    return given | {"model": Made("cached", {"log_probs": table})}
+
+
 EXERCISE = Exercise(
     title="Greedy decoding with a KV cache",
     section="cache",
     cases=(
         Case("one token", lambda rng: _inputs(rng, steps=1), corner=True),
         Case("seven tokens", lambda rng: _inputs(rng), 2),
-        Case("one text", lambda rng: _inputs(rng, batch=1, length=1, steps=11), corner=True),
+        Case("one text, one token over and over", lambda rng: _over(rng), corner=True),
         Case("no token", lambda rng: _inputs(rng, steps=0), most={"positions": 2 * (5 - 1)}),
         Case(
             "positions are counted",

@@ -12,7 +12,12 @@ EXERCISE = Exercise(
     section="top-p",
     cases=(
         Case("most of it", lambda rng: _given(logits(rng, 17, 11), 0.8), 2),
-        Case("a batch of one", lambda rng: _given(logits(rng, 1, 11), 0.6), corner=True),
+        Case(
+            "a batch of one",
+            lambda rng: _given(logits(rng, 1, 11), 0.6),
+            grad=("logits",),
+            corner=True,
+        ),
         Case("a little", lambda rng: _given(logits(rng, 7, 11), 0.05)),
         Case("nearly all", lambda rng: _given(logits(rng, 17, 11, size=4), 0.9995)),
         Case("all", lambda rng: _given(logits(rng, 3, 7, size=30), 1.0), corner=True),

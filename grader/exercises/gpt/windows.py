@@ -18,7 +18,7 @@ EXERCISE = Exercise(
         Case("on another device", lambda rng: _given(rng, [2], 3), probe="elsewhere"),
         Case("no piece", lambda rng: _given(rng, [], 5)),
         Case("beyond the end", lambda rng: _given(rng, [2, 24], 7), raises="ValueError"),
-        Case("before the beginning", lambda rng: _given(rng, [5, -1], 7), raises="ValueError"),
+        Case("before the beginning", lambda rng: _given(rng, [5, -1, 3], 7), raises="ValueError"),
         Case("one of three is beyond", lambda rng: _given(rng, [2, 25, 3], 7), raises="ValueError"),
         Case("the first is before", lambda rng: _given(rng, [-2, 5, 3], 7), raises="ValueError"),
         Case("drawn", lambda rng: _given(rng, rng.integers(0, 18, 11), 13), hidden=True),

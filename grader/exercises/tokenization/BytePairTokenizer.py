@@ -172,13 +172,16 @@ def _there_and_back(text, **init):
 
 def _specials_kept():
     specials = Made("tuple", {"items": [END, "<|"]})
-    steps = ("specials", None), ("merges", None), ("encode", {"text": f"a{END}b"})
+    again = ("encode", {"text": f"a b{END}A"})
+    steps = ("specials", None), ("merges", None), again, again
     return Call(init={"merges": [[75, 78]], "specials": specials}, steps=steps)
 
 
 def _merges_kept():
+    """Lists that are given stay as they are, too."""
     merges = Made("tuple", {"items": [[75, 78]]})
-    steps = ("merges", None), ("encode", {"text": "abc<m>"})
+    lists = ("__init__", {"merges": [[75, 78], [256, 86]], "specials": ["<m", "<m>"]})
+    steps = ("merges", None), ("encode", {"text": "abc<m>"}), lists
     return Call(init={"merges": merges, "specials": ["<m>"]}, steps=steps)
 
 

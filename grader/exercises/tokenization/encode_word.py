@@ -19,7 +19,8 @@ EXERCISE = Exercise(
             corner=True,
         ),
         Case(
-            "a longer token is there", lambda rng: _given([1, 2, 3, 4], [(2, 3), (1, 256), (1, 2)])
+            "a longer token is there, and pairs are tuples",
+            lambda rng: _tuples([1, 2, 3, 4], [(2, 3), (1, 256), (1, 2)]),
         ),
         Case(
             "a first merge of low rank late",
@@ -48,6 +49,11 @@ EXERCISE = Exercise(
 
 def _given(tokens, merges):
     return {"tokens": tokens, "merges": [list(pair) for pair in merges]}
+
+
+def _tuples(tokens, merges):
+    """As `learn_merges` returns them."""
+    return {"tokens": tokens, "merges": [Made("tuple", {"items": [*pair]}) for pair in merges]}
 
 
 def _places(tokens, merges, step=1):

@@ -88,5 +88,5 @@ def _given(word, vocabulary=KNOWN):
 
 
 def _each(*words):
-    """One that no parts make, and one that some do."""
-    return {"calls": [_given(word) for word in words]}
+    """One that no parts make, one that some do, and one where there are no parts."""
+    return {"calls": [*map(_given, words), _given("on", [])]}

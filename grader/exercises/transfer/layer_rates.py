@@ -65,6 +65,7 @@ def _alike():
         [
             *names,
             "x.layers.1.embed.weight",
+            "embed.layers.0.weight",
             "a.layers_1.weight",
             "embed.scale",
             "a.embed.norm.bias",

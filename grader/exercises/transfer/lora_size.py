@@ -59,6 +59,8 @@ def _alike():
         "b.query.kernel": [37, 41],
         "b.query.weight": [43],
         "query.filters.weight": [3, 3],
+        "a.query.preweight": [59, 61],
+        "weight": [67, 71],
     }
     return {"shapes": shapes, "parts": ["query"], "rank": 3}
 

@@ -58,7 +58,7 @@ wrong(
     why="Biases were counted; they stay frozen.",
     change={
         "rank * (shape[0] + shape[1])": "rank * sum(shape) if len(shape) == 2 else shape[0]",
-        'len(shape) == 2 and name.endswith("weight") and ': "len(name.split('.')) > 1 and ",
+        'len(shape) == 2 and name.endswith(".weight") and ': "len(name.split('.')) > 1 and ",
     },
 )
 
