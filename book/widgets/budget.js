@@ -118,7 +118,7 @@ widgets("budget", (root, { surfaces, runs, later, budgets, budget, size, levels,
   root.prepend(which.group, tools);
   root.append(
     legend({ "this budget": "var(--orange)", "the best share of each budget": "var(--blue)" }),
-    element("p", "course-hint", "Drag over the drawings, or move the sliders. Dots: the runs, right those of about this budget."),
+    element("p", "course-hint", "Drag over the drawings, or move the sliders. Dots are runs; on the right, those with about this budget."),
   );
   draw();
 });

@@ -528,6 +528,7 @@ def test_a_matrix_is_applied_again_and_again(used):
     )
     drawn = [[float(part) for part in point.split()] for point in used["way"][1:].split("L")]
     steps = torch.tensor(drawn).diff(dim=0) / torch.tensor([UNIT, -UNIT])
+    # places in a drawing are rounded
     assert torch.allclose(steps.double(), torch.stack(reached).diff(dim=0), atol=0.01)
 
 

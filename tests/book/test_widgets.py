@@ -362,12 +362,14 @@ def test_the_path_of_a_sampler_stands_without_the_script(shown):
     points = torch.tensor([[float(part) for part in pair.split()] for pair in line.split("L")])
     scale = 420 / (2 * FAR)
     expected = torch.stack([scale * (path[:, 0] + FAR), scale * (FAR - path[:, 1])], dim=1)
+    # a drawing gives places to a tenth, so they are off by half of that at most
     assert torch.allclose(points.double(), expected, atol=0.06)
     assert (path[-1] - torch.tensor([-1.0, 0.5])).norm() < 0.5
     assert "nearest to the cluster of 70%. Calls of the denoiser: 10." in content
     assert 'aria-label="a &lt;path&gt;"' in content
     drawn = re.findall(r'<circle cx="([-.\d]+)" cy="([-.\d]+)" r="([.\d]+)" fill=', content)
     circles = torch.tensor([[float(part) for part in one] for one in drawn]).double()
+    # to a tenth, too
     assert torch.allclose(circles[:, 2], scale * 2 * variances.double().sqrt(), atol=0.06)
     assert torch.allclose(circles[:, 0], scale * (means[:, 0].double() + FAR), atol=0.06)
     with pytest.raises(ValueError, match="a mean lies outside"):
@@ -491,6 +493,7 @@ def test_the_picture_of_a_network_has_the_color_of_the_class_and_its_first_row_b
     png = base64.b64decode(_png(chances).partition(",")[2])
     pixels = imread(io.BytesIO(png))
     assert pixels.shape == (2, 2, 4)
+    # a channel has eight bits
     assert np.allclose(pixels[0, 0], [0xC2 / 255, 0x41 / 255, 0x0C / 255, 0.4], atol=0.01)
     assert np.allclose(pixels[1, 0, :3], [0x2B / 255, 0x5F / 255, 0xC7 / 255], atol=0.01)
     assert pixels[0, 1, 3] == 0  # unsure: clear
@@ -794,6 +797,7 @@ def test_the_true_curve_stands_without_the_script_and_is_told_at_every_point(sho
     ends = [tuple(map(float, pair.split())) for pair in path.get("d")[1:].split("L")]
     assert [round(across) for across, _ in ends] == [58, 221, 385, 548]
     heights = [252 - up for _, up in ends]  # from 0 to a little above the highest
+    # places in a drawing are rounded
     assert np.allclose(np.array(heights) / heights[0] * 3, [3, 1, 0.5, 4], atol=0.01)
     assert {"0.01", "0.1", "1", "10", "rate η", "loss <nats>"} <= set(drawing.itertext())
     found = model(shown[0])
