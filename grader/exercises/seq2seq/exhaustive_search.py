@@ -101,7 +101,7 @@ def _single(rng):
 
 
 def _paired(rng):
-    made = _inputs(rng, length=2, rows=11, state=(np.array([5]), np.array([3])))
+    made = _inputs(rng, length=2, rows=11, state=(np.array([5]), np.array([4])))
     return made | {"step": Made("stepwise, with a pair", made["step"].given)}
 
 
