@@ -12,7 +12,7 @@ EXERCISE = Exercise(
         Case("a column and a row", lambda rng: _with(rng, lambda a, b, c: ([a, 1], [b])), 2),
         Case("equal shapes", lambda rng: _with(rng, lambda a, b, c: ([a, b, c], [a, b, c]))),
         Case("ones on both sides", lambda rng: _with(rng, lambda a, b, c: ([a, 1, c], [b, 1]))),
-        Case("the second is longer, both are tuples", lambda rng: _tuples(rng), corner=True),
+        Case("a longer second, as tuples", lambda rng: _tuples(rng), corner=True),
         Case("a number", lambda rng: _number(rng), probe="calls"),
         Case(
             "axes of size 0 against 1",

@@ -32,7 +32,7 @@ EXERCISE = Exercise(
         Case("seven rows", lambda rng: _inputs(rng, batch=13), 2),
         Case("cold", lambda rng: _inputs(rng, temperature=0.4)),
         Case("hot", lambda rng: _inputs(rng, temperature=3.0)),
-        Case("a temperature of zero", lambda rng: _inputs(rng, size=1e-3, temperature=0)),
+        Case("a temperature of zero", lambda rng: _inputs(rng, size=1e-9, temperature=0)),
         Case("one row", lambda rng: _inputs(rng, batch=1, length=5, eos=4), corner=True),
         Case("one token", lambda rng: _inputs(rng, length=1), corner=True),
         Case("another end token", lambda rng: _inputs(rng, batch=11, eos=0)),
