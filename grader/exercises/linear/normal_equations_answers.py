@@ -175,8 +175,8 @@ def singular_equations_solved(features, target, *, l2=0.0):
 wrong(
     "rank_of_the_products",
     why=(
-        "The rank was asked of X̃ᵀX̃, whose singular values are the squares of those of X̃: features "
-        "in units that differ much look dependent there, and are refused. Ask it of X̃."
+        "Features in units that differ much were refused as dependent. Ask for the rank of X̃, up to "
+        "its rounding: X̃ᵀX̃ has the squares of its singular values, and a limit of 10⁻⁷ is coarse."
     ),
     change={
         "_rank(x, features.norm()) < x.shape[1]": (
