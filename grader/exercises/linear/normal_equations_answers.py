@@ -175,8 +175,9 @@ def singular_equations_solved(features, target, *, l2=0.0):
 wrong(
     "rank_of_the_products",
     why=(
-        "Features in units that differ much were refused as dependent. Ask for the rank of X̃, up to "
-        "its rounding: X̃ᵀX̃ has the squares of its singular values, and a limit of 10⁻⁷ is coarse."
+        "Features in units that differ much were refused as dependent. Ask for the rank of X̃, up "
+        "to its rounding: X̃ᵀX̃ has the squares of its singular values, and a limit of 10⁻⁷ is "
+        "coarse."
     ),
     change={
         "_rank(x, features.norm()) < x.shape[1]": (
