@@ -79,8 +79,8 @@ def broadcast_shape(first: Sequence[int], second: Sequence[int]) -> tuple[int, .
     sizes fit if they are equal, or if one of them is 1: then the other one is the result's.
 
     Args:
-        first: sizes of one tensor's axes; none for a number.
-        second: sizes of the other's.
+        first: sizes of one tensor's axes, a list or a tuple; none for a number.
+        second: sizes of the other's, likewise.
 
     Returns:
         Sizes of the result's axes.

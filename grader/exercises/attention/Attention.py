@@ -123,7 +123,7 @@ EXERCISE = Exercise(
         Case("general, on a device", lambda rng: _fresh("general", device="meta"), probe="fresh"),
         Case(
             "another kind",
-            lambda rng: Call(init={"kind": "cosine", "query_size": 3, "key_size": 3}),
+            lambda rng: Call(init={"kind": "Dot", "query_size": 3, "key_size": 3}),
             raises="ValueError",
         ),
         Case(

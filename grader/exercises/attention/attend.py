@@ -38,7 +38,12 @@ EXERCISE = Exercise(
         ),
         Case(
             "a mask of numbers",
-            lambda rng: {**_inputs(rng), "mask": np.ones((3, 5))},
+            lambda rng: {**_inputs(rng, queries=2, d_v=2), "mask": np.ones((2, 5))},
+            raises="ValueError",
+        ),
+        Case(
+            "a mask of bytes",
+            lambda rng: {**_inputs(rng, queries=1, d_v=1), "mask": np.ones((1, 5), np.uint8)},
             raises="ValueError",
         ),
         Case("several batch axes", lambda rng: _inputs(rng, 2, 3), grad=GRAD, corner=True),

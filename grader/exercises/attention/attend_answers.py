@@ -102,3 +102,18 @@ wrong(
         )
     },
 )
+
+
+wrong(
+    "bytes_for_bool",
+    why="You accepted a mask of 0s and 1s; a mask that is not bool must raise, whatever it holds.",
+    change={
+        "masked_softmax(scores, mask)": (
+            "masked_softmax(\n"
+            "        scores,\n"
+            "        mask.bool() if mask is not None and mask.dtype == torch.uint8 else mask,\n"
+            "    )"
+        )
+    },
+    corner=True,
+)

@@ -12,7 +12,12 @@ EXERCISE = Exercise(
         Case("three queries, five keys", queries_and_keys, grad=WHOLE),
         Case("a batch", lambda rng: queries_and_keys(rng, 2), grad=WHOLE),
         Case("two batch axes", lambda rng: queries_and_keys(rng, 2, 13), grad=WHOLE, corner=True),
-        Case("as many queries as keys", lambda rng: queries_and_keys(rng, 2, queries=5)),
+        Case("as many queries as keys", lambda rng: queries_and_keys(rng, queries=5)),
+        Case(
+            "scaled, of one number each",
+            lambda rng: {**queries_and_keys(rng, queries=2, keys=3, d_q=1, d_k=1), "scaled": True},
+            corner=True,
+        ),
         Case("scaled", lambda rng: {**queries_and_keys(rng, 2), "scaled": True}, 2, grad=WHOLE),
         Case("two sizes", lambda rng: queries_and_keys(rng, d_k=11), raises="ValueError"),
         Case(

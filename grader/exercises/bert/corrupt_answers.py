@@ -130,8 +130,8 @@ wrong(
 wrong(
     "rounded_up",
     why=(
-        "You rounded to the nearest number instead of down: the last token comes too often, and "
-        "`ordinary` comes, too."
+        "You did not round down: the number `ordinary` comes, too, which no ordinary token has, "
+        "and token 0 comes too seldom."
     ),
     change={"(draw * ordinary).long()": "(draw * ordinary).round().long()"},
 )

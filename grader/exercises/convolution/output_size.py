@@ -34,6 +34,9 @@ EXERCISE = Exercise(
             lambda rng: {"size": 6, "kernel_size": 3, "dilation": 3},
             raises="ValueError",
         ),
+        Case("one weight", lambda rng: _axis(rng, 1), corner=True),
+        Case("one weight that fits once", lambda rng: {"size": 1, "kernel_size": 1}),
+        Case("one weight, in strides", lambda rng: _axis(rng, 1, stride=2)),
         Case("too large a kernel", lambda rng: {"size": 5, "kernel_size": 7}, raises="ValueError"),
         Case(
             "too large by less than a stride",

@@ -19,9 +19,10 @@ EXERCISE = Exercise(
         Case("backward", lambda rng: _backward(rng)),
         Case("predicted noise", lambda rng: _noise(rng)),
         Case("clean", lambda rng: _clean(rng), corner=True),
+        Case("very low rates", lambda rng: _slow(rng)),
         Case("one number each", lambda rng: _each(rng, 5), corner=True),
         Case("a level and rates for each example", lambda rng: _each(rng, 3, 3), 2),
-        Case("pictures", lambda rng: _each(rng, 2, 1, 2, 3)),
+        Case("pictures", lambda rng: _each(rng, 2, 1, 2, 2)),
         Case("pure noise", lambda rng: _flow(rng, 2, 3) | {"levels": np.array([0.0, 1.0])}),
         Case("one example", lambda rng: _any(rng, 1, 3), corner=True),
         Case("in float32", lambda rng: _each(rng, 3, 2), dtype="float32"),
@@ -77,3 +78,9 @@ def _noise(rng):
 def _clean(rng):
     """One level for all, and rates for each example."""
     return _each(rng, 3, 2) | {"levels": np.array([1.0, 0.0])}
+
+
+def _slow(rng):
+    """The velocity is as small as the rates, and the determinant smaller than usual safeguards."""
+    given = _circle(rng)
+    return given | {name: 2.0**-20 * given[name] for name in ("velocity", "rates")}

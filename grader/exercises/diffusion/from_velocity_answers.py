@@ -91,3 +91,18 @@ def along_the_features(noisy, velocity, levels, rates):
         (a, s), (fall, rise) = levels.T, rates.T
     scale = a * rise - s * fall
     return (rise * noisy - s * velocity) / scale, (a * velocity - fall * noisy) / scale
+
+
+wrong(
+    "determinant_kept_from_zero",
+    why=(
+        "You kept the determinant from coming near 0: rates may be of any size, and with low ones "
+        "it is small."
+    ),
+    change={
+        "scale = signal * rise - noise * fall": (
+            "scale = signal * rise - noise * fall\n"
+            "    scale = scale.sign() * scale.abs().clamp(min=1e-4)"
+        )
+    },
+)

@@ -20,8 +20,8 @@ EXERCISE = Exercise(
         Case("draws that nobody asked for", lambda rng: _drawn(rng, 3, 2, eta=0.0)),
         Case("from pure noise", lambda rng: _drawn(rng, 3, 2, eta=0.75, now=[0.0, 1.0])),
         Case(
-            "to the clean example",
-            lambda rng: _drawn(rng, 3, 2, eta=1.0, then=[1.0, 0.0]),
+            "to half the signal, without noise",
+            lambda rng: _drawn(rng, 3, 2, eta=1.0, then=[0.5, 0.0]),
             corner=True,
         ),
         Case(

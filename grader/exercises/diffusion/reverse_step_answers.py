@@ -118,3 +118,18 @@ wrong(
         "step + eta * variance.sqrt() * draws": "step + next_noise * draws",
     },
 )
+
+
+wrong(
+    "clean_where_no_noise_is_left",
+    why=(
+        "You returned the estimate of x_0 as it is where no noise is left; at level r it has the "
+        "signal a_r, which need not be 1."
+    ),
+    change={
+        "(next_signal, next_noise) = now, then\n": (
+            "(next_signal, next_noise) = now, then\n    if next_noise == 0:\n        return clean\n"
+        )
+    },
+    corner=True,
+)

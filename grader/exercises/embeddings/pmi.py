@@ -27,7 +27,7 @@ EXERCISE = Exercise(
         ),
         Case(
             "counts that are fractions",
-            lambda rng: {"counts": _counts(rng, rows=3)["counts"] * 2.0**-17, "power": 0.75},
+            lambda rng: {"counts": _counts(rng, rows=3)["counts"] * 2.0**-37, "power": 0.75},
             corner=True,
         ),
         Case(

@@ -156,3 +156,14 @@ wrong(
     },
     corner=True,
 )
+
+
+wrong(
+    "small_counts_taken_for_zero",
+    why=(
+        "You took small counts for 0: counts may be fractions, however small, and only 0 means "
+        "that a pair was never seen."
+    ),
+    change={"torch.where(counts > 0,": "torch.where(counts > 1e-6,"},
+    corner=True,
+)

@@ -92,3 +92,10 @@ wrong(
 @wrong(why="You multiplied the losses by the mask: if padding is NaN, NaN · 0 is NaN.", corner=True)
 def multiplied_by_the_mask(losses, mask):
     return ((losses * mask).sum() / mask.sum()).exp()
+
+
+wrong(
+    "zeros_left_out",
+    why="You left out losses of 0, as if they were padding: a token that was certain counts, too.",
+    change={"losses[mask]": "losses[mask & (losses != 0)]"},
+)

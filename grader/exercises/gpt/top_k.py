@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from grader.author.exercise import Case, Exercise
 from grader.exercises.gpt import logits, ties
 
@@ -9,7 +11,7 @@ EXERCISE = Exercise(
     title="Top-k",
     section="top-k",
     cases=(
-        Case("three of eleven", lambda rng: _given(logits(rng, 5, 11), 3), 2),
+        Case("three of eleven", lambda rng: _given(logits(rng, 3, 11), 3), 2),
         Case("a batch of one", lambda rng: _given(logits(rng, 1, 7), 2), corner=True),
         Case("one alone", lambda rng: _given(logits(rng, 3, 7), 1), corner=True),
         Case("all but one", lambda rng: _given(logits(rng, 3, 7) - 5, 6)),
@@ -17,6 +19,7 @@ EXERCISE = Exercise(
         Case("as many as there are", lambda rng: _given(logits(rng, 2, 5), 5), grad=("logits",)),
         Case("more than there are", lambda rng: _given(logits(rng, 2, 5), 50)),
         Case("more axes", lambda rng: _given(ties(rng, 2, 3, 5), 2), corner=True),
+        Case("nearly equals", lambda rng: _given(np.array([[1.0, 1.00005]]), 1)),
         Case("no batch", lambda rng: _given(ties(rng, 11), 3), corner=True),
         Case("some ruled out before", lambda rng: _ruled_out(rng)),
         Case("in float32", lambda rng: _given(logits(rng, 3, 7), 4), dtype="float32"),

@@ -171,3 +171,17 @@ wrong(
     change={"if k < 1:": "if k < 0:"},
     corner=True,
 )
+
+
+wrong(
+    "ties_broken_by_a_slope",
+    why=(
+        "You lowered each logit by its place to break ties, which puts logits that nearly tie in "
+        "another order; a stable sort leaves them as they are."
+    ),
+    change={
+        "logits.argsort(descending=True, stable=True)": (
+            "(logits - 1e-4 * torch.arange(logits.shape[-1])).argsort(descending=True)"
+        )
+    },
+)

@@ -35,7 +35,10 @@ EXERCISE = Exercise(
         Case("two hundred examples", lambda rng: _model(rng, count=200), corner=True),
         Case("a large bias", lambda rng: _model(rng, offset=50.0), hidden=True, corner=True),
         Case(
-            "hardly any noise", lambda rng: _model(rng, noise=1e-20), grad=("weight",), corner=True
+            "hardly any noise, a prior as narrow",
+            lambda rng: _model(rng, noise=1e-20, prior=1e-20),
+            grad=("weight",),
+            corner=True,
         ),
     ),
     hint=(

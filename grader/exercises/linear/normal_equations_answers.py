@@ -176,9 +176,9 @@ def singular_equations_solved(features, target, *, l2=0.0):
 wrong(
     "rank_of_the_products",
     why=(
-        "The rank was computed from X̃ᵀX̃, whose singular values are the squares of those of X̃: "
-        "features in very different units look dependent there and are rejected. Compute the "
-        "rank of X̃."
+        "Features in very different units were rejected as dependent. Compute the rank of X̃, up "
+        "to its rounding: X̃ᵀX̃ has the squares of its singular values, and a limit of 10⁻⁷ is "
+        "too coarse."
     ),
     change={
         "_rank(x, features.norm()) < x.shape[1]": (

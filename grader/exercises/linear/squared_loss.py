@@ -48,8 +48,18 @@ EXERCISE = Exercise(
             raises="ValueError",
         ),
         Case(
+            "a row against a column",
+            lambda rng: {**predictions(rng, 2), "target": rng.standard_normal((2, 1))},
+            raises="ValueError",
+        ),
+        Case(
+            "rows for columns",
+            lambda rng: {**predictions(rng, 2, 3), "target": rng.standard_normal((3, 2))},
+            raises="ValueError",
+        ),
+        Case(
             "a column against a row",
-            lambda rng: {**predictions(rng, B, 1), "target": rng.standard_normal(B)},
+            lambda rng: {**predictions(rng, 2, 1), "target": rng.standard_normal(2)},
             raises="ValueError",
         ),
         Case(

@@ -109,3 +109,31 @@ def single_example_squeezed(input, target):
         raise ValueError("input and target must have the same shape")
     squares = (input - target).square().squeeze()
     return squares.sum(dim=-1).mean() if squares.dim() == 2 else squares.mean()
+
+
+wrong(
+    "numbers_counted",
+    why=(
+        "You counted the numbers, and a target of (C, B) passes: its numbers belong to other "
+        "predictions. Compare the shapes."
+    ),
+    change={
+        "input.shape != target.shape": "input.numel() != target.numel()",
+        "(input - target)": "(input - target.reshape(input.shape))",
+    },
+    corner=True,
+)
+
+
+wrong(
+    "target_squeezed",
+    why="You squeezed a target of (B, 1) to fit predictions of (B,): different shapes must raise.",
+    change={
+        "    if input.shape != target.shape": (
+            "    if target.shape[1:] == (1,) and input.dim() == 1:\n"
+            "        target = target[:, 0]\n"
+            "    if input.shape != target.shape"
+        )
+    },
+    corner=True,
+)

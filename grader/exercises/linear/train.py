@@ -38,7 +38,7 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _loop(rng, steps=5), dtype="float32"),
         Case(
             "no such loss",
-            lambda rng: {**_loop(rng, steps=0), "loss": "cubed"},
+            lambda rng: {**_loop(rng, steps=0), "loss": "Squared"},
             raises="ValueError",
         ),
         Case("no penalty by default", lambda rng: _without(_loop(rng, steps=3), "l2")),

@@ -19,7 +19,12 @@ EXERCISE = Exercise(
         Case("one prompt", lambda rng: {"rewards": normal(rng, 1, 5)}, corner=True),
         Case("in float32", lambda rng: {"rewards": normal(rng, 3, 5)}, dtype="float32"),
         Case("one answer", lambda rng: {"rewards": normal(rng, 3, 1)}, raises="ValueError"),
-        Case("seven prompts", lambda rng: {"rewards": normal(rng, 7, 11)}, hidden=True),
+        Case(
+            "one answer, to one prompt",
+            lambda rng: {"rewards": normal(rng, 1, 1)},
+            raises="ValueError",
+        ),
+        Case("seven prompts", lambda rng: {"rewards": normal(rng, 7, 5)}, hidden=True),
     ),
     hint="The sum of the others is the sum of all, minus the answer's own reward.",
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.author.exercise import Case, Exercise
+from grader.author.exercise import Case, Exercise, Made
 
 EXERCISE = Exercise(
     title="The shape that broadcasting makes",
@@ -12,11 +12,11 @@ EXERCISE = Exercise(
         Case("a column and a row", lambda rng: _with(rng, lambda a, b, c: ([a, 1], [b])), 2),
         Case("equal shapes", lambda rng: _with(rng, lambda a, b, c: ([a, b, c], [a, b, c]))),
         Case("ones on both sides", lambda rng: _with(rng, lambda a, b, c: ([a, 1, c], [b, 1]))),
-        Case("the second is longer", lambda rng: _with(rng, lambda a, b, c: ([c], [a, b, 1]))),
+        Case("a longer second, as tuples", lambda rng: _tuples(rng), corner=True),
         Case("a number", lambda rng: _number(rng), probe="calls"),
         Case(
-            "an axis of size 0",
-            lambda rng: _with(rng, lambda a, b, c: ([a, 0], [1])),
+            "axes of size 0 against 1",
+            lambda rng: _with(rng, lambda a, b, c: ([a, 0, 1], [1, 0])),
             corner=True,
         ),
         Case(
@@ -54,6 +54,12 @@ def _number(rng):
     """First or second: what comes out is neither of them everywhere."""
     shapes = (lambda a, b, c: ([], [a, b])), (lambda a, b, c: ([c, a], []))
     return {"calls": [_with(rng, each) for each in shapes]}
+
+
+def _tuples(rng):
+    """As the shapes of tensors are."""
+    drawn = _with(rng, lambda a, b, c: ([c], [a, b, 1]))
+    return {name: Made("tuple", {"items": sizes}) for name, sizes in drawn.items()}
 
 
 def _with(rng, shapes):

@@ -98,4 +98,12 @@ wrong(
 )
 
 
+wrong(
+    "joined_to_a_list",
+    why="You put a list of ones before the sizes; they may be a tuple, as a tensor's shape is.",
+    change={"(1,) * (axes - len(sizes)) + tuple(sizes)": "[1] * (axes - len(sizes)) + sizes"},
+    corner=True,
+)
+
+
 equivalent("return (result)", why="a list of the same sizes is accepted like a tuple")

@@ -26,7 +26,7 @@ EXERCISE = Exercise(
             lambda rng: {"layer": "convolution", "length": 11, "features": 5},
         ),
         Case("more than a float can count", _cost("attention", 10**6 + 3, 9973, 3), corner=True),
-        Case("no such layer", _cost("pooling", 13, 7, 3), raises="ValueError"),
+        Case("no such layer", _cost("Attention", 13, 7, 3), raises="ValueError"),
         Case("attention, T over D", _cost("attention", 1009, 31, 3), hidden=True),
         Case("recurrent, T under D", _cost("recurrent", 11, 101, 3), hidden=True),
         Case("a wide convolution", _cost("convolution", 53, 17, 23), hidden=True),

@@ -62,7 +62,7 @@ EXERCISE = Exercise(
         Case("dilated, a high power", _path("dilated", 5**21, 5)),
         Case("dilated, one more than a high power of 2", _path("dilated", 2**50 + 1, 2)),
         Case("dilated, two positions", _path("dilated", 2, 3), corner=True),
-        Case("no such layer", _path("pooling", 13), raises="ValueError"),
+        Case("no such layer", _path("Attention", 13), raises="ValueError"),
         Case("recurrent, two positions", _path("recurrent", 2), hidden=True),
         Case("dilated and narrow", _path("dilated", 65, 2), hidden=True),
         Case("a convolution wider than the sequence", _path("convolution", 5, 11), hidden=True),

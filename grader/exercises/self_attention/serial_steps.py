@@ -30,7 +30,7 @@ EXERCISE = Exercise(
         Case("attention", _steps("attention", 13)),
         Case("recurrent", _steps("recurrent", 13)),
         Case("convolution", _steps("convolution", 13)),
-        Case("no such layer", _steps("pooling", 13), raises="ValueError"),
+        Case("no such layer", _steps("Attention", 13), raises="ValueError"),
         Case("dilated is none of them", _steps("dilated", 13), raises="ValueError"),
         Case("attention, one position", _steps("attention", 1), corner=True),
         Case("recurrent, one position", _steps("recurrent", 1), corner=True),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from grader.author.exercise import Case, Exercise
+from grader.author.exercise import Case, Exercise, Made
 from grader.exercises.seq2seq import END, as_model, model
 
 
@@ -55,13 +55,16 @@ EXERCISE = Exercise(
         Case("the best begins with the least likely token", lambda rng: _unlikely_start(rng), 2),
         Case("the best falls behind at first", lambda rng: _behind(rng)),
         Case("a weak penalty", lambda rng: _inputs(rng, size=1.0, penalty=0.5)),
-        Case("one token", lambda rng: _inputs(rng, length=1, rows=3), corner=True),
+        Case("one token", lambda rng: _single(rng), corner=True),
         Case("two", lambda rng: _inputs(rng, length=2, rows=13, penalty=1.0)),
         Case("another end token", lambda rng: _inputs(rng, eos=0, size=1.0)),
-        Case("a state to begin with", lambda rng: _inputs(rng, state=np.array([5]))),
+        Case("a state to begin with", lambda rng: _inputs(rng, rows=31, state=np.array([5]))),
+        Case("a state of two tensors", lambda rng: _paired(rng)),
         Case("as it comes", lambda rng: _default(rng)),
         Case(
-            "five tokens", lambda rng: _inputs(rng, length=5, symbols=3, penalty=1.0), hidden=True
+            "five tokens",
+            lambda rng: _inputs(rng, length=5, symbols=3, rows=23, penalty=1.0),
+            hidden=True,
         ),
         Case("ends that are very unlikely", lambda rng: _unlikely(rng), corner=True),
     ),
@@ -88,6 +91,18 @@ def _unlikely_start(rng):
     scores[2, [start, END]] -= [2.0, 2.0]  # row 2 follows the begin token
     scores[(31 * 2 + start + 1) % 37, END] += 10.0
     return _inputs(rng, length=2, rows=3) | {"step": as_model(scores)}
+
+
+def _single(rng):
+    """A sequence of two would score more."""
+    scores = 0.1 * rng.standard_normal((3, 4))
+    scores[:, END] -= 1.5
+    return _inputs(rng, length=1, rows=3, penalty=8.0) | {"step": as_model(scores)}
+
+
+def _paired(rng):
+    made = _inputs(rng, length=2, rows=11, state=(np.array([5]), np.array([4])))
+    return made | {"step": Made("stepwise, with a pair", made["step"].given)}
 
 
 def _behind(rng):

@@ -106,3 +106,13 @@ wrong(
     ),
     change={"draw_next(log_probs,": "draw_next(log_probs.exp(),"},
 )
+
+
+wrong(
+    "zero_made_small",
+    why=(
+        "You replaced a temperature of 0 by a small one: tokens that are almost as likely as the "
+        "likeliest are then drawn, too. At 0, take the likeliest."
+    ),
+    change={"temperature=temperature)": "temperature=max(temperature, 1e-2))"},
+)

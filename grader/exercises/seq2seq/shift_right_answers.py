@@ -99,3 +99,23 @@ def in_place(target, *, bos=1):
     target[:, 1:] = target[:, :-1].clone()
     target[:, 0] = bos
     return target
+
+
+wrong(
+    "zero_taken_for_none",
+    why=(
+        "You took a begin token of 0 for none: `bos or …` replaces it by another. 0 is a token "
+        "like all others."
+    ),
+    change={"target[:, :1], bos)": "target[:, :1], bos or 1)"},
+    corner=True,
+)
+
+
+wrong(
+    "no_begin_before_padding",
+    why=(
+        "You put no begin token in front of padding: every row gets one, whatever its first entry."
+    ),
+    change={"target[:, :1], bos)": "target[:, :1], bos).masked_fill(target[:, :1] == 0, 0)"},
+)

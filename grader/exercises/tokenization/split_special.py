@@ -14,9 +14,9 @@ EXERCISE = Exercise(
         Case("one in the middle", lambda rng: _given(f"one{END}two", END), 2),
         Case("at both ends", lambda rng: _given(f"{END}one{END}", END)),
         Case("side by side", lambda rng: _given(f"a{END}{END}b", END)),
-        Case("none in the text", lambda rng: _given("nothing special <| here |>", END)),
+        Case("none in the text", lambda rng: _given("none <| here |>", END)),
         Case("none at all", lambda rng: _given("plain text")),
-        Case("several", lambda rng: _given("[CLS] a b [SEP] c [SEP]", "[CLS]", "[SEP]", "[MASK]")),
+        Case("several", lambda rng: _given("[CLS] a [SEP] c [Sep]", "[CLS]", "[SEP]", "[Sep]")),
         Case("one begins another", lambda rng: _given("x<end>y<end>>z", "<end>", "<end>>")),
         Case(
             "one begins another, the longer given first",

@@ -53,8 +53,8 @@ wrong(
 wrong(
     "order_as_given",
     why=(
-        "Where one special token begins another, the first that was given won; the longest is "
-        "meant, and the first alternative of a pattern that fits is taken."
+        "Where one special token begins another, you took the shorter one: of a pattern, the "
+        "first alternative that fits is taken, so the longest has to come first."
     ),
     change={"sorted(specials, key=len, reverse=True)": "specials"},
 )
@@ -128,3 +128,13 @@ def one_special_after_the_other(text, specials):
                 found += [special] * (index > 0) + [between]
         parts = found
     return [part for part in parts if part]
+
+
+wrong(
+    "capitals_merged",
+    why=(
+        "You made one of special tokens that differ in capitals alone: each is a text of its own, "
+        "letters as they are."
+    ),
+    change={"sorted(specials, ": "sorted({s.lower(): s for s in specials}.values(), "},
+)

@@ -11,7 +11,7 @@ EXERCISE = Exercise(
     cases=(
         Case("two spans", lambda rng: _given(rng, 11, [2, 8], [2, 1]), 2),
         Case("three spans", lambda rng: _given(rng, 23, [1, 7, 15], [3, 5, 2]), 2),
-        Case("spans that touch", lambda rng: _given(rng, 17, [3, 5, 11], [2, 4, 1])),
+        Case("spans that touch", lambda rng: _given(rng, 17, [3, 9, 11], [2, 2, 1])),
         Case("all three touch", lambda rng: _given(rng, 17, [3, 5, 9], [2, 4, 3])),
         Case("one token between", lambda rng: _given(rng, 13, [2, 5, 10], [2, 4, 1]), corner=True),
         Case("from the beginning", lambda rng: _given(rng, 13, [0, 5], [2, 3])),

@@ -142,7 +142,7 @@ EXERCISE = Exercise(
         Case("a cache that begins with nothing", _from_nothing, probe="calls"),
         Case(
             "a norm that is not there",
-            lambda rng: Call(init={**_layer(rng).init, "norm": "batch"}),
+            lambda rng: Call(init={**_layer(rng).init, "norm": "RMS"}),
             raises="ValueError",
         ),
         Case(

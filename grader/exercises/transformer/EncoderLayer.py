@@ -149,7 +149,7 @@ EXERCISE = Exercise(
         ),
         Case(
             "a norm that is not there",
-            lambda rng: Call(init={**_layer(rng).init, "norm": "batch"}),
+            lambda rng: Call(init={**_layer(rng).init, "norm": "RMS"}),
             raises="ValueError",
         ),
         Case(

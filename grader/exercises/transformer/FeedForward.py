@@ -20,6 +20,10 @@ def _network(rng, *lead, features=5, hidden=13, bias=True, **options):
     )
 
 
+def _unknown(activation):
+    return Call(init={"features": 2, "hidden": 3, "activation": activation})
+
+
 EXERCISE = Exercise(
     title="The feed-forward network",
     section="block",
@@ -28,14 +32,12 @@ EXERCISE = Exercise(
         Case("a batch of one", lambda rng: _network(rng, 1, 7), grad=("x",), corner=True),
         Case("with GELU", lambda rng: _network(rng, 2, 7, activation="gelu"), grad=("x",)),
         Case("with ReLU squared", lambda rng: _network(rng, 2, 7, activation="relu2"), grad=("x",)),
-        Case("without biases", lambda rng: _network(rng, 2, 7, bias=False), grad=("x",)),
+        Case("without biases", lambda rng: _network(rng, 2, 3, bias=False), grad=("x",)),
         Case("one position", lambda rng: _network(rng), grad=("x",), corner=True),
-        Case("narrower inside", lambda rng: _network(rng, 2, 7, hidden=3), grad=("x",)),
-        Case(
-            "an activation that is not there",
-            lambda rng: replace(_network(rng, activation="tanh"), args={}, state=None),
-            raises="ValueError",
-        ),
+        Case("narrower inside", lambda rng: _network(rng, 2, 3, hidden=3), grad=("x",)),
+        Case("an activation that is not there", lambda rng: _unknown("silu"), raises="ValueError"),
+        Case("a gated one", lambda rng: _unknown("swiglu"), raises="ValueError"),
+        Case("large letters", lambda rng: _unknown("ReLU"), raises="ValueError"),
         Case("in training mode", lambda rng: replace(_network(rng, 2), training=True), grad=("x",)),
         Case("in float32", lambda rng: _network(rng, 2, 7), dtype="float32"),
         Case(

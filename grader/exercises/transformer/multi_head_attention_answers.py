@@ -170,3 +170,18 @@ def a_number_for_infinity(
     else:
         weights = scores.softmax(dim=-1)
     return F.linear(merge_heads(weights @ value), weight_o)
+
+
+wrong(
+    "axis_by_the_number_of_axes",
+    why=(
+        "You inserted the axis of the heads only into a mask with as many axes as `x`. A mask may "
+        "have fewer, with a batch axis among them: insert it before the last two axes, always."
+    ),
+    change={
+        "_for_heads(mask)": (
+            "mask.unsqueeze(-3) if mask is not None and mask.ndim == x.ndim else mask"
+        )
+    },
+    corner=True,
+)

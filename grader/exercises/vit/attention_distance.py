@@ -22,7 +22,7 @@ EXERCISE = Exercise(
         ),
         Case("only itself", lambda rng: {"weights": np.eye(7), "width": 3}),
         Case("the row below", lambda rng: _below()),
-        Case("much to the token", lambda rng: _given(rng, 2, rows=2, width=3, token=20.0)),
+        Case("much to the token", lambda rng: _given(rng, 2, rows=2, width=3, token=45.0)),
         Case("in float32", lambda rng: _given(rng, 2, 3, rows=2, width=5), dtype="float32"),
         Case("on another device", lambda rng: _given(rng, rows=1, width=2), probe="elsewhere"),
         Case("one row", lambda rng: _given(rng, 2, rows=1, width=7), hidden=True, corner=True),

@@ -14,7 +14,7 @@ EXERCISE = Exercise(
         Case("ViT-B/16", lambda rng: _sizes(768, 12, 3072, 196, 768, 1000), 2),
         Case("more patches", lambda rng: _sizes(patches=101)),
         Case("larger patches", lambda rng: _sizes(pixels=211), corner=True),
-        Case("two classes", lambda rng: _sizes(classes=2)),
+        Case("two classes, few hidden units", lambda rng: _sizes(classes=2, hidden=3)),
         Case("wide", lambda rng: _sizes(97, 3, 7), hidden=True),
         Case("deep", lambda rng: _sizes(5, 41, 13), hidden=True),
     ),
