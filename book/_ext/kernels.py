@@ -21,6 +21,8 @@ from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning import LocalProvisioner
 
 IMPORTED = ("matplotlib.pyplot", "torch", "torch._dynamo")  # optimizers import the last
+# Elsewhere each starts afresh: macOS aborts a fork of such a process, and CUDA does not survive one.
+FORKED = sys.platform == "linux" and os.environ.get("COURSE_DEVICE", "cpu") == "cpu"
 
 
 class _Server:
@@ -101,10 +103,10 @@ class _Provisioner(LocalProvisioner):
 
 
 class KernelManager(AsyncKernelManager):
-    """Manages a kernel that has been forked."""
+    """Manages a kernel that has been forked, where that is safe."""
 
     async def _async_pre_start_kernel(self, **kwargs: Any) -> tuple[list[str], dict[str, Any]]:
-        if self.provisioner is None:
+        if FORKED and self.provisioner is None:
             self.provisioner = _Provisioner(kernel_spec=self.kernel_spec, parent=self)
         return await super()._async_pre_start_kernel(**kwargs)
 
