@@ -21,7 +21,7 @@ from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning import LocalProvisioner
 
 IMPORTED = ("matplotlib.pyplot", "torch", "torch._dynamo")  # optimizers import the last
-# Elsewhere each starts afresh: macOS aborts a fork of such a process, and CUDA does not survive one.
+# Elsewhere each starts afresh: macOS aborts such a fork, and CUDA does not survive it.
 FORKED = sys.platform == "linux" and os.environ.get("COURSE_DEVICE", "cpu") == "cpu"
 
 
