@@ -43,7 +43,7 @@ EXERCISE = Exercise(
         "stands, and look again: new pairs have come up."
     ),
     needs=("merge",),
-    afresh=tokens("tokens", "merges", "pairs"),
+    afresh=tokens("tokens", "merges", "pairs", "items"),
 )
 
 
