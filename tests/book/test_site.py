@@ -264,6 +264,7 @@ def test_the_dark_theme_changes_colors_alone(seen, path):
 def test_letters_in_figures_can_be_read_on_a_phone(seen, path):
     smallest = seen["views"]["phone"]["letters"]
     assert smallest is None or smallest > 8.9  # none: no figure
+    assert seen["views"]["phone"]["captions"] >= 400
 
 
 @each_page

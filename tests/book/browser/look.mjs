@@ -105,6 +105,7 @@ async function visit(page, url) {
     view.fonts[font] = await page.evaluate(layout);
     if (font !== "own") continue;
     if (name === "phone") view.letters = await page.evaluate(letters);
+    if (name === "phone") view.captions = await page.evaluate(weights, "figcaption, caption");
     if (name === "light") await page.evaluate(boxes);
     if (name === "dark") seen.recolored = (await page.evaluate(boxes)) || (await again(page));
     if (!(name in RULES)) continue;
@@ -344,6 +345,11 @@ function merge(where) {
     return looks.has(look) || !looks.add(look);
   });
   repeated.forEach((token) => token.replaceWith(token.textContent));
+}
+
+// How thin the letters of what matches get.
+function weights(where) {
+  return Math.min(900, ...[...document.querySelectorAll(where)].map((one) => Number(getComputedStyle(one).fontWeight)));
 }
 
 // Each part of a formula becomes its first letters, as wide as it was; what it ends with stays if a line may break
