@@ -24,8 +24,11 @@ NOT_HANDED_OUT = (
     "author", "exercises", "instruct", "questions", "references", "serve", "__pycache__",
 )  # fmt: skip
 SHARED = ("data", "device", "download", "fit")  # modules of no chapter, in the order of imports
-STAND_INS = {  # for answers that later assignments ask for; the exercise itself refuses these
-    "training.Adam": "Adam = torch.optim.Adam  # until an assignment asks for it",
+STAND_INS = {  # for answers that later assignments ask for, and for what is made of them
+    "training.Adam": {
+        "Adam": "Adam = torch.optim.Adam  # until an assignment asks for it",
+        "AdamW": "AdamW = torch.optim.AdamW  # the course's own is made of its Adam",
+    },
 }
 TUTOR = Path(__file__).with_name("tutor.md")  # what coding assistants read in the students' copy
 ROOT_FILES = ("pyproject.toml", "setup.py", "constraints.txt", "LICENSE", "LICENSE-TEXT")
@@ -137,10 +140,11 @@ def solutions(chosen: Sequence[Manifest], later: Collection[str] = ()) -> dict[s
         else:
             gone = {one for one in symbols if f"{name}.{one}" in later}
         text = course.original(name)
+        lacking = bool(gone)
         for symbol in sorted(gone) if name not in slugs else ():
-            if stand_in := STAND_INS.get(f"{name}.{symbol}"):
-                text, gone = source.replace(text, symbol, stand_in), gone - {symbol}
-        found[name] = source.blank(text, gone) if gone else text
+            for one, stand_in in STAND_INS.get(f"{name}.{symbol}", {}).items():
+                text, gone = source.replace(text, one, stand_in), gone - {one}
+        found[name] = source.blank(text, gone) if lacking else text
     return found
 
 

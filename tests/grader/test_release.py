@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+import torch
 from click.testing import CliRunner
 
 from grader import commands, course
@@ -205,10 +206,23 @@ def test_a_week_without_the_term_is_told_what_comes_later(tmp_path):
 
 
 def test_what_stands_in_is_refused_as_an_answer():
-    for name, text in STAND_INS.items():
+    for name, texts in STAND_INS.items():
         (exercise,) = records.select([name])
-        assert any(refused in text for refused in exercise.forbidden)
-        assert text.startswith(f"{exercise.symbol} = ")
+        assert exercise.symbol in texts
+        for symbol, text in texts.items():
+            assert any(refused in text for refused in exercise.forbidden)
+            assert text.startswith(f"{symbol} = ")
+
+
+def test_what_is_made_of_a_later_answer_is_replaced_with_its_helpers():
+    later = [one.id for one in records.select(["training"])]
+    space: dict = {}
+    exec(solutions(records.select(["mlp"]), later)["training"], space)
+    assert space["Adam"] is torch.optim.Adam
+    assert space["AdamW"] is torch.optim.AdamW  # on torch's Adam, the course's would be another
+    helper = course.solution("training").partition("rule = staticmethod(_")[2].partition(")")[0]
+    assert helper
+    assert f"_{helper}" not in space  # the whole arithmetic of Adam
 
 
 def test_an_exercise_on_one_of_a_later_assignment_is_refused(tmp_path):
