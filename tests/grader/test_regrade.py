@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from grader import commands, course
-from grader.instruct import assignment, gradebook, hidden
+from grader.instruct import assignment, gradebook, hidden, regrade
 from grader.instruct.assignment import Assignment, Late
 from grader.instruct.hand_ins import Code, HandIn, Student
 from grader.instruct.layouts import Piece
@@ -293,6 +293,32 @@ def test_an_exercise_is_graded_again_with_other_records(corrected):
     done = run("verify", grades, "--references", corrected / "hidden")
     assert done.exit_code == 1
     assert "ada, attempt 1, linear.softmax: was graded with other records." in done.output
+    assert run("regrade", grades, "--undo", "--yes").exit_code == 0
+    assert dump(grades) == before
+
+
+def test_what_builds_on_an_exercise_is_graded_again_with_it(tmp_path):
+    """Its mark comes from the records of what it builds on, so `verify` asks for the new ones."""
+    exercises = {"linear.softmax": 8, "linear.cross_entropy_gradient": 4}
+    given = replace(WEEK, exercises=exercises, by_hand={})
+    names = regrade.concerned(given, "linear.softmax")
+    assert names == [*given.exercises]
+    assert regrade.concerned(given, names[1]) == names[1:]
+    grades = build(tmp_path / "grades", given)
+    with Store(grades, write=True) as store:
+        (code,) = (row["digest"] for row in store.attempts() if row["student"] == "ada")
+        store.put(code, [Result(names[1], "graded", report(2, 2), "r", "g")], given)
+    before = dump(grades)
+    with Store(grades, write=True) as store:
+        found = [(code, [Result(one, "graded", report(2, 2), "new", "g") for one in names])]
+        told: list[str] = []
+        assert regrade.exercise(store, given, names, found, lambda said: not told.extend(said))
+        assert {row["record_digest"] for row in store.results(names[1])} == {"new"}
+    assert told[:2] == [
+        "linear.softmax graded again, with linear.cross_entropy_gradient, built on it.",
+        "Ada: 10 -> 12",
+    ]
+    assert dump(grades) != before
     assert run("regrade", grades, "--undo", "--yes").exit_code == 0
     assert dump(grades) == before
 
