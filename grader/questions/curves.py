@@ -110,7 +110,7 @@ def _apart(lines: Sequence[Sequence[float]], gap: float = 13.0) -> list[float]:
     """A height for the letter of each curve: near its end, inside of the figure, no two on each
     other, and in the order of the ends (where these meet, in the order before).
     """
-    order = sorted(range(len(lines)), key=lambda one: lines[one][::-1])
+    order = sorted(range(len(lines)), key=lambda one: tuple(reversed(lines[one])))
     places = [lines[one][-1] for one in order]
     for one in range(1, len(places)):
         places[one] = max(places[one], places[one - 1] + gap)

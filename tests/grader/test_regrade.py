@@ -95,6 +95,23 @@ def test_marks_by_hand_and_extensions(tmp_path):
         assert {tuple(row) for row in rows} == {("ada", 7.5), ("bob", 5), ("cy", 0)}
 
 
+def test_a_student_in_the_instructors_files_is_called_by_id_address_or_name(tmp_path):
+    grades = build(tmp_path / "grades", replace(WEEK, late=Late()))
+    with sqlite3.connect(grades / "grades.sqlite") as base:
+        base.execute("UPDATE student SET name = 'Bob Lee', email = 'b@x.org' WHERE id = 'bob'")
+        base.execute("UPDATE student SET name = 'Ann Oak' WHERE id IN ('cy', 'dee')")
+    (grades / "marks.csv").write_text(
+        "student,part,points\nada,report,7\nB@x.org,report,5\ncy,report,0\ndee,report,1\n"
+    )
+    (grades / "extensions.csv").write_text("student,drop\nLee Bob,\nBob Lee,linear.linear\n")
+    done = run("marks", grades)
+    assert "names bob a second time" in done.output
+    (grades / "extensions.csv").write_text("student,drop\nBob Lee,linear.linear\n")
+    assert totals(grades) == {"ada": 17, "bob": 7, "cy": 6, "dee": 1}
+    (grades / "marks.csv").write_text("student,part,points\nAnn Oak,report,7\n")
+    assert "There is no student" in run("marks", grades).output  # two have that name
+
+
 def test_a_due_date_that_moves_changes_every_mark(tmp_path):
     grades = build(tmp_path / "grades", replace(WEEK, late=Late(percent=10), by_hand={}), ada=2)
     assert totals(grades)["ada"] == 8
@@ -300,7 +317,7 @@ def test_an_exercise_is_graded_again_with_other_records(corrected):
 def test_what_builds_on_an_exercise_is_graded_again_with_it(tmp_path):
     """Its mark comes from the records of what it builds on, so `verify` asks for the new ones."""
     exercises = {"linear.softmax": 8, "linear.cross_entropy_gradient": 4}
-    given = replace(WEEK, exercises=exercises, by_hand={})
+    given = replace(WEEK, exercises=exercises, by_hand={}, late=Late())
     names = regrade.concerned(given, "linear.softmax")
     assert names == [*given.exercises]
     assert regrade.concerned(given, names[1]) == names[1:]
