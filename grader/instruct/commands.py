@@ -246,7 +246,8 @@ def exam(
     written = list(progress(made, len(class_) + 1, "papers"))
     time, worth = sum(one.minutes for one in chosen), sum(one.points for one in drawn)
     click.echo(f"{folder}: {len(chosen)} questions, {worth} points, {time} minutes")
-    click.echo(f"{len(written) - 1} papers, and the key: {written[-1]}")
+    papers = f"{len(class_)} paper{'s' * (len(class_) != 1)}"
+    click.echo(f"{papers}, and the key: {written[-1]}")
     known = sum(len(questions.of(one)) for one in dict.fromkeys(slug))
     if len(chosen) == sum(public or not q.public for s in set(slug) for q in questions.of(s)):
         more = "" if public or len(chosen) == known else ", or add --public"

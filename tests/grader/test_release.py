@@ -21,7 +21,7 @@ from grader.instruct import assignment, plan
 from grader.instruct.release import STAND_INS, needed, solutions
 from grader.instruct.release import release as written
 from grader.judge import given as building
-from grader.judge import records
+from grader.judge import records, source
 from grader.student import own, progress
 
 ASSIGNED = ("linear", "vit")
@@ -203,6 +203,21 @@ def test_a_week_without_the_term_is_told_what_comes_later(tmp_path):
     assert not answers(one.id for one in records.select(["training"])) & {*bodies(text)}
     assert (alone / "fit.py").is_file()
     assert not (told / "fit.py").exists()  # it is made of what comes later
+
+
+def test_what_is_assigned_can_be_checked_without_what_is_not(tmp_path):
+    """`linear.train` builds on three losses. The student writes none of them."""
+    done = release(tmp_path / "new", "linear.train", "linear.linear")
+    assert done.exit_code == 0, done.output
+    whole = {*bodies((tmp_path / "new" / "solutions" / "linear.py").read_text())}
+    losses = ["linear.squared_loss", "linear.logistic_loss", "linear.hinge_loss"]
+    assert answers(losses) <= whole
+    assert not answers(["linear.train", "linear.linear"]) & whole
+    text = course.original("linear")
+    left = source.blank(text, {one.partition(".")[2] for one in losses})
+    (tmp_path / "linear.py").write_text(left)
+    found = grade(tmp_path / "new", "linear.train", cwd=tmp_path)
+    assert found["earned"] == found["points"] > 10
 
 
 def test_what_stands_in_is_refused_as_an_answer():
