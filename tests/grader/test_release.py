@@ -218,6 +218,10 @@ def test_what_is_assigned_can_be_checked_without_what_is_not(tmp_path):
     (tmp_path / "linear.py").write_text(left)
     found = grade(tmp_path / "new", "linear.train", cwd=tmp_path)
     assert found["earned"] == found["points"] > 10
+    (tmp_path / "linear.py").write_text(source.blank(left, {"train"}))
+    both = ("linear.squared_loss", "linear.train")
+    done = command(tmp_path / "new", "check", *both, cwd=tmp_path)
+    assert "Next to write: linear.train" in done.stdout  # it is assigned, the other is not
 
 
 def test_what_stands_in_is_refused_as_an_answer():
