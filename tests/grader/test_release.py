@@ -172,7 +172,7 @@ def answers(names) -> set[str]:
 
 
 @pytest.mark.parametrize("weeks", plan.plans())
-def test_no_week_holds_an_answer_to_its_own_exercises_or_to_later_ones(weeks, tmp_path):
+def test_a_week_holds_what_its_exercises_need_and_no_answer_to_them_or_later_ones(weeks, tmp_path):
     term = [path.parent for path in plan.write(plan.plan(weeks), tmp_path / "term")]
     asked = {home: assignment.read(home).exercises for home in term}
     for place, home in enumerate(term):
@@ -191,6 +191,10 @@ def test_no_week_holds_an_answer_to_its_own_exercises_or_to_later_ones(weeks, tm
             if (copied / "solutions" / f"{name.partition('.')[0]}.py").is_file()
         )
         assert past <= given, home.name  # what stands before is whole
+        chosen = records.select([*one.exercises])
+        known = {known.id for slug in one.slugs for known in records.manifests(slug)}
+        below = {f"{each.slug}.{name}" for each in chosen for name in each.needs} & known
+        assert answers(below - {*one.exercises}) <= given, home.name  # or it cannot be checked
 
 
 def test_a_week_without_the_term_is_told_what_comes_later(tmp_path):
