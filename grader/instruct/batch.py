@@ -23,6 +23,7 @@ from grader.instruct.hidden import RecordSet
 from grader.instruct.pool import Answer, Task
 from grader.instruct.store import Result, Store
 from grader.judge import records
+from grader.judge.records import Manifest
 
 JUDGING = ("grader/judge", "grader/enclose", "course", "solutions")
 LIBRARIES = ("numpy", "torch")
@@ -59,11 +60,16 @@ def digests(given: Assignment, known: RecordSet) -> dict[str, str]:
                 f"The records {known.name} do not have {exercise.id}, which is assigned. Record "
                 f"it: grade hidden {exercise.id} --to FOLDER"
             )
-        needs = {f"{exercise.slug}.{name}" for name in exercise.needs} - {exercise.id}
-        own = [known.records[exercise.id], *(known.records.get(name, "") for name in sorted(needs))]
+        needs = sorted(builds_on(exercise))
+        own = [known.records[exercise.id], *(known.records.get(name, "") for name in needs)]
         told = json.dumps([given.core, *own])
         found[exercise.id] = hashlib.sha256(told.encode()).hexdigest()
     return found
+
+
+def builds_on(exercise: Manifest) -> set[str]:
+    """The exercises whose records its mark depends on, too."""
+    return {f"{exercise.slug}.{name}" for name in exercise.needs} - {exercise.id}
 
 
 def grader_digest() -> str:

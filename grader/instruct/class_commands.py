@@ -181,7 +181,8 @@ def regrade(
         agreed = _asked(yes)
         if exercise and references:
             show, found = _Progress("texts"), []
-            graded = again.again(store, given, [exercise], references, _jobs(jobs))
+            names = again.concerned(given, exercise)
+            graded = again.again(store, given, names, references, _jobs(jobs))
             for total, text, results in graded:
                 found.append((text, results))
                 show(len(found), total)
@@ -189,7 +190,7 @@ def regrade(
             lost = [one for _, results in found for one in results if one.state != "graded"]
             for one in lost[:3]:
                 click.secho(f"Not graded: {one.report.get('detail')}", fg="red", err=True)
-            written = again.exercise(store, given, exercise, found, agreed)
+            written = again.exercise(store, given, names, found, agreed)
         elif void:
             written = again.void(store, given, void, agreed)
         else:

@@ -160,7 +160,12 @@ def release(
 @click.option(
     "--start", default="", help="Start of the first week, such as 2027-01-11T10:00+01:00."
 )
-def plan(weeks: int | None, folder: Path | None, everything: bool, start: str) -> None:
+@click.option(
+    "--zone",
+    default="",
+    help="Time zone of the start, such as Europe/Berlin, instead of an offset.",
+)
+def plan(weeks: int | None, folder: Path | None, everything: bool, start: str, zone: str) -> None:
     """Print the plan for a term of WEEKS weeks or, with --to, write an assignment for each week.
 
     Without WEEKS, list the plans. With --start, assignments are due a week after their week begins.
@@ -168,13 +173,15 @@ def plan(weeks: int | None, folder: Path | None, everything: bool, start: str) -
     from grader.instruct import plan as plans
 
     if weeks is None:
-        if folder or start or everything:
+        if folder or start or zone or everything:
             raise UserError("Say how many weeks the plan has: grade plan 14 --to FOLDER")
         for count, rows in sorted(plans.plans().items()):
             slugs = sum(len(row.slugs) for row in rows)
             click.echo(f"{count:>2} weeks: {slugs} chapters, {plans.told(rows)}")
         return
     rows = plans.plan(weeks)
+    if zone and not start:
+        raise UserError("A time zone belongs to the start of the term: add --start.")
     if start and not folder:
         raise UserError("Due dates belong to assignments: say where they go with --to FOLDER.")
     if not folder:
@@ -185,7 +192,7 @@ def plan(weeks: int | None, folder: Path | None, everything: bool, start: str) -
             )
         click.echo(f"in all: {plans.told(rows, core=not everything)}")
         return
-    written = list(plans.write(rows, folder, core=not everything, start=start))
+    written = list(plans.write(rows, folder, core=not everything, start=start, zone=zone))
     click.echo(f"{folder}: {len(written)} assignments; grade release --assignment takes each")
 
 
@@ -239,7 +246,8 @@ def exam(
     written = list(progress(made, len(class_) + 1, "papers"))
     time, worth = sum(one.minutes for one in chosen), sum(one.points for one in drawn)
     click.echo(f"{folder}: {len(chosen)} questions, {worth} points, {time} minutes")
-    click.echo(f"{len(written) - 1} papers, and the key: {written[-1]}")
+    papers = f"{len(class_)} paper{'s' * (len(class_) != 1)}"
+    click.echo(f"{papers}, and the key: {written[-1]}")
     known = sum(len(questions.of(one)) for one in dict.fromkeys(slug))
     if len(chosen) == sum(public or not q.public for s in set(slug) for q in questions.of(s)):
         more = "" if public or len(chosen) == known else ", or add --public"

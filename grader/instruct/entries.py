@@ -75,9 +75,10 @@ def enter(
     path, students = store.folder / marks.MARKS, store.students()
     new, strangers = _of_students(shares, students)
     sheet = _Sheet(path)
+    called = hand_ins.ids((sheet.get(row, "student") for row in sheet.rows), students)
     kept = []
     for row in sheet.rows:
-        student = sheet.get(row, "student")
+        student = called.get(sheet.get(row, "student"), "")
         if sheet.get(row, "part") != part or student not in new:
             continue
         share, comment = new.pop(student)
@@ -100,9 +101,9 @@ def _of_students(
     """Shares by the ids of students, and the names that fit none. What one member of a group hands
     in counts for those who hand in nothing.
     """
-    keys, found, strangers = hand_ins.keys(students.values()), {}, []
+    called, found, strangers = hand_ins.ids(shares, students), {}, []
     for name, share in shares.items():
-        known = name if name in students else keys.get(name.lower(), keys.get(hand_ins.plain(name)))
+        known = called.get(name)
         if known is None or marks.cell(known) != known:  # a formula is nothing to write to a table
             strangers.append(name)
         else:

@@ -158,6 +158,9 @@ def find(
         for name in strangers
         if name in groups
     ]
+    undated = sum(not one.submitted for one in hand_ins)
+    if undated and assignment.due and assignment.late.percent and download.layout != "Canvas":
+        notes.append(f"Attempts without a time of submission, which count as on time: {undated}.")
     return Class(download.layout, students, hand_ins, strangers, [*download.notes, *notes])
 
 
@@ -319,6 +322,16 @@ def keys(students: Iterable[Student]) -> dict[str, str]:
             if key:
                 found.setdefault(key, set()).add(one.id)
     return {key: next(iter(ids)) for key, ids in found.items() if len(ids) == 1}
+
+
+def ids(names: Iterable[str], students: Mapping[str, Student]) -> dict[str, str]:
+    """The id of each student whom a person calls by id, address or name; strangers have none."""
+    called = keys(students.values())
+    found = {
+        name: name if name in students else called.get(name.lower(), called.get(plain(name)))
+        for name in names
+    }
+    return {name: known for name, known in found.items() if known}
 
 
 def plain(name: str) -> str:

@@ -11,7 +11,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -143,7 +143,9 @@ def _no_python(source: bytes) -> str:
     return ""
 
 
-def extensions(path: Path, given: Assignment, students: Collection[str]) -> dict[str, Extension]:
+def extensions(
+    path: Path, given: Assignment, students: Mapping[str, Student]
+) -> dict[str, Extension]:
     """Extensions of students; none where there is no file."""
     found = {}
     for where, row in _rows(path, students):
@@ -167,7 +169,7 @@ def extensions(path: Path, given: Assignment, students: Collection[str]) -> dict
 
 
 def hand_marks(
-    path: Path, given: Assignment, students: Collection[str]
+    path: Path, given: Assignment, students: Mapping[str, Student]
 ) -> list[tuple[str, str, float, str]]:
     """Marks by hand: student, part, points and comment; none where there is no file."""
     found: dict[tuple[str, str], tuple[str, str, float, str]] = {}
@@ -187,8 +189,8 @@ def hand_marks(
     return [*found.values()]
 
 
-def _rows(path: Path, students: Collection[str]) -> Iterator[tuple[str, dict[str, str]]]:
-    """Each line of a file of the instructor, and what to call it."""
+def _rows(path: Path, students: Mapping[str, Student]) -> Iterator[tuple[str, dict[str, str]]]:
+    """Each line of a file of the instructor, and what to call it; students by their ids."""
     columns = COLUMNS[path.name]
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -204,14 +206,18 @@ def _rows(path: Path, students: Collection[str]) -> Iterator[tuple[str, dict[str
             raise unknown(f"column of {path.name}", name, columns)
     if "student" not in names:
         raise UserError(f"{path} has no column student in its first line.")
-    for row in rows:
-        where = f"{path}, line {rows.line_num}"
+    field = (rows.fieldnames or ())[names.index("student")]
+    lines = [(rows.line_num, row) for row in rows]
+    called = hand_ins.ids([(row[field] or "").strip() for _, row in lines], students)
+    for number, row in lines:
+        where = f"{path}, line {number}"
         if None in row or None in row.values():
             raise UserError(f"{where}, has not as many fields as the first line.")
         told = dict.fromkeys(columns, "")
         told |= dict(zip(names, (value.strip() for value in row.values()), strict=True))
-        if told["student"] not in students:
+        if told["student"] not in called:
             raise unknown(f"student ({where})", told["student"], [*students][:20])
+        told["student"] = called[told["student"]]
         yield where, told
 
 

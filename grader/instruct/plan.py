@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from grader import course
 from grader.errors import UserError
@@ -109,7 +110,7 @@ def told(weeks: Sequence[Week], *, core: bool = True) -> str:
 
 
 def write(
-    weeks: Sequence[Week], folder: Path, *, core: bool = True, start: str = ""
+    weeks: Sequence[Week], folder: Path, *, core: bool = True, start: str = "", zone: str = ""
 ) -> Iterator[Path]:
     """Write a folder with an ``assignment.toml`` for each week that has exercises.
 
@@ -117,8 +118,10 @@ def write(
         weeks: a plan.
         folder: made anew.
         core: assign the main exercises alone.
-        start: when the first week begins, ISO 8601 with a zone. Each assignment is due a week
-            after its own week has begun; without it there are no due dates.
+        start: when the first week begins, ISO 8601. Each assignment is due a week after its own
+            week has begun; without it there are no due dates.
+        zone: name of the time zone of ``start``, in place of an offset: due dates then keep the
+            time of day when clocks change.
 
     Yields:
         Each file, when it is written.
@@ -126,7 +129,7 @@ def write(
     Raises:
         UserError: the folder holds something already, or the date cannot be read.
     """
-    begin = _begin(start) if start else None
+    begin = _begin(start, zone) if start else None
     if folder.exists() and any(folder.iterdir()):
         raise UserError(f"{folder} is not empty: name a new folder.")
     for week in weeks:
@@ -137,11 +140,17 @@ def write(
             yield assignment.write(given, folder / week.name)
 
 
-def _begin(said: str) -> datetime:
+def _begin(said: str, zone: str) -> datetime:
     try:
         found = datetime.fromisoformat(said)
     except ValueError:
         found = None
-    if found is None or found.tzinfo is None:
-        raise UserError(f"The start is {said!r}. Write a time with its zone: {EXAMPLE}")
-    return found
+    if found is None or (found.tzinfo is None) == (not zone):
+        raise UserError(
+            f"The start is {said!r}. Write a time with its zone: {EXAMPLE}, or a time "
+            "without an offset, and its zone with --zone."
+        )
+    try:
+        return found.replace(tzinfo=ZoneInfo(zone)) if zone else found
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise UserError(f"There is no time zone {zone!r}. One is Europe/Berlin.") from None

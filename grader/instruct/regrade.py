@@ -20,10 +20,19 @@ from grader.instruct.names import shown
 from grader.instruct.policy import rounded
 from grader.instruct.pool import Task
 from grader.instruct.store import Result, Store, counted
+from grader.judge import records
 
 
 class Unwanted(Exception):
     """Nothing is to be written after all."""
+
+
+def concerned(given: Assignment, name: str) -> list[str]:
+    """An exercise, and those of the assignment that build on it: their marks come from its records
+    as well.
+    """
+    assigned = records.select([*given.exercises])
+    return [name, *(one.id for one in assigned if name in batch.builds_on(one))]
 
 
 def again(
@@ -56,18 +65,18 @@ def again(
 def exercise(
     store: Store,
     given: Assignment,
-    name: str,
+    names: Sequence[str],
     found: Sequence[tuple[str, Sequence[Result]]],
     agreed: Callable[[list[str]], bool],
 ) -> bool:
-    """Put new results of an exercise in the place of those that are stored.
+    """Put new results of exercises in the place of those that are stored.
 
     What could not be graded now keeps the result that it has.
 
     Args:
         store: open to be written.
         given: what is assigned.
-        name: of the exercise.
+        names: of the exercise, and of those that build on it.
         found: results by the text's digest.
         agreed: is told whose mark changes, a line each, and says whether to write it.
 
@@ -79,7 +88,9 @@ def exercise(
         for text, results in found:
             store.put(text, [one for one in results if one.state == "graded"], given)
 
-    return _changed(store, given, f"{name} graded again", name, put, agreed)
+    first, *others = names
+    said = f"{first} graded again" + (f", with {', '.join(others)}, built on it" if others else "")
+    return _changed(store, given, said, names, put, agreed)
 
 
 def void(store: Store, given: Assignment, name: str, agreed: Callable[[list[str]], bool]) -> bool:
@@ -108,7 +119,7 @@ def void(store: Store, given: Assignment, name: str, agreed: Callable[[list[str]
         store.base.execute("INSERT INTO void VALUES (?, ?)", (target, near[0]))
         store.rescore(given)
 
-    return _changed(store, given, f"{target}: {near[0]} is void", target, put, agreed)
+    return _changed(store, given, f"{target}: {near[0]} is void", [target], put, agreed)
 
 
 def undo(store: Store, given: Assignment, agreed: Callable[[list[str]], bool]) -> bool:
@@ -186,12 +197,12 @@ def _changed(
     store: Store,
     given: Assignment,
     said: str,
-    name: str,
+    names: Sequence[str],
     put: Callable[[], None],
     agreed: Callable[[list[str]], bool],
 ) -> bool:
     def noted() -> None:
-        store.change(said, store.results(name))
+        store.change(said, [row for name in names for row in store.results(name)])
         put()
 
     return _transaction(store, given, noted, agreed, [f"{said}."])

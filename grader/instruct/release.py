@@ -24,8 +24,11 @@ NOT_HANDED_OUT = (
     "author", "exercises", "instruct", "questions", "references", "serve", "__pycache__",
 )  # fmt: skip
 SHARED = ("data", "device", "download", "fit")  # modules of no chapter, in the order of imports
-STAND_INS = {  # for answers that later assignments ask for; the exercise itself refuses these
-    "training.Adam": "Adam = torch.optim.Adam  # until an assignment asks for it",
+STAND_INS = {  # for answers that later assignments ask for, and for what is made of them
+    "training.Adam": {
+        "Adam": "Adam = torch.optim.Adam  # until an assignment asks for it",
+        "AdamW": "AdamW = torch.optim.AdamW  # the course's own is made of its Adam",
+    },
 }
 TUTOR = Path(__file__).with_name("tutor.md")  # what coding assistants read in the students' copy
 ROOT_FILES = ("pyproject.toml", "setup.py", "constraints.txt", "LICENSE", "LICENSE-TEXT")
@@ -115,8 +118,8 @@ def solutions(chosen: Sequence[Manifest], later: Collection[str] = ()) -> dict[s
     """Modules of ``solutions`` that are handed out with some exercises, by name.
 
     What the chapters build on is whole, but for the answers to exercises of later assignments.
-    Their own modules lack the answers to all exercises but those that are not assigned and that
-    another of the chapters builds on: what is assigned must not need what is not.
+    Their own modules lack the answers to all exercises but those that are not assigned and that an
+    assigned one, or another of the chapters, builds on: what is assigned must not need what is not.
 
     Raises:
         UserError: an exercise builds on one of a later assignment.
@@ -128,7 +131,7 @@ def solutions(chosen: Sequence[Manifest], later: Collection[str] = ()) -> dict[s
         raise UserError(
             f"{by} builds on {name}, which a later assignment asks for. Assign {name} first."
         )
-    whole = needs.keys() - asked
+    whole = (needs.keys() | _needed_inside(chosen) - {*later}) - asked
     found = {"__init__": (course.ROOT / "solutions/__init__.py").read_text(encoding="utf-8")}
     for name in sorted(needed(slugs, later)):
         symbols = records.symbols(name) if name in records.slugs() else ()
@@ -137,10 +140,11 @@ def solutions(chosen: Sequence[Manifest], later: Collection[str] = ()) -> dict[s
         else:
             gone = {one for one in symbols if f"{name}.{one}" in later}
         text = course.original(name)
+        lacking = bool(gone)
         for symbol in sorted(gone) if name not in slugs else ():
-            if stand_in := STAND_INS.get(f"{name}.{symbol}"):
-                text, gone = source.replace(text, symbol, stand_in), gone - {symbol}
-        found[name] = source.blank(text, gone) if gone else text
+            for one, stand_in in STAND_INS.get(f"{name}.{symbol}", {}).items():
+                text, gone = source.replace(text, one, stand_in), gone - {one}
+        found[name] = source.blank(text, gone) if lacking else text
     return found
 
 
@@ -157,6 +161,20 @@ def builds_on(chosen: Sequence[Manifest]) -> dict[str, str]:
             asked = records.symbols(home) if home in records.slugs() and home != one.slug else ()
             for symbol in syntax.Module(part).binding.keys() & {*asked}:
                 found.setdefault(f"{home}.{symbol}", one.id)
+    return found
+
+
+def _needed_inside(chosen: Sequence[Manifest]) -> set[str]:
+    """Exercises of their own chapters that they build on, directly or through one another."""
+    known = {
+        one.id: one for slug in {one.slug for one in chosen} for one in records.manifests(slug)
+    }
+    todo, found = [*chosen], set[str]()
+    while todo:
+        one = todo.pop()
+        new = {f"{one.slug}.{name}" for name in one.needs} & known.keys() - found
+        found |= new
+        todo += [known[name] for name in new]
     return found
 
 

@@ -63,14 +63,12 @@ def curves(
             f'<text x="{across(place):.1f}" y="{HEIGHT - BOTTOM + 16}" text-anchor="middle">'
             f"{start + place * every}</text>"
         )
-    ends: list[float] = []
-    for dash, (name, line) in zip(DASHES, lines.items(), strict=False):
+    letters = _apart([[up(scale(value)) for value in line] for line in lines.values()])
+    for dash, end, (name, line) in zip(DASHES, letters, lines.items(), strict=False):
         points = " ".join(
             f"{across(place):.1f},{up(scale(value)):.1f}" for place, value in enumerate(line)
         )
         dashed = f' stroke-dasharray="{dash}"' * bool(dash)
-        end = _free(up(scale(line[-1])), ends)
-        ends.append(end)
         parts.append(
             f'<polyline points="{points}" fill="none" stroke="currentColor" '
             f'stroke-width="1.6"{dashed}/>'
@@ -108,17 +106,17 @@ def _log_ticks(low: float, high: float) -> list[float]:
     return _ticks(low, high)
 
 
-def _free(wanted: float, taken: Sequence[float], gap: float = 13.0) -> float:
-    """A height for a letter: near its curve, inside of the figure, and not on another letter.
-
-    A letter goes down if its curve ends below the others, so that letters keep the order of curves.
+def _apart(lines: Sequence[Sequence[float]], gap: float = 13.0) -> list[float]:
+    """A height for the letter of each curve: near its end, inside of the figure, no two on each
+    other, and in the order of the ends (where these meet, in the order before).
     """
-    below = all(wanted >= one for one in taken)
-    moved = [
-        step * gap / 2 * sign for step in range(40) for sign in ((1, -1) if below else (-1, 1))
-    ]
-    return next(
-        place
-        for place in (wanted + one for one in moved)
-        if 6 <= place <= HEIGHT - BOTTOM and all(abs(place - one) >= gap for one in taken)
-    )
+    order = sorted(range(len(lines)), key=lambda one: tuple(reversed(lines[one])))
+    places = [lines[one][-1] for one in order]
+    for one in range(1, len(places)):
+        places[one] = max(places[one], places[one - 1] + gap)
+    limit = float(HEIGHT - BOTTOM)
+    for one in reversed(range(len(places))):
+        places[one] = limit = min(places[one], limit)
+        limit -= gap
+    found = dict(zip(order, places, strict=True))
+    return [found[one] for one in range(len(lines))]

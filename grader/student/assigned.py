@@ -126,6 +126,12 @@ def here() -> Assignment | None:
     return read(path) if path.is_file() else None
 
 
+def asked() -> Collection[str]:
+    """Ids of the exercises that this copy of the course assigns; none where the course is whole."""
+    given = here()
+    return given.exercises if given else ()
+
+
 def terms(given: Assignment) -> str:
     """When it is due, and in one sentence what being late costs: for students."""
     said, due = [f"The {given.late.attempt} attempt counts."], given.due

@@ -72,7 +72,7 @@ def start(folder: Path, slug: tuple[str, ...]) -> None:
         click.echo(f"kept {files} there already")
     here = "" if folder.resolve() == Path().resolve() else f"cd {shlex.quote(str(folder))} && "
     mine = [one for one in progress.earned(folder) if not slug or one.exercise.slug in slug]
-    if first := progress.following(mine):
+    if first := progress.following(mine, asked=assigned.asked()):
         click.echo(f"\nWrite {first.id}, then:  {here}grade check {first.id}")
 
 

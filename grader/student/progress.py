@@ -93,15 +93,19 @@ def begun(folder: Path) -> set[str]:
     return {path.stem for kind in ("*.py", "*.ipynb") for path in folder.glob(kind)}
 
 
-def following(earned: Sequence[Earned], begun: Collection[str] = ()) -> Manifest | None:
+def following(
+    earned: Sequence[Earned], begun: Collection[str] = (), asked: Collection[str] = ()
+) -> Manifest | None:
     """Exercise to write next: the first whose idea is not right yet; after all of them, corners.
 
     Args:
         earned: every exercise and its points so far.
         begun: chapters that come before all others.
+        asked: exercises that come before the others.
     """
     todo = [score.exercise for score in earned if score.core < score.exercise.core_points]
     todo += [score.exercise for score in earned if score.points < score.exercise.public_points]
+    todo.sort(key=lambda exercise: exercise.id not in asked)
     return next(
         (exercise for exercise in todo if exercise.slug in begun), todo[0] if todo else None
     )

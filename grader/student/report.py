@@ -18,7 +18,7 @@ from rich.text import Text
 from grader import course
 from grader.judge.grading import CaseResult, ExerciseResult
 from grader.judge.picture import Picture
-from grader.student import heatmap
+from grader.student import assigned, heatmap
 from grader.student.progress import Earned, following
 
 SAID = {
@@ -205,6 +205,8 @@ def terminal(results: Sequence[ExerciseResult], console: Console, missing: Seque
     console.print(total)
     blank = [result.exercise.id for result in results if result.status == "blank"]
     if blank:
+        asked = assigned.asked()
+        blank.sort(key=lambda name: name not in asked)
         console.print(Text(f"Next to write: {blank[0]}", "dim"))
     for sentence in _left_out(results):
         console.print(Text(f"Left out: {sentence}.", "dim"))
@@ -308,7 +310,7 @@ def status(
         if not core:
             line.append("  core {}/{}".format(*inside), "dim")
         console.print(line)
-    todo = following(earned, begun)
+    todo = following(earned, begun, assigned.asked())
     if todo and not (core and all(score.core == score.exercise.core_points for score in earned)):
         console.print(f"\nNext: {todo.id}, {todo.title[0].lower()}{todo.title[1:]}")
     else:

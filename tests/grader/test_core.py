@@ -169,4 +169,5 @@ def test_what_comes_next_is_an_idea_before_a_corner():
     assert progress.following([corners, full]) == first
     done = progress.Earned(first, first.public_points, first.core_points)
     assert progress.following([done, full]) is None
+    assert progress.following([corners, progress.Earned(second, 0, 0)], asked=[first.id]) == first
     assert progress.Earned(first, 10**9, -1).core == first.core_points

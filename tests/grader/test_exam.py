@@ -104,7 +104,7 @@ def test_the_printed_code_prints_the_key(question):
 @pytest.mark.parametrize(
     "question", [one for one in BANK if one.kind == "curve"], ids=lambda one: one.id
 )
-def test_letters_of_curves_are_inside_of_the_figure_and_apart(question):
+def test_letters_of_curves_are_inside_of_the_figure_apart_and_in_order(question):
     for seed in SEEDS:
         figure = question.draw(str(seed)).figure
         feet = [float(y) for y in re.findall(r'y="([-\d.]+)" font-weight="bold"', figure)]
@@ -112,6 +112,11 @@ def test_letters_of_curves_are_inside_of_the_figure_and_apart(question):
         assert min(feet) >= 10  # a letter is so high
         assert max(feet) <= curves.HEIGHT
         assert all(abs(a - b) > 12 for a, b in itertools.combinations(feet, 2))
+        drawn = re.findall(r'<polyline points="([^"]+)"', figure)
+        lines = [[float(point.partition(",")[2]) for point in line.split()] for line in drawn]
+        for (a, foot), (b, other) in itertools.combinations(zip(lines, feet, strict=True), 2):
+            above = next((x < y for x, y in zip(a[::-1], b[::-1], strict=True) if x != y), None)
+            assert above in (None, foot < other), figure  # letters are in the order of curves
 
 
 def test_of_the_known_mistakes_one_alone_made_the_numbers():

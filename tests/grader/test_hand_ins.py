@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from grader.errors import UserError
 from grader.instruct import batch, class_commands, hand_ins, layouts
-from grader.instruct.assignment import Assignment
+from grader.instruct.assignment import Assignment, Late
 from grader.instruct.store import Store
 
 LINEAR = Assignment(
@@ -340,6 +340,18 @@ def test_the_end_of_a_name_in_blackboard_is_the_students_own(tmp_path):
     assert [(one.student, one.submitted) for one in found.hand_ins] == [
         (name, "2026-12-05T09:00:00+00:00") for name in ("ada", "bob", "mal")
     ]
+
+
+def test_attempts_without_a_time_are_told_if_lateness_costs_points(tmp_path):
+    files = own("Ada L_101_assignsubmission_file_linear.py", "ada/linear.py", "x_1_2_linear.py")
+    strict = replace(LINEAR, late=Late(percent=10))
+    for number, (name, layout) in enumerate(zip(files, ("moodle", "plain", "canvas"), strict=True)):
+        folder = make(tmp_path / str(number), **{name: CODE})
+        assert not hand_ins.find(folder, LINEAR, layout=layout).notes
+        notes = hand_ins.find(folder, strict, layout=layout).notes
+        told = ["Attempts without a time of submission, which count as on time: 1."]
+        assert notes == (told if layout != "canvas" else [])
+        assert not hand_ins.find(folder, replace(strict, due=None), layout=layout).notes
 
 
 def test_the_end_of_a_name_in_moodle_is_the_students_own(tmp_path):

@@ -30,6 +30,17 @@ def test_a_plan_becomes_an_assignment_for_each_week_that_has_exercises(tmp_path,
         assert given.due == datetime.fromisoformat(START) + timedelta(weeks=row.number)
 
 
+def test_due_dates_keep_the_time_of_day_when_clocks_change(tmp_path):
+    words = ("--start", "2027-03-15T10:00", "--zone", "Europe/Berlin")
+    done = grade("plan", 6, "--to", tmp_path / "term", *words)
+    assert done.exit_code == 0, done.output
+    due = [assignment.read(tmp_path / "term" / f"week-{week:02}").due for week in (1, 2)]
+    assert [one.isoformat() for one in due] == [
+        "2027-03-22T10:00:00+01:00",
+        "2027-03-29T10:00:00+02:00",  # summer time began the day before
+    ]
+
+
 def test_main_exercises_are_assigned_unless_all_are(tmp_path):
     goals = course.goals("linear")
     for words, core in (((), True), (("--all",), False)):
@@ -61,6 +72,9 @@ WRONG = {
     "is not empty": (14, "--to", "{full}"),
     "Write a time with its zone": (14, "--to", "{new}", "--start", "2027-01-11"),
     "Write a time with its zone: ": (14, "--to", "{new}", "--start", "Monday"),
+    "a time without": (14, "--to", "{new}", "--start", START, "--zone", "UTC"),
+    "There is no time zone": (14, "--to", "{new}", "--start", "2027-01-11", "--zone", "Europe/X"),
+    "add --start": (14, "--to", "{new}", "--zone", "UTC"),
     "say where they go": (14, "--start", START),
     "Say how many weeks": ("--to", "{new}"),
 }

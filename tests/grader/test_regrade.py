@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from grader import commands, course
-from grader.instruct import assignment, gradebook, hidden
+from grader.instruct import assignment, gradebook, hidden, regrade
 from grader.instruct.assignment import Assignment, Late
 from grader.instruct.hand_ins import Code, HandIn, Student
 from grader.instruct.layouts import Piece
@@ -93,6 +93,23 @@ def test_marks_by_hand_and_extensions(tmp_path):
     with Store(grades) as store:
         rows = store.base.execute("SELECT student, points FROM mark").fetchall()
         assert {tuple(row) for row in rows} == {("ada", 7.5), ("bob", 5), ("cy", 0)}
+
+
+def test_a_student_in_the_instructors_files_is_called_by_id_address_or_name(tmp_path):
+    grades = build(tmp_path / "grades", replace(WEEK, late=Late()))
+    with sqlite3.connect(grades / "grades.sqlite") as base:
+        base.execute("UPDATE student SET name = 'Bob Lee', email = 'b@x.org' WHERE id = 'bob'")
+        base.execute("UPDATE student SET name = 'Ann Oak' WHERE id IN ('cy', 'dee')")
+    (grades / "marks.csv").write_text(
+        "student,part,points\nada,report,7\nB@x.org,report,5\ncy,report,0\ndee,report,1\n"
+    )
+    (grades / "extensions.csv").write_text("student,drop\nLee Bob,\nBob Lee,linear.linear\n")
+    done = run("marks", grades)
+    assert "names bob a second time" in done.output
+    (grades / "extensions.csv").write_text("student,drop\nBob Lee,linear.linear\n")
+    assert totals(grades) == {"ada": 17, "bob": 7, "cy": 6, "dee": 1}
+    (grades / "marks.csv").write_text("student,part,points\nAnn Oak,report,7\n")
+    assert "There is no student" in run("marks", grades).output  # two have that name
 
 
 def test_a_due_date_that_moves_changes_every_mark(tmp_path):
@@ -293,6 +310,32 @@ def test_an_exercise_is_graded_again_with_other_records(corrected):
     done = run("verify", grades, "--references", corrected / "hidden")
     assert done.exit_code == 1
     assert "ada, attempt 1, linear.softmax: was graded with other records." in done.output
+    assert run("regrade", grades, "--undo", "--yes").exit_code == 0
+    assert dump(grades) == before
+
+
+def test_what_builds_on_an_exercise_is_graded_again_with_it(tmp_path):
+    """Its mark comes from the records of what it builds on, so `verify` asks for the new ones."""
+    exercises = {"linear.softmax": 8, "linear.cross_entropy_gradient": 4}
+    given = replace(WEEK, exercises=exercises, by_hand={}, late=Late())
+    names = regrade.concerned(given, "linear.softmax")
+    assert names == [*given.exercises]
+    assert regrade.concerned(given, names[1]) == names[1:]
+    grades = build(tmp_path / "grades", given)
+    with Store(grades, write=True) as store:
+        (code,) = (row["digest"] for row in store.attempts() if row["student"] == "ada")
+        store.put(code, [Result(names[1], "graded", report(2, 2), "r", "g")], given)
+    before = dump(grades)
+    with Store(grades, write=True) as store:
+        found = [(code, [Result(one, "graded", report(2, 2), "new", "g") for one in names])]
+        told: list[str] = []
+        assert regrade.exercise(store, given, names, found, lambda said: not told.extend(said))
+        assert {row["record_digest"] for row in store.results(names[1])} == {"new"}
+    assert told[:2] == [
+        "linear.softmax graded again, with linear.cross_entropy_gradient, built on it.",
+        "Ada: 10 -> 12",
+    ]
+    assert dump(grades) != before
     assert run("regrade", grades, "--undo", "--yes").exit_code == 0
     assert dump(grades) == before
 

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+import torch
 from click.testing import CliRunner
 
 from grader import commands, course
@@ -20,7 +21,7 @@ from grader.instruct import assignment, plan
 from grader.instruct.release import STAND_INS, needed, solutions
 from grader.instruct.release import release as written
 from grader.judge import given as building
-from grader.judge import records
+from grader.judge import records, source
 from grader.student import own, progress
 
 ASSIGNED = ("linear", "vit")
@@ -171,7 +172,7 @@ def answers(names) -> set[str]:
 
 
 @pytest.mark.parametrize("weeks", plan.plans())
-def test_no_week_holds_an_answer_to_its_own_exercises_or_to_later_ones(weeks, tmp_path):
+def test_a_week_holds_what_its_exercises_need_and_no_answer_to_them_or_later_ones(weeks, tmp_path):
     term = [path.parent for path in plan.write(plan.plan(weeks), tmp_path / "term")]
     asked = {home: assignment.read(home).exercises for home in term}
     for place, home in enumerate(term):
@@ -190,6 +191,10 @@ def test_no_week_holds_an_answer_to_its_own_exercises_or_to_later_ones(weeks, tm
             if (copied / "solutions" / f"{name.partition('.')[0]}.py").is_file()
         )
         assert past <= given, home.name  # what stands before is whole
+        chosen = records.select([*one.exercises])
+        known = {known.id for slug in one.slugs for known in records.manifests(slug)}
+        below = {f"{each.slug}.{name}" for each in chosen for name in each.needs} & known
+        assert answers(below - {*one.exercises}) <= given, home.name  # or it cannot be checked
 
 
 def test_a_week_without_the_term_is_told_what_comes_later(tmp_path):
@@ -204,11 +209,43 @@ def test_a_week_without_the_term_is_told_what_comes_later(tmp_path):
     assert not (told / "fit.py").exists()  # it is made of what comes later
 
 
+def test_what_is_assigned_can_be_checked_without_what_is_not(tmp_path):
+    """`linear.train` builds on three losses. The student writes none of them."""
+    done = release(tmp_path / "new", "linear.train", "linear.linear")
+    assert done.exit_code == 0, done.output
+    whole = {*bodies((tmp_path / "new" / "solutions" / "linear.py").read_text())}
+    losses = ["linear.squared_loss", "linear.logistic_loss", "linear.hinge_loss"]
+    assert answers(losses) <= whole
+    assert not answers(["linear.train", "linear.linear"]) & whole
+    text = course.original("linear")
+    left = source.blank(text, {one.partition(".")[2] for one in losses})
+    (tmp_path / "linear.py").write_text(left)
+    found = grade(tmp_path / "new", "linear.train", cwd=tmp_path)
+    assert found["earned"] == found["points"] > 10
+    (tmp_path / "linear.py").write_text(source.blank(left, {"train"}))
+    both = ("linear.squared_loss", "linear.train")
+    done = command(tmp_path / "new", "check", *both, cwd=tmp_path)
+    assert "Next to write: linear.train" in done.stdout  # it is assigned, the other is not
+
+
 def test_what_stands_in_is_refused_as_an_answer():
-    for name, text in STAND_INS.items():
+    for name, texts in STAND_INS.items():
         (exercise,) = records.select([name])
-        assert any(refused in text for refused in exercise.forbidden)
-        assert text.startswith(f"{exercise.symbol} = ")
+        assert exercise.symbol in texts
+        for symbol, text in texts.items():
+            assert any(refused in text for refused in exercise.forbidden)
+            assert text.startswith(f"{symbol} = ")
+
+
+def test_what_is_made_of_a_later_answer_is_replaced_with_its_helpers():
+    later = [one.id for one in records.select(["training"])]
+    space: dict = {}
+    exec(solutions(records.select(["mlp"]), later)["training"], space)
+    assert space["Adam"] is torch.optim.Adam
+    assert space["AdamW"] is torch.optim.AdamW  # on torch's Adam, the course's would be another
+    helper = course.solution("training").partition("rule = staticmethod(_")[2].partition(")")[0]
+    assert helper
+    assert f"_{helper}" not in space  # the whole arithmetic of Adam
 
 
 def test_an_exercise_on_one_of_a_later_assignment_is_refused(tmp_path):
