@@ -169,7 +169,7 @@ def hard_gradient(
 ) -> Tensor:
     """Estimate from sampled keys the gradient of an expected reward with respect to the scores.
 
-    One key k is drawn with probabilities p = softmax(s), and brings the reward r. The mean over the
+    One key k is sampled with probabilities p = softmax(s) and earns the reward r. The mean over the
     draws of (r − b)(δ_jk − p_j) has the expectation ∂E[r]/∂s_j, for any baseline b that does not
     depend on the draws (Williams 1992; for attention: Xu et al. 2015, section 4.1).
 
@@ -190,7 +190,7 @@ def hard_gradient(
 class Attention(nn.Module):
     """Attention with one of four scores, and the parameters that this score has.
 
-    All parameters are drawn evenly from ±1/√n, where n is the number of terms that each output
+    All parameters are uniform between ±1/√n, where n is the number of terms that each output
     sums.
 
     Attributes:
@@ -385,9 +385,9 @@ def coverage_penalty(weights: Tensor, source: Tensor, target: Tensor) -> Tensor:
 
     Args:
         weights: α, (B, T, S) float, a row per target position.
-        source: (B, S) bool, True at the source positions that are there.
-        target: (B, T) bool, True at the target positions that are there. Weights at the others do
-            not matter, even if they are NaN.
+        source: (B, S) bool, False at padding of the source.
+        target: (B, T) bool, False at padding of the target. Weights at padding do not matter, even
+            if they are NaN.
 
     Returns:
         (B,), 0 or below; −∞ where a source position got nothing at all. Padding costs nothing, and
@@ -407,8 +407,7 @@ def agreement(weights: Tensor, gold: Tensor) -> Tensor:
 
     Returns:
         (), of the dtype of ``weights``: of all rows that count, in the whole batch, the share whose
-        largest weight is at a True. Of equal weights the first is the largest; NaN where no row
-        counts.
+        largest weight is at a True; among equal weights, the first. NaN if no row counts.
     """
     looks = weights.argmax(dim=-1, keepdim=True)  # (..., T, 1)
     return gold.gather(-1, looks)[gold.any(dim=-1)].to(weights.dtype).mean()

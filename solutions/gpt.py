@@ -358,7 +358,7 @@ def filtered(
         tokens: (B, T) int64, all tokens so far.
         penalty: of `repetition_penalty`, which comes first.
         temperature: of `tempered`, second.
-        k: of `top_k`, third; None leaves this filter out, or either of the next two.
+        k: of `top_k`, third. None skips this filter; so it does for ``p`` and ``least``.
         p: of `top_p`, fourth.
         least: p of `min_p`, last.
 
@@ -515,7 +515,7 @@ def acceptance(target: Tensor, draft: Tensor) -> Tensor:
 def residual(target: Tensor, draft: Tensor) -> Tensor:
     """Distribution that replaces a rejected proposal: max(p − q, 0), divided by its sum.
 
-    Leviathan et al. 2023, section 2.3: the probability that the draft model is missing.
+    Leviathan et al. 2023, section 2.3: the probability that the draft model lacks.
 
     Args:
         target: p, (..., V) float, probabilities.

@@ -171,7 +171,7 @@ def dpo_loss(
         chosen: (B,) float, ln π of the preferred answers.
         rejected: (B,) float, ln π of the others.
         reference_chosen: (B,) float, ln π₀ of the preferred answers; it gets no gradient.
-        reference_rejected: (B,) float, ln π₀ of the others; nor does this.
+        reference_rejected: (B,) float, ln π₀ of the others; it gets no gradient either.
         beta: β of `implicit_reward`.
 
     Returns:
@@ -364,8 +364,8 @@ def kl_divergence(logits: Tensor, reference: Tensor, mask: Tensor) -> Tensor:
     """Divergence of a model from its reference along each answer, without sampling of tokens.
 
     Σ_t KL(π(· | up to t) ‖ π₀(· | up to t)): at each position, the sum is over the whole
-    vocabulary. If the answers are sampled from π, its mean is the divergence of the distributions
-    over answers. It stays finite if a probability is too small to represent.
+    vocabulary. If the answers are sampled from π, the mean of this sum is the divergence of the
+    distributions over answers. It stays finite if a probability is too small to represent.
 
     Args:
         logits: of π, (B, T, V) float: those at position t predict token t + 1.

@@ -569,7 +569,7 @@ def draw_next(logits: Tensor, uniform: Tensor, *, temperature: float = 1.0) -> T
     symbol's probability; the symbol in whose piece the number falls is drawn.
 
     Args:
-        logits: (B, symbols) float; divided by a small τ, they may lie beyond all floats.
+        logits: (B, symbols) float; divided by a small τ, they may overflow.
         uniform: (B,) float in [0, 1). A number at a border belongs to the piece on the right; if
             rounding leaves the end of all pieces below the number, the last piece that is not empty
             counts.
@@ -792,7 +792,7 @@ class SequenceClassifier(nn.Module):
 
 
 def _uniform(*shape: int, fan: int, device: torch.device | str | None) -> nn.Parameter:
-    """A parameter drawn evenly from ±1/√fan."""
+    """A parameter, uniform between ±1/√fan."""
     bound = 1 / math.sqrt(fan)
     return nn.Parameter(torch.empty(*shape, device=device).uniform_(-bound, bound))
 

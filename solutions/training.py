@@ -71,7 +71,7 @@ def momentum_step(
     lr: float,
     momentum: float = 0.9,
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """One step with momentum (Polyak 1964): go on in the old direction, bent by the gradient.
+    """One step with momentum (Polyak 1964): keep the old direction and add the gradient.
 
     v ← μ v + g, then w ← w − η v.
 
@@ -196,7 +196,7 @@ def adamw_step(
     eps: float = 1e-8,
     weight_decay: float = 0.01,
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """One step of AdamW: Adam on the bare gradient, and the weights shrink by themselves.
+    """One step of AdamW: Adam on the gradient alone; the weights are shrunk separately.
 
     w ← (1 − η λ) w, then `adam_step` without a penalty (Loshchilov and Hutter 2019, algorithm 2,
     whose λ is our η λ before a schedule scales it).
@@ -228,8 +228,8 @@ def newton_schulz(input: torch.Tensor, *, steps: int = 5, eps: float = 1e-7) -> 
     X ← X / (‖X‖ + ε), ‖X‖ the root of the sum of squares; then, again and again,
     X ← a X + (b A + c A²) X with A = X Xᵀ, a = 3.4445, b = −4.7750 and c = 2.0315 (Jordan et al.
     2024). Each singular value s becomes a s + b s³ + c s⁵, which lifts what is small and holds what
-    is large: after five steps all those above 0.002 ‖X‖ lie between 0.68 and 1.21. None comes to
-    rest at 1. Where rows outnumber columns, Xᵀ goes through the steps, so that A never has more
+    is large: after five steps all those above 0.002 ‖X‖ lie between 0.68 and 1.21. None stays
+    at 1. Where rows outnumber columns, Xᵀ goes through the steps, so that A never has more
     entries than X.
 
     Args:
@@ -389,9 +389,9 @@ class Adam(torch.optim.Optimizer):
     """Adam as PyTorch writes an optimizer: groups of parameters, and a state for each parameter.
 
     ``step()`` moves every parameter that has a gradient by `adam_step`, in place, with the rates
-    that its group holds at that moment. What has to survive lies in ``self.state[parameter]``:
+    that its group holds at that moment. What must be kept is in ``self.state[parameter]``:
 
-    ``step``: steps made, a tensor () on the processor or a number. ``exp_avg`` and ``exp_avg_sq``:
+    ``step``: steps made, a tensor () on the CPU or a number. ``exp_avg`` and ``exp_avg_sq``:
     of the parameter's shape. These are the names of `torch.optim.Adam`; the base class saves and
     loads them, and nothing else is kept there. A parameter whose ``grad`` is None keeps its value,
     and the step does not count for it. ``grad`` is only read: neither changed nor cleared. Groups
@@ -481,7 +481,7 @@ def _adamw_in_place(
 
 
 class AdamW(Adam):
-    """Adam with decoupled weight decay: the same loop around `adamw_step`, here made in place.
+    """Adam with decoupled weight decay: the same loop around `adamw_step`, done in place.
 
     It trains most models of the course, and where these have millions of numbers, new tensors at
     every step cost more than the arithmetic.
@@ -520,7 +520,7 @@ class Muon(torch.optim.Optimizer):
         """Remember the parameters: tensors, or groups (dicts) of them with rates of their own.
 
         Raises:
-            ValueError: a parameter is no matrix.
+            ValueError: a parameter is not a matrix.
         """
         # `torch.optim.Muon` asks for these when it loads this optimizer's state
         theirs = {"nesterov": True, "ns_coefficients": COEFFICIENTS, "eps": 1e-7, "ns_steps": 5}
@@ -598,8 +598,8 @@ def clip_by_global_norm(
 
     Returns:
         The gradients in their order, shapes and dtypes, which may differ, and ‖g‖ before clipping,
-        (), of the widest of these; float32 where all are of half precision, whose squares would
-        overflow.
+        (), of the widest dtype among them; float32 if all are of half precision, whose squares
+        would overflow.
     """
     wide = [gradient.to(_wide(gradient)) for gradient in gradients]
     norm = torch.linalg.vector_norm(torch.stack([g.norm() for g in wide]))
@@ -647,7 +647,7 @@ class BatchNorm1d(nn.Module):
             device: of parameters and buffers.
 
         Raises:
-            ValueError: the momentum is None, with which `nn.BatchNorm1d` averages all batches.
+            ValueError: the momentum is None, for which `nn.BatchNorm1d` averages all batches.
         """
         super().__init__()
         if momentum is None:
@@ -694,7 +694,7 @@ class BatchNorm1d(nn.Module):
 
 
 def dropout(input: torch.Tensor, draws: torch.Tensor, *, p: float) -> torch.Tensor:
-    """Set entries to zero by chance, and scale up the others so that the mean stays.
+    """Set random entries to zero, and scale up the others to keep the mean.
 
     x / (1 − p) where the draw is at least p, else 0 (Srivastava et al. 2014, section 10, the
     scaling done in training).
@@ -720,7 +720,7 @@ class Dropout(nn.Module):
             p: the probability of zero, from 0 up to but not including 1.
 
         Raises:
-            ValueError: ``p`` is outside of that.
+            ValueError: ``p`` is outside this range.
         """
         super().__init__()
         if not 0 <= p < 1:
@@ -767,11 +767,10 @@ def early_stopping(losses: Sequence[float], *, patience: int) -> tuple[int, bool
 def random_trials(
     draws: torch.Tensor, *, low: Sequence[float], high: Sequence[float]
 ) -> torch.Tensor:
-    """Trials of a random search: each hyperparameter log-uniform in a range of its own.
+    """Trials of a random search: each hyperparameter log-uniform in its own range.
 
-    low · (high / low)ᵘ = low¹⁻ᵘ highᵘ, which gives both ends, and the quotient may be
-    beyond all floats: every factor of ten gets the same share of the trials (Bergstra and Bengio
-    2012).
+    low · (high / low)ᵘ = low¹⁻ᵘ highᵘ: every factor of ten gets the same share of the trials
+    (Bergstra and Bengio 2012). Both ends are possible, and ``high / low`` may overflow.
 
     Args:
         draws: u, (trials, hyperparameters) float, uniform on [0, 1).
