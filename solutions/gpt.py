@@ -1,24 +1,20 @@
 """GPT: a decoder that predicts the next token, and the uses of its predictions.
 
-Builds GPT-2 from the Transformer's parts, and loads pretrained weights; measures of a language
-model (the shifted loss, perplexity, long texts in windows); sampling (temperature, top-k, top-p,
-min-p, a repetition penalty, generation that feeds every token once); speculative decoding, in which
-a small model proposes and a large one checks, without changing the distribution of the
-text; the power laws by which the loss falls as models and texts grow; and mixtures of experts, in
-which a token passes through only a part of the parameters.
+Builds GPT-2 from the Transformer's parts, and loads pretrained weights; losses and perplexity, also
+of long texts in windows; sampling (temperature, top-k, top-p, min-p, a repetition penalty), with
+every token fed once; speculative decoding, in which a small model proposes and a large one checks;
+power laws of the loss; and mixtures of experts, in which a token uses a part of the parameters.
 
 Filters take logits and return logits: those of excluded tokens become −∞, and the softmax that
 follows normalizes the rest.
 
-Sources: Radford et al. 2019, "Language Models are Unsupervised Multitask Learners"; Fan, Lewis and
-Dauphin 2018, "Hierarchical Neural Story Generation" (top-k); Holtzman et al. 2020, "The Curious
-Case of Neural Text Degeneration" (top-p); Nguyen et al. 2024, "Turning Up the Heat: Min-p Sampling
-for Creative and Coherent LLM Outputs"; Keskar et al. 2019, "CTRL: A Conditional Transformer
-Language Model for Controllable Generation" (the penalty); Leviathan, Kalman and Matias 2023, "Fast
-Inference from Transformers via Speculative Decoding"; Kaplan et al. 2020, "Scaling Laws for Neural
-Language Models"; Hoffmann et al. 2022, "Training Compute-Optimal Large Language Models"; Shazeer et
-al. 2017, "Outrageously Large Neural Networks: The Sparsely-Gated Mixture-of-Experts Layer"; Fedus,
-Zoph and Shazeer 2021, "Switch Transformers".
+Sources: Radford et al. 2019, "Language Models are Unsupervised Multitask Learners"; Fan et al.
+2018, "Hierarchical Neural Story Generation" (top-k); Holtzman et al. 2020, "The Curious Case of
+Neural Text Degeneration" (top-p); Nguyen et al. 2024, "Turning Up the Heat: Min-p Sampling for
+Creative and Coherent LLM Outputs"; Keskar et al. 2019, "CTRL" (the penalty); Leviathan et al. 2023,
+"Fast Inference from Transformers via Speculative Decoding"; Kaplan et al. 2020, "Scaling Laws for
+Neural Language Models"; Hoffmann et al. 2022, "Training Compute-Optimal Large Language Models";
+Shazeer et al. 2017, "Outrageously Large Neural Networks"; Fedus et al. 2021, "Switch Transformers".
 """
 
 from __future__ import annotations

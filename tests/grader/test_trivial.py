@@ -103,6 +103,8 @@ def test_trivial_cases_are_those_that_a_constant_gets_right():
         "one place",
         "one place in the padding",
         "too wide with its gaps",
+        "one weight",  # so it does here
+        "one weight that fits once",
         "too large a kernel",
         "too large by less than a stride",
         "too large by a stride",
