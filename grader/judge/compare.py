@@ -70,6 +70,15 @@ def compare(
     return next(_differences(expected, _aligned(expected, got), tolerance, label), None)
 
 
+def differ(expected: Mapping, got: Mapping, tolerance: float) -> bool:
+    """Is there a difference for `compare` to find? No words are put together for it."""
+    for name, want in expected.items():
+        if name in got and kind_of(name) is not Kind.FRESH and _alike(want, got[name]):
+            if not agree(want, got[name], tolerance):
+                return True
+    return compare(expected, got, tolerance) is not None
+
+
 def _differences(
     expected: Mapping, got: Mapping, tolerance: float, label: Callable[[str], str]
 ) -> Iterator[Difference]:
@@ -97,7 +106,7 @@ def _differences(
         if kind_of(name) is Kind.FRESH:
             found = fresh.compare(name, expected.get(name, []), got[name], tolerance)
             yield from [found] if found else []
-        elif not _agree(expected[name], got[name], tolerance):
+        elif not agree(expected[name], got[name], tolerance):
             yield from _value(label(name), name, expected[name], got[name], tolerance)
     if layout:
         said = (
@@ -115,7 +124,7 @@ def _alike(want: Any, got: Any) -> bool:
     return arrays and (want.dtype, want.shape) == (got.dtype, got.shape)
 
 
-def _agree(want: Any, got: Any, tolerance: float) -> bool:
+def agree(want: Any, got: Any, tolerance: float) -> bool:
     """Do two arrays agree? Nearly all do, and need no words; all else is looked at one by one."""
     if not _alike(want, got):
         return False

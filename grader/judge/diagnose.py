@@ -16,7 +16,7 @@ import numpy as np
 
 from grader.enclose.worker.entry import Kind, kind_of, only
 from grader.judge import prints
-from grader.judge.compare import BEHAVIOR, compare, wrong
+from grader.judge.compare import BEHAVIOR, differ, wrong
 from grader.judge.difference import Difference
 from grader.judge.looks import looks, nearly, returned, where
 from grader.judge.prints import Print
@@ -141,11 +141,15 @@ def observe(cases: Sequence[RecordedCase], answers: Results) -> Iterator[str]:
     shown = [case for case, want in zip(failed, wants, strict=True) if not _is_empty(want)]
     alone = len(shown) == 1 and np.ndim(wants[0]) == 0  # one number, which anything may resemble
     clock = Clock()
-    seen = [[*_seen(entry, values or {}, alone, clock)] for entry, values, _ in shown]
+    common: list[tuple[str, str]] | None = None
+    for entry, values, _ in shown:
+        seen = [*_seen(entry, values or {}, alone, clock)]
+        common = seen if common is None else [one for one in common if one in seen]
+        if not common:
+            break
     said: dict[str, str] = {}
-    for subject, sentence in seen[0] if seen else ():
-        if all((subject, sentence) in others for others in seen):
-            said.setdefault(subject, sentence)
+    for subject, sentence in common or ():
+        said.setdefault(subject, sentence)
     where_it_fails = len(answers) > len(failed)
     for sentence in [*said.values()][:MOST]:
         yield f"Where it fails, {_lower(sentence)}" if where_it_fails else sentence
@@ -171,7 +175,7 @@ def same(wrong: Mapping, answer: Mapping, entry: RecordedCase) -> bool:
     if not all(each.fits(values.get(name), entry.tolerance) for name, each in printed.items()):
         return False
     plain, rest = ({n: of[n] for n in of if n not in printed} for of in (due, values))
-    if compare(plain, rest, entry.tolerance) is not None:
+    if differ(plain, rest, entry.tolerance):
         return False
     one, other = ([cost.where for cost in entry.beyond(of)] for of in (due, values))
     return one == other
@@ -300,7 +304,7 @@ def _seen(
     bad = [
         name
         for name, want in only(entry.expected, *DESCRIBED).items()
-        if name in values and compare({name: want}, {name: values[name]}, tolerance) is not None
+        if name in values and differ({name: want}, {name: values[name]}, tolerance)
     ]
     for name in bad:
         clock.look()

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 
 from grader.enclose.worker.entry import Kind, only
-from grader.judge.compare import compare, wrong
+from grader.judge.compare import agree, differ, wrong
 from grader.judge.words import agreeing, kind, ordinal, places
 
 NEARLY = 1e-5, 1e-4  # relative; float32 alone leaves about a hundredth of the first in one step
@@ -92,7 +92,7 @@ def returned(
     have = only(got, Kind.OUTPUT)
 
     def alike(one: object, other: object) -> bool:
-        return compare({"output": one}, {"output": other}, tolerance) is None
+        return not differ({"output": one}, {"output": other}, tolerance)
 
     truths = any(isinstance(value, bool) for value in want.values())  # alike by chance
     if want.keys() == have.keys():
@@ -222,7 +222,7 @@ def _close(want: np.ndarray, got: np.ndarray, tolerance: float) -> bool:
     want, got = np.asarray(want), np.asarray(got)
     if want.dtype.kind == "f" and got.dtype.kind in "fi":
         want, got = want.astype(float), got.astype(float)
-    return compare({"output": want}, {"output": got}, tolerance) is None
+    return agree(want, got, tolerance)
 
 
 def _cast(array: np.ndarray, dtype: np.dtype | type) -> np.ndarray:

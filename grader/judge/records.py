@@ -196,8 +196,10 @@ def select(targets: Sequence[str] = (), folder: Path | None = None) -> list[Mani
     Raises:
         UserError: no such chapter or exercise; the message suggests near names.
     """
-    there = slugs(folder)
-    for slug in [target.partition(".")[0] for target in targets]:
+    named = [target.partition(".")[0] for target in targets]
+    recorded = [slug.isidentifier() and _there((folder or home(slug)) / slug) for slug in named]
+    there = named if named and all(recorded) else slugs(folder)
+    for slug in named:
         if slug not in there and not folder and course.project(slug):
             raise UserError(f"{slug} has no recorded exercise yet. Record it: grade record {slug}")
     return choose(targets, there, lambda slug: manifests(slug, folder))

@@ -11,7 +11,7 @@ import numpy as np
 
 from grader.enclose.witness import cast_arrays
 from grader.enclose.worker.entry import BYTES, TYPE, Kind, item, kind_of, only
-from grader.judge.compare import compare
+from grader.judge.compare import differ
 from grader.judge.difference import Difference
 from grader.judge.records import RecordedCase
 
@@ -43,8 +43,8 @@ def missing(cases: Sequence[RecordedCase], right: Sequence[bool]) -> RecordedCas
     """
     if all(right) or not all(is_trivial(c) for c, good in zip(cases, right, strict=True) if good):
         return None
-    others = [case for case in cases if not is_trivial(case)]
-    return min(others, key=lambda case: case.corner, default=None)
+    others = sorted(cases, key=lambda case: case.corner)
+    return next((case for case in others if not is_trivial(case)), None)
 
 
 def withheld(case: RecordedCase, other: RecordedCase) -> Difference:
@@ -135,4 +135,4 @@ def _is_given(case: RecordedCase, due: Mapping) -> bool:
 
 
 def _is(want: Mapping, got: Mapping, case: RecordedCase) -> bool:
-    return compare(want, got, case.tolerance) is None
+    return not differ(want, got, case.tolerance)

@@ -86,15 +86,19 @@ def _parted(answer: Mapping) -> tuple[Mapping, str]:
     return answer.get("values", {}), ""
 
 
-def first(result: grading.ExerciseResult) -> str:
+def first(result: grading.ExerciseResult, record: Record | None = None) -> str:
     """The first public case that an answer fails, as `fold` shows it; nothing where all pass or it
     did not run. Where what it builds on is wrong, what it returns says nothing of it.
+
+    Args:
+        result: of an exercise.
+        record: the exercise's public one, if it is loaded already.
     """
     failed = [case for case in result.cases if not case.passed and not case.secret]
     ran = failed and (failed[0].difference or (failed[0].error or {}).get("kind") == "exception")
     if result.status != "failed" or not ran:
         return ""
-    record = records.load(result.exercise.slug, result.exercise.symbol)
+    record = record or records.load(result.exercise.slug, result.exercise.symbol)
     case = find(record, failed[0].name)
     answer = failed[0].answer
     return fold(record, case, *(_parted(answer) if answer and not result.upstream else ()))
