@@ -17,6 +17,7 @@ import os
 import re
 import sys
 import threading
+import types
 from time import process_time, thread_time
 
 import fixtures
@@ -778,10 +779,19 @@ def accept(symbol, args: dict) -> None:
     target = symbol.forward if isinstance(symbol, torch.nn.Module) else symbol
     with contextlib.suppress(ValueError):  # builtins have no signature to look at
         try:
-            inspect.signature(target).bind(**args)
+            _signature(target).bind(**args)
         except TypeError as error:
             expected = ", ".join(args)
             raise Refusal("signature", f"it must accept ({expected}): {error}") from None
+
+
+def _signature(target) -> inspect.Signature:
+    """The signature of what is called; a function is looked at once."""
+    plain = isinstance(target, types.FunctionType)
+    return _signature_of_function(target) if plain else inspect.signature(target)
+
+
+_signature_of_function = functools.lru_cache(inspect.signature)
 
 
 def tensors(value):
