@@ -72,10 +72,10 @@ def compare(
 
 def differ(expected: Mapping, got: Mapping, tolerance: float) -> bool:
     """Is there a difference for `compare` to find? No words are put together for it."""
-    for name, want in expected.items():
-        if name in got and kind_of(name) is not Kind.FRESH and _alike(want, got[name]):
-            if not agree(want, got[name], tolerance):
-                return True
+    told = (name for name in expected if name in got and kind_of(name) is not Kind.FRESH)
+    pairs = ((expected[name], got[name]) for name in told if _alike(expected[name], got[name]))
+    if any(not agree(want, have, tolerance) for want, have in pairs):
+        return True
     return compare(expected, got, tolerance) is not None
 
 
