@@ -255,12 +255,7 @@ EXERCISE = Exercise(
             probe="calls",
             corner=False,
         ),
-        Case(
-            "behind cached keys",
-            lambda rng: _values(_cached(rng)),
-            probe="calls",
-            corner=False,
-        ),
+        Case("behind cached keys", lambda rng: _cached(rng), grad=Q),
         Case(
             "turned, behind cached keys",
             lambda rng: _values(_cached(rng, rotary_base=50.0)),
