@@ -113,8 +113,8 @@ wrong(
 
 @wrong(
     why=(
-        "You took logarithms of probabilities, or of their quotient: if one of them is too small to "
-        "represent, this is ∞ or NaN. Subtract log-probabilities, which `log_softmax` gives."
+        "You took logarithms of probabilities, or of their quotient: if a probability is too small "
+        "to represent, this is ∞ or NaN. Subtract log-probabilities, which `log_softmax` gives."
     ),
     corner=True,
 )
