@@ -65,8 +65,11 @@ def _edge(rng):
 
 
 def _ends(rng):
+    """0, and right below the first draw of each sentence and below 1."""
     given = _given(rng, [4, 3, 5], 18, low=0.5)
-    return given | {"other": np.where(given["other"] < 0.5, 0.0, 1 - 1e-9)}
+    sentences = 12 - np.array([4, 3, 5])[given["document"][given["first"]]]
+    place = np.ceil(given["other"] * sentences)
+    return given | {"other": np.where(given["other"] < 0.25, 0.0, (place - 1e-9) / sentences)}
 
 
 def _numbered(rng):

@@ -24,7 +24,7 @@ def from_where_it_stands(noisy, clean, now, then, *, eta=0.0, draws=None):
             raise ValueError("no draws")
         draws = 0 * noisy
     fresh = eta * posterior(noisy, clean, now, then)[1] ** 0.5
-    scale = (then[1] ** 2 - fresh**2) ** 0.5 / now[1]
+    scale = (then[1] ** 2 - fresh**2).clamp(min=0) ** 0.5 / now[1]  # may round below 0
     return scale * noisy + (then[0] - scale * now[0]) * clean + fresh * draws
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.efficient_attention import READY_MADE, far, long, triple
+from grader.exercises.efficient_attention import READY_MADE, far, triple
 
 _ALL = ("query", "key", "value")
 
@@ -62,15 +62,15 @@ EXERCISE = Exercise(
         ),
         Case(
             "what it holds",
-            lambda rng: long(rng, 2, block=8),
+            lambda rng: triple(rng, 2, queries=40, keys=40, block=8),
             3,
-            most={"largest": 2_400},
+            most={"largest": 1_000},
             corner=False,
         ),
         Case(
             "what it holds, blocks that do not fit",
-            lambda rng: triple(rng, queries=67, keys=67, block=8),
-            most={"largest": 1_000},
+            lambda rng: triple(rng, queries=35, keys=35, block=8),
+            most={"largest": 500},
         ),
         Case(
             "more blocks",

@@ -30,7 +30,9 @@ EXERCISE = Exercise(
             "heads, and three tokens more", lambda rng: _inputs(rng, 2, 7, kept=5, new=3), grad=_NEW
         ),
         Case("a window at the start", lambda rng: _inputs(rng, 2, new=7, window=3), 2, grad=_NEW),
-        Case("a window that is full", lambda rng: _inputs(rng, kept=4, window=5), 2, grad=_NEW),
+        Case(
+            "a window that is full", lambda rng: _inputs(rng, kept=4, new=1, window=5), 2, grad=_NEW
+        ),
         Case("a window not yet full", lambda rng: _inputs(rng, kept=1, window=7), grad=_NEW),
         Case(
             "few positions, and a wide window",

@@ -205,10 +205,10 @@ wrong(
 
 
 wrong(
-    "masks_on_the_processor",
+    "made_on_the_processor",
     why=(
-        "You made the masks of tiles on the CPU, whatever device the inputs are on; with a "
-        "model on a GPU, torch refuses."
+        "You made a tensor, such as the mask of a tile, on the CPU, whatever device the inputs are "
+        "on; with a model on a GPU, torch refuses."
     ),
     change={", causal=causal, device=query.device)": ", causal=causal)"},
     corner=True,

@@ -185,10 +185,10 @@ equivalent(
 
 
 wrong(
-    "mask_on_the_processor",
+    "made_on_the_processor",
     why=(
-        "You made the mask on the CPU, whatever device the inputs are on; with a model on a "
-        "GPU, torch refuses."
+        "You made a tensor, such as the mask, on the CPU, whatever device the inputs are on; with "
+        "a model on a GPU, torch refuses."
     ),
     change={"window=window, device=query.device)": "window=window)"},
     corner=True,

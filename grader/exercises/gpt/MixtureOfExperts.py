@@ -45,6 +45,11 @@ def _fresh(**options):
     return Call(args={}, init=init | options)
 
 
+def _values(call):
+    """Its numbers alone: other cases look at gradients, and at what a call leaves behind."""
+    return replace(call, args={"calls": [call.args]})
+
+
 EXERCISE = Exercise(
     title="Mixture of experts",
     section="mixture-module",
@@ -53,15 +58,32 @@ EXERCISE = Exercise(
         Case(
             "two experts each", lambda rng: _mixture(rng, 2, 3, k=2, training=True), 2, grad=("x",)
         ),
-        Case("a capacity, one expert each", lambda rng: _mixture(rng, 2, 4, factor=1.0), 2),
-        Case("a capacity, two experts each", lambda rng: _mixture(rng, 2, 4, k=2, factor=0.75), 2),
+        Case(
+            "a capacity, one expert each",
+            lambda rng: _values(_mixture(rng, 2, 4, factor=1.0)),
+            2,
+            probe="calls",
+            corner=False,
+        ),
+        Case(
+            "a capacity, two experts each",
+            lambda rng: _values(_mixture(rng, 2, 4, k=2, factor=0.75)),
+            2,
+            probe="calls",
+            corner=False,
+        ),
         Case("the balance of the last call", lambda rng: _balanced(rng, 7, k=2, factor=0.5), 2),
         Case(
             "one token, another activation",
-            lambda rng: _mixture(rng, k=3, activation="gelu"),
-            corner=True,
+            lambda rng: _values(_mixture(rng, k=3, activation="gelu")),
+            probe="calls",
         ),
-        Case("one token, in float32", lambda rng: _mixture(rng, 1, 1, k=3), dtype="float32"),
+        Case(
+            "one token, in float32",
+            lambda rng: _values(_mixture(rng, 1, 1, k=3)),
+            dtype="float32",
+            probe="calls",
+        ),
         Case("as it is made", lambda rng: _fresh(), probe="fresh"),
         Case("on a device", lambda rng: _fresh(device="meta"), probe="fresh"),
         Case("fewer fit", lambda rng: _mixture(rng, 2, 5, k=2, factor=0.5), hidden=True),

@@ -25,7 +25,7 @@ EXERCISE = Exercise(
         Case("several choices", lambda rng: _some(rng, k=(2, 5)), 2, probe="calls", corner=False),
         Case(
             "factors",
-            lambda rng: _some(rng, k=(1, 4), factors=(0.5, 1.25, 1.5, 2.0)),
+            lambda rng: _factors(rng),
             2,
             probe="calls",
             corner=False,
@@ -50,11 +50,17 @@ def _some(rng, *, k=(1, 2), factors=(1.0,), even=False):
     calls = []
     while len(calls) < 5:
         experts, own = int(rng.integers(3, 20)), int(rng.integers(*k))
-        factor = float(rng.choice(factors))
+        factor = float(factors[len(calls) % len(factors)])
         tokens = experts * int(rng.integers(5, 40)) + (0 if even else int(rng.integers(1, experts)))
         if even or factor * own * tokens % experts:
             calls.append({"tokens": tokens, "num_experts": experts, "k": own, "factor": factor})
     return {"calls": calls}
+
+
+def _factors(rng):
+    """One of its calls leaves more room than there are tokens."""
+    more = {"tokens": int(rng.integers(3, 8)), "num_experts": 2, "k": 2, "factor": 1.5}
+    return {"calls": [*_some(rng, k=(1, 4), factors=(0.5, 1.25, 1.5, 2.0))["calls"][:4], more]}
 
 
 def _bare(rng):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from grader.author.exercise import Case, Exercise
 from grader.exercises.gpt import logits, ties
 
@@ -16,7 +18,7 @@ EXERCISE = Exercise(
             "next to nothing", lambda rng: _given(logits(rng, 7, 11, size=12), 1e-14), corner=True
         ),
         Case("some ruled out before", lambda rng: _ruled_out(rng)),
-        Case("nearly as likely", lambda rng: _given(logits(rng, 7, 11, size=0.5), 0.7)),
+        Case("just likely enough, and just not", lambda rng: _near(rng)),
         Case("as likely", lambda rng: _given(ties(rng, 9, 7), 1.0)),
         Case("negative logits", lambda rng: _given(logits(rng, 5, 7) - 40, 0.2)),
         Case("large logits", lambda rng: _given(logits(rng, 5, 7) + 900, 0.2)),
@@ -37,6 +39,14 @@ EXERCISE = Exercise(
 
 def _given(scores, p):
     return {"logits": scores, "p": p}
+
+
+def _near(rng):
+    """The likeliest token, and others a millionth above and below what is enough."""
+    scores = rng.permuted(
+        np.tile([0.0, *np.log(0.7 + 1e-6 * np.array([-2, -1, 1, 2]))], (5, 1)), axis=1
+    )
+    return _given(scores + 0.25 * rng.integers(-4, 5, (5, 1)), 0.7)
 
 
 def _ruled_out(rng):

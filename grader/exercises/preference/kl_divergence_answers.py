@@ -113,11 +113,11 @@ wrong(
 
 @wrong(
     why=(
-        "You divided the probabilities before the logarithm: if one of them is too small to "
-        "represent, this is ∞ or NaN. Subtract log-probabilities."
+        "You took logarithms of probabilities, or of their quotient: if a probability is too small "
+        "to represent, this is ∞ or NaN. Subtract log-probabilities, which `log_softmax` gives."
     ),
     corner=True,
 )
-def logarithm_of_the_quotient(logits, reference, mask):
+def logarithms_of_probabilities(logits, reference, mask):
     p, q = logits[:, :-1].softmax(-1), reference[:, :-1].detach().softmax(-1)
     return torch.where(mask[:, 1:], (p * (p / q).log()).sum(-1), 0.0).sum(1)

@@ -55,6 +55,12 @@ def _low(rng):
 
 _PADDED = np.arange(11) < np.array([[[4]], [[9]]])
 
+
+def _values(call):
+    """Its numbers alone: other cases look at gradients, and at what a call leaves behind."""
+    return replace(call, args={"calls": [call.args]})
+
+
 EXERCISE = Exercise(
     title="Self-attention as a layer",
     section="self-attention-layer",
@@ -73,7 +79,12 @@ EXERCISE = Exercise(
             lambda rng: _layer(rng, 2, causal=True, mask=_PADDED),
             grad=("x",),
         ),
-        Case("causal, over more positions", lambda rng: _layer(rng, causal=True, positions=19)),
+        Case(
+            "causal, over more positions",
+            lambda rng: _values(_layer(rng, causal=True, positions=19)),
+            probe="calls",
+            corner=False,
+        ),
         Case(
             "two batch axes, a mask for each sequence",
             lambda rng: _layer(rng, 2, 3, causal=True, mask=rng.random((2, 3, 1, 11)) < 0.7),
@@ -82,12 +93,33 @@ EXERCISE = Exercise(
         ),
         Case(
             "causal, and a mask for all sequences",
-            lambda rng: _layer(rng, 2, causal=True, mask=rng.random((11, 11)) < 0.7),
+            lambda rng: _values(_layer(rng, 2, causal=True, mask=rng.random((11, 11)) < 0.7)),
+            probe="calls",
+            corner=False,
         ),
-        Case("as many values as features", lambda rng: _layer(rng, 2, d_v=5), grad=("x",)),
-        Case("with its defaults", lambda rng: _plain(rng)),
-        Case("with biases", lambda rng: _layer(rng, bias=True, positions=3), grad=("x",)),
-        Case("allowed scores far below zero", lambda rng: _low(rng), corner=True),
+        Case(
+            "as many values as features",
+            lambda rng: _values(_layer(rng, 2, d_v=5)),
+            probe="calls",
+            corner=False,
+        ),
+        Case(
+            "with its defaults",
+            lambda rng: _values(_plain(rng)),
+            probe="calls",
+            corner=False,
+        ),
+        Case(
+            "with biases",
+            lambda rng: _values(_layer(rng, bias=True, positions=3)),
+            probe="calls",
+            corner=False,
+        ),
+        Case(
+            "allowed scores far below zero",
+            lambda rng: _values(_low(rng)),
+            probe="calls",
+        ),
         Case("several calls", lambda rng: _calls(rng), 2, probe="calls"),
         Case(
             "on a device",
@@ -110,10 +142,16 @@ EXERCISE = Exercise(
         ),
         Case(
             "causal, in training mode",
-            lambda rng: replace(_layer(rng, 2, causal=True), training=True),
-            grad=("x",),
+            lambda rng: _values(replace(_layer(rng, 2, causal=True), training=True)),
+            probe="calls",
+            corner=False,
         ),
-        Case("in float32", lambda rng: _layer(rng, 2), dtype="float32"),
+        Case(
+            "in float32",
+            lambda rng: _values(_layer(rng, 2)),
+            dtype="float32",
+            probe="calls",
+        ),
         Case(
             "no batch", lambda rng: _layer(rng, positions=13), grad=("x",), hidden=True, corner=True
         ),

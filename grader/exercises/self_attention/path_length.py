@@ -14,6 +14,8 @@ def _path(layer, length, width=3):
 
 def _longer(rng, layer, length, width=3):
     """Another width and length; a power stays a power, and what comes out even does."""
+    if layer == "convolution" and length > 2**50:
+        return {"length": 2**53 - 4 * int(rng.integers(2, 100))}
     if layer != "dilated":
         rest = (length - 1) % (width - 1)
         width = int(rng.integers(3, 11)) if rest else width
@@ -54,8 +56,8 @@ EXERCISE = Exercise(
         Case("convolution", _path("convolution", 22, 4)),
         Case("convolution that does not come out even", _path("convolution", 17, 4)),
         Case("convolution of three", lambda rng: {"layer": "convolution", "length": 6}),
-        Case("a long convolution", _path("convolution", 2**53, 3), budget=1000, corner=True),
-        Case("dilated", _path("dilated", 50, 4), 2),
+        Case("a long convolution", _path("convolution", 2**53 - 4, 3), budget=1000, corner=True),
+        Case("dilated", _path("dilated", 65, 4), 2),
         Case("dilated, a square", _path("dilated", 16, 4)),
         Case("dilated, a power of the width", _path("dilated", 125, 5)),
         Case("dilated, one more than a high power", _path("dilated", 3**20 + 1, 3)),

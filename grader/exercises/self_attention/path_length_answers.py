@@ -107,7 +107,7 @@ wrong(
 
 
 wrong(
-    "logarithm_of_the_distance",
+    "one_position_not_counted",
     why="n layers see width to the n positions, including the last one: compare with T, not T − 1.",
     change={"if width**n >= length": "if width**n >= length - 1"},
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from grader.author.exercise import Call, Case, Exercise
 
 
@@ -31,8 +33,15 @@ EXERCISE = Exercise(
         Case("one after the other", lambda rng: _steps(rng, (2,), (2,), (3,)), 2),
         Case("one text, in training", lambda rng: _steps(rng, (), training=True)),
         Case("in float32", lambda rng: _steps(rng, (2,)), dtype="float32"),
-        Case("more axes", lambda rng: _steps(rng, (2, 3)), corner=True),
-        Case("called as a module", lambda rng: _steps(rng, (2,), name="")),
+        Case(
+            "more axes, called as a module", lambda rng: _steps(rng, (2, 3), name=""), corner=True
+        ),
+        Case(  # parameters bear the names of these arguments, and none is left in their way
+            "a prefix of nothing",
+            lambda rng: replace(_steps(rng, (2,), length=0), state=None),
+            grad=("key", "value"),
+            corner=True,
+        ),
         Case(
             "a batch of one, one token",
             lambda rng: _steps(rng, (1,), text=1, length=1),

@@ -95,6 +95,11 @@ def _fresh(**init):
     return Call(args={}, init={"embed_dim": 66, "num_heads": 6, "hidden": 101, **init})
 
 
+def _values(call):
+    """Its numbers alone: other cases look at gradients, and at what a call leaves behind."""
+    return replace(call, args={"calls": [call.args]})
+
+
 EXERCISE = Exercise(
     title="An encoder layer",
     section="block",
@@ -102,23 +107,35 @@ EXERCISE = Exercise(
         Case("norms after", lambda rng: _layer(rng, 2), 3, grad=("x",)),
         Case(
             "two batch axes, the first of one",
-            lambda rng: _layer(rng, 1, 2, length=4, mask=_NESTED),
-            corner=True,
+            lambda rng: _values(_layer(rng, 1, 2, length=4, mask=_NESTED)),
+            probe="calls",
         ),
         Case("norms first", lambda rng: _layer(rng, 2, init=_PRE), 3, grad=("x",)),
         Case("a padding mask", lambda rng: _layer(rng, 2, mask=PADDED), grad=("x",)),
         Case(
             "causal, with a padding mask",
-            lambda rng: _layer(rng, 2, mask=PADDED, is_causal=True),
+            lambda rng: _values(_layer(rng, 2, mask=PADDED, is_causal=True)),
+            probe="calls",
+            corner=False,
         ),
         Case("several calls", lambda rng: _calls(rng), probe="calls"),
-        Case("causal, norms first", lambda rng: _layer(rng, 2, init=_PRE, is_causal=True)),
+        Case(
+            "causal, norms first",
+            lambda rng: _values(_layer(rng, 2, init=_PRE, is_causal=True)),
+            probe="calls",
+            corner=False,
+        ),
         Case(
             "with its weights",
             lambda rng: _layer(rng, 2, init=_PRE, mask=PADDED, is_causal=True, need_weights=True),
             grad=("x",),
         ),
-        Case("with GELU", lambda rng: _layer(rng, 2, init={"activation": "gelu"}), grad=("x",)),
+        Case(
+            "with GELU",
+            lambda rng: _values(_layer(rng, 2, init={"activation": "gelu"})),
+            probe="calls",
+            corner=False,
+        ),
         Case(
             "with ReLU squared",
             lambda rng: _layer(rng, 2, init={"activation": "relu2"}),
@@ -127,18 +144,38 @@ EXERCISE = Exercise(
         Case("without feed-forward", lambda rng: _layer(rng, 2, hidden=0), grad=("x",)),
         Case(
             "without feed-forward, norms first",
-            lambda rng: _layer(rng, 2, hidden=0, init=_PRE),
+            lambda rng: _values(_layer(rng, 2, hidden=0, init=_PRE)),
+            probe="calls",
+            corner=False,
         ),
-        Case("another eps", lambda rng: _layer(rng, 2, init={"eps": 0.5})),
-        Case("with biases", lambda rng: _layer(rng, 2, init={"bias": True}), grad=("x",)),
-        Case("with its defaults", lambda rng: _defaults(rng)),
+        Case(
+            "another eps",
+            lambda rng: _values(_layer(rng, 2, init={"eps": 0.5})),
+            probe="calls",
+            corner=False,
+        ),
+        Case(
+            "with biases",
+            lambda rng: _values(_layer(rng, 2, init={"bias": True})),
+            probe="calls",
+            corner=False,
+        ),
+        Case(
+            "with its defaults",
+            lambda rng: _values(_defaults(rng)),
+            probe="calls",
+            corner=False,
+        ),
         Case("behind cached keys", lambda rng: _cached(rng), grad=("x",)),
         Case(
             "behind cached keys, with its weights, without feed-forward",
-            lambda rng: _cached(
-                rng, need_weights=True, hidden=0, mask=np.arange(11) >= np.array([[[2]], [[1]]])
+            lambda rng: _values(
+                _cached(
+                    rng, need_weights=True, hidden=0, mask=np.arange(11) >= np.array([[[2]], [[1]]])
+                )
             ),
-            grad=("x",),
+            probe="calls",
+            corner=False,
         ),
         Case("a cache that begins with nothing", _from_nothing, probe="calls"),
         Case(
@@ -154,26 +191,38 @@ EXERCISE = Exercise(
         ),
         Case(
             "dropout, in evaluation mode",
-            lambda rng: _layer(rng, 2, init={"dropout": 0.5}),
+            lambda rng: _values(_layer(rng, 2, init={"dropout": 0.5})),
+            probe="calls",
+            corner=False,
         ),
         Case(
             "everything dropped, in training mode",
-            lambda rng: replace(_layer(rng, 2, init={"dropout": 1.0, "bias": True}), training=True),
+            lambda rng: _values(
+                replace(_layer(rng, 2, init={"dropout": 1.0, "bias": True}), training=True)
+            ),
+            probe="calls",
+            corner=False,
         ),
         Case(
             "everything dropped, norms first, in training mode",
-            lambda rng: replace(
-                _layer(rng, 2, init={"dropout": 1.0, "norm": "rms", "bias": True, **_PRE}),
-                training=True,
+            lambda rng: _values(
+                replace(
+                    _layer(rng, 2, init={"dropout": 1.0, "norm": "rms", "bias": True, **_PRE}),
+                    training=True,
+                )
             ),
+            probe="calls",
+            corner=False,
         ),
         Case(
             "everything dropped but the weights, in training mode",
-            lambda rng: replace(
-                _layer(rng, 2, length=3, hidden=0, init={"dropout": 1.0}, need_weights=True),
-                training=True,
+            lambda rng: _values(
+                replace(
+                    _layer(rng, 2, length=3, hidden=0, init={"dropout": 1.0}, need_weights=True),
+                    training=True,
+                )
             ),
-            corner=True,
+            probe="calls",
         ),
         Case("dropout of what attention adds", lambda rng: _dropped(rng), probe="dropped"),
         Case(
@@ -182,7 +231,12 @@ EXERCISE = Exercise(
             probe="dropped",
         ),
         Case("dropout, norms after", lambda rng: _dropped_after(rng), probe="dropped"),
-        Case("in training mode", lambda rng: replace(_layer(rng, 2), training=True)),
+        Case(
+            "in training mode",
+            lambda rng: _values(replace(_layer(rng, 2), training=True)),
+            probe="calls",
+            corner=False,
+        ),
         Case(
             "a norm that is not needed",
             lambda rng: Call(
@@ -192,7 +246,12 @@ EXERCISE = Exercise(
             probe="steps",
             corner=True,
         ),
-        Case("in float32", lambda rng: _layer(rng, 2), dtype="float32"),
+        Case(
+            "in float32",
+            lambda rng: _values(_layer(rng, 2)),
+            dtype="float32",
+            probe="calls",
+        ),
         Case("as it is made", lambda rng: _fresh(), probe="fresh"),
         Case("on a device", lambda rng: _fresh(device="meta"), probe="fresh"),
         Case(

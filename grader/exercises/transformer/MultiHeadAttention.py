@@ -119,43 +119,60 @@ def _fresh(**init):
 
 Q, QM = ("query",), ("query", "memory")
 
+
+def _values(call):
+    """Its numbers alone: other cases look at gradients, and at what a call leaves behind."""
+    return replace(call, args={"calls": [call.args]})
+
+
 EXERCISE = Exercise(
     title="Multi-head attention as a module",
     section="multi-head-layer",
     cases=(
         Case("self-attention", lambda rng: _layer(rng, 2), 3, grad=Q),
-        Case("allowed scores far below zero", lambda rng: _low(rng), corner=True),
+        Case(
+            "allowed scores far below zero",
+            lambda rng: _values(_low(rng)),
+            probe="calls",
+        ),
         Case("to a memory", lambda rng: _layer(rng, 2, memory=5), 2, grad=QM),
-        Case("a memory as long as the queries", lambda rng: _layer(rng, 2, memory=7), grad=QM),
+        Case(
+            "a memory as long as the queries",
+            lambda rng: _values(_layer(rng, 2, memory=7)),
+            probe="calls",
+            corner=False,
+        ),
         Case("a padding mask", lambda rng: _layer(rng, 2, mask=PADDED), grad=Q),
         Case("causal", lambda rng: _layer(rng, 2, is_causal=True), 2, grad=Q),
         Case(
             "causal, with a padding mask",
-            lambda rng: _layer(rng, 2, mask=PADDED, is_causal=True),
-            grad=Q,
+            lambda rng: _values(_layer(rng, 2, mask=PADDED, is_causal=True)),
+            probe="calls",
+            corner=False,
         ),
         Case(
             "causal, the last queries of a longer memory",
-            lambda rng: _layer(rng, 2, length=3, memory=7, is_causal=True),
-            grad=QM,
+            lambda rng: _values(_layer(rng, 2, length=3, memory=7, is_causal=True)),
+            probe="calls",
+            corner=False,
         ),
         Case("a query whose every key is masked", _alone, grad=Q, corner=True),
         Case(
             "a query without a key, and biases",
-            lambda rng: _alone(rng, bias=True),
-            grad=Q,
-            corner=True,
+            lambda rng: _values(_alone(rng, bias=True)),
+            probe="calls",
         ),
         Case(
             "several batch axes, a mask for each",
-            lambda rng: _layer(rng, 2, 3, mask=some(rng, 2, 3, 7, 7)),
-            grad=Q,
-            corner=True,
+            lambda rng: _values(_layer(rng, 2, 3, mask=some(rng, 2, 3, 7, 7))),
+            probe="calls",
         ),
         Case("with the weights", lambda rng: _layer(rng, 2, need_weights=True), 2, grad=Q),
         Case(
             "with the weights, causal",
-            lambda rng: _layer(rng, 2, is_causal=True, need_weights=True),
+            lambda rng: _values(_layer(rng, 2, is_causal=True, need_weights=True)),
+            probe="calls",
+            corner=False,
         ),
         Case(
             "with the weights, a query without a key",
@@ -165,16 +182,28 @@ EXERCISE = Exercise(
         ),
         Case(
             "with the weights, causal and padded",
-            lambda rng: _layer(rng, 2, mask=PADDED, is_causal=True, need_weights=True),
-            grad=Q,
+            lambda rng: _values(_layer(rng, 2, mask=PADDED, is_causal=True, need_weights=True)),
+            probe="calls",
+            corner=False,
         ),
         Case(
             "as many sequences as heads",
-            lambda rng: _layer(rng, 3, mask=some(rng, 3, 7, 7)),
-            grad=Q,
+            lambda rng: _values(_layer(rng, 3, mask=some(rng, 3, 7, 7))),
+            probe="calls",
+            corner=False,
         ),
-        Case("with biases", lambda rng: _layer(rng, 2, init={"bias": True}), grad=Q),
-        Case("with its defaults", lambda rng: _defaults(rng), grad=Q),
+        Case(
+            "with biases",
+            lambda rng: _values(_layer(rng, 2, init={"bias": True})),
+            probe="calls",
+            corner=False,
+        ),
+        Case(
+            "with its defaults",
+            lambda rng: _values(_defaults(rng)),
+            probe="calls",
+            corner=False,
+        ),
         Case(
             "grouped queries",
             lambda rng: _layer(rng, 2, heads=6, init={"kv_heads": 2}),
@@ -195,37 +224,55 @@ EXERCISE = Exercise(
         ),
         Case(
             "rates as given",
-            lambda rng: _layer(rng, 2, d_k=4, init={"rotary_base": [0.7, 0.02]}),
-            grad=Q,
+            lambda rng: _values(_layer(rng, 2, d_k=4, init={"rotary_base": [0.7, 0.02]})),
+            probe="calls",
+            corner=False,
         ),
         Case(
             "rotary positions, to a longer memory",
-            lambda rng: _layer(
-                rng, 2, heads=1, d_k=4, length=3, memory=5, init={"rotary_base": 50.0}
+            lambda rng: _values(
+                _layer(rng, 2, heads=1, d_k=4, length=3, memory=5, init={"rotary_base": 50.0})
             ),
-            corner=True,
+            probe="calls",
         ),
         Case(
             "grouped queries, with the weights",
-            lambda rng: _layer(rng, 2, heads=2, length=4, init={"kv_heads": 1}, need_weights=True),
-            corner=True,
+            lambda rng: _values(
+                _layer(rng, 2, heads=2, length=4, init={"kv_heads": 1}, need_weights=True)
+            ),
+            probe="calls",
         ),
         Case("all three, causal", lambda rng: _modern(rng, 2, is_causal=True), 2, grad=Q),
-        Case("all three, to a memory", lambda rng: _modern(rng, 2, memory=5), grad=QM),
-        Case("behind cached keys, padded, with the weights", lambda rng: _all_at_once(rng)),
+        Case(
+            "all three, to a memory",
+            lambda rng: _values(_modern(rng, 2, memory=5)),
+            probe="calls",
+            corner=False,
+        ),
+        Case(
+            "behind cached keys, padded, with the weights",
+            lambda rng: _values(_all_at_once(rng)),
+            probe="calls",
+            corner=False,
+        ),
         Case("behind cached keys", lambda rng: _cached(rng), grad=Q),
-        Case("turned, behind cached keys", lambda rng: _cached(rng, rotary_base=50.0), 2, grad=Q),
+        Case(
+            "turned, behind cached keys",
+            lambda rng: _values(_cached(rng, rotary_base=50.0)),
+            2,
+            probe="calls",
+            corner=False,
+        ),
         Case("several calls", _calls, probe="calls"),
         Case("several masks", _masked, probe="calls"),
         Case("a cache in one call, none in the next", _uncached, probe="calls"),
         Case("a cache that begins with nothing", _from_nothing, probe="calls"),
         Case(
             "no batch",
-            lambda rng: _layer(
-                rng, mask=some(rng, 7, 7), is_causal=True, init={"rotary_base": 100.0}
+            lambda rng: _values(
+                _layer(rng, mask=some(rng, 7, 7), is_causal=True, init={"rotary_base": 100.0})
             ),
-            grad=Q,
-            corner=True,
+            probe="calls",
         ),
         Case(
             "heads that do not divide",
@@ -242,12 +289,24 @@ EXERCISE = Exercise(
             lambda rng: _fresh(embed_dim=6, num_heads=3, kv_heads=6),
             raises="ValueError",
         ),
-        Case("in training mode", lambda rng: replace(_layer(rng, 2), training=True), grad=Q),
+        Case(
+            "in training mode",
+            lambda rng: _values(replace(_layer(rng, 2), training=True)),
+            probe="calls",
+            corner=False,
+        ),
         Case(
             "with the weights, in training mode",
-            lambda rng: replace(_layer(rng, 2, need_weights=True), training=True),
+            lambda rng: _values(replace(_layer(rng, 2, need_weights=True), training=True)),
+            probe="calls",
+            corner=False,
         ),
-        Case("in float32", lambda rng: _layer(rng, 2), dtype="float32"),
+        Case(
+            "in float32",
+            lambda rng: _values(_layer(rng, 2)),
+            dtype="float32",
+            probe="calls",
+        ),
         Case(
             "as it is made",
             lambda rng: _fresh(embed_dim=66, num_heads=6, kv_heads=2, qk_norm=True),
@@ -275,14 +334,14 @@ EXERCISE = Exercise(
         ),
         Case(
             "one new position behind cached keys, in groups",
-            lambda rng: _cached(rng, length=1, kv_heads=2, rotary_base=50.0, qk_norm=True),
-            grad=Q,
+            lambda rng: _values(_cached(rng, length=1, kv_heads=2, rotary_base=50.0, qk_norm=True)),
+            probe="calls",
+            corner=False,
         ),
         Case(
             "a mask of one row",
-            lambda rng: _layer(rng, 2, mask=np.arange(7) < 4),
-            grad=Q,
-            corner=True,
+            lambda rng: _values(_layer(rng, 2, mask=np.arange(7) < 4)),
+            probe="calls",
         ),
     ),
     hint=(

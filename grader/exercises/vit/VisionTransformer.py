@@ -8,6 +8,12 @@ from grader.author.exercise import Call, Case, Exercise
 from grader.author.parameters import few_bits
 from grader.exercises.transformer import attention, dense, norm
 
+
+def _values(call):
+    """Its numbers alone: other cases look at gradients, and at what a call leaves behind."""
+    return replace(call, args={"calls": [call.args]})
+
+
 EXERCISE = Exercise(
     title="A Vision Transformer",
     section="whole-model",
@@ -15,10 +21,30 @@ EXERCISE = Exercise(
         Case("by the class token", lambda rng: _model(rng, 2, num_layers=2), 4, grad=("images",)),
         Case("by the mean, of gray images", lambda rng: _gray(rng), 3, grad=("images",)),
         Case("a finer grid", lambda rng: _model(rng, 2, size=10), 2, grad=("images",)),
-        Case("a coarser grid", lambda rng: _model(rng, 1, size=4)),
-        Case("not square", lambda rng: _model(rng, 2, size=4, width=10)),
-        Case("another grid of as many patches", lambda rng: _model(rng, 2, size=2, width=18)),
-        Case("another eps", lambda rng: _model(rng, 2, eps=0.5)),
+        Case(
+            "a coarser grid",
+            lambda rng: _values(_model(rng, 1, size=4)),
+            probe="calls",
+            corner=False,
+        ),
+        Case(
+            "not square",
+            lambda rng: _values(_model(rng, 2, size=4, width=10)),
+            probe="calls",
+            corner=False,
+        ),
+        Case(
+            "another grid of as many patches",
+            lambda rng: _values(_model(rng, 2, size=2, width=18)),
+            probe="calls",
+            corner=False,
+        ),
+        Case(
+            "another eps",
+            lambda rng: _values(_model(rng, 2, eps=0.5)),
+            probe="calls",
+            corner=False,
+        ),
         Case(
             "what the encoder reads",
             lambda rng: _by("embed", _model(rng, 2)),
@@ -27,21 +53,29 @@ EXERCISE = Exercise(
             "what it reads, without a token",
             lambda rng: _by("embed", _model(rng, 2, pool="mean")),
         ),
-        Case(
-            "what its heads attend to", lambda rng: _by("weights", _model(rng, 2, num_layers=2)), 2
-        ),
         Case("in training mode, after the weights", lambda rng: _after(rng)),
         Case(
             "in evaluation mode, after the weights",
             lambda rng: replace(_after(rng), training=False),
         ),
         Case(
-            "what the heads of three layers attend to",
+            "what its heads attend to",
             lambda rng: _by("weights", _model(rng, 2, num_layers=3)),
+            2,
         ),
         Case("several calls", lambda rng: _calls(rng), probe="calls"),
-        Case("in training mode", lambda rng: replace(_model(rng, 2), training=True)),
-        Case("in float32", lambda rng: _model(rng, 2), dtype="float32"),
+        Case(
+            "in training mode",
+            lambda rng: _values(replace(_model(rng, 2), training=True)),
+            probe="calls",
+            corner=False,
+        ),
+        Case(
+            "in float32",
+            lambda rng: _values(_model(rng, 2)),
+            dtype="float32",
+            probe="calls",
+        ),
         Case("patches that do not tile", lambda rng: _fresh(image_size=7), raises="ValueError"),
         Case("without a token", lambda rng: _token(rng), corner=True),
         Case("another pool", lambda rng: _fresh(pool="Class"), raises="ValueError"),

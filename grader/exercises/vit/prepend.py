@@ -18,7 +18,7 @@ EXERCISE = Exercise(
             hidden=True,
             corner=True,
         ),
-        Case("no position", lambda rng: _given(rng, 2, 0, 3), grad=("token",), hidden=True),
+        Case("no position", lambda rng: _given(rng, 2, 0, 3), grad=("token",), corner=True),
     ),
     tolerance=1e-9,
     hint="`expand` gives the token a batch axis without copying it; then the two are joined.",
