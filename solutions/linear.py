@@ -423,8 +423,8 @@ def predict_tuned(
     new_features: torch.Tensor,
     classes: int,
     candidates: Sequence[float],
-    learning_rate: float = 0.5,
-    steps: int = 300,
+    learning_rate: float,
+    steps: int,
 ) -> torch.Tensor:
     """Softmax regression whose λ is chosen on development data, applied to new examples.
 

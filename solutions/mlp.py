@@ -126,7 +126,8 @@ def softmax_jacobian(input: Tensor) -> Tensor:
         input: z, (..., C) float, scores.
 
     Returns:
-        (..., C, C), one matrix for each vector of scores; it need not be differentiable.
+        (..., C, C), one matrix for each vector of scores, of their dtype; it need not be
+        differentiable.
     """
     p = torch.softmax(input, dim=-1)
     return torch.diag_embed(p) - p.unsqueeze(-1) * p.unsqueeze(-2)  # (..., C, 1) x (..., 1, C)

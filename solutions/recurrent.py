@@ -573,7 +573,8 @@ def draw_next(logits: Tensor, uniform: Tensor, *, temperature: float = 1.0) -> T
         uniform: (B,) float in [0, 1). A number at a border belongs to the piece on the right; if
             rounding leaves the end of all pieces below the number, the last piece that is not empty
             counts.
-        temperature: τ ≥ 0. With 0 the largest logit wins, or the first of several that are equal.
+        temperature: τ ≥ 0, a number that the dtype of ``logits`` can hold. With 0 the largest logit
+            wins, or the first of several that are equal.
 
     Returns:
         (B,) int64.

@@ -16,13 +16,11 @@ System", sec. 4.1.
 
 from __future__ import annotations
 
-import functools
 import heapq
 import json
 import math
 import os
 import re
-import sys
 import unicodedata
 import warnings
 from collections import Counter, defaultdict
@@ -36,7 +34,7 @@ PRINTED = (*range(33, 127), *range(161, 173), *range(174, 256))  # bytes that sh
 BYTES = bytes([*PRINTED, *sorted({*range(256)} - {*PRINTED})])
 NUMBER = {byte: token for token, byte in enumerate(BYTES)}
 UNKNOWN = "[UNK]"
-SPACE = "\\t-\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000"
+_SPACES = "\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 
 Pair = tuple[int, int]
 
@@ -58,27 +56,27 @@ def pieces(text: str) -> list[str]:
     Returns:
         Pieces which joined give the text.
     """
-    return _pattern().findall(text)
+    alike = text.translate(_KINDS)  # as long as the text
+    return [text[found.start() : found.end()] for found in _PIECE.finditer(alike)]
 
 
-@functools.cache
-def _pattern() -> re.Pattern:
-    letter, digit = _category("L"), _category("N")
-    return re.compile(
-        rf"'(?:s|t|re|ve|m|ll|d)| ?[{letter}]+| ?[{digit}]+| ?[^{SPACE}{letter}{digit}]+"
-        rf"|[{SPACE}]+(?![^{SPACE}])|[{SPACE}]+"
-    )
+class _Kinds(dict):
+    """Stand-ins for characters beyond ASCII: a letter, a digit, a space or a mark.
+
+    A pattern over all of Unicode would take longer to make than most texts to cut.
+    """
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        kind = " " if character in _SPACES else unicodedata.category(character)[0]
+        self[code] = {"L": "A", "N": "0", " ": "\t"}.get(kind, "!")
+        return self[code]
 
 
-def _category(initial: str) -> str:
-    """All characters of a Unicode category, as ranges inside of a regular expression's brackets."""
-    inside = [unicodedata.category(chr(code))[0] == initial for code in range(sys.maxunicode + 1)]
-    edges = [at for at in range(1, len(inside)) if inside[at] != inside[at - 1]]
-    starts, ends = edges[::2], edges[1::2]
-    return "".join(
-        f"{re.escape(chr(start))}-{re.escape(chr(end - 1))}"
-        for start, end in zip(starts, ends, strict=True)
-    )
+_KINDS = _Kinds({code: code for code in range(128)})
+_PIECE = re.compile(
+    r"'(?:s|t|re|ve|m|ll|d)| ?[A-Za-z]+| ?[0-9]+| ?[^\sA-Za-z0-9]+|\s+(?!\S)|\s+", re.ASCII
+)
 
 
 def byte_tokens(text: str) -> list[int]:

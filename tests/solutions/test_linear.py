@@ -367,6 +367,7 @@ def test_a_run_that_diverged_is_not_chosen():
         new_features=features,
         classes=2,
         candidates=[1e9, 0.1],
+        learning_rate=0.5,
         steps=100,
     )
     assert scores.isfinite().all()
@@ -394,7 +395,8 @@ def test_predict_tuned_takes_the_best_candidate(rng):
     found = [accuracy(linear(parts["dev_features"], *fit(l2)), y[B : 2 * B]) for l2 in candidates]
     best = max(range(4), key=lambda i: found[i])  # the first among equals
     assert len(set(found)) > 1
-    got = predict_tuned(x[:B], y[:B], **parts, classes=C, candidates=candidates, steps=23)
+    parts |= {"classes": C, "candidates": candidates, "learning_rate": 0.5, "steps": 23}
+    got = predict_tuned(x[:B], y[:B], **parts)
     assert_equal(got, linear(x[2 * B :], *fit(candidates[best])))
 
 

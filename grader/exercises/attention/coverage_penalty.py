@@ -37,6 +37,13 @@ def _padding_without(rng):
     return made
 
 
+def _hardly(rng):
+    """A source position that got less than float32 can tell from 0 beside 1."""
+    made = _padding_without(rng)
+    made["weights"][:, :, 0] *= 1e-9
+    return made
+
+
 def _nan(rng):
     """Weights of a softmax over nothing, where no target position is."""
     made = _inputs(rng)
@@ -59,7 +66,7 @@ EXERCISE = Exercise(
         ),
         Case("as many as source positions", lambda rng: _whole(rng, batch=2, queries=5)),
         Case("a position that got nothing", _nothing, grad=("weights",), corner=True),
-        Case("in float32", _padding_without, dtype="float32"),
+        Case("in float32, hardly anything", _hardly, dtype="float32"),
         Case("one of each", lambda rng: _whole(rng, batch=1, queries=1, keys=3), hidden=True),
         Case(
             "short targets",

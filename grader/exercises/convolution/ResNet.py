@@ -11,11 +11,15 @@ EXERCISE = Exercise(
     title="A residual network",
     section="resnet",
     cases=(
-        Case("two stages", lambda rng: _resnet(rng), 3, grad=("x",)),
-        Case("three stages of two blocks", lambda rng: _resnet(rng, (2, 3, 5), 2), 2, grad=("x",)),
+        Case("two stages of two blocks", lambda rng: _resnet(rng, (2, 3), 2), 3, grad=("x",)),
+        Case(
+            "three stages, one with the same channels",
+            lambda rng: _resnet(rng, (2, 3, 3)),
+            2,
+            grad=("x",),
+        ),
         Case("while training", lambda rng: _resnet(rng, training=True), grad=("x",)),
-        Case("without shortcuts", lambda rng: _resnet(rng, (2, 3), 2, residual=False)),
-        Case("a stage with the same channels", lambda rng: _resnet(rng, (2, 2))),
+        Case("without shortcuts", lambda rng: _resnet(rng, residual=False)),
         Case(
             "as it is made",
             lambda rng: Call(args={}, init={"in_channels": 3, "classes": 11, "channels": [13, 17]}),
@@ -29,8 +33,8 @@ EXERCISE = Exercise(
             ),
             probe="fresh",
         ),
-        Case("in float32", lambda rng: _resnet(rng), dtype="float32"),
-        Case("one stage", lambda rng: _resnet(rng, (3,), 3)),
+        Case("in float32", lambda rng: _resnet(rng, (2,)), dtype="float32"),
+        Case("one stage", lambda rng: _resnet(rng, (3,), 2)),
         Case("plain, two blocks", lambda rng: _resnet(rng, (2, 3), 2, residual=False), hidden=True),
         Case("one picture", lambda rng: _one(rng), grad=("x",), corner=True),
     ),
@@ -68,5 +72,5 @@ def _resnet(rng, channels=(2, 3), blocks=1, *, residual=True, training=False):
 
 
 def _one(rng):
-    call = _resnet(rng)
+    call = _resnet(rng, (3,))
     return replace(call, args={"x": call.args["x"][:1]})

@@ -13,9 +13,12 @@ EXERCISE = Exercise(
         Case(
             "fewer pixels, more channels", lambda rng: _drawn(rng, 3, 5, stride=2), 2, grad=("x",)
         ),
-        Case("more channels alone", lambda rng: _drawn(rng, 3, 5), grad=("x",)),
+        Case(
+            "more channels alone, while training",
+            lambda rng: _drawn(rng, 3, 5, training=True),
+            grad=("x",),
+        ),
         Case("fewer pixels alone", lambda rng: _drawn(rng, 3, 3, stride=2), grad=("x",)),
-        Case("while training", lambda rng: _drawn(rng, 3, 3, training=True), grad=("x",)),
         Case("a plain block", lambda rng: _drawn(rng, 3, 5, stride=2, residual=False)),
         Case(
             "as it is made",
@@ -27,7 +30,7 @@ EXERCISE = Exercise(
             lambda rng: Call(args={}, init={"in_channels": 2, "out_channels": 3, "device": "meta"}),
             probe="fresh",
         ),
-        Case("in float32", lambda rng: _drawn(rng, 3, 3), dtype="float32"),
+        Case("one channel, in float32", lambda rng: _drawn(rng, 1, 1), dtype="float32"),
         Case(
             "a plain block, same shape",
             lambda rng: _drawn(rng, 2, 2, residual=False),
@@ -38,7 +41,6 @@ EXERCISE = Exercise(
             grad=("x",),
             hidden=True,
         ),
-        Case("one channel", lambda rng: _drawn(rng, 1, 1), grad=("x",), corner=True),
     ),
     hint=(
         "Compute f(x) up to its second batch norm, add the input (or its shortcut), and only then "

@@ -20,7 +20,9 @@ EXERCISE = Exercise(
         ),
         Case("in float32", lambda rng: _patches(rng, (3, 2)), dtype="float32"),
         Case(
-            "a single weight", lambda rng: _patches(rng, (1, 1), stride=2), hidden=True, corner=True
+            "a single weight",
+            lambda rng: _patches(rng, (1, 1), 1, 2, stride=2, padding=1),
+            corner=True,
         ),
         Case(
             "padding wider than the kernel",

@@ -35,7 +35,7 @@ EXERCISE = Exercise(
             lambda rng: {"input": rng.integers(5, size=7), "words": 13},
             hidden=True,
         ),
-        Case("no word", lambda rng: {"input": _words(rng, 0), "words": V}, corner=True),
+        Case("no word", lambda rng: {"input": _words(rng, 0, 3), "words": V}, corner=True),
         Case(
             "three axes",
             lambda rng: {"input": _words(rng, 2, 1, 3, words=4), "words": 4},

@@ -7,12 +7,12 @@ import numpy as np
 from grader.author.exercise import Case, Exercise
 
 
-def _matrix(rng, rows=13, columns=11, **options):
+def _matrix(rng, rows=13, columns=11, *, least=0.3, **options):
     """A matrix whose singular values are well apart."""
     size = min(rows, columns)
     left, _ = np.linalg.qr(rng.standard_normal((rows, size)))
     right, _ = np.linalg.qr(rng.standard_normal((columns, size)))
-    values = np.geomspace(9, 0.3, size)
+    values = np.geomspace(9, least, size)
     return {"matrix": (left * values) @ right.T, **options}
 
 
@@ -42,7 +42,11 @@ EXERCISE = Exercise(
         ),
         Case("two directions", lambda rng: _matrix(rng, size=2), hidden=True),
         Case("in float32", lambda rng: _matrix(rng, size=3), dtype="float32"),
-        Case("nothing cut off", lambda rng: _matrix(rng, rows=5, columns=7, size=5), corner=True),
-        Case("one direction", lambda rng: _matrix(rng, size=1), corner=True),
+        Case(
+            "nothing cut off",
+            lambda rng: _matrix(rng, rows=5, columns=7, size=5, least=0.02),
+            corner=True,
+        ),
+        Case("one direction", lambda rng: _matrix(rng, size=1, power=2.0), corner=True),
     ),
 )

@@ -21,7 +21,7 @@ EXERCISE = Exercise(
         Case("NaN where every feature counts", lambda rng: _unmasked(rng), corner=True),
         Case("one feature", lambda rng: _density(rng, B, features=1), corner=True),
         Case("no input", lambda rng: _density(rng, 0)),
-        Case("in float32", lambda rng: _density(rng, 3), dtype="float32"),
+        Case("in float32, an input per class", lambda rng: _density(rng, C), dtype="float32"),
         Case(
             "the same features missing everywhere",
             lambda rng: _same_gaps(rng),

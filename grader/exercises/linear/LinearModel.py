@@ -18,7 +18,11 @@ EXERCISE = Exercise(
         Case("two leading axes", lambda rng: _model(rng, 2, 3), grad=("x",), corner=True),
         Case("three leading axes", lambda rng: _model(rng, 2, 1, 3), hidden=True, corner=True),
         Case("one output", lambda rng: _model(rng, 3, outputs=1), grad=("x",), corner=True),
-        Case("in training mode", lambda rng: replace(_model(rng, 3), training=True), grad=("x",)),
+        Case(
+            "one feature, in training mode",
+            lambda rng: replace(_model(rng, 3, features=1), training=True),
+            grad=("x",),
+        ),
         Case("in float32", lambda rng: _model(rng, 3), dtype="float32"),
         Case(
             "as it is made",
@@ -40,10 +44,13 @@ EXERCISE = Exercise(
 )
 
 
-def _model(rng, *lead, outputs=C, state=True):
-    given = {"weight": rng.standard_normal((outputs, D)), "bias": rng.standard_normal(outputs)}
+def _model(rng, *lead, features=D, outputs=C, state=True):
+    given = {
+        "weight": rng.standard_normal((outputs, features)),
+        "bias": rng.standard_normal(outputs),
+    }
     return Call(
-        init={"in_features": D, "out_features": outputs},
+        init={"in_features": features, "out_features": outputs},
         state=given if state else None,
-        args={"x": rng.standard_normal((*lead, D))},
+        args={"x": rng.standard_normal((*lead, features))},
     )

@@ -16,8 +16,8 @@ def best_by_a_key(
     new_features,
     classes,
     candidates,
-    learning_rate=0.5,
-    steps=300,
+    learning_rate,
+    steps,
 ):
     def fit(l2):
         return train(
@@ -46,8 +46,8 @@ def gradients_by_hand(
     new_features,
     classes,
     candidates,
-    learning_rate=0.5,
-    steps=300,
+    learning_rate,
+    steps,
 ):
     count, size = features.shape
     y = torch.nn.functional.one_hot(labels, classes).to(features.dtype)
@@ -147,8 +147,8 @@ def start_carried_over(
     new_features,
     classes,
     candidates,
-    learning_rate=0.5,
-    steps=300,
+    learning_rate,
+    steps,
 ):
     weight = features.new_zeros(classes, features.shape[1])
     bias = features.new_zeros(classes)

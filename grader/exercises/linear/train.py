@@ -11,8 +11,8 @@ EXERCISE = Exercise(
     tolerance=1e-10,
     cases=(
         Case("one step", lambda rng: _loop(rng, steps=1)),
-        Case("many steps", lambda rng: _loop(rng, steps=29), 2),
-        Case("with a penalty", lambda rng: _loop(rng, steps=17, l2=0.2), 2),
+        Case("many steps", lambda rng: _loop(rng, steps=11), 2),
+        Case("with a penalty", lambda rng: _loop(rng, steps=7, l2=0.2), 2),
         Case(
             "one output",
             lambda rng: _loop(rng, steps=3, outputs=1, l2=0.1),
@@ -31,11 +31,11 @@ EXERCISE = Exercise(
             grad=("weight", "bias"),
             corner=True,
         ),
-        Case("tiny steps", lambda rng: {**_loop(rng, steps=7), "learning_rate": 1e-6}, corner=True),
+        Case("tiny steps", lambda rng: {**_loop(rng, steps=3), "learning_rate": 1e-6}, corner=True),
         Case("another loss", lambda rng: _yes_or_no(rng)),
         Case("class numbers", lambda rng: _classes(rng, "cross_entropy")),
         Case("class numbers, with a margin", lambda rng: _classes(rng, "hinge")),
-        Case("in float32", lambda rng: _loop(rng, steps=5), dtype="float32"),
+        Case("in float32", lambda rng: _loop(rng, steps=3), dtype="float32"),
         Case(
             "no such loss",
             lambda rng: {**_loop(rng, steps=0), "loss": "Squared"},
@@ -80,12 +80,12 @@ def _loop(rng, *, steps, outputs=C, l2=0.0):
 
 
 def _yes_or_no(rng):
-    drawn = _loop(rng, steps=7, l2=0.1)
+    drawn = _loop(rng, steps=3, l2=0.1)
     return {**drawn, "target": (drawn["target"] > 2.0).astype(float), "loss": "logistic"}
 
 
 def _classes(rng, loss):
-    return {**_loop(rng, steps=5, l2=0.1), "target": rng.integers(C, size=B), "loss": loss}
+    return {**_loop(rng, steps=3, l2=0.1), "target": rng.integers(C, size=B), "loss": loss}
 
 
 def _without(drawn, *names):

@@ -16,7 +16,7 @@ EXERCISE = Exercise(
         Case("the last layer", lambda rng: _measured(rng, "sigmoid", layer=1)),
         Case("a long step", lambda rng: _measured(rng, "tanh", layer=0, step=0.5), 2),
         Case("weights of all sizes", lambda rng: _uneven(rng)),
-        Case("between others", lambda rng: _measured(rng, "tanh", layer=1, sizes=(3, 5, 5, 2))),
+        Case("between others", lambda rng: _measured(rng, "tanh", layer=1, sizes=(3, 4, 3, 2))),
         Case("one example", lambda rng: _measured(rng, "tanh", layer=0, count=1), corner=True),
         Case("float32", lambda rng: _measured(rng, "tanh", layer=1, step=0.5), dtype="float32"),
         Case("ReLU", lambda rng: _measured(rng, "relu", layer=1, step=0.3), hidden=True),
@@ -35,7 +35,7 @@ EXERCISE = Exercise(
 )
 
 
-def _measured(rng, activation, *, layer, step=0.1, sizes=(3, 5, 2), count=5):
+def _measured(rng, activation, *, layer, step=0.1, sizes=(3, 4, 2), count=5):
     return {
         "x": rng.standard_normal((count, 3)),
         "target": rng.integers(2, size=count),

@@ -18,7 +18,7 @@ EXERCISE = Exercise(
         Case("as many vectors as scores", lambda rng: _numbers(rng, 5, 5)),
         Case("scores of a thousand", lambda rng: _high_and_low(rng)),
         Case("one class", lambda rng: _numbers(rng, 3, 1), corner=True),
-        Case("float32", lambda rng: _numbers(rng, 3, 5), dtype="float32"),
+        Case("half precision", lambda rng: _numbers(rng, 3, 5), dtype="bfloat16"),
         Case("two classes", lambda rng: _numbers(rng, 3, 2), hidden=True),
     ),
     hint="p_i on the diagonal (`torch.diag_embed`), minus the outer product of p with itself.",

@@ -36,8 +36,12 @@ EXERCISE = Exercise(
     section="elman",
     cases=(
         Case("from h0", lambda rng: _net(rng), 3, grad=("x",)),
-        Case("going on from a state", lambda rng: _net(rng, h=True), 2, grad=("x", "h")),
-        Case("as many outputs as hidden", lambda rng: _net(rng, batch=3, outputs=5), grad=("x",)),
+        Case("going on from a state", lambda rng: _net(rng, length=4, h=True), 2, grad=("x", "h")),
+        Case(
+            "as many outputs as hidden",
+            lambda rng: _net(rng, batch=3, length=4, outputs=5),
+            grad=("x",),
+        ),
         Case("one step", lambda rng: _net(rng, length=1), grad=("x",), corner=True),
         Case(
             "as it is made",
@@ -54,8 +58,14 @@ EXERCISE = Exercise(
             ),
             probe="fresh",
         ),
-        Case("in training mode", lambda rng: replace(_net(rng), training=True), grad=("x",)),
-        Case("in float32, large inputs", lambda rng: _net(rng, size=300.0), dtype="float32"),
+        Case(
+            "seventeen steps, in training mode",
+            lambda rng: replace(_net(rng, batch=1, length=17), training=True),
+            grad=("x",),
+        ),
+        Case(
+            "in float32, large inputs", lambda rng: _net(rng, length=3, size=300.0), dtype="float32"
+        ),
         Case("going on from zeros", lambda rng: _from_zeros(rng), corner=True),
         Case(
             "one sequence",

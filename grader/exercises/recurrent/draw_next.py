@@ -29,6 +29,8 @@ def _ties(rng, temperature=0):
 def _large(rng):
     """Logits around 2000 and −2000, whose exponentials are ∞ and 0."""
     made = _inputs(rng, batch=31)
+    made["logits"][:2] = [0, np.log(0.0005 / 0.9995), *[-60.0] * 5]  # pieces end at 0.9995 and 1
+    made["uniform"][:2] = rng.uniform(0.9991, 0.9994), rng.uniform(0.9996, 0.9999)
     made["logits"] += np.where(np.arange(31) % 2, 2000.0, -2000.0)[:, None]
     return made
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.recurrent import CELLS, GATES, RAGGED, READY_MADE
+from grader.exercises.recurrent import CELLS, GATES, READY_MADE
+
+RAGGED = np.array([2, 4, 1])  # lengths of three
 
 _WEIGHTS = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
 
@@ -15,7 +17,7 @@ def _short(numbers):
     return np.round(256 * numbers) / 256
 
 
-def _inputs(rng, kind, *, lengths=None, bias=True, longest=7, nan=False):
+def _inputs(rng, kind, *, lengths=None, bias=True, longest=4, nan=False):
     batch, rows = (2 if lengths is None else len(lengths)), 5 * GATES[kind]
     made = {
         "x": _short(rng.standard_normal((batch, longest, 3))),
@@ -68,7 +70,7 @@ EXERCISE = Exercise(
         ),
         Case("no biases", lambda rng: _inputs(rng, "gru", bias=False), grad=("x",)),
         Case(
-            "four lengths",
+            "three lengths",
             lambda rng: _inputs(rng, "lstm", lengths=RAGGED),
             2,
             grad=("x", *_WEIGHTS),
@@ -87,11 +89,11 @@ EXERCISE = Exercise(
         Case("on another device", lambda rng: _away(rng), probe="elsewhere"),
         Case(
             "lengths, a GRU",
-            lambda rng: _inputs(rng, "gru", lengths=np.array([2, 1, 7])),
+            lambda rng: _inputs(rng, "gru", lengths=np.array([1, 4, 2, 3])),
             grad=("x", *_WEIGHTS),
             hidden=True,
         ),
-        Case("one sequence", lambda rng: _inputs(rng, "lstm", lengths=np.array([4])), corner=True),
+        Case("one sequence", lambda rng: _inputs(rng, "lstm", lengths=np.array([3])), corner=True),
     ),
     hint=(
         "Replace the padding in x first: NaN · 0 is NaN. Then write the loop; if a sequence has "

@@ -33,15 +33,15 @@ def _fed(rng, length):
 
 
 def _net(rng, kind="gru", *, size=2.0, **settings):
-    """Begin, read seven tokens, go on with three more."""
+    """Begin, read three tokens, go on with two more."""
     init = {"symbols": 11, "summary_size": 3, "embed_dim": 2, "hidden_size": 5, "kind": kind}
     return Call(
         init=init,
         state=_parts(rng, kind),
         steps=(
             ("begin", {"summary": size * rng.standard_normal((4, 3))}),
-            ("", {**_fed(rng, 7), "state": Returned(0)}),
-            ("", {**_fed(rng, 3), "state": Returned(1, 1)}),
+            ("", {**_fed(rng, 3), "state": Returned(0)}),
+            ("", {**_fed(rng, 2), "state": Returned(1, 1)}),
         ),
         **settings,
     )
@@ -51,7 +51,7 @@ def _two(rng):
     """Another source is begun before the first is gone on with: its state is all one knows."""
     call = _net(rng)
     other = ("begin", {"summary": 2 * rng.standard_normal((4, 3))})
-    last = ("", {**_fed(rng, 7), "state": Returned(1)})
+    last = ("", {**_fed(rng, 3), "state": Returned(1)})
     return replace(call, steps=(call.steps[0], other, call.steps[1], last))
 
 
@@ -77,7 +77,7 @@ def _one(rng):
     """A single source, of which there is nothing to look at."""
     call = _net(rng)
     memory = {"memory": np.full((1, 3, 3), np.nan), "mask": np.zeros((1, 3), dtype=bool)}
-    targets = rng.integers(0, 11, (1, 7))
+    targets = rng.integers(0, 11, (1, 3))
     steps = (
         ("begin", {"summary": 2 * rng.standard_normal((1, 3))}),
         ("", {"targets_in": targets, **memory, "state": Returned(0)}),

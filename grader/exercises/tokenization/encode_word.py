@@ -26,7 +26,7 @@ EXERCISE = Exercise(
             "a first merge of low rank late",
             lambda rng: _given([1, 2, 3, 4, 1, 2], [(3, 4), (256, 1), (1, 2), (258, 256)]),
         ),
-        Case("nothing fits", lambda rng: _given([9, 8], [(1, 2)]), corner=True),
+        Case("more than 256 merges", lambda rng: _many(), corner=True),
         Case("no merges", lambda rng: _given([9, 8], [])),
         Case("places in a dict", lambda rng: _places([1, 2, 3], [(2, 3), (1, 2)])),
         Case(
@@ -60,6 +60,12 @@ def _places(tokens, merges, step=1):
     """The places by pair; with a step of −1 the last one first."""
     pairs, numbers = [list(pair) for pair in merges][::step], [*range(len(merges))][::step]
     return {"tokens": tokens, "merges": Made("places", {"pairs": pairs, "numbers": numbers})}
+
+
+def _many():
+    """The last two of 290 merges are those that fit."""
+    merges = [(left, right) for left in range(17) for right in range(17)]
+    return _given([16, 15, 16, 16, 9], [*merges, (256 + 287, 256 + 288)])
 
 
 def _drawn(rng):

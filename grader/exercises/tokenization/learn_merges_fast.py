@@ -6,7 +6,7 @@ from grader.author.afresh import tokens
 from grader.author.exercise import Case, Exercise, Made
 from grader.exercises.tokenization import COUNTS, TWICE, WORDS, drawn
 
-WORDS_MERGED, WORDS_KEPT = 300, 12_000
+WORDS_MERGED, WORDS_KEPT = 30, 1_500
 
 EXERCISE = Exercise(
     title="Training byte-pair encoding, incrementally",
@@ -33,9 +33,9 @@ EXERCISE = Exercise(
         Case("few kinds of tokens", lambda rng: drawn(rng, words=23, kinds=2) | {"number": 25}),
         Case(
             "many words, few of them touched",
-            lambda rng: _wide(rng) | {"number": 60},
+            lambda rng: _wide(rng) | {"number": 40},
             3,
-            budget=700_000,
+            budget=60_000,
             corner=False,
         ),
         Case(
@@ -59,7 +59,7 @@ def _wide(rng):
     """Many words of two tokens that are never merged, and few that are: counting all of them again
     at each merge is costly, and so is looking through all of them for the pair.
     """
-    words = [rng.integers(4, 124, 6).tolist() for _ in range(WORDS_MERGED)]
+    words = [rng.integers(4, 34, 6).tolist() for _ in range(WORDS_MERGED)]
     often = rng.integers(WORDS_KEPT, 2 * WORDS_KEPT, WORDS_MERGED).tolist()
     words += rng.integers(0, 4, (WORDS_KEPT, 2)).tolist()
     return {"words": Made("words", {"words": words}), "counts": often + [1] * WORDS_KEPT}

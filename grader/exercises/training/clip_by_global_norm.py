@@ -70,7 +70,7 @@ def _one_long(rng):
 def _three_dtypes():
     """Lengths 1370, 4110 and 2055, and so 4795, of which the half is wanted: nothing is rounded,
     unless 2055 is made a float16."""
-    single, half = np.float32([0, -1370, 0]), np.float16([1233, 1644])
+    single, half = np.array(-1370, np.float32), np.float16([1233, 1644])
     return {"gradients": [single, np.array([[4110.0, 0.0]]), half], "max_norm": 2397.5}
 
 
