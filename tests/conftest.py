@@ -1,5 +1,6 @@
 """Skip what this machine lacks, and say so at the end of a run; what is slow begins first."""
 
+import gc
 import os
 import re
 import sys
@@ -8,6 +9,10 @@ from collections import Counter
 import pytest
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # as `make test`; more threads wait for one another
+
+# Collecting makes millions of objects that stay: looking through them for cycles, again and again
+# while they grow, took half of its time. Afterwards none of them is looked at any more.
+gc.disable()
 
 # These begin first: one that began last would keep one processor busy and the others waiting.
 SLOWEST = (
@@ -75,6 +80,11 @@ def pytest_collection_modifyitems(config, items):
         items[:] = [item for item in items if not item.get_closest_marker("root")]
     if os.environ.get("PYTEST_XDIST_WORKER"):
         items.sort(key=lambda item: (*SLOWEST, item.path.stem).index(item.path.stem))
+
+
+def pytest_collection_finish(session):
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)
