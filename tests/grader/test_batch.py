@@ -20,6 +20,7 @@ from grader.author import catalog
 from grader.errors import UserError
 from grader.instruct import assignment, batch, hand_ins, hidden, pool
 from grader.instruct.store import Store
+from tests import lent
 
 STUDENTS = 9
 KILLS = 2
@@ -35,6 +36,12 @@ def made(tmp_path_factory, sandbox):
     known = classroom.judged(place / "hidden", sandbox)
     assignment.write(classroom.assignment(), place)
     return place, classroom.make(place / "class", known, STUDENTS)
+
+
+@pytest.fixture
+def threads(monkeypatch):
+    """Grade in threads of this process, where no process is asked for."""
+    monkeypatch.setattr(pool, "Process", lent.Worker)
 
 
 def words(place: Path, grades: Path, *more: str) -> list[str]:
@@ -138,7 +145,7 @@ def test_times_groups_and_those_who_handed_in_nothing(graded):
     assert any(line.startswith("nobody,Handed Nothing In,,,missing,") for line in lines)
 
 
-def test_nothing_is_graded_twice(made, graded, monkeypatch):
+def test_nothing_is_graded_twice(made, graded, monkeypatch, threads):
     place, _ = made
     grades, *_ = graded
     asked = []
@@ -215,7 +222,7 @@ def test_two_at_a_time_are_told(made, tmp_path):
     assert "Another grade command writes" in done.output
 
 
-def test_a_full_disk_is_one_message_and_loses_nothing(made, tmp_path):
+def test_a_full_disk_is_one_message_and_loses_nothing(made, tmp_path, threads):
     place, truth = made
     with Store(tmp_path / "grades", write=True) as store:
         given, known = classroom.assignment(), hidden.read(place / "hidden")
