@@ -188,7 +188,8 @@ def test_a_run_that_is_killed_goes_on_where_it_was(made, graded, tmp_path):
         while process.poll() is None and time.monotonic() - begun < 120:
             time.sleep(0.1)
             now = known_results(grades)
-            if kills < KILLS and now > (counts or [0])[-1] + chance.randrange(5, 40):
+            assert now is None or now >= (counts or [0])[-1]  # nothing is lost by a kill
+            if now and kills < KILLS and now > (counts or [0])[-1] + chance.randrange(5, 40):
                 counts.append(now)
                 os.kill(process.pid, signal.SIGKILL)
                 kills += 1
@@ -198,20 +199,19 @@ def test_a_run_that_is_killed_goes_on_where_it_was(made, graded, tmp_path):
             break
         assert process.returncode == -signal.SIGKILL, process.stderr.read()
     assert kills == KILLS
-    assert counts == sorted(set(counts))  # what was known before a kill is known after it
     assert wrong(grades, truth) == []
     assert run("marks", grades).exit_code == 0
     expected = (graded[0] / "gradebook.csv").read_bytes()
     assert (grades / "gradebook.csv").read_bytes() == expected
 
 
-def known_results(grades: Path) -> int:
+def known_results(grades: Path) -> int | None:
     try:
         with sqlite3.connect(f"file:{grades / 'grades.sqlite'}?mode=ro", uri=True) as base:
             query = "SELECT count(*) FROM result WHERE state = 'graded'"
             return base.execute(query).fetchone()[0]
     except sqlite3.Error:
-        return 0
+        return None
 
 
 def test_two_at_a_time_are_told(made, tmp_path):
