@@ -10,10 +10,6 @@ import pytest
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # as `make test`; more threads wait for one another
 
-# Collecting makes millions of objects that stay: looking through them for cycles, again and again
-# while they grow, took half of its time. Afterwards none of them is looked at any more.
-gc.disable()
-
 # These begin first: one that began last would keep one processor busy and the others waiting.
 SLOWEST = (
     *("test_audit", "test_site", "test_sandbox", "test_cli", "test_table", "test_reading"),
@@ -82,9 +78,18 @@ def pytest_collection_modifyitems(config, items):
         items.sort(key=lambda item: (*SLOWEST, item.path.stem).index(item.path.stem))
 
 
-def pytest_collection_finish(session):
-    gc.freeze()
-    gc.enable()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session):
+    """Collecting makes millions of objects that stay. Half of its time went into looking through
+    them for cycles while they grow; nor does a test look through them again afterwards.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+        gc.set_threshold(20_000, 20, 20)  # pages and modules are parsed into very many objects
 
 
 @pytest.hookimpl(optionalhook=True)
