@@ -18,8 +18,8 @@ LOCK = ROOT / "_build" / ".npm.lock"
 
 @cache
 def browser() -> str:
-    """Path of the browser to drive. A Chromium that can have no window does the same work for a
-    seventh less of the processor.
+    """Path of the browser to drive. One that cannot have a window sees the same, and takes less of
+    the processor for it.
     """
     chosen = os.environ.get("COURSE_BROWSER")
     return (not chosen and shutil.which("chromium-headless-shell")) or chromium()
