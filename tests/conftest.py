@@ -1,5 +1,6 @@
 """Skip what this machine lacks, and say so at the end of a run; what is slow begins first."""
 
+import gc
 import os
 import re
 import sys
@@ -75,6 +76,20 @@ def pytest_collection_modifyitems(config, items):
         items[:] = [item for item in items if not item.get_closest_marker("root")]
     if os.environ.get("PYTEST_XDIST_WORKER"):
         items.sort(key=lambda item: (*SLOWEST, item.path.stem).index(item.path.stem))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session):
+    """Collecting makes millions of objects that stay. Half of its time went into looking through
+    them for cycles while they grow; nor does a test look through them again afterwards.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+        gc.set_threshold(20_000, 20, 20)  # pages and modules are parsed into very many objects
 
 
 @pytest.hookimpl(optionalhook=True)

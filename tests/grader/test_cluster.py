@@ -16,6 +16,7 @@ from grader import commands
 from grader.author import catalog
 from grader.errors import UserError
 from grader.instruct import assignment, batch, cluster, hidden, pool
+from tests import lent
 
 STUDENTS = 4
 
@@ -55,7 +56,9 @@ def made(tmp_path_factory, sandbox):
     assert list(hidden.record_hidden(chosen, place / "hidden", sandbox))
     assignment.write(classroom.assignment(), place)
     classroom.make(place / "class", classroom.judged(place / "hidden", sandbox), STUDENTS)
-    done = run(place, "here")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pool, "Process", lent.Worker)  # the cluster's processes are what is asked
+        done = run(place, "here")
     assert done.exit_code == 0, done.output
     return place, told(place / "here")
 
@@ -95,15 +98,6 @@ def working(scheduler):
     end(process)
 
 
-def test_marks_are_those_from_here(made, working):
-    place, here = made
-    done = run(place, "there", "--scheduler", working)
-    assert done.exit_code == 0, done.output
-    assert told(place / "there") == here
-    again = run(place, "there", "--scheduler", "tcp://127.0.0.1:9")
-    assert again.exit_code == 0, "nothing is left to grade, so nobody is asked"
-
-
 @pytest.mark.parametrize("place", [0, 1])
 def test_a_worker_with_another_grader_or_other_records_is_refused(made, working, place):
     known = [batch.grader_digest(), hidden.read(made[0] / "hidden").digest]
@@ -141,23 +135,26 @@ def test_a_process_that_dies_is_replaced_and_then_no_score(made, monkeypatch):
     cluster.close("r")
 
 
-def test_a_worker_that_is_killed_costs_nobody_a_point(made, scheduler, working):
+def test_marks_are_those_from_here_though_a_worker_is_killed(made, working, monkeypatch):
     place, here = made
-    second = worker(scheduler)
-    steps = []
-    try:
-        given, references = classroom.assignment(), place / "hidden"
-        from grader.instruct import hand_ins
-        from grader.instruct.store import Store
+    second, steps, grade = worker(working), [], batch.grade
 
-        found = hand_ins.find(place / "class", given)
-        with Store(place / "killed", write=True) as store:
-            batch.collect(store, found, given)
-            for step in batch.grade(store, given, references, 1, scheduler=str(scheduler)):
-                steps.append(step)
-                if step.done == 1:
-                    os.killpg(second.pid, signal.SIGKILL)
+    def killing(*given, **more):
+        for step in grade(*given, **more):
+            steps.append(step)
+            if step.done == 1:
+                os.killpg(second.pid, signal.SIGKILL)
+            yield step
+
+    monkeypatch.setattr(batch, "grade", killing)
+    try:
+        done = run(place, "there", "--scheduler", working)
     finally:
+        os.killpg(second.pid, signal.SIGKILL)
         second.wait(30)
+    assert done.exit_code == 0, done.output
+    assert len(steps) > 4
     assert [step.lost for step in steps] == [""] * len(steps)
-    assert told(place / "killed") == here
+    assert told(place / "there") == here
+    again = run(place, "there", "--scheduler", "tcp://127.0.0.1:9")
+    assert again.exit_code == 0, "nothing is left to grade, so nobody is asked"

@@ -14,13 +14,14 @@ import grader
 from grader import commands, course
 from grader.author import catalog
 from grader.author.bench import mistaken
-from grader.judge import records, syntax
+from grader.judge import records, source, syntax
 from grader.student import workspace
 
 NOT_IN_IT = ("exercises", "author", "instruct", "questions", "__pycache__")
 NEEDED = ("click", "IPython", "numpy", "rich", "safetensors", "torch", "watchfiles")
 (SOFTMAX,) = catalog.select(["linear.softmax"])
 RIGHT = course.solution("linear")
+WRONG = "def squared_loss(scores, targets):\n    return 1.2345 * (scores - targets).abs().sum()\n"
 GRADE = "from grader.cli import main\nmain()\n"
 
 
@@ -74,27 +75,24 @@ def test_it_lists_the_exercises_and_its_own_commands(run):
         assert run(GRADE, command).returncode == 2
 
 
-@pytest.mark.parametrize(
-    ("text", "status", "words"),
-    [
-        (RIGHT, 0, f"{SOFTMAX.public_points} of {SOFTMAX.public_points} points"),
-        (RIGHT.replace("def softmax(", "def softmin("), 1, "It is not there"),
-        ("def softmax(input, dim=-1):\n    return 1.2345 * input\n", 1, SOFTMAX.hint),
-        (mistaken(SOFTMAX, SOFTMAX.mistakes[0]), 1, SOFTMAX.mistakes[0].why),
-    ],
-    ids=["right", "missing", "wrong", "named"],
-)
-def test_it_checks(run, tmp_path, text, status, words):
-    (tmp_path / "linear.py").write_text(text)
-    done = run(GRADE, "check", SOFTMAX.id)
-    assert done.returncode == status, done.stdout + done.stderr
-    assert " ".join(words.split()) in " ".join(done.stdout.split())
+def test_it_checks(run, tmp_path):
+    """One answer is missing, one is wrong, and the mistake of one is known, all in one file."""
+    text = source.replace(mistaken(SOFTMAX, SOFTMAX.mistakes[0]), "squared_loss", WRONG)
+    (tmp_path / "linear.py").write_text(text.replace("def linear(", "def liner("))
+    missing, wrong = catalog.select(["linear.linear", "linear.squared_loss"])
+    done = run(GRADE, "check", missing.id, wrong.id, SOFTMAX.id)
+    assert done.returncode == 1, done.stdout + done.stderr
+    said = " ".join(done.stdout.split())
+    for words in ("It is not there", wrong.hint, SOFTMAX.mistakes[0].why):
+        assert " ".join(words.split()) in said
 
 
 def test_it_says_how_far_one_is(run, tmp_path):
     (tmp_path / "linear.py").write_text(RIGHT)
     (tmp_path / "progress.json").write_text("{}")
-    assert run(GRADE, "check", SOFTMAX.id).returncode == 0
+    done = run(GRADE, "check", SOFTMAX.id)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"{SOFTMAX.public_points} of {SOFTMAX.public_points} points" in done.stdout
     done = run(GRADE, "status")
     assert done.returncode == 0, done.stderr
     points = sum(told.public_points for told in records.manifests("linear"))

@@ -305,8 +305,13 @@ def test_a_notebook_filled_with_the_answers_gets_all_points(slug, sandbox, tmp_p
     cells = workspace.notebook(slug, solution)["cells"]
     path = tmp_path / f"{slug}.ipynb"
     path.write_text(json.dumps({"cells": cells}))
-    results = Grader(sandbox).grade(chosen, {slug: read(path, slug)})
-    assert {result.exercise.symbol for result in results} == symbols
+    submission = read(path, slug)
+    found = submission.readings(chosen)
+    assert found.keys() == symbols
+    assert [name for name, one in found.items() if one.error or one.refused or one.left_out] == []
+    # all of them are graded in modules (test_workspace.py); here, those that need most of the cells
+    longest = sorted(chosen, key=lambda one: -len(found[one.symbol].text))[:4]
+    results = Grader(sandbox).grade(longest, {slug: submission})
     assert [result.exercise.id for result in results if not result.passed] == []
 
 

@@ -128,7 +128,7 @@ def reader_with(monkeypatch):
 
 
 def test_a_bomb_is_read_or_refused_and_hides_no_shortcut(reader_with):
-    reader_with("study.SECONDS = 1")  # an honest text takes hundredths
+    reader_with("study.SECONDS = 0.5")  # an honest text takes hundredths
     late = {}
     for name, bomb in BOMBS.items():
         told = reading(f"{CHEAT}\n{bomb}\n")

@@ -118,4 +118,7 @@ def test_where_new_user_namespaces_are_forbidden():
     if subprocess.run([*prefix, "true"], capture_output=True).returncode:
         pytest.skip("user namespaces cannot be forbidden inside of one (a system that allows them)")
     assert subprocess.run([*prefix, "unshare", "--user", "true"], capture_output=True).returncode
-    assert scores(verdicts(*prefix)) == {"plain": deserved()}
+    found = scores(verdicts(*prefix, options=("--part=1/3",)))  # of each kind some
+    due = deserved()
+    assert len(found["plain"]) > len(due) / 4
+    assert found == {"plain": {name: due[name] for name in found["plain"]}}
