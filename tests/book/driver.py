@@ -1,7 +1,6 @@
 """Node.js and the packages with which tests drive a browser, installed on first use."""
 
 import json
-import os
 import shutil
 import subprocess
 from functools import cache
@@ -17,18 +16,9 @@ LOCK = ROOT / "_build" / ".npm.lock"
 
 
 @cache
-def browser() -> str:
-    """Path of the browser to drive. One that cannot have a window sees the same, and takes less of
-    the processor for it.
-    """
-    chosen = os.environ.get("COURSE_BROWSER")
-    return (not chosen and shutil.which("chromium-headless-shell")) or chromium()
-
-
-@cache
 def lacking() -> str:
     """Say what keeps a browser from being driven, and the remedy; its driver is installed now."""
-    if not browser():
+    if not chromium():
         return "there is no Chromium (package chromium; COURSE_BROWSER names another one)"
     if not shutil.which("npm"):
         return "there is no npm to drive a browser with (package npm)"

@@ -12,10 +12,11 @@ from html.parser import HTMLParser
 from types import SimpleNamespace
 
 import pytest
-from driver import BROWSER, browser, lacking
+from driver import BROWSER, lacking
 
 from book._ext import editor
 from book.pages import BOOK, ROOT
+from grader.instruct.browser import chromium
 from grader.judge import records
 from grader.student import workspace
 
@@ -58,7 +59,7 @@ def seen(tmp_path_factory):
     ours = [*GRADE, "serve", SITE, "--port", "0", "--per-minute", "600", "--seconds", "60"]
     with listening(ours, r":(\d+)/") as port, listening(plain, r"port (\d+)") as other:
         urls = [f"http://127.0.0.1:{one}/book/linear.html" for one in (port, other)]
-        command = ["node", BROWSER / "edit.mjs", browser(), *urls, PAGE.as_uri()]
+        command = ["node", BROWSER / "edit.mjs", chromium(), *urls, PAGE.as_uri()]
         command.append(tmp_path_factory.mktemp("files"))
         done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr

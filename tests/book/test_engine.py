@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 import torch
-from driver import BROWSER, browser, lacking
+from driver import BROWSER, lacking
 from torch import nn
 from torch.nn import functional as F
 
@@ -37,6 +37,7 @@ from book.widgets.shift import shift_digit
 from book.widgets.spirals import train_spirals
 from book.widgets.tilt import tilt
 from book.widgets.valley import race
+from grader.instruct.browser import chromium
 from solutions.convolution import LeNet
 from solutions.data import digits
 from solutions.embeddings import sgns_gradients
@@ -245,7 +246,7 @@ def used(tmp_path_factory):
     gap = '<div style="height:3000px"></div>'
     body = f"<main>{gap.join(bundles)}</main>{gap}<footer>The end.</footer>"
     page.write_text(f"{head}<meta charset=utf-8><style>{colors}</style>{body}", encoding="utf-8")
-    command = ["node", BROWSER / "engine.mjs", browser(), page.as_uri()]
+    command = ["node", BROWSER / "engine.mjs", chromium(), page.as_uri()]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     told = [re.findall(r'<p role="status">(.*?)</p>', text) for text in bundles]

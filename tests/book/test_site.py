@@ -20,11 +20,12 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from driver import BROWSER, browser, lacking
+from driver import BROWSER, lacking
 
 from book._ext import weight
 from book.pages import ROOT, chapters
 from book.widgets.tokens import readable
+from grader.instruct.browser import chromium
 from solutions.tokenization import BytePairTokenizer
 
 SITE = ROOT / "_build" / "html"
@@ -116,7 +117,7 @@ def test_links_inside_the_site_lead_somewhere(path):
 def look(*paths: Path) -> tuple[dict, str]:
     """Look at pages; return what the browser sees, and its error if it fails."""
     urls = [path.as_uri() for path in (PAGES[0], *paths)]
-    command = ["node", BROWSER / "look.mjs", browser(), *urls]
+    command = ["node", BROWSER / "look.mjs", chromium(), *urls]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=900)
     except subprocess.TimeoutExpired as error:
@@ -355,7 +356,7 @@ def test_formulas_can_be_read_soon_on_a_slow_line_and_a_slow_processor():
     if why := lacking():
         pytest.skip(why)
     names = ["book/guide_student.html", "book/transformer.html"]
-    command = ["node", BROWSER / "slow.mjs", browser(), SITE, *names]
+    command = ["node", BROWSER / "slow.mjs", chromium(), SITE, *names]
     plain, chapter = {}, {}
     for _ in range(8):
         done = subprocess.run(command, capture_output=True, text=True, timeout=300)

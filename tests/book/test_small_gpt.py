@@ -9,7 +9,7 @@ from functools import cache
 
 import pytest
 import torch
-from driver import BROWSER, browser, lacking
+from driver import BROWSER, lacking
 
 from book.packed import FILE, pack, small_gpt, unpack
 from book.pages import ROOT
@@ -17,6 +17,7 @@ from book.recorded import recorded
 from book.widgets import board
 from book.widgets.machine import forward_pass, trace
 from book.widgets.tokens import readable
+from grader.instruct.browser import chromium
 from solutions.data import text as language_reference
 from solutions.gpt import GPT, cached, generate, text_losses
 
@@ -180,7 +181,7 @@ def used(tmp_path_factory):
     page = folder / "page.html"
     head = '<!doctype html><html lang="en" data-content_root="./"><title>A page</title>'
     page.write_text(f"{head}<meta charset=utf-8><main>{bundles[0]['text/html']}</main>")
-    command = ["node", BROWSER / "small_gpt.mjs", browser(), page.as_uri(), TEXTS[1]]
+    command = ["node", BROWSER / "small_gpt.mjs", chromium(), page.as_uri(), TEXTS[1]]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

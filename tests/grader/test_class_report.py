@@ -24,11 +24,12 @@ from click.testing import CliRunner
 from grader import commands, course
 from grader.errors import UserError
 from grader.instruct import exports, gradebook, gradescope, marks, page, similar
+from grader.instruct.browser import chromium
 from grader.judge import compare, source
 from grader.student import export
 
 sys.path.append(str(course.ROOT / "tests" / "book"))
-from driver import BROWSER, browser, lacking
+from driver import BROWSER, lacking
 
 pytestmark = pytest.mark.usefixtures("workers")
 
@@ -168,7 +169,7 @@ def used(book, tmp_path_factory):
         pytest.skip(why)
     file = tmp_path_factory.mktemp("page") / "report.html"
     file.write_text(page.report(book), encoding="utf-8")
-    command = ["node", BROWSER / "report.mjs", browser(), file.as_uri()]
+    command = ["node", BROWSER / "report.mjs", chromium(), file.as_uri()]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout) | {"own": file.as_uri()}
