@@ -359,7 +359,11 @@ def test_a_terminal_that_lacks_the_signs_gets_others(tmp_path):
 
 def test_names_of_files_may_be_odd(tmp_path):
     text = "def softmax(input):\n    return 1 / 0\n"
-    names = {"my answer ü.py": grade, "two\nlines.py": grade, os.fsdecode(b"not\xffutf8.py"): process}
+    names = {
+        "my answer ü.py": grade,
+        "two\nlines.py": grade,
+        os.fsdecode(b"not\xffutf8.py"): process,
+    }
     for name, begin in names.items():  # the last one cannot be printed to every terminal
         (tmp_path / name).write_text(text)
         done = begin("check", "linear.softmax", "--file", tmp_path / name, cwd=tmp_path)
