@@ -146,7 +146,7 @@ def pack_int4(codes: Tensor) -> Tensor:
     into the high four, each as two's complement: −1 is 1111, −8 is 1000.
 
     Args:
-        codes: (..., D) int8 from −8 to 7, D even.
+        codes: (..., D) integers from −8 to 7, D even.
 
     Returns:
         (..., D/2) uint8.
@@ -156,7 +156,7 @@ def pack_int4(codes: Tensor) -> Tensor:
     """
     if codes.shape[-1] % 2:
         raise ValueError(f"two codes share a byte, so D must be even, got {codes.shape[-1]}")
-    low, high = (codes.int() & 15).unflatten(-1, (-1, 2)).unbind(dim=-1)
+    low, high = (codes & 15).unflatten(-1, (-1, 2)).unbind(dim=-1)
     return (low | high << 4).to(torch.uint8)
 
 
@@ -285,8 +285,8 @@ def straight_through(x: Tensor, scale: Tensor, bits: int) -> Tensor:
         Exactly ``dequantize(quantize(x, scale, bits), scale)``, (...).
     """
     scale = scale.detach()
-    rounded = dequantize(quantize(x.detach(), scale, bits), scale)
-    inside = x.detach().abs() <= scale * largest_code(bits)
+    rounded = dequantize(quantize(x, scale, bits), scale)  # an integer has no gradient
+    inside = x.abs() <= scale * largest_code(bits)
     return rounded + torch.where(inside, x - x.detach(), 0.0)  # adds 0, and has a gradient
 
 
@@ -313,8 +313,8 @@ def distillation_loss(
     Returns:
         (), in nats, a mean over the N examples.
     """
-    log_p = F.log_softmax(teacher.detach() / temperature, dim=-1)
-    log_q = F.log_softmax(student / temperature, dim=-1)
+    log_p = (teacher.detach() / temperature).log_softmax(dim=-1)
+    log_q = (student / temperature).log_softmax(dim=-1)
     soft = F.kl_div(log_q, log_p, reduction="batchmean", log_target=True)
     return weight * temperature**2 * soft + (1 - weight) * F.cross_entropy(student, labels)
 
@@ -335,7 +335,7 @@ def magnitude_masks(weights: Sequence[Tensor], sparsity: float) -> list[Tensor]:
     Returns:
         bool, one mask for each tensor and of its shape; True stays.
     """
-    sizes = torch.cat([weight.detach().abs().flatten() for weight in weights])
+    sizes = torch.cat([weight.abs().flatten() for weight in weights])
     kept = torch.ones_like(sizes, dtype=torch.bool)
     kept[sizes.argsort(stable=True)[: round(sparsity * len(sizes))]] = False
     parts = kept.split([weight.numel() for weight in weights])
