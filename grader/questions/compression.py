@@ -48,7 +48,7 @@ def scale_mistake(rng: Random) -> Drawn:
 
 @question("derive", "quantization", 5)
 def decibels_of_a_bit(rng: Random) -> Drawn:
-    bits = rng.choice([2, 3])
+    bits = rng.choice([2, 3, 4, 5])
     gain = 20 * bits * math.log10(2)
     return Drawn(
         text=f"Rounding errors are uniform within half a step of size $s$ on both sides. Derive their mean square. By how many decibels does the signal-to-noise ratio grow, about, if codes have {bits} more bits?",
@@ -141,7 +141,7 @@ def compensation(rng: Random) -> Drawn:
 
 @question("short", "straight-through", 3)
 def gradient_through_rounding(rng: Random) -> Drawn:
-    slope = rng.choice([2.0, -3.0])
+    slope = rng.choice([2.0, -3.0, 0.5, 4.0, -1.5])
     x = torch.tensor([0.8, 2.6], dtype=torch.float64, requires_grad=True)
     found = compression.straight_through(x, tensor([0.5])[0], 3)
     (slopes,) = torch.autograd.grad(slope * found.sum(), x)
