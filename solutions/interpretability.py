@@ -212,7 +212,7 @@ def control_labels(types: Tensor, labels: Tensor, uniform: Tensor) -> Tensor:
     Returns:
         (N,) int64. Examples of one type have one label.
     """
-    places = (uniform * len(labels)).long().clamp(max=len(labels) - 1)  # the product may round up
+    places = (uniform * len(labels)).long()
     return labels.sort().values[places][types]
 
 

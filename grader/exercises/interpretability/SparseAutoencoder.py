@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from grader.author.exercise import Call, Case, Exercise
 from grader.exercises.interpretability import few
 
@@ -19,6 +21,7 @@ EXERCISE = Exercise(
         Case("three axes", lambda rng: _model(rng, 2, 1), corner=True),
         Case("in float32", lambda rng: _model(rng, 3), dtype="float32"),
         Case("on another device", lambda rng: _model(rng, 2), dtype="float32", probe="elsewhere"),
+        Case("in training", lambda rng: replace(_model(rng, 2, k=1), training=True)),
         Case("as it is made", lambda rng: _fresh(), probe="fresh"),
         Case("on a device", lambda rng: _fresh(device="meta"), probe="fresh"),
         Case("three of the codes", lambda rng: _model(rng, 7, k=3), hidden=True),

@@ -15,7 +15,7 @@ EXERCISE = Exercise(
         Case("five features in three dimensions", lambda rng: {"weight": few(rng, 3, 5)}, 2),
         Case("opposite pairs", lambda rng: _pairs(rng), 2),
         Case("a feature that is not represented", lambda rng: _zero(rng), corner=True),
-        Case("several models", lambda rng: {"weight": few(rng, 2, 2, 3)}, corner=True),
+        Case("several models", lambda rng: {"weight": few(rng, 2, 1, 2, 3)}, corner=True),
         Case("one dimension", lambda rng: {"weight": few(rng, 1, 3)}, corner=True),
         Case("in float32", lambda rng: {"weight": few(rng, 2, 3)}, dtype="float32"),
         Case("seven features", lambda rng: {"weight": few(rng, 5, 7)}, hidden=True),

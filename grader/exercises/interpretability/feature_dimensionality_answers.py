@@ -2,7 +2,7 @@
 
 import torch
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 
 
 @right
@@ -92,4 +92,16 @@ wrong(
     ),
     change={"torch.where(squared > 0, shared, 1)": "shared"},
     corner=True,
+)
+
+
+equivalent(
+    "shared = overlaps.square().sum(dim=-2)",
+    why="the products of columns are a symmetric matrix",
+)
+
+
+equivalent(
+    "return squared.square() / torch.where(squared > 0, shared, 2)",
+    why="0 divided by any other number is 0",
 )

@@ -14,7 +14,7 @@ EXERCISE = Exercise(
     cases=(
         Case("one model", lambda rng: _model(rng, 5, 2, 3), 2, grad=("weight", "bias")),
         Case("models side by side", lambda rng: _model(rng, 3, 2, 5, 2), 2),
-        Case("two leading axes", lambda rng: _model(rng, 2, 1, 3, 2, 3), corner=True),
+        Case("two leading axes", lambda rng: _model(rng, 2, 1, 3, 2, 1), corner=True),
         Case("one example", lambda rng: _model(rng, 1, 2, 3), corner=True),
         Case("in float32", lambda rng: _model(rng, 3, 2, 3), dtype="float32"),
         Case("more features", lambda rng: _model(rng, 7, 3, 11), hidden=True),

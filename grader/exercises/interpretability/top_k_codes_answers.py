@@ -2,7 +2,7 @@
 
 import torch
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 
 
 @right
@@ -70,3 +70,6 @@ wrong(
 def ones_for_codes(scores, k):
     kept, places = scores.topk(k, dim=-1)
     return torch.zeros_like(scores).scatter(-1, places, (kept > 0).to(scores.dtype) + 0 * kept)
+
+
+equivalent("kept, places = scores.topk(k)", why="the last axis is the default of topk")
