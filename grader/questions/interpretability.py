@@ -100,9 +100,12 @@ def matching_mistake(rng: Random) -> Drawn:
     return which_mistake(
         rng,
         "interpretability.matching_score",
-        {"found": [[size, -1.0], [0.0, 0.0]], "truth": [[1.0, 0.0], [0.0, 1.0]]},
+        {
+            "found": [[size, 1.0, -1.0], [0.0, 1.0, 0.0]],
+            "truth": [[1.0, 0.0], [0.0, 1.0]],
+        },
         ["best_for_each_found", "found_not_scaled", "best_of_all", "mean_similarity"],
-        text=f"The true directions are $(1, 0)$ and $(0, 1)$. A method found $({num(size)}, 0)$ and $(-1, 0)$. A student computed the matching score.",
+        text=f"The true directions are $(1, 0)$ and $(0, 1)$. A method found $({num(size)}, 0)$, $(1, 1)$ and $(-1, 0)$. A student computed the matching score.",
     )
 
 
@@ -172,7 +175,7 @@ def effect_by_hand(rng: Random) -> Drawn:
 
 @question("short", "activation-patching", 5, public=True)
 def two_of_a_kind(rng: Random) -> Drawn:
-    count = rng.choice([2, 3])
+    count = rng.choice([2, 3, 4])
     return Drawn(
         text=f"{count} heads each write the answer so strongly that one of them is enough. What are the effects of patching a single head by denoising, and what is lost by noising a single head?",
         answer="Denoising restores nearly everything, and noising loses nearly nothing",
