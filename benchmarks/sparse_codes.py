@@ -149,7 +149,7 @@ def main() -> None:
                 for rate, loss in losses.items()
             ]
     worst = {rate: max(one["relative"] for one in search if one["rate"] == rate) for rate in RATES}
-    rate = min(worst, key=worst.get)
+    rate = min(RATES, key=lambda one: worst[one])
     runs = []
     for chance in CHANCES:
         for seed in SEEDS:

@@ -160,9 +160,9 @@ def selective_probe(rng: Random) -> Drawn:
 def effect_by_hand(rng: Random) -> Drawn:
     clean, corrupted = rng.choice([(4.0, -2.0), (3.0, -1.0), (5.0, -3.0)])
     patched = rng.choice([1.0, 0.0, 2.0])
-    logits = [tensor([[value, 0.0]]) for value in (clean, corrupted, patched)]
-    tokens = tensor([0.0]).long(), tensor([1.0]).long()
-    found = interpretability.patching_effect(*logits, *tokens)
+    first, second, third = (tensor([[value, 0.0]]) for value in (clean, corrupted, patched))
+    right, wrong = tensor([0.0]).long(), tensor([1.0]).long()
+    found = interpretability.patching_effect(first, second, third, right, wrong)
     return Drawn(
         text=f"The mean logit difference is {num(clean)} in the clean run, ${num(corrupted)}$ in the corrupted run, and {num(patched)} in the corrupted run with a patch. What is the effect of the patch?",
         answer=num(found),
