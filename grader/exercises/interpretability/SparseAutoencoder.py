@@ -13,18 +13,18 @@ EXERCISE = Exercise(
     tolerance=1e-8,
     returns=("rebuilt", "codes"),
     cases=(
-        Case("a batch", lambda rng: _model(rng, 5), 3, grad=("x",)),
-        Case("the two largest codes", lambda rng: _model(rng, 5, k=2), 2),
+        Case("a batch", lambda rng: _model(rng, 3), 3, grad=("x",)),
+        Case("the two largest codes", lambda rng: _model(rng, 3, k=2), 2),
         Case("its directions", lambda rng: _directions(rng)),
         Case("its codes alone", lambda rng: _codes(rng, k=1)),
         Case("one vector", lambda rng: _model(rng), corner=True),
         Case("three axes", lambda rng: _model(rng, 2, 1), corner=True),
-        Case("in float32", lambda rng: _model(rng, 3), dtype="float32"),
+        Case("in float32", lambda rng: _model(rng, 2), dtype="float32"),
         Case("on another device", lambda rng: _model(rng, 2), dtype="float32", probe="elsewhere"),
         Case("in training", lambda rng: replace(_model(rng, 2, k=1), training=True)),
         Case("as it is made", lambda rng: _fresh(), probe="fresh"),
         Case("on a device", lambda rng: _fresh(device="meta"), probe="fresh"),
-        Case("three of the codes", lambda rng: _model(rng, 7, k=3), hidden=True),
+        Case("three of the codes", lambda rng: _model(rng, 5, k=3), hidden=True),
     ),
     hint=(
         "`F.normalize(weight, dim=0)` divides columns by their lengths. In `__init__`, set the "
@@ -32,7 +32,7 @@ EXERCISE = Exercise(
     ),
 )
 
-_FEATURES, _CODES = 3, 5
+_FEATURES, _CODES = 2, 4
 
 
 def _model(rng, *lead, k=None):
@@ -59,4 +59,4 @@ def _codes(rng, k):
 
 
 def _fresh(**init):
-    return Call(args={}, init={"features": 7, "codes": 53, **init})
+    return Call(args={}, init={"features": 5, "codes": 53, **init})
