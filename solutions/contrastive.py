@@ -17,14 +17,109 @@ Self-Supervised Vision Transformers" (DINO).
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from solutions.data import Split
 from solutions.transformer import Config, Encoder
 from solutions.vit import VisionTransformer, patches
+
+NAMES = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+OPENINGS = ("the", "this", "a drawing of the", "a picture of this")
+TILTS = ("", "tilted left", "tilted right")
+FRAMES = tuple("ABCDEFGHIJKLMNOP")
+WORDS = (  # the vocabulary of the captions; word 0 is padding
+    *("", "the", "this", "a", "drawing", "picture", "of", "bold", "tilted", "left", "right"),
+    *("in", "frame", *NAMES, *FRAMES),
+)
+
+# images with captions
+
+
+class Captioned(NamedTuple):
+    """Digits with captions.
+
+    Attributes:
+        images: (B, 100) float in [0, 1], a digit of 8 × 8 pixels in a frame of one pixel.
+        tokens: (B, T) int64, the captions as numbers of `WORDS`, 0 is padding.
+        captions: B texts.
+        labels: (B,) int64, the digit.
+        tilts: (B,) int64, the number of its tilt in `TILTS`.
+    """
+
+    images: Tensor
+    tokens: Tensor
+    captions: list[str]
+    labels: Tensor
+    tilts: Tensor
+
+
+def encode_captions(captions: Sequence[str], *, length: int = 12) -> Tensor:
+    """Write captions as numbers of words.
+
+    Args:
+        captions: texts of known `WORDS`.
+        length: T, at least the number of words of each.
+
+    Returns:
+        (B, T) int64, with 0 after the last word.
+    """
+    number = {word: place for place, word in enumerate(WORDS)}
+    rows = [[number[word] for word in caption.split()] for caption in captions]
+    return torch.tensor([row + [0] * (length - len(row)) for row in rows])
+
+
+def captioned_digits(split: Split, *, seed: int, frame: str = "unnamed") -> Captioned:
+    """Draw each digit bold or not, tilted or not, in one of 16 frames, and write a caption.
+
+    The caption always names the digit. It names a bold stroke, and a tilt, in half of the cases.
+
+    Args:
+        split: pictures of 8 × 8 pixels, as `solutions.data.digits` returns them.
+        seed: of all choices.
+        frame: what captions say of the frame: ``"unnamed"`` (nothing), ``"named"``, or ``"random"``
+            (the name of some frame). Pictures and all other words are the same for each.
+
+    Returns:
+        As many examples, in the same order, on the device of the split.
+    """
+    chance = torch.Generator().manual_seed(seed)
+    count, device = len(split.labels), split.features.device
+    bold, opening, say_bold, say_tilt, tilt, framed, other = (
+        torch.randint(high, (count,), generator=chance).tolist()
+        for high in (2, len(OPENINGS), 2, 2, len(TILTS), len(FRAMES), len(FRAMES))
+    )
+    captions = []
+    for row, label in enumerate(split.labels.tolist()):
+        parts = [OPENINGS[opening[row]], "bold" * (bold[row] * say_bold[row]), NAMES[label]]
+        parts.append(TILTS[tilt[row] * say_tilt[row]])
+        if frame != "unnamed":
+            parts.append(f"in frame {FRAMES[(framed if frame == 'named' else other)[row]]}")
+        captions.append(" ".join(part for part in parts if part))
+    drawn = _drawn(split.features, *(torch.tensor(x).to(device) for x in (bold, tilt, framed)))
+    tilts = torch.tensor(tilt).to(device)
+    return Captioned(drawn, encode_captions(captions).to(device), captions, split.labels, tilts)
+
+
+def _drawn(features: Tensor, bold: Tensor, tilt: Tensor, frame: Tensor) -> Tensor:
+    """Digits (B, 64) with wider strokes, sheared and framed, (B, 100)."""
+    images = features.view(-1, 1, 8, 8)
+    wider = F.max_pool2d(F.pad(images, (0, 1)), (1, 2), stride=1)
+    images = torch.where(bold.view(-1, 1, 1, 1) == 1, wider, images)
+    shear = features.new_tensor([0.0, -0.4, 0.4])[tilt]  # the grid is looked up: minus leans left
+    lean = torch.eye(2, 3).to(features).repeat(len(images), 1, 1)
+    lean[:, 0, 1] = shear
+    places = F.affine_grid(lean, list(images.shape), align_corners=False)
+    images = F.pad(F.grid_sample(images, places, align_corners=False)[:, 0], (1, 1, 1, 1))
+    top, bottom, left, right = ((frame[:, None] >> bit & 1).to(features) for bit in range(4))
+    images[:, 0], images[:, -1] = top, bottom
+    images[:, 1:-1, 0], images[:, 1:-1, -1] = left, right
+    return images.flatten(1)
+
 
 # two encoders, one space
 
@@ -80,7 +175,7 @@ def sigmoid_pair_loss(
         (), in nats per image: the sum over all combinations, divided by B.
     """
     scores = scale * cosines(images, texts) + bias  # (B, B)
-    signs = 2 * torch.eye(len(scores), dtype=scores.dtype, device=scores.device) - 1
+    signs = 2 * torch.eye(len(scores), device=scores.device) - 1
     return -F.logsigmoid(signs * scores).sum() / len(scores)
 
 
@@ -196,7 +291,7 @@ def recall_at_k(scores: Tensor, k: int) -> Tensor:
     """
     own = scores.diagonal()[:, None]
     higher, equal = (scores > own).sum(dim=1), (scores == own).sum(dim=1)  # (B,)
-    return ((k - higher) / equal).clamp(0, 1).mean(dtype=scores.dtype)
+    return ((k - higher).to(scores.dtype) / equal).clamp(0, 1).mean()
 
 
 def modality_gap(images: Tensor, texts: Tensor) -> Tensor:
@@ -427,15 +522,15 @@ def update_teacher(
     be averaged; the student's are taken.
 
     Args:
-        teacher: θ', tensors by name; they are not changed.
+        teacher: θ', tensors by name, as ``state_dict`` returns them; they are not changed.
         student: θ, tensors of the same names and shapes.
         decay: m, from 0 to 1.
 
     Returns:
-        New tensors by name, of the teacher's dtypes, without a gradient.
+        New tensors by name, of the teacher's dtypes.
     """
     return {
-        name: decay * old.detach() + (1 - decay) * student[name].detach()
+        name: decay * old + (1 - decay) * student[name]
         if old.is_floating_point()
         else student[name].clone()
         for name, old in teacher.items()
