@@ -14,6 +14,7 @@ Writes `captions.json`.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import torch
 from machine import record
@@ -57,8 +58,11 @@ def train(
     losses = []
     for _ in range(steps):
         chosen = torch.randperm(len(data.images), generator=chance)[:batch]
-        found = model(data.images[chosen], data.tokens[chosen])
-        loss = sigmoid_pair_loss(*found, bias) if sigmoid else clip_loss(*found)
+        images, texts, scale = model(data.images[chosen], data.tokens[chosen])
+        if sigmoid:
+            loss = sigmoid_pair_loss(images, texts, scale, bias)
+        else:
+            loss = clip_loss(images, texts, scale)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -80,11 +84,11 @@ def probed(model: DualEncoder, data: Captioned) -> float:
     return 100 * fitted.score(model.encode_images(TEST.images).numpy(), TEST.labels.numpy())
 
 
-def measure(frame: str, **setting: object) -> dict[str, object]:
+def measure(frame: str, **setting: Any) -> dict[str, Any]:
     data = captioned_digits(DATA.train, seed=TUNING, frame=frame)
     tried = [accuracy(train(data, seed=TUNING, rate=rate, **setting)[0], DEV) for rate in RATES]
     rate = RATES[tried.index(max(tried))]
-    run = {"frame": frame, **setting, "development": tried, "rate": rate}
+    run: dict[str, Any] = {"frame": frame, **setting, "development": tried, "rate": rate}
     run |= {"accuracy": [], "probe": [], "loss": []}
     for seed in SEEDS:
         data = captioned_digits(DATA.train, seed=seed, frame=frame)

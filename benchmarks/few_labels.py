@@ -89,7 +89,8 @@ def pretrained(name: str, seed: int, rate: float) -> tuple[VisionTransformer, li
 
         def loss(chosen: Tensor, chance: torch.Generator) -> Tensor:
             views = (random_views(TRAIN[chosen], chance) for _ in range(2))
-            return nt_xent(*map(model, views), TEMPERATURE)
+            first, second = map(model, views)
+            return nt_xent(first, second, TEMPERATURE)
 
         parameters = list(model.parameters())
     else:
@@ -199,7 +200,7 @@ def measure(kind: str, name: str, make: Callable, candidates: tuple[float, ...])
             one: judge(make(TUNING), count, TUNING, one, DEV, DATA.dev.labels, **options)
             for one in candidates
         }
-        best = max(on_dev, key=on_dev.get)
+        best = max(on_dev, key=on_dev.__getitem__)
         found = [
             judge(make(seed), count, seed, best, TEST, DATA.test.labels, **options)
             for seed in SEEDS
@@ -230,7 +231,7 @@ def main() -> None:
             rate: max(probe(model, 50, TUNING, one, DEV, DATA.dev.labels) for one in PENALTIES)
             for rate, model in tried.items()
         }
-        best = max(on_dev, key=on_dev.get)
+        best = max(on_dev, key=on_dev.__getitem__)
         search.append({"model": name, "rates": list(rates), "accuracy": list(on_dev.values())})
         print(search[-1], flush=True)
         made = {seed: pretrained(name, seed, best) for seed in SEEDS}
