@@ -59,7 +59,7 @@ def most_of_a_batch(rng: Random) -> Drawn:
 
 @question("short", "batch-size-bound", 4)
 def equal_captions(rng: Random) -> Drawn:
-    groups, each = rng.choice([(4, 2), (8, 2), (4, 4)])
+    groups, each = rng.choice([(4, 2), (8, 2), (5, 4), (8, 4), (16, 2), (12, 3), (9, 3), (6, 5)])
     return Drawn(
         text=f"A batch has {groups * each} images. They have {groups} different captions, each of them {each} times. What is the lowest loss of a model that knows captions exactly, and cannot tell images with the same caption apart?",
         answer=f"$\\ln {each} = {num(math.log(each))}$",
