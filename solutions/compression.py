@@ -108,7 +108,7 @@ def decibels(x: Tensor, approximation: Tensor) -> Tensor:
 def affine_range(x: Tensor, bits: int) -> tuple[Tensor, Tensor]:
     """Scale and zero point of asymmetric codes, from 0 to 2^b − 1, for the range of x.
 
-    x ≈ scale · (code − zero) (Jacob et al. 2018, eq. 1). The range is widened to contain 0, and
+    x ≈ scale · (code − zero) (Jacob et al. 2018). The range is widened to contain 0, and
     the zero point is the integer nearest to −low / scale, so that the number 0 has a code without
     error: ReLU and padding produce many of them. If all numbers are 0, the scale is 1.
 
@@ -234,11 +234,11 @@ def gptq(
 ) -> Tensor:
     """GPTQ: round one column after another, and let the later ones make up for each error.
 
-    The goal is a small ‖X Wᵀ − X Ŵᵀ‖² over the inputs X. H = XᵀX + λ I is half of its matrix of
-    second derivatives, where λ is ``damping`` times the mean of the diagonal of XᵀX. Let U be the
-    upper triangular matrix with H⁻¹ = Uᵀ U. For each column i in turn, every row w of W is rounded
-    at i, and then its later columns j > i change by −(w_i − ŵ_i) U_ij / U_ii (Frantar et al. 2023,
-    section 3).
+    The goal is a small ‖X Wᵀ − X Ŵᵀ‖² over the inputs X. For each row of W, XᵀX is half of its
+    Hessian; H = XᵀX + λ I, where λ is ``damping`` times the mean of the diagonal of XᵀX. Let U be
+    the upper triangular matrix with H⁻¹ = Uᵀ U. For each column i in turn, every row w of W is
+    rounded at i, and then its later columns j > i change by −(w_i − ŵ_i) U_ij / U_ii (Frantar et
+    al. 2023).
 
     Args:
         weight: W, (outputs, D) float; it is not changed.
@@ -273,8 +273,8 @@ def straight_through(x: Tensor, scale: Tensor, bits: int) -> Tensor:
     """Round in the forward pass, and let gradients pass as if nothing had been rounded.
 
     The derivative of rounding is 0 almost everywhere, and training would stop. So the gradient of
-    x is the gradient of the result where |x| ≤ scale · L, and 0 beyond, where the code is at the
-    end of its range (Bengio et al. 2013).
+    x is the gradient of the result where |x| ≤ scale · L (Bengio et al. 2013, for a threshold),
+    and 0 beyond, where the code is at the end of its range.
 
     Args:
         x: (...) float.
@@ -345,9 +345,9 @@ def magnitude_masks(weights: Sequence[Tensor], sparsity: float) -> list[Tensor]:
 def prune_units(first: nn.Linear, second: nn.Linear, keep: int) -> tuple[nn.Linear, nn.Linear]:
     """Structured pruning: two layers without the weakest of the hidden units between them.
 
-    A unit's strength is the norm of its weights in the first layer times that in the second. ReLU
-    cannot tell them apart: a unit with weights twice as large before and half as large after is
-    the same unit. Biases are not counted.
+    A unit's strength is the norm of its weights in the first layer times that in the second. With
+    ReLU, weights and bias twice as large before the unit and weights half as large after it leave
+    the function as it was, and the strength, too. Biases are not counted.
 
     Args:
         first: to H hidden units; it is not changed.

@@ -8,7 +8,7 @@ from grader.author.exercise import Call, Case, Exercise, Made
 from grader.exercises.compression import few, odd
 
 EXERCISE = Exercise(
-    title="A linear layer of integers",
+    title="A quantized linear layer",
     section="scales",
     tolerance=1e-10,
     cases=(

@@ -50,14 +50,14 @@ wrong(
 
 wrong(
     "zero_point_not_rounded",
-    why="The zero point was cut off and not rounded, so the range shifts by up to a whole step.",
+    why="The zero point was truncated, not rounded, so the range shifts by up to a whole step.",
     change={".round().long()": ".long()"},
 )
 
 
 wrong(
     "sign_of_the_zero_point",
-    why="The zero point is −low / scale: the code of 0 lies above the code 0 of the lowest number.",
+    why="The zero point is −low / scale: the lowest number has code 0, and 0 a code above that.",
     change={"(-low / scale)": "(low / scale)"},
 )
 

@@ -24,8 +24,7 @@ EXERCISE = Exercise(
         Case("another size", lambda rng: _given(rng, 3, outputs=7, inputs=5), hidden=True),
     ),
     hint=(
-        "Work on a clone. `now` is a column as the earlier ones have left it; only columns "
-        "after it "
+        "Work on a clone. Round a column as the earlier ones have left it; only columns after it "
         "change. The scale stays as given."
     ),
 )

@@ -55,7 +55,7 @@ wrong(
 
 wrong(
     "wrong_direction",
-    why="The later columns move the wrong way and double the error; subtract.",
+    why="The later columns move the wrong way and add to the error; subtract.",
     change={"weight[:, column + 1 :] -= error": "weight[:, column + 1 :] += error"},
 )
 
@@ -73,8 +73,7 @@ wrong(
     "inverse_not_updated",
     why=(
         "You used the rows of H⁻¹ itself. After a column is rounded it is fixed, and the "
-        "inverse for "
-        "the others changes; the rows of U take care of that."
+        "inverse for the others changes; the rows of U take care of that."
     ),
     change={"torch.linalg.cholesky(inverse, upper=True)": "inverse"},
 )
@@ -89,7 +88,7 @@ wrong(
 
 wrong(
     "damping_left_out",
-    why="Without damping H may be singular, and other `damping` changes nothing.",
+    why="Without damping, H may be singular, and the argument `damping` has no effect.",
     change={"damping * diagonal.mean()": "1e-9 * diagonal.mean()"},
 )
 
@@ -97,8 +96,8 @@ wrong(
 wrong(
     "damping_not_relative",
     why=(
-        "λ is `damping` times the mean of the diagonal; as a number of its own it depends on "
-        "the units of the inputs."
+        "λ is `damping` times the mean of the diagonal; `damping` alone would mean something else "
+        "for inputs in other units."
     ),
     change={"damping * diagonal.mean().expand_as(diagonal)": "damping * torch.ones_like(diagonal)"},
 )

@@ -56,7 +56,7 @@ wrong(
 
 wrong(
     "largest_removed",
-    why="You removed the largest weights.",
+    why="You removed the largest weights; remove the smallest.",
     change={"argsort(stable=True)": "argsort(stable=True, descending=True)"},
 )
 
@@ -80,7 +80,7 @@ wrong(
 
 wrong(
     "cut_off",
-    why="The number of weights was cut off and not rounded.",
+    why="The number of weights to remove was truncated; round it.",
     change={"round(sparsity * len(sizes))": "int(sparsity * len(sizes))"},
     corner=True,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from grader.author.exercise import Case, Exercise
 
 EXERCISE = Exercise(
-    title="Two codes in a byte",
+    title="Packing two codes in a byte",
     section="packing",
     cases=(
         Case("a row", lambda rng: {"codes": rng.integers(-8, 8, 10)}, 2),
