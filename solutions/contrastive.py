@@ -76,7 +76,7 @@ def encode_captions(captions: Sequence[str], *, length: int = 12) -> Tensor:
 def captioned_digits(split: Split, *, seed: int, frame: str = "unnamed") -> Captioned:
     """Draw each digit bold or not, tilted or not, in one of 16 frames, and write a caption.
 
-    The caption always names the digit. It names a bold stroke with probability 1/2, and so a tilt.
+    The caption always names the digit. It names a bold stroke or a tilt with probability 1/2 each.
 
     Args:
         split: pictures of 8 × 8 pixels, as `solutions.data.digits` returns them.
