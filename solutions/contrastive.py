@@ -76,7 +76,7 @@ def encode_captions(captions: Sequence[str], *, length: int = 12) -> Tensor:
 def captioned_digits(split: Split, *, seed: int, frame: str = "unnamed") -> Captioned:
     """Draw each digit bold or not, tilted or not, in one of 16 frames, and write a caption.
 
-    The caption always names the digit. It names a bold stroke, and a tilt, in half of the cases.
+    The caption always names the digit. It names a bold stroke or a tilt with probability 1/2 each.
 
     Args:
         split: pictures of 8 × 8 pixels, as `solutions.data.digits` returns them.
@@ -169,7 +169,7 @@ def sigmoid_pair_loss(
         images: (B, D) float, of any length.
         texts: (B, D) float, row i belongs to row i of ``images``.
         scale: s, above 0; () if it is learned.
-        bias: b, usually below 0, since most of the B² combinations are no pairs.
+        bias: b, usually below 0, since most of the B² combinations are not pairs.
 
     Returns:
         (), in nats per image: the sum over all combinations, divided by B.
@@ -518,7 +518,7 @@ def update_teacher(
 ) -> dict[str, Tensor]:
     """Weights of a teacher, as a moving average of those of its student.
 
-    θ' ← m θ' + (1 − m) θ (Grill et al. 2020, eq. 1, right). Whole numbers, such as counters, cannot
+    θ' ← m θ' + (1 − m) θ (Grill et al. 2020, section 3.1). Whole numbers, such as counters, cannot
     be averaged; the student's are taken.
 
     Args:

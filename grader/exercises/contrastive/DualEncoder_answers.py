@@ -85,7 +85,7 @@ wrong(
 
 wrong(
     "normalized_over_the_batch",
-    why="Vectors are divided by lengths along the batch; each row has a length of its own.",
+    why="Vectors are divided by lengths along the batch; each row has its own length.",
     change={
         "F.normalize(self.image_out(F.gelu(self.image_in(images))), dim=1)": (
             "F.normalize(self.image_out(F.gelu(self.image_in(images))), dim=0)"

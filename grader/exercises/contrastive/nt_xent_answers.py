@@ -45,7 +45,7 @@ wrong(
 
 
 @wrong(
-    why="Views of the same side are no candidates: this is InfoNCE both ways, with B − 1 negatives."
+    why="Views of the same side are left out, which is InfoNCE both ways; they are candidates, too."
 )
 def other_side_alone(first, second, temperature):
     scores = cosines(first, second) / temperature
