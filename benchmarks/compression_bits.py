@@ -155,7 +155,8 @@ class Rounded(nn.Module):
         self.bits = bits
 
     def forward(self, weight: Tensor) -> Tensor:
-        return straight_through(weight, absmax_scale(weight, self.bits, dim=1), self.bits)
+        scale = (1 + 1e-6) * absmax_scale(weight, self.bits, dim=1)  # no weight is beyond it
+        return straight_through(weight, scale, self.bits)
 
 
 def trained_rounded(dense: GPT, bits: int, seen: Tensor, seed: int, rate: float) -> GPT:

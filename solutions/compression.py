@@ -45,7 +45,7 @@ def largest_code(bits: int) -> int:
 def absmax_scale(x: Tensor, bits: int, *, dim: int | None = None) -> Tensor:
     """Scale of symmetric codes: the largest magnitude becomes the largest code.
 
-    scale = max |x| / L with L = 2^(b−1) − 1. Where all numbers are 0 the scale is 1, so that
+    scale = max abs(x) / L with L = 2^(b−1) − 1. Where all numbers are 0 the scale is 1, so that
     nothing is divided by 0.
 
     Args:
@@ -273,12 +273,14 @@ def straight_through(x: Tensor, scale: Tensor, bits: int) -> Tensor:
     """Round in the forward pass, and let gradients pass as if nothing had been rounded.
 
     The derivative of rounding is 0 almost everywhere, and training would stop. So the gradient of
-    x is the gradient of the result where |x| ≤ scale · L (Bengio et al. 2013, for a threshold),
-    and 0 beyond, where the code is at the end of its range.
+    x is the gradient of the result where abs(x) ≤ scale · L (Bengio et al. 2013, for a
+    threshold), and 0 beyond, where the code is at the end of its range.
 
     Args:
         x: (...) float.
-        scale: > 0, broadcastable to x; it gets no gradient.
+        scale: > 0, broadcastable to x; it gets no gradient. An `absmax_scale` is a rounded
+            quotient: times L it may be just below the largest number, which keeps its gradient
+            if the scale is a millionth larger.
         bits: b, from 2 to 8.
 
     Returns:
