@@ -1,7 +1,7 @@
 """Interpretability: features, directions and circuits inside a trained network.
 
 Builds the toy model of superposition, where the features are known; sparse autoencoders, which try
-to find features that are not; the logit lens; control tasks for probes; and what is needed to prove
+to find features that are not; the logit lens; control tasks for probes; and what is needed to test
 a circuit: edited inputs of any module, the effect of a patch, and heads replaced by their means.
 
 A feature is a column of a matrix (m, n): a direction in m dimensions, one for each of n features.
@@ -13,8 +13,9 @@ Language Models"; Gao et al. 2024, "Scaling and Evaluating Sparse Autoencoders" 
 Braun and Millidge 2022, "Taking Features Out of Superposition with Sparse Autoencoders" (score by
 matching); nostalgebraist 2020, "Interpreting GPT: the Logit Lens"; Hewitt and Liang 2019,
 "Designing and Interpreting Probes with Control Tasks"; Wang et al. 2023, "Interpretability in the
-Wild" (logit differences, mean ablation); Olsson et al. 2022, "In-context Learning and Induction
-Heads".
+Wild" (logit differences, mean ablation); Zhang and Nanda 2024, "Towards Best Practices of
+Activation Patching in Language Models" (normalized logit differences); Olsson et al.
+2022, "In-context Learning and Induction Heads".
 """
 
 from __future__ import annotations
@@ -55,8 +56,8 @@ def feature_dimensionality(weight: Tensor) -> Tensor:
     """Share of a dimension that each feature has for itself.
 
     D_i = |W_i|² / Σ_j (Ŵ_i · W_j)², where W_i is a column and Ŵ_i has its direction and length 1
-    (Elhage et al. 2022). It is 1 if no other feature has a part in the direction of W_i, and ½ if
-    one other feature points exactly there, or exactly away from there, at the same length.
+    (Elhage et al. 2022). It is 1 if all other features are orthogonal to W_i, and ½ if one of them
+    has the same length and exactly the same or the opposite direction, and the rest are orthogonal.
 
     Args:
         weight: W, (..., m, n) float, a column for each feature.
@@ -201,8 +202,8 @@ def control_labels(types: Tensor, labels: Tensor, uniform: Tensor) -> Tensor:
     """Labels of a control task: each type of input gets one label, at random.
 
     The labels are as frequent as those of the task, but say nothing about the inputs; a probe can
-    learn them only by heart (Hewitt and Liang 2019). The label of type v is the quantile of its
-    draw u_v among the task's N labels: the one at place ⌊u_v N⌋ of them in order, counted from 0.
+    only memorize them (Hewitt and Liang 2019). The label of type v is the u_v-quantile of the
+    task's N labels: the one at place ⌊u_v N⌋ of them in order, counted from 0.
 
     Args:
         types: (N,) int64, the type of each example, from 0 to V − 1.
@@ -271,7 +272,7 @@ def inputs_of(model: nn.Module, names: Iterable[str], *given: Tensor) -> dict[st
 
 
 def replace_heads(merged: Tensor, other: Tensor, heads: Iterable[int], *, num_heads: int) -> Tensor:
-    """Put the outputs of some heads of another run in the place of their own.
+    """Replace the outputs of some heads by those of another run.
 
     Args:
         merged: (..., D) float, the outputs of all heads side by side, before W_O.
@@ -292,10 +293,9 @@ def replace_heads(merged: Tensor, other: Tensor, heads: Iterable[int], *, num_he
 def mean_ablate(
     merged: Tensor, reference: Tensor, heads: Iterable[int], *, num_heads: int
 ) -> Tensor:
-    """Take what some heads say of this example away, and leave what they say on average.
+    """Replace the outputs of some heads by their means over other examples.
 
-    The outputs of these heads become their means over other examples, position by position (Wang et
-    al. 2023).
+    Each position has a separate mean (Wang et al. 2023).
 
     Args:
         merged: (..., T, D) float, the outputs of all heads side by side, before W_O.
@@ -314,9 +314,9 @@ def patching_effect(
 ) -> Tensor:
     """How far a patch moves the answer from that of the corrupted run to that of the clean one.
 
-    A run's answer is its mean logit difference, of the right token of the clean run minus the one
-    that the corrupted run prefers. The effect is (patched − corrupted) / (clean − corrupted), in
-    these differences (Wang et al. 2023).
+    A run's answer is its mean logit difference: the right token, which answers the clean input,
+    minus the wrong token, which answers the corrupted one (Wang et al. 2023). The effect is
+    (patched − corrupted) / (clean − corrupted), in these differences (Zhang and Nanda 2024).
 
     Args:
         clean: (B, V) float, logits of the clean run.
@@ -326,8 +326,8 @@ def patching_effect(
         wrong: (B,) int64, the corrupted answers.
 
     Returns:
-        (...), 0 for a patch that changes nothing in the corrupted run, 1 for one that makes it as
-        right as the clean run.
+        (...), 0 for a patch that changes nothing in the corrupted run, 1 for one that
+        restores the difference of the clean run.
     """
     examples = torch.arange(len(right), device=right.device)
 

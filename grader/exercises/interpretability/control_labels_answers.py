@@ -29,8 +29,8 @@ wrong(
 
 @wrong(
     why=(
-        "Each example has a draw for itself; in a control task, all examples of a type "
-        "share one label."
+        "Each example has a separate draw; in a control task, all examples of a type share "
+        "one label."
     )
 )
 def label_for_each_example(types, labels, uniform):

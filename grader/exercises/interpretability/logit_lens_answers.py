@@ -26,7 +26,7 @@ wrong(
 
 
 @wrong(
-    why="Only the last stream goes through the norm; every depth does, as if the model ended there."
+    why="Only the last stream goes through the norm; every depth must, as if the model ended there."
 )
 def norm_at_the_end_alone(streams, norm, head):
     *before, last = streams

@@ -72,6 +72,6 @@ wrong(
 
 wrong(
     "bias_before_the_way_back",
-    why="The bias was left out after the way back; it is added to the features before the ReLU.",
+    why="The bias was left out; it is added to the reconstructed features, before the ReLU.",
     change={"+ bias.unsqueeze(-2)": "+ 0 * bias.unsqueeze(-2)"},
 )

@@ -65,7 +65,7 @@ wrong(
 
 
 @wrong(
-    why="The kept codes are ones; they keep their size, which says how much of a feature there is."
+    why="The kept codes became ones; a code keeps its value, which is the amount of the feature."
 )
 def ones_for_codes(scores, k):
     kept, places = scores.topk(k, dim=-1)
