@@ -55,7 +55,7 @@ def superposition_loss(x: Tensor, weight: Tensor, bias: Tensor, importance: Tens
 def feature_dimensionality(weight: Tensor) -> Tensor:
     """Share of a dimension that each feature has for itself.
 
-    D_i = |W_i|² / Σ_j (Ŵ_i · W_j)², where W_i is a column and Ŵ_i has its direction and length 1
+    D_i = W_i · W_i / Σ_j (Ŵ_i · W_j)², where W_i is a column and Ŵ_i has its direction and length 1
     (Elhage et al. 2022). It is 1 if all other features are orthogonal to W_i, and ½ if one of them
     has the same length and exactly the same or the opposite direction, and the rest are orthogonal.
 
