@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import sys
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
@@ -52,8 +55,18 @@ class Command(click.Group):
             raise
         except OSError as error:  # a full disk under the output, for one
             where = error.filename or "The output"
+            if not error.filename:
+                _forget_output()
             click.secho(f"grade: {where} cannot be written: {error.strerror}.", fg="red", err=True)
             context.exit(2)
+
+
+def _forget_output() -> None:
+    """What still waits to be written could not be, either: Python would say so at its end, too."""
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 @click.group(cls=Command, context_settings={"help_option_names": ["-h", "--help"]})

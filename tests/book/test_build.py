@@ -243,7 +243,7 @@ def ours(source):
 @pytest.mark.parametrize("page", chapters(), ids=lambda page: page.stem)
 def test_chapters_import_solutions_figures_and_widgets(page):
     names = {name for cell in cells(page) for name in ours(cell)}
-    allowed = r"solutions(\.|$)|book(\.(drawing|figures|mistakes|recorded|widgets)(\..*)?)?$"
+    allowed = r"solutions(\.|$)|book(\.(drawing|figures|mistakes|packed|recorded|widgets)(\..*)?)?$"
     assert not {name for name in names if not re.match(allowed, name)}
 
 

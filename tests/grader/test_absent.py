@@ -31,6 +31,7 @@ def weights(gates: int) -> str:
 
 
 AS_SET = "True, 1, 0.0, False, False, True"  # biases, layers, dropout, training, both ways, batch
+ROWS = "torch.ones(2, 3), torch.ones(2)"  # and a scale for each
 CALLS = {  # a call of each function that is asked to do without; modules are called as well
     "F.adaptive_avg_pool2d": f"({PICTURE}, 2)",
     "F.adaptive_max_pool2d": f"({PICTURE}, 2)",
@@ -141,6 +142,8 @@ CALLS = {  # a call of each function that is asked to do without; modules are ca
     "torch.func.jvp": f"({SQUARE}, (torch.ones(3),), (torch.ones(3),))",
     "torch.func.linearize": f"({SQUARE}, torch.ones(3))",
     "torch.func.vjp": f"({SQUARE}, torch.ones(3))[1](torch.tensor(1.0))",
+    "torch.fake_quantize_per_channel_affine": f"({ROWS}, torch.zeros(2).int(), 0, -7, 7)",
+    "torch.fake_quantize_per_tensor_affine": "(torch.ones(3), 0.1, 0, -7, 7)",
     "torch.gru": f"({SEQUENCE}, {STATE}, [{weights(3)}], {AS_SET})",
     "torch.gru_cell": f"({STEP}, {weights(3)})",
     "F.pairwise_distance": "(torch.ones(2, 3), torch.ones(2, 3))",
@@ -160,6 +163,8 @@ CALLS = {  # a call of each function that is asked to do without; modules are ca
     "torch.nn.grad.conv2d_input": f"((1, 2, 5, 5), {KERNEL}, torch.ones(1, 3, 3, 3))",
     "torch.nn.grad.conv2d_weight": f"({PICTURE}, (3, 2, 3, 3), torch.ones(1, 3, 3, 3))",
     "torch.normal": "(torch.zeros(3), torch.ones(3))",
+    "torch.quantize_per_channel": f"({ROWS}, torch.zeros(2), 0, torch.qint8)",
+    "torch.quantize_per_tensor": "(torch.ones(3), 0.1, 0, torch.qint8)",
     "torch.randn": "(3)",
     "torch.randn_like": "(torch.ones(3))",
     "torch.relu": "(torch.ones(3))",
@@ -204,6 +209,7 @@ CALLS |= {  # what torch itself builds from common operators, in Python
 BY_NAME = {
     "torch.distributions",
     "nn.attention.flex_attention",
+    "nn.utils.prune",  # which torch does not load by itself
 }  # a whole module, refused by name, in the source and when called
 OTHERWISE = {  # the same work under a name that no exercise lists
     "torch.softmax": [
