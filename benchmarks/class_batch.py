@@ -24,7 +24,7 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).parent
-sys.path += [str(HERE), str(HERE.parent / "tests" / "grader")]
+sys.path += [str(HERE), str(HERE.parent), str(HERE.parent / "tests" / "grader")]
 
 import classroom  # noqa: E402
 from machine import record  # noqa: E402
