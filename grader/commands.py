@@ -62,7 +62,7 @@ class Command(click.Group):
 
 
 def _forget_output() -> None:
-    """What still waits to be written could not be, either: Python would say so at its end, too."""
+    """Drop what still waits to be written: Python would fail to write it at its end, and say so."""
     with contextlib.suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
