@@ -572,7 +572,9 @@ async function use(page) {
   for (const name of there) {
     for (const widget of await all(page, name)) {
       await near(page, widget);
-      const before = await widget.innerText();
+      // What moves above it can push it out of sight once more, where it has no text.
+      const told = await page.waitForFunction((one) => one.innerText, await widget.elementHandle());
+      const before = await told.jsonValue();
       await USES[name](widget);
       found.push({ name, before, after: await widget.innerText() });
     }
