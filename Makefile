@@ -83,7 +83,7 @@ test: $(READY)  ## Check everything: style, exercises, both editions, tests
 # Types are checked by one process: the audit has the other processors meanwhile, and speaks after it.
 proofs: $(READY)  ## Check style and types, and prove every exercise
 	@mkdir -p _build
-	@$(BIN)/grade audit --changed --lot 10 >_build/audit.log 2>&1 & \
+	@$(BIN)/grade audit --changed --lot 20 >_build/audit.log 2>&1 & \
 	trap "kill $$!; exit 130" INT TERM; \
 	$(MAKE) --no-print-directory lint || { kill $$!; exit 1; }; \
 	echo "Proving the exercises: _build/audit.log"; \
@@ -118,7 +118,7 @@ format: sync  ## Bring the code into style, that of the pages included
 	@$(MAKE) --no-print-directory sync
 
 # Each exercise leaves a stamp in grader/references/proofs.json, which is committed: only what it depends on
-# makes it run again. `make test` proves one in ten of the others too, and a workflow proves all each week.
+# makes it run again. `make test` proves one in twenty of the others too, and a workflow proves all each week.
 audit: $(READY)  ## Prove every exercise: right answers pass, known mistakes fail and are named
 	$(BIN)/grade audit --changed
 
@@ -211,7 +211,10 @@ $(READY): pyproject.toml constraints.txt
 	        "make PYTHON=python3.12 ..." >&2; exit 1; }
 	@$(BIN)/python -c 'import pip' 2>/dev/null || $(PYTHON) -m venv --clear $(VENV)
 	@echo "Installing into $(VENV) what constraints.txt pins; the first time this takes minutes"
-	@$(BIN)/python -m pip --disable-pip-version-check install -qq -c constraints.txt -e '.[book,data,serve,test]'
+	@$(BIN)/python -m pip --disable-pip-version-check install -qq --no-compile -c constraints.txt \
+	    -e '.[book,data,serve,test]'
+	@# pip would compile one file after another
+	@$(BIN)/python -m compileall -q -q -j 0 $(VENV)/lib || true
 	@mkdir -p $(VENV)/etc/ipython
 	@echo '{"IPKernelApp": {"log_level": 40}}' > $(VENV)/etc/ipython/ipython_kernel_config.json
 	@touch $@
