@@ -29,19 +29,24 @@ from book.widgets.histograms import layer_histograms
 from book.widgets.lookup import lookup_plane
 from book.widgets.margin import margin_plane
 from book.widgets.matrix import UNIT, matrix_map
+from book.widgets.negatives import negatives_board
+from book.widgets.outlier import outlier_board
 from book.widgets.patching import cut_digit
 from book.widgets.pull import push_and_pull
 from book.widgets.reader import in_bytes, read_digit, scored
 from book.widgets.secant import secant
 from book.widgets.shift import shift_digit
 from book.widgets.spirals import train_spirals
+from book.widgets.superposition import superposition_board
 from book.widgets.tilt import tilt
 from book.widgets.valley import race
 from grader.instruct.browser import chromium
+from solutions.compression import absmax_scale, decibels, dequantize, quantize
 from solutions.convolution import LeNet
 from solutions.data import digits
 from solutions.embeddings import sgns_gradients
 from solutions.gpt import compute_optimal
+from solutions.interpretability import superposition_loss
 from solutions.linear import squared_loss, train
 from solutions.mlp import MLP
 from solutions.preference import best_of_n, dpo_loss, implicit_reward
@@ -78,6 +83,15 @@ SURFACES = {  # E, a, alpha, b, beta
     "flat": Surface(0.9, 5.0, 0.2, 20.0, 0.25),
     "steep": Surface(1.7, 25.0, 0.5, 3000.0, 0.75),
 }
+FEW = 0.2 * torch.randn(2, 8, generator=torch.Generator().manual_seed(1)).double()
+TOYS = {  # p: W, b
+    0.5: (torch.tensor([[1.0, 0.0, 0.2], [0.0, 0.9, 0.1]]), torch.tensor([0.1, 0.0, 0.4])),
+    0.1: (torch.tensor([[1.1, -0.5, -0.5], [0.0, 0.9, -0.9]]), torch.tensor([-0.2, -0.1, -0.2])),
+}
+BATCHES = [
+    (name, 2 * torch.rand(4, 4, generator=torch.Generator().manual_seed(seed)).double() - 1)
+    for seed, name in enumerate(("one", "two"))
+]
 SIZES, STEPS = (3, 7, 5, 2), 50
 
 
@@ -238,6 +252,10 @@ def used(tmp_path_factory):
         named = {"names": ("q", "k", "a(q)"), "scores": ("dot", "cosine"), "temperature": True}
         lookup_plane(KEYS, (1.0, 0.0), "a plane", **named)
         denoise(*CLUSTERS, "a crowd")
+        outlier_board(FEW, "weights", group=4)
+        superposition_board(TOYS, torch.tensor([1.0, 0.5, 2.0]), "features", chance=0.5)
+        batches = {name: (of, data.features[:4].view(4, 8, 8), [*"abcd"]) for name, of in BATCHES}
+        negatives_board(batches, "a batch", scale=5.0)
         bleu_board([("ein Hund", TARGET)], {"A": ["the dog runs over a lawn."]}, "translations")
     page = tmp_path_factory.mktemp("site") / "page.html"
     head = '<!doctype html><html lang="en" data-theme="light"><title>A page</title>'
@@ -307,7 +325,7 @@ def test_training_waits_while_nobody_sees_it(used):
 
 def test_a_group_has_one_tab_stop(used):
     assert set(used["stops"]) == {1}
-    assert len(used["stops"]) == 20  # players have a slider among their buttons
+    assert len(used["stops"]) == 23  # players have a slider among their buttons
     assert used["focused"] == "tanh"
     assert used["keyed"] == 1
 
@@ -574,6 +592,50 @@ def test_a_crowd_of_starts_goes_where_the_sampler_leads_each(used):
         "40 starts from the ring, by the nearest cluster: 40 (70%), 0 (30%)."
     )
     assert len(set(map(tuple, noisy["dots"]))) > 30
+
+
+@pytest.mark.parametrize("kind", ["row", "group"])
+def test_levels_follow_an_outlier_as_the_solution_rounds(used, kind):
+    said, drawn = used["rounded"][kind]
+    values = torch.tensor([[round(w, 4) for w in row] for row in FEW.tolist()]).double()
+    moved = int(FEW[0, :4].abs().argmax())
+    rest = torch.ones(2, 8).bool()
+    rest[0, moved] = False
+    unit = values[rest].abs().max()
+    values[0, moved] = 3.9 * unit
+    parts = values if kind == "row" else values.unflatten(1, (2, 4))
+    scale = absmax_scale(parts, 3, dim=-1)
+    near = dequantize(quantize(parts, scale, 3), scale).view(2, 8)
+    noise, zeros = decibels(values[rest], near[rest]).item(), int((near[rest] == 0).sum())
+    told = f"{noise:.1f} dB; {zeros} of them become 0. Stored: {3 + scale.numel()} bits per weight."
+    assert said.endswith(f"signal-to-noise ratio of {told}")
+    ends = torch.tensor([[*map(float, end)] for end in re.findall(r"M(.*?) .*?H([-.\d]+)", drawn)])
+    assert torch.allclose(
+        ends.diff()[:, 0], (near - values).flatten().float() * 548 / (6.2 * unit), atol=0.11
+    )
+
+
+def test_what_is_returned_in_superposition_is_that_of_the_solution(used):
+    weight, bias = TOYS[0.1]
+    importance = torch.tensor([1.0, 0.5, 2.0])
+    for x, (said, shown) in zip(([0.0, 1, 1], [0.0, 0, 1]), used["returned"], strict=True):
+        x = torch.tensor([x])
+        returned = (x @ weight.T @ weight + bias).relu()[0]
+        assert [numbers(text)[0] for text in shown] == pytest.approx(returned.tolist(), abs=6e-3)
+        count = int(x.sum())
+        inputs = 100 * 3 * 0.1**count * 0.9 ** (3 - count)
+        assert said.startswith(f"p = 0.1: {inputs:.1f}% of all inputs have {count} of 3 features ")
+        assert f"The loss is {superposition_loss(x, weight, bias, importance):.2f}." in said
+
+
+def test_the_gradient_of_a_batch_is_that_of_autograd(used):
+    said, shown = used["pushed"]
+    cosines = BATCHES[1][1].mul(1e4).round().div(1e4).requires_grad_()
+    loss = sum(F.cross_entropy(100 * of, torch.arange(4)) for of in (cosines, cosines.T)) / 2
+    (slope,) = torch.autograd.grad(loss, cosines)
+    assert [numbers(text)[0] for text in shown] == pytest.approx(slope.flatten().tolist(), abs=6e-3)
+    assert said.startswith(f"Scale 100: the loss is {loss:.2f}.")
+    assert said.endswith(f"All pushes add up to {slope[~torch.eye(4).bool()].sum():.2f}.")
 
 
 def test_axe_finds_nothing_in_them(used):

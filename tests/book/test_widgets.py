@@ -41,7 +41,9 @@ from book.widgets.lookup import lookup_plane
 from book.widgets.machine import BEGIN, BLOCK, END, LAYER, SHADES, forward_pass, small_gpt, trace
 from book.widgets.margin import margin_plane
 from book.widgets.matrix import UNIT, matrix_map
+from book.widgets.negatives import negatives_board
 from book.widgets.neighbors import neighbor_table
+from book.widgets.outlier import outlier_board
 from book.widgets.patches import patch_attention
 from book.widgets.patching import cut_digit
 from book.widgets.pull import push_and_pull
@@ -53,6 +55,7 @@ from book.widgets.shift import shift_digit
 from book.widgets.sketch import sketch
 from book.widgets.spirals import _png, train_spirals
 from book.widgets.stages import stage_samples
+from book.widgets.superposition import superposition_board
 from book.widgets.temperature import temperature_row
 from book.widgets.tilewalk import tile_walk, walk
 from book.widgets.tilt import tilt
@@ -64,9 +67,12 @@ from book.widgets.wordmap import word_map
 from grader.enclose.worker.fixtures import Stepwise
 from grader.judge import records
 from grader.student.report import LATER, SEEN
+from solutions.compression import absmax_scale, decibels, dequantize, quantize
+from solutions.contrastive import clip_loss
 from solutions.convolution import LeNet
 from solutions.diffusion import flow_table
 from solutions.gpt import compute_optimal, speculate
+from solutions.interpretability import superposition_loss
 from solutions.mlp import MLP
 from solutions.recurrent import CharacterModel
 from solutions.refresher import posterior
@@ -1358,6 +1364,104 @@ def test_weights_of_vectors_in_a_plane_are_those_of_the_soft_lookup(shown, score
 def test_vectors_that_cannot_be_compared_are_refused(change, said):
     with pytest.raises(ValueError, match=said):
         lookup_plane(**({"vectors": [(1.0, 0.0)], "query": (1.0, 1.0), "alt": "a plane"} | change))
+
+
+# --- an outlier among weights, features in superposition, a batch of pairs ------------------------
+
+
+def test_weights_and_their_levels_stand_without_the_script(shown):
+    weights = 0.2 * torch.randn(2, 8, generator=torch.Generator().manual_seed(0))
+    outlier_board(weights, "weights <and levels>", group=4, bits=3, times=2.0)
+    content = shown[0]["text/html"]
+    ElementTree.fromstring(re.search(r"<svg.*?</svg>", content, re.DOTALL)[0])
+    data = model(shown[0])
+    values = torch.tensor(data["weights"]).double()
+    moved = data["moved"]
+    assert moved == weights[0, :4].abs().argmax()
+    rest = torch.ones(2, 8).bool()
+    rest[0, moved] = False
+    assert torch.allclose(values[rest], weights[rest].double(), atol=1e-4)
+    assert values[0, moved] == 2 * values[rest].abs().max()
+    scale = absmax_scale(values, 3)
+    near = dequantize(quantize(values, scale, 3), scale)
+    noise, zeros = decibels(values[rest], near[rest]), int((near[rest] == 0).sum())
+    told = unescape(re.search(r'<p role="status">(.*?)</p>', content)[1])
+    assert f"of {noise:.1f} dB; {zeros} of them become 0. Stored: 4 bits per weight." in told
+    (left, right), (low, high) = data["axes"]["box"][:2], data["axes"]["x"]
+
+    def back(x):
+        return low + (high - low) * (float(x) - left) / (right - left)
+
+    dots = re.findall(r'<circle[^>]* cx="(.*?)"', content)
+    assert np.allclose([back(x) for x in dots], values.flatten(), atol=1e-3)
+    errors = re.findall(r"M([^ ]+) [^HM]+H([\d.]+)", content)
+    assert len(errors) == 16
+    assert np.allclose([back(end) for _, end in errors], near.flatten(), atol=1e-3)
+
+
+@pytest.mark.parametrize("change", [{"group": 3}, {"bits": 1}, {"times": 5.0}])
+def test_weights_that_cannot_be_shown_are_refused(change):
+    with pytest.raises(ValueError, match="expects groups that divide a row"):
+        outlier_board(**({"weights": torch.ones(2, 8), "alt": "weights", "group": 4} | change))
+
+
+def test_what_a_model_in_superposition_returns_stands_without_the_script(shown):
+    chance = torch.Generator().manual_seed(0)
+    made = [(0.5 * torch.randn(2, 4, generator=chance), torch.tensor([0.1, -0.2, 0.3, 0.0]))] * 2
+    importance = torch.tensor([1.0, 0.5, 2.0, 1.5])
+    superposition_board(
+        dict(zip((0.5, 0.1), made, strict=True)), importance, "a <plane>", chance=0.1, active=(1, 2)
+    )
+    content = shown[0]["text/html"]
+    ElementTree.fromstring(re.search(r"<svg.*?</svg>", content, re.DOTALL)[0])
+    weight, bias = made[1]
+    x = torch.tensor([[0.0, 1.0, 1.0, 0.0]])
+    told = unescape(re.search(r'<p role="status">(.*?)</p>', content)[1])
+    assert told.endswith(f"The loss is {superposition_loss(x, weight, bias, importance):.2f}.")
+    assert told.startswith(f"p = 0.1: {600 * 0.01 * 0.81:.1f}% of all inputs have 2 of 4 features")
+    returned = (x[0] @ weight.T @ weight + bias).relu()
+    cells = re.findall(r'class="course-sum"[^>]*>(.*?)<', content)
+    assert np.allclose([*map(float, cells)], returned, atol=0.006)
+    most = int(returned.argmax())
+    assert (", which is not active." in told) == (x[0, most] == 0)
+    assert content.count("<td") == 4 * 6 + 1
+
+
+def test_models_that_do_not_fit_in_the_plane_are_refused():
+    given = {"importance": torch.ones(3), "alt": "a plane", "chance": 0.5}
+    for models in ({}, {0.5: (torch.ones(3, 3), torch.ones(3))}, {0.5: (torch.ones(2, 3), 0)}):
+        with pytest.raises(ValueError, match="expects a model for"):
+            superposition_board(models, **given)
+
+
+def test_cosines_and_losses_of_a_batch_stand_without_the_script(shown):
+    chance = torch.Generator().manual_seed(0)
+    texts, images = torch.randn(2, 4, 3, generator=chance).double()
+    found = torch.cosine_similarity(texts[:, None], images[None], dim=2)
+    words = ["the <two>", "b", "c", "d"]
+    negatives_board({"one": (found, torch.rand(4, 5, 5), words)}, "a <batch>", scale=7.0)
+    content = shown[0]["text/html"]
+    cells = [
+        float(text.replace("−", "-")) for text in re.findall(r"<td[^>]*>([−\d.]+)</td>", content)
+    ]
+    table = np.array(cells[:20]).reshape(4, 5)
+    assert np.allclose(table[:, :4], found, atol=0.006)
+    right = torch.arange(4)
+    losses = [
+        torch.nn.functional.cross_entropy(7 * of, right, reduction="none")
+        for of in (found, found.T)
+    ]
+    assert np.allclose(table[:, 4], losses[0], atol=0.006)
+    assert np.allclose(cells[20:], losses[1], atol=0.006)
+    told = unescape(re.search(r'<p role="status">(.*?)</p>', content)[1])
+    assert told.startswith(f"Scale 7: the loss is {clip_loss(images, texts, 7.0):.2f}. ")
+    cosines = found.clone().requires_grad_()
+    loss = sum(torch.nn.functional.cross_entropy(7 * of, right) for of in (cosines, cosines.T)) / 2
+    (slope,) = torch.autograd.grad(loss, cosines)
+    assert told.endswith(f"All pushes add up to {slope[~torch.eye(4).bool()].sum():.2f}.")
+    assert 'scope="row">the &lt;two&gt;<' in content
+    with pytest.raises(ValueError, match="as many captions as images"):
+        negatives_board({"one": (found, torch.rand(4, 5, 5), words[:3])}, "a batch", scale=7.0)
 
 
 # --- derivatives, shapes and Bayes' rule; rewards, preferences and translations ------------------

@@ -297,6 +297,29 @@ await times(moves.root.getByRole("button", { name: "Next application" }), 2);
 found.moved_by.push(await moves.said());
 found.way = await moves.root.locator(".course-way").getAttribute("d");
 
+// ---- an outlier, features that share a plane, a batch and its scale
+const levels = widget("outlier");
+await levels.root.getByLabel("bits").press("ArrowLeft");
+await levels.root.getByLabel("outlier").press("ArrowLeft");
+found.rounded = {};
+for (const [name, text] of [["row", "per row"], ["group", "per group of 4"]]) {
+  await levels.press(text);
+  const lines = await levels.root.locator(".course-errors").evaluateAll((all) => all.map((one) => one.getAttribute("d")).join(""));
+  found.rounded[name] = [await levels.said(), lines];
+}
+const shared = widget("superposition");
+await shared.root.getByLabel("trained with p").press("End");
+found.returned = [];
+for (const presses of [["x₁ = 1", "x₂ = 0", "x₃ = 0"], ["x₂ = 1"]]) {
+  for (const text of presses) await shared.press(text);
+  found.returned.push([await shared.said(), await shared.root.locator(".course-sum").allInnerTexts()]);
+}
+const batch = widget("negatives");
+await batch.press("two");
+await batch.press("gradient");
+await batch.root.getByLabel("scale").press("End");
+found.pushed = [await batch.said(), await batch.root.locator("tbody td[style]").allInnerTexts()];
+
 // ---- less motion, axe, a phone
 await page.emulateMedia({ reducedMotion: "reduce" });
 const plays = page.getByRole("button", { name: /(Train|Race)$/ });
