@@ -64,7 +64,7 @@ def test_score_without_walls(weak, odd):
 
 
 def held(tier: str) -> list[hostile.Odd]:
-    """What a tier is held to here. `static` is bubblewrap around what `plain` is, and root's
+    """The rows that a tier is held to. `static` is bubblewrap around what `plain` is, and root's
     `plain` an ordinary user's: those hold all of the table, and these what walls alone stop
     and a third of each kind.
     """
