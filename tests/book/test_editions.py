@@ -3,6 +3,7 @@
 import html
 import re
 from functools import cache
+from itertools import chain
 
 import pytest
 
@@ -28,12 +29,14 @@ def test_no_link_holds_the_placeholder(edition):
         assert not re.findall(r'(?:href|src)="[^"]*/OWNER/[^"]*"', path.read_text()), path.name
 
 
-def answer(exercise):
+@cache
+def answer(id_):
     """Lines of code that the solution has and its skeleton does not, long enough to be told.
 
     A keyword passed on under its own name (``steps=steps,``) says nothing, nor does the head of a
     loop that counts steps, nor a line of what no exercise asks for; pages have them too.
     """
+    exercise = EXERCISES[id_]
     text = (ROOT / "solutions" / f"{exercise.slug}.py").read_text()
     blank = source.blank(text, {exercise.symbol})
     lines = syntax.text_of(text, exercise.symbol).splitlines()
@@ -72,17 +75,19 @@ def texts(edition):
 
 @pytest.fixture(scope="module")
 def everything():
-    return {edition: "\n".join(texts(edition)) for edition in SITES}
+    """Each line once: pages, sources and notebooks have most of them in common."""
+    lines = {edition: (text.split("\n") for text in texts(edition)) for edition in SITES}
+    return {one: "\n".join(dict.fromkeys(chain.from_iterable(lines[one]))) for one in SITES}
 
 
 @pytest.mark.parametrize("id_", EXERCISES)
 def test_student_edition_holds_no_answer(everything, id_):
-    lines = answer(EXERCISES[id_])
+    lines = answer(id_)
     assert lines, "no line of this answer is long enough to be looked for"
     assert {line for line in lines if stands(line, everything["student"])} == set()
 
 
 @pytest.mark.parametrize("id_", EXERCISES)
 def test_public_edition_holds_every_answer(everything, id_):
-    lines = answer(EXERCISES[id_])
+    lines = answer(id_)
     assert {line for line in lines if line not in everything["public"]} == set()

@@ -213,6 +213,7 @@ html[data-theme="light"] #in-light { color: #eee; }
   #wide-on-a-tablet { width: 2000px; height: 1px; }
 }
 #in-wide-letters { display: inline-block; width: 44ch; }
+html[data-theme="light"] #in-code { color: #ddd; }
 </style>
 <p class="planted" id="in-dark">Words in the dark theme.</p>
 <p class="planted" id="taller-in-dark">A paragraph that is taller in the dark theme.</p>
@@ -223,6 +224,7 @@ html[data-theme="light"] #in-light { color: #eee; }
 <button id="unnamed-on-a-screen"></button>
 <div id="wide-on-a-tablet"></div>
 <p id="in-wide-letters">Words</p>
+<div class="highlight"><pre><b id="in-code">pale = 1</b></pre></div>
 <div id="no-items" role="list">Words</div>
 """
 
@@ -246,9 +248,9 @@ def test_a_fault_in_one_view_alone_is_found(tmp_path):
         if view != "tablet"
     }
     assert faults == {
-        "light": {"in-light", "unnamed-on-a-screen", "no-items"},
+        "light": {"in-light", "in-code", "unnamed-on-a-screen", "no-items"},
         "dark": {"in-dark", "bare-in-dark"},
-        "phone": {"in-light", "on-a-phone", "unnamed-on-a-phone", "no-items"},
+        "phone": {"in-light", "in-code", "on-a-phone", "unnamed-on-a-phone", "no-items"},
     }
     assert not page["recolored"]
     phone, tablet = (page["views"][view]["fonts"] for view in ("phone", "tablet"))

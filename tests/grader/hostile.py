@@ -30,6 +30,7 @@ AXES = [case.call["args"]["input"].ndim for case in RECORD.cases]
 BEFORE_IT = sum(case.points for case in RECORD.cases[: AXES.index(3)])  # `last_case` meets the next
 BESIDE_IT = sum(case.points for case, axes in zip(RECORD.cases, AXES, strict=True) if axes != 3)
 LIMITS = Limits(seconds=30, memory_mb=256)
+LITTLE = 64  # MB for what fills them: a machine may need long for pages that it has never touched
 
 WRONG = "import torch\ndef softmax(input, dim=-1):\n    return input\n"
 RIGHT = """
@@ -53,6 +54,7 @@ class Odd:
         status: of the result, where it is not "passed" or "failed".
         gets: the score where that is not what it deserves: a known gap.
         seconds: its time limit.
+        memory_mb: its limit of memory.
         walls: whether nothing but walls around its process stops it.
     """
 
@@ -64,6 +66,7 @@ class Odd:
     status: str | None = None
     gets: int | None = None
     seconds: float = LIMITS.seconds
+    memory_mb: int = LIMITS.memory_mb
     walls: bool = False
 
     @property
@@ -314,6 +317,7 @@ TOO_MUCH = [
         f"memory by {name}",
         f"kept = []\ndef softmax(input, dim=-1):\n    import mmap, torch\n    while True: {text}\n",
         "exhaust memory",
+        memory_mb=LITTLE,
     )
     for name, text in {
         "one large block": "kept.append(bytearray(2**40))",
@@ -325,7 +329,7 @@ TOO_MUCH = [
 ] + [
     wrong("memory by hoarding on import", RIGHT + "kept = []\ntry:\n"
         "    while True: kept.append(bytearray(2**20))\nexcept MemoryError: pass\n",
-        "leave none for the cases"),
+        "leave none for the cases", memory_mb=LITTLE),
     wrong("a result of 100 MB", "import torch\ndef softmax(input, dim=-1):\n"
         "    return torch.zeros(13_000_000, dtype=torch.float64)\n", "flood the grader"),
     wrong("an error message of 100 MB", "def softmax(input, dim=-1):\n"
@@ -713,7 +717,7 @@ def rows(tier: str) -> list[Odd]:
 
 def grade(odd: Odd, sandbox: Sandbox) -> grading.ExerciseResult:
     """The result as a student or an instructor would get it, with the submission's own limit."""
-    sandbox.limits = replace(LIMITS, seconds=odd.seconds)
+    sandbox.limits = replace(LIMITS, seconds=odd.seconds, memory_mb=odd.memory_mb)
     return grading.check(RECORD, Submission(odd.text, f"{EXERCISE.slug}.py"), sandbox=sandbox)
 
 

@@ -107,7 +107,7 @@ def test_ctrl_c_leaves_nothing_running(arguments, text, tmp_path):
     deadline = time.monotonic() + 60
     while not tree.children() and time.monotonic() < deadline:
         time.sleep(0.05)
-    time.sleep(2)  # until it is in the middle of something
+    time.sleep(1)  # until it is in the middle of something
     started = tree.children(recursive=True)
     assert started, "it started nothing: the test would prove nothing"
     assert command.poll() is None

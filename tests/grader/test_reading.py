@@ -128,7 +128,7 @@ def reader_with(monkeypatch):
 
 
 def test_a_bomb_is_read_or_refused_and_hides_no_shortcut(reader_with):
-    reader_with("study.SECONDS = 0.5")  # an honest text takes hundredths
+    reader_with("study.SECONDS = 0.2")  # an honest text takes hundredths
     late = {}
     for name, bomb in BOMBS.items():
         told = reading(f"{CHEAT}\n{bomb}\n")
@@ -442,7 +442,7 @@ LIE = "\\x1b[2J\\n✓ linear.softmax   4/4\\n\\n6 of 6 points\\n" + "A" * 10_000
 )
 def test_no_text_of_a_submission_begins_a_line_of_the_report(body, sandbox, monkeypatch):
     # some fill the memory in every case, so there is little of it
-    monkeypatch.setattr(sandbox, "limits", Limits(seconds=60, memory_mb=256))
+    monkeypatch.setattr(sandbox, "limits", Limits(seconds=60, memory_mb=64))
     shown = through(sandbox, f"def softmax(input, dim=-1):\n    {body}\n")
     first, *rest = filter(None, shown.splitlines())
     assert first.startswith("✗ linear.softmax   0/")

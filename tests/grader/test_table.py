@@ -1,5 +1,6 @@
 """Every submission of hostile.py gets the score it deserves, on every tier and for every user."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -7,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from pathlib import Path
 
 import hostile
@@ -16,12 +18,25 @@ from tiers import WALLED, lacking, opened, require
 pytestmark = pytest.mark.linux
 
 
-@pytest.fixture(scope="module", params=WALLED)
-def box(request):
-    with opened(request.param, limits=hostile.LIMITS) as box:
+@contextlib.contextmanager
+def honest(tier: str):
+    with opened(tier, limits=hostile.LIMITS) as box:
         assert hostile.grade(hostile.HONEST[0], box).passed  # the reader of sources has started
         yield box
         assert hostile.grade(hostile.HONEST[0], box).passed  # whatever was run in it
+
+
+@pytest.fixture(scope="module")
+def boxes():
+    """A tier's sandbox, which lasts until another tier is asked for."""
+    with contextlib.ExitStack() as stack:
+
+        @lru_cache(maxsize=1)
+        def of(tier):
+            stack.close()
+            return stack.enter_context(honest(tier))
+
+        yield of
 
 
 def family(pid: int) -> Iterator[int]:
@@ -48,9 +63,23 @@ def test_score_without_walls(weak, odd):
     check_score(weak, odd)
 
 
-@pytest.mark.parametrize("odd", hostile.TABLE, ids=lambda odd: odd.name)
-def test_score(box, odd):
-    check_score(box, odd)
+def held(tier: str) -> list[hostile.Odd]:
+    """The rows that a tier is held to. `static` is bubblewrap around what `plain` is, and root's
+    `plain` an ordinary user's: those hold all of the table, and these what walls alone stop
+    and a third of each kind.
+    """
+    ordinary = os.getuid() != 0 or not shutil.which("setpriv")  # or nobody else grades it
+    if tier == "bwrap" or (tier == "plain" and ordinary):
+        return hostile.TABLE
+    return [odd for kind in hostile.KINDS for n, odd in enumerate(kind) if n % 3 == 0 or odd.walls]
+
+
+@pytest.mark.parametrize(
+    ("tier", "odd"),
+    [pytest.param(tier, odd, id=f"{tier}-{odd.name}") for tier in WALLED for odd in held(tier)],
+)
+def test_score(boxes, tier, odd):
+    check_score(boxes(tier), odd)
 
 
 def check_score(box, odd):
@@ -60,7 +89,7 @@ def check_score(box, odd):
     if odd.status:
         assert result.status == odd.status
     elif "memory by" in odd.name:
-        assert "more than 256 MB of memory" in result.cases[0].error["message"]
+        assert f"more than {odd.memory_mb} MB of memory" in result.cases[0].error["message"]
     assert around(box) == before
 
 

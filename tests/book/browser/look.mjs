@@ -20,6 +20,10 @@ const FONTS = {
   "DejaVu Sans": { text: "dejavu-sans", code: "dejavu-mono" },
   "PT Sans Narrow": { text: "pt-sans-narrow" },
 };
+// axe judges no words above a shadow, which tells what goes on at the right, and none that are scrolled out of sight.
+const PLAIN = `section { content-visibility: visible !important; }
+.bd-sidebar { max-height: none !important; }
+:is(.course-figure, .course-table, .course-scroll, .pst-scrollable-table-container, .highlight pre) { background-image: none !important; }`;
 // The widest and the narrowest window are tried in all fonts. From one stop to the next as little changes as can.
 const STOPS = [
   ["light", "own"],
@@ -93,7 +97,7 @@ async function visit(page, url) {
   ]);
   seen.modes = await modes(page);
   // as nobody has it: all is laid out, and then open, so that nothing stays unseen
-  await page.addStyleTag({ content: `section { content-visibility: visible !important; }\n${faces()}` });
+  await page.addStyleTag({ content: `${PLAIN}\n${faces()}` });
   seen.statements = await unfold(page);
   await page.evaluate(() => document.querySelectorAll("details").forEach((box) => (box.open = true)));
   await page.evaluate(axe);
@@ -378,14 +382,16 @@ async function violations([rules, known]) {
   const behind = new Map([[null, { look: "", placed: false, blended: false, cut: false }]]);
   const grounds = (one) => {
     if (!behind.has(one)) {
-      const { opacity, filter, backgroundColor, backgroundImage, position, clipPath } = getComputedStyle(one);
+      const { opacity, filter, backgroundColor, backgroundImage, position, top, bottom, clipPath } = getComputedStyle(one);
       const under = grounds(one.parentElement);
       const blended = under.blended || opacity !== "1" || filter !== "none";
       const covers = backgroundColor.startsWith("rgb(") && !blended; // what lies below it is not seen
       const ground = [backgroundColor, backgroundImage, opacity, filter].join(" ");
+      // what sticks to a side alone stays in its place until it is scrolled sideways
+      const moved = /absolute|fixed/.test(position) || (position === "sticky" && (top !== "auto" || bottom !== "auto"));
       behind.set(one, {
         look: covers ? ground : ground === "rgba(0, 0, 0, 0) none 1 none" ? under.look : `${under.look} / ${ground}`,
-        placed: !covers && (under.placed || /absolute|fixed|sticky/.test(position)), // it may lie over something else
+        placed: !covers && (under.placed || moved), // it may lie over something else
         blended,
         cut: under.cut || clipPath === "inset(50%)", // to nothing: it is read out alone
       });
@@ -413,7 +419,8 @@ async function violations([rules, known]) {
     const field = one.matches("input, select, textarea"); // beside these, axe judges what has text
     const text = [...one.childNodes].filter((part) => part.nodeType === Node.TEXT_NODE).map((part) => part.data.trim()).join("");
     const read = one.checkVisibility() && !one.closest(":disabled, [aria-disabled=true]"); // else axe lets it be
-    if ((field || text.length > 1) && read) judge("color-contrast", one, field, font(one));
+    // of words in a drawing axe never says on what color they stand
+    if ((field || text.length > 1) && read && !one.closest("svg")) judge("color-contrast", one, field, font(one));
   }
   for (const link of document.querySelectorAll("a[href], [role=link]")) {
     const { display, textDecorationLine } = getComputedStyle(link);
