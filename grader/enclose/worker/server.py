@@ -111,6 +111,7 @@ def prepare(config: dict) -> list[str]:
 
 def preload() -> None:
     """Import torch and the student's side of this folder, so that every fork has them."""
+    gc.disable()  # what an import makes stays; looking at it again and again takes an eighth of it
     import execution
 
     execution.torch.set_num_threads(1)
@@ -125,6 +126,7 @@ def preload() -> None:
         raise CannotServe("CUDA is initialized; a fork cannot use it")
     gc.collect()
     gc.freeze()  # else a student's gc.collect() would copy every page of the server
+    gc.enable()
 
 
 def importable(name: str) -> bool:
