@@ -150,7 +150,6 @@ CALLS = {  # a call of each function that is asked to do without; modules are ca
     "torch.broadcast_shapes": "((2,), (1,))",
     "torch.broadcast_tensors": "(torch.ones(2), torch.ones(1))",
     "torch.cdist": "(torch.ones(2, 3), torch.ones(2, 3))",
-    "torch.distributions.Normal": "(torch.zeros(3), torch.ones(3))",
     "torch.optim.SGD": "([torch.ones(3, requires_grad=True)], lr=0.1)",
     "torch.log_softmax": "(torch.ones(3), 0)",
     "torch.logaddexp": "(torch.ones(3), torch.ones(3))",
