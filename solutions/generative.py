@@ -427,7 +427,7 @@ def chance_above(first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
     if not len(first) or not len(second):
         raise ValueError(f"nothing to compare: got {len(first)} and {len(second)} numbers")
     above = (first[:, None] > second).to(first.dtype)  # (n, 1), (m,) -> (n, m)
-    equal = first[:, None] == second
+    equal = (first[:, None] == second).to(first.dtype)
     return (above + 0.5 * equal).mean()
 
 

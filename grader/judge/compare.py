@@ -85,7 +85,7 @@ def _differences(
     """All that differs, what explains most first; behind the first, nothing may hold any more."""
     if "parameters" in expected and expected["parameters"] != got.get("parameters"):
         yield _parameters(expected["parameters"], got.get("parameters"))
-    yield from _structure(expected, got)
+    yield from _structure(expected, got, label)
     values = [
         name
         for name in expected
@@ -196,14 +196,12 @@ def _raised(want: object, got: object) -> Difference | None:
 
 
 def _aligned(expected: Mapping, got: Mapping) -> Mapping:
-    """The same result with a tuple for a list of plain values, or the other way round."""
-    parts = [*only(got, Kind.OUTPUT)]
-    if isinstance(expected.get("output"), list) and "output" not in got and parts:
-        values = [got[name] for name in parts]
-        plain = all(value is None or isinstance(value, str | int | float) for value in values)
-        if plain and parts == [item("output", index) for index in range(len(parts))]:
-            rest = {name: value for name, value in got.items() if name not in parts}
-            return {"output": values} | rest
+    """The same result with a list for each tuple of plain values where a list is expected; of the
+    whole result also the other way round.
+    """
+    for name, want in expected.items():
+        if isinstance(want, list) and name not in got and kind_of(name) is Kind.OUTPUT:
+            got = _as_list(name, got)
     if "output" not in expected and isinstance(got.get("output"), list):
         parts = {item("output", index): value for index, value in enumerate(got["output"])}
         if parts and parts.keys() <= expected.keys():
@@ -211,9 +209,25 @@ def _aligned(expected: Mapping, got: Mapping) -> Mapping:
     return got
 
 
-def _structure(expected: Mapping, got: Mapping) -> Iterator[Difference]:
+def _as_list(name: str, got: Mapping) -> Mapping:
+    """The same result with one tuple as a list, if all in it is plain."""
+    parts = [one for one in only(got, Kind.OUTPUT) if one.startswith(f"{name}[")]
+    values = [got[one] for one in parts]
+    plain = all(value is None or isinstance(value, str | int | float) for value in values)
+    if not (plain and parts and parts == [item(name, place) for place in range(len(parts))]):
+        return got
+    return {name: values} | {one: value for one, value in got.items() if one not in parts}
+
+
+def _structure(
+    expected: Mapping, got: Mapping, label: Callable[[str], str]
+) -> Iterator[Difference]:
     """Do both return the same number of values, by the same names?"""
     want, have = [*only(expected, Kind.OUTPUT)], [*only(got, Kind.OUTPUT)]
+    for name in have:
+        if isinstance(got[name], list) and item(name, 0) in expected:
+            said = agreeing(label(name), "is a list, expected a tuple.")
+            yield Difference("type", name, said)
     if have == ["output"] != want and got["output"] is None:
         yield _none(several(want))
     if sorted(want) != sorted(have):  # a dictionary's order says nothing

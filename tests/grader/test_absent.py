@@ -150,7 +150,6 @@ CALLS = {  # a call of each function that is asked to do without; modules are ca
     "torch.broadcast_shapes": "((2,), (1,))",
     "torch.broadcast_tensors": "(torch.ones(2), torch.ones(1))",
     "torch.cdist": "(torch.ones(2, 3), torch.ones(2, 3))",
-    "torch.distributions.Normal": "(torch.zeros(3), torch.ones(3))",
     "torch.optim.SGD": "([torch.ones(3, requires_grad=True)], lr=0.1)",
     "torch.log_softmax": "(torch.ones(3), 0)",
     "torch.logaddexp": "(torch.ones(3), torch.ones(3))",
@@ -209,8 +208,12 @@ CALLS |= {  # what torch itself builds from common operators, in Python
 BY_NAME = {
     "torch.distributions",
     "nn.attention.flex_attention",
-    "nn.utils.prune",  # which torch does not load by itself
-}  # a whole module, refused by name, in the source and when called
+    "nn.utils.prune",
+}  # a whole module; what is in it is called below
+PRUNE = "sys.modules['torch.nn.utils.prune']"
+FLEX = "sys.modules['torch.nn.attention.flex_attention']"
+DECOMPOSED = "sys.modules['torch.ao.quantization.fx._decomposed']"
+HEADED = "*[torch.ones(1, 1, 2, 4)] * 3"
 OTHERWISE = {  # the same work under a name that no exercise lists
     "torch.softmax": [
         "F.softmin(-torch.ones(3), 0)",
@@ -238,8 +241,45 @@ OTHERWISE = {  # the same work under a name that no exercise lists
         "torch.logaddexp(torch.ones(3), torch.ones(3))",
         "torch.logaddexp2(torch.ones(3), torch.ones(3))",
     ],
+    "nn.utils.prune": [  # which torch does not load by itself
+        f"{PRUNE}.L1Unstructured(0.5).compute_mask(torch.ones(3), torch.ones(3))",
+        f"{PRUNE}.l1_unstructured(nn.Linear(2, 3), 'weight', 0.5)",
+        "pickle.loads(b'ctorch.nn.utils.prune\\nL1Unstructured\\n.')(0.5)",
+    ],
+    "nn.attention.flex_attention": [f"{FLEX}.flex_attention({HEADED})"],
+    "F.scaled_dot_product_attention": [
+        f"{FLEX}.flex_attention({HEADED}, return_lse=True)",
+        f"torch.onnx.ops.attention({HEADED}, softcap=1e9)",
+    ],
+    "torch.distributions": ["torch.distributions.Categorical(torch.ones(3))"],
+    "nn.LSTMCell": ["torch.ao.nn.quantizable.LSTMCell(3, 5)(torch.ones(2, 3))"],
+    "nn.MultiheadAttention": ["torch.ao.nn.quantizable.MultiheadAttention._forward_impl()"],
+    "F.cross_entropy": [
+        "F.linear_cross_entropy(torch.ones(2, 3), torch.eye(3), torch.tensor([0, 1]))"
+    ],
+    "F.dropout": [
+        "F.dropout1d(torch.ones(1, 3, 1))",
+        "F.alpha_dropout(torch.ones(3), training=True)",
+    ],
+    "nn.utils.clip_grad_norm_": [
+        "nn.utils.get_total_norm([torch.ones(3)])",
+        "nn.utils.clip_grads_with_norm_([torch.ones(3)], 1.0, torch.ones(()))",
+    ],
+    "torch.optim.SGD": ["torch.optim.ASGD([torch.ones(3)], lambd=0, alpha=0)"],
+    "torch.cdist": ["torch.pdist(torch.ones(2, 3))"],
+    "torch.cov": ["numpy.cov(numpy.ones((2, 3)))"],
+    "torch.corrcoef": ["numpy.corrcoef(numpy.ones((2, 3)))"],
+    "torch.broadcast_shapes": ["numpy.broadcast_shapes((2,), (1,))"],
+    "torch.quantize_per_tensor": [
+        "torch.ao.quantization.MinMaxObserver()",
+        f"{DECOMPOSED}.quantize_per_tensor(torch.ones(3), 0.1, 0, -7, 7, torch.int8)",
+    ],
+    "torch.fake_quantize_per_tensor_affine": [
+        "torch._fake_quantize_learnable_per_tensor_affine(*[torch.ones(1)] * 3, -7, 7)"
+    ],
     "F.embedding": [
-        "torch.ops.aten.embedding_dense_backward(torch.ones(2, 3), torch.arange(2), 4, -1, False)"
+        "nn.EmbeddingBag(3, 2)(torch.tensor([[0, 1]]))",
+        "torch.ops.aten.embedding_dense_backward(torch.ones(2, 3), torch.arange(2), 4, -1, False)",
     ],
     "F.max_pool2d": [f"F.fractional_max_pool2d({PICTURE}, 2, output_size=2)"],
     "F.unfold": ["torch.ops.aten.im2col(torch.ones(1, 1, 4, 4), 2, 1, 0, 1)"],
@@ -251,6 +291,7 @@ OTHERWISE = {  # the same work under a name that no exercise lists
     "nn.init.kaiming_normal_": ["nn.init.kaiming_normal(torch.ones(2, 3))"],
     "torch.optim.Adam": [
         "getattr(torch.optim, 'ADAM'.title())([torch.ones(3)])",
+        "torch.optim.SparseAdam([torch.ones(3)])",
         "torch._fused_adam_(*[[torch.ones(3)]] * 4, [], [torch.ones(())], lr=0.1, beta1=0.9, "
         "beta2=0.99, weight_decay=0.0, eps=1e-8, amsgrad=False, maximize=False)",
         "sys.modules['torch.optim.adam'].adam(*[[torch.ones(3)]] * 5, [torch.ones(())], "
@@ -281,6 +322,10 @@ ALLOWED = {  # what has a name in common with what is refused
     "F.fold": "torch.ones(5).unfold(0, 2, 1)",
     "F.linear": "torch.ones(2, 3) @ torch.ones(3, 4) + 1",
     "F.softmax": "torch.ones(3).exp().sum()",
+    "F.dropout": "torch.bernoulli(torch.ones(3))",
+    "F.embedding": "torch.ones(3, 2)[torch.tensor([0, 1])]",
+    "torch.cdist": "torch.linalg.vector_norm(torch.ones(3))",
+    "torch.cov": "numpy.var([1.0, 2.0])",
     "F.log_softmax": "torch.ones(3).softmax(0)",
     "Tensor.softmax": "torch.ones(3).log_softmax(0).logsumexp(0)",
     "F.relu": "torch.ones(3).clamp(min=0)",
@@ -291,10 +336,10 @@ ALLOWED = {  # what has a name in common with what is refused
 }
 
 TRY = """
-import json, os, sys, threading
+import json, os, pickle, sys, threading
 sys.path.insert(0, sys.argv[1])
 import warnings; warnings.simplefilter("ignore")
-import absent, probes, torch
+import absent, numpy, probes, torch
 from torch import Tensor, nn
 import torch.nn.functional as F
 torch.set_num_threads(1)
@@ -309,6 +354,7 @@ def in_thread(call):
     thread.join()
     if isinstance(found[0], BaseException): raise found[0]
 names = {"in_thread": in_thread, "sys": sys, "run": absent.ENGINE.run_backward}
+names |= {"pickle": pickle, "numpy": numpy}
 names |= {"torch": torch, "nn": nn, "F": F, "Tensor": Tensor}
 def child(function, text):
     try:

@@ -158,3 +158,16 @@ def test_attached_says_which_way_round(want, got, words):
 @pytest.mark.parametrize("sent", [{}, {"raised": None}, {"raised": None, "output": None}])
 def test_an_error_that_nobody_raised_agrees_with_nothing(due, sent):
     assert compare(due, sent, 1e-6) is not None
+
+
+def test_a_tuple_is_a_list_where_a_list_is_expected():
+    for name in ("output", "output[1]"):
+        due, items = {name: [7, 8]}, {f"{name}[0]": 7, f"{name}[1]": 8}
+        assert compare(due, items, 1e-6) is None
+        assert compare(due, items | {f"{name}[1]": 9}, 1e-6).kind == "value"
+    assert compare({"output[0]": 7, "output[1]": 8}, {"output": [7, 8]}, 1e-6) is None
+    told = compare({"output[0][0]": 7, "output[0][1]": 8}, {"output[0]": [7, 8]}, 1e-6)
+    assert (told.kind, told.message) == (
+        "type",
+        "The first value that it returned is a list, expected a tuple.",
+    )

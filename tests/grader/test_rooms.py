@@ -41,6 +41,7 @@ LOCATED = {  # looked for, and not imported
     ("grader.course", "*"),  # packages that announce exercises
     ("grader.judge.inspection", "*"),  # the name alone, to refuse it
     ("grader.enclose.walls", "*"),  # torch and what else submissions import
+    ("grader.enclose.worker.absent", "*"),  # of torch and NumPy, to empty what is refused
     ("grader.enclose.worker.server", "*"),  # solutions, to refuse to serve where they are found
 }
 IMPORTERS = ("import_module", "__import__", "find_spec", "find_loader", "run_module")

@@ -11,7 +11,8 @@ Other ways to the engine that are written in C (TorchScript, distributed autogra
 What torch itself puts together from common operators (`nn.init`, `nn.utils`, `torch.optim`,
 `nn.MultiheadAttention`, `torch.distributions`) has no operator of its own. These are functions of
 Python: what they do is taken out of them, so that no name and no thread finds it. So it is out of
-the functions in which torch writes an operator down in Python (`torch._refs`, `torch._decomp`).
+the functions in which torch writes an operator down in Python (`torch._refs`, `torch._decomp`), and
+of others that do the same work under another name (`BESIDE`), which are loaded for that.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from __future__ import annotations
 import _ctypes
 import contextlib
 import ctypes
+import importlib
 import re
 import sys
 import types
@@ -60,6 +62,29 @@ BEHIND = {  # where it is not: functions, without their underscores, and names o
     r"scaleddotproductattention": r"_?(scaled_dot_product|fused_sdp|flash_attention)\w*",
     r"multiheadattention(forward)?": r"_native_multi_head_attention",
     r"rnn(cell)?": r"rnn_(tanh|relu)(_cell)?|mkldnn_rnn_layer",
+    r"dropout": r"\w*dropout\w*",
+    r"embedding": r"_?embedding(_bag|_dense|_sparse|_renorm)?(_forward_only|_backward)?_?",
+    r"cdist": r"_?cdist\w*|_euclidean_dist|_?pdist\w*",
+    r"fakequantizeper(tensor|channel)affine": r"\w*fake_quant\w*",
+}
+BESIDE = {  # what else in Python does the work of a function: modules, functions and classes
+    r"(nn|torch)\.(LSTM|lstm|GRU|gru|RNN|rnn_tanh)(_?[cC]ell)?": ("torch.ao.nn.quantizable",),
+    r"nn\.MultiheadAttention": ("torch.ao.nn.quantizable",),
+    r"F\.scaled_dot_product_attention|nn\.attention\.flex_attention": (
+        "nn.attention.flex_attention",
+        "torch._higher_order_ops.flex_attention",
+        "torch.onnx.ops",
+    ),
+    r"F\.cross_entropy": ("F.linear_cross_entropy", "torch.nn.modules.linear_cross_entropy"),
+    r"nn\.utils\.clip_grad_norm_": ("torch.nn.utils.clip_grad",),
+    r"torch\.optim\.Adam": ("torch.optim.SparseAdam", "torch.optim._functional"),
+    r"torch\.optim\.SGD": ("torch.optim.ASGD",),
+    r"torch\.(fake_)?quantize_per_(tensor|channel)(_affine)?": (
+        "torch.ao.quantization.fx._decomposed",
+        "torch.ao.quantization.observer",
+    ),
+    r"torch\.(cov|corrcoef)": ("numpy.cov",),
+    r"torch\.broadcast_shapes": ("numpy.broadcast_shapes",),
 }
 
 BACKENDS = ("CPU", "MkldnnCPU", "SparseCPU", "SparseCsrCPU", "NestedTensorCPU")
@@ -120,6 +145,7 @@ CALLED_LIKE = {  # by the flags of a method, which say what it is given
     0x82: "PyObject_Vectorcall",  # METH_FASTCALL, METH_KEYWORDS
 }
 ROOTS = {"F": torch.nn.functional, "nn": torch.nn, "Tensor": torch.Tensor, "torch": torch}
+ROOTS |= {"numpy": np}
 
 
 def operators(function: str) -> tuple[str, ...]:
@@ -274,7 +300,16 @@ def planned(functions: tuple[str, ...]) -> tuple[list[tuple], list[tuple]]:
     for function in functions:
         if not AUTOGRAD.match(function):
             codes += [(one, emptied(one, function)) for one in written(function)]
+            for other in beside(function):
+                said = f"{other}, which does the work of {function}"
+                codes += [(one, emptied(one, said)) for one in written(other)]
     return replaced, codes
+
+
+def beside(function: str) -> Iterator[str]:
+    """Other names under which Python does the work of a function."""
+    for ours, others in BESIDE.items():
+        yield from others if re.fullmatch(ours, function) else ()
 
 
 def kept() -> int:
@@ -314,11 +349,7 @@ def written(function: str) -> Iterator[types.FunctionType]:
     """The functions of Python that do the work of one that is refused; of a class its methods, and
     of an optimizer what its module holds.
     """
-    root, _, rest = function.partition(".")
-    try:
-        found = attrgetter(rest)(ROOTS[root])
-    except (AttributeError, KeyError):
-        return
+    found = named(function)
     todo = [found]
     if isinstance(found, types.ModuleType):
         values = [value for module in inside(found.__name__) for value in vars(module).values()]
@@ -340,8 +371,24 @@ def written(function: str) -> Iterator[types.FunctionType]:
         elif isinstance(one, types.FunctionType) and id(one) not in done:
             done.add(id(one))
             todo += [getattr(one, "__wrapped__", None)]
-            if (one.__module__ or "").startswith("torch."):
+            if (one.__module__ or "").partition(".")[0] in ("torch", "numpy"):
                 yield one
+        elif type(one) is type(np.cov):  # NumPy's own, around one of Python
+            todo.append(one.__wrapped__)
+
+
+def named(name: str) -> object:
+    """A function, class or module of that name. A module is loaded: what a submission loads later
+    is not emptied.
+    """
+    root, _, rest = name.partition(".")
+    module = f"{ROOTS[root].__name__}.{rest}" if root != "Tensor" else name
+    with contextlib.suppress(ImportError):
+        return importlib.import_module(module)
+    try:
+        return attrgetter(rest)(ROOTS[root])
+    except AttributeError:
+        return None
 
 
 def copies(behind: Sequence[str]) -> Iterator[tuple[types.FunctionType, str]]:

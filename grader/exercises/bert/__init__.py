@@ -5,6 +5,8 @@ What they share: rows of tokens, with special ones at the end of the vocabulary.
 
 import numpy as np
 
+from grader.author.exercise import Made
+
 ORDINARY = 19
 PAD, CLS, SEP, MASK = range(ORDINARY, ORDINARY + 4)
 VOCABULARY = ORDINARY + 4
@@ -27,3 +29,11 @@ def segments(tokens: np.ndarray) -> np.ndarray:
     found = (tokens == SEP).astype(int)
     before = found.cumsum(axis=-1) - found
     return ((before == 1) & (found.sum(axis=-1, keepdims=True) == 2)).astype(int)
+
+
+def tuples(given):
+    """The same with tuples in the place of lists, which are sequences, too."""
+    return {
+        name: Made("tuple", {"items": value}) if isinstance(value, list) else value
+        for name, value in given.items()
+    }

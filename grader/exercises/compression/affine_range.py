@@ -23,7 +23,7 @@ EXERCISE = Exercise(
             probe="calls",
         ),
         Case("one number", lambda rng: _between(rng, 40, 40, 3, count=1), corner=True),
-        Case("in float32", lambda rng: _between(rng, -61, 90, 8), dtype="float32"),
+        Case("in float16", lambda rng: _between(rng, -61, 90, 8), dtype="float16"),
         Case("2 bits", lambda rng: _between(rng, -51, 90, 2), hidden=True),
     ),
     hint="First widen the range to contain 0. Then the zero point is between 0 and 2^b − 1.",

@@ -22,7 +22,7 @@ EXERCISE = Exercise(
         ),
         Case("one query", lambda rng: {"scores": _tied(rng)[:1], "k": 3}, corner=True),
         Case("below zero", lambda rng: {"scores": few(rng, 13, 13) - 9, "k": 5}),
-        Case("in float32", lambda rng: {"scores": few(rng, 7, 7), "k": 3}, dtype="float32"),
+        Case("in float16", lambda rng: {"scores": few(rng, 7, 7), "k": 3}, dtype="float16"),
         Case("among four", lambda rng: {"scores": few(rng, 13, 13), "k": 4}, hidden=True),
         Case("other ties", lambda rng: {"scores": _tied(rng), "k": 4}, hidden=True),
     ),

@@ -18,7 +18,7 @@ EXERCISE = Exercise(
         Case("the teacher stays", lambda rng: _given(rng, 1.0), corner=True),
         Case("a counter", lambda rng: _counted(rng, 0.5), 2),
         Case("one number", lambda rng: _single(rng), corner=True),
-        Case("in float32", lambda rng: _given(rng, 0.75), dtype="float32"),
+        Case("in float16", lambda rng: _given(rng, 0.75), dtype="float16"),
         Case("halfway", lambda rng: _given(rng, 0.5), hidden=True),
         Case("another counter", lambda rng: _counted(rng, 0.25), hidden=True),
     ),

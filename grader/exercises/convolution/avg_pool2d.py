@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.convolution import CONVOLUTION, _map, _rectified
+from grader.exercises.convolution import CONVOLUTION, _map, _rectified, whole
 
 EXERCISE = Exercise(
     title="Average pooling",
@@ -13,7 +13,7 @@ EXERCISE = Exercise(
         Case("windows of 3×3", lambda rng: _map(rng, 3), grad=("input",)),
         Case("after a ReLU", lambda rng: _rectified(rng, 2), grad=("input",)),
         Case("overlapping windows", lambda rng: _map(rng, 3, stride=2), grad=("input",)),
-        Case("in float32", lambda rng: _map(rng, 2), dtype="float32"),
+        Case("in float16", lambda rng: whole(_map(rng, 2)), dtype="float16"),
         Case("on another device", lambda rng: _map(rng, 2), probe="elsewhere"),
         Case("a window of one", lambda rng: _map(rng, 1), hidden=True),
         Case("windows with gaps", lambda rng: _map(rng, 2, stride=3), grad=("input",)),

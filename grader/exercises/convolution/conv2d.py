@@ -29,7 +29,7 @@ EXERCISE = Exercise(
             lambda rng: {
                 **_layer(rng, channels=3, filters=6, depth=1),
                 "groups": 3,
-                **settings(1, 1, 2),
+                **settings(2, 1, 2),
             },
         ),
         Case(

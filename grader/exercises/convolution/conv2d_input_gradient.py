@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.author.exercise import AUTOGRAD, Case, Exercise
-from grader.exercises.convolution import CONVOLUTION, _back
+from grader.exercises.convolution import CONVOLUTION, _back, whole
 
 EXERCISE = Exercise(
     title="The gradient with respect to the input",
@@ -14,7 +14,7 @@ EXERCISE = Exercise(
         Case("a stride that leaves a rest", lambda rng: _back(rng, stride=4, padding=1), 2),
         Case("dilation", lambda rng: _back(rng, count=1, dilation=2, stride=2, padding=1)),
         Case("as many filters as channels", lambda rng: _back(rng, filters=3, stride=2)),
-        Case("in float32", lambda rng: _back(rng), dtype="float32"),
+        Case("in float16", lambda rng: whole(_back(rng)), dtype="float16"),
         Case("on another device", lambda rng: _back(rng), probe="elsewhere"),
         Case("wide padding", lambda rng: _back(rng, padding=3, stride=2)),
         Case("all of them", lambda rng: _back(rng, stride=3, padding=2, dilation=2), hidden=True),

@@ -15,7 +15,7 @@ EXERCISE = Exercise(
         Case("stride and padding", lambda rng: _met(rng, stride=2, padding=1), 2),
         Case("dilation", lambda rng: _met(rng, stride=3, padding=1, dilation=2)),
         Case("as many filters as channels", lambda rng: _met(rng, filters=3)),
-        Case("in float32", lambda rng: _met(rng), dtype="float32"),
+        Case("in float16", lambda rng: _met(rng), dtype="float16"),
         Case("on another device", lambda rng: _met(rng), probe="elsewhere"),
         Case("gradients beyond float32", lambda rng: _met(rng, scale=1e200)),
         Case("all of them", lambda rng: _met(rng, stride=3, padding=2, dilation=2), hidden=True),

@@ -13,7 +13,7 @@ EXERCISE = Exercise(
         Case("down and to the left", lambda rng: _moved(rng, down=2, right=-3), 2, grad=("input",)),
         Case("up and to the right", lambda rng: _moved(rng, down=-1, right=2), grad=("input",)),
         Case("a batch with channels", lambda rng: _moved(rng, 2, 3, down=-4, right=1)),
-        Case("in float32", lambda rng: _moved(rng, down=2, right=-3), dtype="float32"),
+        Case("in float16", lambda rng: _moved(rng, down=2, right=-3), dtype="float16"),
         Case("to the right alone", lambda rng: _moved(rng, 2, right=6), grad=("input",)),
         Case("not at all", lambda rng: _moved(rng), grad=("input",)),
         Case("by as much as there is", lambda rng: _moved(rng, 2, down=-5), corner=True),

@@ -20,7 +20,7 @@ EXERCISE = Exercise(
         Case("on the edges of bins", lambda rng: _edges(), 2, corner=True),
         Case("certain answers", lambda rng: _certain(rng)),
         Case("two classes", lambda rng: _answers(rng, classes=2)),
-        Case("float32", lambda rng: _answers(rng), dtype="float32"),
+        Case("float16", lambda rng: _answers(rng), dtype="float16"),
         Case("one example", lambda rng: _answers(rng, count=1), corner=True),
         Case("five bins", lambda rng: {**_answers(rng), "bins": 5}, hidden=True),
     ),

@@ -2,7 +2,7 @@
 
 import torch
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 
 
 @right
@@ -111,4 +111,10 @@ wrong(
         )
     },
     corner=True,
+)
+
+
+equivalent(
+    "above = (first[:, None] > second)",
+    why="A bool counts as 1 in a sum, and `equal` gives the sum its dtype.",
 )

@@ -21,7 +21,7 @@ EXERCISE = Exercise(
         Case("a table", lambda rng: _given(rng, (3, 1, 2))),
         Case("one budget", lambda rng: _given(rng, ())),
         Case("small budgets", lambda rng: _given(rng, (7,), largest=20.0)),
-        Case("in float32", lambda rng: _given(rng, (5,), largest=1e9), dtype="float32"),
+        Case("in bfloat16", lambda rng: _given(rng, (5,), largest=1e9), dtype="bfloat16"),
         Case("other prices", lambda rng: _given(rng, (5,), a=13.0, alpha=0.21), hidden=True),
     ),
     returns=("N", "D"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.author.exercise import Case, Exercise
+from grader.author.exercise import Case, Exercise, Made
 from grader.exercises.interpretability import few
 
 EXERCISE = Exercise(
@@ -13,7 +13,9 @@ EXERCISE = Exercise(
         Case("one head of three", lambda rng: _heads(rng, [1], 3), 3, grad=("merged",)),
         Case("two heads of four", lambda rng: _heads(rng, [3, 0], 4), 2),
         Case("no head", lambda rng: _heads(rng, [], 2)),
-        Case("one example", lambda rng: _heads(rng, [0], 2, 1), corner=True),
+        Case(
+            "one example", lambda rng: _heads(rng, Made("tuple", {"items": [0]}), 2, 1), corner=True
+        ),
         Case("no batch", lambda rng: _alone(rng), corner=True),
         Case("one head that is all", lambda rng: _heads(rng, [0], 1, 1), corner=True),
         Case("in float32", lambda rng: _heads(rng, [1], 2), dtype="float32"),

@@ -14,7 +14,7 @@ EXERCISE = Exercise(
         Case("one picture", lambda rng: _images(rng, 1, 3, 2), corner=True),
         Case("pictures of one row", lambda rng: _images(rng, 3, 1, 5), corner=True),
         Case("black and white", lambda rng: _black(rng), corner=True),
-        Case("float32", lambda rng: _images(rng, 2, 3, 5), dtype="float32"),
+        Case("float16", lambda rng: _images(rng, 2, 3, 5), dtype="float16"),
         Case("seven pictures", lambda rng: _images(rng, 7, 2, 3), hidden=True),
     ),
     hint=(

@@ -106,3 +106,12 @@ wrong(
     },
     corner=True,
 )
+
+
+@wrong(
+    why="You returned a list, but a pair is a tuple: a list cannot be the key of a dictionary.",
+    corner=True,
+)
+def in_a_list(words, counts):
+    found = count_pairs(words, counts)
+    return list(min(found, key=lambda pair: (-found[pair], pair))) if found else None

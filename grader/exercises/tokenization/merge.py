@@ -10,7 +10,7 @@ EXERCISE = Exercise(
     section="merging-pairs",
     cases=(
         Case("a pair in the middle", lambda rng: _given([3, 5, 7, 9]), 2),
-        Case("at both ends", lambda rng: _given([5, 7, 3, 5, 7])),
+        Case("a tuple of tokens", lambda rng: _sequence([5, 7, 3, 5, 7])),
         Case("one after the other", lambda rng: _given([0, 7, 0, 7, 0], [0, 7])),
         Case("not there", lambda rng: _given([7, 5, 5, 3])),
         Case("an odd run", lambda rng: _given([7, 7, 7, 7, 7], [7, 7])),
@@ -40,3 +40,7 @@ def _given(tokens, pair=(5, 7), new=256):
 
 def _tuple(tokens):
     return {**_given(tokens), "pair": Made("tuple", {"items": [5, 7]})}
+
+
+def _sequence(tokens):
+    return _given(Made("tuple", {"items": tokens}))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from grader.author.afresh import letters
 from grader.author.exercise import Case, Exercise
+from grader.exercises.transfer import tuples
 
 TWO = [["is or are?", "is"], ["a or an?", "an"]]
 
@@ -15,7 +16,7 @@ EXERCISE = Exercise(
         Case("zero-shot", lambda rng: _given([], "to or of?")),
         Case("one", lambda rng: _given(TWO[:1], "to or of?")),
         Case("spaces around", lambda rng: _given([[" x\n", "\ty "], ["z ", " w"]], "  v \n\n"), 2),
-        Case("lines inside", lambda rng: _given([["a\nb", "c  d"]], "e\n f")),
+        Case("lines inside", lambda rng: tuples(_given([["a\nb", "c  d"]], "e\n f"))),
         Case("an empty answer", lambda rng: _given([["a", ""]], "b"), corner=True),
         Case("an empty question", lambda rng: _given([], "")),
         Case(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from grader.author.afresh import changed
 from grader.author.exercise import Case, Exercise
+from grader.exercises.transfer import tuples
 
 PARTS = ("attention.query.weight", "attention.query.bias", "norm.weight")
 
@@ -32,7 +33,7 @@ EXERCISE = Exercise(
         Case("two layers", lambda rng: _given(_names(2), 2), 2),
         Case("five layers inside of something", lambda rng: _given(_names(5, before="a.b."), 5)),
         Case("twelve layers", lambda rng: _given(_names(12, before="trunk."), 12, decay=1.3), 2),
-        Case("no decay", lambda rng: _given(_names(3), 3, decay=1.0)),
+        Case("no decay", lambda rng: tuples(_given(_names(3), 3, decay=1.0))),
         Case(
             "a tiny rate",
             lambda rng: _given(_names(12), 12, rate=3e-7, decay=2.6),

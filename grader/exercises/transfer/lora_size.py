@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from grader.author.afresh import larger
 from grader.author.exercise import Case, Exercise
+from grader.exercises.transfer import tuples
 
 LAYER = {
     "attention.query.weight": [64, 64],
@@ -21,7 +22,7 @@ EXERCISE = Exercise(
     section="low-rank-updates",
     cases=(
         Case("queries and values", lambda rng: _given(2, ["query", "value"], 4), 2),
-        Case("no square", lambda rng: _given(3, ["up", "down"], 1)),
+        Case("no square", lambda rng: tuples(_given(3, ["up", "down"], 1))),
         Case("one part", lambda rng: _given(1, ["key"], 7)),
         Case("a part that is not there", lambda rng: _given(2, ["gate", "up"], 3)),
         Case("a part named twice", lambda rng: _given(2, ["query", "query", "up"], 3)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.transfer import text
+from grader.exercises.transfer import text, tuples
 
 EXERCISE = Exercise(
     title="Span corruption",
@@ -14,7 +14,7 @@ EXERCISE = Exercise(
         Case("spans that touch", lambda rng: _given(rng, 17, [3, 9, 11], [2, 2, 1])),
         Case("all three touch", lambda rng: _given(rng, 17, [3, 5, 9], [2, 4, 3])),
         Case("one token between", lambda rng: _given(rng, 13, [2, 5, 10], [2, 4, 1]), corner=True),
-        Case("from the beginning", lambda rng: _given(rng, 13, [0, 5], [2, 3])),
+        Case("from the beginning", lambda rng: tuples(_given(rng, 13, [0, 5], [2, 3]))),
         Case("up to the end", lambda rng: _given(rng, 13, [4, 11], [3, 2])),
         Case("the whole text", lambda rng: _given(rng, 7, [0], [7])),
         Case("no spans", lambda rng: _given(rng, 5, [], [])),

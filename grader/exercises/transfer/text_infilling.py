@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.transfer import text
+from grader.exercises.transfer import text, tuples
 
 EXERCISE = Exercise(
     title="Text infilling",
@@ -25,7 +25,7 @@ EXERCISE = Exercise(
         Case("no tokens", lambda rng: _nothing(rng), corner=True),
         Case("one token", lambda rng: _given(rng, 1, [0], [1]), corner=True),
         Case("a mask in the text", lambda rng: _masked(rng), corner=True),
-        Case("another mask", lambda rng: _given(rng, 13, [1, 6], [2, 3], mask=3)),
+        Case("another mask", lambda rng: tuples(_given(rng, 13, [1, 6], [2, 3], mask=3))),
         Case(
             "many spans",
             lambda rng: _given(rng, 47, [0, 4, 9, 20, 22, 30], [0, 3, 2, 2, 7, 13]),

@@ -33,7 +33,7 @@ EXERCISE = Exercise(
         ),
         Case(
             "one position that is not the first",
-            lambda rng: _given(rng, 2, length=1, at=[17]),
+            lambda rng: _given(rng, 2, length=1, at=[17], base=50.0),
             corner=True,
         ),
         Case("another base", lambda rng: _given(rng, 2, base=100.0), grad=("x",)),

@@ -27,7 +27,7 @@ EXERCISE = Exercise(
             corner=True,
         ),
         Case("one column of patches", lambda rng: _vectors(rng, 2, 3, 5, 1), corner=True),
-        Case("in float32", lambda rng: _vectors(rng, 2, 3, 2, 5), dtype="float32"),
+        Case("in float16", lambda rng: _vectors(rng, 2, 3, 2, 5), dtype="float16"),
         Case("one patch", lambda rng: _vectors(rng, 3, 2, 1, 1, size=5), hidden=True),
         Case("patches of one pixel", lambda rng: _vectors(rng, 2, 3, 5, 7, size=1), hidden=True),
     ),

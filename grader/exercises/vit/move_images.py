@@ -17,7 +17,7 @@ EXERCISE = Exercise(
         Case("out of sight", lambda rng: _numbered([4, -5, 0, 0, 9], [0, 0, 11, -7, -1])),
         Case("masks", lambda rng: _masks(rng)),
         Case("infinite pixels leave", lambda rng: _infinite()),
-        Case("in float32", lambda rng: _given(rng, 2, 2, 5, 3), dtype="float32"),
+        Case("in float16", lambda rng: _given(rng, 2, 2, 5, 3), dtype="float16"),
         Case("on another device", lambda rng: _given(rng, 1, 1, 2, 1), probe="elsewhere"),
         Case("a wide image", lambda rng: _given(rng, 7, 1, 2, 11), grad=("images",), hidden=True),
         Case("a batch of one", lambda rng: _given(rng, 1, 2, 5, 3), hidden=True),
