@@ -3,7 +3,8 @@
     python benchmarks/sharded_processes.py
 
 Starts `solutions.zero` by ``torch.distributed.run`` with gloo, in float64, and records the losses,
-the numbers that the first process keeps of parameters and optimizer, and what it has sent. Writes `sharded_processes.json`.
+the numbers that the first process keeps of parameters and optimizer, and what it has sent.
+Writes `sharded_processes.json`.
 """
 
 from __future__ import annotations

@@ -14,7 +14,9 @@ Models"; Zhao et al. 2023, "PyTorch FSDP: Experiences on Scaling Fully Sharded D
 Patarasuk and Yuan 2009, "Bandwidth Optimal All-reduce Algorithms for Clusters of Workstations";
 Shoeybi et al. 2019, "Megatron-LM: Training Multi-Billion Parameter Language Models Using Model
 Parallelism"; Huang et al. 2019, "GPipe: Efficient Training of Giant Neural Networks using Pipeline
-Parallelism"; Narayanan et al. 2019, "PipeDream: Generalized Pipeline Parallelism for DNN Training".
+Parallelism"; Narayanan et al. 2019, "PipeDream: Generalized Pipeline Parallelism for DNN Training";
+Narayanan et al. 2021, "Efficient Large-Scale Language Model Training on GPU Clusters Using
+Megatron-LM".
 """
 
 from __future__ import annotations
@@ -178,12 +180,8 @@ class ShardedAdamW:
                 gradient is scaled to this norm; None leaves it alone.
         """
         self.shape, self.max_norm = parameters.shape, max_norm
-        self.options: dict[str, Any] = {
-            "lr": lr,
-            "betas": betas,
-            "eps": eps,
-            "weight_decay": weight_decay,
-        }
+        self.options: dict[str, Any] = {"lr": lr, "betas": betas, "eps": eps}
+        self.options["weight_decay"] = weight_decay
         self.shards = [part.clone() for part in shard(parameters, devices)]
         self.exp_avg = [torch.zeros_like(part) for part in self.shards]
         self.exp_avg_sq = [torch.zeros_like(part) for part in self.shards]
@@ -432,7 +430,7 @@ def one_forward_one_backward(stage: int, stages: int, microbatches: int) -> list
     A stage begins with as many forward passes as there are stages after it, or with all m, if that
     is fewer. Then a forward and a backward pass alternate until no forward pass is left, and the
     remaining backward passes follow. Both kinds go through the microbatches in their order
-    (Narayanan et al. 2019, section 3.2).
+    (Narayanan et al. 2021).
 
     Args:
         stage: number of the stage, from 0, which reads the inputs, to p − 1.
@@ -482,9 +480,7 @@ def timetable(orders: Sequence[Sequence[str]]) -> list[list[str]]:
                 job = ""
             rows[stage].append(job)
         if not started:
-            raise ValueError(
-                f"every stage waits for another, after {len(rows[0]) - 1} units of time"
-            )
+            raise ValueError("no stage can go on: each waits for another")
         done.update(started)
     return rows
 
