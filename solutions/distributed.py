@@ -96,7 +96,7 @@ def shard(tensor: Tensor, devices: int) -> list[Tensor]:
     """
     size = math.ceil(tensor.numel() / devices)
     padded = F.pad(tensor.flatten(), (0, size * devices - tensor.numel()))
-    return list(padded.split(size)) if size else [padded.clone() for _ in range(devices)]
+    return list(padded.view(devices, size))
 
 
 def unshard(shards: Sequence[Tensor], shape: Sequence[int]) -> Tensor:
@@ -128,13 +128,13 @@ def ring_all_reduce(parts: Sequence[Tensor]) -> tuple[list[Tensor], int]:
         sent in all steps together, 2 (n − 1) ⌈N/n⌉.
     """
     devices, sent = len(parts), 0
-    chunks = [[chunk.clone() for chunk in shard(part, devices)] for part in parts]
+    chunks = [shard(part, devices) for part in parts]
     for step in range(2 * (devices - 1)):
         moved = [(k - step) % devices for k in range(devices)]  # in both rounds
         travelling = [chunks[k][moved[k]] for k in range(devices)]
         for k, chunk in enumerate(travelling):
             own = chunks[(k + 1) % devices]
-            own[moved[k]] = own[moved[k]] + chunk if step < devices - 1 else chunk.clone()
+            own[moved[k]] = own[moved[k]] + chunk if step < devices - 1 else chunk
         sent += len(travelling[0])
     return [unshard(own, parts[0].shape) for own in chunks], sent
 
@@ -170,7 +170,7 @@ class ShardedAdamW:
         """Cut the parameters into shards.
 
         Args:
-            parameters: N numbers, any shape, float; not changed.
+            parameters: N numbers, any shape; not changed.
             devices: n.
             lr: learning rate.
             betas: as for `adamw_step`.
@@ -192,14 +192,16 @@ class ShardedAdamW:
 
         Args:
             gradients: for each of n devices, the gradient of the mean loss of its examples, of the
-                shape of the parameters; all devices have the same number of examples.
+                shape of the parameters; all devices have the same number of examples. If the
+                gradients have fewer bits than the parameters, they are converted before any sum.
 
         Returns:
             The new parameters, gathered, in their shape.
         """
         self.steps += 1
         devices = len(gradients)
-        flat = [torch.cat(shard(gradient, devices)) for gradient in gradients]
+        wide = [gradient.to(self.shards[0].dtype) for gradient in gradients]
+        flat = [torch.cat(shard(gradient, devices)) for gradient in wide]
         means = [total / devices for total in reduce_scatter(flat)]
         if self.max_norm is not None:
             norm = all_reduce([mean.square().sum() for mean in means])[0].sqrt()

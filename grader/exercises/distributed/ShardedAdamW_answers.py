@@ -2,7 +2,7 @@
 
 import torch
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 
 
 @right
@@ -32,7 +32,7 @@ class ByHand:
 
     def step(self, gradients):
         self.steps += 1
-        parts = self.cut(torch.stack(list(gradients)).mean(dim=0))
+        parts = self.cut(torch.stack(list(gradients)).to(self.shards[0]).mean(dim=0))
         if self.max_norm is not None:
             norm = torch.stack([part @ part for part in parts]).sum().sqrt()
             if norm > self.max_norm:
@@ -70,7 +70,7 @@ class WithTorch:
 
     def step(self, gradients):
         self.steps += 1
-        mean = sum(gradients) / self.devices
+        mean = sum(grad.to(self.own[0].dtype) for grad in gradients) / self.devices
         if self.max_norm is not None and mean.norm() > self.max_norm:
             mean = mean * self.max_norm / mean.norm()
         for part, by, grad in zip(self.own, self.by, shard(mean, self.devices)):  # noqa: F821
@@ -151,4 +151,10 @@ wrong(
         ', "betas": betas, "eps": eps}': "}",
         'self.options["weight_decay"] = weight_decay': "pass",
     },
+)
+
+
+equivalent(
+    "self.shards = [(part) for part in shard(parameters, devices)]",
+    why="The numbers are the same, until somebody changes the parameters in place.",
 )

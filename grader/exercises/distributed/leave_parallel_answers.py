@@ -2,7 +2,7 @@
 
 import torch
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 
 
 @right
@@ -83,3 +83,6 @@ wrong(
         ),
     },
 )
+
+
+equivalent("return (_Leave.apply(*parts))", why="A tuple of the same tensors.")

@@ -14,6 +14,7 @@ EXERCISE = Exercise(
         Case("two devices", lambda rng: {"parts": each(rng, 2, 4, 3)}, grad=("parts[1]",)),
         Case("vectors", lambda rng: {"parts": each(rng, 3, 6)}),
         Case("a row each", lambda rng: {"parts": each(rng, 3, 3, 2)}, corner=True),
+        Case("one device", lambda rng: {"parts": each(rng, 1, 2)}, corner=True),
         Case("in float32", lambda rng: {"parts": each(rng, 2, 4)}, dtype="float32"),
         Case(
             "rows that cannot be shared",

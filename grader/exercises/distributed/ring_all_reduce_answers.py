@@ -2,7 +2,7 @@
 
 import torch
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 
 
 @right
@@ -58,7 +58,7 @@ wrong(
     "added_in_both_rounds",
     why="In the second round you added to finished sums, so numbers count twice; replace.",
     change={
-        "own[moved[k]] + chunk if step < devices - 1 else chunk.clone()": "own[moved[k]] + chunk",
+        "own[moved[k]] + chunk if step < devices - 1 else chunk": "own[moved[k]] + chunk",
     },
 )
 
@@ -118,3 +118,6 @@ wrong(
     change={"sent += len(travelling[0])": "sent = (step + 1) * parts[0].numel() // devices"},
     corner=True,
 )
+
+
+equivalent("sent += len(travelling[1])", why="All chunks have one length.")

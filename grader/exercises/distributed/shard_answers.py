@@ -27,11 +27,7 @@ def device_by_device(tensor, devices):
 wrong(
     "no_padding",
     why="The last shard is shorter, or missing. A collective operation needs equal lengths.",
-    change={
-        "list(padded.split(size)) if size else [padded.clone() for _ in range(devices)]": (
-            "list(tensor.flatten().tensor_split(devices))"
-        )
-    },
+    change={"list(padded.view(devices, size))": "list(tensor.flatten().tensor_split(devices))"},
 )
 
 
@@ -59,7 +55,7 @@ wrong(
 wrong(
     "dealt_like_cards",
     why="Device k got every n-th number; a shard consists of neighbors.",
-    change={"list(padded.split(size))": "[padded[k::devices] for k in range(devices)]"},
+    change={"list(padded.view(devices, size))": "list(padded.view(size, devices).T)"},
 )
 
 

@@ -12,6 +12,7 @@ EXERCISE = Exercise(
         Case("alternating", lambda rng: {"orders": _alternating(rng, 3)}, 2),
         Case("two stages, any order", lambda rng: {"orders": _mixed(rng)}, 2),
         Case("forward passes alone", lambda rng: {"orders": _forward(rng)}),
+        Case("one microbatch after another", lambda rng: {"orders": _in_turn(rng)}),
         Case("one stage", lambda rng: {"orders": _gpipe(rng, 1)}, corner=True),
         Case("one job", lambda rng: {"orders": [["F0"], ["F0"]]}, corner=True),
         Case(
@@ -43,6 +44,10 @@ def _alternating(rng, stages):
             jobs.insert(min(ahead + 1 + 2 * k, len(jobs)), f"B{k}")
         orders.append(jobs)
     return orders
+
+
+def _in_turn(rng):
+    return [[f"{kind}{k}" for k in range(int(rng.integers(2, 4))) for kind in "FB"]] * 2
 
 
 def _mixed(rng):
