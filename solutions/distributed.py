@@ -366,8 +366,9 @@ def enter_parallel(parts: Sequence[Tensor]) -> list[Tensor]:
 def leave_parallel(parts: Sequence[Tensor]) -> list[Tensor]:
     """End such a part: add what the devices have computed.
 
-    Forward, an `all_reduce`. Backward, every device keeps its gradient: all devices go on with
-    equal numbers, so each already has the gradient of the sum (g of Shoeybi et al. 2019, figure 3).
+    Forward, an `all_reduce`. Backward, every device keeps its gradient: all devices
+    continue with equal numbers, so each already has the gradient of the sum (g of Shoeybi et al.
+    2019, figure 3).
 
     Args:
         parts: one tensor for each device, all of one shape, float.
@@ -452,7 +453,7 @@ def one_forward_one_backward(stage: int, stages: int, microbatches: int) -> list
 
 
 def timetable(orders: Sequence[Sequence[str]]) -> list[list[str]]:
-    """What each stage of a pipeline does at each time, if every job takes one unit of time.
+    """Lay out in time the jobs of a pipeline, each of which takes one unit of time.
 
     A stage does its jobs in their order, each as early as possible. A forward pass needs that of
     the same microbatch in the stage before; a backward pass needs its own stage's forward pass, and
@@ -465,7 +466,7 @@ def timetable(orders: Sequence[Sequence[str]]) -> list[list[str]]:
         p rows of the same length; ``""`` where a stage waits.
 
     Raises:
-        ValueError: no stage can go on, because each waits for another.
+        ValueError: no stage can continue, because each waits for another.
     """
     stages = len(orders)
     rows: list[list[str]] = [[] for _ in orders]
@@ -482,7 +483,7 @@ def timetable(orders: Sequence[Sequence[str]]) -> list[list[str]]:
                 job = ""
             rows[stage].append(job)
         if not started:
-            raise ValueError("no stage can go on: each waits for another")
+            raise ValueError("no stage can continue: each waits for another")
         done.update(started)
     return rows
 

@@ -210,7 +210,7 @@ def test_small_schedules_by_hand():
 
 
 def test_stages_that_wait_for_each_other():
-    with pytest.raises(ValueError, match="no stage can go on"):
+    with pytest.raises(ValueError, match="no stage can continue"):
         timetable([["F0", "F1", "B0", "B1"], ["F0", "B1", "B0", "F1"]])
 
 

@@ -76,7 +76,7 @@ wrong(
 
 wrong(
     "sum_on_the_first_only",
-    why="Only the first device got the sum; all of them go on with it.",
+    why="Only the first device got the sum; all of them continue with it.",
     change={
         "list(_Leave.apply(*parts))": (
             "[_Leave.apply(*parts)[0], *(part.clone() for part in parts[1:])]"

@@ -47,7 +47,7 @@ def with_queues(orders):
                 ready &= stage + 1 == len(orders) or job in ended[stage + 1]
             now.append(job if ready else "")
         if not any(now):
-            raise ValueError("nobody can go on")
+            raise ValueError("all stages wait")
         for stage, job in enumerate(now):
             rows[stage].append(job)
             if job:
@@ -147,7 +147,7 @@ wrong(
     "a_stop_without_an_error",
     why="Stages that wait for each other ended the table early; raise a ValueError.",
     change={
-        'raise ValueError("no stage can go on: each waits for another")': "return rows",
+        'raise ValueError("no stage can continue: each waits for another")': "return rows",
     },
     corner=True,
 )
