@@ -2,7 +2,7 @@
 
 import torch
 
-from grader.author.answers import equivalent, right, wrong
+from grader.author.answers import right, wrong
 
 
 @right
@@ -35,54 +35,40 @@ wrong(
         "Autograd's gradient of the sums adds those of all devices. Each device computes the same "
         "loss, so the gradient gets n times too large; keep each device's own."
     ),
-    change={"list(_Leave.apply(*parts))": "all_reduce(parts)"},
+    change={
+        "all_reduce([part.detach() for part in parts])": "all_reduce(parts)",
+        "total + (part - part.detach())": "total",
+    },
 )
 
 
-wrong(
-    "conjugate_for_it",
-    why="Forward nothing and backward a sum: that is `enter_parallel`.",
-    change={"_Leave.apply": "_Enter.apply"},
-)
+@wrong(why="Forward nothing and backward a sum: that is `enter_parallel`.")
+def conjugate_for_it(parts):
+    return enter_parallel(parts)  # noqa: F821
 
 
 wrong(
     "mean_for_sum",
     why="You averaged; each device has one part of a sum, so the parts are added.",
-    change={
-        "list(_Leave.apply(*parts))": "[total / len(parts) for total in _Leave.apply(*parts)]",
-    },
+    change={"total + (part": "total / len(parts) + (part"},
 )
 
 
 wrong(
     "no_gradient_at_all",
     why="The sum is detached, so no gradient reaches the devices' parts.",
-    change={"list(_Leave.apply(*parts))": "[total.detach() for total in all_reduce(parts)]"},
+    change={"total + (part - part.detach())": "total"},
 )
 
 
 wrong(
     "gradient_divided",
     why="The gradient was divided by the number of devices; a sum hands it on as it is.",
-    change={
-        "list(_Leave.apply(*parts))": (
-            "[part / len(parts) + (total - part / len(parts)).detach() "
-            "for part, total in zip(parts, all_reduce(parts))]"
-        )
-    },
+    change={"(part - part.detach())": "(part - part.detach()) / len(parts)"},
 )
 
 
-wrong(
-    "sum_on_the_first_only",
-    why="Only the first device got the sum; all of them continue with it.",
-    change={
-        "list(_Leave.apply(*parts))": (
-            "[_Leave.apply(*parts)[0], *(part.clone() for part in parts[1:])]"
-        ),
-    },
-)
-
-
-equivalent("return (_Leave.apply(*parts))", why="A tuple of the same tensors.")
+@wrong(why="Only the first device got the sum; all of them continue with it.")
+def sum_on_the_first_only(parts):
+    rest = sum(part.detach() for part in parts[1:])
+    return [parts[0] + rest, *(part.clone() for part in parts[1:])]
