@@ -1,0 +1,16 @@
+"""Exercises on distributed training: collectives, shards, tensor parallelism, pipelines.
+
+What they share: numbers of few bits, and lists with one array for each device.
+"""
+
+import numpy as np
+
+
+def few(rng, *shape):
+    """Normal numbers, rounded to multiples of 1/32."""
+    return np.round(32 * rng.standard_normal(shape)) / 32
+
+
+def each(rng, devices, *shape):
+    """Different numbers for each device."""
+    return [few(rng, *shape) for _ in range(devices)]
