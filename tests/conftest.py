@@ -14,7 +14,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # as `make test`; more threads wa
 SLOWEST = (
     *("test_audit", "test_site", "test_sandbox", "test_cli", "test_table", "test_reading"),
     *("test_soak", "test_pretrain", "test_fit", "test_upstream", "test_pairs", "test_build"),
-    *("test_translations",),
+    *("test_translations", "test_distributed"),
 )
 
 LACKING = {
