@@ -101,9 +101,9 @@ MEASURED = ("development", "rate", "accuracy", "probe", "loss")
 def measure(known: list[dict], frame: str, **setting: Any) -> dict[str, Any]:
     """The run of a setting: one that is known, or a new one."""
     wanted = {"frame": frame, **setting}
-    for run in known:
-        if {key: run[key] for key in run if key not in MEASURED} == wanted:
-            return run
+    for old in known:
+        if {key: old[key] for key in old if key not in MEASURED} == wanted:
+            return old
     data = captioned_digits(DATA.train, seed=TUNING, frame=frame)
     tried = [accuracy(train(data, seed=TUNING, rate=rate, **setting)[0], DEV) for rate in RATES]
     rate = RATES[tried.index(max(tried))]

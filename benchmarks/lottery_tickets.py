@@ -155,7 +155,9 @@ def main() -> None:
     for sparsity in SPARSITIES:
         masks = [mask_of(net, sparsity) for net in trained]
         others = [start(seed + 1_000) for seed in seeds]
-        moved = [permuted(*one) for one in zip(first, masks, seeds, strict=True)]
+        moved = [
+            permuted(net, mask, seed) for net, mask, seed in zip(first, masks, seeds, strict=True)
+        ]
         random = [shuffled(mask, seed) for mask, seed in zip(masks, seeds, strict=True)]
         units = units_for(masks[0])
         small = [start(seed, units) for seed in seeds]
