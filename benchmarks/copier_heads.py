@@ -5,13 +5,13 @@
 Each model has two layers of four heads and no feed-forward network, and learns to continue
 sequences that repeat. Heads are ranked on separate sequences: those of the first layer by their
 attention to the previous symbol, those of the second by their attention to the symbol that followed
-the previous occurrence. Measured for each model, with heads in the order of their ranks: the effect
-of patching one head, in both directions; the loss added if a head of the first layer is replaced by
-its mean, everywhere or only in the queries, keys or values of the second layer; the loss without 0
-to 4 heads of a layer, in the order of ranks, in the opposite order, and as a mean over all sets of
-heads; and the accuracy of a linear probe for the previous symbol between the layers, in the intact
-model, without its first-ranked head, and in a model with random weights. Writes
-`copier_heads.json`.
+the previous occurrence. Measured for each model, with heads in the order of their ranks: the share
+of clean and of corrupted sequences that it continues correctly, and the effect of patching one
+head, in both directions; the loss added if a head of the first layer is replaced by its mean,
+everywhere or only in the queries, keys or values of the second layer; the loss without 0 to 4 heads
+of a layer, in the order of ranks, in the opposite order, and as a mean over all sets of heads; and
+the accuracy of a linear probe for the previous symbol between the layers, in the intact model,
+without its first-ranked head, and in a model with random weights. Writes `copier_heads.json`.
 """
 
 from __future__ import annotations
@@ -102,13 +102,14 @@ def ranked(model: DecoderOnly) -> tuple[list[list[int]], list[list[float]]]:
 
 
 def swapped_pairs(count: int, seed: int, a: int = 4, c: int = 8) -> tuple[Tensor, ...]:
-    """Clean sequences that end with A, corrupted ones in which A and C have changed places in the
-    first period, and their answers.
+    """Clean sequences that end with A, corrupted ones in which A and C, each with the symbol before
+    it, have changed places in the first period, and their answers.
     """
     generator = torch.Generator().manual_seed(seed)
     once = torch.stack([torch.randperm(KINDS, generator=generator)[:PERIOD] for _ in range(count)])
     exchanged = once.clone()
-    exchanged[:, a], exchanged[:, c] = once[:, c], once[:, a]
+    for back in (0, 1):  # were only A moved, the symbol before it would still announce B
+        exchanged[:, a - back], exchanged[:, c - back] = once[:, c - back], once[:, a - back]
     clean, corrupted = (torch.cat([of, once[:, : a + 1]], dim=1) for of in (once, exchanged))
     return clean, corrupted, once[:, a + 1], once[:, c + 1]
 
@@ -130,7 +131,10 @@ def effects(model: nn.Module, order: list[list[int]]) -> dict[str, object]:
     noised = torch.stack([patched(model, clean, corrupted, *one) for one in single])
     layers = [patched(model, corrupted, clean, layer, range(HEADS)) for layer in range(2)]
     return {
-        "correct": (ends[0].argmax(dim=1) == right).float().mean().item(),
+        "correct": [
+            (end.argmax(dim=1) == answer).float().mean().item()
+            for end, answer in zip(ends, (right, wrong), strict=True)
+        ],
         "restored": patching_effect(*ends, restored, right, wrong).tolist(),
         "lost": (1 - patching_effect(*ends, noised, right, wrong)).tolist(),
         "layers": patching_effect(*ends, torch.stack(layers), right, wrong).tolist(),

@@ -1,19 +1,24 @@
 """Do sparse autoencoders find the features of the toy model of superposition, and do others?
 
-    python benchmarks/sparse_codes.py
+    python benchmarks/sparse_codes.py [--others]
 
 Toy models store 16 features in 6 dimensions; features are active with one of three probabilities.
 From the hidden vectors of a toy model, several methods find 16 directions, which are matched with
 the columns of its matrix: sparse autoencoders with an L1 penalty of several strengths, or with
-the k largest codes; k-means on vectors and on vectors of length 1; principal components, with
-both signs; random directions; and hidden vectors of random examples. The learning rate of the
-autoencoders is the one of three that has the lowest worst loss on other seeds, relative to the
-lowest loss of the same autoencoder on the same seed. Writes `sparse_codes.json`.
+the k largest codes; k-means on vectors and on vectors of length 1; random directions; and hidden
+vectors of random examples. Six principal components with both signs are only 12 directions; so
+those methods look for 12, too. The learning rate of the autoencoders is the one of three that has
+the lowest worst loss on other seeds, relative to the lowest loss of the same autoencoder on the
+same seed. With `--others`, the autoencoders of the file stay, and the other methods run again.
+Writes `sparse_codes.json`.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
 import math
+from pathlib import Path
 
 import torch
 from machine import record
@@ -93,33 +98,41 @@ def measured(model: SparseAutoencoder, hidden: Tensor, truth: Tensor) -> dict[st
     }
 
 
-def means_of_clusters(hidden: Tensor, generator: torch.Generator, *, unit: bool) -> Tensor:
-    """Centers of k-means, (6, 16); with ``unit``, of vectors of length 1, by cosine similarity."""
+def means_of_clusters(
+    hidden: Tensor, generator: torch.Generator, count: int, *, unit: bool
+) -> Tensor:
+    """Centers of k-means, (6, count); ``unit``: of vectors of length 1, by cosine similarity."""
     points = F.normalize(hidden, dim=1) if unit else hidden
-    centers = points[torch.randperm(len(points), generator=generator)[:FEATURES]]
+    centers = points[torch.randperm(len(points), generator=generator)[:count]]
     for _ in range(50):
         if unit:
             nearest = (points @ F.normalize(centers, dim=1).T).argmax(dim=1)
         else:
             nearest = torch.cdist(points, centers).argmin(dim=1)
-        counts = torch.bincount(nearest, minlength=FEATURES).clamp(min=1)[:, None]
+        counts = torch.bincount(nearest, minlength=count).clamp(min=1)[:, None]
         centers = torch.zeros_like(centers).index_add(0, nearest, points) / counts
     return centers.T
 
 
-def others(hidden: Tensor, truth: Tensor, seed: int) -> dict[str, float]:
-    """Scores of the methods without an autoencoder."""
-    generator = torch.Generator().manual_seed(2_000 + seed)
+def others(hidden: Tensor, truth: Tensor, seed: int) -> dict[str, dict[str, float]]:
+    """Scores of the methods without an autoencoder, by the number of directions."""
     axes = torch.linalg.svd(hidden - hidden.mean(dim=0), full_matrices=False).Vh.T
-    chosen = hidden[torch.randperm(len(hidden), generator=generator)[:FEATURES]]
-    found = {
-        "k-means": means_of_clusters(hidden, generator, unit=False),
-        "k-means, length 1": means_of_clusters(hidden, generator, unit=True),
-        "principal components": torch.cat([axes, -axes], dim=1),
-        "random directions": torch.randn(WIDTH, FEATURES, generator=generator),
-        "random examples": chosen.T,
-    }
-    return {name: matching_score(directions, truth).item() for name, directions in found.items()}
+    both = torch.cat([axes, -axes], dim=1)
+    scores: dict[str, dict[str, float]] = {}
+    for count in (FEATURES, both.shape[1]):
+        generator = torch.Generator().manual_seed(2_000 + seed)
+        found = {
+            "random examples": hidden[torch.randperm(len(hidden), generator=generator)[:count]].T,
+            "k-means": means_of_clusters(hidden, generator, count, unit=False),
+            "k-means, length 1": means_of_clusters(hidden, generator, count, unit=True),
+            "random directions": torch.randn(WIDTH, count, generator=generator),
+        }
+        if count == both.shape[1]:
+            found["principal components"] = both
+        scores[str(count)] = {
+            name: matching_score(one, truth).item() for name, one in found.items()
+        }
+    return scores
 
 
 def hidden_of(chance: float, seed: int) -> tuple[Tensor, Tensor, float]:
@@ -136,8 +149,8 @@ def hidden_of(chance: float, seed: int) -> tuple[Tensor, Tensor, float]:
 KINDS = [{"penalty": penalty} for penalty in PENALTIES] + [{"k": k} for k in COUNTS]
 
 
-def main() -> None:
-    torch.set_num_threads(1)
+def search_rates() -> tuple[float, list[dict[str, float]]]:
+    """The rate with the lowest worst loss, and all that was tried."""
     search = []
     for seed in TUNING:
         hidden, *_ = hidden_of(0.15, seed)
@@ -149,18 +162,37 @@ def main() -> None:
                 for rate, loss in losses.items()
             ]
     worst = {rate: max(one["relative"] for one in search if one["rate"] == rate) for rate in RATES}
-    rate = min(RATES, key=lambda one: worst[one])
+    return min(RATES, key=lambda one: worst[one]), search
+
+
+def autoencoders(hidden: Tensor, truth: Tensor, seed: int, rate: float) -> list[dict]:
+    trained = []
+    for kind in KINDS:
+        model, curve = train(hidden, seed, rate, **kind)
+        trained.append({**kind, "curve": curve, **measured(model, hidden, truth)})
+    return trained
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--others", action="store_true")
+    given = parser.parse_args()
+    torch.set_num_threads(1)
+    before: dict = {}
+    if given.others:
+        before = json.loads(Path(__file__).with_suffix(".json").read_text())
+        rate, search = before["rate"], before["search"]
+    else:
+        rate, search = search_rates()
+    kept = {(one["chance"], one["seed"]): one["autoencoders"] for one in before.get("runs", [])}
     runs = []
     for chance in CHANCES:
         for seed in SEEDS:
             hidden, truth, alone = hidden_of(chance, seed)
-            trained = []
-            for kind in KINDS:
-                model, curve = train(hidden, seed, rate, **kind)
-                trained.append({**kind, "curve": curve, **measured(model, hidden, truth)})
+            trained = kept.get((chance, seed)) or autoencoders(hidden, truth, seed, rate)
             one = {"chance": chance, "seed": seed, "stored": truth.shape[1], "alone": alone}
             runs.append(one | {"autoencoders": trained, "others": others(hidden, truth, seed)})
-            print(runs[-1], flush=True)
+            print(chance, seed, runs[-1]["others"], flush=True)
     sizes = {"features": FEATURES, "width": WIDTH, "steps": STEPS, "batch": BATCH}
     record(__file__, list(SEEDS), rate=rate, search=search, sizes=sizes, runs=runs)
 

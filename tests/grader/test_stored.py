@@ -2,7 +2,9 @@
 
 import io
 import pickle
+import re
 from copy import deepcopy
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from grader.enclose.worker import wire
 from grader.errors import UserError
 from grader.judge import records, stored
 
+ROOT = Path(__file__).parents[2]
 PATH = records.FOLDER / "transformer" / f"MultiHeadAttention{records.SUFFIX}"
 DATA = PATH.read_bytes()
 HEAD = {"name": "a", "points": 1}
@@ -124,3 +127,17 @@ def test_all_records_together_are_small():
     """They lie in every clone, and in every copy of a student's."""
     sizes = [path.stat().st_size for path in records.FOLDER.glob(f"*/*{records.SUFFIX}")]
     assert sum(sizes) < MEAN * len(sizes)
+
+
+def test_the_guide_states_todays_sizes():
+    guide = (ROOT / "book" / "guide_author.md").read_text()
+    each, case = map(
+        float,
+        re.search(
+            r"a record takes (\d+) KB, or \d+ KB\s+packed by git, and ([\d.]+) KB", guide
+        ).groups(),
+    )
+    files = [path.read_bytes() for path in records.FOLDER.glob(f"*/*{records.SUFFIX}")]
+    total, cases = sum(map(len, files)), sum(len(wire.loads(data)["cases"]) for data in files)
+    assert total / len(files) / 1_000 == pytest.approx(each, rel=0.1)
+    assert total / cases / 1_000 == pytest.approx(case, rel=0.1)
