@@ -169,13 +169,13 @@ def expected_best(scores: Tensor, values: Tensor, n: int) -> Tensor:
     if not 1 <= n <= samples:
         raise ValueError(f"n must be from 1 to {samples}, the number of samples; got {n}")
     scores = scores.contiguous()
-    ordered = scores.sort(dim=-1).values
+    ordered = scores.sort().values
     below = torch.searchsorted(ordered, scores)  # (..., N): how many score lower
     upto = torch.searchsorted(ordered, scores, right=True)
     taken = torch.arange(n, device=scores.device, dtype=torch.float64)
 
     def all_among(count: Tensor) -> Tensor:  # C(count, n) / C(N, n)
-        return ((count[..., None] - taken).clamp(min=0) / (samples - taken)).prod(dim=-1)
+        return ((count[..., None] - taken) / (samples - taken)).prod(dim=-1)
 
     chosen = (all_among(upto) - all_among(below)) / (upto - below)
     return (chosen * values).sum(dim=-1).to(values.dtype)
@@ -233,7 +233,7 @@ def beam_over_steps(
 ) -> tuple[Tensor, Tensor]:
     """Search step by step: sample continuations, and keep those that a verifier scores highest.
 
-    Snell et al. 2024, section 5.2. With ``width`` equal to ``samples`` nothing is dropped.
+    A beam search with a verifier's scores (Snell et al. 2024).
 
     Args:
         prompts: (B, T) int64.

@@ -115,4 +115,5 @@ wrong(
         "if not fits.any():": "if False:",
         "accuracy[fits].max()": "accuracy[fits].max() if fits.any() else 0",
     },
+    corner=True,
 )

@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 
 
 def comb(total, n):
@@ -105,7 +105,9 @@ wrong(
 wrong(
     "lowest_score_wins",
     why="The sample with the lowest score wins; the highest must.",
-    change={"scores = scores.contiguous()": "scores = -scores.contiguous()"},
+    change={
+        "ordered = scores.sort().values": "scores = -scores\n    ordered = scores.sort().values"
+    },
 )
 
 
@@ -123,6 +125,7 @@ wrong(
     "no_error",
     why="An n outside 1 to N has no answer; the docstring promises a ValueError.",
     change={"if not 1 <= n <= samples:": "if False:"},
+    corner=True,
 )
 
 
@@ -130,6 +133,7 @@ wrong(
     "zero_allowed",
     why="The best of no sample does not exist; the docstring promises a ValueError.",
     change={"if not 1 <= n <= samples:": "if n > samples:"},
+    corner=True,
 )
 
 
@@ -137,4 +141,8 @@ wrong(
     "in_double",
     why="The result is float64; it must have the dtype of the values.",
     change={".sum(dim=-1).to(values.dtype)": ".sum(dim=-1).double()"},
+    corner=True,
 )
+
+
+equivalent("scores = (scores)", why="the same numbers, in another order of memory")

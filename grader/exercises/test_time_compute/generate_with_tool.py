@@ -7,28 +7,33 @@ import numpy as np
 from grader.author.exercise import Case, Exercise, Made
 
 SIGNS = "0123456789+?[=]."
-TOOL = {"2+3": "5", "40+7": "47", "1": "", "9+9": "18", "7": "123456789"}
 
 EXERCISE = Exercise(
     title="Generation with a tool",
     section="tool-calls",
     cases=(
-        Case("one call", lambda rng: _said(["7?"], ["[2+3=5."]), 2),
-        Case("two rows, one calls", lambda rng: _said(["12?", "45?"], ["[40+7=4.", "6789.0.."]), 2),
-        Case("two calls", lambda rng: _said(["7?"], ["[2+3=.[9+9=8..."], count=22), 2),
-        Case("a call that the tool does not know", lambda rng: _said(["7?"], ["[2+2=4.0"])),
-        Case("an equals sign without a call", lambda rng: _said(["7?"], ["12=34.."])),
-        Case("a result of no characters", lambda rng: _said(["7?"], ["[1=48.."]), corner=True),
-        Case("cut off", lambda rng: _said(["3?"], ["[7=4....."], count=8), corner=True),
-        Case("a call in the prompt calls nothing", lambda rng: _said(["[2+3="], ["4567."])),
-        Case("part of the call is in the prompt", lambda rng: _said(["8?[2+"], ["3=9."])),
+        Case("one call", lambda rng: _said(rng, ["p?"], ["[p+q=r."]), 2),
+        Case(
+            "two rows, one calls",
+            lambda rng: _said(rng, ["pq?", "rs?"], ["[r0+s=q.", "srp.q.."]),
+            2,
+        ),
+        Case("two calls", lambda rng: _said(rng, ["r?"], ["[p+q=.[r0+s=q..."], count=22), 2),
+        Case("a call that the tool does not know", lambda rng: _said(rng, ["p?"], ["[p+p+q=rs"])),
+        Case("an equals sign without a call", lambda rng: _said(rng, ["q?"], ["sp=rq.."])),
+        Case("a result of no characters", lambda rng: _said(rng, ["p?"], ["[0=rq.."]), corner=True),
+        Case("cut off", lambda rng: _said(rng, ["p?"], ["[1=r....."], count=8), corner=True),
+        Case("a call in the prompt calls nothing", lambda rng: _said(rng, ["[p+q="], ["rspq."])),
+        Case("part of the call is in the prompt", lambda rng: _said(rng, ["s?[p+"], ["q=r."])),
         Case("any tokens", lambda rng: _drawn(rng, 3, 17)),
         Case("cold", lambda rng: _drawn(rng, 2, 11, temperature=0.0)),
+        Case("in float32", lambda rng: _drawn(rng, 2, 7), dtype="float32"),
         Case("none wanted", lambda rng: _drawn(rng, 2, 0), corner=True),
         Case(
             "fed once",
             lambda rng: _drawn(rng, 2, 5),
             most={"positions": 2 * (3 + 4), "calls": 5},
+            corner=False,
         ),
         Case("other tokens", lambda rng: _drawn(rng, 4, 23), hidden=True),
     ),
@@ -44,38 +49,46 @@ def _encode(texts):
     return np.array([[SIGNS.index(sign) for sign in text] for text in texts])
 
 
-def _said(prompts, wanted, *, count=14):
-    """The model is indifferent: random numbers in the middle of a token's share sample it."""
-    rows = []
-    for text in wanted:
-        waiting, row, text, before = "", [], list(text), prompts[len(rows)]
-        while len(row) < count:
-            if waiting:
-                row.append(0.5)
-                before, waiting = before + waiting[0], waiting[1:]
-                continue
-            sign = text.pop(0) if text else "."
-            row.append((SIGNS.index(sign) + 0.5) / 16)
-            if sign == "=":
-                waiting = TOOL.get(before.rpartition("[")[2], "") + "]"
-            before += sign
-        rows.append(row)
-    table = np.zeros((1, 16))
+def _said(rng, prompts, wanted, *, count=14):
+    """The model is indifferent: random numbers in the middle of a token's share sample it.
+
+    The letters stand for digits that differ.
+    """
+    digits = str.maketrans(dict(zip("pqrs", map(str, rng.permutation(8)[:4] + 2), strict=True)))
+    prompts, wanted = ([text.translate(digits) for text in texts] for texts in (prompts, wanted))
+    p, q, r, s = (int(letter.translate(digits)) for letter in "pqrs")
+    tool = {f"{p}+{q}": str(p + q), f"{r}0+{s}": str(10 * r + s), "0": ""}
+    tool["1"] = str(rng.integers(10**8, 10**9))
+    rows = [_row(text, before, tool, count) for text, before in zip(wanted, prompts, strict=True)]
     return {
-        "step": Made("continued", {"log_probs": table}),
+        "step": Made("continued", {"log_probs": np.zeros((1, 16))}),
         "prompt": _encode(prompts),
         "uniform": np.array(rows),
-        "tool": TOOL,
+        "tool": tool,
     }
 
 
+def _row(text, before, tool, count):
+    """Random numbers with which a model says a text, and the tool its results."""
+    row, waiting, signs = [], "", iter(text)
+    while len(row) < count:
+        sign = waiting[0] if waiting else next(signs, ".")
+        row.append(0.5 if waiting else (SIGNS.index(sign) + 0.5) / 16)
+        waiting = waiting[1:] if waiting else ""
+        if sign == "=":
+            waiting = tool.get(before.rpartition("[")[2], "") + "]"
+        before += sign
+    return row
+
+
 def _drawn(rng, rows, count, **settings):
-    table = np.round(32 * rng.standard_normal((17, 16))) / 32
+    table = np.round(32 * rng.standard_normal((5, 16))) / 32
     table[:, SIGNS.index("=")] += 1.0
+    prompt = rng.integers(2, 10, (rows, 3))
     return {
         "step": Made("continued", {"log_probs": table}),
-        "prompt": rng.integers(0, 10, (rows, 3)),
+        "prompt": prompt,
         "uniform": rng.integers(0, 64, (rows, count)) / 64 + 1 / 128,
-        "tool": TOOL | {str(digit): "12" for digit in range(7)},
+        "tool": {"".join(map(str, row)): "12" for row in prompt.tolist()},
         **settings,
     }

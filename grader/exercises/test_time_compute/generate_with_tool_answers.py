@@ -2,7 +2,7 @@
 
 import torch
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 from solutions.gpt import filtered
 from solutions.recurrent import draw_next
 
@@ -34,6 +34,29 @@ def with_lists(step, prompt, uniform, tool, **settings):
         fed = torch.tensor(column)[:, None]
         text = torch.cat([text, fed], dim=1)
     return torch.tensor(said, dtype=torch.int64).view(rows, count)
+
+
+@right
+def with_a_tensor_of_texts(step, prompt, uniform, tool, **settings):
+    rows, read = prompt.shape
+    count = uniform.shape[1]
+    text = torch.cat([prompt, torch.zeros(rows, count, dtype=torch.int64)], dim=1)
+    forced = torch.full((rows, count + 1), -1)
+    state, begun = None, 0
+    for end in range(read, read + count):
+        logits, state = step(text[:, begun:end], state)
+        scores = filtered(logits[:, -1], text[:, :end], **settings)
+        sampled = draw_next(scores, uniform[:, end - read])
+        given = forced[:, end - read]
+        text[:, end] = torch.where(given >= 0, given, sampled)
+        for row in range(rows):
+            if given[row] < 0 and sampled[row] == CHARACTERS.index("="):
+                before = "".join(CHARACTERS[one] for one in text[row, :end].tolist())
+                result = tool.get(before.split("[")[-1], "") + "]"
+                for more, sign in enumerate(result[: read + count - end]):
+                    forced[row, end - read + 1 + more] = CHARACTERS.index(sign)
+        begun = end
+    return text[:, read:]
 
 
 wrong(
@@ -133,3 +156,9 @@ def everything_again(step, prompt, uniform, tool, **settings):
                 waiting[row] = tool.get(call, "") + "]"
         tokens = torch.cat([tokens, torch.tensor(drawn)[:, None]], dim=1)
     return tokens[:, prompt.shape[1] :]
+
+
+equivalent(
+    "drawn = (draw_next(filtered(logits[:, -1], tokens, **settings), chance))",
+    why="a tensor holds the same numbers",
+)

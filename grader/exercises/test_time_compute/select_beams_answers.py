@@ -2,7 +2,7 @@
 
 import torch
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 
 
 @right
@@ -101,3 +101,20 @@ def last_token_compared(candidates, scores, width):
     order = scores.argsort(dim=1, descending=True, stable=True)[:, :width]
     places = order[..., None].expand(-1, -1, candidates.shape[2])
     return candidates.gather(1, places), scores.gather(1, order)
+
+
+equivalent(
+    "order = scores.argsort(descending=True, stable=True)[:, :width]",
+    why="the last axis is axis 1",
+)
+
+
+equivalent(
+    "order = scores.argsort(dim=1, descending=True)[:, :width]", why="torch sorts short rows stably"
+)
+
+
+equivalent(
+    "order = scores.argsort(dim=1, descending=True, stable=False)[:, :width]",
+    why="torch sorts short rows stably",
+)

@@ -33,7 +33,7 @@ def _given(rng, rows, votes, kinds):
 
 
 def _equal(rng):
-    answers = np.array([[4, 2, 2, 9, 4, 2, 7], [8, 8, 1, 1, 1, 5, 1], [6, 3, 5, 5, 3, 5, 3]])
+    answers = np.array([[4, 2, 2, 9, 4, 2, 7], [8, 8, 1, 1, 1, 5, 1], [6, 3, 5, 5, 3, 5, 9]])
     return {"answers": answers[:, rng.permutation(7)], "weights": np.ones((3, 7))}
 
 
@@ -48,8 +48,8 @@ def _light():
 
 
 def _tied():
-    answers = np.array([[7, 2, 7, 2], [2, 7, 7, 2], [5, 1, 3, 1]])
-    return {"answers": answers, "weights": np.array([[1, 1, 1, 1], [3, 1, 2, 0], [4, 2, 4, 2]]) / 8}
+    answers = np.array([[7, 2, 2, 7], [2, 7, 2, 7], [5, 1, 3, 1]])
+    return {"answers": answers, "weights": np.array([[1, 1, 1, 1], [1, 2, 2, 1], [4, 2, 4, 2]]) / 8}
 
 
 def _large(rng):
