@@ -64,7 +64,7 @@ def _deep(rng):
 
 
 def _many(rng):
-    return _given(rng, 1, 257, 128)
+    return _given(rng, 1, 71, 35)
 
 
 def _below(rng):

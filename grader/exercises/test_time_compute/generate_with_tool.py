@@ -21,14 +21,12 @@ EXERCISE = Exercise(
         Case("two calls", lambda rng: _said(rng, ["r?"], ["[p+q=.[r0+s=q..."], count=22), 2),
         Case("a call that the tool does not know", lambda rng: _said(rng, ["p?"], ["[p+p+q=rs"])),
         Case("an equals sign without a call", lambda rng: _said(rng, ["q?"], ["sp=rq.."])),
-        Case("a result of no characters", lambda rng: _said(rng, ["p?"], ["[0=rq.."]), corner=True),
         Case("cut off", lambda rng: _said(rng, ["p?"], ["[1=r....."], count=8), corner=True),
         Case("a call in the prompt calls nothing", lambda rng: _said(rng, ["[p+q="], ["rspq."])),
         Case("part of the call is in the prompt", lambda rng: _said(rng, ["s?[p+"], ["q=r."])),
         Case("any tokens", lambda rng: _drawn(rng, 3, 17)),
         Case("cold", lambda rng: _drawn(rng, 2, 11, temperature=0.0)),
         Case("in float32", lambda rng: _drawn(rng, 2, 7), dtype="float32"),
-        Case("none wanted", lambda rng: _drawn(rng, 2, 0), corner=True),
         Case(
             "fed once",
             lambda rng: _drawn(rng, 2, 5),
@@ -57,7 +55,7 @@ def _said(rng, prompts, wanted, *, count=14):
     digits = str.maketrans(dict(zip("pqrs", map(str, rng.permutation(8)[:4] + 2), strict=True)))
     prompts, wanted = ([text.translate(digits) for text in texts] for texts in (prompts, wanted))
     p, q, r, s = (int(letter.translate(digits)) for letter in "pqrs")
-    tool = {f"{p}+{q}": str(p + q), f"{r}0+{s}": str(10 * r + s), "0": ""}
+    tool = {f"{p}+{q}": str(p + q), f"{r}0+{s}": str(10 * r + s)}
     tool["1"] = str(rng.integers(10**8, 10**9))
     rows = [_row(text, before, tool, count) for text, before in zip(wanted, prompts, strict=True)]
     return {
