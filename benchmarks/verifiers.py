@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from functools import partial
 
 import torch
 from machine import record
@@ -85,6 +86,11 @@ def believed(judge: RewardModel, texts: Tensor) -> Tensor:
     return scores[:, ASKED + 1 :: 2].unflatten(0, texts.shape[:-1])
 
 
+def last_belief(judge: RewardModel, texts: Tensor) -> Tensor:
+    """Probability that all is right so far, (...)."""
+    return believed(judge, texts)[..., -1]
+
+
 def own(model: DecoderOnly, texts: Tensor) -> Tensor:
     """The model's log-probability of the signs so far; the sums are not its own."""
     found = []
@@ -140,11 +146,10 @@ def measured(model: DecoderOnly, judges: dict[str, RewardModel], seed: int) -> d
     answers = ((read_signs(texts[..., ASKED:]) + 1) * bases).sum(dim=2)
     votes = {"equal": torch.ones_like(values)} | {name: scores[name] for name in (*KINDS, "random")}
     votes["own probability"] = scores["own log-probability"].exp()
-    guides = {
-        kind: lambda rows, judge=judge: believed(judge, rows)[..., -1]
-        for kind, judge in judges.items()
+    guides: dict[str, Callable[[Tensor], Tensor]] = {
+        kind: partial(last_belief, judge) for kind, judge in judges.items()
     }
-    guides["own log-probability"] = lambda rows: own(model, rows)
+    guides["own log-probability"] = partial(own, model)
     guides["random"] = lambda rows: torch.rand(len(rows), generator=chance)
     ordered = {}
     for kind in judges:

@@ -112,7 +112,7 @@ def read_signs(answers: Tensor) -> Tensor:
 
 
 def step_labels(steps: Tensor, solutions: Tensor) -> Tensor:
-    """Label each step of an answer: is everything right up to and including it?
+    """Label each step of an answer, by whether all is right up to and including it.
 
     A step after the first mistake is wrong, whatever it says (Lightman et al. 2024 label steps up
     to the first mistake only).
