@@ -59,7 +59,7 @@ def best_of_two(rng: Random) -> Drawn:
 
 @question("mistake", "rank-samples", 5)
 def best_mistake(rng: Random) -> Drawn:
-    high = rng.choice([3.0, 4.0])
+    high = rng.choice([3.0, 4.0, 5.0, 6.0])
     return which_mistake(
         rng,
         "test_time_compute.expected_best",
@@ -71,7 +71,7 @@ def best_mistake(rng: Random) -> Drawn:
 
 @question("short", "rank-samples", 4)
 def overoptimized(rng: Random) -> Drawn:
-    few, many = rng.choice([(4, 256), (8, 512)])
+    few, many = rng.choice([(4, 256), (8, 512), (16, 1024), (4, 128)])
     return Drawn(
         text=f"With a learned verifier, the best of {few} samples is right more often than the best of {many}. A check finds a right answer among the {many} samples more often. What is the most likely reason?",
         answer=f"Among {many} samples there is more often a wrong one that the verifier scores highest: its own mistakes are selected",
@@ -89,7 +89,7 @@ def overoptimized(rng: Random) -> Drawn:
 
 @question("short", "weighted-vote", 4, public=True)
 def votes_with_weights(rng: Random) -> Drawn:
-    heavy = rng.choice([0.6, 0.65])
+    heavy = rng.choice([0.6, 0.65, 0.7, 0.75])
     return Drawn(
         text=f"Five samples answer 12, 12, 15, 15, 15. A verifier gives them the probabilities 0.5, {heavy}, 0.2, 0.3 and 0.4. Which answer wins a vote, which one a weighted vote, and which one has the single best sample?",
         answer=f"15; 12, with {num(0.5 + heavy)} against 0.9; 12",
@@ -103,8 +103,8 @@ def votes_with_weights(rng: Random) -> Drawn:
 
 @question("prints", "process-verifier", 4)
 def printed_labels(rng: Random) -> Drawn:
-    place = rng.choice([1, 2])
-    steps = [5, 7, 2, 9]
+    place = rng.choice([0, 1, 2])
+    steps = [5, rng.choice([6, 7]), 2, 9]
     said = steps.copy()
     said[place] += 1
     return prints(
@@ -185,7 +185,7 @@ def text_with_a_tool(rng: Random) -> Drawn:
 
 @question("short", "tool-calls", 4)
 def longer_numbers(rng: Random) -> Drawn:
-    digits = rng.choice([4, 6])
+    digits = rng.choice([3, 4, 5, 6])
     return Drawn(
         text=f"A small GPT has learned to call a calculator for sums of numbers with up to {digits} digits. With {digits + 1} digits nearly all of its answers are wrong. Which measurement shows where it fails?",
         answer="The share of calls that repeat the numbers of the question",
