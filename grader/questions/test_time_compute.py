@@ -63,9 +63,9 @@ def best_mistake(rng: Random) -> Drawn:
     return which_mistake(
         rng,
         "test_time_compute.expected_best",
-        {"scores": [1.0, high, 2.0, high], "values": [1.0, 0.0, 1.0, 1.0], "n": 2},
+        {"scores": [2.0, 1.0, high, high], "values": [1.0, 0.0, 0.0, 1.0], "n": 2},
         ["first_n_alone", "with_replacement", "best_of_all", "lowest_score_wins"],
-        text=f"Four samples have the scores 1, {num(high)}, 2 and {num(high)}, and all but the second are right. A student estimated the share of right answers among the best of two.",
+        text=f"Four samples have the scores 2, 1, {num(high)} and {num(high)}; the first and the last are right. A student estimated the share of right answers among the best of two.",
     )
 
 
