@@ -523,15 +523,15 @@ def update_teacher(
 
     Args:
         teacher: θ', tensors by name, as ``state_dict`` returns them; they are not changed.
-        student: θ, tensors of the same names and shapes.
+        student: θ, tensors of the same names and shapes; dtypes may differ.
         decay: m, from 0 to 1.
 
     Returns:
         New tensors by name, of the teacher's dtypes.
     """
     return {
-        name: decay * old + (1 - decay) * student[name]
+        name: (decay * old + (1 - decay) * student[name]).to(old.dtype)
         if old.is_floating_point()
-        else student[name].clone()
+        else student[name].clone().to(old.dtype)
         for name, old in teacher.items()
     }

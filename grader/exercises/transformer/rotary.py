@@ -40,9 +40,11 @@ EXERCISE = Exercise(
         Case("a whole number as base", lambda rng: _given(rng, 2, base=100), corner=True),
         Case("rates as given", lambda rng: _given(rng, 2, base=[0.7, 0.02, 1.3]), grad=("x",)),
         Case(
-            "rates in a tuple",
-            lambda rng: _given(rng, 2, base=Made("tuple", {"items": [0.7, 0.02, 1.3]})),
-            corner=True,
+            "rates in a tuple, on another device",
+            lambda rng: _given(
+                rng, length=2, size=4, base=Made("tuple", {"items": [0.5, 0.25]}), at=[1, 0]
+            ),
+            probe="elsewhere",
         ),
         Case("several calls", lambda rng: _calls(rng), probe="calls"),
         Case("more features", lambda rng: _given(rng, 1, size=26), grad=("x",)),
@@ -51,7 +53,7 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _given(rng, 2), dtype="float32"),
         Case(
             "on another device",
-            lambda rng: _given(rng, length=2, size=4, base=[0.5, 0.25]),
+            lambda rng: _given(rng, length=2, size=4),
             probe="elsewhere",
         ),
         Case(
