@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from grader.author.answers import equivalent, right, wrong
+from grader.author.answers import right, wrong
 
 
 @right

@@ -37,14 +37,12 @@ EXERCISE = Exercise(
             corner=True,
         ),
         Case("another base", lambda rng: _given(rng, 2, base=100.0), grad=("x",)),
-        Case("a whole number as base", lambda rng: _given(rng, 2, base=100), corner=True),
+        Case("a whole number as base", lambda rng: _given(rng, base=100), corner=True),
         Case("rates as given", lambda rng: _given(rng, 2, base=[0.7, 0.02, 1.3]), grad=("x",)),
         Case(
-            "rates in a tuple, on another device",
-            lambda rng: _given(
-                rng, length=2, size=4, base=Made("tuple", {"items": [0.5, 0.25]}), at=[1, 0]
-            ),
-            probe="elsewhere",
+            "rates in a tuple",
+            lambda rng: _given(rng, base=Made("tuple", {"items": [0.7, 0.02, 1.3]})),
+            corner=True,
         ),
         Case("several calls", lambda rng: _calls(rng), probe="calls"),
         Case("more features", lambda rng: _given(rng, 1, size=26), grad=("x",)),
@@ -54,6 +52,11 @@ EXERCISE = Exercise(
         Case(
             "on another device",
             lambda rng: _given(rng, length=2, size=4),
+            probe="elsewhere",
+        ),
+        Case(
+            "rates as given, on another device",
+            lambda rng: _given(rng, length=2, size=4, base=[0.5, 0.25], at=[1, 0]),
             probe="elsewhere",
         ),
         Case(
