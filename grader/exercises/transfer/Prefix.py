@@ -56,7 +56,8 @@ EXERCISE = Exercise(
         Case("as many heads as texts", lambda rng: _steps(rng, (3,))),
         Case("as it is made", lambda rng: _fresh(), 2, probe="fresh"),
         Case("keys as wide as values", lambda rng: _fresh(d_v=13), probe="fresh"),
-        Case(
+        Case("on a device", lambda rng: _fresh(device="meta"), probe="fresh"),
+        Case(  # what is copied into another tensor may come from anywhere
             "at work on a device",
             lambda rng: _at_work(rng),
             dtype="float32",
