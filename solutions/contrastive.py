@@ -150,7 +150,7 @@ def clip_loss(images: Tensor, texts: Tensor, scale: Tensor | float) -> Tensor:
         scale: above 0; () if it is learned.
 
     Returns:
-        (), in nats.
+        (), in nats, on the device of the inputs.
     """
     scores = scale * cosines(images, texts)  # (B, B)
     partners = torch.arange(len(scores), device=scores.device)
@@ -172,7 +172,8 @@ def sigmoid_pair_loss(
         bias: b, usually below 0, since most of the B² combinations are not pairs.
 
     Returns:
-        (), in nats per image: the sum over all combinations, divided by B.
+        (), in nats per image: the sum over all combinations, divided by B;
+        on the device of the inputs.
     """
     scores = scale * cosines(images, texts) + bias  # (B, B)
     signs = 2 * torch.eye(len(scores), device=scores.device) - 1
@@ -322,7 +323,7 @@ def nt_xent(first: Tensor, second: Tensor, temperature: float) -> Tensor:
         temperature: τ > 0.
 
     Returns:
-        (), in nats, a mean over 2B views.
+        (), in nats, a mean over 2B views, on the device of the inputs.
     """
     views = torch.cat([first, second])  # (2B, D)
     scores = cosines(views, views) / temperature
@@ -523,15 +524,15 @@ def update_teacher(
 
     Args:
         teacher: θ', tensors by name, as ``state_dict`` returns them; they are not changed.
-        student: θ, tensors of the same names and shapes.
+        student: θ, tensors of the same names and shapes; dtypes may differ.
         decay: m, from 0 to 1.
 
     Returns:
         New tensors by name, of the teacher's dtypes.
     """
     return {
-        name: decay * old + (1 - decay) * student[name]
+        name: (decay * old + (1 - decay) * student[name]).to(old.dtype)
         if old.is_floating_point()
-        else student[name].clone()
+        else student[name].clone().to(old.dtype)
         for name, old in teacher.items()
     }

@@ -224,7 +224,7 @@ def conv2d_input_gradient(
 
     Args:
         grad_output: ∂L/∂y, (B, filters, rows, columns) float.
-        weight: (filters, channels, height, width) float.
+        weight: (filters, channels, height, width) float, of the same dtype.
         size: H and W of the input, which stride may leave open.
         stride: of the convolution.
         padding: of the convolution.

@@ -127,6 +127,7 @@ def table_from_betas(betas: Tensor) -> Tensor:
 
     Returns:
         (T + 1, 2), signal and noise after 0, …, T steps; after none, they are 1 and 0.
+        On the device of ``betas``.
     """
     kept = torch.cat([betas.new_ones(1), 1 - betas]).cumprod(dim=0)  # ᾱ, (T + 1,)
     return torch.stack([kept, 1 - kept], dim=1).sqrt()
@@ -419,7 +420,7 @@ def time_features(times: Tensor, width: int, *, fastest: float = 1000.0) -> Tens
         fastest: the highest rate, in radians per unit of time.
 
     Returns:
-        (..., W).
+        (..., W), on the device of ``times``.
 
     Raises:
         ValueError: W is odd or below 4.

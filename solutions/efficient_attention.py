@@ -749,7 +749,7 @@ def ssm_recurrence(
         weight: w, real and imaginary part, (D, H, 2) float.
 
     Returns:
-        (B, T, D) float.
+        (B, T, D) float, on the device of the inputs.
     """
     f, g = discretize(rate, frequency, step)
     w = torch.complex(weight[..., 0], weight[..., 1])
@@ -776,7 +776,7 @@ def ssm_kernel(
         length: times t = 0 to length − 1; 1 or more.
 
     Returns:
-        (D, length) float. If f rounds to 0, the kernel is undefined.
+        (D, length) float, on the device of the inputs. If f rounds to 0, the kernel is undefined.
     """
     f, g = discretize(rate, frequency, step)
     w = torch.complex(weight[..., 0], weight[..., 1])

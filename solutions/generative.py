@@ -416,10 +416,10 @@ def chance_above(first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
 
     Args:
         first: a, (n,) float; ±∞ are allowed, in b too.
-        second: b, (m,) float.
+        second: b, (m,) float, of the same dtype.
 
     Returns:
-        (), from 0 to 1, in the dtype of ``first``.
+        (), from 0 to 1, in their dtype.
 
     Raises:
         ValueError: one of the two is empty.

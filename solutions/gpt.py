@@ -414,6 +414,7 @@ def windows(tokens: Tensor, starts: Tensor, span: int) -> tuple[Tensor, Tensor]:
 
     Returns:
         Inputs, (B, span), and targets, (B, span): target t is the token right after input t.
+        Both are on the device of ``tokens``.
 
     Raises:
         ValueError: a piece, or its last target, lies outside the text.

@@ -117,7 +117,7 @@ def final_scores(scores: Tensor, mask: Tensor) -> Tensor:
         mask: (B, T) bool, which tokens are the answer; at least one in each row.
 
     Returns:
-        (B,).
+        (B,), on the device of ``scores``.
     """
     places = torch.arange(mask.shape[1], device=mask.device)
     last = torch.where(mask, places, -1).amax(dim=1)  # (B, T) -> (B,)

@@ -812,7 +812,7 @@ def label_scores(
         mean: divide each sum by the length of its answer, so that long answers are not punished.
 
     Returns:
-        (..., C).
+        (..., C), on the device of ``log_probs``.
     """
     index = labels[..., None].expand(*log_probs.shape[:-1], 1)
     found = log_probs.gather(-1, index)[..., 0]  # (..., C, T, V) -> (..., C, T)

@@ -263,7 +263,7 @@ def rollout(weights: Tensor) -> Tensor:
 
     Returns:
         (..., T, T): row i says how much of each input position is in position i at the end. Rows
-        sum to 1.
+        sum to 1. On the device of the weights.
     """
     mixed = (weights.mean(dim=-3) + torch.eye(weights.shape[-1]).to(weights)) / 2
     through = mixed[0]
@@ -283,7 +283,7 @@ def attention_distance(weights: Tensor, width: int) -> Tensor:
 
     Returns:
         (...,): distances between the centers of patches, in patches, weighted and averaged over
-        all queries (Dosovitskiy et al. 2021, figure 7).
+        all queries (Dosovitskiy et al. 2021, figure 7); on the device of the weights.
     """
     seen = weights[..., 1:, 1:]
     seen = seen / seen.sum(dim=-1, keepdim=True)
@@ -332,8 +332,8 @@ def move_images(images: Tensor, down: Tensor, right: Tensor) -> Tensor:
         right: (B,) int64, pixels; negative moves to the left.
 
     Returns:
-        (B, C, H, W), of the same dtype. An image that is moved by its height or its width, or
-        more, is 0 everywhere.
+        (B, C, H, W), of the same dtype, on the device of ``images``. An image that is moved by
+        its height or its width, or more, is 0 everywhere.
     """
     count, _, height, width = images.shape
     framed = F.pad(images, (width, width, height, height))  # zeros on all four sides

@@ -234,3 +234,13 @@ def test_a_teacher_moves_toward_its_student():
     assert found["num_batches_tracked"] == 2
     assert all(torch.equal(teacher.state_dict()[name], old) for name, old in before.items())
     assert not any(value.requires_grad for value in found.values())
+
+
+def test_a_teacher_keeps_its_dtypes():
+    teacher = {"weight": torch.tensor([1.0, 2.0]).half(), "count": torch.tensor(3)}
+    student = {"weight": torch.tensor([3.0, 2.0]), "count": torch.tensor(5, dtype=torch.int32)}
+    found = update_teacher(teacher, student, 0.5)
+    assert found["weight"].tolist() == [2.0, 2.0]
+    assert {name: value.dtype for name, value in found.items()} == {
+        name: value.dtype for name, value in teacher.items()
+    }

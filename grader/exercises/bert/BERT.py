@@ -82,7 +82,12 @@ EXERCISE = Exercise(
             lambda rng: _fresh(vocabulary=1, pad=0, num_layers=1),
             probe="fresh",
         ),
-        Case("on a device", lambda rng: _fresh(num_layers=1, device="meta"), probe="fresh"),
+        Case(
+            "at work on a device, no segments given",
+            lambda rng: _at_work(rng),
+            dtype="float32",
+            probe="elsewhere",
+        ),
         Case(
             "three layers", lambda rng: _model(rng, [(6, 4), (1,)], 14, num_layers=3), hidden=True
         ),
@@ -129,6 +134,11 @@ def _alone(rng):
     call = _model(rng, [(5,), (3,)], 8, num_layers=1)
     tokens = {"tokens": call.args["tokens"]}
     return replace(call, args={}, steps=(("", tokens), ("states", tokens), ("weights", tokens)))
+
+
+def _at_work(rng):
+    call = _model(rng, [(1,)], 3, num_layers=1, device="meta")
+    return replace(call, args={"tokens": call.args["tokens"]}, state=None)
 
 
 def _zero(rng):

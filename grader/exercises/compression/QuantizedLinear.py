@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from grader.author.exercise import Call, Case, Exercise, Made
+from grader.author.exercise import Call, Case, Exercise, Made, Returned
 from grader.exercises.compression import few, odd
 
 EXERCISE = Exercise(
@@ -16,7 +16,7 @@ EXERCISE = Exercise(
         Case("4 bits in groups", lambda rng: _layer(rng, 3, bits=4, group=2), 2),
         Case("3 bits, no bias, in training mode", lambda rng: _training(rng)),
         Case("what it stores", lambda rng: _stored(rng, bits=4, group=3), 2),
-        Case("what it stores without groups", lambda rng: _stored(rng)),
+        Case("the layer that was given", lambda rng: _given(rng), corner=True),
         Case("one example", lambda rng: _layer(rng, 1, bits=4), corner=True),
         Case("one vector", lambda rng: _layer(rng, bits=4), corner=True),
         Case("in float32", lambda rng: _layer(rng, 2, bits=4, group=2), dtype="float32"),
@@ -53,6 +53,25 @@ def _stored(rng, **options):
     return Call(
         init={"linear": _base(rng), **options},
         steps=(("codes", None), ("scale", None), ("bias", None), ("", {"x": few(rng, 2, 6)})),
+    )
+
+
+def _given(rng):
+    """Made once more, of a layer that is then looked at, and whose bias is then set to 0."""
+    keep = {"name": "given"}
+    return Call(
+        init={"linear": _base(rng)},
+        steps=(
+            ("add_module", {**keep, "module": _base(rng)}),
+            ("given", None),
+            ("__init__", {"linear": Returned(1)}),
+            ("add_module", {**keep, "module": Returned(1)}),
+            ("given.weight", None),
+            ("given.bias.data.zero_", {}),
+            ("codes", None),
+            ("scale", None),
+            ("bias", None),
+        ),
     )
 
 

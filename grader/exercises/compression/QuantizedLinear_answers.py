@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from grader.author.answers import equivalent, right, wrong
+from grader.author.answers import right, wrong
 
 
 @right
@@ -142,7 +142,25 @@ wrong(
 )
 
 
-equivalent(
-    "bias = None if linear.bias is None else (linear.bias.detach())",
-    why="The numbers are the same, until somebody changes the old layer in place.",
+wrong(
+    "bias_shared",
+    why=(
+        "The bias is the memory of the given layer's: a change of one in place changes the other. "
+        "`detach()` copies nothing; `clone()` does."
+    ),
+    change={"linear.bias.detach().clone()": "linear.bias.detach()"},
+    corner=True,
+)
+
+
+wrong(
+    "given_layer_rounded",
+    why="The weights of the given layer were rounded, too; leave it as it is.",
+    change={
+        'self.register_buffer("scale", scale)': (
+            'self.register_buffer("scale", scale)\n        '
+            "linear.weight.data = dequantize(self.codes, scale).flatten(1)"
+        )
+    },
+    corner=True,
 )

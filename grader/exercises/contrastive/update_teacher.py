@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from grader.author.exercise import Case, Exercise
+from grader.author.exercise import Case, Exercise, Made
 from grader.exercises.contrastive import few
 
 EXERCISE = Exercise(
@@ -17,6 +17,7 @@ EXERCISE = Exercise(
         Case("a copy of the student", lambda rng: _given(rng, 0.0), corner=True),
         Case("the teacher stays", lambda rng: _given(rng, 1.0), corner=True),
         Case("a counter", lambda rng: _counted(rng, 0.5), 2),
+        Case("other dtypes in the student", lambda rng: _mixed(rng), corner=True),
         Case("one number", lambda rng: _single(rng), corner=True),
         Case("in float16", lambda rng: _given(rng, 0.75), dtype="float16"),
         Case("halfway", lambda rng: _given(rng, 0.5), hidden=True),
@@ -39,6 +40,14 @@ def _counted(rng, decay):
     for name in ("teacher", "student"):
         given[name]["0.count"] = np.array(rng.integers(2, 99))
     return given
+
+
+def _mixed(rng):
+    return {
+        "teacher": {"0.weight": Made("bfloat16", {"numbers": few(rng, 3)}), "0.seen": np.array(3)},
+        "student": {"0.weight": few(rng, 3), "0.seen": np.array(True)},
+        "decay": 0.5,
+    }
 
 
 def _single(rng):

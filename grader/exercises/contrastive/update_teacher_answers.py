@@ -11,9 +11,9 @@ def by_lerp(teacher, student, decay):
     with torch.no_grad():
         for name in teacher:
             if torch.is_floating_point(teacher[name]):
-                found[name] = torch.lerp(student[name], teacher[name], decay)
+                found[name] = torch.lerp(student[name].to(teacher[name]), teacher[name], decay)
             else:
-                found[name] = student[name] + 0
+                found[name] = teacher[name] * 0 + student[name]
     return found
 
 
@@ -61,7 +61,7 @@ wrong(
 wrong(
     "counters_of_the_teacher",
     why="Counters are kept from the teacher; the statement takes the student's.",
-    change={"else student[name].clone()": "else old.clone()"},
+    change={"else student[name].clone().to(old.dtype)": "else old.clone()"},
 )
 
 
@@ -83,7 +83,7 @@ wrong(
 )
 
 
-@wrong(why="The teacher's own tensors were changed; return new ones.")
+@wrong(why="The given teacher was changed; return a new dict with new tensors.")
 def in_place(teacher, student, decay):
     for name, old in teacher.items():
         if old.is_floating_point():
@@ -93,6 +93,20 @@ def in_place(teacher, student, decay):
     return dict(teacher)
 
 
+wrong(
+    "dtypes_of_the_student",
+    why="The result has the student's dtypes, or wider ones; a teacher keeps the dtypes it has.",
+    change={
+        "(decay * old + (1 - decay) * student[name]).to(old.dtype)": (
+            "decay * old + (1 - decay) * student[name]"
+        ),
+        "student[name].clone().to(old.dtype)": "student[name].clone()",
+    },
+    corner=True,
+)
+
+
 equivalent(
-    "else (student[name])", why="the same values; only a later change in place would show it"
+    "else (student[name]).to(old.dtype)",
+    why="the same values; only a later change in place would show it",
 )

@@ -12,7 +12,7 @@ EXERCISE = Exercise(
     section="score",
     tolerance=1e-8,
     cases=(
-        Case("a batch", lambda rng: _points(rng, 5), 2, grad=("points",)),
+        Case("a batch", lambda rng: _points(rng, 5), 2),
         Case("unequal variances", lambda rng: _unequal(rng), 2),
         Case("three features", lambda rng: _points(rng, 5, width=3)),
         Case("far from all", lambda rng: _far(rng)),

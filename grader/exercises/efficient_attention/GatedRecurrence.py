@@ -64,9 +64,10 @@ EXERCISE = Exercise(
             probe="fresh",
         ),
         Case(
-            "on a device",
-            lambda rng: Call(init={**_INIT, "device": "meta"}),
-            probe="fresh",
+            "at work on a device",
+            lambda rng: Call(init={**_INIT, "device": "meta"}, args=_layer(rng, length=2).args),
+            dtype="float32",
+            probe="elsewhere",
         ),
         Case(
             "five hundred steps in few lines",

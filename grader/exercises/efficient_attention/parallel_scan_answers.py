@@ -70,8 +70,8 @@ def halves(decay, x, state=None):
 
 @wrong(
     why=(
-        "You looped over the steps: the result is right, but each step waits for the one before "
-        "it. The number of rounds of a scan grows with the logarithm of T."
+        "The result is right, but Python repeats something for each of the T steps. The number of "
+        "rounds of a scan grows with the logarithm of T."
     ),
 )
 def one_after_another(decay, x, state=None):

@@ -85,7 +85,12 @@ EXERCISE = Exercise(
             probe="calls",
         ),
         Case("as it is made", lambda rng: _fresh(), probe="fresh"),
-        Case("on a device", lambda rng: _fresh(device="meta"), probe="fresh"),
+        Case(
+            "at work on a device",
+            lambda rng: replace(_mixture(rng, 2, k=2, factor=1.0, device="meta"), state=None),
+            dtype="float32",
+            probe="elsewhere",
+        ),
         Case("fewer fit", lambda rng: _mixture(rng, 2, 5, k=2, factor=0.5), hidden=True),
     ),
     needs=("route", "load_balance", "capacity", "within_capacity"),

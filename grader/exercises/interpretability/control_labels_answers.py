@@ -72,6 +72,14 @@ wrong(
 )
 
 
+wrong(
+    "quantile_between_first_and_last",
+    why="The draw was multiplied by N − 1; by N, each of the N labels is equally likely.",
+    change={"(uniform * len(labels)).long()": "(uniform * (len(labels) - 1)).long()"},
+    corner=True,
+)
+
+
 @wrong(
     why=(
         "The labels were shuffled over examples; one type then has several labels, which "

@@ -31,6 +31,11 @@ def _from_zeros(rng):
     return replace(call, args={**call.args, "h": 0 * call.args["h"]})
 
 
+def _at_work(call):
+    """The same on a device, where it is made."""
+    return replace(call, init={**call.init, "device": "meta"}, state=None)
+
+
 EXERCISE = Exercise(
     title="Elman's network",
     section="elman",
@@ -51,12 +56,10 @@ EXERCISE = Exercise(
             probe="fresh",
         ),
         Case(
-            "on a device",
-            lambda rng: Call(
-                args={},
-                init={"input_size": 3, "hidden_size": 5, "output_size": 2, "device": "meta"},
-            ),
-            probe="fresh",
+            "at work on a device",
+            lambda rng: _at_work(_net(rng, batch=1, length=2)),
+            dtype="float32",
+            probe="elsewhere",
         ),
         Case(
             "seventeen steps, in training mode",

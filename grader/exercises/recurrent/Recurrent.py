@@ -47,6 +47,11 @@ def _fresh(**init):
     return Call(args={}, init={"input_size": 7, "hidden_size": 29, **init})
 
 
+def _at_work(call):
+    """The same on a device, where it is made."""
+    return replace(call, init={**call.init, "device": "meta"}, state=None)
+
+
 EXERCISE = Exercise(
     title="Stacked and bidirectional recurrent layers",
     section="recurrent-layers",
@@ -84,7 +89,12 @@ EXERCISE = Exercise(
         Case("several calls", lambda rng: _calls(rng), probe="calls"),
         Case("with its defaults", lambda rng: _fresh(), probe="fresh"),
         Case("no biases, as it is made", lambda rng: _fresh(kind="gru", bias=False), probe="fresh"),
-        Case("on a device", lambda rng: _fresh(kind="gru", device="meta"), probe="fresh"),
+        Case(
+            "at work on a device",
+            lambda rng: _at_work(_layer(rng, "lstm", both=True, lengths=np.array([2, 4]))),
+            dtype="float32",
+            probe="elsewhere",
+        ),
         Case(
             "no such kind",
             lambda rng: Call(init={"input_size": 3, "hidden_size": 5, "kind": "LSTM"}),

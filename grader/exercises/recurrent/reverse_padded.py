@@ -17,6 +17,9 @@ EXERCISE = Exercise(
         Case("much padding", lambda rng: _inputs(rng, np.array([2, 3]), 11), grad=("x",)),
         Case("in float32", lambda rng: _inputs(rng, RAGGED), dtype="float32"),
         Case("on another device", lambda rng: _away(rng), probe="elsewhere"),
+        Case(
+            "no lengths, on another device", lambda rng: {"x": _away(rng)["x"]}, probe="elsewhere"
+        ),
         Case("one sequence", lambda rng: _inputs(rng, np.array([3]), 5), corner=True),
         Case("two of three", lambda rng: _inputs(rng, np.array([3, 1, 2])), hidden=True),
         Case("an infinite number", lambda rng: _infinite(rng), corner=True),

@@ -50,6 +50,11 @@ def _fresh(**init):
     return Call(args={}, init={**sizes, **init})
 
 
+def _at_work(call):
+    """The same on a device, where it is made."""
+    return replace(call, init={**call.init, "device": "meta"}, state=None)
+
+
 EXERCISE = Exercise(
     title="A convolutional encoder",
     section="conv-encoder",
@@ -68,7 +73,11 @@ EXERCISE = Exercise(
         Case("several calls", lambda rng: _calls(rng), probe="calls"),
         Case("as it is made", lambda rng: _fresh(), probe="fresh"),
         Case("of three layers, as it is made", lambda rng: _fresh(num_layers=3), probe="fresh"),
-        Case("on a device", lambda rng: _fresh(device="meta"), probe="fresh"),
+        Case(
+            "at work on a device",
+            lambda rng: _at_work(_net(rng, lengths=np.array([2, 1]), longest=2)),
+            probe="elsewhere",
+        ),
         Case("in training mode", lambda rng: _net(rng, training=True)),
         Case(
             "one sequence",

@@ -57,7 +57,7 @@ class one_sequence_at_a_time(nn.Module):
             memories.append(F.pad(x, (0, 0, 0, width - length)))
             masks.append([True] * length + [False] * (width - length))
             summaries.append(x.mean(dim=0))
-        return torch.stack(memories), torch.tensor(masks), torch.stack(summaries)
+        return torch.stack(memories), torch.tensor(masks, device=x.device), torch.stack(summaries)
 
 
 wrong(

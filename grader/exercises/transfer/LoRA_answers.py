@@ -238,8 +238,8 @@ wrong(
 wrong(
     "where_torch_puts_it",
     why=(
-        "A and B are made where torch puts what is made without a device; a layer on a GPU needs "
-        "them there: `new_empty` and `new_zeros` of its weight, or `device=`."
+        "A, B or both are made where torch puts what is made without a device; a layer on a GPU "
+        "needs them there: `new_empty` and `new_zeros` of its weight, or `device=`."
     ),
     change={
         "base.weight.new_empty(rank, inputs)": (

@@ -25,6 +25,12 @@ def _fresh(**given):
     return Call(args={}, init={"heads": 7, "length": 11, "d_k": 13, "d_v": 17, **given})
 
 
+def _at_work(rng):
+    init = {"heads": 1, "length": 2, "d_k": 2, "d_v": 1, "device": "meta"}
+    given = {"key": rng.standard_normal((1, 1, 2)), "value": rng.standard_normal((1, 1, 1))}
+    return Call(init=init, args=given)
+
+
 EXERCISE = Exercise(
     title="Prefix tuning: learned keys and values",
     section="tuned-prompts",
@@ -51,6 +57,12 @@ EXERCISE = Exercise(
         Case("as it is made", lambda rng: _fresh(), 2, probe="fresh"),
         Case("keys as wide as values", lambda rng: _fresh(d_v=13), probe="fresh"),
         Case("on a device", lambda rng: _fresh(device="meta"), probe="fresh"),
+        Case(  # what is copied into another tensor may come from anywhere
+            "at work on a device",
+            lambda rng: _at_work(rng),
+            dtype="float32",
+            probe="elsewhere",
+        ),
         Case("longer", lambda rng: _steps(rng, (5,), heads=2, length=7, text=3), hidden=True),
     ),
     tolerance=1e-9,

@@ -242,12 +242,12 @@ EXERCISE = Exercise(
             probe="fresh",
         ),
         Case(
-            "with later options, on a device",
-            lambda rng: Call(
-                args={},
-                init={"embed_dim": 12, "num_heads": 6, "hidden": 5, "device": "meta", **_LATER},
+            "with later options, at work on a device",
+            lambda rng: replace(
+                _layer(rng, 1, size=12, heads=6, length=2, memory=1, init=_LATER), state=None
             ),
-            probe="fresh",
+            dtype="float32",
+            probe="elsewhere",
         ),
         Case("several calls", lambda rng: _calls(rng), probe="calls"),
         Case(

@@ -36,6 +36,9 @@ def _modern(rng, *batch, **args):
     return _layer(rng, *batch, heads=4, d_k=4, init=init, **args)
 
 
+_WEIGHED = {"is_causal": True, "need_weights": True}
+
+
 def _low(rng):
     """Scores of −10³⁸ and less, no two of a query near to each other; padding is masked. With heads
     of size 1 nothing of them is rounded: else the gradient of torch's fused attention is NaN, or
@@ -325,7 +328,7 @@ EXERCISE = Exercise(
         ),
         Case(
             "at work on a device",
-            lambda rng: replace(_modern(rng, 2, length=3, is_causal=True), state=None),
+            lambda rng: replace(_modern(rng, 2, length=3, **_WEIGHED), state=None),
             dtype="float32",
             probe="elsewhere",
         ),

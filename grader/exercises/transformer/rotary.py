@@ -37,11 +37,11 @@ EXERCISE = Exercise(
             corner=True,
         ),
         Case("another base", lambda rng: _given(rng, 2, base=100.0), grad=("x",)),
-        Case("a whole number as base", lambda rng: _given(rng, 2, base=100), corner=True),
+        Case("a whole number as base", lambda rng: _given(rng, base=100), corner=True),
         Case("rates as given", lambda rng: _given(rng, 2, base=[0.7, 0.02, 1.3]), grad=("x",)),
         Case(
             "rates in a tuple",
-            lambda rng: _given(rng, 2, base=Made("tuple", {"items": [0.7, 0.02, 1.3]})),
+            lambda rng: _given(rng, base=Made("tuple", {"items": [0.7, 0.02, 1.3]})),
             corner=True,
         ),
         Case("several calls", lambda rng: _calls(rng), probe="calls"),
@@ -51,7 +51,12 @@ EXERCISE = Exercise(
         Case("in float32", lambda rng: _given(rng, 2), dtype="float32"),
         Case(
             "on another device",
-            lambda rng: _given(rng, length=2, size=4, base=[0.5, 0.25]),
+            lambda rng: _given(rng, length=2, size=4),
+            probe="elsewhere",
+        ),
+        Case(
+            "rates as given, on another device",
+            lambda rng: _given(rng, length=2, size=4, base=[0.5, 0.25], at=[1, 0]),
             probe="elsewhere",
         ),
         Case(
