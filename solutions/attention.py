@@ -116,7 +116,8 @@ def attend(scores: Tensor, value: Tensor, mask: Tensor | None = None) -> tuple[T
     """Average the values, each query by its own weights: the context c = Σⱼ αⱼ vⱼ.
 
     Args:
-        scores: (..., queries, keys) float.
+        scores: (..., queries, keys) float; where the mask is False they do not matter, even if
+            they are NaN.
         value: (..., keys, d_v) float.
         mask: bool, broadcastable to the scores; True may be attended to. Without it all keys.
 

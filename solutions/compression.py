@@ -237,14 +237,14 @@ def gptq(
     The goal is a small ‖X Wᵀ − X Ŵᵀ‖² over the inputs X. For each row of W, XᵀX is half of its
     Hessian; H = XᵀX + λ I, where λ is ``damping`` times the mean of the diagonal of XᵀX. Let U be
     the upper triangular matrix with H⁻¹ = Uᵀ U. For each column i in turn, every row w of W is
-    rounded at i, and then its later columns j > i change by −(w_i − ŵ_i) U_ij / U_ii (Frantar et
-    al. 2023).
+    rounded at i, as by `quantize`, and then its later columns j > i change by
+    −(w_i − ŵ_i) U_ij / U_ii (Frantar et al. 2023).
 
     Args:
         weight: W, (outputs, D) float; it is not changed.
         inputs: X, (N, D) float, not 0 everywhere: examples of what the layer reads.
-        scale: > 0, (outputs, 1) or (), as of `absmax_scale`; fixed, since it is that of the
-            weights as they were.
+        scale: > 0, (outputs, 1) or (), such as that of `absmax_scale` for the weights as they
+            were; fixed.
         bits: b, from 2 to 8.
         damping: above 0; with a large one, the result is that of `quantize`.
 

@@ -475,7 +475,7 @@ class LeNet(nn.Module):
         """Score every picture once per class.
 
         Args:
-            x: (B, in_channels, size, size) float.
+            x: (B, in_channels, size, size) float, contiguous.
 
         Returns:
             (B, classes), scores.

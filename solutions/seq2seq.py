@@ -85,7 +85,7 @@ def sequence_loss(logits: Tensor, target: Tensor, *, pad: int = PAD) -> Tensor:
         logits: (B, T, V) float; logits at padding do not change the loss, even if they are NaN (its
             gradient at a NaN is not checked).
         target: (B, T) int64; ``pad`` at padding. At least one token is not.
-        pad: the padding token.
+        pad: the padding token, any integer; it may lie outside the vocabulary.
 
     Returns:
         (), float.
@@ -296,7 +296,8 @@ def exhaustive_search(
         penalty: ζ of `length_score`.
 
     Returns:
-        The sequence that ends with its only end token and has the highest score.
+        The sequence that ends with its only end token and has the highest score. At least one
+        has a probability above 0.
     """
     best = Hypothesis([], -math.inf)
 

@@ -80,8 +80,9 @@ def _positive(rng):
 
 
 def _lowest(rng):
-    """Allowed scores as low as floats go, masked ones near 0."""
+    """Allowed scores as low as floats go, masked ones near 0 or NaN."""
     scores = rng.standard_normal((2, 5))
     mask = np.array([[True, False, True, True, False], [False, True, False, False, False]])
     scores[mask] = np.finfo(float).min
+    scores[0, 1] = np.nan
     return {"scores": scores, "mask": mask, "value": 10 * rng.standard_normal((5, 3))}

@@ -17,7 +17,7 @@ EXERCISE = Exercise(
         Case("none", lambda rng: _given(rng, [(7, 5), (2,)], 17, share=0.0), corner=True),
         Case("just at the share", lambda rng: _edge(rng), corner=True),
         Case("just below the share", lambda rng: _edge(rng, less=1e-12), corner=True),
-        Case("rows in which no chance is small enough", lambda rng: _high(rng), corner=True),
+        Case("no chance is small enough", lambda rng: _high(rng), corner=True),
         Case("another vocabulary", lambda rng: _random(rng, 7)),
         Case("one row", lambda rng: _given(rng, [(30, 31)], 67), corner=True),
         Case("in float32", lambda rng: _given(rng, [(21, 17)], 43), dtype="float32"),
@@ -39,16 +39,14 @@ def _edge(rng, less=0.0):
 
 
 def _high(rng):
-    """Each position is chosen by itself: a row may have none."""
-    given = _given(rng, [(7, 5), (3, 4), (9,)], 15, share=0.25)
-    given["chance"][1:] = 0.3 + 0.7 * given["chance"][1:]
-    return given
+    """Each position is chosen by itself: a row may have none, and so may a batch."""
+    given = _given(rng, [(7, 5), (9,)], 15, share=0.25)
+    return given | {"chance": 0.3 + 0.7 * given["chance"]}
 
 
 def _random(rng, ordinary, **other):
-    return {
-        "tokens": rng.integers(0, VOCABULARY, (5, 31)),
-        "chance": rng.random((5, 31)),
-        "ordinary": ordinary,
-        **other,
-    }
+    """In the first row, both ends are chosen."""
+    tokens, chance = rng.integers(0, VOCABULARY, (5, 31)), rng.random((5, 31))
+    tokens[0, [0, -1]] %= ordinary
+    chance[0, [0, -1]] /= 16
+    return {"tokens": tokens, "chance": chance, "ordinary": ordinary, **other}

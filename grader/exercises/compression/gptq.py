@@ -16,7 +16,7 @@ EXERCISE = Exercise(
         Case("4 bits", lambda rng: _given(rng, 4), 2),
         Case("more damping", lambda rng: _damped(rng), 2),
         Case("fewer examples than inputs", lambda rng: _given(rng, 3, examples=3)),
-        Case("one scale for all", lambda rng: _given(rng, 3, scales=1, inputs=5)),
+        Case("one scale for all, too small for some", lambda rng: _clipped(rng), corner=True),
         Case("one output", lambda rng: _given(rng, 3, outputs=1, inputs=5), corner=True),
         Case("one input", lambda rng: _given(rng, 3, inputs=1, examples=3), corner=True),
         Case("in float32", lambda rng: _given(rng, 4, inputs=5), dtype="float32"),
@@ -41,6 +41,13 @@ def _given(rng, bits, *, outputs=3, inputs=7, examples=11, scales=None):
         "scale": np.asarray(np.ceil(32 * largest) / 32 / (2 ** (bits - 1) - 1)),
         "bits": bits,
     }
+
+
+def _clipped(rng):
+    """Numbers beyond the range on both sides, with columns after them; the last is far beyond."""
+    given = _given(rng, 3, scales=1, inputs=5)
+    given["weight"][[0, 1, 2], [0, 1, 4]] = given["scale"] * [-5.25, 5.25, 200]
+    return given
 
 
 def _never(rng):

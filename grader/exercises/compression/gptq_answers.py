@@ -47,7 +47,8 @@ wrong(
     "rounding",
     why=(
         "No later column makes up for an error: this is rounding to nearest, whatever the "
-        "inputs are."
+        "inputs are. The update needs an upper triangular factor: in a lower one, U_ij is 0 for "
+        "all j > i."
     ),
     change={"weight[:, column + 1 :] -= error * upper[column, column + 1 :]": "pass"},
 )

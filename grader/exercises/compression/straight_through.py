@@ -52,7 +52,9 @@ def _beyond(rng):
 
 
 def _ends():
-    return {"x": np.array([-1.5, 1.5, 1.53125, 0.5, -2]), "scale": np.array(0.5), "bits": 3}
+    """At the ends, just and far beyond them, and halfway between two codes."""
+    x = np.array([-1.5, 1.5, 1.53125, 0.25, -65, 2.0**60])
+    return {"x": x, "scale": np.array(0.5), "bits": 3}
 
 
 def _rows(rng):

@@ -47,6 +47,18 @@ wrong(
 
 
 wrong(
+    "difference_added_to_x",
+    why=(
+        "You added the difference to x. Beyond the range, this has the gradient 1, where it has to "
+        "be 0, and if x is large, the sum is not exactly the rounded number."
+    ),
+    change={
+        "rounded + torch.where(inside, x - x.detach(), 0.0)": "x + (rounded - x).detach()",
+    },
+)
+
+
+wrong(
     "not_rounded",
     why="You returned x itself: the forward pass has to use the rounded values.",
     change={"return rounded + torch.where(inside, x - x.detach(), 0.0)": "return x + 0 * rounded"},

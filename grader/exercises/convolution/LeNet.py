@@ -14,7 +14,7 @@ EXERCISE = Exercise(
         Case("digits of 8×8", lambda rng: _lenet(rng), 3, grad=("x",)),
         Case(
             "other sizes",
-            lambda rng: _lenet(rng, count=2, channels=2, classes=3, size=14),
+            lambda rng: _lenet(rng, count=2, channels=2, classes=3, size=14, hidden=(5, 7)),
             grad=("x",),
         ),
         Case(
@@ -41,13 +41,13 @@ EXERCISE = Exercise(
 )
 
 
-def _lenet(rng, *, count=3, channels=1, classes=11, size=8):
+def _lenet(rng, *, count=3, channels=1, classes=11, size=8, hidden=(13, 7)):
     state = {
         **_filters(rng, "conv1", channels, 2),
         **_filters(rng, "conv2", 2, 3),
-        **_dense(rng, "fc1", 3 * (size // 4) ** 2, 13),
-        **_dense(rng, "fc2", 13, 7),
-        **_dense(rng, "fc3", 7, classes),
+        **_dense(rng, "fc1", 3 * (size // 4) ** 2, hidden[0]),
+        **_dense(rng, "fc2", *hidden),
+        **_dense(rng, "fc3", hidden[1], classes),
     }
     return Call(
         init={
@@ -55,7 +55,7 @@ def _lenet(rng, *, count=3, channels=1, classes=11, size=8):
             "classes": classes,
             "size": size,
             "channels": [2, 3],
-            "hidden": [13, 7],
+            "hidden": list(hidden),
         },
         state=state,
         args={"x": rng.standard_normal((count, channels, size, size))},

@@ -17,8 +17,8 @@ EXERCISE = Exercise(
         Case("to the right alone", lambda rng: _moved(rng, 2, right=6), grad=("input",)),
         Case("not at all", lambda rng: _moved(rng), grad=("input",)),
         Case("by as much as there is", lambda rng: _moved(rng, 2, down=-5), corner=True),
-        Case("far out of the picture", lambda rng: _moved(rng, 3, down=8, right=-19), corner=True),
-        Case("far out to the right", lambda rng: _moved(rng, 3, right=8), corner=True),
+        Case("far out to the left", lambda rng: _moved(rng, 3, down=2, right=-9), corner=True),
+        Case("far out to the right", lambda rng: _moved(rng, 3, down=19, right=8), corner=True),
         Case("an infinite pixel leaves", lambda rng: _infinite(rng)),
         Case("an infinite pixel stays", lambda rng: _staying(rng), corner=True),
         Case("an infinite pixel leaves with all the others", lambda rng: _gone(rng), corner=True),
@@ -49,7 +49,7 @@ def _infinite(rng):
 
 
 def _gone(rng):
-    drawn = {"input": rng.standard_normal((2, 3)), "down": 2}
+    drawn = {"input": rng.standard_normal((2, 3)), "down": -3}
     drawn["input"][0, 1], drawn["input"][1, 2] = np.inf, np.nan
     return drawn
 

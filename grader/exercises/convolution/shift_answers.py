@@ -106,8 +106,9 @@ wrong(
 )
 def rolled_and_multiplied(input, *, down=0, right=0):
     height, width = input.shape[-2:]
+    below, beside = max(0, height + min(down, 0)), max(0, width + min(right, 0))
     kept = torch.zeros_like(input)
-    kept[..., max(down, 0) : height + min(down, 0), max(right, 0) : width + min(right, 0)] = 1
+    kept[..., max(down, 0) : below, max(right, 0) : beside] = 1
     return torch.roll(input, (down, right), (-2, -1)) * kept
 
 

@@ -26,7 +26,7 @@ EXERCISE = Exercise(
         Case("one noise word", lambda rng: _sentence(rng, negatives=1)),
         Case("two words", lambda rng: _sentence(rng, length=2), grad=BOTH, corner=True),
         Case("one word", lambda rng: _sentence(rng, length=1), grad=("outputs",), corner=True),
-        Case("large vectors", lambda rng: _sentence(rng, length=41, scale=60.0), grad=BOTH),
+        Case("large vectors", lambda rng: _sentence(rng, length=31, scale=600.0), grad=BOTH),
         Case("float32", lambda rng: _sentence(rng), dtype="float32"),
         Case("a longer one", lambda rng: _sentence(rng, length=29, window=3), hidden=True),
         Case("no neighbors", lambda rng: _sentence(rng, window=0, negatives=K + 2), corner=True),

@@ -88,8 +88,8 @@ wrong(
 wrong(
     "square_ones_not_transposed",
     why=(
-        "You transposed only matrices whose shape does not fit. The square matrix of the "
-        "attention's output stayed as it was, and no error shows it."
+        "`attn.c_proj.weight` was not transposed. It is square, so it fits either way, and no "
+        "error shows it."
     ),
     change={'if ".c_" in name:': 'if ".c_" in name and tensor.shape[0] != tensor.shape[-1]:'},
 )
@@ -132,8 +132,8 @@ wrong(
 wrong(
     "biases_taken_for_masks",
     why=(
-        "`c_attn.bias` also ends with `attn.bias`, so you dropped it with the masks: mind the dot "
-        "before it."
+        "The biases of queries, keys and values are missing. Only masks may be dropped; "
+        "`c_attn.bias` ends with `attn.bias`, too, so mind the dot before it."
     ),
     change={'(".attn.bias", ".attn.masked_bias")': '("attn.bias", "attn.masked_bias")'},
 )

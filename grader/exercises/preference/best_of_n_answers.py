@@ -40,8 +40,8 @@ def normalised(probabilities, rewards, n):
 
 @wrong(
     why=(
-        "You ordered equal rewards: the later of two equally good answers gets the probability of "
-        "both."
+        "You ordered equal rewards: the later of two equally good answers counts as better than "
+        "the earlier one."
     )
 )
 def ties_in_order(probabilities, rewards, n):

@@ -163,8 +163,8 @@ wrong(
 
 @wrong(
     why=(
-        "The words were joined into one text and searched there: “a bc” and “ab c” are then the "
-        "same, or parts of other words match."
+        "The words of an n-gram were joined without a separator: “a bc” and “ab c” are then the "
+        "same."
     )
 )
 def joined(hypothesis, references, n):

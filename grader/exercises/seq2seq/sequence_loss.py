@@ -25,7 +25,7 @@ EXERCISE = Exercise(
         Case("much padding", lambda rng: _inputs(rng, [3, 1], longest=13), grad=("logits",)),
         Case(
             "a sequence of padding alone",
-            lambda rng: _inputs(rng, [3, 0, 2], longest=3),
+            lambda rng: _inputs(rng, [3, 0, 2], longest=3, pad=-100),
             corner=True,
         ),
         Case("another padding token", lambda rng: _inputs(rng, [2, 3], longest=5, pad=6)),

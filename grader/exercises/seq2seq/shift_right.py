@@ -15,7 +15,7 @@ EXERCISE = Exercise(
         Case("one token each", lambda rng: {"target": rng.integers(3, 11, (5, 1))}, corner=True),
         Case(
             "a batch of one, begun by zero",
-            lambda rng: {"target": rng.integers(3, 11, (1, 5)), "bos": 0},
+            lambda rng: {"target": rng.integers(3, 11, (1, 5)) * [0, 1, 1, 1, 1], "bos": 0},
             corner=True,
         ),
         Case("a long one", lambda rng: {"target": rng.integers(3, 97, (1, 31))}, hidden=True),
@@ -26,5 +26,5 @@ EXERCISE = Exercise(
 
 def _padding_first(rng):
     target = rng.integers(1, 9, (2, 4))
-    target[0, 0] = 0
+    target[:, 0] = 0, 13
     return {"target": target, "bos": 13}

@@ -187,5 +187,5 @@ def _merges_kept():
 
 def _counted():
     given = {"merges": [[75, 78]], "specials": [END, "<|"]}
-    steps = ("__len__", {}), ("train", {"text": TEXT, "size": 263}), ("__len__", {})
-    return Call(init=given, steps=steps)
+    before = after = ("__len__", {}), ("encode", {"text": f"<|{END}"})
+    return Call(init=given, steps=(*before, ("train", {"text": TEXT, "size": 263}), *after))
