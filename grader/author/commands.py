@@ -35,11 +35,13 @@ def new(name: str, folder: Path | None) -> None:
     written, box = new(name)
     for path in written:
         click.echo(f"wrote {path}")
+    slug, _, symbol = name.partition(".")
     click.echo(
-        f"\nFill them in. Where the chapter needs it, book/{name.partition('.')[0]}.md says:\n"
+        f"\nFill them in. In book/{slug}.md, a cell imports the name (from solutions.{slug} import"
+        f" {symbol}). Where the chapter needs it, the page says:\n"
     )
     click.echo(box)
-    click.echo(f"Then: grade record {name} && grade audit {name}")
+    click.echo(f"Then: make sync && grade record {name} && grade audit {name}")
 
 
 @click.command()

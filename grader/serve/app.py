@@ -30,7 +30,7 @@ from grader.serve.limits import Rate, network
 from grader.serve.metrics import Metrics
 from grader.serve.slots import Full, Late, Lost, Slots
 
-LARGEST = 256 * 2**10  # bytes of a request
+LARGEST = 256 * 2**10  # bytes of a request; editor.js and the guide's proxy have the same
 PATIENCE = 10.0  # seconds in which a request has to be here
 CELLS = 500  # texts of one request
 NAME = 200  # characters of an exercise's id

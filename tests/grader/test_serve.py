@@ -18,7 +18,7 @@ import pytest
 from hostile import DIES, ENDLESS, FORGED, FULL, RIGHT, TOO_MUCH
 
 from grader.enclose.sandbox import Limits
-from grader.serve import connections, slots
+from grader.serve import app, connections, slots
 from grader.serve.limits import MOST, Rate, network
 from grader.serve.metrics import Metrics
 from grader.serve.slots import Full, Late, Lost, Slots
@@ -265,6 +265,15 @@ def test_bad_requests_are_told_why(server, body, status):
 
 def test_a_lone_surrogate_is_graded_like_any_text(server):
     assert server.check(RIGHT + "x = '\ud800'\n")[0] == 200
+
+
+def test_a_page_and_a_proxy_refuse_what_the_server_would():
+    kilobytes = app.LARGEST // 1024
+    script = (ROOT / "book/_static/editor.js").read_text()
+    guide = (ROOT / "book/guide_instructor.md").read_text()
+    assert f"const LARGEST = {kilobytes} * 1024;" in script
+    assert f"client_max_body_size {kilobytes}k;" in guide
+    assert guide.count(f"{kilobytes} KB") == 2
 
 
 def test_requests_are_of_bounded_size(server):
