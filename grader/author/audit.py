@@ -6,6 +6,7 @@ import ast
 import hashlib
 import json
 import os
+import pkgutil
 import platform
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,6 +30,7 @@ from grader.enclose.worker.entry import Kind, kind_of
 from grader.judge import diagnose, given, grading, records, syntax
 from grader.judge.compare import error_between
 from grader.judge.grading import ExerciseResult
+from grader.judge.inspection import SHORT
 from grader.judge.records import Record, RecordedCase
 from grader.judge.submission import Submission
 
@@ -389,6 +391,7 @@ def _require(found: Audit, exercise: Exercise) -> None:
         found.gaps.append("no public case is core: corner=False")
     found.gaps.extend(coverage.missing(exercise))
     found.gaps.extend(_unfilled(exercise))
+    found.gaps.extend(_nowhere(exercise))
     found.gaps.extend(unplaced(exercise))
     for what, names in (
         ("case", [case.name for case in exercise.cases]),
@@ -404,6 +407,16 @@ def _unfilled(exercise: Exercise) -> Iterator[str]:
     for place, text in (("the title", exercise.title), ("the hint", exercise.hint), *whys):
         if text in (scaffold.TITLE, scaffold.HINT, scaffold.WHY):
             yield f"{place} is not filled in"
+
+
+def _nowhere(exercise: Exercise) -> Iterator[str]:
+    """Yield names in its `forbidden` that nothing has: they would refuse nothing."""
+    for name in exercise.forbidden:
+        root, dot, rest = name.partition(".")
+        try:
+            pkgutil.resolve_name(SHORT.get(root, root) + dot + rest)
+        except (ImportError, AttributeError, ValueError):
+            yield f"forbidden={name!r}: there is nothing of that name"
 
 
 def unplaced(exercise: Exercise) -> Iterator[str]:

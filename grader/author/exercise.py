@@ -8,10 +8,13 @@ statement. Cases and prose lie in ``grader/exercises/<slug>/<symbol>.py``, answe
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+
+from grader.errors import UserError
 
 PUBLIC_SEED = 20170612
 AUTOGRAD = (  # what gradient exercises refuse
@@ -126,8 +129,19 @@ class Case:
     corner: bool | None = field(default=None, kw_only=True)
 
     def call(self, rng: np.random.Generator, held_out: np.random.Generator) -> Call:
-        """Draw the inputs of this case."""
-        made = self.make(rng) if self.at_least is None else self.make(rng, held_out)
+        """Draw the inputs of this case.
+
+        Raises:
+            UserError: its function fails; the message names the case and the line.
+        """
+        try:
+            made = self.make(rng) if self.at_least is None else self.make(rng, held_out)
+        except Exception as error:
+            at = traceback.extract_tb(error.__traceback__)[-1]
+            raise UserError(
+                f"The case {self.name!r} cannot draw its inputs: {type(error).__name__}: {error}"
+                f" ({at.filename}, line {at.lineno})."
+            ) from error
         return made if isinstance(made, Call) else Call(args=made)
 
 

@@ -208,6 +208,22 @@ def test_what_is_not_filled_in_is_a_gap(gaps):
         assert f"{place} is not filled in" in found
 
 
+def test_forbidding_what_is_not_there_is_a_gap(gaps):
+    found = "\n".join(gaps(mistakes=(), variants=(), forbidden=("F.leakyrelu", "F.leaky_relu")))
+    assert "forbidden='F.leakyrelu': there is nothing of that name" in found
+    assert "'F.leaky_relu'" not in found
+
+
+def test_a_case_that_cannot_draw_its_inputs_is_named():
+    def make(rng):
+        return {}["shape"]
+
+    with pytest.raises(UserError) as said:
+        Case("broken", make).call(None, None)
+    assert "The case 'broken' cannot draw its inputs: KeyError: 'shape'" in str(said.value)
+    assert f"({__file__}, line {make.__code__.co_firstlineno + 1})" in str(said.value)
+
+
 def test_what_the_page_lacks_is_a_gap(gaps, monkeypatch):
     def found(**changes):
         return "\n".join(gaps(mistakes=(), variants=(), **changes))
