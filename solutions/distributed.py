@@ -43,20 +43,20 @@ def all_reduce(parts: Sequence[Tensor]) -> list[Tensor]:
         parts: one tensor for each device, all of one shape.
 
     Returns:
-        The sum, as often as there are devices, each a tensor of its own.
+        The sum, once for each device, each a separate tensor.
     """
     total = sum(parts[1:], parts[0])
     return [total.clone() for _ in parts]
 
 
 def all_gather(parts: Sequence[Tensor]) -> list[Tensor]:
-    """Give every device the tensors of all, one after another.
+    """Give every device the tensors of all devices, concatenated along their first axis.
 
     Args:
         parts: one tensor (m, ...) for each of n devices, all of one shape.
 
     Returns:
-        (n · m, ...), as often as there are devices, each a tensor of its own.
+        (n · m, ...), once for each device, each a separate tensor.
     """
     return [torch.cat(list(parts)) for _ in parts]
 
@@ -83,7 +83,7 @@ def reduce_scatter(parts: Sequence[Tensor]) -> list[Tensor]:
 
 
 def shard(tensor: Tensor, devices: int) -> list[Tensor]:
-    """Cut a tensor into flat parts of one length, one for each device.
+    """Cut a tensor into flat parts of equal length, one for each device.
 
     The numbers are read row by row. Zeros are appended until n divides their number N.
 
@@ -143,7 +143,7 @@ def ring_all_reduce(parts: Sequence[Tensor]) -> tuple[list[Tensor], int]:
 
 
 class ShardedAdamW:
-    """AdamW of which each device keeps and steps its own part: ZeRO, stages 1 and 2.
+    """AdamW whose parameters and running means are divided among devices: ZeRO, stages 1 and 2.
 
     Each device has the gradient of its own examples. The mean over the devices is scattered, so
     that each gets its shard of it; each makes a step of AdamW on its shard of the parameters; and
@@ -240,7 +240,7 @@ def fully_sharded_gradients(
 
     Returns:
         The mean loss over all devices' examples, (); its gradient, in shards like the parameters;
-        and the most numbers of gathered parameters that a device holds at any time.
+        and how many parameters the largest layer has, since one layer at a time is gathered.
     """
     devices, largest = len(inputs), 0
     outputs = [list(inputs)]  # of each layer, on each device
@@ -356,7 +356,7 @@ def enter_parallel(parts: Sequence[Tensor]) -> list[Tensor]:
 
 
 def leave_parallel(parts: Sequence[Tensor]) -> list[Tensor]:
-    """End such a part: add what the devices have computed.
+    """End a part in which devices compute different things: add their results.
 
     Forward, an `all_reduce`. Backward, every device keeps its gradient: all devices
     continue with equal numbers, so each already has the gradient of the sum (g of Shoeybi et al.
@@ -366,7 +366,7 @@ def leave_parallel(parts: Sequence[Tensor]) -> list[Tensor]:
         parts: one tensor for each device, all of one shape, float.
 
     Returns:
-        The sum, as often as there are devices.
+        The sum, once for each device.
     """
     totals = all_reduce([part.detach() for part in parts])
     # The difference is 0, and has a gradient.
@@ -504,7 +504,7 @@ def idle_share(table: Sequence[Sequence[str]]) -> float:
 
 
 def bubble_fraction(stages: int, microbatches: int) -> float:
-    """Idle share of GPipe and 1F1B if a stage takes equally long for each microbatch.
+    """Idle share of GPipe and 1F1B if all stages take equally long for a microbatch.
 
     Args:
         stages: p.
@@ -528,7 +528,7 @@ def run_pipeline(
     gradient of the sum of the losses.
 
     Args:
-        stages: parts of a network, each on a device of its own.
+        stages: parts of a network, each on a separate device.
         table: as of `timetable`, a row for each stage.
         inputs: the microbatches.
         loss: called with the output of the last stage and the number of the microbatch; returns (),
