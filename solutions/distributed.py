@@ -224,7 +224,7 @@ def fully_sharded_gradients(
     labels: Sequence[Tensor],
     layers: Sequence[Sequence[Tensor]],
     shapes: Sequence[tuple[int, int]],
-) -> tuple[Tensor, list[list[Tensor]], int]:
+) -> tuple[Tensor, list[list[Tensor]]]:
     """Gradients of an MLP whose parameters are sharded, too: ZeRO, stage 3, as in FSDP.
 
     The parameters of a layer are one matrix, of its weights and, as last column, its bias. They are
@@ -239,15 +239,15 @@ def fully_sharded_gradients(
         shapes: for each layer, that of its matrix, (d_l, d_(l−1) + 1).
 
     Returns:
-        The mean loss over all devices' examples, (); its gradient, in shards like the parameters;
-        and how many parameters the largest layer has, since one layer at a time is gathered.
+        The mean loss over all devices' examples, (), and its gradient, in shards like the
+        parameters.
     """
-    devices, largest = len(inputs), 0
+    devices = len(inputs)
     outputs = [list(inputs)]  # of each layer, on each device
     for layer, (parts, shape) in enumerate(zip(layers, shapes, strict=True)):
         weight = unshard(parts, shape)  # all-gather
-        largest = max(largest, weight.numel())
         scores = [F.linear(x, weight[:, :-1], weight[:, -1]) for x in outputs[-1]]
+        del weight  # before the next layer is gathered
         last = layer == len(layers) - 1
         outputs.append(scores if last else [x.relu() for x in scores])
     losses, grads = [], []
@@ -264,8 +264,9 @@ def fully_sharded_gradients(
             flat.append(torch.cat(shard(by_matrix, devices)))
             if layer:
                 grads[k] = activation_backward(grads[k], x, "relu")
+        del weight
         found.insert(0, [total / devices for total in reduce_scatter(flat)])
-    return torch.stack(losses).mean(), found, largest
+    return torch.stack(losses).mean(), found
 
 
 def memory_per_device(
