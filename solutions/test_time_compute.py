@@ -114,8 +114,8 @@ def read_signs(answers: Tensor) -> Tensor:
 def step_labels(steps: Tensor, solutions: Tensor) -> Tensor:
     """Label each step of an answer, by whether all is right up to and including it.
 
-    A step after the first mistake is wrong, whatever it says (Lightman et al. 2024 label steps up
-    to the first mistake only).
+    A step after the first mistake is wrong, whatever it says (Lightman et al. 2024 train on labels
+    up to the first mistake only).
 
     Args:
         steps: (B, S) int64, what an answer says in each step.
@@ -134,7 +134,7 @@ def verifier_loss(scores: Tensor, labels: Tensor, mask: Tensor) -> Tensor:
         scores: (B, T) float, logits: the verifier believes in the answer with probability σ(score).
         labels: bool, (B,): whether the answer is right, taught at each of its tokens (Cobbe et al.
             2021); or (B, T): labels of tokens.
-        mask: (B, T) bool, the tokens that count. What the others hold does not matter, even NaN.
+        mask: (B, T) bool, the tokens that count. Scores of the others do not matter, even NaN.
 
     Returns:
         (), the mean over all tokens that count, in nats.
@@ -150,12 +150,12 @@ def verifier_loss(scores: Tensor, labels: Tensor, mask: Tensor) -> Tensor:
 def expected_best(scores: Tensor, values: Tensor, n: int) -> Tensor:
     """Estimate without bias the value of the best of n samples, chosen by scores.
 
-    The mean over all ways to choose n of N samples, of the value of the one with the highest score;
-    among equal scores, one is taken at random. With values as scores, and values of 0 or 1, it is
-    `solutions.preference.pass_at_k`.
+    Take the sample with the highest score among n, and average its value over all ways to choose n
+    of the N samples. Equal scores are equally likely to win. If the scores are the values, 0 or 1,
+    this is `solutions.preference.pass_at_k`.
 
     Args:
-        scores: (..., N) float, which decide.
+        scores: (..., N) float; the highest wins.
         values: (..., N) float, for example 1 for a right answer and 0 for a wrong one.
         n: from 1 to N.
 
@@ -334,7 +334,8 @@ def decode_text(tokens: Tensor) -> str:
 class Calculator(dict[str, str]):
     """A tool: the result of each call, computed when asked for and kept.
 
-    ``Calculator()["57+86"]`` is ``"143"``. What is no sum of whole numbers raises a `KeyError`.
+    ``Calculator()["57+86"]`` is ``"143"``. A call that is no sum of whole numbers raises a
+    `KeyError`.
     """
 
     def __missing__(self, call: str) -> str:

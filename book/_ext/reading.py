@@ -111,6 +111,7 @@ def link_sources(app: Sphinx, doctree: nodes.document) -> None:
     for raw in list(doctree.findall(nodes.raw)):
         if found := SOURCE.fullmatch(raw.astext().strip()):
             name, file = found.groups()
+            name = name.partition("._")[0]  # what is private is described by its module alone
             options = {"refdomain": "py", "reftype": "obj", "reftarget": name, "refexplicit": True}
             link = addnodes.pending_xref("", nodes.literal(text=file), **options)
             link["refdoc"] = app.env.docname

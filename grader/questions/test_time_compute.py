@@ -16,7 +16,7 @@ def verifier_that_guesses(rng: Random) -> Drawn:
     share = rng.choice([0.1, 0.2, 0.25])
     loss = -share * math.log(share) - (1 - share) * math.log(1 - share)
     return Drawn(
-        text=f"A share of {share} of a model's samples is right. Which constant probability should a verifier predict that cannot tell them apart, and what is its loss?",
+        text=f"A share of {share} of a model's samples is right. A verifier cannot tell right samples from wrong ones, and predicts the same probability for all. Which probability has the lowest loss, and what is this loss?",
         answer=f"${share}$; ${num(loss)}$ nats",
         wrong=[f"$0.5$; ${num(math.log(2))}$ nats", "$0$; $0$ nats"],
         steps=(

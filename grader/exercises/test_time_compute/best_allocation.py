@@ -22,7 +22,7 @@ EXERCISE = Exercise(
         Case("other questions", lambda rng: _given(rng, 32.0, models=4, counts=5), hidden=True),
         Case("other equal ones", lambda rng: _tied(rng), hidden=True),
     ),
-    hint="A table of costs, (M, K). What does not fit has an accuracy below all others.",
+    hint="Make a table of costs, (M, K). Of the places that fit, the highest accuracy wins.",
 )
 
 

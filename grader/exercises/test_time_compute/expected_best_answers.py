@@ -111,7 +111,7 @@ wrong(
 )
 
 
-@wrong(why="This is the largest value among n samples: scores choose, and values only count.")
+@wrong(why="This is the largest value among n samples; the scores choose, not the values.")
 def scores_ignored(scores, values, n):
     samples = values.shape[-1]
     if not 1 <= n <= samples:

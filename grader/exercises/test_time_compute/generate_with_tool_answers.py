@@ -82,7 +82,7 @@ wrong(
 
 wrong(
     "all_before_the_equals_sign",
-    why="The tool gets the whole text; a call begins after the last `[`.",
+    why="The tool gets more than the call, which begins after the last `[`.",
     change={'.rpartition("[")[2]': '.rpartition("?")[2]'},
 )
 

@@ -42,7 +42,7 @@ def mean_weight(answers, weights):
     return answers.gather(1, totals.argmax(dim=1, keepdim=True))[:, 0]
 
 
-@wrong(why="The weights are multiplied, so each further vote makes its answer lose; add them.")
+@wrong(why="The weights are multiplied, so a further vote with a weight below 1 hurts; add them.")
 def product_of_weights(answers, weights):
     same = answers[:, :, None] == answers[:, None]
     totals = torch.where(same, weights[:, None], 1.0).prod(dim=2)
