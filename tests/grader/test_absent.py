@@ -366,7 +366,7 @@ ALLOWED = {  # what has a name in common with what is refused
     "torch.cdist": "torch.linalg.vector_norm(torch.ones(3))",
     "torch.cov": "numpy.var([1.0, 2.0])",
     "torch.optim.Adam": "torch.optim.Optimizer([torch.ones(3)], {})",
-    "torch.optim.SGD": "torch.optim.lr_scheduler.LRScheduler",
+    "torch.quantize_per_tensor": "torch.ones(3).div(0.1).round().to(torch.int8)",
     "nn.MultiheadAttention": "F.softmax(torch.ones(3), 0)",
     "F.log_softmax": "torch.ones(3).softmax(0)",
     "Tensor.softmax": "torch.ones(3).log_softmax(0).logsumexp(0)",
