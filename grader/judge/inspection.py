@@ -30,6 +30,8 @@ numpy.ctypeslib traceback.walk_stack traceback.walk_tb traceback.StackSummary
 """
 LEADS_OUT = frozenset(_LEADS_OUT.split())
 MODULES = {name.partition(".")[0] for name in LEADS_OUT} - {"torch", "numpy", "traceback"} | OUTSIDE
+PRIVATE = re.compile(r"torch\._[^_]")
+INNER = re.compile(r"torch\._\w+\.")  # parts of private modules: torch may not have loaded these
 READY_MADE = {
     *("scipy", "sklearn", "statsmodels", "networkx", "jax", "tensorflow", "keras"),
     *("sacrebleu", "nltk", "gensim", "tokenizers", "sentencepiece", "tiktoken"),
@@ -46,7 +48,8 @@ BUILTINS = frozenset(("eval", "exec", "compile", "__import__", "__builtins__"))
 STANDARD = MODULES - WORKERS  # other modules have them as attributes: os.sys
 BINDING = {"setattr", "update", "setdefault", "__setitem__", "__setattr__", "__ior__"}
 NAMING = ("attr", "arg", "value")  # where parts of a syntax tree hold names that are no variables
-OTHERS = ast.Constant | ast.MatchClass | ast.ImportFrom | ast.Call  # what `_other_out` looks at
+# what `_other_out` looks at
+OTHERS = ast.Constant | ast.MatchClass | ast.Import | ast.ImportFrom | ast.Call
 IN_TEXT = FRAMES | {"__builtins__", "__import__"}  # no text names them by chance
 
 
@@ -119,7 +122,7 @@ class Inspection(Module):
 
     def leads_out(self) -> Iterator[tuple[str, int]]:
         """Uses of what no answer needs, anywhere in the file, and the line."""
-        private = {full for _, full in self._imported if re.match(r"torch\._[^_]", full)}
+        private = {full for _, full in self._imported if PRIVATE.match(full)}
         inside = {full for _, full in self._imported if full.partition(".")[0] in OUTSIDE}
         wanted = LEADS_OUT | OUTSIDE | private | inside
         through = {  # as in s = os.sys
@@ -270,9 +273,13 @@ def _other_out(node: ast.AST, meanings: _Meanings) -> Iterator[str]:
         yield from (
             name for name in node.kwd_attrs if name in FRAMES or name.strip("_") in STANDARD
         )
+    elif isinstance(node, ast.Import):  # which loads it, though it binds `torch` alone
+        yield from (item.name for item in node.names if PRIVATE.match(item.name))
     elif isinstance(node, ast.ImportFrom) and node.module in MODULES:
         if any(item.name == "*" for item in node.names):
             yield f"{node.module}.*"
+    elif isinstance(node, ast.ImportFrom) and INNER.match(node.module or ""):
+        yield node.module
     elif isinstance(node, ast.Call) and dotted(node.func) == "vars":
         yield from (f"vars({dotted(value)})" for value in node.args if meanings.of(value))
 

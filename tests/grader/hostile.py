@@ -614,6 +614,11 @@ SHORTCUTS = [
         "builtins by a text": "evaluate = globals()['__builtins__']['eval']\n"
             "def softmax(input, dim=-1): return evaluate('torch.soft' + 'max')(input, dim)",
         "torch._softmax": "def softmax(input, dim=-1): return torch._softmax(input, dim, False)",
+        "a pattern of a compiler": "import torch._inductor.fx_passes.post_grad\n"
+            "one = getattr(torch, '_ind' + 'uctor').fx_passes.post_grad\n"
+            "def softmax(input, dim=-1):\n"
+            "    *_, total, _, powers = one.prepare_softmax_pattern(input, dim)\n"
+            "    return powers / total",
         "a library read again": "from pydoc import locate\n"
             "worker = getattr(locate('o' + 's'), 's' + 'ys')\n"
             "def softmax(input, dim=-1): return locate('torch.soft' + 'max')(input, dim)",

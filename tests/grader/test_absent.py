@@ -209,11 +209,19 @@ BY_NAME = {
     "torch.distributions",
     "nn.attention.flex_attention",
     "nn.utils.prune",
+    "numpy.broadcast",  # written in C
 }  # a whole module; what is in it is called below
 PRUNE = "sys.modules['torch.nn.utils.prune']"
 FLEX = "sys.modules['torch.nn.attention.flex_attention']"
 DECOMPOSED = "sys.modules['torch.ao.quantization.fx._decomposed']"
+ZEROS = "torch.ones(4, 4), torch.ones(4)"
+LAYER = (
+    f"torch.ones(12, 4), torch.ones(12), {ZEROS}, False, False, 1e-5, "
+    f"*[torch.ones(4)] * 4, {ZEROS}, {ZEROS}"
+)
 HEADED = "*[torch.ones(1, 1, 2, 4)] * 3"
+OPTIMIZERS = ("ASGD", "RMSprop", "Adagrad", "Rprop", "Adadelta", "Muon", "LBFGS")
+SCALES = "torch.ones(2), torch.zeros(2).int()"
 OTHERWISE = {  # the same work under a name that no exercise lists
     "torch.softmax": [
         "F.softmin(-torch.ones(3), 0)",
@@ -237,6 +245,8 @@ OTHERWISE = {  # the same work under a name that no exercise lists
         "torch._foreach_sigmoid([torch.ones(3)])",
     ],
     "torch.logsumexp": [
+        "torch.softmax(torch.ones(3), 0)",
+        "F.scaled_dot_product_attention(*[torch.eye(4)[None, None]] * 3)",
         "torch.logcumsumexp(torch.ones(3), 0)",
         "torch.logaddexp(torch.ones(3), torch.ones(3))",
         "torch.logaddexp2(torch.ones(3), torch.ones(3))",
@@ -252,8 +262,18 @@ OTHERWISE = {  # the same work under a name that no exercise lists
         f"torch.onnx.ops.attention({HEADED}, softcap=1e9)",
     ],
     "torch.distributions": ["torch.distributions.Categorical(torch.ones(3))"],
+    "nn.RNN": [
+        "torch._decomp.decompositions.rnn_cell(torch.tanh)",
+        f"torch._decomp.decompositions.one_layer_rnn({SEQUENCE}, {STATE}, [], False, None)",
+    ],
+    "nn.LSTM": ["torch._decomp.decompositions.one_layer_lstm(*[None] * 5)"],
+    "nn.GRU": ["torch._decomp.decompositions.gru_cell(*[None] * 6)"],
     "nn.LSTMCell": ["torch.ao.nn.quantizable.LSTMCell(3, 5)(torch.ones(2, 3))"],
-    "nn.MultiheadAttention": ["torch.ao.nn.quantizable.MultiheadAttention._forward_impl()"],
+    "nn.MultiheadAttention": [
+        "torch.ao.nn.quantizable.MultiheadAttention._forward_impl()",
+        f"F.multi_head_attention_forward({HEADS}, 0.0, torch.ones(4, 4), torch.ones(4))",
+        f"torch._transformer_encoder_layer_fwd(torch.ones(1, 2, 4), 4, 2, {LAYER})",
+    ],
     "F.cross_entropy": [
         "F.linear_cross_entropy(torch.ones(2, 3), torch.eye(3), torch.tensor([0, 1]))"
     ],
@@ -265,12 +285,30 @@ OTHERWISE = {  # the same work under a name that no exercise lists
         "nn.utils.get_total_norm([torch.ones(3)])",
         "nn.utils.clip_grads_with_norm_([torch.ones(3)], 1.0, torch.ones(()))",
     ],
-    "torch.optim.SGD": ["torch.optim.ASGD([torch.ones(3)], lambd=0, alpha=0)"],
+    "F.mse_loss": ["F.gaussian_nll_loss(*[torch.ones(3)] * 3)"],
+    "torch.optim.SGD": [f"torch.optim.{name}([{LEAF}])" for name in OPTIMIZERS],
     "torch.cdist": ["torch.pdist(torch.ones(2, 3))"],
-    "torch.cov": ["numpy.cov(numpy.ones((2, 3)))"],
-    "torch.corrcoef": ["numpy.corrcoef(numpy.ones((2, 3)))"],
-    "torch.broadcast_shapes": ["numpy.broadcast_shapes((2,), (1,))"],
+    "torch.cov": ["numpy.cov(numpy.ones((2, 3)))", "numpy.ma.cov(numpy.ones((2, 3)))"],
+    "torch.corrcoef": [
+        "numpy.corrcoef(numpy.ones((2, 3)))",
+        "numpy.ma.corrcoef(numpy.ones((2, 3)))",
+    ],
+    "torch.broadcast_shapes": [
+        "numpy.broadcast_shapes((2,), (1,))",
+        "numpy.broadcast_arrays(*[numpy.ones(3)] * 2)",
+        "numpy.broadcast_to(numpy.ones(3), (2, 3))",
+        "torch.empty(3, device='meta') + torch.empty(1, device='meta')",
+        "torch.tensor(1).expand(2, 3)",
+        "torch.from_numpy(numpy.ones(1)).expand(2, 3)",
+    ],
+    "torch.quantize_per_channel": [
+        "torch._empty_per_channel_affine_quantized([2, 3], scales=torch.ones(2), "
+        "zero_points=torch.zeros(2).int(), axis=0, dtype=torch.qint8)",
+        f"torch._make_per_channel_quantized_tensor(torch.ones(2, 3).char(), {SCALES}, 0)",
+    ],
     "torch.quantize_per_tensor": [
+        "torch._empty_affine_quantized([3], scale=0.1, zero_point=0, dtype=torch.qint8)",
+        "torch._make_per_tensor_quantized_tensor(torch.ones(3).char(), 0.1, 0)",
         "torch.ao.quantization.MinMaxObserver()",
         f"{DECOMPOSED}.quantize_per_tensor(torch.ones(3), 0.1, 0, -7, 7, torch.int8)",
     ],
@@ -292,6 +330,7 @@ OTHERWISE = {  # the same work under a name that no exercise lists
     "torch.optim.Adam": [
         "getattr(torch.optim, 'ADAM'.title())([torch.ones(3)])",
         "torch.optim.SparseAdam([torch.ones(3)])",
+        "torch.optim.RAdam([torch.ones(3)])",
         "torch._fused_adam_(*[[torch.ones(3)]] * 4, [], [torch.ones(())], lr=0.1, beta1=0.9, "
         "beta2=0.99, weight_decay=0.0, eps=1e-8, amsgrad=False, maximize=False)",
         "sys.modules['torch.optim.adam'].adam(*[[torch.ones(3)]] * 5, [torch.ones(())], "
@@ -326,6 +365,9 @@ ALLOWED = {  # what has a name in common with what is refused
     "F.embedding": "torch.ones(3, 2)[torch.tensor([0, 1])]",
     "torch.cdist": "torch.linalg.vector_norm(torch.ones(3))",
     "torch.cov": "numpy.var([1.0, 2.0])",
+    "torch.optim.Adam": "torch.optim.Optimizer([torch.ones(3)], {})",
+    "torch.quantize_per_tensor": "torch.ones(3).div(0.1).round().to(torch.int8)",
+    "nn.MultiheadAttention": "F.softmax(torch.ones(3), 0)",
     "F.log_softmax": "torch.ones(3).softmax(0)",
     "Tensor.softmax": "torch.ones(3).log_softmax(0).logsumexp(0)",
     "F.relu": "torch.ones(3).clamp(min=0)",

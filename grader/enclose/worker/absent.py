@@ -25,7 +25,7 @@ import re
 import sys
 import types
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from operator import attrgetter
 
@@ -54,22 +54,34 @@ BEHIND = {  # where it is not: functions, without their underscores, and names o
     r"fold": r"col2im",
     r"interpolate": r"_?upsample_\w+",
     r"sigmoid|expit": r"\w*(?<!hard)sigmoid\w*|special_expit\w*|silu\w*|glu\w*",
-    # the last of all sums is the sum of all, and pair by pair they come to it, too
-    r"logsumexp": r"\w*log(cum)?sumexp\w*|logaddexp2?",
+    # the last of all sums is the sum of all, pair by pair they come to it, and a softmax, or
+    # attention, is an exponential over it
+    r"logsumexp": r"\w*log(cum)?sumexp\w*|logaddexp2?|\w*softmax\w*"
+    r"|_?(scaled_dot_product|fused_sdp|flash_attention)\w*",
     r"(adaptive)?maxpool\dd": r"\w*max_pool\w*",
     # attention to an identity is a softmax
     r"softmax": r"\w*(?<!log_)softmax\w*|_?(scaled_dot_product|fused_sdp|flash_attention)\w*",
     r"scaleddotproductattention": r"_?(scaled_dot_product|fused_sdp|flash_attention)\w*",
-    r"multiheadattention(forward)?": r"_native_multi_head_attention",
+    r"multiheadattention(forward)?": r"_native_multi_head_attention|_transformer_encoder_layer_fwd",
     r"rnn(cell)?": r"rnn_(tanh|relu)(_cell)?|mkldnn_rnn_layer",
     r"dropout": r"\w*dropout\w*",
     r"embedding": r"_?embedding(_bag|_dense|_sparse|_renorm)?(_forward_only|_backward)?_?",
     r"cdist": r"_?cdist\w*|_euclidean_dist|_?pdist\w*",
     r"fakequantizeper(tensor|channel)affine": r"\w*fake_quant\w*",
+    # no tensor has a given shape: what is added to it, or put beside it, would tell
+    r"broadcastshapes": r"(new_)?(empty|zeros|ones|full|rand\w*)\w*|_?broadcast_\w+|expand\w*"
+    r"|as_strided\w*|repeat\w*|tile",
+    # a copy into a quantized tensor quantizes
+    r"quantizeper(tensor|channel)": r"quantize_per_\w+|_?(empty|make)_\w*quantized(_tensor)?",
 }
+OPTIMIZERS = [
+    f"torch.optim.{name}"
+    for name, one in vars(torch.optim).items()
+    if isinstance(one, type) and issubclass(one, torch.optim.Optimizer) and name != "Optimizer"
+]
 BESIDE = {  # what else in Python does the work of a function: modules, functions and classes
     r"(nn|torch)\.(LSTM|lstm|GRU|gru|RNN|rnn_tanh)(_?[cC]ell)?": ("torch.ao.nn.quantizable",),
-    r"nn\.MultiheadAttention": ("torch.ao.nn.quantizable",),
+    r"nn\.MultiheadAttention": ("torch.ao.nn.quantizable", "F.multi_head_attention_forward"),
     r"F\.scaled_dot_product_attention|nn\.attention\.flex_attention": (
         "nn.attention.flex_attention",
         "torch._higher_order_ops.flex_attention",
@@ -77,17 +89,29 @@ BESIDE = {  # what else in Python does the work of a function: modules, function
     ),
     r"F\.cross_entropy": ("F.linear_cross_entropy", "torch.nn.modules.linear_cross_entropy"),
     r"nn\.utils\.clip_grad_norm_": ("torch.nn.utils.clip_grad",),
-    r"torch\.optim\.Adam": ("torch.optim.SparseAdam", "torch.optim._functional"),
-    r"torch\.optim\.SGD": ("torch.optim.ASGD",),
+    r"torch\.optim\.\w+": (*OPTIMIZERS, "torch.optim._functional"),  # each, by its settings
+    r"F\.mse_loss": ("F.gaussian_nll_loss",),  # of variance 1
     r"torch\.(fake_)?quantize_per_(tensor|channel)(_affine)?": (
         "torch.ao.quantization.fx._decomposed",
         "torch.ao.quantization.observer",
     ),
-    r"torch\.(cov|corrcoef)": ("numpy.cov",),
-    r"torch\.broadcast_shapes": ("numpy.broadcast_shapes",),
+    r"torch\.(cov|corrcoef)": ("numpy.cov", "numpy.ma.cov"),
+    r"torch\.broadcast_shapes": (
+        "numpy.broadcast_shapes",
+        "numpy.broadcast_arrays",
+        "numpy.broadcast_to",
+    ),
 }
 
-BACKENDS = ("CPU", "MkldnnCPU", "SparseCPU", "SparseCsrCPU", "NestedTensorCPU")
+BACKENDS = (
+    "CPU",
+    "QuantizedCPU",
+    "MkldnnCPU",
+    "SparseCPU",
+    "SparseCsrCPU",
+    "NestedTensorCPU",
+    "Meta",
+)
 COMPOSITE = "CompositeImplicitAutograd"
 PAST_ENGINE = ("_backward", "_make_dual")  # the second for differentiation forward
 ENGINE_KEYS = ("AutogradCPU", "AutogradOther", "AutogradNestedTensor")
@@ -296,13 +320,14 @@ def planned(functions: tuple[str, ...]) -> tuple[list[tuple], list[tuple]]:
         for operator, function in behind.items()
         for key in entries()[operator]
     ]
-    codes = [(one, emptied(one, behind[operator])) for one, operator in copies(behind)]
+    codes = [(one, emptied(one, name)) for one, name in copies(behind, functions)]
+    functions = tuple(one for one in functions if not AUTOGRAD.match(one))
     for function in functions:
-        if not AUTOGRAD.match(function):
-            codes += [(one, emptied(one, function)) for one in written(function)]
-            for other in beside(function):
-                said = f"{other}, which does the work of {function}"
-                codes += [(one, emptied(one, said)) for one in written(other)]
+        for other in beside(function):
+            said = f"{other}, which does the work of {function}"
+            codes += [(one, emptied(one, said)) for one in written(other)]
+    for function in functions:  # one that is beside another is told under its own name
+        codes += [(one, emptied(one, function)) for one in written(function)]
     return replaced, codes
 
 
@@ -391,12 +416,22 @@ def named(name: str) -> object:
         return None
 
 
-def copies(behind: Sequence[str]) -> Iterator[tuple[types.FunctionType, str]]:
-    """The functions in which torch writes these operators down in Python, and of which each is."""
-    names = {plain(operator.partition(".")[0]): operator for operator in behind}
-    for name, operator in names.items():
+def copies(
+    behind: Mapping[str, str], functions: Sequence[str]
+) -> Iterator[tuple[types.FunctionType, str]]:
+    """The functions in which torch writes these operators down in Python, and parts of what these
+    functions do (`one_layer_rnn`), and of which function each is.
+    """
+    for function in functions:
+        name = plain(function.rpartition(".")[2].lower())
+        if not (COMPOSED.match(function) or AUTOGRAD.match(function)):
+            parts = [ones for short, ones in written_down().items() if name in short]
+            for one in (one for ones in parts for one in ones):
+                yield one, f"{one.__name__}, which does the work of {function}"
+    names = {plain(operator.partition(".")[0]): one for operator, one in behind.items()}
+    for name, function in names.items():
         for one in written_down().get(name, ()):
-            yield one, operator
+            yield one, function
 
 
 @cache

@@ -46,7 +46,7 @@ EXERCISE = Exercise(
         ),
     ),
     hint="Put ones in front of the shorter shape, then compare size by size.",
-    forbidden=("torch.broadcast_shapes", "torch.broadcast_tensors"),
+    forbidden=("torch.broadcast_shapes", "torch.broadcast_tensors", "numpy.broadcast"),
 )
 
 
