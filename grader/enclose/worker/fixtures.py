@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import torch
-from away import Away
 
 COUNTS = {"calls": 0, "positions": 0}
+PLAIN: set[type] = {torch.Tensor, torch.nn.Parameter}  # classes that add nothing; `probes` has more
 
 
 def bare(value):
@@ -27,9 +27,6 @@ def bare(value):
         raise TypeError(f"{type(value).__name__} computes by itself: no tensor is expected to")
     with torch._C.DisableTorchFunctionSubclass():
         return torch._C.TensorBase.as_subclass(value, torch.Tensor)
-
-
-PLAIN = (torch.Tensor, torch.nn.Parameter, Away)
 
 
 def note(given: torch.Tensor) -> None:

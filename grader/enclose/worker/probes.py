@@ -24,7 +24,7 @@ from time import process_time, thread_time
 import fixtures
 import numpy as np
 import torch
-from away import META, Device
+from away import META, Away, Device
 from cost import Cost
 from decoy import aside, turned
 from entry import BFLOAT16, BYTES, MADE, RETURNED, TYPE, Entry, Kind, item, named, only, paths
@@ -32,6 +32,7 @@ from torch.overrides import TorchFunctionMode, resolve_name
 
 ELSEWHERE = 0.02  # seconds of computing outside of a thread in which something is counted
 LAST = 8  # of the last digit; two right sums in another order differ by less
+fixtures.PLAIN.add(Away)
 STARTED: list[str] = []  # threads, since the process was told to note them
 
 
