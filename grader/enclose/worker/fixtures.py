@@ -32,7 +32,9 @@ def bare(value):
 def note(given: torch.Tensor) -> None:
     """Count a call on so many positions."""
     COUNTS["calls"] += 1
-    COUNTS["positions"] += torch._C.TensorBase.numel(given)  # of a tensor, not what looks like one
+    if not isinstance(given, torch.Tensor):  # but what may look like one
+        raise AttributeError(f"'{type(given).__name__}' object has no attribute 'numel'")
+    COUNTS["positions"] += torch._C.TensorBase.numel(given)
 
 
 class LastToken:
