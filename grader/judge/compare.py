@@ -22,7 +22,7 @@ from grader.enclose.worker.entry import (
 )
 from grader.judge import fresh, words
 from grader.judge.difference import Difference
-from grader.judge.words import agreeing, at, kind, several
+from grader.judge.words import SHOWN, agreeing, at, kind, several
 
 BEHAVIOR = ("changed", "repeatable", "attached", "replaced")
 LONGEST = 400  # characters of a list
@@ -180,7 +180,7 @@ def costs(most: Mapping[str, int], got: Mapping) -> list[Difference]:
             said = f"It {COSTS[name].format(count)}; {limit:,} are allowed here."
             found.append(Difference("cost", name, said))
     if OF_TORCH & most.keys() and counts.get("departed"):
-        said = "It hands numbers to NumPy, where the cost of this case is not counted: use torch."
+        said = "It hands numbers to NumPy or lists, whose cost is not counted here: use torch."
         found.append(Difference("cost", "departed", said))
     return found
 
@@ -231,7 +231,11 @@ def _structure(
     if have == ["output"] != want and got["output"] is None:
         yield _none(several(want))
     if sorted(want) != sorted(have):  # a dictionary's order says nothing
-        said = f"It returned {several(have)}, expected {several(want)}."
+        counted, due = several(have), several(want)
+        if counted == due:  # what differs is where they are
+            counted += f" ({', '.join(have[:SHOWN])})"
+            due += f" ({', '.join(want[:SHOWN])})"
+        said = f"It returned {counted}, expected {due}."
         yield Difference("type", "output", said)
     for name in expected:
         if name not in got and kind_of(name) is not Kind.COST:

@@ -26,6 +26,7 @@ gc.get_referents inspect.stack inspect.currentframe inspect.trace inspect.getout
 inspect.getinnerframes builtins.eval builtins.exec builtins.__import__
 torch.ops torch.library torch.jit torch.overrides
 torch.utils._python_dispatch torch.utils._python_dispatch._disable_current_modes
+torch.utils._mode_utils torch.utils._mode_utils.no_dispatch
 numpy.ctypeslib traceback.walk_stack traceback.walk_tb traceback.StackSummary
 """
 LEADS_OUT = frozenset(_LEADS_OUT.split())

@@ -120,7 +120,7 @@ def several(names: Sequence[str]) -> str:
     for first, *deeper in filter(None, map(places, names)):
         inside[first] = inside.get(first, 0) + bool(deeper)
     if not inside:
-        return "one value"
+        return "one value" if names else "no value"
     said = f"{len(inside)} values" if len(inside) > 1 else "1 value in a tuple or list"
     if not all(map(str.isdecimal, inside)):
         said = f"a dictionary with {', '.join(list(inside)[:SHOWN])}"

@@ -595,6 +595,8 @@ SHORTCUTS = [
         "the modes that count": "from torch.utils._python_dispatch import "
             "_disable_current_modes as off\ndef softmax(input, dim=-1):\n"
             "    with off(): return input",
+        "no modes": "from torch.utils._mode_utils import no_dispatch as off\n"
+            "def softmax(input, dim=-1):\n    with off(): return input",
         "frames without lines": "def softmax(input, dim=-1):\n"
             "    (lambda: 0).f_trace_lines = False",
         "vars": "def softmax(input, dim=-1): return vars(torch)['soft' + 'max'](input, dim)",

@@ -75,6 +75,9 @@ def test_number_of_outputs():
     two = {"output[0]": np.zeros(2), "output[1]": np.zeros(3)}
     found = compare(two, {"output": np.zeros(2)}, 1e-6)
     assert found.message == "It returned one value, expected 2 values."
+    assert compare(two, {}, 1e-6).message == "It returned no value, expected 2 values."
+    found = compare({"output": 1.0}, {"output[1.5]": 1.0}, 1e-6)
+    assert found.message == "It returned one value (output[1.5]), expected one value (output)."
 
 
 def test_the_order_of_a_dictionary_does_not_count():

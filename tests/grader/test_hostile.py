@@ -401,11 +401,125 @@ PRODUCTS = {
 }
 
 
+# Ways past the count, which is on in the first of all calls.
+PAST = {
+    "no dispatch": "with torch._C._DisableTorchDispatch(): x @ x.T",
+    "no dispatch, under another name": """from torch.utils._mode_utils import no_dispatch
+    with no_dispatch(): x @ x.T""",
+    "an excluded key": """C = torch._C
+    key = C.DispatchKeySet(C.DispatchKey.Python)
+    with C._ExcludeDispatchKeyGuard(key): x @ x.T""",
+    "an excluded key, without a guard": """C = torch._C
+    C._dispatch_tls_set_dispatch_key_excluded(C.DispatchKey.Python, True)
+    x @ x.T
+    C._dispatch_tls_set_dispatch_key_excluded(C.DispatchKey.Python, False)""",
+    "the mode taken off": """if torch._C._len_torch_dispatch_stack():
+        mode = torch._C._pop_torch_dispatch_stack(None)
+        x @ x.T
+        torch._C._push_on_torch_dispatch_stack(mode)""",
+    "the mode's own count": """x @ x.T
+    if torch._C._len_torch_dispatch_stack():
+        torch._C._get_dispatch_stack_at(0).largest = 300""",
+    "no methods seen": """with torch._C.DisableTorchFunction(): y = x.numpy()
+    y @ y.T""",
+    "a method of what a tensor is": "y = torch._C.TensorBase.numpy(x); y @ y.T",
+}
+
+
+def counted_case(box, text: str, x) -> dict:
+    call = {"probe": "function", "args": {"x": x}, "grad": [], "counted": True}
+    source = f"import numpy as np, torch\ndef double(x):\n    {text}\n"
+    source += "    return 2 * x if isinstance(x, torch.Tensor) else 2\n"
+    return box.run(source, "double", [call], filename="double.py", limits=LIMITS).cases[0]
+
+
 def counted(box, text: str) -> dict:
-    call = {"probe": "function", "args": {"x": np.ones((100, 3))}, "grad": [], "counted": True}
-    source = f"import numpy as np, torch\ndef double(x):\n    {text}\n    return 2 * x\n"
-    outcome = box.run(source, "double", [call], filename="double.py", limits=LIMITS)
-    return outcome.cases[0]["values"]
+    return counted_case(box, text, np.ones((100, 3)))["values"]
+
+
+@pytest.mark.parametrize("text", PAST.values(), ids=PAST)
+def test_nothing_computes_past_the_count(box, text):
+    case = counted_case(box, text, np.ones((100, 3)))
+    assert "error" in case or compare.costs({"largest": 300}, case["values"])
+    assert counted(box, "pass")["cost.largest"] == 300  # and the next one is counted as before
+
+
+FREE = """
+    class Free(torch.Tensor):
+        def numel(self): return 0
+        def as_subclass(self, kind): return self
+        {}
+    tokens = torch.ones(2, 3, dtype=int)
+    {}"""
+FED = {  # the first two count, and the others are no tensor
+    "its own number": FREE.format("", "x(tokens.as_subclass(Free))"),
+    "functions of its own": FREE.format(
+        "@classmethod\n        def __torch_function__(cls, *_): raise ValueError",
+        "x(tokens.as_subclass(Free))",
+    ),
+    "operators of its own": FREE.format(
+        "@classmethod\n        def __torch_dispatch__(cls, func, types, args=(), kwargs=None):\n"
+        "            return tokens[:, -1]",
+        "x(torch.Tensor._make_wrapper_subclass(Free, (2, 0), dtype=tokens.dtype))",
+    ),
+    "what looks like one": """class Free:
+        def numel(self): return 0
+        def __getitem__(self, _): return torch.ones(2, dtype=int)
+    x(Free())""",
+}
+
+
+@pytest.mark.parametrize(("name", "text"), FED.items(), ids=FED)
+def test_positions_are_counted_whatever_holds_them(box, name, text):
+    case = counted_case(box, text, {"$made": ["last token", {"log_probs": np.ones((5, 5))}]})
+    if name in [*FED][:2]:
+        assert case["values"]["cost.positions"] == 6
+    else:
+        assert case["error"]["type"] in ("TypeError", "AttributeError")
+
+
+# Ways to run lines that a trace does not see, or does not count.
+UNTRACED = {
+    "switched off": """trace = sys.gettrace()
+    sys.settrace(None)
+    slow(x)
+    sys.settrace(trace)""",
+    "its own count": """if sys.gettrace(): sys.gettrace().left = 10**9
+    slow(x)""",
+    "off in a frame": """frame = sys._getframe()
+    trace, frame.f_trace = frame.f_trace, None
+    for _ in range(100_000): pass
+    frame.f_trace = trace""",
+    "a frame without lines": """frame = sys._getframe()
+    frame.f_trace_lines = False
+    for _ in range(100_000): pass
+    frame.f_trace_lines = True""",
+    "inside of a profile": """done = []
+    sys.setprofile(lambda *_: None if done else done.append(slow(x)))
+    len(done)
+    sys.setprofile(None)
+    if not done: slow(x)""",
+    "a file of torch": """code = slow.__code__.replace(co_filename=torch.__file__)
+    types.FunctionType(code, {**globals()})(x)""",
+    "names and a file of torch": """code = slow.__code__.replace(co_filename=torch.__file__)
+    types.FunctionType(code, vars(torch))(x)""",
+}
+
+
+@pytest.mark.parametrize("text", ["return 2 * x", *UNTRACED.values()], ids=["none", *UNTRACED])
+def test_lines_are_counted_however_they_run(box, text):
+    source = f"""
+import sys, torch, types
+def slow(x):
+    left = 100_000
+    while left: left -= 1
+def double(x):
+    {text}
+    return 2 * x
+"""
+    calls = [{**call, "budget": 1000} for call in CALLS]
+    outcome = box.run(source, "double", calls, filename="double.py", limits=LIMITS)
+    assert ["values" in case for case in outcome.cases] == [text not in UNTRACED.values()] * 3
 
 
 @pytest.mark.parametrize("text", TABLES.values(), ids=TABLES)
@@ -420,7 +534,20 @@ def test_products_of_vectors_are_counted(box, text):
 
 
 @pytest.mark.parametrize(
-    "text", ["x.numpy() @ x.numpy().T", "np.asarray(x)", "np.from_dlpack(x)", "np.exp(x)"]
+    "text",
+    [
+        "x.numpy() @ x.numpy().T",
+        "np.asarray(x)",
+        "np.from_dlpack(x)",
+        "np.exp(x)",
+        "np.array(x.tolist())",
+        "torch.utils.dlpack.to_dlpack(x)",
+        "torch._C._to_dlpack(x)",
+        """
+    class Own(torch.Tensor):
+        def numel(self): return 0
+    x.as_subclass(Own).numpy()""",
+    ],
 )
 def test_what_numpy_does_earns_no_case_that_counts(box, text):
     most = {"largest": 1000}

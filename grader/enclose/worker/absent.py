@@ -29,8 +29,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from operator import attrgetter
 
+import cost
 import numpy as np
 import numpy.ctypeslib
+import probes
 import torch
 from probes import Refusal
 from torch._library.simple_registry import find_torch_dispatch_rule
@@ -158,14 +160,32 @@ PAST_TABLE = ("_jit_to_static_module", "_fuse_to_static_module")  # call no oper
 IN_PYTHON = ("torch._refs", "torch._decomp")  # operators, written in others
 STEPS = re.compile(r"_fused_(adam|adamw|sgd|adagrad)_?(\..*)?")  # of an optimizer, in one operator
 LOOKUPS = ("_jit_get_operation", "_get_operation_overload")
+PAST_COUNT = (  # under which no mode sees an operator, or a method of a tensor
+    *(f"{name}.__init__" for name in vars(torch._C) if re.search("DispatchKeyGuard$", name)),
+    "_DisableTorchDispatch.__init__",
+    "DisableTorchFunction.__enter__",
+    "_dispatch_tls_set_dispatch_key_excluded",
+    "_dispatch_tls_set_dispatch_key_included",
+    "_set_skip_next_torch_function",
+    "_skip_one_hop_torch_function",
+)
+MODES = (  # what hands out the modes that are on, or switches one off
+    "_pop_torch_dispatch_stack",
+    "_get_dispatch_stack_at",
+    "_get_dispatch_mode",
+    "_set_dispatch_mode",
+    "_unset_dispatch_mode",
+)
 RECORD = torch._C._jit_get_operation.__self__  # what pybind11 keeps of a function
 NO_ENGINE = tuple(
     f"'{type(one).__module__}.{type(one).__qualname__}' object is not callable"
     for one in (ENGINE, RECORD)
 )
 CALLED_LIKE = {  # by the flags of a method, which say what it is given
+    0x01: "PyObject_CallObject",  # METH_VARARGS
     0x03: "PyObject_Call",  # METH_VARARGS, METH_KEYWORDS
     0x04: "PyObject_CallNoArgs",  # METH_NOARGS
+    0x08: "PyObject_CallOneArg",  # METH_O
     0x82: "PyObject_Vectorcall",  # METH_FASTCALL, METH_KEYWORDS
 }
 ROOTS = {"F": torch.nn.functional, "nn": torch.nn, "Tensor": torch.Tensor, "torch": torch}
@@ -236,6 +256,18 @@ class Method(ctypes.Structure):
     )
 
 
+class Member(ctypes.Structure):
+    """An attribute that has a place in its object (PyMemberDef)."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("type", ctypes.c_int),
+        ("offset", ctypes.c_ssize_t),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )
+
+
 class Attribute(ctypes.Structure):
     """An attribute whose value a function in C finds (PyGetSetDef)."""
 
@@ -282,8 +314,8 @@ def take_away(functions: Sequence[str], *, counted: bool = False, elsewhere: boo
         take_away_libraries()
     for one, code in codes:
         one.__code__ = code
-    for one in (UNCOUNTED, UNCOUNTED.__wrapped__) if counted else ():
-        one.__code__ = emptied(one, "torch.utils._python_dispatch._disable_current_modes")
+    if counted:
+        guard_count()
     for gate in PAST_TABLE if functions else ():
         with contextlib.suppress(AttributeError):
             shut(attrgetter(gate)(torch._C))
@@ -304,6 +336,30 @@ def take_away(functions: Sequence[str], *, counted: bool = False, elsewhere: boo
                 _behind(Attribute, vars(owner)[one], 3, one.encode()) for one in (name, other)
             )
             way.function = empty.function
+
+
+def guard_count() -> None:
+    """Leave nothing that computes past the count of costs, or switches it off while it is on."""
+    for one in (UNCOUNTED, UNCOUNTED.__wrapped__):
+        one.__code__ = emptied(one, "torch.utils._python_dispatch._disable_current_modes")
+    for gate in PAST_COUNT:
+        shut(attrgetter(gate)(torch._C))
+    cost.GATES = tuple(Gate(getattr(torch._C, name)) for name in MODES)
+    for owner, name in cost.LEAVING:
+        method = vars(torch._C.TensorBase).get(name) or getattr(torch._C, name)
+        setattr(owner, name, cost.departing(method, Gate(method)))
+    torch.utils.dlpack.to_dlpack = torch._C._to_dlpack
+
+
+def guard_trace() -> None:
+    """Leave nothing that switches the trace of lines off, or hands it out, while it is on."""
+    probes.GATES = tuple(
+        Gate(method, by=sys.getprofile)  # which looks at no argument, and finds None
+        for method in (sys.settrace, sys.setprofile, sys.gettrace)
+    )
+    _behind(Member, vars(types.FrameType)["f_trace_lines"], 3, b"f_trace_lines").flags = 1
+    own = _behind(Attribute, vars(types.FrameType)["f_trace"], 3, b"f_trace")
+    own.function = own.setter = None
 
 
 @cache
@@ -360,14 +416,33 @@ def _no_library(name: object, *_):
     raise OSError(f"{name}: no library is loaded here")
 
 
-def shut(method) -> None:
-    """Put a function of Python's own in the place of one that is written in C: it finds that what
-    the method belongs to cannot be called.
+class Gate:
+    """A function that is written in C, which can have another one of Python's own in its place: by
+    default one that finds that what the method belongs to cannot be called.
     """
-    method = getattr(method, "__func__", method)  # of a class of pybind11
-    found = _behind(Method, method, 0, method.__name__.encode())
-    call = getattr(ctypes.pythonapi, CALLED_LIKE[found.flags])
-    found.function = ctypes.cast(call, ctypes.c_void_p).value
+
+    def __init__(self, method, by=None):
+        method = getattr(method, "__func__", method)  # of a class of pybind11
+        self.found = _method(method)
+        call = getattr(ctypes.pythonapi, CALLED_LIKE[self.found.flags])
+        closed = _method(by).function if by else ctypes.cast(call, ctypes.c_void_p).value
+        self.opened, self.closed = self.found.function, closed
+
+    def shut(self) -> None:
+        self.found.function = self.closed
+
+    def open(self) -> None:
+        self.found.function = self.opened
+
+
+def _method(method) -> ctypes.Structure:
+    words = 3 * isinstance(method, types.MethodDescriptorType)
+    return _behind(Method, method, words, method.__name__.encode())
+
+
+def shut(method) -> None:
+    """Put a function of Python's own in the place of one that is written in C."""
+    Gate(method).shut()
 
 
 def written(function: str) -> Iterator[types.FunctionType]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
+
 import fixtures
 import torch
 from entry import Kind, named
 from torch.multiprocessing.reductions import StorageWeakRef
-from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 from torch.utils.flop_counter import flop_registry
@@ -19,20 +21,32 @@ VECTORS = {  # products that torch's own registry leaves out: the operand that h
     ATEN.dot: 0,
     ATEN.vdot: 0,
 }
-TO_NUMPY = (torch.Tensor.numpy, torch.Tensor.__array__, torch.Tensor.__dlpack__)
+LEAVING = (  # ways of numbers to NumPy or to lists, and where `departing` stands
+    (torch.Tensor, "numpy"),
+    (torch.Tensor, "tolist"),
+    (torch._C, "_to_dlpack"),
+    (torch._C, "_to_dlpack_versioned"),
+)
+GATES: tuple = ()  # shut while something is counted
+DEPARTED = itertools.count()  # of numbers that were handed to what computes without torch
 
 
-class Departures(TorchFunctionMode):
-    """Counts the numbers that are handed to NumPy, which computes without torch."""
+def departing(method, gate):
+    """A method that counts in the place of one in C, which lets nothing through but from here."""
 
-    def __init__(self):
-        super().__init__()
-        self.numbers = 0
+    @functools.wraps(method)
+    def departs(value, *args, **named):
+        bare = fixtures.bare(value)
+        if bare.numel() and (bare.is_floating_point() or method.__name__ != "tolist"):
+            next(DEPARTED)
+        gate.open()
+        try:
+            return method(value, *args, **named)
+        finally:
+            gate.shut()
 
-    def __torch_function__(self, func, types, args=(), kwargs=None):
-        if func in TO_NUMPY:
-            self.numbers += args[0].numel()
-        return func(*args, **(kwargs or {}))
+    gate.shut()
+    return departs
 
 
 class Cost(TorchDispatchMode):
@@ -50,7 +64,6 @@ class Cost(TorchDispatchMode):
     def __init__(self, given: object = ()):
         super().__init__()
         self.largest = self.written = self.multiply_adds = 0
-        self.departures = Departures()
         # Memory by its address, and how many bytes it had. A weak reference keeps the address
         # from being given to other memory.
         self.seen: dict[int, tuple[StorageWeakRef, int]] = {}
@@ -59,12 +72,17 @@ class Cost(TorchDispatchMode):
 
     def __enter__(self):
         fixtures.COUNTS.update(dict.fromkeys(fixtures.COUNTS, 0))
-        self.departures.__enter__()
-        return super().__enter__()
+        self.before = next(DEPARTED)
+        super().__enter__()
+        for gate in GATES:
+            gate.shut()
+        return self
 
     def __exit__(self, *error):
+        for gate in GATES:
+            gate.open()
         super().__exit__(*error)
-        self.departures.__exit__(*error)
+        self.departed = next(DEPARTED) - self.before - 1
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
@@ -100,8 +118,8 @@ class Cost(TorchDispatchMode):
         """All counts so far, as a probe sends them."""
         names = ("largest", "written", "multiply_adds")
         counted = {name: getattr(self, name) for name in names} | fixtures.COUNTS
-        if self.departures.numbers:
-            counted["departed"] = self.departures.numbers
+        if self.departed:
+            counted["departed"] = self.departed
         return named(Kind.COST, counted)
 
 

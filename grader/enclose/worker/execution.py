@@ -62,8 +62,13 @@ def prepare(task: dict) -> None:
     counted = any(call.get("counted") for call in task["calls"])
     elsewhere = any(call["probe"] == "elsewhere" for call in task["calls"])
     absent.take_away(task["forbidden"], counted=counted, elsewhere=elsewhere)
-    if counted or any(call.get("budget") is not None for call in task["calls"]):
+    budget = any(call.get("budget") is not None for call in task["calls"])
+    if counted or budget:
         probes.note_threads()
+    if budget:
+        if not probes.KNOWN:  # there is no server that has noted them
+            probes.note_codes()
+        absent.guard_trace()
     probes.WATCH.asked = bool(task["forbidden"])
     warnings.formatwarning = partial(_warned, task["filename"])
     for name in WORKER:
@@ -218,7 +223,9 @@ def explain(error: BaseException, task: dict, kind: str) -> dict:
     if isinstance(error, SyntaxError) and error.filename == task["filename"]:
         line, message = error.lineno, error.msg
     if message in absent.NO_ENGINE:
-        kind, message = "refused", "it ran torch's automatic differentiation"
+        engine = any(map(absent.AUTOGRAD.match, task["forbidden"]))
+        said = "ran torch's automatic differentiation" if engine else "stopped a count of its cost"
+        kind, message = "refused", f"it {said}"
     elif isinstance(error, probes.Refusal):
         kind, line = error.kind, None
     elif isinstance(error, NotImplementedError) and code in [last for last, _ in frames[-1:]]:

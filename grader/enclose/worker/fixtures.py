@@ -14,12 +14,27 @@ from collections.abc import Callable
 import torch
 
 COUNTS = {"calls": 0, "positions": 0}
+PLAIN: set[type] = {torch.Tensor, torch.nn.Parameter}  # classes that add nothing; `probes` has more
+
+
+def bare(value):
+    """The tensor without what a class of a student's own adds, everywhere inside a nested value."""
+    if isinstance(value, tuple | list):
+        return type(value)(map(bare, value)) if type(value) in (tuple, list) else value
+    if type(value) in PLAIN or not isinstance(value, torch.Tensor):
+        return value
+    if type(value).__torch_dispatch__ is not torch.Tensor.__torch_dispatch__:
+        raise TypeError(f"{type(value).__name__} computes by itself: no tensor is expected to")
+    with torch._C.DisableTorchFunctionSubclass():
+        return torch._C.TensorBase.as_subclass(value, torch.Tensor)
 
 
 def note(given: torch.Tensor) -> None:
     """Count a call on so many positions."""
     COUNTS["calls"] += 1
-    COUNTS["positions"] += given.numel()
+    if not isinstance(given, torch.Tensor):  # but what may look like one
+        raise AttributeError(f"'{type(given).__name__}' object has no attribute 'numel'")
+    COUNTS["positions"] += torch._C.TensorBase.numel(given)
 
 
 class LastToken:
@@ -184,7 +199,9 @@ def closed(kind: type) -> Callable:
 
     def make(**given):
         made = kind(**given)
-        return lambda *args, **named: made(*args, **named)
+        return lambda *args, **named: made(
+            *map(bare, args), **{name: bare(value) for name, value in named.items()}
+        )
 
     return make
 

@@ -125,6 +125,7 @@ def preload() -> None:
     if execution.torch.cuda.is_initialized():
         raise CannotServe("CUDA is initialized; a fork cannot use it")
     gc.collect()
+    execution.probes.note_codes()
     gc.freeze()  # else a student's gc.collect() would copy every page of the server
     gc.enable()
 
@@ -188,11 +189,12 @@ def get_ready(forbidden: list[str], dynamo: bool, elsewhere: bool) -> None:
     """Do what takes long, and is the same for many submissions, once and before the fork."""
     if "execution" not in sys.modules:  # there is no torch here
         return
-    from execution import absent
+    from execution import absent, probes
 
     if dynamo and "torch._dynamo" not in sys.modules:  # one second
         importlib.import_module("torch._dynamo")
         absent.forget()
+        probes.note_codes()
     before = absent.kept()
     absent.planned(tuple(forbidden))
     if elsewhere and any(map(absent.AUTOGRAD.match, forbidden)):
