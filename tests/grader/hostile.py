@@ -301,7 +301,7 @@ DIES = [
         "import sys\nsys.setrecursionlimit(10**9)\ndef softmax(input, dim=-1):\n    nested = []\n"
         "    for _ in range(10**6): nested = [nested]\n    return nested == [nested]\n",
         "crash the interpreter",
-        status="died",
+        status="died" if sys.version_info < (3, 12) else "failed",  # which looks at C's stack, too
     ),
     wrong(
         "closes every descriptor",
