@@ -48,6 +48,7 @@ def compare(
     tolerance: float,
     *,
     label: Callable[[str], str] = words.label,
+    exact: bool = False,
 ) -> Difference | None:
     """Find the first difference between two results of a probe.
 
@@ -61,13 +62,15 @@ def compare(
         got: named values, as the worker sent them; nothing about them is trusted.
         tolerance: relative.
         label: how a named value is called before a student.
+        exact: a tuple is no list, as in attributes, which others change.
 
     Returns:
         The first difference, or None when everything agrees.
     """
     if expected.get("raised") is not None or "raised" in got:
         return _raised(expected.get("raised"), got.get("raised"))
-    return next(_differences(expected, _aligned(expected, got), tolerance, label), None)
+    got = got if exact else _aligned(expected, got)
+    return next(_differences(expected, got, tolerance, label), None)
 
 
 def differ(expected: Mapping, got: Mapping, tolerance: float) -> bool:

@@ -132,7 +132,8 @@ class RecordedCase:
         """Compare with the solution; None when the case is passed."""
         if self.at_least is not None:
             return score(self.at_least, self.held_out["labels"], got)
-        found = compare(self.expected, got, self.tolerance, label=self.label)
+        exact = bool(self.call.get("steps"))  # which read attributes
+        found = compare(self.expected, got, self.tolerance, label=self.label, exact=exact)
         return found or next(iter(self.beyond(got)), None)
 
     def beyond(self, got: Mapping) -> list[Difference]:

@@ -168,6 +168,7 @@ def test_a_tuple_is_a_list_where_a_list_is_expected():
         due, items = {name: [7, 8]}, {f"{name}[0]": 7, f"{name}[1]": 8}
         assert compare(due, items, 1e-6) is None
         assert compare(due, items | {f"{name}[1]": 9}, 1e-6).kind == "value"
+        assert compare(due, items, 1e-6, exact=True).kind == "type"
     assert compare({"output[0]": 7, "output[1]": 8}, {"output": [7, 8]}, 1e-6) is None
     told = compare({"output[0][0]": 7, "output[0][1]": 8}, {"output[0]": [7, 8]}, 1e-6)
     assert (told.kind, told.message) == (

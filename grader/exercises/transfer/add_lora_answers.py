@@ -2,7 +2,7 @@
 
 from torch import nn
 
-from grader.author.answers import right, wrong
+from grader.author.answers import equivalent, right, wrong
 from solutions.transfer import LoRA
 
 
@@ -222,4 +222,10 @@ wrong(
             "    for owner, name, layer in found:"
         )
     },
+)
+
+
+equivalent(
+    "return {name: (p.shape) for name, p in model.named_parameters() if p.requires_grad}",
+    why="A shape is a tuple, which does as well as a list.",
 )
