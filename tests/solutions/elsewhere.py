@@ -30,7 +30,10 @@ from grader.enclose import worker
 from grader.judge import records
 
 sys.path.insert(0, worker.__path__[0])
+import fixtures
 import probes
+
+fixtures.PLAIN.add(FakeTensor)  # else a stand-in for a model refuses what computes by itself
 
 DEVICE = "elsewhere"
 CASES = 2  # of each exercise: the first ones that are no error

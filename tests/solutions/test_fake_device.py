@@ -33,6 +33,7 @@ READS = {
     "gpt.windows": VALUE,  # whether a piece lies inside of the text
     "gpt.speculative_step": VALUE,  # how many tokens are kept
     "transfer.restore_spans": VALUE,  # tokens, one by one
+    "test_time_compute.best_allocation": VALUE,  # whether the budget allows anything
     "generative.log_prior": SHAPE,  # counts of labels
     "embeddings.skip_gram_pairs": SHAPE,
     "recurrent.bits_per_character": SHAPE,
@@ -45,6 +46,7 @@ READS = {
     "gpt.perplexity": SHAPE,
     "gpt.MixtureOfExperts": SHAPE,
     "preference.grpo_loss": SHAPE,
+    "test_time_compute.verifier_loss": SHAPE,
 }
 NUMBERS = "aten::empty_strided"  # `tensor.new_tensor(numbers)`: torch wants real ones there
 LACKING = {
@@ -53,6 +55,7 @@ LACKING = {
     "transfer.text_infilling": NUMBERS,
     "gpt.text_losses": "fixtures.py",  # the stand-in for a model works on the processor alone
     "gpt.generate": "fixtures.py",
+    "test_time_compute.generate_with_tool": "fixtures.py",
 }
 
 
