@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import platform
 import re
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ import pytest
 import torch
 from driver import BROWSER, lacking
 
+from book import reference
 from book.packed import FILE, pack, small_gpt, unpack
 from book.pages import ROOT
 from book.recorded import recorded
@@ -266,6 +268,10 @@ def test_weights_are_those_of_the_training_record():
     assert run["seconds"] < 300  # of the processor
 
 
+@pytest.mark.skipif(
+    platform.python_version() != reference.VERSION,
+    reason=f"the text that the pages were written for (Python {reference.VERSION})",
+)
 def test_the_loss_on_unseen_text_is_the_recorded_one():
     run, (model, tokenizer) = recorded("small_gpt"), loaded()
     whole = language_reference()
