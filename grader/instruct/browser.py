@@ -17,7 +17,8 @@ import time
 from pathlib import Path
 from types import TracebackType
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser")  # the first starts soonest
+NAMES += ("google-chrome", "google-chrome-stable", "chrome")
 FLAGS = (
     "--headless",
     "--no-sandbox",  # it opens only pages that were built here
