@@ -1,8 +1,8 @@
 """`pytest -p tests.changed --changed`: leave out the files of tests that cannot have changed.
 
 A file of tests is left out when it passed, and everything that it imports from this project is as
-it was then, directly or through one another; the tests of the book also read its pages. What this
-cannot see (a file opened by name, say) the whole run sees: `make test`.
+it was then, directly or through one another; the tests of the book also read its pages, and those of
+the grader its records. What this cannot see (a file opened by name, say) the whole run sees: `make test`.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ ALWAYS = (
 )
 PAGES = ("*.yml", "Makefile", "README.md", "book/*.md", "book/*.bib")
 PAGES += ("book/locale/*/*/*", "book/printed/*", "book/widgets/*")
+RECORDS = ("grader/references/index.json", "grader/measured/*")
 
 
 def pytest_addoption(parser) -> None:
@@ -76,6 +77,8 @@ def stamp(file: Path) -> str:
     files = {file, *needed(file), *(ROOT / path for path in ALWAYS)}
     if "book" in file.parts:
         files |= {path for pattern in PAGES for path in ROOT.glob(pattern)}
+    if "grader" in file.parts:
+        files |= {path for pattern in RECORDS for path in ROOT.glob(pattern)}
     digest = hashlib.sha256()
     for path in sorted(path for path in files if path.is_file()):
         digest.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes())

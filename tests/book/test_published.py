@@ -106,3 +106,7 @@ def test_the_contributing_guide_names_what_is_there():
         assert target in targets
     for link in re.findall(r"\]\(([^)]+)\)", text):
         assert (ROOT / link).is_file(), link
+    places = [place for place in re.findall(r"`([^`\s]+/[^`\s]*)`", text) if place[0] != "."]
+    assert len(places) > 20
+    for place in places:
+        assert (ROOT / place).exists(), place
