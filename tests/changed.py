@@ -1,8 +1,9 @@
 """`pytest -p tests.changed --changed`: leave out the files of tests that cannot have changed.
 
 A file of tests is left out when it passed, and everything that it imports from this project is as
-it was then, directly or through one another; the tests of the book also read its pages, and those of
-the grader its records. What this cannot see (a file opened by name, say) the whole run sees: `make test`.
+it was then, directly or through one another; the tests of the book also read its pages, those of
+the grader its records. What this cannot see (a file opened by name, say) the whole run sees: `make
+test`.
 """
 
 from __future__ import annotations
