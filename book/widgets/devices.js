@@ -101,7 +101,7 @@ widgets("devices", (root, { models, model, kept, tokens, capacity, choices, micr
     plan[name] = value;
     draw();
   };
-  const tools = element("div", "course-choices");
+  const tools = element("div", "course-settings");
   const choose = (label, values, first, act, text) => {
     const { group, mark } = chooser(`${label}: `, values, act, text);
     mark(first);
@@ -124,9 +124,6 @@ widgets("devices", (root, { models, model, kept, tokens, capacity, choices, micr
   last.append(slider("microbatches", microbatches, plan.microbatches, set("microbatches")), label);
   tools.append(last);
   root.prepend(tools);
-  root.append(
-    legend({ forward: "var(--blue)", backward: "var(--orange)" }),
-    element("p", "course-hint", "Rows are the stages of one copy; empty places are its bubble. Not counted: communication. Stages 2 and 3 of ZeRO send for each microbatch."),
-  );
+  root.append(element("p", "course-hint", "Not counted: communication. Stages 2 and 3 of ZeRO send for each microbatch."));
   draw();
 });

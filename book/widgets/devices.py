@@ -25,8 +25,11 @@ MICROBATCHES = (1, 2, 4, 8, 16, 32, 64)
 PAGE = """<p role="status">{says}</p>
 <div class="course-stack" aria-hidden="true">{bars}<b style="--share:0.5">{limit} GB</b></div>
 <table><thead><tr>{heads}</tr></thead><tbody><tr>{cells}</tr></tbody></table>
-<svg class="course-plane" viewBox="0 0 {width} {height}" role="img" aria-label="{alt}"
-fill="currentColor">{drawing}</svg>"""
+<svg class="course-plane" viewBox="0 0 {width} {height}" role="img" fill="currentColor"
+aria-label="A timetable with a row for each stage">{drawing}</svg>
+<p class="course-legend"><span style="--own:var(--blue)">forward</span>
+<span style="--own:var(--orange)">backward</span></p>
+<p class="course-key">Each row is a stage; where it is empty, the stage waits.</p>"""
 
 
 class Model(NamedTuple):
@@ -154,7 +157,6 @@ def training_plan(
         cells="".join(f"<td>{gigabytes(size)}</td>" for size in (*sizes, sum(sizes))),
         width=WIDTH,
         height=ROW * plan.stages,
-        alt=html.escape(alt),
         drawing=_drawing(rows),
     )
     data = {

@@ -331,7 +331,7 @@ for (const [microbatches, checkpointing, ...choices] of [
   ["Home", false, ["Pipeline stages", "1"], ["Tensor parallel", "1"]],
 ]) {
   for (const [group, name] of choices) await run.root.getByRole("group", { name: group, exact: true }).getByRole("button", { name, exact: true }).click();
-  await run.root.getByLabel("microbatches").press(microbatches);
+  await run.root.getByRole("slider").press(microbatches);
   await run.root.getByLabel("checkpointing").setChecked(checkpointing);
   const paths = await run.root.locator("svg path").evaluateAll((all) => all.map((one) => one.getAttribute("d")));
   const numbers = await run.root.locator("svg .course-job").allTextContents();
