@@ -33,7 +33,7 @@ aria-label="A timetable with a row for each stage">{drawing}</svg>
 
 
 class Model(NamedTuple):
-    """What counts of a Transformer: its parameters, those of one layer, its layers and width."""
+    """A Transformer in four numbers: its parameters, those of one layer, its layers, its width."""
 
     parameters: int
     layer: int
