@@ -93,8 +93,8 @@ widgets("devices", (root, { models, model, kept, tokens, capacity, choices, micr
     const waits = sum(rows.map((row) => row.filter((job) => !job).length)) / (rows.length * rows[0].length);
     const read = copies > 1 ? `${count(copies)} copies of the model read` : "One copy of the model, so ZeRO has nothing to divide, reads";
     says.textContent = `${read} ${count(copies * plan.microbatches)} sequences per step. `
-      + `Each device holds ${gigabytes(size)} GB, ${size > capacity ? `${gigabytes(size - capacity)} GB too much` : "which fits"}. `
-      + `Its stage waits for ${(100 * waits).toFixed(1)}% of the time.`;
+      + `A device of the first stage holds ${gigabytes(size)} GB, ${size > capacity ? `${gigabytes(size - capacity)} GB too much` : "which fits"}. `
+      + `Each stage waits for ${(100 * waits).toFixed(1)}% of the time.`;
   };
 
   const set = (name) => (value) => {

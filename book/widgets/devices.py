@@ -195,8 +195,8 @@ def _says(plan: Plan, size: float, idle: float, capacity: float) -> str:
     )
     return (
         f"{copies} {plan.copies * plan.microbatches:,} sequences per step. "
-        f"Each device holds {gigabytes(size)} GB, {fits}. "
-        f"Its stage waits for {100 * idle:.1f}% of the time."
+        f"A device of the first stage holds {gigabytes(size)} GB, {fits}. "
+        f"Each stage waits for {100 * idle:.1f}% of the time."
     )
 
 

@@ -425,7 +425,7 @@ SAYS = {  # the smaller widgets: what they say before and after a reader does so
     ".course-outlier": ("4 bits, one scale per matrix.", "4 bits, one scale per row."),
     ".course-superposition": (" have 1 of 5 features active", " have 2 of 5 features active"),
     ".course-negatives": ("Of the push on wrong partners", "Scale 100: the loss is "),
-    ".course-devices": (" GB, which fits. Its stage waits", " GB too much. Its stage waits"),
+    ".course-devices": (" GB, which fits. Each stage waits", " GB too much. Each stage waits"),
     ".course-backprop": ("", ""),
     ".course-beam": ("", ""),
 }

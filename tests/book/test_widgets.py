@@ -1505,7 +1505,7 @@ def test_a_plan_stands_without_the_script(plan, most, shown):
     assert sum(shares) == pytest.approx(min(whole / 40e9, 1), abs=2e-4)
     rows = timetable(plan.orders())
     told = unescape(re.search(r'<p role="status">(.*?)</p>', content)[1])
-    assert told.endswith(f"Its stage waits for {100 * idle_share(rows):.1f}% of the time.")
+    assert told.endswith(f"Each stage waits for {100 * idle_share(rows):.1f}% of the time.")
     jobs = [job for row in rows for job in row if job]
     assert content.count("Z") >= len(jobs) == 2 * plan.stages * plan.microbatches
     named = re.findall(r'class="course-job"[^>]*>(\d+)<', content)
