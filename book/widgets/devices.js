@@ -4,6 +4,7 @@ widgets("devices", (root, { models, model, kept, tokens, capacity, choices, micr
   const svg = root.querySelector("svg");
   const says = root.querySelector("[role=status]");
   const bars = [...root.querySelectorAll(".course-stack i")];
+  const chosen = root.querySelector("caption");
   const cells = [...root.querySelectorAll("td")];
   const sum = (values) => values.reduce((total, one) => total + one, 0);
   const count = (number) => number.toLocaleString("en-US");
@@ -89,10 +90,13 @@ widgets("devices", (root, { models, model, kept, tokens, capacity, choices, micr
     root.toggleAttribute("data-over", size > capacity);
     root.toggleAttribute("data-far", size > 2 * capacity);
     paint(rows);
-    const copies = plan.devices / (plan.tensor * plan.stages);
+    const { devices, tensor, stages, stage, schedule, microbatches: parts, checkpoint } = plan;
+    chosen.textContent = `${model} on ${count(devices)} devices: tensor ${tensor}, pipeline ${stages} `
+      + `(${schedule}, ${parts} microbatch${parts === 1 ? "" : "es"}), ZeRO ${stage}${checkpoint ? ", checkpointing" : ""}`;
+    const copies = devices / (tensor * stages);
     const waits = sum(rows.map((row) => row.filter((job) => !job).length)) / (rows.length * rows[0].length);
     const read = copies > 1 ? `${count(copies)} copies of the model read` : "One copy of the model, so ZeRO has nothing to divide, reads";
-    says.textContent = `${read} ${count(copies * plan.microbatches)} sequences per step. `
+    says.textContent = `${read} ${count(copies * parts)} sequences per step. `
       + `A device of the first stage holds ${gigabytes(size)} GB, ${size > capacity ? `${gigabytes(size - capacity)} GB too much` : "which fits"}. `
       + `Each stage waits for ${(100 * waits).toFixed(1)}% of the time.`;
   };

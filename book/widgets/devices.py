@@ -24,7 +24,7 @@ CHOICES = {"stage": (0, 1, 2, 3), "tensor": (1, 2, 4, 8), "stages": (1, 2, 4, 8)
 MICROBATCHES = (1, 2, 4, 8, 16, 32, 64)
 PAGE = """<p role="status">{says}</p>
 <div class="course-stack" aria-hidden="true">{bars}<b style="--share:0.5">{limit} GB</b></div>
-<table><thead><tr>{heads}</tr></thead><tbody><tr>{cells}</tr></tbody></table>
+<table><caption>{chosen}</caption><thead><tr>{heads}</tr></thead><tbody><tr>{cells}</tr></tbody></table>
 <svg class="course-plane" viewBox="0 0 {width} {height}" role="img" fill="currentColor"
 aria-label="A timetable with a row for each stage">{drawing}</svg>
 <p class="course-legend"><span style="--own:var(--blue)">forward</span>
@@ -153,6 +153,7 @@ def training_plan(
             f'<i style="--share:{_share(sizes, k, capacity):.4f}"></i>' for k in range(len(sizes))
         ),
         limit=f"{capacity / GIGA:g}",
+        chosen=html.escape(_chosen(model, plan)),
         heads="".join(f'<th scope="col">{name}</th>' for name in (*NAMES, "sum, GB")),
         cells="".join(f"<td>{gigabytes(size)}</td>" for size in (*sizes, sum(sizes))),
         width=WIDTH,
@@ -182,6 +183,16 @@ def _share(sizes: Sequence[float], part: int, capacity: float) -> float:
     """Of the bar, which ends at twice the capacity: what is beyond is cut off."""
     before, end = sum(sizes[:part]), sum(sizes[: part + 1])
     return (min(end, 2 * capacity) - min(before, 2 * capacity)) / (2 * capacity)
+
+
+def _chosen(model: str, plan: Plan) -> str:
+    """The plan in words, also for paper; `devices.js` writes the same."""
+    one = plan.microbatches == 1
+    return (
+        f"{model} on {plan.devices:,} devices: tensor {plan.tensor}, pipeline {plan.stages} "
+        f"({plan.schedule}, {plan.microbatches} microbatch{'' if one else 'es'}), "
+        f"ZeRO {plan.stage}{', checkpointing' if plan.checkpoint else ''}"
+    )
 
 
 def _says(plan: Plan, size: float, idle: float, capacity: float) -> str:

@@ -667,6 +667,11 @@ def test_a_plan_is_computed_as_the_solution_does(used, number):
     sizes = devices.bytes_held(model, plan, kept=(3.5, 11.0), tokens=1000)
     assert sum(sizes[:3]) == state + gathered
     assert found["cells"] == [devices.gigabytes(size) for size in (*sizes, sum(sizes))]
+    parts = f"{plan.microbatches} microbatch{'es' * (plan.microbatches > 1)}"
+    assert found["chosen"] == (
+        f"{name} on {plan.devices:,} devices: tensor {plan.tensor}, pipeline {plan.stages} "
+        f"({plan.schedule}, {parts}), ZeRO {plan.stage}{', checkpointing' * plan.checkpoint}"
+    )
     whose = f"{copies:,} copies" if copies > 1 else "One copy"
     assert found["said"].startswith(whose)
     assert f" {copies * plan.microbatches:,} sequences per step." in found["said"]

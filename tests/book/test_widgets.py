@@ -1499,6 +1499,9 @@ def test_a_plan_stands_without_the_script(plan, most, shown):
     assert sum(float(cell.replace(",", "")) for cell in cells[:4]) == pytest.approx(
         whole / 1e9, abs=0.21
     )
+    chosen = unescape(re.search(r"<caption>(.*?)</caption>", content)[1])
+    assert chosen.startswith(f"<one> on {plan.devices:,} devices: tensor {plan.tensor}, pipeline ")
+    assert chosen.endswith(f"ZeRO {plan.stage}{', checkpointing' * plan.checkpoint}")
     over = re.search(r'class="course-widget course-devices"[^>]* data-over ', content)
     assert bool(over) == (whole > 20e9)
     shares = [float(one) for one in re.findall(r'<i style="--share:([\d.]+)"', content)]

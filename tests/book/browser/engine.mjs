@@ -335,7 +335,7 @@ for (const [microbatches, checkpointing, ...choices] of [
   await run.root.getByLabel("checkpointing").setChecked(checkpointing);
   const paths = await run.root.locator("svg path").evaluateAll((all) => all.map((one) => one.getAttribute("d")));
   const numbers = await run.root.locator("svg .course-job").allTextContents();
-  found.plans.push({ said: await run.said(), cells: await run.root.locator("td").allInnerTexts(), paths, numbers });
+  found.plans.push({ said: await run.said(), chosen: await run.root.locator("caption").textContent(), cells: await run.root.locator("td").allInnerTexts(), paths, numbers });
 }
 
 // ---- less motion, axe, a phone
