@@ -62,7 +62,7 @@ def residual(data: Split, seed: int) -> nn.Sequential:
 
 
 def judged(judge: nn.Sequential, images: Tensor, real: Split) -> dict[str, float]:
-    """What one judge says of images that were drawn for the labels of the test part."""
+    """Accuracy and distance of images that were drawn for the labels of the test part."""
     images, test = images.clamp(-1, 1), centered(real.features)
     right = (judge(images).argmax(dim=1) == real.labels).float().mean().item()
     return {
