@@ -5,8 +5,8 @@
 Three widths of a small GPT, trained for three numbers of steps, answer the same problems with up to
 64 samples each. Multiply-adds are counted by torch: forward for answers, three times as many for
 training. Problems are sorted by how many of their five signs differ from the others, which no
-model decides. In sets of two and more problems, a sample is right if it solves all of the set. The
-development problems choose the rate of each width. Writes `training_answering.json`.
+model decides. The development problems choose the rate of each width. Writes
+`training_answering.json`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from __future__ import annotations
 import torch
 from machine import record
 from signs import BATCH, check, multiply_adds, sample, train
-from torch import Tensor
 
 from solutions.preference import pass_at_k
 from solutions.test_time_compute import ASKED, COUNT, sign_problems
@@ -23,19 +22,8 @@ WIDTHS, STEPS = (16, 32, 64), (150, 300, 600)
 RATES = {16: (0.01, 0.03, 0.1), 32: (0.01, 0.03, 0.1), 64: (0.003, 0.01, 0.03)}
 SEEDS, TUNING, SAMPLES = range(2), 10, 64
 NS = (1, 2, 4, 8, 16, 32, 64)
-TOGETHER = (1, 2, 3, 4)  # problems of a set
 DEV, TEST = (sign_problems(400, torch.Generator().manual_seed(seed)) for seed in (1, 2))
 LENGTH = ASKED + 2 * COUNT
-
-
-def solved_together(right: Tensor, size: int) -> list[float]:
-    """Pass@n of sets of problems, for each n; right: (B, `SAMPLES`) bool.
-
-    Problem k stands in ``size`` sets, always in another place; sample i of a set is sample i of
-    each of its problems.
-    """
-    sets = torch.stack([right.roll(7 * place, dims=0) for place in range(size)]).all(dim=0)
-    return torch.stack([pass_at_k(sets.sum(dim=1), SAMPLES, n) for n in NS]).mean(dim=1).tolist()
 
 
 def main() -> None:
@@ -52,17 +40,15 @@ def main() -> None:
         print(width, found, flush=True)
     for width in WIDTHS:
         for steps in STEPS:
-            kept: dict[str, list] = {"all": [], "by difficulty": [], "together": [], "curves": []}
+            kept: dict[str, list] = {"all": [], "by difficulty": [], "curves": []}
             for seed in SEEDS:
                 model, curve = train(width, steps, rates[width], seed)
-                samples = check(TEST, sample(model, TEST, SAMPLES, 200 + seed))  # (B, N)
-                right = samples.sum(dim=1)
+                right = check(TEST, sample(model, TEST, SAMPLES, 200 + seed)).sum(dim=1)
                 passed = torch.stack([pass_at_k(right, SAMPLES, n) for n in NS])  # (K, B)
                 kept["all"].append(passed.mean(dim=1).tolist())
                 kept["by difficulty"].append(
                     [passed[:, rarer == level].mean(dim=1).tolist() for level in range(3)]
                 )
-                kept["together"].append([solved_together(samples, size) for size in TOGETHER])
                 kept["curves"].append(curve)
             once = multiply_adds(model, LENGTH)
             runs.append(
@@ -79,7 +65,6 @@ def main() -> None:
         chosen={str(width): rate for width, rate in rates.items()},
         development=development,
         difficulty=rarer.bincount().tolist(),
-        together=list(TOGETHER),
         runs=runs,
     )
 

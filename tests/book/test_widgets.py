@@ -1469,7 +1469,7 @@ def test_cosines_and_losses_of_a_batch_stand_without_the_script(shown):
 
 
 def few_samples():
-    problems = torch.tensor([[6, 3, 5, 2], [-5, 8, 1, 4], [2, 1, 2, 3]])
+    problems = torch.tensor([[6, 3, 5, 2], [-5, 8, 1, 4], [5, 1, 2, 3]])
     signs = [[1, 1, -1], [-1, -1, -1], [-1, -1, -1], [0, 1, 1]]
     answers = torch.tensor(
         [[signs[k] for k in order] for order in ((0, 1, 2, 3), (1, 3, 0, 2), (3, 3, 1, 2))]
@@ -1501,8 +1501,8 @@ def test_choices_among_samples_stand_without_the_script(shown):
     ElementTree.fromstring(re.search(r"<svg.*?</svg>", content, re.DOTALL)[0])
     told = unescape(re.search(r'<p role="status">(.*?)</p>', content)[1])
     assert told == (
-        "Judge, n = 4: 0 of 3 problems are solved. In 1 others, a right answer is among the "
-        "samples, but is not chosen; in 2, no sample is right."
+        "Judge, n = 4: 0 of 3 problems are solved. "
+        "Not solved: 1 with a right answer among the samples, and 2 without."
     )
     tiles = content.partition('class="course-problems">')[2].partition("</div>")[0]
     assert re.findall(r'data-is="(\w+)"', tiles) == ["missed", "none", "none"]
