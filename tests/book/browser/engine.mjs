@@ -329,7 +329,7 @@ for (const name of ["first sample", "majority vote", "judge", "the check (pass@n
   found.picked[name] = await state();
 }
 await pick.press("judge");
-await times(pick.root.getByLabel("noise"), 3);
+await times(pick.root.getByLabel("noise"), 3, "ArrowRight");
 await times(pick.root.getByLabel(/^n /), 2, "ArrowLeft");
 await pick.root.getByRole("button", { name: /^problem 1:/ }).press("ArrowDown");
 await page.keyboard.press("Enter");
