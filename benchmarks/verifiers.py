@@ -183,7 +183,8 @@ def measured(model: DecoderOnly, judges: dict[str, RewardModel], seed: int) -> d
     right = check(TEST, texts)
     values = right.double()
     chance = torch.Generator().manual_seed(seed)
-    scores, guides = {}, {}
+    scores = {}
+    guides: dict[str, Callable[[Tensor], Tensor]] = {}
     for kind, judge in judges.items():
         for name, reading in readings(kind, believed(judge, texts)).items():
             scores[name] = reading
