@@ -367,10 +367,10 @@ def leave_parallel(parts: Sequence[Tensor]) -> list[Tensor]:
         parts: one tensor for each device, all of one shape, float.
 
     Returns:
-        The sum, once for each device.
+        The sum, once for each device; NaN where the device's own number is infinite.
     """
     totals = all_reduce([part.detach() for part in parts])
-    # The difference is 0, and has a gradient.
+    # The difference is 0 (NaN for infinities), and has a gradient.
     return [total + (part - part.detach()) for total, part in zip(totals, parts, strict=True)]
 
 
