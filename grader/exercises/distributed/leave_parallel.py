@@ -20,9 +20,9 @@ EXERCISE = Exercise(
         Case("no gradient", lambda rng: {"parts": each(rng, 4, 3)}),
         Case("one number each", lambda rng: {"parts": each(rng, 2, 1, 1)}, corner=True),
         Case(
-            "in float32",
+            "in float16",
             lambda rng: {"parts": each(rng, 2, 3)},
-            dtype="float32",
+            dtype="float16",
             grad=("parts[0]",),
         ),
         Case(
