@@ -26,7 +26,9 @@ EXERCISE = Exercise(
             lambda rng: _train(rng, 2, 4, betas=[0.5, 0.75], eps=0.125, weight_decay=0.5),
         ),
         Case("what it keeps", lambda rng: _kept(rng, 2, 3, 1), 2),
-        Case("one device, a limit of 0", lambda rng: _train(rng, 1, 1, 3, max_norm=0.0), corner=True),
+        Case(
+            "one device, a limit of 0", lambda rng: _train(rng, 1, 1, 3, max_norm=0.0), corner=True
+        ),
         Case(
             "no gradient",
             lambda rng: _train(rng, 2, 3, size=0, weight_decay=0.5, max_norm=1.0),

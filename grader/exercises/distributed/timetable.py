@@ -15,7 +15,11 @@ EXERCISE = Exercise(
         Case("forward passes alone", lambda rng: {"orders": _forward(rng)}),
         Case("one microbatch after another", lambda rng: {"orders": _in_turn(rng)}),
         Case("one stage", lambda rng: {"orders": _gpipe(rng, 1)}, corner=True),
-        Case("a stage without jobs", lambda rng: {"orders": [fixed(["F0"]), fixed(["F0"]), fixed([])]}, corner=True),
+        Case(
+            "a stage without jobs",
+            lambda rng: {"orders": [fixed(["F0"]), fixed(["F0"]), fixed([])]},
+            corner=True,
+        ),
         Case(
             "stages that wait for each other",
             lambda rng: {"orders": [["F0", "B0"], ["B0", "F0"]]},

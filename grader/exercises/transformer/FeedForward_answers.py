@@ -121,7 +121,7 @@ wrong(
 
 wrong(
     "unknown_activation_accepted",
-    why="The constructor accepted an unknown activation; raise a ValueError, so that nobody misses it.",
+    why="The constructor accepted an unknown activation; it must raise a ValueError.",
     change={'if activation not in ("relu", "gelu", "relu2"):': "if not activation:"},
     corner=True,
 )
