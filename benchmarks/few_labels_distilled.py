@@ -5,25 +5,28 @@
 One more method beside those of `few_labels.py`, with its encoder, pictures, views and judges, for
 about the time of SimCLR. The development part chooses the rate and the temperature of the teacher,
 on a seed that is not used again: each lies between two that are worse. The head has batch
-normalization; at each setting that was tried, a head without it is trained, too, to see whether it
-collapses. SimCLR and self-distillation are also given four times the steps, at the settings of the
-shorter runs. Writes `few_labels_distilled.json`.
+normalization. At each setting that was tried, two heads without it are trained, too, to see whether
+they collapse: the same one, and one like that of the paper. SimCLR and self-distillation are also
+given four times the steps, each with a rate between two that are worse, and there, the other heads
+are trained once more. Writes `few_labels_distilled.json`.
 """
 
 from __future__ import annotations
 
 import copy
+import json
 import time
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
 from typing import NamedTuple
 
 import torch
-from few_labels import STEPS as PRETRAINING_STEPS
 from few_labels import (
     COUNTS,
     DATA,
     DEV,
     PENALTIES,
-    PRETRAINING_RATES,
     SEEDS,
     TEST,
     TRAIN,
@@ -37,17 +40,20 @@ from few_labels import (
     probe,
     train,
 )
+from few_labels import STEPS as PRETRAINING_STEPS
 from machine import record
 from torch import Tensor, nn
+from torch.nn import functional as F
 from tuning import next_rate
 
 from solutions.contrastive import random_views, self_distillation_loss, update_teacher
 from solutions.vit import VisionTransformer
 
-CLASSES, DECAY, STEPS = 32, 0.9, 320
+CLASSES, DECAY, STEPS = 32, 0.9, 360
 TIMES = 4  # as many steps in the longer runs
 FIRST = (0.003, 0.04)  # rate, temperature of the teacher; that of the student is 0.1
 NAME = "self-distillation"
+OTHER_HEADS = "without normalization", "of the paper"
 
 
 class Distilled(NamedTuple):
@@ -64,6 +70,26 @@ class Distilled(NamedTuple):
     mean_entropy: float
 
 
+class Cosines(nn.Module):
+    """Cosine of the input and a learned vector of each class: the last layer of DINO's head."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.vectors = nn.Parameter(torch.randn(CLASSES, WIDTH))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return F.normalize(x, dim=1) @ F.normalize(self.vectors, dim=1).T
+
+
+def make_head(kind: str) -> nn.Module:
+    if kind == "of the paper":  # three layers, then cosines (Caron et al. 2021, section 3.1)
+        sizes = (WIDTH, 2 * WIDTH, 2 * WIDTH, WIDTH)
+        first, second, third = (nn.Linear(a, b) for a, b in pairwise(sizes))
+        return nn.Sequential(first, nn.GELU(), second, nn.GELU(), third, Cosines())
+    norm = nn.BatchNorm1d(WIDTH) if kind == "normalized" else nn.Identity()
+    return nn.Sequential(nn.Linear(WIDTH, WIDTH), norm, nn.GELU(), nn.Linear(WIDTH, CLASSES))
+
+
 def entropy(p: Tensor) -> Tensor:
     return -(p * p.clamp(min=1e-12).log()).sum(dim=-1)
 
@@ -75,13 +101,12 @@ def varying(model: VisionTransformer, images: Tensor) -> float:
 
 
 def distilled(
-    seed: int, rate: float, temperature: float, *, normalized: bool = True, steps: int = STEPS
+    seed: int, rate: float, temperature: float, *, kind: str = "normalized", steps: int = STEPS
 ) -> Distilled:
     """Train a student on its teacher, both ways round with two views."""
     student = encoder(seed)
-    norm = nn.BatchNorm1d(WIDTH) if normalized else nn.Identity()
-    head = nn.Sequential(nn.Linear(WIDTH, WIDTH), norm, nn.GELU(), nn.Linear(WIDTH, CLASSES))
-    head, student.classifier = student.classifier, head  # not an encoder's part
+    # the head is no part of the encoder
+    head, student.classifier = student.classifier, make_head(kind)
     teacher, center = copy.deepcopy(student), torch.zeros(CLASSES)
 
     def loss(chosen: Tensor, chance: torch.Generator) -> Tensor:
@@ -151,30 +176,62 @@ def search() -> tuple[tuple[float, float], list[dict]]:
     return best, list(tried.values())
 
 
-def longer_runs(settings: tuple[float, float], simclr_rate: float) -> dict[str, list[dict]]:
-    """Probes after more steps, and how much the features of self-distillation vary."""
-    own = {seed: distilled(seed, *settings, steps=TIMES * STEPS) for seed in (*SEEDS, TUNING)}
-    runs = measure("probe", NAME, lambda seed: own[seed].model, PENALTIES)
-    others = {
-        seed: pretrained("SimCLR", seed, simclr_rate, TIMES * PRETRAINING_STEPS["SimCLR"])[0]
-        for seed in (*SEEDS, TUNING)
+def others(rate: float, temperature: float, steps: int = STEPS) -> dict[str, dict]:
+    """Error and collapse of the heads without batch normalization."""
+    found = {}
+    for kind in OTHER_HEADS:
+        run = distilled(TUNING, rate, temperature, kind=kind, steps=steps)
+        found[kind] = {"error": error(run.model), **judged(run)}
+        print(kind, found[kind], flush=True)
+    return found
+
+
+def longer_runs(rates: dict[str, float], temperature: float) -> dict[str, object]:
+    """Probes after more steps, at a rate for each method, and what becomes of the other heads."""
+
+    def simclr(seed: int, rate: float) -> VisionTransformer:
+        return pretrained("SimCLR", seed, rate, TIMES * PRETRAINING_STEPS["SimCLR"])[0]
+
+    own: dict[tuple[int, float], Distilled] = {}
+
+    def teacher(seed: int, rate: float) -> VisionTransformer:
+        own[seed, rate] = distilled(seed, rate, temperature, steps=TIMES * STEPS)
+        return own[seed, rate].model
+
+    makers: dict[str, Callable[[int, float], VisionTransformer]] = {NAME: teacher, "SimCLR": simclr}
+    tried: dict[str, dict[str, float]] = {name: {} for name in makers}
+    best, runs, vary = {}, [], {}
+    for name, make in makers.items():
+        models: dict[float, VisionTransformer] = {}
+        while (rate := next_rate(tried[name], rates[name])) not in models:
+            models[rate] = make(TUNING, rate)
+            tried[name][f"{rate:g}"] = error(models[rate])
+            print(name, tried[name], flush=True)
+        best[name] = rate
+        made = {TUNING: models[rate]} | {seed: make(seed, rate) for seed in SEEDS}
+        runs += measure("probe", name, made.__getitem__, PENALTIES)
+        vary[name] = [varying(made[seed], TEST) for seed in SEEDS]
+    return {
+        "tried": tried,
+        "rates": best,
+        "teachers": [judged(own[seed, best[NAME]]) for seed in SEEDS],
+        "varying": vary,
+        "others": others(best[NAME], temperature, TIMES * STEPS),
+        "runs": runs,
     }
-    runs += measure("probe", "SimCLR", others.__getitem__, PENALTIES)
-    return {"teachers": [judged(own[seed]) for seed in SEEDS], "runs": runs}
 
 
 def main() -> None:
     torch.set_num_threads(1)
     begun = time.process_time()
-    rates = PRETRAINING_RATES["SimCLR"]
-    simclr = pretrained("SimCLR", TUNING, rates[1])[0]  # its best
-    seconds = {"SimCLR": time.process_time() - begun}
+    chosen = json.loads(Path(__file__).with_name("few_labels.json").read_text())["search"][0]
+    scores = dict(zip(chosen["accuracy"], chosen["rates"], strict=True))
+    simclr_rate = scores[max(scores)]
+    start = time.process_time()
+    simclr = {seed: pretrained("SimCLR", seed, simclr_rate)[0] for seed in (*SEEDS, TUNING)}
+    seconds = {"SimCLR": (time.process_time() - start) / len(simclr)}
     best, tried = search()
-    plain = []
-    for one in tried:
-        run = distilled(TUNING, one["rate"], one["temperature"], normalized=False)
-        plain.append({"error": error(run.model), **judged(run)})
-        print(plain[-1], flush=True)
+    other_heads = [others(one["rate"], one["temperature"]) for one in tried]
     start = time.process_time()
     made = {seed: distilled(seed, *best) for seed in (*SEEDS, TUNING)}
     seconds[NAME] = (time.process_time() - start) / len(made)
@@ -192,16 +249,16 @@ def main() -> None:
         rate=best[0],
         temperature=best[1],
         tried=tried,
-        plain=plain,
+        others=other_heads,
         teachers=[judged(made[seed]) for seed in SEEDS],
         varying={
             "untrained": [varying(untrained[seed], TEST) for seed in SEEDS],
-            "SimCLR": varying(simclr, TEST),
+            "SimCLR": [varying(simclr[seed], TEST) for seed in SEEDS],
         },
         untrained_error=error(untrained[TUNING]),
         runs=runs,
         times=TIMES,
-        longer=longer_runs(best, rates[1]),
+        longer=longer_runs({NAME: best[0], "SimCLR": simclr_rate}, best[1]),
         seconds_of_pretraining=seconds,
         processor_seconds=round(time.process_time() - begun),
     )
