@@ -81,7 +81,9 @@ def train(
     return [part.mean().item() for part in torch.stack(seen).chunk(10)]
 
 
-def pretrained(name: str, seed: int, rate: float) -> tuple[VisionTransformer, list[float]]:
+def pretrained(
+    name: str, seed: int, rate: float, steps: int | None = None
+) -> tuple[VisionTransformer, list[float]]:
     model = encoder(seed)
     if name == "SimCLR":
         head = nn.Sequential(nn.Linear(WIDTH, WIDTH), nn.ReLU(), nn.Linear(WIDTH, WIDTH))
@@ -107,7 +109,7 @@ def pretrained(name: str, seed: int, rate: float) -> tuple[VisionTransformer, li
         parameters,
         loss,
         examples=len(TRAIN),
-        steps=STEPS[name],
+        steps=steps or STEPS[name],
         rate=rate,
         batch=128,
         seed=seed,
