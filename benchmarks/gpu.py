@@ -16,7 +16,7 @@ import json
 import os
 import statistics
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import torch
@@ -125,26 +125,27 @@ def memory(device: str) -> Iterator[dict]:
     found["bytes"] = torch.cuda.max_memory_allocated() - before
 
 
+def ways(leaves: list[Tensor]) -> dict[str, Callable[[], Tensor]]:
+    """Causal attention of queries, keys and values, in three ways."""
+    length, device = leaves[0].shape[-2], leaves[0].device
+    return {
+        "table": lambda: scaled_dot_product_attention(*leaves, causal_mask(length, device=device)),
+        "tiles": lambda: tiled_attention(*leaves, block=max(512, length // 8), causal=True),
+        "kernel": lambda: F.scaled_dot_product_attention(*leaves, is_causal=True),
+    }
+
+
 def attentions(device: str, lengths: list[int]) -> list[dict]:
     """Causal attention in bfloat16, forward and backward: seconds and bytes."""
     rows = []
     for length in lengths:
-        q, k, v = (
-            torch.randn(1, HEADS, length, WIDTH, device=device, dtype=torch.bfloat16)
-            for _ in range(3)
-        )
-        leaves = [part.requires_grad_() for part in (q, k, v)]
-        ways: Mapping[str, Callable[[], Tensor]] = {
-            "table": lambda: scaled_dot_product_attention(
-                *leaves, causal_mask(length, device=device)
-            ),
-            "tiles": lambda: tiled_attention(*leaves, block=max(512, length // 8), causal=True),
-            "kernel": lambda: F.scaled_dot_product_attention(*leaves, is_causal=True),
-        }
+        shape = 1, HEADS, length, WIDTH
+        given = {"device": device, "dtype": torch.bfloat16, "requires_grad": True}
+        leaves = [torch.randn(shape, **given) for _ in range(3)]
         row: dict = {"length": length}
-        for name, way in ways.items():
+        for name, way in ways(leaves).items():
 
-            def step(way: Callable[[], Tensor] = way) -> None:
+            def step(way: Callable[[], Tensor] = way, leaves: list[Tensor] = leaves) -> None:
                 torch.autograd.grad(way().sum(), leaves)
 
             try:
@@ -156,11 +157,9 @@ def attentions(device: str, lengths: list[int]) -> list[dict]:
                 row[name] = None
         if row["table"] is not None:
             with torch.no_grad():
-                base = ways["table"]().float()
-                row["apart"] = {
-                    name: (ways[name]().float() - base).abs().max().item()
-                    for name in ("tiles", "kernel")
-                }
+                found = {name: way().float() for name, way in ways(leaves).items()}
+            table = found.pop("table")
+            row["apart"] = {name: (o - table).abs().max().item() for name, o in found.items()}
         rows.append(row)
         print(row, flush=True)
     return rows
@@ -169,7 +168,7 @@ def attentions(device: str, lengths: list[int]) -> list[dict]:
 def flops(model: nn.Module, shape: tuple[int, ...]) -> int:
     """Operations of a training step: six for each parameter and token, and those of attention.
 
-    A product with the future is computed, too, or is not needed: it is not counted.
+    Products of queries with keys of the future are not counted.
     """
     width, layers, _, span, rows = shape
     parameters = sum(parameter.numel() for parameter in model.parameters())

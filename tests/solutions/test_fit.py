@@ -739,7 +739,8 @@ def test_the_loop_runs_on_cuda(tmp_path, rng, precision):
 
     expected = run(*data, model=network_(), loss=loss, **options)
     assert dtypes == {precision or torch.float32}
-    assert expected[0].train_loss[-1] < expected[0].train_loss[0]
+    losses = expected[0].train_loss
+    assert sum(losses[-5:]) < sum(losses[:5])  # an epoch's; that of one batch may rise
     run(*data, model=network_(), loss=loss, checkpoint=file, **{**options, "epochs": 1})
     resumed = run(
         *data,
