@@ -1,4 +1,4 @@
-"""What a GPU changes: products of matrices, attention, training a GPT, and generating with it.
+"""The effect of a GPU on matrix products, attention, training a GPT, and generating with it.
 
     python benchmarks/gpu.py [--device cpu --small]
 

@@ -154,12 +154,15 @@ def _speed() -> str:
     if not path.is_file():  # the book alone
         return ""
     document = json.loads(path.read_text())
+    on_cuda = json.loads(path.with_name("speed_cuda.json").read_text())
+    times_there = {(row["name"], row["size"]): _times(row) for row in on_cuda["rows"]}
     rows = [
         f"| `{row['name']}` | {row['size']} | {1e6 * row['ours']:,.0f} "
-        f"| {1e6 * row['torch']:,.0f} | {_times(row):.1f} |"
+        f"| {1e6 * row['torch']:,.0f} | {_times(row):.1f} "
+        f"| {times_there[row['name'], row['size']]:.1f} |"
         for row in document["rows"]
     ]
-    machine = document["machine"]
+    machine, there = document["machine"], on_cuda["machine"]
     said = (
         "The course writes formulas; PyTorch has a kernel for most of them. How much slower a "
         "formula is depends on the size, in either direction, so each stands here at least twice: "
@@ -167,11 +170,15 @@ def _speed() -> str:
         "Microseconds of processor time for the same numbers, forward and backward (an optimizer: "
         "one step for a network), float32 on one thread, the median of turns that alternate, on "
         "this processor: "
-        f"{machine['processor']}, torch {machine['torch']}. `benchmarks/speed.py` measures it."
+        f"{machine['processor']}, torch {machine['torch']}. The last column has the ratios on a "
+        f"GPU ({there['device']}, torch {there['torch']}), where at most of these sizes the number "
+        "of operations decides, and not their size. `benchmarks/speed.py` measures both."
     )
-    head = ["| Function | Size | ours, µs | torch's, µs | times |", "|:--|:--|--:|--:|--:|"]
+    head = ["| Function | Size | ours, µs | torch's, µs | times | on a GPU |"]
+    head += ["|:--|:--|--:|--:|--:|--:|"]
     lines = textwrap.fill(said, 100, break_on_hyphens=False)
     made = ["\n## Beside PyTorch", "", lines, "", *head, *rows, "", *_slow(document)]
+    made += ["", _recurrent_on_cuda(on_cuda)]
     return "\n".join(made) + "\n"
 
 
@@ -194,6 +201,24 @@ def _slow(document: dict) -> list[str]:
         said = f"- `{name}`, {_times(row):.1f} times at {row['size']}: {why}"
         lines.append(textwrap.fill(said, 100, subsequent_indent="  ", break_on_hyphens=False))
     return lines
+
+
+def _recurrent_on_cuda(document: dict) -> str:
+    """Recurrent layers lose most on a GPU: by how much, and what to use instead."""
+    found = {
+        kind: [_times(row) for row in document["rows"] if row["name"] == f"recurrent.{kind}"]
+        for kind in ("LSTM", "GRU")
+    }
+    said = " and ".join(
+        f"`recurrent.{kind}` {min(times):.0f} to {max(times):.0f} times"
+        for kind, times in found.items()
+    )
+    text = (
+        f"On a GPU, the formulas of recurrent layers lose most: {said} the time of torch's. They "
+        "launch several kernels for each step, and cuDNN has one for the whole sequence. Train "
+        "recurrent networks there with `nn.LSTM` and `nn.GRU`; the weights have the same names."
+    )
+    return textwrap.fill(text, 100, break_on_hyphens=False)
 
 
 def _times(row: dict) -> float:

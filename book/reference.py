@@ -26,7 +26,7 @@ def other_device() -> str:
     from solutions.device import pick_device
 
     kind = pick_device().type
-    return "" if kind == "cpu" else f"the page was written for a run on a CPU, and this is on {kind}"
+    return "" if kind == "cpu" else f"the page was written for a run on the CPU; this is on {kind}"
 
 
 def other_text() -> str:
