@@ -5,8 +5,9 @@
 A small GPT finds signs with which five numbers reach a target; a calculator writes the sums. The
 verifiers start as copies of it and learn from its samples: whether the answer is right, from many
 problems or from few, or whether each step is right. They rank samples of new problems, beside
-votes, the model's own log-probability and random scores, and guide a search over steps. The
-development problems choose each verifier's rate. Writes `verifiers.json`.
+votes, the model's own log-probability and random scores, and guide a search over steps, which keeps
+equal candidates once, or every time. The development problems choose each verifier's rate. Samples
+and scores of the first test problems are kept, too. Writes `verifiers.json`.
 """
 
 from __future__ import annotations
@@ -37,11 +38,13 @@ from solutions.transformer import DecoderOnly
 
 WIDTH, STEPS, RATE = 32, 400, 0.02  # of the model that answers
 MANY, FEW, EACH = 2_000, 60, 8  # problems whose samples a verifier learns from, and samples of each
-VERIFIER_STEPS, RATES = 250, (0.003, 0.01, 0.03)
+VERIFIER_STEPS, RATES = 250, (0.0003, 0.001, 0.003, 0.01, 0.03)
 SEEDS, TUNING, SAMPLES = range(3), 10, 32
 NS = (1, 2, 4, 8, 16, 32)
 BEAMS = ((4, 2), (16, 4))  # continuations per step, and beams
 KINDS = ("outcome", "outcome, few problems", "steps")
+GUIDES = ("outcome", "steps", "steps, product", "own log-probability", "random")  # of searches
+SHOWN = 100  # test problems whose samples are kept
 DEV, TEST = (sign_problems(300, torch.Generator().manual_seed(seed)) for seed in (1, 2))
 
 
@@ -82,13 +85,22 @@ def verifier(model: DecoderOnly, kind: str, rate: float, seed: int) -> RewardMod
 def believed(judge: RewardModel, texts: Tensor) -> Tensor:
     """Probability after each step that all is right, (..., steps so far)."""
     rows = texts.flatten(0, -2).split(4096)
-    scores = torch.cat([judge.body(part)[..., 0] for part in rows]).sigmoid()
-    return scores[:, ASKED + 1 :: 2].unflatten(0, texts.shape[:-1])
+    scores = torch.cat([judge.body(part)[:, ASKED + 1 :: 2, 0] for part in rows])
+    return scores.double().sigmoid().unflatten(0, texts.shape[:-1])
 
 
-def last_belief(judge: RewardModel, texts: Tensor) -> Tensor:
-    """Probability that all is right so far, (...)."""
-    return believed(judge, texts)[..., -1]
+def readings(kind: str, belief: Tensor) -> dict[str, Tensor]:
+    """Scores of texts (...) by what a verifier believes after each step (..., steps so far)."""
+    found = {kind: belief[..., -1]}
+    if kind == "steps":
+        found["steps, product"] = belief.prod(dim=-1)
+        found["steps, minimum"] = belief.amin(dim=-1)
+    return found
+
+
+def guided(judge: RewardModel, kind: str, name: str, texts: Tensor) -> Tensor:
+    """One of the readings, of partial answers."""
+    return readings(kind, believed(judge, texts))[name]
 
 
 def own(model: DecoderOnly, texts: Tensor) -> Tensor:
@@ -110,22 +122,55 @@ def voted(answers: Tensor, weights: Tensor, right: Tensor, n: int) -> float:
     return truth.gather(1, first).float().mean().item()
 
 
+def search_repeated(
+    prompt: Tensor,
+    propose: Callable[[Tensor], Tensor],
+    score: Callable[[Tensor], Tensor],
+    *,
+    steps: int,
+    width: int,
+    samples: int,
+) -> tuple[Tensor, Tensor]:
+    """As `beam_over_steps`, but equal candidates are kept as often as they come."""
+    beams = prompt[:, None]
+    for _ in range(steps):
+        texts = propose(beams.repeat_interleave(samples // beams.shape[1], dim=1).flatten(0, 1))
+        scores = score(texts).view(-1, samples)
+        scores, order = scores.sort(dim=1, descending=True, stable=True)
+        texts = texts.unflatten(0, (-1, samples))
+        beams = texts.gather(1, order[:, :width, None].expand(-1, -1, texts.shape[2]))
+    return beams, scores[:, :width]
+
+
+SEARCHES = {"once": beam_over_steps, "every time": search_repeated}
+
+
 def searched(
     model: DecoderOnly, score: Callable[[Tensor], Tensor], problems: Problems, seed: int
-) -> list[float]:
-    """Share of right answers of a search over steps, for each setting of `BEAMS`."""
-    found = []
-    for samples, width in BEAMS:
-        chance = torch.Generator().manual_seed(seed)
+) -> dict[str, dict[str, list[float]]]:
+    """For each setting of `BEAMS`: share of right answers, and how many of the beams differ."""
+    found: dict[str, dict[str, list[float]]] = {}
+    for name, search in SEARCHES.items():
+        right, different = [], []
+        for samples, width in BEAMS:
+            chance = torch.Generator().manual_seed(seed)
 
-        def propose(texts: Tensor, chance: torch.Generator = chance) -> Tensor:
-            return take_step(model, texts, torch.rand(len(texts), generator=chance))
+            def propose(texts: Tensor, chance: torch.Generator = chance) -> Tensor:
+                return take_step(model, texts, torch.rand(len(texts), generator=chance))
 
-        texts, _ = beam_over_steps(
-            prompts(problems), propose, score, steps=COUNT, width=width, samples=samples
-        )
-        found.append(check(problems, texts[:, :1]).float().mean().item())
+            texts, _ = search(
+                prompts(problems), propose, score, steps=COUNT, width=width, samples=samples
+            )
+            right.append(check(problems, texts[:, :1]).double().mean().item())
+            numbers = numbered(texts).sort(dim=1).values
+            different.append(1 + (numbers.diff(dim=1) != 0).sum(dim=1).double().mean().item())
+        found[name] = {"right": right, "different": different}
     return found
+
+
+def numbered(texts: Tensor) -> Tensor:
+    """One number for each different answer, (B, N)."""
+    return ((read_signs(texts[..., ASKED:]) + 1) * 3 ** torch.arange(COUNT)).sum(dim=2)
 
 
 def measured(model: DecoderOnly, judges: dict[str, RewardModel], seed: int) -> dict[str, object]:
@@ -134,36 +179,46 @@ def measured(model: DecoderOnly, judges: dict[str, RewardModel], seed: int) -> d
     right = check(TEST, texts)
     values = right.double()
     chance = torch.Generator().manual_seed(seed)
-    beliefs = {kind: believed(judge, texts).double() for kind, judge in judges.items()}
-    scores = {kind: belief[..., -1] for kind, belief in beliefs.items()}
+    scores, guides = {}, {}
+    for kind, judge in judges.items():
+        for name, reading in readings(kind, believed(judge, texts)).items():
+            scores[name] = reading
+            guides[name] = partial(guided, judge, kind, name)
     scores["own log-probability"] = own(model, texts).double()
     scores["random"] = torch.rand(right.shape, generator=chance)
-    best = {
-        name: [expected_best(each, values, n).mean().item() for n in NS]
-        for name, each in (scores | {"check": values}).items()
-    }
-    bases = 3 ** torch.arange(COUNT)
-    answers = ((read_signs(texts[..., ASKED:]) + 1) * bases).sum(dim=2)
-    votes = {"equal": torch.ones_like(values)} | {name: scores[name] for name in (*KINDS, "random")}
-    votes["own probability"] = scores["own log-probability"].exp()
-    guides: dict[str, Callable[[Tensor], Tensor]] = {
-        kind: partial(last_belief, judge) for kind, judge in judges.items()
-    }
     guides["own log-probability"] = partial(own, model)
     guides["random"] = lambda rows: torch.rand(len(rows), generator=chance)
+    votes = {"equal": torch.ones_like(values)} | {name: scores[name] for name in (*KINDS, "random")}
+    votes["own probability"] = scores["own log-probability"].exp()
     ordered = {}
     for kind in judges:
         better = scores[kind][right][:, None] > scores[kind][~right][None, :5_000]
         ordered[kind] = better[:5_000].double().mean().item()
     return {
-        "best": best,
+        "best": {
+            name: [expected_best(each, values, n).mean().item() for n in NS]
+            for name, each in (scores | {"check": values}).items()
+        },
         "votes": {
-            name: [voted(answers, each, right, n) for n in NS] for name, each in votes.items()
+            name: [voted(numbered(texts), each, right, n) for n in NS]
+            for name, each in votes.items()
         },
-        "beams": {
-            name: searched(model, guide, TEST, 5_000 + seed) for name, guide in guides.items()
-        },
+        "beams": {name: searched(model, guides[name], TEST, 5_000 + seed) for name in GUIDES},
         "ordered": ordered,
+    }
+
+
+def shown(model: DecoderOnly, judges: dict[str, RewardModel], seed: int) -> dict[str, object]:
+    """Answers that are sampled for the first test problems, and the verifiers' logits."""
+    texts = sample_calculated(model, TEST, SAMPLES, 4_000 + seed)[:SHOWN]
+    logits = {kind: believed(judge, texts)[..., -1].logit() for kind, judge in judges.items()}
+    return {
+        "seed": seed,
+        "problems": torch.cat([TEST.target[:, None], TEST.numbers], dim=1)[:SHOWN].tolist(),
+        "answers": numbered(texts).tolist(),
+        "logits, hundredths": {
+            kind: (100 * each).round().long().tolist() for kind, each in logits.items()
+        },
     }
 
 
@@ -176,16 +231,18 @@ def main() -> None:
     for kind in KINDS:
         found = []
         for rate in RATES:
-            belief = believed(verifier(model, kind, rate, TUNING), texts)[..., -1]
-            found.append(expected_best(belief, values, 16).mean().item())
+            belief = believed(verifier(model, kind, rate, TUNING), texts)
+            each = readings(kind, belief).values()  # the best reading counts
+            found.append(max(expected_best(one, values, 16).mean().item() for one in each))
         development[kind] = found
         rates[kind] = RATES[found.index(max(found))]
         print(kind, found, flush=True)
-    runs = []
+    runs, kept = [], {}
     for seed in SEEDS:
         model = train(WIDTH, STEPS, RATE, seed, calculator=True)[0]
         judges = {kind: verifier(model, kind, rates[kind], seed) for kind in KINDS}
         runs.append(measured(model, judges, seed))
+        kept = kept or shown(model, judges, seed)
         print(runs[-1], flush=True)
     record(
         __file__,
@@ -198,6 +255,7 @@ def main() -> None:
         problems={"many": MANY, "few": FEW, "samples of each": EACH},
         tested=len(TEST.target),
         runs=runs,
+        shown=kept,
     )
 
 

@@ -32,6 +32,7 @@ from book.widgets.matrix import UNIT, matrix_map
 from book.widgets.negatives import negatives_board
 from book.widgets.outlier import outlier_board
 from book.widgets.patching import cut_digit
+from book.widgets.pick import Samples, pick_answers
 from book.widgets.pull import push_and_pull
 from book.widgets.reader import in_bytes, read_digit, scored
 from book.widgets.secant import secant
@@ -58,6 +59,7 @@ from solutions.refresher import (
 )
 from solutions.self_attention import soft_lookup
 from solutions.seq2seq import brevity_penalty, clipped_counts
+from solutions.test_time_compute import expected_best, weighted_vote
 from solutions.training import SGD, Adam, RMSprop
 from solutions.vit import patches
 
@@ -92,6 +94,11 @@ BATCHES = [
     (name, 2 * torch.rand(4, 4, generator=torch.Generator().manual_seed(seed)).double() - 1)
     for seed, name in enumerate(("one", "two"))
 ]
+TARGETS = torch.tensor([[sum(row[:2]) - row[2], *row] for row in ([3, 5, 2], [8, 1, 4])] * 7)
+SIGNS = torch.randint(0, 2, (14, 8, 3), generator=torch.Generator().manual_seed(3)) * 2 - 1
+JUDGED, NOISE = (
+    torch.randint(-300, 300, (2, 14, 8), generator=torch.Generator().manual_seed(4)) / 50
+)
 SIZES, STEPS = (3, 7, 5, 2), 50
 
 
@@ -256,6 +263,7 @@ def used(tmp_path_factory):
         superposition_board(TOYS, torch.tensor([1.0, 0.5, 2.0]), "features", chance=0.5)
         batches = {name: (of, data.features[:4].view(4, 8, 8), [*"abcd"]) for name, of in BATCHES}
         negatives_board(batches, "a batch", scale=5.0)
+        pick_answers(Samples(TARGETS, SIGNS, {"judge": JUDGED}, NOISE), "samples", n=7)
         bleu_board([("ein Hund", TARGET)], {"A": ["the dog runs over a lawn."]}, "translations")
     page = tmp_path_factory.mktemp("site") / "page.html"
     head = '<!doctype html><html lang="en" data-theme="light"><title>A page</title>'
@@ -325,7 +333,7 @@ def test_training_waits_while_nobody_sees_it(used):
 
 def test_a_group_has_one_tab_stop(used):
     assert set(used["stops"]) == {1}
-    assert len(used["stops"]) == 23  # players have a slider among their buttons
+    assert len(used["stops"]) == 25  # players have a slider among their buttons
     assert used["focused"] == "tanh"
     assert used["keyed"] == 1
 
@@ -636,6 +644,46 @@ def test_the_gradient_of_a_batch_is_that_of_autograd(used):
     assert [numbers(text)[0] for text in shown] == pytest.approx(slope.flatten().tolist(), abs=6e-3)
     assert said.startswith(f"Scale 100: the loss is {loss:.2f}.")
     assert said.endswith(f"All pushes add up to {slope[~torch.eye(4).bool()].sum():.2f}.")
+
+
+def test_rules_choose_as_the_solutions_do(used):
+    right = (SIGNS * TARGETS[:, None, 1:]).sum(dim=2) == TARGETS[:, :1]
+    numbers = (SIGNS * 2 ** torch.arange(3)).sum(dim=2)
+    winner = weighted_vote(numbers[:, :7], torch.ones(14, 7))[:, None]
+    solved = {
+        "first sample": right[:, 0],
+        "majority vote": (right & (numbers == winner))[:, :7].any(dim=1),
+        "judge": expected_best(JUDGED[:, :7], right[:, :7].double(), 7) == 1,
+        "the check (pass@n)": right[:, :7].any(dim=1),
+        "noisy": expected_best((JUDGED + 2 * NOISE)[:, :5], right[:, :5].double(), 5) == 1,
+    }
+    for name, good in solved.items():
+        said, states, *_ = used["picked"][name]
+        n = 5 if name == "noisy" else 7
+        assert [state == "solved" for state in states] == good.tolist()
+        there = right[:, :n].any(dim=1)
+        assert [state == "none" for state in states] == (~there).tolist()
+        assert f", n = {n}: {good.sum()} of 14 problems are solved." in said
+        left = f"{(there & ~good).sum()} with a right answer among the samples"
+        assert said.endswith(f"Not solved: {left}, and {(~there).sum()} without.")
+    assert len({tuple(states) for _, states, *_ in used["picked"].values() if states}) > 3
+
+
+def test_the_answers_of_a_problem_are_listed_by_the_rule(used):
+    said, _, rows, caption = used["picked"]["noisy"]
+    assert said.startswith("Judge with noise of 2, n = 5: ")
+    target, *numbers = TARGETS[10].tolist()  # ten problems stand in a row
+    assert caption.startswith(
+        f"Problem 11: target {target}, numbers {', '.join(map(str, numbers))}."
+    )
+    scores = (JUDGED + 2 * NOISE)[10, :5]
+    best = SIGNS[10, scores.argmax()]
+    total = str((best * TARGETS[10, 1:]).sum().item()).replace("-", "−")
+    answer = " ".join(f"{'−+'[s > 0]}{x}" for s, x in zip(best.tolist(), numbers, strict=True))
+    assert rows[0].replace(" ✓", "").split("\t")[:2] == [answer, total]
+    assert rows[0].endswith(f"{scores.max().sigmoid():.2f}")
+    assert sum(int(row.split("\t")[2]) for row in rows) == 5
+    assert used["picked"]["dragged"].startswith("Judge with noise of 2, n = 1: ")
 
 
 def test_axe_finds_nothing_in_them(used):

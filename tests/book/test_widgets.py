@@ -46,6 +46,7 @@ from book.widgets.neighbors import neighbor_table
 from book.widgets.outlier import outlier_board
 from book.widgets.patches import patch_attention
 from book.widgets.patching import cut_digit
+from book.widgets.pick import CHECK, FIRST, VOTE, Samples, pick_answers
 from book.widgets.pull import push_and_pull
 from book.widgets.race import decoding_race, passes_of
 from book.widgets.rank import held, rank_board
@@ -1462,6 +1463,65 @@ def test_cosines_and_losses_of_a_batch_stand_without_the_script(shown):
     assert 'scope="row">the &lt;two&gt;<' in content
     with pytest.raises(ValueError, match="as many captions as images"):
         negatives_board({"one": (found, torch.rand(4, 5, 5), words[:3])}, "a batch", scale=7.0)
+
+
+# --- samples, and the rules that choose among them ------------------------------------------------
+
+
+def few_samples():
+    problems = torch.tensor([[6, 3, 5, 2], [-5, 8, 1, 4], [5, 1, 2, 3]])
+    signs = [[1, 1, -1], [-1, -1, -1], [-1, -1, -1], [0, 1, 1]]
+    answers = torch.tensor(
+        [[signs[k] for k in order] for order in ((0, 1, 2, 3), (1, 3, 0, 2), (3, 3, 1, 2))]
+    )
+    logits = torch.tensor([[2.0, -1.0, 0.0, 3.0], [1.0, 2.0, 0.5, 0.0], [-9.0, 1.0, 4.0, 20.0]])
+    return Samples(problems, answers, {"judge": logits}, torch.eye(4)[:3])
+
+
+def test_a_rule_chooses_among_the_first_samples():
+    samples = few_samples()
+    right = [[True, False, False, False], [False] * 4, [False] * 4]
+    assert samples.right.tolist() == right
+    for rule, n, picked in (
+        (FIRST, 4, [0, 0, 0]),
+        (VOTE, 2, [0, 0, 0]),
+        (VOTE, 4, [1, 0, 0]),
+        ("judge", 3, [0, 1, 2]),
+        ("judge", 4, [3, 1, 3]),
+        (CHECK, 4, [0, 0, 0]),
+    ):
+        assert samples.picked(rule, n).tolist() == picked, (rule, n)
+    assert samples.picked("judge", 4, 8).tolist() == [0, 1, 3]  # 2 + 8, 2 + 8, 4 + 8 < 12.94
+    assert samples.solved("judge", 3).tolist() == [True, False, False]
+
+
+def test_choices_among_samples_stand_without_the_script(shown):
+    pick_answers(few_samples(), "which <problems>", rule="judge", n=4)
+    content = shown[0]["text/html"]
+    ElementTree.fromstring(re.search(r"<svg.*?</svg>", content, re.DOTALL)[0])
+    told = unescape(re.search(r'<p role="status">(.*?)</p>', content)[1])
+    assert told == (
+        "Judge, n = 4: 0 of 3 problems are solved. "
+        "Not solved: 1 with a right answer among the samples, and 2 without."
+    )
+    tiles = content.partition('class="course-problems">')[2].partition("</div>")[0]
+    assert re.findall(r'data-is="(\w+)"', tiles) == ["missed", "none", "none"]
+    assert "Problem 1: target 6, numbers 3, 5, 2. Right samples: 1 of 4." in content
+    rows = [re.findall(r"<td>(.*?)</td>", row) for row in re.findall(r"<tr.*?</tr>", content)]
+    assert [row for row in rows if row] == [
+        ["?3 +5 +2", "?", "1", "0.95"],
+        ["+3 +5 −2", "6 ✓", "1", "0.88"],
+        ["−3 −5 −2", "−10", "2", "0.50"],
+    ]
+    curve = re.search(r'course-chosen"\s+d="M(.*?)"', content)[1]
+    heights = [float(point.split()[1]) for point in curve.split("L")]
+    assert heights[0] == heights[2] < heights[3]  # further down: 1 of 3 problems, then none
+
+
+@pytest.mark.parametrize("change", [{"rule": "nobody"}, {"n": 0}, {"n": 5}, {"problem": 3}])
+def test_choices_that_are_not_there_are_refused(change):
+    with pytest.raises(ValueError, match="expects a rule of"):
+        pick_answers(**({"samples": few_samples(), "alt": "samples", "n": 4} | change))
 
 
 # --- derivatives, shapes and Bayes' rule; rewards, preferences and translations ------------------

@@ -320,6 +320,27 @@ await batch.press("gradient");
 await batch.root.getByLabel("scale").press("End");
 found.pushed = [await batch.said(), await batch.root.locator("tbody td[style]").allInnerTexts()];
 
+// ---- samples, and the rules that choose among them: by keys, then by dragging n
+const pick = widget("pick");
+const state = async () => [await pick.said(), await pick.root.locator(".course-problems button").evaluateAll((all) => all.map((one) => one.dataset.is)), await pick.root.locator("tbody tr").allInnerTexts()];
+found.picked = {};
+for (const name of ["first sample", "majority vote", "judge", "the check (pass@n)"]) {
+  await pick.press(name);
+  found.picked[name] = await state();
+}
+await pick.press("judge");
+await times(pick.root.getByLabel("noise"), 3);
+await times(pick.root.getByLabel("n", { exact: true }), 2, "ArrowLeft");
+await pick.root.getByRole("button", { name: /^problem 1:/ }).press("ArrowDown");
+await page.keyboard.press("Enter");
+found.picked.noisy = [...await state(), await pick.root.locator("caption").innerText()];
+const dragged = await pick.root.locator("svg").boundingBox();
+await page.mouse.move(dragged.x + dragged.width / 2, dragged.y + dragged.height / 2);
+await page.mouse.down();
+await page.mouse.move(dragged.x + 3, dragged.y + dragged.height / 2, { steps: 5 });
+await page.mouse.up();
+found.picked.dragged = await pick.said();
+
 // ---- less motion, axe, a phone
 await page.emulateMedia({ reducedMotion: "reduce" });
 const plays = page.getByRole("button", { name: /(Train|Race)$/ });
