@@ -160,11 +160,14 @@ def test_the_tools_tokens_are_left_out():
 
 def test_a_calculator_adds():
     tool = Calculator()
-    assert tool["57+86"] == "143"
+    assert "57+86" in tool
+    assert Calculator().get("57+86") == tool["57+86"] == "143"
     assert tool["1+2+3"] == "6"
     for call in ("", "57+", "5-3", "5+3]"):
         with pytest.raises(KeyError):
             tool[call]
+        assert call not in tool
+        assert tool.get(call, "") == ""
 
 
 def test_the_tool_writes_in_place_of_the_model():

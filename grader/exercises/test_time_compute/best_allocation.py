@@ -15,7 +15,7 @@ EXERCISE = Exercise(
         Case("another shape", lambda rng: _given(rng, 16.0, models=5, counts=2), 2),
         Case("exactly the budget", lambda rng: _exact(rng), corner=True),
         Case("equal accuracy: the cheaper", lambda rng: _tied(rng), 2),
-        Case("one model", lambda rng: _given(rng, 8.0, models=1, counts=7)),
+        Case("one model, never right", lambda rng: _useless(rng), corner=True),
         Case("no question", lambda rng: _given(rng, 0.0), corner=True),
         Case("in float32", lambda rng: _given(rng, 8.0), dtype="float32"),
         Case("too small a budget", lambda rng: _poor(rng), raises="ValueError"),
@@ -58,25 +58,45 @@ def _tempting(rng, questions, trained):
 def _exact(rng):
     given = _given(rng, 8.0)
     cost = given["training"][:, None] + 8.0 * given["answering"]
-    row, column = np.argwhere(cost == np.sort(cost.flatten())[rng.integers(3, 9)])[0]
-    given["accuracy"][row, column] = 0.875
-    return given | {"budget": float(cost[row, column])}
+    order = cost.flatten().argsort(kind="stable")
+    place = rng.integers(3, 9)
+    given["accuracy"].flat[order[[place, -1]]] = 0.875, 1.0
+    small = {name: given[name] / 2**9 for name in ("training", "answering")}  # all below 1
+    return given | small | {"budget": float(cost.flat[order[place]]) / 2**9}
 
 
 def _tied(rng):
-    """The cheaper of two equal ones comes later in the table."""
-    given = _given(rng, 8.0)
+    """Of equal ones, a model between two others is cheapest: one of these costs less to train, the
+    other less to answer. A cheaper allocation is worse by a hair.
+    """
+    training = np.array([8.0, 32.0, 88.0]) + rng.integers(0, 8, 3)
+    answering = np.array([[16.0], [5.0], [1.0]]) + [rng.permutation(4) for _ in range(3)]
+    if rng.random() < 0.5:
+        training, answering = training[::-1].copy(), answering[::-1].copy()
+    two = np.sort(rng.permutation(4)[:2])
+    answering[0, two] = -np.sort(-answering[0, two])  # the first of them is no cheapest in its row
+    nearly, best = answering[1].argsort()[[0, 2]]
+    accuracy = rng.permutation(12).reshape(3, 4) / 32
+    accuracy[0, two] = accuracy[1, best] = accuracy[2, rng.integers(4)] = 0.875
+    accuracy[1, nearly] = 0.875 - 2.0**-20
+    return {
+        "training": training,
+        "answering": answering,
+        "accuracy": accuracy,
+        "questions": 8.0,
+        "budget": 512.0,
+    }
+
+
+def _useless(rng):
+    """What fits has an accuracy of 0; what comes first does not fit."""
+    given = _given(rng, 8.0, models=1, counts=7)
     cost = given["training"][:, None] + 8.0 * given["answering"]
-    places = rng.permutation(12)
-    pairs = [
-        (one, two)
-        for one in places
-        for two in places
-        if one < two and cost.flat[one] > cost.flat[two]
-    ]
-    for place in pairs[0]:
-        given["accuracy"].flat[place] = 0.875
-    return given | {"budget": float(cost.max()) + 1}
+    first = cost[0].argmax()
+    for name in ("answering", "accuracy"):
+        given[name] = np.roll(given[name], -first, axis=1)
+    fits = np.roll(cost, -first, axis=1) <= given["budget"]
+    return given | {"accuracy": np.where(fits, 0.0, given["accuracy"])}
 
 
 def _poor(rng):

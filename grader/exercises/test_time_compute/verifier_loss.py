@@ -16,7 +16,11 @@ EXERCISE = Exercise(
         Case("labels of tokens", lambda rng: _given(rng, 3, 5, each=True), 2, grad=("scores",)),
         Case("as many answers as tokens", lambda rng: _given(rng, 3, 3)),
         Case("large scores", lambda rng: _large(), corner=True),
-        Case("NaN at prompts and padding", lambda rng: _given(rng, 3, 5, fill=np.nan)),
+        Case(
+            "NaN and ∞ at prompts and padding",
+            lambda rng: _given(rng, 3, 5, fill=np.array([np.nan, np.inf, -np.inf, np.nan, np.inf])),
+            grad=("scores",),
+        ),
         Case("a single token counts", lambda rng: _single(rng), corner=True),
         Case("in float32", lambda rng: _given(rng, 3, 5), dtype="float32"),
         Case("seven answers", lambda rng: _given(rng, 7, 5), hidden=True),
