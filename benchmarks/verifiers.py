@@ -6,8 +6,9 @@ A small GPT finds signs with which five numbers reach a target; a calculator wri
 verifiers start as copies of it and learn from its samples: whether the answer is right, from many
 problems or from few, or whether each step is right. They rank samples of new problems, beside
 votes, the model's own log-probability and random scores, and guide a search over steps, which keeps
-equal candidates once, or every time. The development problems choose each verifier's rate. Samples
-and scores of the first test problems are kept, too. Writes `verifiers.json`.
+equal candidates once, or every time. The development problems choose each verifier's rate. Two of
+them are also trained for four times as many steps, at the same rate. Samples and scores of the
+first test problems are kept, too. Writes `verifiers.json`.
 """
 
 from __future__ import annotations
@@ -38,12 +39,15 @@ from solutions.transformer import DecoderOnly
 
 WIDTH, STEPS, RATE = 32, 400, 0.02  # of the model that answers
 MANY, FEW, EACH = 2_000, 60, 8  # problems whose samples a verifier learns from, and samples of each
-VERIFIER_STEPS, RATES = 250, (0.0003, 0.001, 0.003, 0.01, 0.03)
+VERIFIER_STEPS, LONGER, RATES = 250, 1_000, (0.0003, 0.001, 0.003, 0.01, 0.03)
 SEEDS, TUNING, SAMPLES = range(3), 10, 32
 NS = (1, 2, 4, 8, 16, 32)
 BEAMS = ((4, 2), (16, 4))  # continuations per step, and beams
 KINDS = ("outcome", "outcome, few problems", "steps")
-GUIDES = ("outcome", "steps", "steps, product", "own log-probability", "random")  # of searches
+GUIDES = (  # of searches
+    *("outcome", "outcome, longer", "steps", "steps, product", "steps, longer"),
+    *("own log-probability", "random"),
+)
 SHOWN = 100  # test problems whose samples are kept
 DEV, TEST = (sign_problems(300, torch.Generator().manual_seed(seed)) for seed in (1, 2))
 
@@ -59,7 +63,9 @@ def labeled(problems: Problems, texts: Tensor, kind: str) -> tuple[Tensor, Tenso
     return right[:, -1], places == texts.shape[1] - 1
 
 
-def verifier(model: DecoderOnly, kind: str, rate: float, seed: int) -> RewardModel:
+def verifier(
+    model: DecoderOnly, kind: str, rate: float, seed: int, steps: int = VERIFIER_STEPS
+) -> RewardModel:
     """Train a copy of the model, with one score in place of its logits."""
     chance = torch.Generator().manual_seed(2_000 + seed)
     problems = sign_problems(FEW if kind.endswith("few problems") else MANY, chance)
@@ -68,10 +74,8 @@ def verifier(model: DecoderOnly, kind: str, rate: float, seed: int) -> RewardMod
     labels, mask = labeled(problems, texts, kind)
     judge = RewardModel(copy.deepcopy(model).requires_grad_(True))
     optimizer = torch.optim.AdamW(judge.parameters(), rate, weight_decay=0.01, fused=True)
-    cycle = torch.optim.lr_scheduler.OneCycleLR(
-        optimizer, rate, total_steps=VERIFIER_STEPS, pct_start=0.1
-    )
-    for _ in range(VERIFIER_STEPS):
+    cycle = torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, total_steps=steps, pct_start=0.1)
+    for _ in range(steps):
         chosen = torch.randint(len(texts), (BATCH,), generator=chance)
         scores = judge.body(texts[chosen])[..., 0]
         loss = verifier_loss(scores, labels[chosen], mask[chosen])
@@ -92,9 +96,9 @@ def believed(judge: RewardModel, texts: Tensor) -> Tensor:
 def readings(kind: str, belief: Tensor) -> dict[str, Tensor]:
     """Scores of texts (...) by what a verifier believes after each step (..., steps so far)."""
     found = {kind: belief[..., -1]}
-    if kind == "steps":
-        found["steps, product"] = belief.prod(dim=-1)
-        found["steps, minimum"] = belief.amin(dim=-1)
+    if kind.startswith("steps"):
+        found[f"{kind}, product"] = belief.prod(dim=-1)
+        found[f"{kind}, minimum"] = belief.amin(dim=-1)
     return found
 
 
@@ -179,7 +183,8 @@ def measured(model: DecoderOnly, judges: dict[str, RewardModel], seed: int) -> d
     right = check(TEST, texts)
     values = right.double()
     chance = torch.Generator().manual_seed(seed)
-    scores, guides = {}, {}
+    scores = {}
+    guides: dict[str, Callable[[Tensor], Tensor]] = {}
     for kind, judge in judges.items():
         for name, reading in readings(kind, believed(judge, texts)).items():
             scores[name] = reading
@@ -211,7 +216,7 @@ def measured(model: DecoderOnly, judges: dict[str, RewardModel], seed: int) -> d
 def shown(model: DecoderOnly, judges: dict[str, RewardModel], seed: int) -> dict[str, object]:
     """Answers that are sampled for the first test problems, and the verifiers' logits."""
     texts = sample_calculated(model, TEST, SAMPLES, 4_000 + seed)[:SHOWN]
-    logits = {kind: believed(judge, texts)[..., -1].logit() for kind, judge in judges.items()}
+    logits = {kind: believed(judges[kind], texts)[..., -1].logit() for kind in KINDS}
     return {
         "seed": seed,
         "problems": torch.cat([TEST.target[:, None], TEST.numbers], dim=1)[:SHOWN].tolist(),
@@ -241,6 +246,8 @@ def main() -> None:
     for seed in SEEDS:
         model = train(WIDTH, STEPS, RATE, seed, calculator=True)[0]
         judges = {kind: verifier(model, kind, rates[kind], seed) for kind in KINDS}
+        for kind in ("outcome", "steps"):
+            judges[f"{kind}, longer"] = verifier(model, kind, rates[kind], seed, LONGER)
         runs.append(measured(model, judges, seed))
         kept = kept or shown(model, judges, seed)
         print(runs[-1], flush=True)
@@ -254,6 +261,7 @@ def main() -> None:
         chosen=rates,
         problems={"many": MANY, "few": FEW, "samples of each": EACH},
         tested=len(TEST.target),
+        steps=[VERIFIER_STEPS, LONGER],
         runs=runs,
         shown=kept,
     )

@@ -32,7 +32,6 @@ from book.widgets.matrix import UNIT, matrix_map
 from book.widgets.negatives import negatives_board
 from book.widgets.outlier import outlier_board
 from book.widgets.patching import cut_digit
-from book.widgets.pick import Samples, pick_answers
 from book.widgets.pull import push_and_pull
 from book.widgets.reader import in_bytes, read_digit, scored
 from book.widgets.secant import secant
@@ -41,6 +40,7 @@ from book.widgets.spirals import train_spirals
 from book.widgets.superposition import superposition_board
 from book.widgets.tilt import tilt
 from book.widgets.valley import race
+from book.widgets.votes import Samples, pick_answers
 from grader.instruct.browser import chromium
 from solutions.compression import absmax_scale, decibels, dequantize, quantize
 from solutions.convolution import LeNet

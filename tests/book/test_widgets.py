@@ -46,7 +46,6 @@ from book.widgets.neighbors import neighbor_table
 from book.widgets.outlier import outlier_board
 from book.widgets.patches import patch_attention
 from book.widgets.patching import cut_digit
-from book.widgets.pick import CHECK, FIRST, VOTE, Samples, pick_answers
 from book.widgets.pull import push_and_pull
 from book.widgets.race import decoding_race, passes_of
 from book.widgets.rank import held, rank_board
@@ -63,6 +62,7 @@ from book.widgets.tilt import tilt
 from book.widgets.tokens import readable, token_board
 from book.widgets.valley import RATES, descend, race, valley
 from book.widgets.verdict import verdict_board
+from book.widgets.votes import CHECK, FIRST, VOTE, Samples, pick_answers
 from book.widgets.weigh import weigh_pixels
 from book.widgets.wordmap import word_map
 from grader.enclose.worker.fixtures import Stepwise

@@ -321,7 +321,7 @@ await batch.root.getByLabel("scale").press("End");
 found.pushed = [await batch.said(), await batch.root.locator("tbody td[style]").allInnerTexts()];
 
 // ---- samples, and the rules that choose among them: by keys, then by dragging n
-const pick = widget("pick");
+const pick = widget("votes");
 const state = async () => [await pick.said(), await pick.root.locator(".course-problems button").evaluateAll((all) => all.map((one) => one.dataset.is)), await pick.root.locator("tbody tr").allInnerTexts()];
 found.picked = {};
 for (const name of ["first sample", "majority vote", "judge", "the check (pass@n)"]) {
@@ -329,8 +329,8 @@ for (const name of ["first sample", "majority vote", "judge", "the check (pass@n
   found.picked[name] = await state();
 }
 await pick.press("judge");
-await times(pick.root.getByLabel("noise"), 3);
-await times(pick.root.getByLabel("n", { exact: true }), 2, "ArrowLeft");
+await times(pick.root.getByLabel("noise"), 3, "ArrowRight");
+await times(pick.root.getByLabel(/^n /), 2, "ArrowLeft");
 await pick.root.getByRole("button", { name: /^problem 1:/ }).press("ArrowDown");
 await page.keyboard.press("Enter");
 found.picked.noisy = [...await state(), await pick.root.locator("caption").innerText()];

@@ -1,5 +1,5 @@
 // The first n samples of each problem, the rule that chooses one of them, and noise that is added to what verifiers say.
-widgets("pick", (root, { problems, answers, logits, noise, rules: [first, vote, check], noises, begin, states, fine, size: [most, perRow, listed], axes }) => {
+widgets("votes", (root, { problems, answers, logits, noise, rules: [first, vote, check], noises, begin, states, fine, size: [most, perRow, listed], axes }) => {
   const [says, svg, body, caption] = ["[role=status]", "svg", "tbody", "caption"].map((part) => root.querySelector(part));
   const [passed, chosen, dot] = svg.querySelectorAll(".course-check, .course-chosen, circle");
   const { place, value } = onAxes(axes);

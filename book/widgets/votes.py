@@ -131,7 +131,7 @@ def pick_answers(samples: Samples, alt: str, *, rule: str = VOTE, n: int, proble
         "axes": {"box": [LEFT, RIGHT, TOP, BOTTOM], "x": ends[0], "y": ends[1]},
     }
     kind = 'role="group" aria-label="Problems, their samples, and which of them are chosen"'
-    widget("pick", page, alt, model=model, attributes=kind, parts=("plane",))
+    widget("votes", page, alt, model=model, attributes=kind, parts=("plane",))
 
 
 def _coarse(values: Tensor, unit: float) -> Tensor:
@@ -157,7 +157,7 @@ def _states(samples: Samples, rule: str, n: int) -> list[str]:
 
 
 def _says(rule: str, n: int, states: list[str]) -> str:
-    """The sentence at first; `pick.js` writes the same."""
+    """The sentence at first; `votes.js` writes the same."""
     solved, missed, none = (states.count(state) for state in STATES)
     return (
         f"{rule[0].upper()}{rule[1:]}, n = {n}: {solved} of {len(states)} problems are solved. "
