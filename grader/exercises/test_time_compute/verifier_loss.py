@@ -38,6 +38,7 @@ def _given(rng, rows, length, *, each=False, fill=None):
     mask[0], mask[:, -1] = True, True  # the answers differ in length
     mask[-1, 0] = False
     if fill is not None:
+        mask[-1, 1] = False
         scores = np.where(mask, scores, fill)
     labels = rng.random((rows, length) if each else rows) < 0.5
     labels[0], labels[-1] = False, True
