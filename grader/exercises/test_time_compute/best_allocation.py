@@ -15,7 +15,7 @@ EXERCISE = Exercise(
         Case("another shape", lambda rng: _given(rng, 16.0, models=5, counts=2), 2),
         Case("exactly the budget", lambda rng: _exact(rng), corner=True),
         Case("equal accuracy: the cheaper", lambda rng: _tied(rng), 2),
-        Case("one model, never right", lambda rng: _useless(rng), corner=True),
+        Case("one model, an accuracy of 0", lambda rng: _useless(rng), corner=True),
         Case("no question", lambda rng: _given(rng, 0.0), corner=True),
         Case("in float32", lambda rng: _given(rng, 8.0), dtype="float32"),
         Case("too small a budget", lambda rng: _poor(rng), raises="ValueError"),
@@ -89,7 +89,7 @@ def _tied(rng):
 
 
 def _useless(rng):
-    """What fits has an accuracy of 0; what comes first does not fit."""
+    """An accuracy of 0 wherever it fits; the first allocation does not fit."""
     given = _given(rng, 8.0, models=1, counts=7)
     cost = given["training"][:, None] + 8.0 * given["answering"]
     first = cost[0].argmax()
