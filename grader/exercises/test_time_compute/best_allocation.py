@@ -67,18 +67,20 @@ def _exact(rng):
 
 def _tied(rng):
     """Of equal ones, a model between two others is cheapest: one of these costs less to train, the
-    other less to answer. A cheaper allocation is worse by a hair.
+    other less to answer. A cheaper allocation is worse by a hair. A fourth model is never best.
     """
-    training = np.array([8.0, 32.0, 88.0]) + rng.integers(0, 8, 3)
-    answering = np.array([[16.0], [5.0], [1.0]]) + [rng.permutation(4) for _ in range(3)]
-    if rng.random() < 0.5:
-        training, answering = training[::-1].copy(), answering[::-1].copy()
+    order = [0, 1, 2] if rng.random() < 0.5 else [2, 1, 0]
+    order.insert(rng.integers(4), 3)
+    training = (np.array([8.0, 32.0, 88.0, 88.0]) + rng.integers(0, 8, 4))[order]
+    answering = np.array([[16.0], [5.0], [1.0], [16.0]]) + [rng.permutation(4) for _ in range(4)]
+    answering = answering[order]
+    above, between, below = (place for place, model in enumerate(order) if model != 3)
     two = np.sort(rng.permutation(4)[:2])
-    answering[0, two] = -np.sort(-answering[0, two])  # the first of them is no cheapest in its row
-    nearly, best = answering[1].argsort()[[0, 2]]
-    accuracy = rng.permutation(12).reshape(3, 4) / 32
-    accuracy[0, two] = accuracy[1, best] = accuracy[2, rng.integers(4)] = 0.875
-    accuracy[1, nearly] = 0.875 - 2.0**-20
+    answering[above, two] = -np.sort(-answering[above, two])  # the first of them is the dearer one
+    nearly, best = answering[between].argsort()[[0, 2]]
+    accuracy = rng.permutation(16).reshape(4, 4) / 32
+    accuracy[above, two] = accuracy[between, best] = accuracy[below, rng.integers(4)] = 0.875
+    accuracy[between, nearly] = 0.875 - 2.0**-20
     return {
         "training": training,
         "answering": answering,
