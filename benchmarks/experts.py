@@ -38,6 +38,7 @@ KINDS: dict[str, dict[str, Any]] = {  # all but "wide" use 4 hidden units per fe
     "random": {"hidden": 2 * WIDTH, "k": 2, "router": "random"},
     "by character": {"hidden": 2 * WIDTH, "k": 2, "router": "character"},
     "top-1": {"hidden": 4 * WIDTH, "k": 1, "alpha": ALPHA, "experts": 4},
+    "top-1 whole": {"hidden": 4 * WIDTH, "k": 1, "alpha": ALPHA, "experts": 4, "whole": True},
     "top-1 by character": {"hidden": 4 * WIDTH, "k": 1, "router": "character", "experts": 4},
 }
 
@@ -59,6 +60,15 @@ class Given(nn.Module):
         else:
             own = self.table[self.read.flatten()]
         return torch.full((len(rows), self.experts), -1e4).scatter(1, own, 0.0)
+
+
+class Whole(MixtureOfExperts):
+    """A mixture whose single expert counts in full; the gradient still reaches the router."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        scores = F.linear(x, self.router.weight)
+        weight = scores.softmax(dim=-1).amax(dim=-1, keepdim=True)
+        return super().forward(x) / weight.detach()
 
 
 def shared_out(text: Tensor, experts: int, k: int) -> Tensor:
@@ -89,7 +99,8 @@ def make(kind: str, seed: int, seen: Tensor) -> GPT:
             part: nn.Module = FeedForward(WIDTH, given["hidden"], activation="gelu")
         else:
             sizes = {"num_experts": given.get("experts", EXPERTS), "k": given["k"]}
-            part = MixtureOfExperts(WIDTH, given["hidden"], **sizes, activation="gelu")
+            kind_of = Whole if "whole" in given else MixtureOfExperts
+            part = kind_of(WIDTH, given["hidden"], **sizes, activation="gelu")
         for name, parameter in part.named_parameters():
             if name.endswith("bias"):
                 nn.init.zeros_(parameter)

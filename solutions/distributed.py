@@ -170,7 +170,7 @@ class ShardedAdamW:
         """Cut the parameters into shards.
 
         Args:
-            parameters: N numbers, any shape; not changed.
+            parameters: N numbers, any shape.
             devices: n.
             lr: learning rate.
             betas: as for `adamw_step`.
@@ -359,18 +359,18 @@ def enter_parallel(parts: Sequence[Tensor]) -> list[Tensor]:
 def leave_parallel(parts: Sequence[Tensor]) -> list[Tensor]:
     """End a part in which devices compute different things: add their results.
 
-    Forward, an `all_reduce`. Backward, every device keeps its gradient: all devices
-    continue with equal numbers, so each already has the gradient of the sum (g of Shoeybi et al.
-    2019, figure 3).
+    Forward, an `all_reduce`. Backward, the devices' gradients are not added: all devices continue
+    with equal numbers and compute the same loss, so their gradients are equal, and each device
+    already has that of the sum (g of Shoeybi et al. 2019, figure 3).
 
     Args:
-        parts: one tensor for each device, all of one shape, float.
+        parts: one tensor for each device, all of one shape, float, finite.
 
     Returns:
         The sum, once for each device.
     """
     totals = all_reduce([part.detach() for part in parts])
-    # The difference is 0, and has a gradient.
+    # The difference is 0 (NaN for infinities), and has a gradient.
     return [total + (part - part.detach()) for total, part in zip(totals, parts, strict=True)]
 
 

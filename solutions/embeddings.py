@@ -78,7 +78,7 @@ def lookup(input: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
     """Fetch the vector of every word: the result of one_hot(input) @ weight, without the product.
 
     Args:
-        input: (...) int64, numbers of words.
+        input: (...) int64, numbers of words; not empty.
         weight: (words, D) float, one row per word.
 
     Returns:

@@ -20,7 +20,7 @@ Activation Patching in Language Models" (normalized logit differences); Olsson e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 
@@ -80,7 +80,7 @@ def top_k_codes(scores: Tensor, k: int) -> Tensor:
     All others become 0, so that a row has at most k codes that are not 0 (Gao et al. 2024).
 
     Args:
-        scores: (..., K) float.
+        scores: (..., K) float; the positive ones of a row differ from each other.
         k: from 1 to K.
 
     Returns:
@@ -291,7 +291,7 @@ def replace_heads(merged: Tensor, other: Tensor, heads: Iterable[int], *, num_he
 
 
 def mean_ablate(
-    merged: Tensor, reference: Tensor, heads: Iterable[int], *, num_heads: int
+    merged: Tensor, reference: Tensor, heads: Collection[int], *, num_heads: int
 ) -> Tensor:
     """Replace the outputs of some heads by their means over other examples.
 

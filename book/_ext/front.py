@@ -95,25 +95,8 @@ class CourseMap(SphinxDirective):
         lines = [_LINE.fullmatch(line).groups() for line in self.content]
         if missing := there - {slug for slug, *_ in lines}:
             raise self.error(f"not on the map: {', '.join(sorted(missing))}")
-        rows = 1 + max(int(row) for _, _, row, _, _ in lines)
-        width = 170 * (1 + max(float(column) for _, column, *_ in lines))
-        drawing = Drawing(width, 74 * rows - 28, alt=self.options["alt"])
-        boxes: dict[str, Box] = {}
-        for slug, column, row, _, title in lines:
-            page = BOOK / f"{slug}.md"
-            boxes[slug] = drawing.box(
-                85 + 170 * float(column),
-                20 + 74 * int(row),
-                title or pages.heading(page),
-                color=0 if slug in there else 6,
-                width=152,
-                planned=slug not in there,
-                href=f"{slug}.html" if slug in there else "",
-            )
+        drawing, _ = _map(lines, there, self.options["alt"])
         needed = {slug: (needs or "").split() for slug, _, _, needs, _ in lines}
-        for slug, needs in needed.items():
-            for need in needs:
-                drawing.arrow(boxes[need], boxes[slug])
         order = [page.stem for page in pages.chapters()]
         order += [slug for slug in needed if slug not in there]
         titles = {slug: title or pages.heading(BOOK / f"{slug}.md") for slug, *_, title in lines}
@@ -123,6 +106,29 @@ class CourseMap(SphinxDirective):
         html = f'<div class="course-wide">{drawing.html()}</div>'
         html += f'<div class="course-tall">{tall.html()}</div>'
         return [nodes.raw("", html, format="html")]
+
+
+def _map(lines: list[tuple[str, ...]], there: set[str], alt: str) -> tuple[Drawing, dict[str, Box]]:
+    """The map for a wide page: each chapter in its column and row."""
+    rows = 1 + max(int(row) for _, _, row, _, _ in lines)
+    width = 170 * (1 + max(float(column) for _, column, *_ in lines))
+    drawing = Drawing(width, 74 * rows - 28, alt=alt)
+    boxes = {
+        slug: drawing.box(
+            85 + 170 * float(column),
+            20 + 74 * int(row),
+            title or pages.heading(BOOK / f"{slug}.md"),
+            color=0 if slug in there else 6,
+            width=152,
+            planned=slug not in there,
+            href=f"{slug}.html" if slug in there else "",
+        )
+        for slug, column, row, _, title in lines
+    }
+    for slug, _, _, needs, _ in lines:
+        for need in (needs or "").split():
+            drawing.arrow(boxes[need], boxes[slug])
+    return drawing, boxes
 
 
 def _below_one_another(

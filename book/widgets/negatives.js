@@ -21,7 +21,7 @@ widgets("negatives", (root, { batches, scales, scale: begin, count }) => {
     const top = Math.max(...scores);
     return top + Math.log(sum(scores.map((score) => Math.exp(score - top)))) - scores[k];
   };
-  const number = (value) => minus(value.toFixed(2).replace("-0.00", "0.00"));
+  const number = (value) => minus(value.toFixed(Math.abs(value) < 10 ? 2 : 1).replace("-0.00", "0.00"));
   const draw = () => {
     const scores = batch.cosines.map((row) => row.map((one) => scale * one));
     const ways = [scores, turned(scores)];

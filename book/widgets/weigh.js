@@ -1,7 +1,10 @@
 // Click pixels to turn them, or drag over them; the sentence weighs the one that the pointer or the
 // keyboard is on.
 widgets("weigh", (root, { weight, bias, examples, labels }) => {
-  const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
+  const signed = (value) => {
+    const size = Math.abs(value).toFixed(1);
+    return size === "0.0" ? size : `${value < 0 ? "−" : "+"}${size}`;
+  };
   const a = (digit) => `${digit === 8 ? "an" : "a"} ${digit}`;
   let [number, on, pixels, before, own] = [0, 27, [], [], false]; // own: drawn by the reader
   const says = sentence();

@@ -150,6 +150,12 @@ def theme(name: str) -> dict[str, str]:
     return dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", block))
 
 
+def test_without_scripts_a_page_has_the_light_colors():
+    css = (BOOK / "_static" / "custom.css").read_text()
+    before = re.findall(r'(.*\n)html\[data-theme="light"\] \{', css)
+    assert before == ['html[data-theme="auto"],\n'] * 2  # nobody turns auto into light or dark
+
+
 @pytest.mark.parametrize("name", ["light", "dark"])
 def test_colors_are_told_apart_by_everyone_and_stand_out(name):
     variables = theme(name)

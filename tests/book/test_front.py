@@ -71,6 +71,32 @@ def test_the_map_has_no_two_in_a_place_and_every_arrow_goes_down():
             assert int(found[need][3]) < int(line[3]), f"{need} -> {line[1]}"
 
 
+def test_no_arrow_of_the_map_passes_behind_a_chapter():
+    found = [line.groups() for line in lines().values()]
+    drawing, boxes = front._map(found, {page.stem for page in chapters()}, "A map.")
+    paths = iter(re.findall(r'd="M([-\d.]+ [^"]+)" fill="none"', drawing.svg()))
+    shares = [k / 200 for k in range(201)]
+    for slug, _, _, needs, _ in found:
+        for need in (needs or "").split():
+            numbers = [float(number) for number in re.split("[ C]", next(paths))]
+            a, b, c, d = zip(numbers[::2], numbers[1::2], strict=True)
+            for t in shares:
+                x, y = (
+                    (1 - t) ** 3 * a[k]
+                    + 3 * t * (1 - t) ** 2 * b[k]
+                    + 3 * t * t * (1 - t) * c[k]
+                    + t**3 * d[k]
+                    for k in (0, 1)
+                )
+                behind = [
+                    name
+                    for name, box in boxes.items()
+                    if abs(x - box.x) < box.width / 2 and abs(y - box.y) < box.height / 2
+                ]
+                assert not set(behind) - {need, slug}, f"{need} -> {slug} passes {behind}"
+    assert next(paths, None) is None
+
+
 def test_a_phone_has_the_map_from_above_to_below():
     order = [page.stem for page in chapters()]
     for slug, line in lines().items():

@@ -425,6 +425,7 @@ SAYS = {  # the smaller widgets: what they say before and after a reader does so
     ".course-outlier": ("4 bits, one scale per matrix.", "4 bits, one scale per row."),
     ".course-superposition": (" have 1 of 5 features active", " have 2 of 5 features active"),
     ".course-negatives": ("Of the push on wrong partners", "Scale 100: the loss is "),
+    ".course-devices": (" GB, which fits. Each stage waits", " GB too much. Each stage waits"),
     ".course-votes": ("Majority vote, n = 32: ", "The check (pass@n), n = 32: "),
     ".course-backprop": ("", ""),
     ".course-beam": ("", ""),
@@ -503,8 +504,8 @@ def test_widgets_answer(seen, path):
 @each_page
 def test_what_the_script_computes_is_what_the_page_computed(seen, path):
     for name in (
-        *("bayes", "bleu", "broadcast", "budget", "denoise", "fit", "gates", "guess", "lookup"),
-        *("margin", "matrix", "negatives", "outlier", "pull", "rank", "secant"),
+        *("bayes", "bleu", "broadcast", "budget", "denoise", "devices", "fit", "gates", "guess"),
+        *("lookup", "margin", "matrix", "negatives", "outlier", "pull", "rank", "secant"),
         *("superposition", "tilewalk", "tilt", "valley", "verdict", "votes"),
     ):
         widgets = path.read_text("utf-8").split(f'class="course-widget course-{name}"')[1:]

@@ -16,7 +16,7 @@ from matplotlib.image import imread
 from book.mistakes import known_mistakes, told
 from book.pages import BOOK, cells, chapters
 from book.reach import imports
-from book.widgets import board
+from book.widgets import board, devices
 from book.widgets.attention import attention_map
 from book.widgets.backprop import backprop_steps
 from book.widgets.bayes import bayes_square
@@ -72,6 +72,7 @@ from solutions.compression import absmax_scale, decibels, dequantize, quantize
 from solutions.contrastive import clip_loss
 from solutions.convolution import LeNet
 from solutions.diffusion import flow_table
+from solutions.distributed import idle_share, memory_per_device, timetable
 from solutions.gpt import compute_optimal, speculate
 from solutions.interpretability import superposition_loss
 from solutions.mlp import MLP
@@ -123,6 +124,7 @@ def test_the_parts_of_a_widget_have_its_name(name):
         ("plane", ("dragOver(", "= onAxes(axes)")),
     ):
         used = script.exists() and any(call in script.read_text() for call in calls)
+        used |= f'class="course-{part}"' in module  # its style alone
         assert used == (f'"{part}"' in module)
 
 
@@ -1463,6 +1465,70 @@ def test_cosines_and_losses_of_a_batch_stand_without_the_script(shown):
     assert 'scope="row">the &lt;two&gt;<' in content
     with pytest.raises(ValueError, match="as many captions as images"):
         negatives_board({"one": (found, torch.rand(4, 5, 5), words[:3])}, "a batch", scale=7.0)
+
+
+# --- a model divided among devices ----------------------------------------------------------------
+
+SIZED = devices.Model(30_000_000_001, 700_000_003, 16, 4096)
+GIVEN = {"model": "<one>", "kept": (4.0, 12.0), "tokens": 500, "capacity": 20e9}
+
+
+@pytest.mark.parametrize(
+    ("plan", "most"),
+    [
+        (devices.Plan(), 8),
+        (devices.Plan(schedule="1F1B"), 4),
+        (devices.Plan(1024, 3, 1, 2, 4, "GPipe", checkpoint=True), 4),
+        (devices.Plan(64, 2, 8, 8, 2, "1F1B"), 2),
+        (devices.Plan(stage=0, tensor=1), 8),
+    ],
+)
+def test_a_plan_stands_without_the_script(plan, most, shown):
+    devices.training_plan({"<one>": SIZED}, "a <plan>", plan=plan, **GIVEN)
+    content = shown[0]["text/html"]
+    ElementTree.fromstring(re.search(r"<svg.*?</svg>", content, re.DOTALL)[0])
+    shared = 1024 // (plan.tensor * plan.stages) if plan.devices == 1024 else 1
+    own = SIZED.parameters // (plan.tensor * plan.stages)
+    layer = 500 * 4096 * (4 + 12 / plan.tensor)
+    own_layers = SIZED.layers // plan.stages
+    activations = 2 * most * own_layers * layer
+    if plan.checkpoint:
+        activations = 2 * (most * own_layers * 500 * 4096 + layer)
+    whole = memory_per_device(own, shared, stage=plan.stage) + activations
+    whole += 2 * SIZED.layer / plan.tensor * (plan.stage == 3)
+    cells = re.findall(r"<td>([\d,.]+)</td>", content)
+    assert cells[3:] == [f"{activations / 1e9:,.1f}", f"{whole / 1e9:,.1f}"]
+    assert sum(float(cell.replace(",", "")) for cell in cells[:4]) == pytest.approx(
+        whole / 1e9, abs=0.21
+    )
+    chosen = unescape(re.search(r"<caption>(.*?)</caption>", content)[1])
+    assert chosen.startswith(f"<one> on {plan.devices:,} devices: tensor {plan.tensor}, pipeline ")
+    assert chosen.endswith(f"ZeRO {plan.stage}{', checkpointing' * plan.checkpoint}")
+    over = re.search(r'class="course-widget course-devices"[^>]* data-over ', content)
+    assert bool(over) == (whole > 20e9)
+    shares = [float(one) for one in re.findall(r'<i style="--share:([\d.]+)"', content)]
+    assert sum(shares) == pytest.approx(min(whole / 40e9, 1), abs=2e-4)
+    rows = timetable(plan.orders())
+    told = unescape(re.search(r'<p role="status">(.*?)</p>', content)[1])
+    assert told.endswith(f"Each stage waits for {100 * idle_share(rows):.1f}% of the time.")
+    jobs = [job for row in rows for job in row if job]
+    assert content.count("Z") >= len(jobs) == 2 * plan.stages * plan.microbatches
+    named = re.findall(r'class="course-job"[^>]*>(\d+)<', content)
+    assert named == ([job[1:] for job in jobs] if len(rows[0]) <= 24 else [])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"model": "two"},
+        {"plan": devices.Plan(devices=3)},
+        {"plan": devices.Plan(tensor=3)},
+        {"models": {"<one>": SIZED._replace(layers=12)}},
+    ],
+)
+def test_a_plan_that_cannot_be_chosen_is_refused(change):
+    with pytest.raises(ValueError, match="expects a model of"):
+        devices.training_plan(**({"models": {"<one>": SIZED}, "alt": "a plan"} | GIVEN | change))
 
 
 # --- samples, and the rules that choose among them ------------------------------------------------

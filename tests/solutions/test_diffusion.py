@@ -302,6 +302,21 @@ def test_the_posterior_in_betas_is_ddpms():
     torch.testing.assert_close(variance, betas[t] * (1 - kept[t - 1]) / (1 - kept[t]))
 
 
+@pytest.mark.parametrize("eta", [0.0, 0.4, 1.0])
+def test_a_step_in_betas_is_ddims(eta):
+    """Song et al. 2021, eq. 12 with the deviation of eq. 16; α there is the product ᾱ."""
+    betas = torch.linspace(0.01, 0.2, 9)
+    table, kept = table_from_betas(betas), (1 - betas).cumprod(0)
+    noisy, noise, draws = normal(5, 3), normal(5, 3, seed=1), normal(5, 3, seed=2)
+    now, then = kept[6], kept[2]  # from seven steps of noise to three
+    clean = (noisy - (1 - now).sqrt() * noise) / now.sqrt()
+    deviation = eta * ((1 - then) / (1 - now)).sqrt() * (1 - now / then).sqrt()
+    pointing = (1 - then - deviation**2).sqrt() * noise
+    expected = then.sqrt() * clean + pointing + deviation * draws
+    found = reverse_step(noisy, clean, table[7], table[3], eta=eta, draws=draws)
+    torch.testing.assert_close(found, expected)
+
+
 @pytest.mark.parametrize("table", [cosine_table(10), flow_table(10)])
 def test_a_step_with_eta_1_draws_from_the_posterior(table):
     noisy, clean, draws = normal(5, 3), normal(5, 3, seed=1), normal(5, 3, seed=2)

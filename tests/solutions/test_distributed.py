@@ -24,6 +24,7 @@ from solutions.distributed import (
     bubble_fraction,
     fully_sharded_gradients,
     idle_share,
+    leave_parallel,
     memory_per_device,
     numbers_sent,
     one_forward_one_backward,
@@ -178,6 +179,16 @@ def test_parallel_network_has_the_gradients_of_the_undivided_one(devices, monkey
         torch.testing.assert_close(part.grad, whole[4].grad)
     for of, tensor, axis in zip(parts[1:4], whole[1:4], (0, 0, 1), strict=True):
         torch.testing.assert_close(torch.cat([part.grad for part in of], dim=axis), tensor.grad)
+
+
+def test_a_sum_with_its_own_gradient():
+    parts = [part.requires_grad_() for part in normal(3, 4).unbind()]
+    sums = leave_parallel(parts)
+    weights = normal(3, 4, seed=1)
+    torch.autograd.backward([(total * own).sum() for total, own in zip(sums, weights, strict=True)])
+    for part, total, own in zip(parts, sums, weights, strict=True):
+        torch.testing.assert_close(total.detach(), normal(3, 4).sum(dim=0))
+        torch.testing.assert_close(part.grad, own)
 
 
 def tables(stages, microbatches):

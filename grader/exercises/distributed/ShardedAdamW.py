@@ -26,13 +26,15 @@ EXERCISE = Exercise(
             lambda rng: _train(rng, 2, 4, betas=[0.5, 0.75], eps=0.125, weight_decay=0.5),
         ),
         Case("what it keeps", lambda rng: _kept(rng, 2, 3, 1), 2),
-        Case("one device", lambda rng: _train(rng, 1, 1, 3, max_norm=0.5), corner=True),
+        Case(
+            "one device, a limit of 0", lambda rng: _train(rng, 1, 1, 3, max_norm=0.0), corner=True
+        ),
         Case(
             "no gradient",
             lambda rng: _train(rng, 2, 3, size=0, weight_decay=0.5, max_norm=1.0),
             corner=True,
         ),
-        Case("float32 gradients", lambda rng: _train(rng, 2, 4), dtype="float32"),
+        Case("float32 gradients that nearly cancel", lambda rng: _canceled(rng), dtype="float32"),
         Case("four devices", lambda rng: _train(rng, 4, 3, 3, max_norm=0.5, eps=1.0), hidden=True),
     ),
     hint=(
@@ -51,6 +53,15 @@ def _train(rng, devices, *shape, steps=2, size=1, **options):
             for _ in range(steps)
         ),
     )
+
+
+def _canceled(rng):
+    """The first gradient is so large that float32 cannot add another one to it."""
+    call = _train(rng, 3, 4)
+    for _, given in call.steps:
+        huge = 2.0**26 * rng.choice([-1, 1], 4)
+        given["gradients"][0], given["gradients"][2] = huge, -huge
+    return call
 
 
 def _kept(rng, *given):

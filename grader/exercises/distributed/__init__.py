@@ -5,6 +5,8 @@ What they share: numbers of few bits, and lists with one array for each device.
 
 import numpy as np
 
+from grader.author.exercise import Made
+
 
 def few(rng, *shape):
     """Normal numbers, rounded to multiples of 1/32."""
@@ -14,3 +16,8 @@ def few(rng, *shape):
 def each(rng, devices, *shape):
     """Different numbers for each device."""
     return [few(rng, *shape) for _ in range(devices)]
+
+
+def fixed(items):
+    """A tuple: a sequence that is no list."""
+    return Made("tuple", {"items": items})

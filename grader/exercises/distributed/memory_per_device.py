@@ -24,6 +24,7 @@ EXERCISE = Exercise(
         Case("shards with padding", lambda rng: _padded(rng, 3), corner=True),
         Case("fewer parameters than devices", lambda rng: _tiny(rng), corner=True),
         Case("no such stage", lambda rng: _model(rng, 4), raises="ValueError"),
+        Case("a negative stage", lambda rng: _model(rng, -1), raises="ValueError"),
         Case("padding in stage 1", lambda rng: _padded(rng, 1), hidden=True, corner=True),
     ),
     hint="⌈N/n⌉ is `-(-N // n)`. Add up three products: a count times its bytes.",

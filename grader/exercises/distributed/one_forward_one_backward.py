@@ -11,7 +11,7 @@ EXERCISE = Exercise(
         Case("the first stage", lambda rng: _stage(rng, 0), 2),
         Case("a stage in the middle", lambda rng: _stage(rng, 1), 2),
         Case("the last stage", lambda rng: _stage(rng, 3), 2),
-        Case("five stages", lambda rng: _stage(rng, 2, 5)),
+        Case("more than ten microbatches", lambda rng: _many(rng)),
         Case("fewer microbatches than stages", lambda rng: _few(rng), corner=True),
         Case("one stage", lambda rng: _stage(rng, 0, 1), corner=True),
         Case("one microbatch", lambda rng: _one(rng), corner=True),
@@ -26,6 +26,10 @@ EXERCISE = Exercise(
 
 def _stage(rng, stage, stages=4):
     return {"stage": stage, "stages": stages, "microbatches": int(rng.integers(stages + 1, 10))}
+
+
+def _many(rng):
+    return {"stage": 2, "stages": 5, "microbatches": int(rng.integers(11, 15))}
 
 
 def _few(rng):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.distributed import each
+from grader.exercises.distributed import each, fixed
 
 EXERCISE = Exercise(
     title="All-reduce in a ring",
@@ -15,13 +15,14 @@ EXERCISE = Exercise(
         Case("two devices", lambda rng: {"parts": each(rng, 2, 6)}),
         Case("chunks with padding", lambda rng: {"parts": each(rng, 3, 2, 5)}, corner=True),
         Case("fewer numbers than devices", lambda rng: {"parts": each(rng, 5, 3)}, corner=True),
-        Case("one device", lambda rng: {"parts": each(rng, 1, 1, 3)}, corner=True),
-        Case("in float32", lambda rng: {"parts": each(rng, 2, 4)}, dtype="float32"),
+        Case("one device", lambda rng: {"parts": fixed(each(rng, 1, 1, 3))}, corner=True),
+        Case("in float16", lambda rng: {"parts": each(rng, 2, 3)}, dtype="float16"),
         Case("five devices", lambda rng: {"parts": each(rng, 5, 5, 2)}, hidden=True),
     ),
     hint=(
-        "In both rounds, device k sends chunk (k − s) mod n in step s. Collect what is sent before "
-        "you change any chunk: all devices send at the same time."
+        "Number the steps of both rounds in one go, s = 0, …, 2n − 3: then device k always sends "
+        "chunk (k − s) mod n. Collect what is sent before you change any chunk: all devices send "
+        "at the same time."
     ),
     needs=("shard",),
     returns=("the sums", "how many numbers a device has sent"),

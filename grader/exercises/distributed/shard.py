@@ -19,7 +19,7 @@ EXERCISE = Exercise(
         Case("more devices than numbers", lambda rng: _cut(rng, 5, 3), corner=True),
         Case("one number", lambda rng: _cut(rng, 3), corner=True),
         Case("no number", lambda rng: _cut(rng, 3, 0, 2), corner=True),
-        Case("in float32", lambda rng: _cut(rng, 2, 5), dtype="float32"),
+        Case("in float16", lambda rng: _cut(rng, 2, 5), dtype="float16"),
         Case("three axes", lambda rng: _cut(rng, 4, 3, 1, 3), hidden=True),
     ),
     hint="⌈N/n⌉ is `-(-N // n)`. `F.pad(flat, (0, missing))` appends zeros.",

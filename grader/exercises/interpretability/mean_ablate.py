@@ -18,7 +18,7 @@ EXERCISE = Exercise(
         ),
         Case("no batch", lambda rng: _alone(rng), corner=True),
         Case("one head that is all", lambda rng: _heads(rng, [0], 1, 1), corner=True),
-        Case("in float32", lambda rng: _heads(rng, [1], 2), dtype="float32"),
+        Case("in float16", lambda rng: _heads(rng, [1], 2), dtype="float16"),
         Case("three heads of five", lambda rng: _heads(rng, [4, 1, 2], 5, 3), hidden=True),
     ),
     hint="The mean of the reference over its first axis is (T, D); pass it to `replace_heads`.",

@@ -17,7 +17,7 @@ EXERCISE = Exercise(
         Case("all of them", lambda rng: _scores(rng, 3, 2, 3)),
         Case("one row", lambda rng: _scores(rng, 1, 5), corner=True),
         Case("three axes", lambda rng: _scores(rng, 2, 2, 1, 5), corner=True),
-        Case("in float32", lambda rng: _scores(rng, 2, 3, 5), dtype="float32"),
+        Case("in float16", lambda rng: _scores(rng, 2, 3, 5), dtype="float16"),
         Case("four of eleven", lambda rng: _scores(rng, 4, 3, 11), hidden=True),
     ),
     hint="`topk` gives values and places; `scatter` puts values at places into zeros.",

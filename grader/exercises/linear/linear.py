@@ -16,10 +16,10 @@ EXERCISE = Exercise(
         Case("a single input", lambda rng: _layer(rng)),
         Case("two leading axes", lambda rng: _layer(rng, 2, 3), grad=("input", "bias")),
         Case("no bias", lambda rng: _layer(rng, B, bias=False), grad=("input", "weight")),
-        Case("as many outputs as features", lambda rng: _layer(rng, B, outputs=D)),
+        Case("as many outputs as features", lambda rng: _layer(rng, D, outputs=D)),
         Case("huge and tiny inputs", lambda rng: _layer(rng, B, scale=1e8), hidden=True),
         Case("one output", lambda rng: _layer(rng, 3, outputs=1), corner=True),
-        Case("in float32", lambda rng: _layer(rng, B), dtype="float32"),
+        Case("in float16", lambda rng: _layer(rng, 2, bias=False), dtype="float16"),
         Case(
             "a bias of zero",
             lambda rng: {**_layer(rng, B), "bias": np.zeros(C)},

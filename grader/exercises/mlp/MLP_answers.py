@@ -81,7 +81,7 @@ wrong(
 
 wrong(
     "always_relu",
-    why="The argument `activation` is stored and never used.",
+    why="The argument `activation` has no effect: every hidden layer is followed by a ReLU.",
     change={"activate(layer(x), self.activation)": "relu(layer(x))"},
 )
 

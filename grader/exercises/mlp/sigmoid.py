@@ -15,7 +15,7 @@ EXERCISE = Exercise(
         Case("both signs", lambda rng: _numbers(rng, B, 7), 2, grad=("input",)),
         Case("far from zero", lambda rng: _far(rng), 2, grad=("input",), corner=False),
         Case("exactly zero", lambda rng: _with_zeros(rng), grad=("input",)),
-        Case("between", lambda rng: {"input": np.linspace(-40.0, 40.0, 33)}, grad=("input",)),
+        Case("below zero", lambda rng: {"input": np.linspace(-60.0, -4.0, 15)}, grad=("input",)),
         Case("a number without axes", lambda rng: {"input": rng.standard_normal(())}, corner=True),
         Case("no numbers", lambda rng: {"input": np.zeros((3, 0))}),
         Case("float32", lambda rng: _float32(rng), grad=("input",), dtype="float32"),

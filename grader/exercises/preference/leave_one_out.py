@@ -26,7 +26,7 @@ EXERCISE = Exercise(
         ),
         Case("seven prompts", lambda rng: {"rewards": normal(rng, 7, 5)}, hidden=True),
     ),
-    hint="The sum of the others is the sum of all, minus the answer's own reward.",
+    hint="Sum each group with `keepdim=True`, so that it broadcasts. How many others are there?",
 )
 
 

@@ -97,8 +97,8 @@ wrong(
 wrong(
     "good_ones_alone",
     why=(
-        "You counted only good answers; answers that are worse than expected are just as "
-        "informative."
+        "You left out answers with a negative advantage: the gradient is right on average only if "
+        "both signs count."
     ),
     change={"advantages.detach()": "advantages.detach().clamp(min=0)"},
 )

@@ -120,8 +120,8 @@ wrong(
 
 
 wrong(
-    "unknown_taken_for_relu",
-    why="You took an unknown activation for ReLU; raise a ValueError, so that nobody misses it.",
+    "unknown_activation_accepted",
+    why="The constructor accepted an unknown activation; it must raise a ValueError.",
     change={'if activation not in ("relu", "gelu", "relu2"):': "if not activation:"},
     corner=True,
 )

@@ -320,6 +320,24 @@ await batch.press("gradient");
 await batch.root.getByLabel("scale").press("End");
 found.pushed = [await batch.said(), await batch.root.locator("tbody td[style]").allInnerTexts()];
 
+// ---- a model divided among devices
+const run = widget("devices");
+found.plans = [];
+for (const [microbatches, checkpointing, ...choices] of [
+  ["Home", false],
+  ["End", false, ["Schedule", "1F1B"], ["Pipeline stages", "8"]],
+  ["ArrowLeft", true, ["ZeRO stage", "3"], ["Tensor parallel", "2"]],
+  ["ArrowLeft", true, ["Model", "small"], ["Devices", "64"], ["ZeRO stage", "2"], ["Tensor parallel", "8"], ["Schedule", "GPipe"]],
+  ["Home", false, ["Pipeline stages", "1"], ["Tensor parallel", "1"]],
+]) {
+  for (const [group, name] of choices) await run.root.getByRole("group", { name: group, exact: true }).getByRole("button", { name, exact: true }).click();
+  await run.root.getByRole("slider").press(microbatches);
+  await run.root.getByLabel("checkpointing").setChecked(checkpointing);
+  const paths = await run.root.locator("svg path").evaluateAll((all) => all.map((one) => one.getAttribute("d")));
+  const numbers = await run.root.locator("svg .course-job").allTextContents();
+  found.plans.push({ said: await run.said(), chosen: await run.root.locator("caption").textContent(), cells: await run.root.locator("td").allInnerTexts(), paths, numbers });
+}
+
 // ---- samples, and the rules that choose among them: by keys, then by dragging n
 const pick = widget("votes");
 const state = async () => [await pick.said(), await pick.root.locator(".course-problems button").evaluateAll((all) => all.map((one) => one.dataset.is)), await pick.root.locator("tbody tr").allInnerTexts()];

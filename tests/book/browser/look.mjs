@@ -558,6 +558,7 @@ const USES = {
   ".course-outlier": (board) => board.getByRole("button", { name: "per row" }).press("Enter"),
   ".course-superposition": (board) => board.getByRole("button", { name: "x₂ = 0" }).press("Enter"),
   ".course-negatives": (board) => board.getByLabel("scale s").press("End"),
+  ".course-devices": (plan) => plan.getByRole("slider").press("ArrowRight"),
   ".course-votes": (board) => board.getByRole("button", { name: "the check" }).press("Enter"),
   ".course-matrix": (plane) => plane.getByRole("button", { name: "Next application" }).press("Enter"),
   ".course-fit": (plane) => plane.getByRole("button", { name: "10 steps" }).press("Enter"),
