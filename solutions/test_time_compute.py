@@ -388,11 +388,11 @@ def generate_with_tool(
 ) -> Tensor:
     """Generate texts, and let a tool write the result of each call.
 
-    A call is the text between the last ``[`` and ``=``. When a model has written ``=``, the tool's
-    result follows, then ``]``, one character after another in place of the model's own; then the
-    model goes on. If the tool has no result for a call, ``]`` follows at once. All rows advance
-    together: a row in which the tool writes takes as long as one in which the model does, and its
-    random numbers are skipped.
+    A call is the text between the last ``[``, or the beginning, and ``=``. When a model has written
+    ``=``, the tool's result follows, then ``]``, one character after another in place of the
+    model's own; then the model goes on. If the tool has no result for a call, ``]`` follows at
+    once. All rows advance together: a row in which the tool writes takes as long as one in which
+    the model does, and its random numbers are skipped.
 
     Args:
         step: as in `solutions.gpt.generate`; it reads and scores numbers of `CHARACTERS`.

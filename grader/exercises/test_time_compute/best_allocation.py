@@ -16,7 +16,7 @@ EXERCISE = Exercise(
         Case("exactly the budget", lambda rng: _exact(rng), corner=True),
         Case("equal accuracy: the cheaper", lambda rng: _tied(rng), 2),
         Case("one model, an accuracy of 0", lambda rng: _useless(rng), corner=True),
-        Case("no question", lambda rng: _given(rng, 0.0), corner=True),
+        Case("no question, one number of samples", lambda rng: _free(rng), corner=True),
         Case("in float32", lambda rng: _given(rng, 8.0), dtype="float32"),
         Case("too small a budget", lambda rng: _poor(rng), raises="ValueError"),
         Case("other questions", lambda rng: _given(rng, 32.0, models=4, counts=5), hidden=True),
@@ -56,13 +56,17 @@ def _tempting(rng, questions, trained):
 
 
 def _exact(rng):
+    """A more accurate allocation costs more than the budget by a hair, another one far more."""
     given = _given(rng, 8.0)
     cost = given["training"][:, None] + 8.0 * given["answering"]
     order = cost.flatten().argsort(kind="stable")
     place = rng.integers(3, 9)
     given["accuracy"].flat[order[[place, -1]]] = 0.875, 1.0
     small = {name: given[name] / 2**9 for name in ("training", "answering")}  # all below 1
-    return given | small | {"budget": float(cost.flat[order[place]]) / 2**9}
+    row, column = divmod(order[place], 4)
+    small["answering"][row, column - 1] = small["answering"][row, column] + 2.0**-35
+    given["accuracy"][row, column - 1] = 0.9375
+    return given | small | {"budget": float(cost[row, column]) / 2**9}
 
 
 def _tied(rng):
@@ -99,6 +103,13 @@ def _useless(rng):
         given[name] = np.roll(given[name], -first, axis=1)
     fits = np.roll(cost, -first, axis=1) <= given["budget"]
     return given | {"accuracy": np.where(fits, 0.0, given["accuracy"])}
+
+
+def _free(rng):
+    """The model that costs the whole budget to train is the most accurate."""
+    given = _given(rng, 0.0, counts=1)
+    given["accuracy"][given["training"].argsort()[1]] = 0.75
+    return given
 
 
 def _poor(rng):

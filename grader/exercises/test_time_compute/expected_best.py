@@ -25,6 +25,7 @@ EXERCISE = Exercise(
         Case("scores in float32, values in float64", lambda rng: _below(rng), corner=True),
         Case("in float32", lambda rng: _given(rng, 2, 5, 2), dtype="float32"),
         Case("no sample", lambda rng: _given(rng, 2, 3, 0), raises="ValueError"),
+        Case("a negative number", lambda rng: _given(rng, 2, 3, -1), raises="ValueError"),
         Case("more than there are", lambda rng: _given(rng, 2, 3, 4), raises="ValueError"),
         Case("best of four", lambda rng: _given(rng, 3, 11, 4), hidden=True),
         Case("other ties", lambda rng: _tied(rng, 4), hidden=True),

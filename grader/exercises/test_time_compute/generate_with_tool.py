@@ -15,12 +15,15 @@ EXERCISE = Exercise(
         Case("one call", lambda rng: _said(rng, ["p?"], ["[p+q=r."]), 2),
         Case(
             "two rows, two calls",
-            lambda rng: _said(rng, ["pq?", "rs?"], ["[r0+s=q.", "sr[p+q=."]),
+            lambda rng: _said(rng, ["pq?", "rs?"], ["[s+r0=q.", "sr[p+q=."]),
             2,
         ),
-        Case("two calls", lambda rng: _said(rng, ["r?"], ["[p+q=.[r0+s=q..."], count=22), 2),
+        Case("two calls", lambda rng: _said(rng, ["r?"], ["[p+q=.[s+r0=q..."], count=22), 2),
         Case("a call that the tool does not know", lambda rng: _said(rng, ["p?"], ["[p+p+q=rs"])),
-        Case("an equals sign without a call", lambda rng: _said(rng, ["q?"], ["sp=rq.."])),
+        Case(
+            "an equals sign without a bracket",
+            lambda rng: _said(rng, ["rq?", "p+q", "rs?"], ["sp=rq..", "=s.", "[p+q=r=q"]),
+        ),
         Case(
             "a result with =, cut off",
             lambda rng: _said(rng, ["p?"], ["[1=r"], count=8),
@@ -31,6 +34,7 @@ EXERCISE = Exercise(
         Case("any tokens", lambda rng: _drawn(rng, 3, 17, penalty=2.0, temperature=0.5)),
         Case("cold", lambda rng: _drawn(rng, 2, 11, temperature=0.0)),
         Case("in float32", lambda rng: _drawn(rng, 2, 7), dtype="float32"),
+        Case("none wanted", lambda rng: _drawn(rng, 2, 0), corner=True),
         Case(
             "fed once",
             lambda rng: _drawn(rng, 2, 5),
@@ -59,7 +63,7 @@ def _said(rng, prompts, wanted, *, count=14):
     digits = str.maketrans(dict(zip("pqrs", map(str, rng.permutation(8)[:4] + 2), strict=True)))
     prompts, wanted = ([text.translate(digits) for text in texts] for texts in (prompts, wanted))
     p, q, r, s = (int(letter.translate(digits)) for letter in "pqrs")
-    tool = {f"{p}+{q}": str(p + q), f"{r}0+{s}": str(10 * r + s)}
+    tool = {f"{p}+{q}": str(p + q), f"{s}+{r}0": str(10 * r + s)}
     tool["1"] = f"{rng.integers(10, 100)}={rng.integers(10**5, 10**6)}"
     rows = [_row(text, before, tool, count) for text, before in zip(wanted, prompts, strict=True)]
     return {

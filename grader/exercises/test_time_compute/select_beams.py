@@ -63,8 +63,8 @@ def _tied(rng):
 
 def _few_differ():
     """One for the first prompt, whose copies fill the rest; for the second, four written alike."""
-    candidates = np.array([[[1, 2]] * 4, [[1, 12], [11, 2], [2, 2], [3, 4]]])
-    scores = np.array([[1, 4, 2, 3], [2, 3, 4, 1]]) / 4
+    candidates = np.array([[[1, 2]] * 4, [[1, 12], [1, 2], [11, 2], [2, 1]]])
+    scores = np.array([[1, 4, 2, 3], [1, 3, 4, 2]]) / 4
     return {"candidates": candidates, "scores": scores, "width": 3}
 
 

@@ -48,15 +48,14 @@ def _given(rng, rows, length, *, each=False, fill=None):
 
 
 def _large():
+    """As many answers as tokens, and a label for each token."""
     return {
         "scores": np.array([[900.0, -800.0], [700.0, -900.0]]),
-        "labels": np.array([False, True]),
+        "labels": np.array([[False, True], [True, False]]),
         "mask": np.ones((2, 2), dtype=bool),
     }
 
 
 def _single(rng):
-    given = _given(rng, 2, 3)
-    mask = np.zeros((2, 3), dtype=bool)
-    mask[1, 1] = True
-    return given | {"mask": mask}
+    """One answer, with labels of tokens."""
+    return _given(rng, 1, 3, each=True) | {"mask": np.array([[False, True, False]])}

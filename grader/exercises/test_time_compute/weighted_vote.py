@@ -15,7 +15,7 @@ EXERCISE = Exercise(
         Case("one heavy vote", lambda rng: _heavy(), 2),
         Case("a heavy vote is not enough", lambda rng: _light()),
         Case("ties: the first wins", lambda rng: _tied(), corner=True),
-        Case("large and negative numbers", lambda rng: _large(rng)),
+        Case("large and negative numbers", lambda rng: _large(rng), corner=True),
         Case("weights below zero", lambda rng: _negative(rng), corner=True),
         Case("one vote", lambda rng: _given(rng, 5, 1, 9), corner=True),
         Case("one row of small weights", lambda rng: _small(rng)),
@@ -48,13 +48,19 @@ def _light():
 
 
 def _tied():
-    answers = np.array([[7, 2, 2, 7], [2, 7, 2, 7], [5, 1, 3, 1]])
-    return {"answers": answers, "weights": np.array([[0, 0, 0, 0], [1, 2, 2, 1], [4, 2, 4, 2]]) / 8}
+    """In the second row, the answer that is sampled first reaches the total last."""
+    answers = np.array([[7, 2, 2, 7], [7, 2, 2, 7], [2, 7, 2, 7], [5, 1, 3, 1]])
+    weights = np.array([[0, 0, 0, 0], [1, 1, 1, 1], [1, 2, 2, 1], [4, 2, 4, 2]]) / 8
+    return {"answers": answers, "weights": weights}
 
 
 def _large(rng):
-    given = _given(rng, 3, 7, 3)
-    return given | {"answers": given["answers"] * 10**12 - 4 * 10**12}
+    """Two answers that are not alike would win together. They differ in a digit that no float has,
+    or in one that 32 bits have not.
+    """
+    first = rng.integers(0, 9, (3, 1)) + np.array([[-(2**60)], [-(2**60)], [2**60]])
+    answers = first + np.array([[0, 20, 1], [0, 20, 2**32], [0, 20, 3]])
+    return {"answers": answers, "weights": np.array([[3, 4, 3], [5, 6, 4], [4, 5, 2]]) / 8}
 
 
 def _negative(rng):
