@@ -12,13 +12,19 @@ from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 
+import torch
+
 
 def machine() -> dict[str, object]:
-    """Processor, cores, memory, system and versions; and how busy it was with other work."""
+    """Processor, cores, memory, system and versions; and how busy it was with other work.
+
+    Where CUDA has been used, its device is named, too.
+    """
     lines = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     pages = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return {
+    cuda = {"device": torch.cuda.get_device_name()} if torch.cuda.is_initialized() else {}
+    return cuda | {
         "processor": names[0] if names else platform.processor(),
         "cores": os.cpu_count(),
         "memory_gib": round(pages / 2**30),

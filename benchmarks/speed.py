@@ -1,11 +1,11 @@
 """Time of `solutions` against torch's own modules: the same inputs, forward and backward.
 
-    python benchmarks/speed.py [--seconds 0.4] [--only softmax]
+    python benchmarks/speed.py [--seconds 0.4] [--only softmax] [--device cuda]
 
 One thread, float32, each at two sizes or more: one from the chapters, and one from models that are
-trained for use. Ours and torch's take turns, and the median processor time of all turns counts.
-Writes `speed.json`, from which, with the reasons in `WHY`, `make sync` makes the table on the page
-on what the course builds.
+trained for use. Ours and torch's take turns, and the median processor time of all turns counts; on
+CUDA the median time on the device. Writes `speed.json`, from which, with the reasons in `WHY`,
+`make sync` makes the table on the page on what the course builds; on CUDA `speed_cuda.json`.
 """
 
 from __future__ import annotations
@@ -325,17 +325,30 @@ def cases() -> dict[str, list[tuple[str, Callable[[], tuple[Step, Step]]]]]:
     }
 
 
-def medians(steps: tuple[Step, Step], seconds: float) -> tuple[list[float], int]:
-    """Processor seconds of the median turn of each, and how many turns there were."""
+def taken(step: Step, device: str) -> float:
+    """Processor seconds of one turn, or seconds between its begin and its end on the device."""
+    if device == "cpu":
+        begun = time.process_time()
+        step()
+        return time.process_time() - begun
+    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    torch.cuda.synchronize()
+    begin.record()
+    step()
+    end.record()
+    torch.cuda.synchronize()
+    return begin.elapsed_time(end) / 1000
+
+
+def medians(steps: tuple[Step, Step], seconds: float, device: str) -> tuple[list[float], int]:
+    """Seconds of the median turn of each, and how many turns there were."""
     found: tuple[list[float], list[float]] = [], []
     for step in steps:
         step()
     end = time.process_time() + seconds
     while len(found[0]) < LEAST or time.process_time() < end:
         for times, step in zip(found, steps, strict=True):
-            begun = time.process_time()
-            step()
-            times.append(time.process_time() - begun)
+            times.append(taken(step, device))
     return [statistics.median(times) for times in found], len(found[0])
 
 
@@ -343,15 +356,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=0.4, help="of each row")
     parser.add_argument("--only", default="", help="what has this in its name; nothing is written")
+    parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"))
     options = parser.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(0)
-    document = {"machine": machine(), "seconds a row": options.seconds, "rows": []}
+    torch.set_default_device(options.device)
+    document: dict = {"seconds a row": options.seconds, "rows": []}
     for name, sizes in cases().items():
         if options.only not in name:
             continue
         for size, make in sizes:
-            (ours, theirs), turns = medians(make(), options.seconds)
+            (ours, theirs), turns = medians(make(), options.seconds, options.device)
             row = {"name": name, "size": size, "ours": ours, "torch": theirs, "turns": turns}
             document["rows"].append(row)
             print(
@@ -360,7 +375,9 @@ def main() -> None:
                 flush=True,
             )
     if not options.only:
-        (HERE / "speed.json").write_text(json.dumps(document, indent=2) + "\n")
+        name = "speed.json" if options.device == "cpu" else "speed_cuda.json"
+        document = {"machine": machine()} | document
+        (HERE / name).write_text(json.dumps(document, indent=2) + "\n")
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
 from book.pages import exercises
-from book.reference import other_text
+from book.reference import other_run
 from book.svg import COLOR, COLORS, FRAME, MARKER, captioned, inline, svg
 
 __all__ = [
@@ -71,8 +71,8 @@ def say(text: str, when: object = True) -> None:
         text: Markdown; every number in it was computed on this page.
         when: what must be true for the words to hold: a bool, or an array or tensor of one.
 
-    On a text that the page was not written for (see `book/reference.py`), words that do not hold
-    are shown as such.
+    On a text or a device that the page was not written for (see `book/reference.py`), words that do
+    not hold are shown as such.
 
     Raises:
         AssertionError: ``when`` is false: the page's own numbers deny what it says.
@@ -84,7 +84,7 @@ def say(text: str, when: object = True) -> None:
             "write the comparison that makes the sentence true."
         )
     text = inspect.cleandoc(text)
-    if not when and not (other := other_text()):
+    if not when and not (other := other_run()):
         raise AssertionError(f"The page claims this and its own numbers deny it: {text}")
     if not when:
         text = f"**The following does not hold here**: {other}.\n\n{text}"

@@ -1,7 +1,8 @@
-"""Does this Python come with the text that the pages were written for?
+"""Does a page run on the text and on the device that it was written for?
 
 Chapters on text train on the language reference that Python ships, and each version has another
-one. A sentence of a page that is false on another text is no mistake of the page.
+one. Chapters draw weights and noise on the device on which they train, and each kind of device
+draws other ones from a seed. A sentence that is false there is no mistake of the page.
 """
 
 from __future__ import annotations
@@ -13,6 +14,19 @@ from functools import cache
 
 VERSION = "3.11.7"
 DIGEST = "61fe7fa45f3c9dc4"  # of the text that this version ships
+
+
+def other_run() -> str:
+    """Say what differs from the run for which the pages were written; empty where nothing does."""
+    return other_text() or other_device()
+
+
+def other_device() -> str:
+    """Name the device if it is no CPU, else return an empty string."""
+    from solutions.device import pick_device
+
+    kind = pick_device().type
+    return "" if kind == "cpu" else f"the page was written for a run on a CPU, and this is on {kind}"
 
 
 def other_text() -> str:

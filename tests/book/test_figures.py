@@ -199,7 +199,7 @@ def test_say_what_is_true(shown, when):
 
 @pytest.mark.parametrize("when", [False, np.bool_(False), torch.tensor(3.0) < 2])
 def test_say_what_is_false_fails_the_build(shown, when, monkeypatch):
-    monkeypatch.setattr(figures, "other_text", lambda: "")  # whatever Python this is
+    monkeypatch.setattr(figures, "other_run", lambda: "")  # whatever Python this is
     with pytest.raises(AssertionError, match=r"its own numbers deny it: Attention wins by 3\."):
         figures.say("Attention wins by 3.", when=when)
     assert not shown
@@ -207,6 +207,7 @@ def test_say_what_is_false_fails_the_build(shown, when, monkeypatch):
 
 def test_on_another_text_what_does_not_hold_is_shown_as_such(shown, monkeypatch):
     monkeypatch.setattr(reference, "_digest", lambda: "another")
+    monkeypatch.setenv("COURSE_DEVICE", "cpu")
     monkeypatch.delitem(sys.modules, "pydoc_data.topics", raising=False)
     with pytest.raises(AssertionError):  # a page that read none
         figures.say("Attention wins by 3.", when=False)
@@ -217,6 +218,18 @@ def test_on_another_text_what_does_not_hold_is_shown_as_such(shown, monkeypatch)
     assert said[0].startswith("**The following does not hold here**: the page was written for")
     assert said[0].endswith("\n\nAttention wins by 3.")
     assert said[1] == "Attention wins by 4."
+
+
+def test_on_another_device_what_does_not_hold_is_shown_as_such(shown, monkeypatch):
+    monkeypatch.setattr(reference, "other_text", lambda: "")
+    monkeypatch.setenv("COURSE_DEVICE", "cpu")
+    with pytest.raises(AssertionError):
+        figures.say("Attention wins by 3.", when=False)
+    monkeypatch.setenv("COURSE_DEVICE", "meta")
+    figures.say("Attention wins by 3.", when=False)
+    (said,) = [bundle["text/plain"] for bundle in shown]
+    assert said.startswith("**The following does not hold here**: the page was written for a run")
+    assert said.endswith("on meta.\n\nAttention wins by 3.")
 
 
 @pytest.mark.skipif(

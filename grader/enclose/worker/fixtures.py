@@ -149,7 +149,7 @@ class EveryPrefix:
         return self.log_probs[self.rows(tokens, 0)]
 
     def rows(self, tokens: torch.Tensor, before: int) -> torch.Tensor:
-        places = torch.arange(before + 1, before + tokens.shape[1] + 1)
+        places = torch.arange(before + 1, before + tokens.shape[1] + 1, device=tokens.device)
         return ((tokens + 1) * places).cumsum(dim=1) % len(self.log_probs)
 
 
