@@ -205,8 +205,8 @@ class ShardedAdamW:
         means = [total / devices for total in reduce_scatter(flat)]
         if self.max_norm is not None:
             norm = all_reduce([mean.square().sum() for mean in means])[0].sqrt()
-            scale = (self.max_norm / norm).clamp(max=1)  # a norm of 0 gives ∞, and 1
-            means = [scale * mean for mean in means]
+            if norm > self.max_norm:
+                means = [self.max_norm / norm * mean for mean in means]
         for k, mean in enumerate(means):
             self.shards[k], self.exp_avg[k], self.exp_avg_sq[k] = adamw_step(
                 self.shards[k],
@@ -433,7 +433,7 @@ def one_forward_one_backward(stage: int, stages: int, microbatches: int) -> list
     Args:
         stage: number of the stage, from 0, which reads the inputs, to p − 1.
         stages: p.
-        microbatches: m, parts of the batch.
+        microbatches: m ≥ 1, parts of the batch.
 
     Returns:
         2 m jobs, such as ``F0`` and ``B0``.

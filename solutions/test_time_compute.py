@@ -134,7 +134,8 @@ def verifier_loss(scores: Tensor, labels: Tensor, mask: Tensor) -> Tensor:
         scores: (B, T) float, logits: the verifier believes in the answer with probability σ(score).
         labels: bool, (B,): whether the answer is right, taught at each of its tokens (Cobbe et al.
             2021); or (B, T): labels of tokens.
-        mask: (B, T) bool, the tokens that count. Scores of the others do not matter, even NaN.
+        mask: (B, T) bool, the tokens that count. Scores of the others do not matter, even NaN, and
+            their gradient is 0.
 
     Returns:
         (), the mean over all tokens that count, in nats.
@@ -155,7 +156,7 @@ def expected_best(scores: Tensor, values: Tensor, n: int) -> Tensor:
     this is `solutions.preference.pass_at_k`.
 
     Args:
-        scores: (..., N) float; the highest wins.
+        scores: (..., N) float, also −∞; the highest wins.
         values: (..., N) float, for example 1 for a right answer and 0 for a wrong one.
         n: from 1 to N.
 
@@ -188,7 +189,7 @@ def weighted_vote(answers: Tensor, weights: Tensor) -> Tensor:
 
     Args:
         answers: (B, N) int64, one number for each different answer.
-        weights: (B, N) float, for example a verifier's probabilities.
+        weights: (B, N) float, of any sign, for example a verifier's probabilities.
 
     Returns:
         (B,) int64, answers; of several with the same total, the one sampled first.
@@ -211,8 +212,8 @@ def select_beams(candidates: Tensor, scores: Tensor, width: int) -> tuple[Tensor
 
     Returns:
         (B, W, T), the best first, the earlier of two with equal scores first; and their scores
-        (B, W). Of equal candidates, only the first counts. If fewer than W differ, the rest are
-        repeated candidates, with a score of −∞.
+        (B, W). Of equal candidates, only the first counts. If fewer than W differ, copies of any of
+        them fill the rest, with a score of −∞.
     """
     same = (candidates[:, :, None] == candidates[:, None]).all(dim=3)  # (B, N, N)
     repeated = same.tril(diagonal=-1).any(dim=2)
@@ -338,6 +339,9 @@ class Calculator(dict[str, str]):
     `KeyError`.
     """
 
+    get = Mapping.get  # type: ignore[assignment]  # a dict's own would not compute
+    __contains__ = Mapping.__contains__  # nor would this
+
     def __missing__(self, call: str) -> str:
         """Compute a sum.
 
@@ -364,7 +368,7 @@ def tool_mask(tokens: Tensor, *, result: int, close: int) -> Tensor:
 
     Args:
         tokens: (B, T) int64, any number of calls per row; the last may be cut off.
-        result: the token that asks the tool for its result.
+        result: the token that asks the tool for its result. The tool never writes it.
         close: the token that ends the result. The model never writes it.
 
     Returns:
@@ -384,15 +388,15 @@ def generate_with_tool(
 ) -> Tensor:
     """Generate texts, and let a tool write the result of each call.
 
-    A call is the text between the last ``[`` and ``=``. When a model has written ``=``, the tool's
-    result follows, then ``]``, one character after another in place of the model's own; then the
-    model goes on. If the tool has no result for a call, ``]`` follows at once. All rows advance
-    together: a row in which the tool writes takes as long as one in which the model does, and its
-    random numbers are skipped.
+    A call is the text between the last ``[``, or the beginning, and ``=``. When a model has written
+    ``=``, the tool's result follows, then ``]``, one character after another in place of the
+    model's own; then the model goes on. If the tool has no result for a call, ``]`` follows at
+    once. All rows advance together: a row in which the tool writes takes as long as one in which
+    the model does, and its random numbers are skipped.
 
     Args:
         step: as in `solutions.gpt.generate`; it reads and scores numbers of `CHARACTERS`.
-        prompt: (B, T) int64, T ≥ 1. Its own signs call nothing.
+        prompt: (B, T) int64, T ≥ 1. Its own ``=`` calls nothing, but a call may begin in it.
         uniform: (B, count) float in [0, 1): number t samples token t of a row.
         tool: result of each call; a `KeyError` means that there is none.
         settings: of `solutions.gpt.filtered`; the tokens so far include the prompt.

@@ -105,8 +105,9 @@ def test_sharded_steps_are_those_of_torch(max_norm):
     assert [part.shape for part in ours.exp_avg] == [(6,)] * 4
 
 
-def test_sharded_step_of_no_gradient():
-    ours = ShardedAdamW(normal(5), 2, lr=0.1, weight_decay=0, max_norm=1.0)
+@pytest.mark.parametrize("max_norm", [0.0, 1.0])
+def test_sharded_step_of_no_gradient(max_norm):
+    ours = ShardedAdamW(normal(5), 2, lr=0.1, weight_decay=0, max_norm=max_norm)
     torch.testing.assert_close(ours.step([torch.zeros(5, dtype=DOUBLE)] * 2), normal(5))
 
 

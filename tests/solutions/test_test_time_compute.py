@@ -160,11 +160,14 @@ def test_the_tools_tokens_are_left_out():
 
 def test_a_calculator_adds():
     tool = Calculator()
-    assert tool["57+86"] == "143"
+    assert "57+86" in tool
+    assert Calculator().get("57+86") == tool["57+86"] == "143"
     assert tool["1+2+3"] == "6"
     for call in ("", "57+", "5-3", "5+3]"):
         with pytest.raises(KeyError):
             tool[call]
+        assert call not in tool
+        assert tool.get(call, "") == ""
 
 
 def test_the_tool_writes_in_place_of_the_model():
@@ -182,3 +185,15 @@ def test_the_tool_writes_in_place_of_the_model():
     assert decode_text(written[1]) == "....[9+9=18"
     read = torch.cat(seen, dim=1)
     assert (read[:, 4:] == written[:, :-1]).all()
+
+
+def test_a_call_without_a_bracket_begins_with_the_text():
+    wanted = encode_text(["=...", "4=.."], length=4)
+
+    def step(tokens, state):
+        place = 0 if state is None else state
+        return 100 * F.one_hot(wanted[:, place : place + 1], 16).double(), place + 1
+
+    prompt = encode_text(["2+3", "1+1"], length=3)
+    written = generate_with_tool(step, prompt, torch.full((2, 4), 0.5), Calculator())
+    assert [decode_text(row) for row in written] == ["=5].", "4=15"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from grader.author.exercise import Call, Case, Exercise
 from grader.exercises.distributed import each, few
 
@@ -30,10 +32,16 @@ EXERCISE = Exercise(
             "one device, a limit of 0", lambda rng: _train(rng, 1, 1, 3, max_norm=0.0), corner=True
         ),
         Case(
+            "no gradient, one number, a limit of 0",
+            lambda rng: _train(rng, 2, size=0, max_norm=0.0),
+            corner=True,
+        ),
+        Case(
             "no gradient",
             lambda rng: _train(rng, 2, 3, size=0, weight_decay=0.5, max_norm=1.0),
             corner=True,
         ),
+        Case("in float32", lambda rng: _narrow(rng), dtype="float32"),
         Case("float32 gradients that nearly cancel", lambda rng: _canceled(rng), dtype="float32"),
         Case("four devices", lambda rng: _train(rng, 4, 3, 3, max_norm=0.5, eps=1.0), hidden=True),
     ),
@@ -49,10 +57,17 @@ def _train(rng, devices, *shape, steps=2, size=1, **options):
     return Call(
         init={"parameters": few(rng, *shape), "devices": devices, "lr": 0.125, **options},
         steps=tuple(
-            ("step", {"gradients": [size * of for of in each(rng, devices, *shape)]})
+            ("step", {"gradients": [np.asarray(size * of) for of in each(rng, devices, *shape)]})
             for _ in range(steps)
         ),
     )
+
+
+def _narrow(rng):
+    """Parameters in float32 as well."""
+    call = _train(rng, 2, 5)
+    narrow = call.init["parameters"].astype(np.float32)
+    return Call(init={**call.init, "parameters": narrow}, steps=call.steps)
 
 
 def _canceled(rng):

@@ -104,9 +104,10 @@ wrong(
         "number of devices; add the squares of all shards first."
     ),
     change={
-        "scale = (self.max_norm / norm).clamp(max=1)  # a norm of 0 gives ∞, and 1": "pass",
-        "means = [scale * mean for mean in means]": (
-            "means = [(self.max_norm / mean.norm()).clamp(max=1) * mean for mean in means]"
+        "if norm > self.max_norm:": "if True:",
+        "means = [self.max_norm / norm * mean for mean in means]": (
+            "means = [(self.max_norm / mean.norm()).nan_to_num(1).clamp(max=1) * mean"
+            " for mean in means]"
         ),
     },
 )
@@ -122,7 +123,7 @@ wrong(
 wrong(
     "short_gradients_stretched",
     why="A gradient whose norm is below the limit was scaled up to it; leave it as it is.",
-    change={".clamp(max=1)": ""},
+    change={"if norm > self.max_norm:": "if norm > 0:"},
 )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.distributed import each, fixed
+from grader.exercises.distributed import each, fine, fixed
 
 EXERCISE = Exercise(
     title="A sum with its own gradient",
@@ -17,8 +17,9 @@ EXERCISE = Exercise(
             grad=("parts[0]", "parts[1]", "parts[2]"),
         ),
         Case("two devices", lambda rng: {"parts": each(rng, 2, 5)}, grad=("parts[1]",)),
-        Case("no gradient", lambda rng: {"parts": each(rng, 4, 3)}),
+        Case("no gradient", lambda rng: {"parts": fine(rng, 4, 3)}),
         Case("one number each", lambda rng: {"parts": fixed(each(rng, 2, 1, 1))}, corner=True),
+        Case("one device", lambda rng: {"parts": each(rng, 1, 2)}, grad=("parts[0]",), corner=True),
         Case(
             "in float16",
             lambda rng: {"parts": each(rng, 2, 3)},

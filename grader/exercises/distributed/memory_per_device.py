@@ -12,14 +12,10 @@ EXERCISE = Exercise(
         Case("the optimizer sharded", lambda rng: _model(rng, 1), 2),
         Case("gradients, too", lambda rng: _model(rng, 2), 2),
         Case("parameters, too", lambda rng: _model(rng, 3), 2),
-        Case(
-            "other numbers of bytes",
-            lambda rng: _model(rng, 2) | _sizes(rng),
-        ),
-        Case(
-            "all in shards, other numbers of bytes",
-            lambda rng: _model(rng, 3) | _sizes(rng),
-        ),
+        Case("other numbers of bytes", lambda rng: _model(rng, 2) | _sizes(rng)),
+        Case("the same, nothing in shards", lambda rng: _model(rng, 0) | _sizes(rng)),
+        Case("the same, the optimizer in shards", lambda rng: _model(rng, 1) | _sizes(rng)),
+        Case("the same, all in shards", lambda rng: _model(rng, 3) | _sizes(rng)),
         Case("one device", lambda rng: _model(rng, 3) | {"devices": 1}, corner=True),
         Case("shards with padding", lambda rng: _padded(rng, 3), corner=True),
         Case("fewer parameters than devices", lambda rng: _tiny(rng), corner=True),

@@ -13,6 +13,7 @@ EXERCISE = Exercise(
         Case("the last stage", lambda rng: _stage(rng, 3), 2),
         Case("more than ten microbatches", lambda rng: _many(rng)),
         Case("fewer microbatches than stages", lambda rng: _few(rng), corner=True),
+        Case("few microbatches in a late stage", lambda rng: _late(rng), corner=True),
         Case("one stage", lambda rng: _stage(rng, 0, 1), corner=True),
         Case("one microbatch", lambda rng: _one(rng), corner=True),
         Case("six stages", lambda rng: _stage(rng, 3, 6), hidden=True),
@@ -35,6 +36,11 @@ def _many(rng):
 def _few(rng):
     stages = int(rng.integers(6, 12))
     return {"stage": 1, "stages": stages, "microbatches": int(rng.integers(2, 5))}
+
+
+def _late(rng):
+    """Fewer than stages, and more than stages after this one."""
+    return {"stage": 4, "stages": 6, "microbatches": int(rng.integers(3, 6))}
 
 
 def _one(rng):

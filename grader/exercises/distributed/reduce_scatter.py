@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.author.exercise import Case, Exercise
-from grader.exercises.distributed import each, fixed
+from grader.exercises.distributed import each, fine, fixed
 
 EXERCISE = Exercise(
     title="Reduce-scatter",
@@ -11,9 +11,14 @@ EXERCISE = Exercise(
     tolerance=1e-9,
     cases=(
         Case("three devices", lambda rng: {"parts": each(rng, 3, 6, 2)}, 2),
-        Case("two devices", lambda rng: {"parts": each(rng, 2, 4, 3)}, grad=("parts[1]",)),
+        Case(
+            "two devices",
+            lambda rng: {"parts": fine(rng, 2, 4, 3)},
+            grad=("parts[0]", "parts[1]"),
+        ),
         Case("vectors", lambda rng: {"parts": each(rng, 3, 6)}),
         Case("a row each", lambda rng: {"parts": fixed(each(rng, 3, 3, 2))}, corner=True),
+        Case("no row", lambda rng: {"parts": each(rng, 2, 0, 3)}, corner=True),
         Case("one device", lambda rng: {"parts": each(rng, 1, 2)}, corner=True),
         Case("in float16", lambda rng: {"parts": each(rng, 2, 4)}, dtype="float16"),
         Case(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from grader.author.exercise import Case, Exercise
 from grader.exercises.distributed import few
 
@@ -16,7 +14,12 @@ EXERCISE = Exercise(
         Case("a vector", lambda rng: _cut(rng, 2, 7)),
         Case("nothing to append", lambda rng: _cut(rng, 3, 2, 6), grad=("tensor",)),
         Case("much to append", lambda rng: _cut(rng, 5, 11), grad=("tensor",)),
-        Case("more devices than numbers", lambda rng: _cut(rng, 5, 3), corner=True),
+        Case(
+            "more devices than whole numbers",
+            lambda rng: {"tensor": rng.integers(1, 9, 3), "devices": 5},
+            corner=True,
+        ),
+        Case("one device", lambda rng: _cut(rng, 1, 2, 3), corner=True),
         Case("one number", lambda rng: _cut(rng, 3), corner=True),
         Case("no number", lambda rng: _cut(rng, 3, 0, 2), corner=True),
         Case("in float16", lambda rng: _cut(rng, 2, 5), dtype="float16"),
@@ -27,4 +30,4 @@ EXERCISE = Exercise(
 
 
 def _cut(rng, devices, *shape):
-    return {"tensor": np.asarray(few(rng, *shape)), "devices": devices}
+    return {"tensor": few(rng, *shape), "devices": devices}

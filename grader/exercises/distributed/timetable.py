@@ -20,9 +20,15 @@ EXERCISE = Exercise(
             lambda rng: {"orders": [fixed(["F0"]), fixed(["F0"]), fixed([])]},
             corner=True,
         ),
+        Case("no jobs", lambda rng: {"orders": [[], []]}, corner=True),
         Case(
             "stages that wait for each other",
             lambda rng: {"orders": [["F0", "B0"], ["B0", "F0"]]},
+            raises="ValueError",
+        ),
+        Case(
+            "a job that the stage before has not",
+            lambda rng: {"orders": [["F0"], ["F0", "F1"]]},
             raises="ValueError",
         ),
         Case("four stages", lambda rng: {"orders": _alternating(rng, 4)}, hidden=True),
@@ -52,15 +58,15 @@ def _alternating(rng, stages):
 
 
 def _in_turn(rng):
-    return [[f"{kind}{k}" for k in range(int(rng.integers(2, 4))) for kind in "FB"]] * 2
+    return [[f"{kind}{k}" for k in range(int(rng.integers(2, 4))) for kind in "FB"]] * 4
 
 
 def _mixed(rng):
-    """The first stage goes backward in an order that the second one has not."""
+    """The first stage goes forward and backward in orders that the second one has not."""
     first, second = (list(map(int, rng.permutation([1, 10, 12, 21]))) for _ in range(2))
     return [
         [f"F{k}" for k in first] + [f"B{k}" for k in second],
-        [job for k in first for job in (f"F{k}", f"B{k}")],
+        [job for k in (*first[1:], first[0]) for job in (f"F{k}", f"B{k}")],
     ]
 
 

@@ -15,8 +15,8 @@ EXERCISE = Exercise(
         Case("another shape", lambda rng: _given(rng, 16.0, models=5, counts=2), 2),
         Case("exactly the budget", lambda rng: _exact(rng), corner=True),
         Case("equal accuracy: the cheaper", lambda rng: _tied(rng), 2),
-        Case("one model", lambda rng: _given(rng, 8.0, models=1, counts=7)),
-        Case("no question", lambda rng: _given(rng, 0.0), corner=True),
+        Case("one model, an accuracy of 0", lambda rng: _useless(rng), corner=True),
+        Case("no question, one number of samples", lambda rng: _free(rng), corner=True),
         Case("in float32", lambda rng: _given(rng, 8.0), dtype="float32"),
         Case("too small a budget", lambda rng: _poor(rng), raises="ValueError"),
         Case("other questions", lambda rng: _given(rng, 32.0, models=4, counts=5), hidden=True),
@@ -56,27 +56,60 @@ def _tempting(rng, questions, trained):
 
 
 def _exact(rng):
+    """A more accurate allocation costs more than the budget by a hair, another one far more."""
     given = _given(rng, 8.0)
     cost = given["training"][:, None] + 8.0 * given["answering"]
-    row, column = np.argwhere(cost == np.sort(cost.flatten())[rng.integers(3, 9)])[0]
-    given["accuracy"][row, column] = 0.875
-    return given | {"budget": float(cost[row, column])}
+    order = cost.flatten().argsort(kind="stable")
+    place = rng.integers(3, 9)
+    given["accuracy"].flat[order[[place, -1]]] = 0.875, 1.0
+    small = {name: given[name] / 2**9 for name in ("training", "answering")}  # all below 1
+    row, column = divmod(order[place], 4)
+    small["answering"][row, column - 1] = small["answering"][row, column] + 2.0**-35
+    given["accuracy"][row, column - 1] = 0.9375
+    return given | small | {"budget": float(cost[row, column]) / 2**9}
 
 
 def _tied(rng):
-    """The cheaper of two equal ones comes later in the table."""
-    given = _given(rng, 8.0)
+    """Of equal ones, a model between two others is cheapest: one of these costs less to train, the
+    other less to answer. A cheaper allocation is worse by a hair. A fourth model is never best.
+    """
+    order = [0, 1, 2] if rng.random() < 0.5 else [2, 1, 0]
+    order.insert(rng.integers(4), 3)
+    training = (np.array([8.0, 32.0, 88.0, 88.0]) + rng.integers(0, 8, 4))[order]
+    answering = np.array([[16.0], [5.0], [1.0], [16.0]]) + [rng.permutation(4) for _ in range(4)]
+    answering = answering[order]
+    above, between, below = (place for place, model in enumerate(order) if model != 3)
+    two = np.sort(rng.permutation(4)[:2])
+    answering[above, two] = -np.sort(-answering[above, two])  # the first of them is the dearer one
+    nearly, best = answering[between].argsort()[[0, 2]]
+    accuracy = rng.permutation(16).reshape(4, 4) / 32
+    accuracy[above, two] = accuracy[between, best] = accuracy[below, rng.integers(4)] = 0.875
+    accuracy[between, nearly] = 0.875 - 2.0**-20
+    return {
+        "training": training,
+        "answering": answering,
+        "accuracy": accuracy,
+        "questions": 8.0,
+        "budget": 512.0,
+    }
+
+
+def _useless(rng):
+    """An accuracy of 0 wherever it fits; the first allocation does not fit."""
+    given = _given(rng, 8.0, models=1, counts=7)
     cost = given["training"][:, None] + 8.0 * given["answering"]
-    places = rng.permutation(12)
-    pairs = [
-        (one, two)
-        for one in places
-        for two in places
-        if one < two and cost.flat[one] > cost.flat[two]
-    ]
-    for place in pairs[0]:
-        given["accuracy"].flat[place] = 0.875
-    return given | {"budget": float(cost.max()) + 1}
+    first = cost[0].argmax()
+    for name in ("answering", "accuracy"):
+        given[name] = np.roll(given[name], -first, axis=1)
+    fits = np.roll(cost, -first, axis=1) <= given["budget"]
+    return given | {"accuracy": np.where(fits, 0.0, given["accuracy"])}
+
+
+def _free(rng):
+    """The model that costs the whole budget to train is the most accurate."""
+    given = _given(rng, 0.0, counts=1)
+    given["accuracy"][given["training"].argsort()[1]] = 0.75
+    return given
 
 
 def _poor(rng):

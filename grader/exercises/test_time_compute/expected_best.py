@@ -18,13 +18,14 @@ EXERCISE = Exercise(
         Case("ties", lambda rng: _tied(rng, 3), 2, corner=False),
         Case("all scores equal", lambda rng: _equal(rng), corner=True),
         Case("one sample", lambda rng: _given(rng, 3, 7, 1)),
-        Case("all samples", lambda rng: _given(rng, 3, 5, 5)),
+        Case("all samples, ties", lambda rng: _all(rng)),
         Case("one problem", lambda rng: _flat(rng)),
         Case("two axes before", lambda rng: _deep(rng)),
         Case("many samples", lambda rng: _many(rng), corner=True),
-        Case("scores below zero", lambda rng: _below(rng)),
+        Case("scores in float32, values in float64", lambda rng: _below(rng), corner=True),
         Case("in float32", lambda rng: _given(rng, 2, 5, 2), dtype="float32"),
         Case("no sample", lambda rng: _given(rng, 2, 3, 0), raises="ValueError"),
+        Case("a negative number", lambda rng: _given(rng, 2, 3, -1), raises="ValueError"),
         Case("more than there are", lambda rng: _given(rng, 2, 3, 4), raises="ValueError"),
         Case("best of four", lambda rng: _given(rng, 3, 11, 4), hidden=True),
         Case("other ties", lambda rng: _tied(rng, 4), hidden=True),
@@ -50,7 +51,13 @@ def _tied(rng, n):
 
 def _equal(rng):
     given = _given(rng, 2, 5, 3)
-    return given | {"scores": np.full((2, 5), 0.5)}
+    return given | {"scores": np.repeat([[0.5], [-np.inf]], 5, axis=1)}
+
+
+def _all(rng):
+    """Two of the five have the highest score."""
+    given = _given(rng, 3, 5, 5, valued=True)
+    return given | {"scores": (4 * given["scores"] + 1) // 2 / 4}
 
 
 def _flat(rng):
@@ -68,5 +75,7 @@ def _many(rng):
 
 
 def _below(rng):
+    """Scores below zero, which differ in their last digits, and −∞."""
     given = _given(rng, 3, 5, 2)
-    return given | {"scores": given["scores"] - 9}
+    scores = np.float32(given["scores"] / 2**18 - 9)
+    return given | {"scores": np.where(given["scores"] > 0, scores, np.float32(-np.inf))}

@@ -14,19 +14,27 @@ EXERCISE = Exercise(
     cases=(
         Case("one call", lambda rng: _said(rng, ["p?"], ["[p+q=r."]), 2),
         Case(
-            "two rows, one calls",
-            lambda rng: _said(rng, ["pq?", "rs?"], ["[r0+s=q.", "srp.q.."]),
+            "two rows, two calls",
+            lambda rng: _said(rng, ["pq?", "rs?"], ["[s+r0=q.", "sr[p+q=."]),
             2,
         ),
-        Case("two calls", lambda rng: _said(rng, ["r?"], ["[p+q=.[r0+s=q..."], count=22), 2),
+        Case("two calls", lambda rng: _said(rng, ["r?"], ["[p+q=.[s+r0=q..."], count=22), 2),
         Case("a call that the tool does not know", lambda rng: _said(rng, ["p?"], ["[p+p+q=rs"])),
-        Case("an equals sign without a call", lambda rng: _said(rng, ["q?"], ["sp=rq.."])),
-        Case("cut off", lambda rng: _said(rng, ["p?"], ["[1=r....."], count=8), corner=True),
+        Case(
+            "an equals sign without a bracket",
+            lambda rng: _said(rng, ["rq?", "p+q", "rs?"], ["sp=rq..", "=s.", "[p+q=r=q"]),
+        ),
+        Case(
+            "a result with =, cut off",
+            lambda rng: _said(rng, ["p?"], ["[1=r"], count=8),
+            corner=True,
+        ),
         Case("a call in the prompt calls nothing", lambda rng: _said(rng, ["[p+q="], ["rspq."])),
         Case("part of the call is in the prompt", lambda rng: _said(rng, ["s?[p+"], ["q=r."])),
-        Case("any tokens", lambda rng: _drawn(rng, 3, 17)),
+        Case("any tokens", lambda rng: _drawn(rng, 3, 17, penalty=2.0, temperature=0.5)),
         Case("cold", lambda rng: _drawn(rng, 2, 11, temperature=0.0)),
         Case("in float32", lambda rng: _drawn(rng, 2, 7), dtype="float32"),
+        Case("none wanted", lambda rng: _drawn(rng, 2, 0), corner=True),
         Case(
             "fed once",
             lambda rng: _drawn(rng, 2, 5),
@@ -55,8 +63,8 @@ def _said(rng, prompts, wanted, *, count=14):
     digits = str.maketrans(dict(zip("pqrs", map(str, rng.permutation(8)[:4] + 2), strict=True)))
     prompts, wanted = ([text.translate(digits) for text in texts] for texts in (prompts, wanted))
     p, q, r, s = (int(letter.translate(digits)) for letter in "pqrs")
-    tool = {f"{p}+{q}": str(p + q), f"{r}0+{s}": str(10 * r + s)}
-    tool["1"] = str(rng.integers(10**8, 10**9))
+    tool = {f"{p}+{q}": str(p + q), f"{s}+{r}0": str(10 * r + s)}
+    tool["1"] = f"{rng.integers(10, 100)}={rng.integers(10**5, 10**6)}"
     rows = [_row(text, before, tool, count) for text, before in zip(wanted, prompts, strict=True)]
     return {
         "step": Made("continued", {"log_probs": np.zeros((1, 16))}),
@@ -72,8 +80,9 @@ def _row(text, before, tool, count):
     while len(row) < count:
         sign = waiting[0] if waiting else next(signs, ".")
         row.append(0.5 if waiting else (SIGNS.index(sign) + 0.5) / 16)
-        waiting = waiting[1:] if waiting else ""
-        if sign == "=":
+        if waiting:
+            waiting = waiting[1:]
+        elif sign == "=":
             waiting = tool.get(before.rpartition("[")[2], "") + "]"
         before += sign
     return row

@@ -13,12 +13,12 @@ EXERCISE = Exercise(
     cases=(
         Case("three of five", lambda rng: _given(rng, 2, 5, 3), 2),
         Case("repeated candidates", lambda rng: _repeated(rng, 7), 2),
-        Case("the same first token", lambda rng: _alike(rng)),
+        Case("the same candidates for both prompts", lambda rng: _alike(rng)),
         Case("one beam", lambda rng: _given(rng, 3, 5, 1)),
         Case("equal scores: the earlier first", lambda rng: _tied(rng), corner=True),
         Case("fewer differ than are kept", lambda rng: _few_differ(), corner=True),
         Case("all are kept", lambda rng: _given(rng, 2, 3, 3)),
-        Case("scores below zero", lambda rng: _below(rng)),
+        Case("one prompt, scores below zero", lambda rng: _below(rng)),
         Case("in float32", lambda rng: _given(rng, 2, 5, 2), dtype="float32"),
         Case("two of seven", lambda rng: _repeated(rng, 5), hidden=True),
     ),
@@ -53,6 +53,7 @@ def _repeated(rng, count):
 def _alike(rng):
     given = _given(rng, 2, 5, 2)
     given["candidates"][:, :, 0] = 4
+    given["candidates"][1] = given["candidates"][0, rng.permutation(5)]
     return given
 
 
@@ -61,10 +62,12 @@ def _tied(rng):
 
 
 def _few_differ():
-    candidates = np.array([[[1, 2], [1, 2], [3, 4], [1, 2]]])
-    return {"candidates": candidates, "scores": np.array([[1, 4, 2, 3]]) / 4, "width": 3}
+    """One for the first prompt, whose copies fill the rest; for the second, four written alike."""
+    candidates = np.array([[[1, 2]] * 4, [[1, 12], [1, 2], [11, 2], [2, 1]]])
+    scores = np.array([[1, 4, 2, 3], [1, 3, 4, 2]]) / 4
+    return {"candidates": candidates, "scores": scores, "width": 3}
 
 
 def _below(rng):
-    given = _given(rng, 2, 5, 2)
+    given = _given(rng, 1, 5, 2)
     return given | {"scores": given["scores"] - 9}

@@ -45,7 +45,6 @@ def _drawn(rng, rows, length, *, calls=None, result=8, close=9):
 
 
 def _cut(rng):
-    given = _drawn(rng, 3, 7, calls=1)
-    given["tokens"][:, 5] = np.array([8, 4, 8])
-    given["tokens"][2, 6] = 8
+    given = _drawn(rng, 3, 8, calls=1)
+    given["tokens"][0, 6] = given["tokens"][2, 7] = 8
     return given

@@ -16,7 +16,11 @@ EXERCISE = Exercise(
         Case("labels of tokens", lambda rng: _given(rng, 3, 5, each=True), 2, grad=("scores",)),
         Case("as many answers as tokens", lambda rng: _given(rng, 3, 3)),
         Case("large scores", lambda rng: _large(), corner=True),
-        Case("NaN at prompts and padding", lambda rng: _given(rng, 3, 5, fill=np.nan)),
+        Case(
+            "NaN and ∞ at prompts and padding",
+            lambda rng: _given(rng, 3, 5, fill=np.array([np.nan, np.inf, -np.inf, np.nan, np.inf])),
+            grad=("scores",),
+        ),
         Case("a single token counts", lambda rng: _single(rng), corner=True),
         Case("in float32", lambda rng: _given(rng, 3, 5), dtype="float32"),
         Case("seven answers", lambda rng: _given(rng, 7, 5), hidden=True),
@@ -34,6 +38,7 @@ def _given(rng, rows, length, *, each=False, fill=None):
     mask[0], mask[:, -1] = True, True  # the answers differ in length
     mask[-1, 0] = False
     if fill is not None:
+        mask[-1, 1] = False
         scores = np.where(mask, scores, fill)
     labels = rng.random((rows, length) if each else rows) < 0.5
     labels[0], labels[-1] = False, True
@@ -43,15 +48,14 @@ def _given(rng, rows, length, *, each=False, fill=None):
 
 
 def _large():
+    """As many answers as tokens, and a label for each token."""
     return {
         "scores": np.array([[900.0, -800.0], [700.0, -900.0]]),
-        "labels": np.array([False, True]),
+        "labels": np.array([[False, True], [True, False]]),
         "mask": np.ones((2, 2), dtype=bool),
     }
 
 
 def _single(rng):
-    given = _given(rng, 2, 3)
-    mask = np.zeros((2, 3), dtype=bool)
-    mask[1, 1] = True
-    return given | {"mask": mask}
+    """One answer, with labels of tokens."""
+    return _given(rng, 1, 3, each=True) | {"mask": np.array([[False, True, False]])}

@@ -15,10 +15,10 @@ EXERCISE = Exercise(
         Case("one heavy vote", lambda rng: _heavy(), 2),
         Case("a heavy vote is not enough", lambda rng: _light()),
         Case("ties: the first wins", lambda rng: _tied(), corner=True),
-        Case("large and negative numbers", lambda rng: _large(rng)),
-        Case("all answers differ", lambda rng: _different(rng)),
+        Case("large and negative numbers", lambda rng: _large(rng), corner=True),
+        Case("weights below zero", lambda rng: _negative(rng), corner=True),
         Case("one vote", lambda rng: _given(rng, 5, 1, 9), corner=True),
-        Case("small weights", lambda rng: _small(rng)),
+        Case("one row of small weights", lambda rng: _small(rng)),
         Case("in float32", lambda rng: _given(rng, 3, 7, 3), dtype="float32"),
         Case("eleven votes", lambda rng: _given(rng, 7, 11, 4), hidden=True),
     ),
@@ -39,7 +39,7 @@ def _equal(rng):
 
 def _heavy():
     answers = np.array([[2, 2, 7, 2], [9, 4, 4, 4]])
-    return {"answers": answers, "weights": np.array([[1, 1, 8, 1], [8, 2, 2, 2]]) / 16}
+    return {"answers": answers, "weights": np.array([[0, 0, 8, 0], [8, 2, 2, 2]]) / 16}
 
 
 def _light():
@@ -48,20 +48,28 @@ def _light():
 
 
 def _tied():
-    answers = np.array([[7, 2, 2, 7], [2, 7, 2, 7], [5, 1, 3, 1]])
-    return {"answers": answers, "weights": np.array([[1, 1, 1, 1], [1, 2, 2, 1], [4, 2, 4, 2]]) / 8}
+    """In the second row, the answer that is sampled first reaches the total last."""
+    answers = np.array([[7, 2, 2, 7], [7, 2, 2, 7], [2, 7, 2, 7], [5, 1, 3, 1]])
+    weights = np.array([[0, 0, 0, 0], [1, 1, 1, 1], [1, 2, 2, 1], [4, 2, 4, 2]]) / 8
+    return {"answers": answers, "weights": weights}
 
 
 def _large(rng):
-    given = _given(rng, 3, 7, 3)
-    return given | {"answers": given["answers"] * 10**12 - 4 * 10**12}
+    """Two answers that are not alike would win together. They differ in a digit that no float has,
+    or in one that 32 bits have not.
+    """
+    first = rng.integers(0, 9, (3, 1)) + np.array([[-(2**60)], [-(2**60)], [2**60]])
+    answers = first + np.array([[0, 20, 1], [0, 20, 2**32], [0, 20, 3]])
+    return {"answers": answers, "weights": np.array([[3, 4, 3], [5, 6, 4], [4, 5, 2]]) / 8}
 
 
-def _different(rng):
-    answers = np.stack([rng.permutation(5) for _ in range(3)])
-    return {"answers": answers, "weights": np.stack([rng.permutation(5) for _ in range(3)]) / 8}
+def _negative(rng):
+    """All answers differ, and the weights differ in digits that float32 does not have."""
+    answers = np.stack([rng.permutation(5) + 1 for _ in range(3)])
+    places = np.stack([rng.permutation(5) for _ in range(3)])
+    return {"answers": answers, "weights": -1 - places / 2**30}
 
 
 def _small(rng):
-    given = _given(rng, 3, 7, 3)
+    given = _given(rng, 1, 7, 3)
     return given | {"weights": 2.0**-30 * given["weights"]}
