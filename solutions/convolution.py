@@ -368,6 +368,9 @@ def receptive_field(layers: Sequence[Sequence[int]]) -> tuple[int, int, int]:
 class Conv2d(nn.Module):
     """A convolution as a layer; parameters are named and shaped as in `nn.Conv2d`.
 
+    On CUDA, torch 2.11's `torch.compile` returned wrong numbers for this layer in one test (3 to 5
+    channels); compile `nn.Conv2d` there.
+
     Attributes:
         weight: parameter (out_channels, in_channels / groups, kernel_size, kernel_size).
         bias: parameter (out_channels,); there is none with ``bias=False``.
