@@ -214,7 +214,7 @@ $(READY): pyproject.toml constraints.txt
 	@$(BIN)/python -m pip --disable-pip-version-check install -qq --no-compile -c constraints.txt \
 	    -e '.[book,data,serve,test]'
 	@# pip would compile one file after another; some packages hold files that no Python compiles
-	@$(BIN)/python -m compileall -q -q -j 0 $(VENV)/lib || true
+	@$(BIN)/python -m compileall -q -q -j 0 $(VENV)/lib 2>/dev/null || true
 	@mkdir -p $(VENV)/etc/ipython
 	@echo '{"IPKernelApp": {"log_level": 40}}' > $(VENV)/etc/ipython/ipython_kernel_config.json
 	@touch $@
