@@ -2,9 +2,10 @@
 
     python benchmarks/gpu.py [--device cpu --small]
 
-Each part is measured on the processor, on all of its cores, and on CUDA; what is compared takes
-turns, and the median turn counts. Times are wall time, on CUDA between two synchronizations; memory
-is the most that tensors took, beyond what was there before. "out of memory" stands as null.
+Products and training are measured on the processor, on all of its cores, and on CUDA, the rest on
+CUDA alone. What is compared runs one after the other, and the median call counts. Times are wall
+time, on CUDA between two synchronizations; memory is the most that tensors took, beyond what was
+there before. "out of memory" stands as null.
 Writes `gpu.json`; with `--small` it only tries the script, and prints.
 """
 

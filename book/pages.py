@@ -170,9 +170,11 @@ def _speed() -> str:
         "Microseconds of processor time for the same numbers, forward and backward (an optimizer: "
         "one step for a network), float32 on one thread, the median of turns that alternate, on "
         "this processor: "
-        f"{machine['processor']}, torch {machine['torch']}. The last column has the ratios on a "
-        f"GPU ({there['device']}, torch {there['torch']}), where at most of these sizes the number "
-        "of operations decides, and not their size. `benchmarks/speed.py` measures both."
+        f"{machine['processor']}, torch {machine['torch']}. The last column has the ratio of the "
+        f"times on a GPU ({there['device']}, torch {there['torch']}). At most of these sizes the "
+        "GPU waits for launches, so the number of operations decides, and not their size. "
+        "PyTorch's defaults apply: convolutions and recurrent layers of cuDNN use TF32. "
+        "`benchmarks/speed.py` measures both."
     )
     head = ["| Function | Size | ours, µs | torch's, µs | times | on a GPU |"]
     head += ["|:--|:--|--:|--:|--:|--:|"]
@@ -209,14 +211,18 @@ def _recurrent_on_cuda(document: dict) -> str:
         kind: [_times(row) for row in document["rows"] if row["name"] == f"recurrent.{kind}"]
         for kind in ("LSTM", "GRU")
     }
+    others = (_times(row) for row in document["rows"] if not row["name"].startswith("recurrent."))
+    if min(map(min, found.values())) <= max(others):
+        raise ValueError("speed_cuda.json: recurrent layers no longer lose most")
     said = " and ".join(
         f"`recurrent.{kind}` {min(times):.0f} to {max(times):.0f} times"
         for kind, times in found.items()
     )
     text = (
         f"On a GPU, the formulas of recurrent layers lose most: {said} the time of torch's. They "
-        "launch several kernels for each step, and cuDNN has one for the whole sequence. Train "
-        "recurrent networks there with `nn.LSTM` and `nn.GRU`; the weights have the same names."
+        "launch several kernels for each step, and torch's give cuDNN the whole sequence at once. "
+        "Train recurrent networks there with `nn.LSTM` and `nn.GRU`; the weights have the same "
+        "names."
     )
     return textwrap.fill(text, 100, break_on_hyphens=False)
 

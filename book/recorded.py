@@ -65,10 +65,11 @@ def told(name: str) -> str:
     run = recorded(name)
     where = run["machine"]
     device = where.get("device", "the processor")
-    seeds = ", ".join(map(str, run["seeds"]))
+    cores = "CPU cores" if "device" in where else "cores"
+    seeds = ("seed " if len(run["seeds"]) == 1 else "seeds ") + ", ".join(map(str, run["seeds"]))
     return (
-        f"Recorded, not run by this page: `{run['command']}`, seeds {seeds}, on {device} "
-        f"({where['cores']} cores, {where['processor']}, Python {where['python']}, torch "
+        f"Recorded, not run by this page: `{run['command']}`, {seeds}, on {device} "
+        f"({where['cores']} {cores}, {where['processor']}, Python {where['python']}, torch "
         f"{where['torch']})."
     )
 
