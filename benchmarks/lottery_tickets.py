@@ -24,7 +24,7 @@ from machine import record
 from torch import Tensor
 from torch.nn import functional as F
 
-from solutions.compression import magnitude_masks
+from solutions.model_compression import magnitude_masks
 from solutions.data import Split, digits
 
 HIDDEN, STEPS, BATCH = 64, 800, 32

@@ -43,7 +43,7 @@ from book.widgets.tilt import tilt
 from book.widgets.valley import race
 from book.widgets.votes import Samples, pick_answers
 from grader.instruct.browser import chromium
-from solutions.compression import absmax_scale, decibels, dequantize, quantize
+from solutions.model_compression import absmax_scale, decibels, dequantize, quantize
 from solutions.convolution import LeNet
 from solutions.data import digits
 from solutions.distributed import bubble_fraction, memory_per_device, timetable

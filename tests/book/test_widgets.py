@@ -68,7 +68,7 @@ from book.widgets.wordmap import word_map
 from grader.enclose.worker.fixtures import Stepwise
 from grader.judge import records
 from grader.student.report import LATER, SEEN
-from solutions.compression import absmax_scale, decibels, dequantize, quantize
+from solutions.model_compression import absmax_scale, decibels, dequantize, quantize
 from solutions.contrastive import clip_loss
 from solutions.convolution import LeNet
 from solutions.diffusion import flow_table
