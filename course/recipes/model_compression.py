@@ -4,8 +4,8 @@ import torch
 from torch import nn
 from torch.nn.functional import cross_entropy, linear
 
-from course.model_compression import absmax_scale, straight_through
 from course.data import digits
+from course.model_compression import absmax_scale, straight_through
 
 STEPS, RATE, BITS = 200, 0.003, 3
 train = digits().train

@@ -1,4 +1,4 @@
-"""Exercises on model compression: scales, codes, packing, a layer of integers, GPTQ, teachers, masks.
+"""Exercises on model compression: scales, codes, packing, integer layers, GPTQ, masks.
 
 What they share: numbers of few bits, none of which lies halfway between two codes.
 """
