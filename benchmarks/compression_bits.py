@@ -25,9 +25,9 @@ from torch.nn import functional as F
 from torch.nn.utils import parametrize
 from tuning import next_rate
 
-from solutions.compression import absmax_scale, dequantize, gptq, quantize, straight_through
 from solutions.data import text
 from solutions.gpt import GPT, windows
+from solutions.model_compression import absmax_scale, dequantize, gptq, quantize, straight_through
 from solutions.recurrent import bits_per_character
 from solutions.training import warmup_cosine
 

@@ -42,8 +42,8 @@ from torch.nn import functional as F
 from torch.nn.utils import prune
 from tuning import next_rate
 
-from solutions.compression import distillation_loss, magnitude_masks
 from solutions.gpt import GPT, windows
+from solutions.model_compression import distillation_loss, magnitude_masks
 
 SPARSITIES, SMALL_BITS = (0.5, 0.8), (8, 4)
 TUNING = 99

@@ -24,8 +24,8 @@ from machine import record
 from torch import Tensor
 from torch.nn import functional as F
 
-from solutions.compression import magnitude_masks
 from solutions.data import Split, digits
+from solutions.model_compression import magnitude_masks
 
 HIDDEN, STEPS, BATCH = 64, 800, 32
 OTHER_STEPS, LOOKED_AT = (200, 400, 1_600), 0.95

@@ -23,6 +23,7 @@ BOOK = ROOT / "book"
 TEMPLATE = BOOK / "_templates" / "chapter.md"
 CHECKED = "nbval-check-output"  # the tag of a cell whose text is committed and compared
 LONGER = 1.5  # times torch's that need a reason
+LIBRARY = sys.stdlib_module_names | {"compression"}  # which is one from Python 3.14 on
 BOUND = "\N{NO-BREAK SPACE}"  # lines do not break there
 START, END = "<!-- chapters: made by `make sync` -->", "<!-- end of chapters -->"
 
@@ -340,6 +341,10 @@ def chapter(context: click.Context, slug: str, title: str) -> None:
     """
     page = BOOK / f"{slug}.md"
     module, test = ROOT / f"solutions/{slug}.py", ROOT / f"tests/solutions/test_{slug}.py"
+    if slug in LIBRARY:
+        raise Refused(
+            f"{slug!r} is a module of Python's library: a learner's {slug}.py would hide it."
+        )
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,29}", slug) or keyword.iskeyword(slug):
         raise Refused(
             f"SLUG is {slug!r}: give the chapter a name of lower-case letters, digits and _, as "

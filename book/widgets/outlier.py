@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from book.widgets.board import widget
-from solutions.compression import absmax_scale, decibels, dequantize, quantize
+from solutions.model_compression import absmax_scale, decibels, dequantize, quantize
 
 WIDTH, LEFT, RIGHT, TOP = 560, 6, 554, 4  # of the drawing, and of its axis
 BAND, GAP, HEAD, LINE = 74, 8, 20, 3.2  # of a group: height, distance, its name, and each weight

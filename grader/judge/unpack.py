@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import base64
-import contextlib
 import io
 import json
+import re
 import tokenize
 from collections.abc import Sequence
 from pathlib import PurePosixPath
@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 SUFFIXES = (".py", ".ipynb")
 MODULE = 256 * 2**10  # bytes of Python that run at once; no honest module comes near
 NOTEBOOK = 2**20  # bytes in all code cells
+NAMED = re.compile(rb"coding[:=][ \t]*([-\w.]+)")  # an encoding, as PEP 263 names it
 TOO_MUCH = "is nested too deeply, or too large"
 
 
@@ -46,8 +47,13 @@ def _decoded(name: str, content: bytes, encoding: str = "") -> str:
     """The text of a file: in the encoding that a module names in its first lines (PEP 263), as
     Python reads it, or in UTF-8.
     """
-    with contextlib.suppress(SyntaxError):  # it names none that is known, or is no text at all
+    try:
         encoding = encoding or tokenize.detect_encoding(io.BytesIO(content).readline)[0]
+    except SyntaxError:  # it names none that is known, or is no text at all
+        pass
+    except LookupError:  # from Python 3.14 on, where it names what does not encode texts
+        found = NAMED.search(content)
+        encoding = found[1].decode() if found else ""
     try:
         return content.decode(encoding or "utf-8-sig")
     except (ValueError, LookupError) as error:  # some codecs raise errors of other kinds

@@ -172,6 +172,7 @@ def test_a_chapter_begins_with_all_its_files(project):
         ("Gates", "Gates", "SLUG is 'Gates'"),
         ("../gates", "Gates", "SLUG is '../gates'"),
         ("class", "Classes", "SLUG is 'class'"),
+        ("compression", "Smaller models", "'compression' is a module of Python's library"),
         ("--run", "Gates", "SLUG is '--run'"),
         ("gates", "", "TITLE is ''"),
         ("gates", 'A """ title', "TITLE is"),
@@ -195,6 +196,7 @@ def test_a_chapter_that_cannot_be_is_one_message_and_nothing_written(project, sl
 
 @pytest.mark.parametrize("slug", CHAPTERS)
 def test_chain_of_a_slug_is_complete(slug):
+    assert slug not in pages.LIBRARY  # a learner's module must not hide one of Python's
     assert (ROOT / f"book/{slug}.ipynb").is_file()
     assert (ROOT / f"tests/solutions/test_{slug}.py").is_file()
     references = ROOT / f"grader/references/{slug}"

@@ -43,7 +43,6 @@ from book.widgets.tilt import tilt
 from book.widgets.valley import race
 from book.widgets.votes import Samples, pick_answers
 from grader.instruct.browser import chromium
-from solutions.compression import absmax_scale, decibels, dequantize, quantize
 from solutions.convolution import LeNet
 from solutions.data import digits
 from solutions.distributed import bubble_fraction, memory_per_device, timetable
@@ -52,6 +51,7 @@ from solutions.gpt import compute_optimal
 from solutions.interpretability import superposition_loss
 from solutions.linear import squared_loss, train
 from solutions.mlp import MLP
+from solutions.model_compression import absmax_scale, decibels, dequantize, quantize
 from solutions.preference import best_of_n, dpo_loss, implicit_reward
 from solutions.refresher import (
     broadcast_shape,

@@ -68,7 +68,6 @@ from book.widgets.wordmap import word_map
 from grader.enclose.worker.fixtures import Stepwise
 from grader.judge import records
 from grader.student.report import LATER, SEEN
-from solutions.compression import absmax_scale, decibels, dequantize, quantize
 from solutions.contrastive import clip_loss
 from solutions.convolution import LeNet
 from solutions.diffusion import flow_table
@@ -76,6 +75,7 @@ from solutions.distributed import idle_share, memory_per_device, timetable
 from solutions.gpt import compute_optimal, speculate
 from solutions.interpretability import superposition_loss
 from solutions.mlp import MLP
+from solutions.model_compression import absmax_scale, decibels, dequantize, quantize
 from solutions.recurrent import CharacterModel
 from solutions.refresher import posterior
 from solutions.self_attention import soft_lookup

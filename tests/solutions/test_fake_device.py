@@ -94,7 +94,7 @@ NO_BFLOAT16 = {
     "linear.normal_equations": "linalg.solve",
     "bert.fit_probe": "lu_factor",
     "diffusion.frechet_distance": "svd",
-    "compression.gptq": "cholesky",
+    "model_compression.gptq": "cholesky",
 }
 
 
