@@ -1,30 +1,28 @@
 """Do sparse autoencoders find the features of the toy model of superposition, and do others?
 
-    python benchmarks/sparse_codes.py [--others]
+    python benchmarks/sparse_codes.py
 
 Toy models store 16 features in 6 dimensions; features are active with one of three probabilities.
 From the hidden vectors of a toy model, several methods find 16 directions, which are matched with
 the columns of its matrix: sparse autoencoders with an L1 penalty of several strengths, or with
 the k largest codes; k-means on vectors and on vectors of length 1; random directions; and hidden
 vectors of random examples. Six principal components with both signs are only 12 directions; so
-those methods look for 12, too. The learning rate of the autoencoders is the one of three that has
-the lowest worst loss on other seeds, relative to the lowest loss of the same autoencoder on the
-same seed. With `--others`, the autoencoders of the file stay, and the other methods run again.
-Writes `sparse_codes.json`.
+those methods look for 12, too. Autoencoders and both forms of k-means have the same number of
+starts, of which each keeps the one that is best by its own objective on all vectors. The learning
+rate of the autoencoders is the one of three that has the lowest worst loss on other seeds, relative
+to the lowest loss of the same autoencoder on the same seed. Writes `sparse_codes.json`.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import math
-from pathlib import Path
 
 import torch
 from machine import record
 from torch import Tensor
 from torch.nn import functional as F
 
+from solutions.fit import Together
 from solutions.interpretability import SparseAutoencoder, matching_score, superposition_loss
 
 SEEDS, TUNING = (0, 1, 2, 3, 4), (10, 11)
@@ -32,7 +30,7 @@ FEATURES, WIDTH = 16, 6
 CHANCES = (0.06, 0.15, 0.3)
 PENALTIES, COUNTS = (0.1, 0.2, 0.3, 0.5, 0.8, 1.2), (1, 2, 3, 4)
 RATES, STEPS, BATCH = (0.001, 0.01, 0.1), 700, 256
-EXAMPLES = 8_192
+EXAMPLES, STARTS = 8_192, 8
 
 
 def draw(chance: float, count: int, generator: torch.Generator) -> Tensor:
@@ -63,28 +61,31 @@ def toy(chance: float, seed: int, steps: int = 1_200) -> Tensor:
 
 def train(
     hidden: Tensor, seed: int, rate: float, *, penalty: float = 0.0, k: int | None = None
-) -> tuple[SparseAutoencoder, list[float]]:
-    """A sparse autoencoder of 16 codes, and its objective after each third of the steps."""
+) -> tuple[Together, list[list[float]]]:
+    """Sparse autoencoders of 16 codes, one for each start, and their objectives, one list each
+    after a half and three quarters of the steps, and at the end.
+    """
     torch.manual_seed(seed)
-    model, curve = SparseAutoencoder(WIDTH, FEATURES, k=k), []
-    optimizer = torch.optim.Adam(model.parameters())
+    models = Together(SparseAutoencoder(WIDTH, FEATURES, k=k) for _ in range(STARTS))
+    curves = []
+    optimizer = torch.optim.Adam(models.parameters(), fused=True)
     generator = torch.Generator().manual_seed(seed)
     for step in range(1, STEPS + 1):
         optimizer.param_groups[0]["lr"] = cooled(rate, step - 1, STEPS)
         x = hidden[torch.randint(len(hidden), (BATCH,), generator=generator)]
-        loss = objective(model, x, penalty)
         optimizer.zero_grad()
-        loss.backward()
+        objectives(models, x, penalty).sum().backward()
         optimizer.step()
         if step in (STEPS // 2, 3 * STEPS // 4, STEPS):
             with torch.no_grad():
-                curve.append(objective(model, hidden, penalty).item())
-    return model, curve
+                curves.append(objectives(models, hidden, penalty).tolist())
+    return models, curves
 
 
-def objective(model: SparseAutoencoder, x: Tensor, penalty: float) -> Tensor:
-    rebuilt, codes = model(x)
-    return ((x - rebuilt).square().sum(dim=1) + penalty * codes.sum(dim=1)).mean()
+def objectives(models: Together, x: Tensor, penalty: float) -> Tensor:
+    """Losses of all starts on the same vectors, (starts,)."""
+    rebuilt, codes = models(x.expand(STARTS, *x.shape))
+    return ((x - rebuilt).square().sum(dim=2) + penalty * codes.sum(dim=2)).mean(dim=1)
 
 
 @torch.no_grad()
@@ -100,38 +101,51 @@ def measured(model: SparseAutoencoder, hidden: Tensor, truth: Tensor) -> dict[st
 
 def means_of_clusters(
     hidden: Tensor, generator: torch.Generator, count: int, *, unit: bool
-) -> Tensor:
-    """Centers of k-means, (6, count); ``unit``: of vectors of length 1, by cosine similarity."""
+) -> tuple[Tensor, float]:
+    """Centers of k-means from one start, (6, count), and its distortion: the mean squared distance
+    from the nearest center; ``unit``: of vectors of length 1, by cosine similarity, and 1 minus
+    the mean similarity with the nearest center.
+    """
     points = F.normalize(hidden, dim=1) if unit else hidden
     centers = points[torch.randperm(len(points), generator=generator)[:count]]
-    for _ in range(50):
+
+    def distances() -> Tensor:
         if unit:
-            nearest = (points @ F.normalize(centers, dim=1).T).argmax(dim=1)
-        else:
-            nearest = torch.cdist(points, centers).argmin(dim=1)
+            return 1 - points @ F.normalize(centers, dim=1).T
+        return torch.cdist(points, centers).square()
+
+    for _ in range(50):
+        nearest = distances().argmin(dim=1)
         counts = torch.bincount(nearest, minlength=count).clamp(min=1)[:, None]
         centers = torch.zeros_like(centers).index_add(0, nearest, points) / counts
-    return centers.T
+    return centers.T, distances().amin(dim=1).mean().item()
 
 
-def others(hidden: Tensor, truth: Tensor, seed: int) -> dict[str, dict[str, float]]:
-    """Scores of the methods without an autoencoder, by the number of directions."""
+def others(hidden: Tensor, truth: Tensor, seed: int) -> dict[str, dict[str, dict]]:
+    """Scores of the methods without an autoencoder, by the number of directions; for k-means, the
+    score of the start with the lowest distortion, and distortions and scores of all starts.
+    """
     axes = torch.linalg.svd(hidden - hidden.mean(dim=0), full_matrices=False).Vh.T
     both = torch.cat([axes, -axes], dim=1)
-    scores: dict[str, dict[str, float]] = {}
+    scores: dict[str, dict[str, dict]] = {}
     for count in (FEATURES, both.shape[1]):
         generator = torch.Generator().manual_seed(2_000 + seed)
         found = {
             "random examples": hidden[torch.randperm(len(hidden), generator=generator)[:count]].T,
-            "k-means": means_of_clusters(hidden, generator, count, unit=False),
-            "k-means, length 1": means_of_clusters(hidden, generator, count, unit=True),
             "random directions": torch.randn(WIDTH, count, generator=generator),
         }
         if count == both.shape[1]:
             found["principal components"] = both
-        scores[str(count)] = {
-            name: matching_score(one, truth).item() for name, one in found.items()
-        }
+        of = {name: {"score": matching_score(one, truth).item()} for name, one in found.items()}
+        for name, unit in (("k-means", False), ("k-means, length 1", True)):
+            centers, distortions = zip(
+                *(means_of_clusters(hidden, generator, count, unit=unit) for _ in range(STARTS)),
+                strict=True,
+            )
+            each = [matching_score(one, truth).item() for one in centers]
+            best = distortions.index(min(distortions))
+            of[name] = {"score": each[best], "losses": list(distortions), "scores": each}
+        scores[str(count)] = of
     return scores
 
 
@@ -155,7 +169,7 @@ def search_rates() -> tuple[float, list[dict[str, float]]]:
     for seed in TUNING:
         hidden, *_ = hidden_of(0.15, seed)
         for kind in ({"penalty": 0.3}, {"k": 2}):
-            losses = {rate: train(hidden, seed, rate, **kind)[1][-1] for rate in RATES}
+            losses = {rate: min(train(hidden, seed, rate, **kind)[1][-1]) for rate in RATES}
             least = min(losses.values())
             search += [
                 {"seed": seed, **kind, "rate": rate, "loss": loss, "relative": loss / least}
@@ -166,34 +180,31 @@ def search_rates() -> tuple[float, list[dict[str, float]]]:
 
 
 def autoencoders(hidden: Tensor, truth: Tensor, seed: int, rate: float) -> list[dict]:
-    trained = []
+    """The start with the lowest loss of each kind, with losses and scores of all starts."""
+    kept = []
     for kind in KINDS:
-        model, curve = train(hidden, seed, rate, **kind)
-        trained.append({**kind, "curve": curve, **measured(model, hidden, truth)})
-    return trained
+        models, curves = train(hidden, seed, rate, **kind)
+        best = curves[-1].index(min(curves[-1]))
+        scores = [matching_score(model.directions(), truth).item() for model in models]
+        starts = {"losses": curves[-1], "scores": scores}
+        curve = [losses[best] for losses in curves]
+        kept.append({**kind, "curve": curve, **measured(models[best], hidden, truth), **starts})
+    return kept
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--others", action="store_true")
-    given = parser.parse_args()
     torch.set_num_threads(1)
-    before: dict = {}
-    if given.others:
-        before = json.loads(Path(__file__).with_suffix(".json").read_text())
-        rate, search = before["rate"], before["search"]
-    else:
-        rate, search = search_rates()
-    kept = {(one["chance"], one["seed"]): one["autoencoders"] for one in before.get("runs", [])}
+    rate, search = search_rates()
     runs = []
     for chance in CHANCES:
         for seed in SEEDS:
             hidden, truth, alone = hidden_of(chance, seed)
-            trained = kept.get((chance, seed)) or autoencoders(hidden, truth, seed, rate)
             one = {"chance": chance, "seed": seed, "stored": truth.shape[1], "alone": alone}
+            trained = autoencoders(hidden, truth, seed, rate)
             runs.append(one | {"autoencoders": trained, "others": others(hidden, truth, seed)})
-            print(chance, seed, runs[-1]["others"], flush=True)
+            print(chance, seed, flush=True)
     sizes = {"features": FEATURES, "width": WIDTH, "steps": STEPS, "batch": BATCH}
+    sizes["starts"] = STARTS
     record(__file__, list(SEEDS), rate=rate, search=search, sizes=sizes, runs=runs)
 
 
