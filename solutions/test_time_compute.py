@@ -339,8 +339,13 @@ class Calculator(dict[str, str]):
     `KeyError`.
     """
 
-    get = Mapping.get  # type: ignore[assignment]  # a dict's own would not compute
-    __contains__ = Mapping.__contains__  # nor would this
+    def __contains__(self, call: object) -> bool:
+        """Say whether a call has a result; a dict's own method would not compute."""
+        return Mapping.__contains__(self, call)
+
+    def get(self, call: str, default: str | None = None) -> str | None:  # type: ignore[override]
+        """Compute a sum; where that cannot be done, return the default."""
+        return Mapping.get(self, call, default)
 
     def __missing__(self, call: str) -> str:
         """Compute a sum.
