@@ -622,6 +622,7 @@ def test_levels_follow_an_outlier_as_the_solution_rounds(used, kind):
     told = f"{noise:.1f} dB; {zeros} of them become 0. Stored: {3 + scale.numel()} bits per weight."
     assert said.endswith(f"signal-to-noise ratio of {told}")
     ends = torch.tensor([[*map(float, end)] for end in re.findall(r"M(.*?) .*?H([-.\d]+)", drawn)])
+    # places in a drawing are rounded to a tenth, and a length is the difference of two
     assert torch.allclose(
         ends.diff()[:, 0], (near - values).flatten().float() * 548 / (6.2 * unit), atol=0.11
     )
@@ -698,6 +699,7 @@ def test_a_plan_is_computed_as_the_solution_does(used, number):
             for time, job in enumerate(row)
             if job.startswith(kind)
         ]
+        # places in a drawing are rounded to a tenth
         assert np.allclose(drawn, jobs, atol=0.051)
     legible = [job[1:] for row in rows for job in row if job] if len(rows[0]) <= 24 else []
     assert found["numbers"] == legible
